@@ -180,7 +180,7 @@ describe('from a fresh VS Code to a streamed reply', () => {
       await workbench.page.keyboard.press('Control+Alt+g');
       chat = await workbench.webview('New Chat');
       const box = chat.getByRole('textbox', { name: 'Message' });
-      await chat.locator('textarea:focus').waitFor();
+      await takesKeys(box);
       await workbench.page.keyboard.type('Hello');
       await workbench.page.keyboard.press('Enter');
       // If VS Code returned the focus late, the keys count as typed for another part of the window.

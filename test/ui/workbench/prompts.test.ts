@@ -34,8 +34,6 @@ describe('prompt files, presets and usage, by keyboard only', () => {
   const box = () => chat.getByRole('textbox', { name: 'Message' });
   const form = () => chat.getByRole('form', { name: 'Prompt letter' });
 
-  const focused = () => chat.locator(':focus');
-
   /** Overwrites the current line. VS Code's key for selecting all takes effect only after the next typed text. */
   async function overwrite(text: string): Promise<void> {
     const { keyboard } = workbench.page;
@@ -87,7 +85,7 @@ describe('prompt files, presets and usage, by keyboard only', () => {
   it('a preset is saved, and used in another chat', async () => {
     const { page, quickInput } = workbench;
     await workbench.typeCommand('Model Gateway: Edit System Prompt');
-    await chat.getByRole('textbox', { name: 'System prompt' }).and(focused()).waitFor();
+    await takesKeys(chat.getByRole('textbox', { name: 'System prompt' }));
     await page.keyboard.type('Be brief.');
     await page.keyboard.press('Escape');
     await chat.getByRole('button', { name: 'Parameters: 1 set' }).waitFor();
