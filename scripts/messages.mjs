@@ -29,7 +29,7 @@ export async function hostMessages() {
 /** The messages that are not literals in the call: all possible values, by file and argument. */
 async function messageTables() {
   const { sentences } = await import('../src/wire/explanations/sentences.ts');
-  const { catalogueTitles } = await import('../src/wire/failureCatalogue.ts');
+  const { catalogueTitles } = await import('../src/wire/failures/failureCatalogue.ts');
   const titles = catalogueTitles();
   const help = await videoHelp();
   return {
@@ -62,7 +62,7 @@ async function parameterHelp() {
 /** The help of the fields of the Generate page. */
 async function videoHelp() {
   const { toJSONSchema } = await import('zod');
-  const { interactionsRequest } = await import('../src/wire/apis/interactions/request.ts');
+  const { interactionsRequest } = await import('../src/wire/apis/interactions/schema.ts');
   const { videoTaskRecordFormats: videoTaskForms } = await import('../src/wire/apis/taskRecordFormats.ts');
   const help = new Set();
   const schemas = Object.values(videoTaskForms).map(({ schema }) => schema);

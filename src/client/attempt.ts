@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import type { FailureDetails } from '../wire/errorMapping.ts';
+import type { FailureDetails } from '../wire/failures/failureOfReply.ts';
 import { Exchange, type ExchangePlan } from './exchange.ts';
 import type { TransportChoice } from './transports/choose.ts';
 import type { Transport } from './transports/transport.ts';

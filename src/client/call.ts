@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { isObject, type JsonObject, nonEmptyString, parseJson } from '../base/json.ts';
-import type { FailureDetails } from '../wire/errorMapping.ts';
+import type { ReplyHeaders } from '../base/replyHeaders.ts';
 import { type Explanation, explain } from '../wire/explanations/explanation.ts';
-import { GatewayError } from '../wire/failure.ts';
-import type { ReplyHeaders } from '../wire/retryHint.ts';
+import type { FailureDetails } from '../wire/failures/failureOfReply.ts';
+import { GatewayError } from '../wire/failures/gatewayError.ts';
 import { redact } from '../wire/secrets/redact.ts';
 import type { Exchange } from './exchange.ts';
 import type { CallOptions } from './types.ts';

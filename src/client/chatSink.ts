@@ -1,10 +1,10 @@
 import { performance } from 'node:perf_hooks';
 import type { ChatEvent, FinishReason, Outcome, Usage } from '../wire/chatEvent.ts';
-import type { FailureDetails } from '../wire/errorMapping.ts';
-import type { GatewayError } from '../wire/failure.ts';
+import type { FailureDetails } from '../wire/failures/failureOfReply.ts';
+import type { GatewayError } from '../wire/failures/gatewayError.ts';
 import { headerCost } from '../wire/reportedCost.ts';
 import { EchoFilter } from '../wire/secrets/echoes.ts';
-import type { Conclusion, FormatDecoder } from '../wire/stream/reply.ts';
+import type { Conclusion, FormatDecoder } from '../wire/stream/decodedReply.ts';
 import { ReplyDecoder } from '../wire/stream/replyDecoder.ts';
 import type { ThinkTags } from '../wire/stream/thinkTags.ts';
 import { PaidReport } from './paidReport.ts';

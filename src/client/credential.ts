@@ -1,7 +1,7 @@
 import { commandTimeoutMs, KeyError } from '../base/node/keySource.ts';
 import { untilAborted } from '../base/untilAborted.ts';
-import { cancelledFailure, type FailureDetails } from '../wire/errorMapping.ts';
 import { type Explanation, explain } from '../wire/explanations/explanation.ts';
+import { cancelledFailure, type FailureDetails } from '../wire/failures/failureOfReply.ts';
 import type { HeaderNames } from '../wire/headerNames.ts';
 import type { CredentialHeader } from '../wire/routes.ts';
 import type { Attempt } from './attempt.ts';

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { forbiddenReason, type IsPublic, isPublicAddress, publicLookup } from '../http/publicAddress.ts';
 import { maxRedirects, redirectTarget } from '../http/redirects.ts';
-import type { GatewayError } from '../wire/failure.ts';
+import type { GatewayError } from '../wire/failures/gatewayError.ts';
 import { type HeaderNames, headerNames } from '../wire/headerNames.ts';
 import type { CredentialHeader } from '../wire/routes.ts';
 import { redact } from '../wire/secrets/redact.ts';

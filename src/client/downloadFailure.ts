@@ -1,6 +1,6 @@
 import type { ForbiddenReason } from '../http/publicAddress.ts';
-import type { FailureDetails } from '../wire/errorMapping.ts';
 import { explain, type SentenceArgs, type SentenceIdWith } from '../wire/explanations/explanation.ts';
+import type { FailureDetails } from '../wire/failures/failureOfReply.ts';
 
 const forbiddenAddresses = {
   'not-https': 'file-address-not-https',

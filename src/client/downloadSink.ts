@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
-import type { FailureDetails } from '../wire/errorMapping.ts';
-import type { ReplyHeaders } from '../wire/retryHint.ts';
+import type { ReplyHeaders } from '../base/replyHeaders.ts';
+import type { FailureDetails } from '../wire/failures/failureOfReply.ts';
 import { endedEarly, notReady, tooLarge, wrongPart } from './downloadFailure.ts';
 import type { Progress, ReplyHead, ReplySink } from './replySink.ts';
 import type { DownloadHead, DownloadTarget } from './types.ts';

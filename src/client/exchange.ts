@@ -1,18 +1,18 @@
 import { performance } from 'node:perf_hooks';
 import type { Transform } from 'node:stream';
+import type { ReplyHeaders } from '../base/replyHeaders.ts';
 import { contentDecoders } from '../http/contentEncoding.ts';
 import type { RequestHandle } from '../http/dispatchedRequest.ts';
-import { ProxyError } from '../http/proxy.ts';
+import { ProxyError } from '../http/proxyError.ts';
+import { explain, type SentenceArgs } from '../wire/explanations/explanation.ts';
 import {
   cancelledFailure,
   type FailureDetails,
   failureOfReply,
   malformedReplyFailure,
   unsendableFailure,
-} from '../wire/errorMapping.ts';
-import { explain, type SentenceArgs } from '../wire/explanations/explanation.ts';
-import { isChallenge } from '../wire/interception.ts';
-import type { ReplyHeaders } from '../wire/retryHint.ts';
+} from '../wire/failures/failureOfReply.ts';
+import { isChallenge } from '../wire/failures/interception.ts';
 import { ArrivedBytes } from './arrivedBytes.ts';
 import { failureOfNetworkError, failureOfProxyError } from './networkFailure.ts';
 import { ErrorSink, type ReplySink } from './replySink.ts';

@@ -1,6 +1,6 @@
 import { untilAborted } from '../base/untilAborted.ts';
-import { cancelledFailure, type FailureDetails } from '../wire/errorMapping.ts';
 import { explain } from '../wire/explanations/explanation.ts';
+import { cancelledFailure, type FailureDetails } from '../wire/failures/failureOfReply.ts';
 import type { HeaderNames } from '../wire/headerNames.ts';
 import type { ExtraHeader } from './types.ts';
 

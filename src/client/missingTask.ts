@@ -1,6 +1,6 @@
 import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
 import { isMissingStatus, isUnknownStatus } from '../wire/apis/taskRecord/statusWords.ts';
-import { GatewayError } from '../wire/failure.ts';
+import { GatewayError } from '../wire/failures/gatewayError.ts';
 import type { TaskReader } from './types.ts';
 
 const missingStatuses = [404, 410];

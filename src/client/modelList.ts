@@ -7,9 +7,9 @@ import {
   nextModelPage,
 } from '../wire/apis/models/modelList.ts';
 import { refusedList } from '../wire/apis/taskRecord/refusal.ts';
-import { malformedReplyFailure } from '../wire/errorMapping.ts';
 import { explain } from '../wire/explanations/explanation.ts';
-import { GatewayError } from '../wire/failure.ts';
+import { malformedReplyFailure } from '../wire/failures/failureOfReply.ts';
+import { GatewayError } from '../wire/failures/gatewayError.ts';
 import { followPages, type PageQuery } from '../wire/listPages.ts';
 import { litellmRoutes, routes } from '../wire/routes.ts';
 import { minEchoLength } from '../wire/secrets/echoes.ts';

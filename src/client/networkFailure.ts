@@ -1,8 +1,8 @@
 import { errorCodes, type NetworkErrorKind, networkErrorKind } from '../http/networkError.ts';
-import type { ProxyError } from '../http/proxy.ts';
-import { type FailureDetails, unsendableFailure } from '../wire/errorMapping.ts';
+import type { ProxyError } from '../http/proxyError.ts';
 import { explain, type SentenceArgs, type SentenceIdWith } from '../wire/explanations/explanation.ts';
-import type { FailureReason } from '../wire/failure.ts';
+import { type FailureDetails, unsendableFailure } from '../wire/failures/failureOfReply.ts';
+import type { FailureReason } from '../wire/failures/gatewayError.ts';
 import { notFetched } from './downloadFailure.ts';
 import type { RequestPhase } from './requestTimeouts.ts';
 

@@ -1,5 +1,7 @@
 import { isObject, parseJson } from '../base/json.ts';
-import { readErrorBody } from '../wire/errorBody.ts';
+import type { ReplyHeaders } from '../base/replyHeaders.ts';
+import { explain } from '../wire/explanations/explanation.ts';
+import { readErrorBody } from '../wire/failures/errorBody.ts';
 import {
   emptyReplyFailure,
   type FailureDetails,
@@ -8,9 +10,7 @@ import {
   plainTextFailure,
   tooLargeReplyFailure,
   webPageFailure,
-} from '../wire/errorMapping.ts';
-import { explain } from '../wire/explanations/explanation.ts';
-import type { ReplyHeaders } from '../wire/retryHint.ts';
+} from '../wire/failures/failureOfReply.ts';
 import { sniff } from '../wire/stream/sniff.ts';
 import type { PaidReply } from './types.ts';
 

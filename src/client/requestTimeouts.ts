@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { uptimeMs } from '../base/node/clock.ts';
-import type { FailureDetails } from '../wire/errorMapping.ts';
 import { explain, type SentenceArgs, type SentenceIdWith } from '../wire/explanations/explanation.ts';
-import type { FailureReason } from '../wire/failure.ts';
+import type { FailureDetails } from '../wire/failures/failureOfReply.ts';
+import type { FailureReason } from '../wire/failures/gatewayError.ts';
 import type { Timeouts } from './types.ts';
 
 /** The progress of a request. */

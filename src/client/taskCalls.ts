@@ -1,5 +1,5 @@
 import { parseExactJson } from '../base/json.ts';
-import { decodeTask, type TaskReply } from '../wire/apis/taskRecord/decode.ts';
+import { decodeTask, type TaskReply } from '../wire/apis/taskRecord/decodeTask.ts';
 import { decodeTaskList, type TaskPage, type TaskQuery } from '../wire/apis/taskRecord/list.ts';
 import { objectsOf } from '../wire/apis/taskRecord/objects.ts';
 import { refusedList } from '../wire/apis/taskRecord/refusal.ts';
@@ -18,8 +18,12 @@ import {
   maxIdLength,
   readBareId,
 } from '../wire/apis/taskRecord/taskId.ts';
-import { type FailureDetails, malformedReplyFailure, webPageFailure } from '../wire/errorMapping.ts';
 import { explain, type SentenceIdWith } from '../wire/explanations/explanation.ts';
+import {
+  type FailureDetails,
+  malformedReplyFailure,
+  webPageFailure,
+} from '../wire/failures/failureOfReply.ts';
 import type { HeaderNames } from '../wire/headerNames.ts';
 import { followPages } from '../wire/listPages.ts';
 import { type Route, routes } from '../wire/routes.ts';

@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
-import type { Destination } from '../wire/apis/format/apiFormat.ts';
+import type { Destination } from '../wire/apis/shared/apiFormat.ts';
 import type { ChatEvent } from '../wire/chatEvent.ts';
-import { GatewayError } from '../wire/failure.ts';
-import type { FormatDecoder } from '../wire/stream/reply.ts';
+import { GatewayError } from '../wire/failures/gatewayError.ts';
+import type { FormatDecoder } from '../wire/stream/decodedReply.ts';
 import { createCallIdentity } from './call.ts';
 import { ChatSink } from './chatSink.ts';
 import type { Call, Sender } from './send.ts';

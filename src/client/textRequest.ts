@@ -1,5 +1,5 @@
 import { isObject } from '../base/json.ts';
-import { type CacheSupport, markMember, withOwnMarks } from '../wire/apis/format/promptCaching.ts';
+import { type CacheSupport, markMember, withOwnMarks } from '../wire/apis/shared/promptCaching.ts';
 import type { TextFormat } from '../wire/apis/textFormats.ts';
 import type { Explanation } from '../wire/explanations/explanation.ts';
 import type { Message } from '../wire/message.ts';

@@ -1,4 +1,4 @@
-import type { ReplyHeaders } from '../wire/retryHint.ts';
+import type { ReplyHeaders } from '../base/replyHeaders.ts';
 import { type CredentialRedactor, createCredentialRedactor } from '../wire/secrets/redact.ts';
 import { redacted } from '../wire/secrets/secretForms.ts';
 import type { Arrived, ArrivedBytes } from './arrivedBytes.ts';

@@ -1,7 +1,7 @@
-import type { ApiFormat } from '../wire/apis/format/apiFormat.ts';
+import type { ApiFormat } from '../wire/apis/shared/apiFormat.ts';
 import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
 import type { ChatEvent, FinishReason, Outcome, Usage } from '../wire/chatEvent.ts';
-import type { GatewayError } from '../wire/failure.ts';
+import type { GatewayError } from '../wire/failures/gatewayError.ts';
 import type { HeaderChoice } from '../wire/headerNames.ts';
 import type { CredentialHeader, Route } from '../wire/routes.ts';
 import type { ThinkTags } from '../wire/stream/thinkTags.ts';

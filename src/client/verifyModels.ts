@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withValue } from '../base/nestedValues.ts';
-import type { ApiFormat } from '../wire/apis/format/apiFormat.ts';
+import type { ApiFormat } from '../wire/apis/shared/apiFormat.ts';
 import { type TextFormatId, textFormat, textFormats } from '../wire/apis/textFormats.ts';
 import type { Outcome } from '../wire/chatEvent.ts';
-import { cancelledFailure } from '../wire/errorMapping.ts';
-import type { GatewayError } from '../wire/failure.ts';
+import { cancelledFailure } from '../wire/failures/failureOfReply.ts';
+import type { GatewayError } from '../wire/failures/gatewayError.ts';
 import { createCallIdentity, unsentError } from './call.ts';
 import type { GatewayClient } from './gatewayClient.ts';
 import type { FormatRequest, Timeouts } from './types.ts';

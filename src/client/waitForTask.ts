@@ -4,7 +4,7 @@ import { maxTimerMs } from '../base/maxTimer.ts';
 import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
 import { SteadyRecord } from '../wire/apis/taskRecord/steadyRecord.ts';
 import { type Explanation, explain, inEnglish } from '../wire/explanations/explanation.ts';
-import { GatewayError } from '../wire/failure.ts';
+import { GatewayError } from '../wire/failures/gatewayError.ts';
 import { isMissingRecord, isMissingTaskError, isUnknownRecord } from './missingTask.ts';
 import type { CallOptions, TaskReader, WaitOptions } from './types.ts';
 

@@ -1,5 +1,5 @@
 import type { ChatEvent } from '../wire/chatEvent.ts';
-import type { ContinuationForm } from '../wire/continuation.ts';
+import type { ContinuationForm } from '../wire/continuationRequest.ts';
 import { openFence } from './conversation/codeBlocks.ts';
 
 /** How much of the end of a reply is checked for repetition, in UTF-16 units. */

@@ -1,6 +1,6 @@
 import { BlockList, isIPv4, isIPv6, type LookupFunction } from 'node:net';
 import { isLoopback } from '../base/loopback.ts';
-import { guardedLookup, lookUp } from './lookup.ts';
+import { guardedLookup, lookUp } from './dnsLookup.ts';
 
 /** The code of the error for a host to which plain http is not allowed. */
 export const notPrivateCode = 'ERR_NOT_PRIVATE_ADDRESS';

@@ -1,5 +1,5 @@
 import { BlockList, isIP, isIPv4, type LookupFunction } from 'node:net';
-import { guardedLookup, lookUp } from './lookup.ts';
+import { guardedLookup, lookUp } from './dnsLookup.ts';
 
 /** Decides whether an IP address belongs to the public Internet. */
 export type IsPublic = (address: string) => boolean;

@@ -1,4 +1,4 @@
-import type { ReplyHeaders } from '../wire/retryHint.ts';
+import type { ReplyHeaders } from '../base/replyHeaders.ts';
 
 /** The largest number of redirects of a download. Each target is checked like the first address. */
 export const maxRedirects = 5;

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import { jsonText } from '../base/json.ts';
-import type { CommonName, CommonParameters } from '../wire/apis/format/requestSettings.ts';
+import type { CommonName, CommonParameters } from '../wire/apis/shared/requestSettings.ts';
 
 /** The longest value of one common parameter as JSON, in UTF-16 units. */
 const maxValueLength = 1024 * 1024;

@@ -1,6 +1,6 @@
+import type { ReplyHeaders } from '../base/replyHeaders.ts';
 import type { Arrived, ArrivedPiece } from '../client/arrivedBytes.ts';
 import type { Transcript } from '../client/transcript.ts';
-import type { ReplyHeaders } from '../wire/retryHint.ts';
 
 /** Headers and bodies within a limit, as sent and received, so they may contain the credential. Plain data. */
 export interface RawContent {

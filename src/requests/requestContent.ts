@@ -1,5 +1,5 @@
+import type { ReplyHeaders } from '../base/replyHeaders.ts';
 import type { Transcript } from '../client/transcript.ts';
-import type { ReplyHeaders } from '../wire/retryHint.ts';
 import type { CredentialRedactor } from '../wire/secrets/redact.ts';
 import { type JoinedPieces, type RawContent, type RecordedBody, rawContent } from './rawContent.ts';
 

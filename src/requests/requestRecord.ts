@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Transcript } from '../client/transcript.ts';
 import type { ExchangeRecord } from '../client/types.ts';
-import type { FailureDetails } from '../wire/errorMapping.ts';
 import { type Explanation, inEnglish } from '../wire/explanations/explanation.ts';
-import type { FailureKind, FailureReason } from '../wire/failure.ts';
+import type { FailureDetails } from '../wire/failures/failureOfReply.ts';
+import type { FailureKind, FailureReason } from '../wire/failures/gatewayError.ts';
 import { type RawContent, rawContent } from './rawContent.ts';
 import { type ContentLimits, contentOf, type RequestContent } from './requestContent.ts';
 

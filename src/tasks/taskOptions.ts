@@ -1,5 +1,5 @@
 import type { StorageNotice } from '../storage/followHealth.ts';
-import type { GatewayError } from '../wire/failure.ts';
+import type { GatewayError } from '../wire/failures/gatewayError.ts';
 import type { GatewayAccess } from './gatewayAccess.ts';
 import type { PollOptions } from './polling/polledTask.ts';
 import type { LedgerWorker } from './worker/ledgerWorker.ts';

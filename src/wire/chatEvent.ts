@@ -1,4 +1,4 @@
-import type { GatewayError } from './failure.ts';
+import type { GatewayError } from './failures/gatewayError.ts';
 
 /** Token counts of one reply. A gateway may report any of them, or none. */
 export interface Usage {

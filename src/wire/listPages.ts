@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, nonEmptyString } from '../base/json.ts';
-import type { ReplyHeaders } from './retryHint.ts';
+import type { ReplyHeaders } from '../base/replyHeaders.ts';
 
 // Lists of models and of tasks have many envelopes, and many ways to mark their pages.
 

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../base/json.ts';
-import type { ReplyHeaders } from './retryHint.ts';
+import type { ReplyHeaders } from '../base/replyHeaders.ts';
 
 /** The highest accepted cost of one reply, in US dollars. Higher values are in another unit. */
 const maxCost = 100_000;

@@ -11,7 +11,7 @@ import { WindowRegistry } from '../../src/storage/windowRegistry.ts';
 import { Ledger } from '../../src/tasks/ledger/ledger.ts';
 import { openLedgerDatabase } from '../../src/tasks/ledger/ledgerSchema.ts';
 import { Watcher } from '../../src/tasks/watcher.ts';
-import { decodeTask } from '../../src/wire/apis/taskRecord/decode.ts';
+import { decodeTask } from '../../src/wire/apis/taskRecord/decodeTask.ts';
 import { median, report } from './report.ts';
 import { startServer } from './startServer.ts';
 

@@ -54,7 +54,7 @@ export const credentialPatches: readonly WrongPatch[] = [
   {
     promise: 'P1',
     title: 'sends the credential to a server with any certificate',
-    file: 'src/http/trust.ts',
+    file: 'src/http/trustedCertificates.ts',
     find: 'rejectUnauthorized: true,',
     replace: 'rejectUnauthorized: false,',
     tests: ['test/contract/clientTls.test.ts'],

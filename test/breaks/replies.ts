@@ -5,7 +5,7 @@ export const replyPatches: readonly WrongPatch[] = [
   {
     promise: 'P7',
     title: 'reports a cut stream as complete',
-    file: 'src/wire/stream/reply.ts',
+    file: 'src/wire/stream/decodedReply.ts',
     find: 'return marked || finishes.every((finish) => finish !== undefined);',
     replace: 'return true;',
     tests: ['test/unit/wire/chatCompletions.test.ts'],
@@ -13,7 +13,7 @@ export const replyPatches: readonly WrongPatch[] = [
   {
     promise: 'P7',
     title: 'reports a stream as complete before the end mark of its format',
-    file: 'src/wire/stream/reply.ts',
+    file: 'src/wire/stream/decodedReply.ts',
     find: 'if (this.#format.hasEndMark || finishes.length === 0) return false;',
     replace: 'if (finishes.length === 0) return false;',
     tests: ['test/unit/wire/messages.test.ts'],
@@ -80,7 +80,7 @@ export const replyPatches: readonly WrongPatch[] = [
   {
     promise: 'P9',
     title: 'accepts a reply of any size',
-    file: 'src/wire/stream/reply.ts',
+    file: 'src/wire/stream/decodedReply.ts',
     find: 'if (this.#length <= maxReplyLength) return undefined;',
     replace: 'return undefined;',
     tests: ['test/unit/wire/chatCompletions.test.ts'],

@@ -5,7 +5,7 @@ export const waitingPatches: readonly WrongPatch[] = [
   {
     promise: 'P10',
     title: 'takes the seconds of Retry-After for milliseconds',
-    file: 'src/wire/retryHint.ts',
+    file: 'src/wire/failures/retryHint.ts',
     find: 'if (seconds !== undefined) return seconds * 1000;',
     replace: 'if (seconds !== undefined) return seconds;',
     tests: ['test/unit/wire/retryHint.test.ts'],

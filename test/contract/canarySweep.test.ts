@@ -9,7 +9,7 @@ import { httpFile, sentRequest } from '../../src/requests/formats/sentRequest.ts
 import { type RequestRecord, requestRecord } from '../../src/requests/requestRecord.ts';
 import { problemOf } from '../../src/tasks/record/problem.ts';
 import type { ChatEvent } from '../../src/wire/chatEvent.ts';
-import type { GatewayError } from '../../src/wire/failure.ts';
+import type { GatewayError } from '../../src/wire/failures/gatewayError.ts';
 import { assertNoCanary, canary, echo, echoHeaders, withEcho } from '../support/canary.ts';
 import { failureReplies } from '../support/failureReplies.ts';
 import { type ConnectionScript, type FaultServer, startFaultServer } from '../support/faultServer.ts';

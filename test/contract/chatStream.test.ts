@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setImmediate as oneTurn } from 'node:timers/promises';
 import type { Timeouts } from '../../src/client/types.ts';
 import type { ChatEvent } from '../../src/wire/chatEvent.ts';
-import type { FailureReason } from '../../src/wire/failure.ts';
+import type { FailureReason } from '../../src/wire/failures/gatewayError.ts';
 import type { FaultConnection } from '../support/faultServer.ts';
 import {
   chat,

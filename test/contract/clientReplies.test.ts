@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setImmediate as oneTurn } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import type { FailureKind, FailureReason } from '../../src/wire/failure.ts';
+import type { FailureKind, FailureReason } from '../../src/wire/failures/gatewayError.ts';
 import { startFaultServer } from '../support/faultServer.ts';
 import {
   chatRequest,

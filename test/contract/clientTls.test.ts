@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import tls from 'node:tls';
-import type { FailureReason } from '../../src/wire/failure.ts';
+import type { FailureReason } from '../../src/wire/failures/gatewayError.ts';
 import { failureOf, withFaultServer } from '../support/faultServerCalls.ts';
 import { makeCertificate, type TestCertificate } from '../support/faultServerCertificates.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import tls from 'node:tls';
 import { checkGateway } from '../../src/client/connectionCheck/checkGateway.ts';
-import { GatewayError } from '../../src/wire/failure.ts';
+import { GatewayError } from '../../src/wire/failures/gatewayError.ts';
 import {
   address,
   assertCase,

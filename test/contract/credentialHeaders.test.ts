@@ -6,7 +6,7 @@ import { contentGenerationRoutes } from '../../src/wire/apis/contentGeneration/f
 import { interactionsRoutes } from '../../src/wire/apis/interactions/format.ts';
 import { messagesRoutes } from '../../src/wire/apis/messages/format.ts';
 import { responsesRoutes, storedResponsesRoutes } from '../../src/wire/apis/responses/format.ts';
-import { videoSynthesisRoutes } from '../../src/wire/apis/videoSynthesis/video.ts';
+import { videoSynthesisRoutes } from '../../src/wire/apis/videoSynthesis/videoRoute.ts';
 import { litellmRoutes, routes } from '../../src/wire/routes.ts';
 import { testCredential, withFaultServer } from '../support/faultServerCalls.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { continuationRequest } from '../../src/wire/continuation.ts';
+import { continuationRequest } from '../../src/wire/continuationRequest.ts';
 import {
   ask,
   chunksOf,

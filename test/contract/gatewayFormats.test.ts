@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { requestFields } from '../../src/conversations/conversation/chatParameters.ts';
 import { checkReply } from '../../src/conversations/schemaCheck/checkReply.ts';
-import type { GenerateContentReply } from '../../src/wire/apis/contentGeneration/request.ts';
+import type { GenerateContentReply } from '../../src/wire/apis/contentGeneration/schema.ts';
 import type { Message } from '../../src/wire/message.ts';
 import {
   ask,

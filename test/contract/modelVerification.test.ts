@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createGatewayClient } from '../../src/client/gatewayClient.ts';
 import { type ModelVerification, type TriedModel, verifyModels } from '../../src/client/verifyModels.ts';
 import type { TextFormatId } from '../../src/wire/apis/textFormats.ts';
-import { GatewayError } from '../../src/wire/failure.ts';
+import { GatewayError } from '../../src/wire/failures/gatewayError.ts';
 import {
   type ConnectionScript,
   type FaultConnection,

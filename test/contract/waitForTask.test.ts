@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { performance } from 'node:perf_hooks';
 import { TaskWaitError } from '../../src/client/waitForTask.ts';
 import type { TaskSnapshot } from '../../src/wire/apis/taskRecord/snapshot.ts';
-import { GatewayError } from '../../src/wire/failure.ts';
+import { GatewayError } from '../../src/wire/failures/gatewayError.ts';
 import type { ConnectionScript } from '../support/faultServer.ts';
 import { type FaultServerFixture, failureOf, withFaultServer } from '../support/faultServerCalls.ts';
 

@@ -11,9 +11,9 @@ import { readRange } from '../../src/localGateway/routes/taskContent.ts';
 import { forwardedHeaders } from '../../src/localGateway/upstreams/forwardedHeaders.ts';
 import { replyHeaders } from '../../src/localGateway/upstreams/replyHeaders.ts';
 import { UpstreamExchange } from '../../src/localGateway/upstreams/upstreamExchange.ts';
+import { limitResetMs, retryAdvised, retryAfterMs } from '../../src/wire/failures/retryHint.ts';
 import { nextPage } from '../../src/wire/listPages.ts';
 import { headerCost } from '../../src/wire/reportedCost.ts';
-import { limitResetMs, retryAdvised, retryAfterMs } from '../../src/wire/retryHint.ts';
 import { assertPrototypes, assertSame, divisions } from '../support/fuzzing.ts';
 
 /** Heads of replies with every header that is read. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { isObject, type JsonObject, parseExactJson } from '../../src/base/json.ts';
 import { type ReportedResult, readReportedState } from '../../src/localGateway/tasks/upstreamTask.ts';
-import { decodeTask } from '../../src/wire/apis/taskRecord/decode.ts';
-import { taskFigures } from '../../src/wire/apis/taskRecord/figures.ts';
+import { decodeTask } from '../../src/wire/apis/taskRecord/decodeTask.ts';
+import { durationAndCost } from '../../src/wire/apis/taskRecord/durationAndCost.ts';
 import { decodeTaskList } from '../../src/wire/apis/taskRecord/list.ts';
 import { objectsOf } from '../../src/wire/apis/taskRecord/objects.ts';
 import {
@@ -13,9 +13,9 @@ import {
 } from '../../src/wire/apis/taskRecord/replyFailure.ts';
 import type { TaskSnapshot } from '../../src/wire/apis/taskRecord/snapshot.ts';
 import { idProblem, idProblemIn, readBareId } from '../../src/wire/apis/taskRecord/taskId.ts';
-import { taskText } from '../../src/wire/apis/taskRecord/text.ts';
+import { taskText } from '../../src/wire/apis/taskRecord/taskText.ts';
 import { type TaskFormat, taskRecordFormats } from '../../src/wire/apis/taskRecordFormats.ts';
-import { readErrorBody } from '../../src/wire/errorBody.ts';
+import { readErrorBody } from '../../src/wire/failures/errorBody.ts';
 import { failureReplies } from '../support/failureReplies.ts';
 import { assertFailure, assertPrototypes, assertSame, fixtureLines } from '../support/fuzzing.ts';
 
@@ -66,7 +66,8 @@ function checkTask(reply: unknown): void {
   idProblemIn(objectsOf(reply));
   returnedRecord(task);
   assert.equal(typeof taskText(reply), 'string');
-  for (const figure of Object.values(taskFigures(reply))) assert.ok(Number.isFinite(figure) && figure >= 0);
+  for (const figure of Object.values(durationAndCost(reply)))
+    assert.ok(Number.isFinite(figure) && figure >= 0);
 }
 
 function checkSnapshot(task: TaskSnapshot): void {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { failureMessage, failureText } from '../../src/host/connection/failureMessage.ts';
 import { explanationWords, problemWords } from '../../src/host/kit/explanationWords.ts';
 import { type Explanation, explain, inEnglish } from '../../src/wire/explanations/explanation.ts';
-import { type FailureKind, type FailureReason, GatewayError } from '../../src/wire/failure.ts';
+import { type FailureKind, type FailureReason, GatewayError } from '../../src/wire/failures/gatewayError.ts';
 
 function detailOf(explanation: Explanation, gatewayMessage?: string): string {
   const error = new GatewayError({

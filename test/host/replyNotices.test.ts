@@ -4,7 +4,7 @@ import { Conversation } from '../../src/conversations/conversation/conversation.
 import type { Question } from '../../src/conversations/conversation/turn.ts';
 import { turnViews } from '../../src/host/chat/tab/chatView.ts';
 import { explain } from '../../src/wire/explanations/explanation.ts';
-import { GatewayError } from '../../src/wire/failure.ts';
+import { GatewayError } from '../../src/wire/failures/gatewayError.ts';
 
 const question: Question = {
   ...{ text: '?', images: [], model: 'model', format: 'chatCompletions', parameters: {} },

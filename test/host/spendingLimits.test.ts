@@ -6,7 +6,7 @@ import { failureMessage } from '../../src/host/connection/failureMessage.ts';
 import { limitBars } from '../../src/host/requests/usage/limitBars.ts';
 import { usageReport } from '../../src/host/requests/usage/usageReport.ts';
 import { chatCompletions } from '../../src/wire/apis/chatCompletions/format.ts';
-import type { GatewayError } from '../../src/wire/failure.ts';
+import type { GatewayError } from '../../src/wire/failures/gatewayError.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 import { extensionServices, failureOf, useGateway } from '../support/extensionServices.ts';
 import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';

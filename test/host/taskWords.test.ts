@@ -4,7 +4,7 @@ import { taskPageView } from '../../src/host/tasks/task/taskView.ts';
 import { problemOf } from '../../src/tasks/record/problem.ts';
 import type { Task, TaskHistory } from '../../src/tasks/record/task.ts';
 import { explain } from '../../src/wire/explanations/explanation.ts';
-import { GatewayError } from '../../src/wire/failure.ts';
+import { GatewayError } from '../../src/wire/failures/gatewayError.ts';
 
 const task: Task = {
   ...{

@@ -1,4 +1,4 @@
-import type { ChatCompletion, ChatCompletionChunk } from '../../src/wire/apis/chatCompletions/request.ts';
+import type { ChatCompletion, ChatCompletionChunk } from '../../src/wire/apis/chatCompletions/schema.ts';
 import type { RunningGateway } from './gatewayProcess.ts';
 
 export interface SentChat {

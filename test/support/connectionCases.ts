@@ -4,7 +4,7 @@ import net, { type AddressInfo } from 'node:net';
 import type { CheckedStep, StepName } from '../../src/client/connectionCheck/checkedStep.ts';
 import { checkGateway, type GatewayCheck } from '../../src/client/connectionCheck/checkGateway.ts';
 import type { ClientOptions } from '../../src/client/types.ts';
-import { catalogueEntry } from '../../src/wire/failureCatalogue.ts';
+import { catalogueEntry } from '../../src/wire/failures/failureCatalogue.ts';
 import { startBlackHole } from './blackHole.ts';
 import { answering, type ConnectionScript, startFaultServer } from './faultServer.ts';
 import { testCredential } from './faultServerCalls.ts';

@@ -11,8 +11,8 @@ import type { ResultClient } from '../../src/tasks/results/resultFetch.ts';
 import { Results, type ResultsOptions } from '../../src/tasks/results/results.ts';
 import type { TaskSnapshot } from '../../src/wire/apis/taskRecord/snapshot.ts';
 import { explain } from '../../src/wire/explanations/explanation.ts';
-import type { GatewayErrorInit } from '../../src/wire/failure.ts';
-import { GatewayError } from '../../src/wire/failure.ts';
+import type { GatewayErrorInit } from '../../src/wire/failures/gatewayError.ts';
+import { GatewayError } from '../../src/wire/failures/gatewayError.ts';
 
 import { TestClock, through } from './testClock.ts';
 

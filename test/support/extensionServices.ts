@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import type { GatewayClient } from '../../src/client/gatewayClient.ts';
 import type { CallOptions } from '../../src/client/types.ts';
 import type { Services } from '../../src/host/app/services.ts';
-import type { GatewayError } from '../../src/wire/failure.ts';
+import type { GatewayError } from '../../src/wire/failures/gatewayError.ts';
 import { chatRequest, errorOf } from './faultServerCalls.ts';
 
 /** The services of the running extension, which exposes them to tests only. */

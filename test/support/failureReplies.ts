@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import type { ReplyHeaders } from '../../src/wire/retryHint.ts';
+import type { ReplyHeaders } from '../../src/base/replyHeaders.ts';
 
 /** A failed reply and its meaning. */
 export interface FailedReplyRow {

@@ -2,7 +2,7 @@ import type { GatewayClient } from '../../src/client/gatewayClient.ts';
 import { createGatewayClient } from '../../src/client/gatewayClient.ts';
 import type { CallOptions, ClientOptions, ExchangeRecord } from '../../src/client/types.ts';
 import type { ChatEvent, Outcome } from '../../src/wire/chatEvent.ts';
-import { GatewayError } from '../../src/wire/failure.ts';
+import { GatewayError } from '../../src/wire/failures/gatewayError.ts';
 import {
   type ConnectionScript,
   type FaultServer,

@@ -10,7 +10,7 @@ import { ResponsesDecoder } from '../../src/wire/apis/responses/readReply.ts';
 import { encodeResponses } from '../../src/wire/apis/responses/writeRequest.ts';
 import type { ChatEvent, Usage } from '../../src/wire/chatEvent.ts';
 import type { Message } from '../../src/wire/message.ts';
-import type { Conclusion, FormatDecoder } from '../../src/wire/stream/reply.ts';
+import type { Conclusion, FormatDecoder } from '../../src/wire/stream/decodedReply.ts';
 import { ReplyDecoder } from '../../src/wire/stream/replyDecoder.ts';
 import type { RunningGateway } from './gatewayProcess.ts';
 

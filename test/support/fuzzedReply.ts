@@ -8,7 +8,7 @@ import {
   textFormats,
 } from '../../src/wire/apis/textFormats.ts';
 import type { ChatEvent } from '../../src/wire/chatEvent.ts';
-import type { Conclusion, FormatDecoder } from '../../src/wire/stream/reply.ts';
+import type { Conclusion, FormatDecoder } from '../../src/wire/stream/decodedReply.ts';
 import { ReplyDecoder } from '../../src/wire/stream/replyDecoder.ts';
 import { RecordingDecoder } from '../../src/wire/stream/verbatimRecorder.ts';
 import { assertFailure, assertPrototypes, assertSame, divisions } from './fuzzing.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { createGatewayClient, type GatewayClient } from '../../src/client/gatewayClient.ts';
-import type { InteractionsRequest } from '../../src/wire/apis/interactions/request.ts';
+import type { InteractionsRequest } from '../../src/wire/apis/interactions/schema.ts';
 import type { TaskSnapshot } from '../../src/wire/apis/taskRecord/snapshot.ts';
-import type { VideoSynthesisRequest } from '../../src/wire/apis/videoSynthesis/request.ts';
+import type { VideoSynthesisRequest } from '../../src/wire/apis/videoSynthesis/schema.ts';
 import type { RunningGateway } from './gatewayProcess.ts';
 
 /** The project's own client of a running gateway. */

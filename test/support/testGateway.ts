@@ -2,10 +2,10 @@ import type { CreatedTask, CreateOptions } from '../../src/client/types.ts';
 import type { SearchClient } from '../../src/tasks/polling/reconcile.ts';
 import type { SubmitClient } from '../../src/tasks/submit.ts';
 import type { Model } from '../../src/wire/apis/models/modelList.ts';
-import { decodeTask } from '../../src/wire/apis/taskRecord/decode.ts';
+import { decodeTask } from '../../src/wire/apis/taskRecord/decodeTask.ts';
 import type { TaskSnapshot } from '../../src/wire/apis/taskRecord/snapshot.ts';
 import { explain } from '../../src/wire/explanations/explanation.ts';
-import { GatewayError, type GatewayErrorInit } from '../../src/wire/failure.ts';
+import { GatewayError, type GatewayErrorInit } from '../../src/wire/failures/gatewayError.ts';
 
 export interface ServedTask {
   readonly id: string;

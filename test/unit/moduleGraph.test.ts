@@ -8,7 +8,7 @@ const longestChain = 20;
 /** How many names each room may export. Lower a number when the room needs fewer. */
 const mostExports: Readonly<Record<string, number>> = {
   'extension.ts': 2,
-  base: 76,
+  base: 77,
   client: 143,
   conversations: 355,
   host: 954,

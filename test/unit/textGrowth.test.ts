@@ -10,7 +10,7 @@ import { readPromptOptions } from '../../src/localGateway/demo/promptOptions.ts'
 import { readFormParts } from '../../src/localGateway/http/formBody.ts';
 import { pathOf } from '../../src/localGateway/upstreams/endpoint.ts';
 import { gatewayId } from '../../src/tasks/gatewayAccess.ts';
-import { limitResetMs } from '../../src/wire/retryHint.ts';
+import { limitResetMs } from '../../src/wire/failures/retryHint.ts';
 import { assertLinear } from '../support/linearCost.ts';
 
 const route = {

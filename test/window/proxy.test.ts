@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import type { GatewayClient } from '../../src/client/gatewayClient.ts';
 import type { Services } from '../../src/host/app/services.ts';
 import { failureMessage } from '../../src/host/connection/failureMessage.ts';
-import type { FailureReason } from '../../src/wire/failure.ts';
+import type { FailureReason } from '../../src/wire/failures/gatewayError.ts';
 import { answerDialogs, typeInto } from '../support/dialogs.ts';
 import { useEditorsNetwork } from '../support/editorsNetwork.ts';
 import { extensionServices, failureOf, requests } from '../support/extensionServices.ts';

@@ -13,7 +13,7 @@ import { Credentials } from '../../src/host/connection/credentials.ts';
 import { failureMessage, shortFailureText } from '../../src/host/connection/failureMessage.ts';
 import { originOf } from '../../src/host/tasks/task/taskGateways.ts';
 import type { Task } from '../../src/tasks/record/task.ts';
-import { GatewayError } from '../../src/wire/failure.ts';
+import { GatewayError } from '../../src/wire/failures/gatewayError.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
 import { type ScriptedGateway, startScriptedGateway } from '../support/scriptedGateway.ts';

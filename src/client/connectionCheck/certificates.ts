@@ -2,9 +2,9 @@ import http from 'node:http';
 import type { Socket } from 'node:net';
 import type { DetailedPeerCertificate, TLSSocket } from 'node:tls';
 import { untilAborted } from '../../base/untilAborted.ts';
-import { lookUp } from '../../http/lookup.ts';
+import { lookUp } from '../../http/dnsLookup.ts';
 import { literalAddress } from '../../http/privateAddress.ts';
-import type { GatewayError } from '../../wire/failure.ts';
+import type { GatewayError } from '../../wire/failures/gatewayError.ts';
 import { connectTo, type Peer, resolveName, startTls } from './probes.ts';
 
 /**

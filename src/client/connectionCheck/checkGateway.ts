@@ -1,9 +1,9 @@
 import { performance } from 'node:perf_hooks';
 import { isLoopback } from '../../base/loopback.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
-import { cancelledFailure } from '../../wire/errorMapping.ts';
 import { explain } from '../../wire/explanations/explanation.ts';
-import { GatewayError } from '../../wire/failure.ts';
+import { cancelledFailure } from '../../wire/failures/failureOfReply.ts';
+import { GatewayError } from '../../wire/failures/gatewayError.ts';
 import { addressProblem } from '../address.ts';
 import { createCallIdentity, unsentError } from '../call.ts';
 import { createGatewayClient } from '../gatewayClient.ts';

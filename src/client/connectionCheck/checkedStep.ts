@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import type { GatewayError } from '../../wire/failure.ts';
+import type { GatewayError } from '../../wire/failures/gatewayError.ts';
 import type { Certificate } from './certificates.ts';
 
 /** The steps on the way to a gateway, in the order of a request. */

@@ -1,12 +1,12 @@
 import type { LookupAddress } from 'node:dns';
 import type { Socket } from 'node:net';
 import type { SecureContext, TLSSocket } from 'node:tls';
-import { lookUp } from '../../http/lookup.ts';
+import { lookUp } from '../../http/dnsLookup.ts';
 import { literalAddress, privateLookup } from '../../http/privateAddress.ts';
-import { ProxyError } from '../../http/proxy.ts';
-import { secureContext } from '../../http/trust.ts';
-import { cancelledFailure, type FailureDetails } from '../../wire/errorMapping.ts';
-import type { GatewayError } from '../../wire/failure.ts';
+import { ProxyError } from '../../http/proxyError.ts';
+import { secureContext } from '../../http/trustedCertificates.ts';
+import { cancelledFailure, type FailureDetails } from '../../wire/failures/failureOfReply.ts';
+import type { GatewayError } from '../../wire/failures/gatewayError.ts';
 import { createCallIdentity, unsentError } from '../call.ts';
 import { failureOfNetworkError, failureOfProxyError } from '../networkFailure.ts';
 import { failureOfTimeout } from '../requestTimeouts.ts';

@@ -7,9 +7,9 @@ import tls from 'node:tls';
 import { urlToHttpOptions } from 'node:url';
 import { isLoopback } from '../../base/loopback.ts';
 import type { RequestHandle } from '../../http/dispatchedRequest.ts';
-import { lookUp } from '../../http/lookup.ts';
-import { ProxyError, proxyHost } from '../../http/proxy.ts';
-import { secureContext } from '../../http/trust.ts';
+import { lookUp } from '../../http/dnsLookup.ts';
+import { ProxyError, proxyHost } from '../../http/proxyError.ts';
+import { secureContext } from '../../http/trustedCertificates.ts';
 import { ReusedEditorAgent } from './editorAgent.ts';
 import {
   type Connecting,

@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net';
+import type { ReplyHeaders } from '../../base/replyHeaders.ts';
 import type { RequestHandle } from '../../http/dispatchedRequest.ts';
-import type { Trust } from '../../http/trust.ts';
-import type { ReplyHeaders } from '../../wire/retryHint.ts';
+import type { Trust } from '../../http/trustedCertificates.ts';
 
 export interface TransportRequest {
   readonly method: string;

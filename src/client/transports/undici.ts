@@ -3,11 +3,11 @@ import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import buildConnector from 'undici/lib/core/connect.js';
 import Agent from 'undici/lib/dispatcher/agent.js';
+import type { ReplyHeaders } from '../../base/replyHeaders.ts';
 import { DispatchedRequest, type RequestHandle } from '../../http/dispatchedRequest.ts';
+import { lookUp } from '../../http/dnsLookup.ts';
 import { acceptInterimReplies } from '../../http/interimReplies.ts';
-import { lookUp } from '../../http/lookup.ts';
-import { connectOptions, secureContext } from '../../http/trust.ts';
-import type { ReplyHeaders } from '../../wire/retryHint.ts';
+import { connectOptions, secureContext } from '../../http/trustedCertificates.ts';
 import {
   type Connecting,
   keepAliveMs,

@@ -4,7 +4,7 @@ import {
   type CommonName,
   type CommonParameters,
   commonNames,
-} from '../../wire/apis/format/requestSettings.ts';
+} from '../../wire/apis/shared/requestSettings.ts';
 import { type TextFormat, type TextFormatId, textFormat } from '../../wire/apis/textFormats.ts';
 import type { ReplySettings } from './turn.ts';
 

@@ -1,5 +1,5 @@
 import type { ChatEvent } from '../../wire/chatEvent.ts';
-import type { ContinuationForm } from '../../wire/continuation.ts';
+import type { ContinuationForm } from '../../wire/continuationRequest.ts';
 import type { Explanation } from '../../wire/explanations/explanation.ts';
 import { Comparison } from './comparison.ts';
 import { continuedText, historyAfter, historyFor, isInLaterRequests } from './history.ts';

@@ -1,4 +1,4 @@
-import { type ContinuationForm, continuationRequest } from '../../wire/continuation.ts';
+import { type ContinuationForm, continuationRequest } from '../../wire/continuationRequest.ts';
 import { type Explanation, explain, type SentenceId } from '../../wire/explanations/explanation.ts';
 import { type Message, type MessagePart, Omissions } from '../../wire/message.ts';
 import { withFiles } from './attachedFile.ts';

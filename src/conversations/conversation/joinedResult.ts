@@ -1,5 +1,5 @@
 import type { Usage } from '../../wire/chatEvent.ts';
-import { effectOf } from '../../wire/failureEffect.ts';
+import { effectOf } from '../../wire/failures/failureEffect.ts';
 import type { CostRecord } from './record.ts';
 import type { ReplyResult } from './turn.ts';
 

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { defaultFormat, textFormatId } from '../../wire/apis/textFormats.ts';
 import type { FinishReason, Outcome, Usage } from '../../wire/chatEvent.ts';
 import { explain, readExplanation } from '../../wire/explanations/explanation.ts';
-import { type FailureReason, GatewayError, isFailureKind } from '../../wire/failure.ts';
+import { type FailureReason, GatewayError, isFailureKind } from '../../wire/failures/gatewayError.ts';
 import type { ChatRequestRecord, UsageRecord } from './record.ts';
 import type { ReplyResult, ReplySettings } from './turn.ts';
 

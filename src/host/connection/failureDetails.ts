@@ -1,4 +1,4 @@
-import type { GatewayError } from '../../wire/failure.ts';
+import type { GatewayError } from '../../wire/failures/gatewayError.ts';
 import { plainText } from '../kit/display/plainText.ts';
 
 const maxDetailsLength = 10_000;

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { GatewayError } from '../../wire/failure.ts';
-import { catalogueEntry, type FailureStep } from '../../wire/failureCatalogue.ts';
+import { catalogueEntry, type FailureStep } from '../../wire/failures/failureCatalogue.ts';
+import type { GatewayError } from '../../wire/failures/gatewayError.ts';
 import { clipped } from '../kit/display/plainText.ts';
 import { explanationWords } from '../kit/explanationWords.ts';
 import { addsNothingTo } from '../kit/repeatedText.ts';

@@ -5,7 +5,7 @@ import type { GatewayClient } from '../../client/gatewayClient.ts';
 import type { ExchangeRecord } from '../../client/types.ts';
 import { hasPrices, tokenPricesOf, withTokenPrices } from '../../wire/apis/models/modelInfo.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
-import type { GatewayError } from '../../wire/failure.ts';
+import type { GatewayError } from '../../wire/failures/gatewayError.ts';
 import { routes } from '../../wire/routes.ts';
 import type { Log } from '../kit/display/log.ts';
 import { asGatewayError } from './gatewayError.ts';

@@ -1,6 +1,6 @@
 import { errorMessage } from '../../base/errors.ts';
 import { explain } from '../../wire/explanations/explanation.ts';
-import { GatewayError } from '../../wire/failure.ts';
+import { GatewayError } from '../../wire/failures/gatewayError.ts';
 import { type Gateway, localEntry } from './gateways.ts';
 
 /** The local gateway does not run, and starts only with the user's consent. The message contains the reason. */

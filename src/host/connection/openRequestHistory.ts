@@ -10,7 +10,7 @@ import {
 } from '../../requests/requestRecord.ts';
 import { StoredFailures } from '../../requests/storedFailures.ts';
 import { textFormats } from '../../wire/apis/textFormats.ts';
-import { cutReplyFailure, failureOfReply } from '../../wire/errorMapping.ts';
+import { cutReplyFailure, failureOfReply } from '../../wire/failures/failureOfReply.ts';
 import { routes } from '../../wire/routes.ts';
 import type { Log } from '../kit/display/log.ts';
 import { notify } from '../kit/display/notify.ts';

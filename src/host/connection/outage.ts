@@ -1,5 +1,5 @@
 import type { ExchangeRecord } from '../../client/types.ts';
-import type { FailureReason, GatewayError } from '../../wire/failure.ts';
+import type { FailureReason, GatewayError } from '../../wire/failures/gatewayError.ts';
 
 /** A gateway cannot be reached. */
 export interface Outage {

@@ -1,6 +1,6 @@
 import type { GatewayClient } from '../../client/gatewayClient.ts';
 import type { TokenPrices } from '../../wire/apis/models/modelInfo.ts';
-import { GatewayError } from '../../wire/failure.ts';
+import { GatewayError } from '../../wire/failures/gatewayError.ts';
 import { isBrokenReply } from './outage.ts';
 
 /** Statuses of temporary failures: the gateway, or a server behind it, is busy or unreachable. */

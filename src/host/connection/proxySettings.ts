@@ -1,4 +1,5 @@
-import { proxyHost, proxyVariable } from '../../http/proxy.ts';
+import { proxyHost } from '../../http/proxyError.ts';
+import { proxyVariable } from '../../http/proxyVariable.ts';
 
 /** The proxy settings of VS Code and the environment. Their values may be of any type. */
 export interface EditorProxySettings {

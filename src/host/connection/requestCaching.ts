@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { RequestCaching } from '../../client/textRequest.ts';
-import { type CacheSupport, cacheSupport } from '../../wire/apis/format/promptCaching.ts';
+import { type CacheSupport, cacheSupport } from '../../wire/apis/shared/promptCaching.ts';
 import type { TextFormatId } from '../../wire/apis/textFormats.ts';
 import type { ForeignMessage } from '../../wire/message.ts';
 import type { GatewayConnection } from './gatewayConnection.ts';

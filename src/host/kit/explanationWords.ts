@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { Problem } from '../../tasks/record/task.ts';
 import { type Explanation, inWords } from '../../wire/explanations/explanation.ts';
-import { isFailureKind } from '../../wire/failure.ts';
-import { type CatalogueEntry, catalogueEntry } from '../../wire/failureCatalogue.ts';
+import { type CatalogueEntry, catalogueEntry } from '../../wire/failures/failureCatalogue.ts';
+import { isFailureKind } from '../../wire/failures/gatewayError.ts';
 import { plainLine } from './display/plainText.ts';
 import { addsNothingTo } from './repeatedText.ts';
 

@@ -4,8 +4,8 @@ import { isObject, nonEmptyString } from '../../base/json.ts';
 import type { ModelVerification } from '../../client/verifyModels.ts';
 import { type TextFormatId, textFormatId } from '../../wire/apis/textFormats.ts';
 import { type Explanation, readExplanation } from '../../wire/explanations/explanation.ts';
-import type { GatewayError } from '../../wire/failure.ts';
-import { catalogueEntry } from '../../wire/failureCatalogue.ts';
+import { catalogueEntry } from '../../wire/failures/failureCatalogue.ts';
+import type { GatewayError } from '../../wire/failures/gatewayError.ts';
 import { memoryKey } from '../connection/configuredGateway.ts';
 import type { Gateway } from '../connection/gateways.ts';
 

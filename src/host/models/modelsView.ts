@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Model } from '../../wire/apis/models/modelList.ts';
-import type { GatewayError } from '../../wire/failure.ts';
+import type { GatewayError } from '../../wire/failures/gatewayError.ts';
 import type { Connection, ConnectionState } from '../connection/connection.ts';
 import { failureMessage } from '../connection/failureMessage.ts';
 import type { LocalUpstreams } from '../connection/localUpstreams.ts';

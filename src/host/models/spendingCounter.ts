@@ -6,7 +6,7 @@ import { retryWhileBusy } from '../../storage/retryWhileBusy.ts';
 import type { LimitUse, PlannedSpending, SpendingLimit } from '../../storage/spending/spendingLimit.ts';
 import type { RefusedSpending, SpendingStore } from '../../storage/spending/spendingStore.ts';
 import { type Explanation, explain } from '../../wire/explanations/explanation.ts';
-import { type FailureReason, GatewayError } from '../../wire/failure.ts';
+import { type FailureReason, GatewayError } from '../../wire/failures/gatewayError.ts';
 import { type Gateway, gatewayKey } from '../connection/gateways.ts';
 import type { Log } from '../kit/display/log.ts';
 import { notify } from '../kit/display/notify.ts';

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { saveCopy } from '../../tasks/results/resultFile.ts';
-import { taskText } from '../../wire/apis/taskRecord/text.ts';
+import { taskText } from '../../wire/apis/taskRecord/taskText.ts';
 import { openInEditor } from '../kit/display/editors.ts';
 import { notify } from '../kit/display/notify.ts';
 import { withNotificationProgress } from '../kit/display/progress.ts';

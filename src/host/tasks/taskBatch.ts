@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { GatewayError } from '../../wire/failure.ts';
+import { GatewayError } from '../../wire/failures/gatewayError.ts';
 import { failureMessage, failureText } from '../connection/failureMessage.ts';
 import { firstNames, taskCount } from '../kit/counts.ts';
 import { notify } from '../kit/display/notify.ts';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { EndedBatches } from '../../tasks/endedBatches.ts';
 import { groupOf, hasResult, type Task } from '../../tasks/record/task.ts';
 import type { TaskService } from '../../tasks/taskService.ts';
-import type { GatewayError } from '../../wire/failure.ts';
+import type { GatewayError } from '../../wire/failures/gatewayError.ts';
 import { failureMessage, failureText } from '../connection/failureMessage.ts';
 import { tally, taskCount, videoCount } from '../kit/counts.ts';
 import { notify } from '../kit/display/notify.ts';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Task, TaskGroup } from '../../tasks/record/task.ts';
 import type { ListedGroup, RemoteTask } from '../../tasks/taskList.ts';
 import type { TaskService } from '../../tasks/taskService.ts';
-import type { GatewayError } from '../../wire/failure.ts';
+import type { GatewayError } from '../../wire/failures/gatewayError.ts';
 import { failureMessage } from '../connection/failureMessage.ts';
 import { treeItem } from '../kit/display/rows.ts';
 import type { TreeRow } from '../kit/display/treeRowCache.ts';

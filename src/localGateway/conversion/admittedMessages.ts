@@ -1,7 +1,7 @@
 import { isObject, parseJson } from '../../base/json.ts';
-import { isTooDeep, maxDepth } from '../../wire/apis/format/encoding.ts';
-import type { ReceivedMessage, ReceivedPart } from '../../wire/apis/format/receivedRequest.ts';
-import type { Admission } from '../../wire/apis/format/requestForm.ts';
+import { isTooDeep, maxDepth } from '../../wire/apis/shared/messageParts.ts';
+import type { ReceivedMessage, ReceivedPart } from '../../wire/apis/shared/receivedRequest.ts';
+import type { Admission } from '../../wire/apis/shared/requestForm.ts';
 import type { TextFormatId } from '../../wire/apis/textFormats.ts';
 import type { ConversionNotes } from './notes.ts';
 

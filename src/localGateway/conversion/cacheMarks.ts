@@ -1,6 +1,6 @@
-import { allowsLifetime, type CacheSupport } from '../../wire/apis/format/promptCaching.ts';
-import type { ReceivedPart, ReceivedRequest } from '../../wire/apis/format/receivedRequest.ts';
-import type { Admission } from '../../wire/apis/format/requestForm.ts';
+import { allowsLifetime, type CacheSupport } from '../../wire/apis/shared/promptCaching.ts';
+import type { ReceivedPart, ReceivedRequest } from '../../wire/apis/shared/receivedRequest.ts';
+import type { Admission } from '../../wire/apis/shared/requestForm.ts';
 import type { CacheMark, CacheMember } from '../../wire/message.ts';
 import type { ConversionNotes } from './notes.ts';
 

@@ -1,4 +1,4 @@
-import type { RequestNotes } from '../../wire/apis/format/receivedRequest.ts';
+import type { RequestNotes } from '../../wire/apis/shared/receivedRequest.ts';
 import { type HttpError, invalidRequest } from '../http/httpError.ts';
 
 /** The most fields that are named. Requests have far fewer, and a header has room for all of them. */

@@ -6,7 +6,7 @@ import {
   type RequestNotes,
   type Setting,
   setting,
-} from '../../wire/apis/format/receivedRequest.ts';
+} from '../../wire/apis/shared/receivedRequest.ts';
 import { invalidFieldError } from '../http/query.ts';
 
 /** The formats in which callers request videos. */

@@ -1,19 +1,19 @@
 import type { JsonObject } from '../../base/json.ts';
-import { shortenName } from '../../wire/apis/format/functionTools.ts';
+import { shortenName } from '../../wire/apis/shared/functionTools.ts';
 import type {
   ReceivedMessage,
   ReceivedPart,
   ReceivedRequest,
   Setting,
   Settings,
-} from '../../wire/apis/format/receivedRequest.ts';
+} from '../../wire/apis/shared/receivedRequest.ts';
 import {
   type Admission,
   type PlacedName,
   type RequestForm,
   writeForm,
-} from '../../wire/apis/format/requestForm.ts';
-import { plainEffort, type RequestSettings } from '../../wire/apis/format/requestSettings.ts';
+} from '../../wire/apis/shared/requestForm.ts';
+import { plainEffort, type RequestSettings } from '../../wire/apis/shared/requestSettings.ts';
 import { invalidRequest } from '../http/httpError.ts';
 import { admittedMessages } from './admittedMessages.ts';
 import type { ConversionNotes } from './notes.ts';

@@ -1,9 +1,9 @@
 import { isObject } from '../../base/json.ts';
-import type { ReceivedMessage, Settings } from '../../wire/apis/format/receivedRequest.ts';
-import type { ReplyForm } from '../../wire/apis/format/replyForm.ts';
-import type { InteractionsRequest } from '../../wire/apis/interactions/request.ts';
-import type { ResponsesRequest } from '../../wire/apis/responses/request.ts';
+import type { InteractionsRequest } from '../../wire/apis/interactions/schema.ts';
+import type { ResponsesRequest } from '../../wire/apis/responses/schema.ts';
 import { servedFormats } from '../../wire/apis/servedFormats.ts';
+import type { ReceivedMessage, Settings } from '../../wire/apis/shared/receivedRequest.ts';
+import type { ReplyForm } from '../../wire/apis/shared/replyForm.ts';
 import { type TextFormatId, textFormat } from '../../wire/apis/textFormats.ts';
 import type { ForeignPart, Message } from '../../wire/message.ts';
 import type { CheckedRequest } from '../upstreams/upstream.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type CutConversation, readContinuation } from '../../wire/continuation.ts';
+import { type CutConversation, readContinuation } from '../../wire/continuationRequest.ts';
 import { type DemoConversation, readDemoConversation } from './conversation.ts';
 import { drawPicture, type Picture } from './picture.ts';
 import type { DemoPrompt } from './prompt.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { InteractionsRequest } from '../../wire/apis/interactions/request.ts';
+import type { InteractionsRequest } from '../../wire/apis/interactions/schema.ts';
 import { servedFormats } from '../../wire/apis/servedFormats.ts';
 import { videoTaskRecordFormats } from '../../wire/apis/taskRecordFormats.ts';
 import type { VideoRequest } from '../../wire/apis/videoRoutes.ts';

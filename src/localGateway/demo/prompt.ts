@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../base/json.ts';
-import type { ToolFunction } from '../../wire/apis/format/functionTools.ts';
-import { lenient, type ReceivedRequest } from '../../wire/apis/format/receivedRequest.ts';
 import type { ServedFormat } from '../../wire/apis/servedFormats.ts';
+import type { ToolFunction } from '../../wire/apis/shared/functionTools.ts';
+import { lenient, type ReceivedRequest } from '../../wire/apis/shared/receivedRequest.ts';
 import type { ForeignPart, Message } from '../../wire/message.ts';
 import { type HttpError, invalidRequest } from '../http/httpError.ts';
 

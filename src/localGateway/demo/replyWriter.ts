@@ -1,4 +1,4 @@
-import type { ReplyChoice, ReplyFacts, StreamWriter } from '../../wire/apis/format/replyForm.ts';
+import type { ReplyChoice, ReplyFacts, StreamWriter } from '../../wire/apis/shared/replyForm.ts';
 import type { ChatEvent, Usage } from '../../wire/chatEvent.ts';
 import { type Finish, type Section, type SectionStep, Sections } from '../../wire/stream/sections.ts';
 import type { DemoRequest } from './demoRequest.ts';

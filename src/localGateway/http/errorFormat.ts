@@ -1,4 +1,4 @@
-import type { ErrorFormat } from '../../wire/apis/format/errorFormat.ts';
+import type { ErrorFormat } from '../../wire/apis/shared/errorFormat.ts';
 import { defaultFormat, textFormats } from '../../wire/apis/textFormats.ts';
 import { videoRoutes } from '../../wire/apis/videoRoutes.ts';
 import { serverSentEvent } from '../../wire/stream/sse.ts';

@@ -1,4 +1,4 @@
-import { effectOf } from '../../wire/failureEffect.ts';
+import { effectOf } from '../../wire/failures/failureEffect.ts';
 
 export type ErrorType =
   | 'invalid_request_error'

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { contentGenerationRequest } from '../../wire/apis/contentGeneration/request.ts';
-import { messagesRequest } from '../../wire/apis/messages/request.ts';
-import { responsesRequest } from '../../wire/apis/responses/request.ts';
+import { contentGenerationRequest } from '../../wire/apis/contentGeneration/schema.ts';
+import { messagesRequest } from '../../wire/apis/messages/schema.ts';
+import { responsesRequest } from '../../wire/apis/responses/schema.ts';
 import { type TextFormatId, textFormat } from '../../wire/apis/textFormats.ts';
 import type { Route } from '../../wire/routes.ts';
 import { type CountingUpstream, countAtUpstream } from '../conversion/exchange/countAtUpstream.ts';

@@ -6,7 +6,7 @@ import {
   type InteractionContent,
   type InteractionsRequest,
   interactionsRequest,
-} from '../../wire/apis/interactions/request.ts';
+} from '../../wire/apis/interactions/schema.ts';
 import {
   interactionEvents,
   interactionHead,

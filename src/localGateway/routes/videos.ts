@@ -1,6 +1,6 @@
 import { isObject, parseJson, scalarText } from '../../base/json.ts';
 import { taskStatuses } from '../../wire/apis/taskRecord/taskRecordFormat.ts';
-import type { VideoSynthesisRequest } from '../../wire/apis/videoSynthesis/request.ts';
+import type { VideoSynthesisRequest } from '../../wire/apis/videoSynthesis/schema.ts';
 import { videoJobs } from '../../wire/apis/videos/tasks.ts';
 import { type FormBody, isForm, readFormBody } from '../http/formBody.ts';
 import { invalidRequest } from '../http/httpError.ts';

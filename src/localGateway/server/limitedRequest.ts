@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isObject, type JsonObject, nonEmptyString, parseForWriting } from '../../base/json.ts';
-import { chatCompletionsRequest } from '../../wire/apis/chatCompletions/request.ts';
-import { contentGenerationRequest } from '../../wire/apis/contentGeneration/request.ts';
-import { interactionsRequest } from '../../wire/apis/interactions/request.ts';
-import { messagesRequest } from '../../wire/apis/messages/request.ts';
-import { responsesRequest } from '../../wire/apis/responses/request.ts';
+import { chatCompletionsRequest } from '../../wire/apis/chatCompletions/schema.ts';
+import { contentGenerationRequest } from '../../wire/apis/contentGeneration/schema.ts';
+import { interactionsRequest } from '../../wire/apis/interactions/schema.ts';
+import { messagesRequest } from '../../wire/apis/messages/schema.ts';
+import { responsesRequest } from '../../wire/apis/responses/schema.ts';
 import { videoTaskRecordFormats } from '../../wire/apis/taskRecordFormats.ts';
 import { headerPresets } from '../../wire/headerNames.ts';
 import type { Route } from '../../wire/routes.ts';

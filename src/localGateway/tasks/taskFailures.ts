@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { StorageError, StorageErrorKind } from '../../storage/database.ts';
-import { readErrorValue } from '../../wire/errorBody.ts';
+import { readErrorValue } from '../../wire/failures/errorBody.ts';
 import { doNotRetry, HttpError, invalidRequest } from '../http/httpError.ts';
 import type { Upstream, UpstreamReply } from '../upstreams/upstream.ts';
 

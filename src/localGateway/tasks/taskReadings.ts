@@ -2,7 +2,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';
 import { SteadyRecord } from '../../wire/apis/taskRecord/steadyRecord.ts';
 import { taskRecordFormats } from '../../wire/apis/taskRecordFormats.ts';
-import { retryAfterMs } from '../../wire/retryHint.ts';
+import { retryAfterMs } from '../../wire/failures/retryHint.ts';
 import { HttpError } from '../http/httpError.ts';
 import type { Catalogue } from '../models/catalogue.ts';
 import type { Upstream, UpstreamReply } from '../upstreams/upstream.ts';

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, parseJson } from '../../base/json.ts';
-import { unixSeconds } from '../../wire/apis/format/encoding.ts';
+import { unixSeconds } from '../../wire/apis/shared/messageParts.ts';
 import {
   absoluteResultUrl,
   type ServedResult,

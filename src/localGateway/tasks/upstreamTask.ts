@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../base/json.ts';
 import { forbiddenReason } from '../../http/publicAddress.ts';
-import { decodeTask } from '../../wire/apis/taskRecord/decode.ts';
+import { decodeTask } from '../../wire/apis/taskRecord/decodeTask.ts';
 import type { TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';
 import { isMissingStatus, isQueuedStatus, isUnknownStatus } from '../../wire/apis/taskRecord/statusWords.ts';
 import type { TaskFailure, TaskStatus } from '../../wire/apis/taskRecord/taskRecordFormat.ts';

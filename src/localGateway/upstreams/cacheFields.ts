@@ -1,5 +1,5 @@
 import { deepJsonText, isObject, type JsonObject, parseForWriting } from '../../base/json.ts';
-import { cacheMembers } from '../../wire/apis/format/receivedRequest.ts';
+import { cacheMembers } from '../../wire/apis/shared/receivedRequest.ts';
 import type { RequestBody } from '../http/requestBody.ts';
 
 /** The members of a whole request about prompt caching. */

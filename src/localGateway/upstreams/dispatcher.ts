@@ -6,11 +6,12 @@ import buildConnector from 'undici/lib/core/connect.js';
 import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
 import { isLoopback } from '../../base/loopback.ts';
+import { lookUp } from '../../http/dnsLookup.ts';
 import { acceptInterimReplies } from '../../http/interimReplies.ts';
-import { lookUp } from '../../http/lookup.ts';
 import { privateLookup } from '../../http/privateAddress.ts';
-import { ProxyError, proxyVariable } from '../../http/proxy.ts';
-import { connectOptions, secureContext } from '../../http/trust.ts';
+import { ProxyError } from '../../http/proxyError.ts';
+import { proxyVariable } from '../../http/proxyVariable.ts';
+import { connectOptions, secureContext } from '../../http/trustedCertificates.ts';
 
 /** The longest known silence of reasoning models, in milliseconds. */
 const silenceMs = 600_000;

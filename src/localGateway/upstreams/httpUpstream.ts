@@ -2,7 +2,7 @@ import { parseJson } from '../../base/json.ts';
 import { modelMatcher } from '../../base/modelPattern.ts';
 import { cutBelow } from '../../base/nestedValues.ts';
 import { decodeBody } from '../../http/contentEncoding.ts';
-import { cacheSupport } from '../../wire/apis/format/promptCaching.ts';
+import { cacheSupport } from '../../wire/apis/shared/promptCaching.ts';
 import type { TaskFormat } from '../../wire/apis/taskRecordFormats.ts';
 import type { TextFormatId } from '../../wire/apis/textFormats.ts';
 import { readRequestBody } from '../http/requestBody.ts';

@@ -1,6 +1,6 @@
 import { isObject, parseJson } from '../../base/json.ts';
-import { readErrorBody } from '../../wire/errorBody.ts';
 import { sentences } from '../../wire/explanations/sentences.ts';
+import { readErrorBody } from '../../wire/failures/errorBody.ts';
 import type { OpenedRequest, RequestFigures } from '../requestRecord.ts';
 import { bodyOutline, lengthOf } from './bodyOutline.ts';
 

@@ -1,7 +1,7 @@
 import type { Database } from '../../storage/database.ts';
 import type { TaskResult, TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';
 import { isQueuedStatus } from '../../wire/apis/taskRecord/statusWords.ts';
-import { taskText } from '../../wire/apis/taskRecord/text.ts';
+import { taskText } from '../../wire/apis/taskRecord/taskText.ts';
 import type { Problem, TaskStatus } from '../record/task.ts';
 import type { LedgerContext, TaskRow } from './ledgerRows.ts';
 import { settlePurchase } from './purchaseRows.ts';

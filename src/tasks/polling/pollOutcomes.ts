@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/node/clock.ts';
 import { StorageError } from '../../storage/database.ts';
-import { GatewayError } from '../../wire/failure.ts';
-import { effectOf } from '../../wire/failureEffect.ts';
+import { effectOf } from '../../wire/failures/failureEffect.ts';
+import { GatewayError } from '../../wire/failures/gatewayError.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { problemOf } from '../record/problem.ts';
 import type { BackoffLimits, GatewayQueue, PolledKey, ScheduledItem } from './gatewayQueue.ts';

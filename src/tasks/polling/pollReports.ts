@@ -1,6 +1,6 @@
 import { Emitter } from '../../base/emitter.ts';
 import { StorageError } from '../../storage/database.ts';
-import type { GatewayError } from '../../wire/failure.ts';
+import type { GatewayError } from '../../wire/failures/gatewayError.ts';
 import type { FoundTask } from './reconcile.ts';
 
 /** The events of the watcher, in addition to its writes to the ledger. */

@@ -1,7 +1,7 @@
 import { untilAborted } from '../../base/untilAborted.ts';
 import type { GatewayClient } from '../../client/gatewayClient.ts';
-import { GatewayError } from '../../wire/failure.ts';
-import { effectOf } from '../../wire/failureEffect.ts';
+import { effectOf } from '../../wire/failures/failureEffect.ts';
+import { GatewayError } from '../../wire/failures/gatewayError.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { PolledTask } from './polledTask.ts';
 import { PollOutcomes, type PollOutcomesOptions } from './pollOutcomes.ts';

@@ -1,7 +1,7 @@
 import { errorMessage } from '../../base/errors.ts';
 import { startOf } from '../../base/truncate.ts';
 import { type Explanation, explain, inEnglish } from '../../wire/explanations/explanation.ts';
-import { GatewayError } from '../../wire/failure.ts';
+import { GatewayError } from '../../wire/failures/gatewayError.ts';
 import type { Problem } from './task.ts';
 
 const maxGatewayMessageLength = 2000;

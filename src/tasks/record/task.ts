@@ -1,7 +1,7 @@
 import type { TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';
 import type { VideoRouteId } from '../../wire/apis/videoRoutes.ts';
 import type { Explanation } from '../../wire/explanations/explanation.ts';
-import type { FailureReason } from '../../wire/failure.ts';
+import type { FailureReason } from '../../wire/failures/gatewayError.ts';
 
 /**
  * The status of a task. Up to `refused` it is the state of the request; from `running` on it is the gateway's last

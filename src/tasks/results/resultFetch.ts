@@ -6,7 +6,7 @@ import type { GatewayClient } from '../../client/gatewayClient.ts';
 import type { Downloaded, DownloadTarget } from '../../client/types.ts';
 import { findVideoRoute } from '../../wire/apis/videoRoutes.ts';
 import { explain } from '../../wire/explanations/explanation.ts';
-import { GatewayError } from '../../wire/failure.ts';
+import { GatewayError } from '../../wire/failures/gatewayError.ts';
 import { ResultProblem } from '../record/problem.ts';
 import type { LedgerResult, Task } from '../record/task.ts';
 import { isWholeMp4, mediaTypeOf } from './mediaInfo.ts';

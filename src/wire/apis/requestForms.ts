@@ -1,9 +1,9 @@
 import { chatCompletionsForm } from './chatCompletions/writeRequest.ts';
 import { contentGenerationForm } from './contentGeneration/writeRequest.ts';
-import type { RequestForm } from './format/requestForm.ts';
 import { interactionsForm } from './interactions/writeRequest.ts';
 import { messagesForm } from './messages/writeRequest.ts';
 import { responsesForm } from './responses/writeRequest.ts';
+import type { RequestForm } from './shared/requestForm.ts';
 import type { TextFormatId } from './textFormats.ts';
 
 /** How each API format writes requests for conversations that another program stores. */

@@ -1,24 +1,24 @@
 import type * as z from 'zod';
 import type { JsonObject } from '../../base/json.ts';
 import { readChatCompletions } from './chatCompletions/readRequest.ts';
-import { chatCompletionsRequest } from './chatCompletions/request.ts';
+import { chatCompletionsRequest } from './chatCompletions/schema.ts';
 import { chatCompletionsReplies } from './chatCompletions/writeReply.ts';
+import { withCamelCaseNames } from './contentGeneration/camelCaseNames.ts';
 import { readContentGeneration } from './contentGeneration/readRequest.ts';
-import { contentGenerationRequest } from './contentGeneration/request.ts';
-import { withCamelCaseNames } from './contentGeneration/spelling.ts';
+import { contentGenerationRequest } from './contentGeneration/schema.ts';
 import { contentGenerationReplies } from './contentGeneration/writeReply.ts';
-import { customNames } from './format/customTools.ts';
-import type { ReadOptions, ReceivedRequest, RequestNotes } from './format/receivedRequest.ts';
-import type { ReplyForm } from './format/replyForm.ts';
 import { readInteractions } from './interactions/readRequest.ts';
-import { interactionsRequest } from './interactions/request.ts';
+import { interactionsRequest } from './interactions/schema.ts';
 import { interactionsReplies } from './interactions/writeReply.ts';
 import { readMessages } from './messages/readRequest.ts';
-import { messagesRequest } from './messages/request.ts';
+import { messagesRequest } from './messages/schema.ts';
 import { messagesReplies } from './messages/writeReply.ts';
 import { readResponses } from './responses/readRequest.ts';
-import { responsesRequest } from './responses/request.ts';
+import { responsesRequest } from './responses/schema.ts';
 import { responsesReplies } from './responses/writeReply.ts';
+import { customNames } from './shared/customTools.ts';
+import type { ReadOptions, ReceivedRequest, RequestNotes } from './shared/receivedRequest.ts';
+import type { ReplyForm } from './shared/replyForm.ts';
 import type { TextFormatId } from './textFormats.ts';
 
 /** How the local gateway reads requests of an API format and writes replies: for the demo, and for conversions. */

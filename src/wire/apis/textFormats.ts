@@ -1,10 +1,10 @@
 import type * as z from 'zod';
 import { chatCompletions } from './chatCompletions/format.ts';
 import { contentGeneration } from './contentGeneration/format.ts';
-import type { ApiFormat } from './format/apiFormat.ts';
 import { interactions } from './interactions/format.ts';
 import { messages } from './messages/format.ts';
 import { responses } from './responses/format.ts';
+import type { ApiFormat } from './shared/apiFormat.ts';
 
 const formats = [chatCompletions, contentGeneration, messages, responses, interactions] as const;
 
@@ -18,11 +18,11 @@ export interface TextFormat extends ApiFormat {
 }
 
 const requestSchemas: Readonly<Record<TextFormatId, TextFormat['requestSchema']>> = {
-  chatCompletions: async () => (await import('./chatCompletions/request.ts')).chatCompletionsRequest,
-  contentGeneration: async () => (await import('./contentGeneration/request.ts')).contentGenerationRequest,
-  messages: async () => (await import('./messages/request.ts')).messagesRequest,
-  responses: async () => (await import('./responses/request.ts')).responsesRequest,
-  interactions: async () => (await import('./interactions/request.ts')).interactionsRequest,
+  chatCompletions: async () => (await import('./chatCompletions/schema.ts')).chatCompletionsRequest,
+  contentGeneration: async () => (await import('./contentGeneration/schema.ts')).contentGenerationRequest,
+  messages: async () => (await import('./messages/schema.ts')).messagesRequest,
+  responses: async () => (await import('./responses/schema.ts')).responsesRequest,
+  interactions: async () => (await import('./interactions/schema.ts')).interactionsRequest,
 };
 
 /** All formats for conversations, in the order of the picker. */

@@ -1,8 +1,8 @@
-import type { VideoRoute as AnyVideoRoute } from './format/videoRoute.ts';
-import type { InteractionsRequest } from './interactions/request.ts';
-import { interactionsVideo } from './interactions/video.ts';
-import type { VideoSynthesisRequest } from './videoSynthesis/request.ts';
-import { videoSynthesis } from './videoSynthesis/video.ts';
+import type { InteractionsRequest } from './interactions/schema.ts';
+import { interactionsVideo } from './interactions/videoRoute.ts';
+import type { VideoRoute as AnyVideoRoute } from './shared/videoRoute.ts';
+import type { VideoSynthesisRequest } from './videoSynthesis/schema.ts';
+import { videoSynthesis } from './videoSynthesis/videoRoute.ts';
 
 const routes = [interactionsVideo, videoSynthesis] as const;
 

@@ -1,6 +1,7 @@
 import { isObject, parseJson } from '../../base/json.ts';
 import type { ChatEvent } from '../chatEvent.ts';
-import { readErrorBody } from '../errorBody.ts';
+import { explain } from '../explanations/explanation.ts';
+import { readErrorBody } from '../failures/errorBody.ts';
 import {
   emptyReplyFailure,
   type FailureDetails,
@@ -9,10 +10,9 @@ import {
   plainTextFailure,
   tooLargeReplyFailure,
   webPageFailure,
-} from '../errorMapping.ts';
-import { explain } from '../explanations/explanation.ts';
+} from '../failures/failureOfReply.ts';
+import { type Conclusion, DecodedReply, type FormatDecoder } from './decodedReply.ts';
 import { JsonArrayReader, StrayJson } from './jsonArray.ts';
-import { type Conclusion, DecodedReply, type FormatDecoder } from './reply.ts';
 import { type BodyKind, isBracketedMessage, isEventStream, sniff } from './sniff.ts';
 import { maxEventLength, type ServerSentEvent, SseReader, unprefixed } from './sse.ts';
 import type { ThinkTags } from './thinkTags.ts';

@@ -1,8 +1,8 @@
 import { type JsonObject, jsonText } from '../../base/json.ts';
-import type { FailureDetails } from '../errorMapping.ts';
+import type { FailureDetails } from '../failures/failureOfReply.ts';
 import { minEchoLength } from '../secrets/echoes.ts';
 import { holdsSecret } from '../secrets/secretForms.ts';
-import type { DecodedReply, FormatDecoder } from './reply.ts';
+import type { DecodedReply, FormatDecoder } from './decodedReply.ts';
 
 /**
  * Records one reply in its API format: its blocks, parts, items or steps with all members. Providers require

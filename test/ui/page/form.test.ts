@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
-import { chatCompletionsRequest } from '../../../src/wire/apis/chatCompletions/request.ts';
-import { contentGenerationRequest } from '../../../src/wire/apis/contentGeneration/request.ts';
-import { messagesRequest } from '../../../src/wire/apis/messages/request.ts';
+import { chatCompletionsRequest } from '../../../src/wire/apis/chatCompletions/schema.ts';
+import { contentGenerationRequest } from '../../../src/wire/apis/contentGeneration/schema.ts';
+import { messagesRequest } from '../../../src/wire/apis/messages/schema.ts';
 import { FormBrowser, type FormProperties, jsonSchema } from './support/formPage.ts';
 import { boxesOf, hasFocus } from './support/waits.ts';
 

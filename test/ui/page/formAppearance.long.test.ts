@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
-import { chatCompletionsRequest } from '../../../src/wire/apis/chatCompletions/request.ts';
-import { contentGenerationRequest } from '../../../src/wire/apis/contentGeneration/request.ts';
+import { chatCompletionsRequest } from '../../../src/wire/apis/chatCompletions/schema.ts';
+import { contentGenerationRequest } from '../../../src/wire/apis/contentGeneration/schema.ts';
 import { FormBrowser, jsonSchema } from './support/formPage.ts';
 import { setTheme } from './support/themes.ts';
 import { becomes, boxesOf } from './support/waits.ts';

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { exchangeError } from '../../../src/client/call.ts';
 import { failureOfNetworkError, failureOfProxyError } from '../../../src/client/networkFailure.ts';
-import { ProxyError } from '../../../src/http/proxy.ts';
+import { ProxyError } from '../../../src/http/proxyError.ts';
 import { explain, inEnglish } from '../../../src/wire/explanations/explanation.ts';
-import type { FailureReason } from '../../../src/wire/failure.ts';
-import { catalogueEntry, type FailureStep } from '../../../src/wire/failureCatalogue.ts';
+import { catalogueEntry, type FailureStep } from '../../../src/wire/failures/failureCatalogue.ts';
+import type { FailureReason } from '../../../src/wire/failures/gatewayError.ts';
 
 const host = 'gateway.example:443';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { checkDeleted } from '../../../src/client/missingTask.ts';
-import { decodeTask } from '../../../src/wire/apis/taskRecord/decode.ts';
+import { decodeTask } from '../../../src/wire/apis/taskRecord/decodeTask.ts';
 import { explain } from '../../../src/wire/explanations/explanation.ts';
-import { GatewayError } from '../../../src/wire/failure.ts';
+import { GatewayError } from '../../../src/wire/failures/gatewayError.ts';
 
 const failing = (kind: GatewayError['kind'], status?: number) => async () => {
   const facts = { kind, explanation: explain('call-cancelled'), requestedAt: new Date(0), requestId: 'r' };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { failureOfNetworkError } from '../../../src/client/networkFailure.ts';
 import type { RequestPhase } from '../../../src/client/requestTimeouts.ts';
 import { inEnglish } from '../../../src/wire/explanations/explanation.ts';
-import type { FailureReason } from '../../../src/wire/failure.ts';
+import type { FailureReason } from '../../../src/wire/failures/gatewayError.ts';
 
 function failureOf(code: string, phase: RequestPhase = 'connecting') {
   return failureOfNetworkError(Object.assign(new Error('low level'), { code }), 'gateway.example:443', phase);

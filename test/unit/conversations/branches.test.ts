@@ -6,7 +6,7 @@ import { replyText } from '../../../src/conversations/conversation/reply.ts';
 import type { Question, ReplyResult, Turn } from '../../../src/conversations/conversation/turn.ts';
 import { chatCost } from '../../../src/conversations/cost/chatCost.ts';
 import { explain } from '../../../src/wire/explanations/explanation.ts';
-import { GatewayError } from '../../../src/wire/failure.ts';
+import { GatewayError } from '../../../src/wire/failures/gatewayError.ts';
 
 const settings = { model: 'model', format: 'chatCompletions', parameters: {} } as const;
 const other = { model: 'other', format: 'messages', parameters: {} } as const;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { ContinuationJoin } from '../../../src/conversations/continuationJoin.ts';
 import type { ChatEvent } from '../../../src/wire/chatEvent.ts';
-import type { ContinuationForm } from '../../../src/wire/continuation.ts';
+import type { ContinuationForm } from '../../../src/wire/continuationRequest.ts';
 
 /** A text that is cut, and continued in pieces. */
 function joined(before: string, rest: string, form: ContinuationForm, size = 3): string {

@@ -6,7 +6,7 @@ import {
   resultOf,
 } from '../../../src/conversations/conversation/requestRecord.ts';
 import { explain } from '../../../src/wire/explanations/explanation.ts';
-import { GatewayError } from '../../../src/wire/failure.ts';
+import { GatewayError } from '../../../src/wire/failures/gatewayError.ts';
 
 const failedAt = new Date('2026-01-02T03:04:05Z');
 const error = new GatewayError({

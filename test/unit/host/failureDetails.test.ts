@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { failureDetails } from '../../../src/host/connection/failureDetails.ts';
 import { explain } from '../../../src/wire/explanations/explanation.ts';
-import { GatewayError } from '../../../src/wire/failure.ts';
+import { GatewayError } from '../../../src/wire/failures/gatewayError.ts';
 
 const requestedAt = new Date('2026-01-01T00:00:00Z');
 

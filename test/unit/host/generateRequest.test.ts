@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readableJson } from '../../../src/host/kit/readableJson.ts';
 import { formContentOf, generateRequest } from '../../../src/host/tasks/generate/generateRequest.ts';
-import type { Frames } from '../../../src/wire/apis/format/videoRoute.ts';
+import type { Frames } from '../../../src/wire/apis/shared/videoRoute.ts';
 import { videoRoute } from '../../../src/wire/apis/videoRoutes.ts';
 
 const first = { type: 'image', mimeType: 'image/png', data: 'AAAA' } as const;

@@ -9,10 +9,10 @@ import { requestEstimate, TokenCounts } from '../../../src/host/agents/languageM
 import { arrangeToolTurns } from '../../../src/host/agents/languageModels/reply/toolTurns.ts';
 import { type HostOptions, settingsOf } from '../../../src/host/agents/languageModels/requestSettings.ts';
 import { HostToolNames, sentToolName } from '../../../src/host/agents/languageModels/toolNames.ts';
-import { cacheSupport } from '../../../src/wire/apis/format/promptCaching.ts';
 import { requestForms } from '../../../src/wire/apis/requestForms.ts';
+import { cacheSupport } from '../../../src/wire/apis/shared/promptCaching.ts';
 import { type TextFormatId, textFormat, textFormats } from '../../../src/wire/apis/textFormats.ts';
-import { DecodedReply } from '../../../src/wire/stream/reply.ts';
+import { DecodedReply } from '../../../src/wire/stream/decodedReply.ts';
 import { RecordingDecoder } from '../../../src/wire/stream/verbatimRecorder.ts';
 import { assertLinear } from '../../support/linearCost.ts';
 

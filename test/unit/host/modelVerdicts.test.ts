@@ -3,7 +3,7 @@ import type * as vscode from 'vscode';
 import type { ModelVerification } from '../../../src/client/verifyModels.ts';
 import { ModelVerdicts } from '../../../src/host/models/modelVerdicts.ts';
 import { explain } from '../../../src/wire/explanations/explanation.ts';
-import { GatewayError } from '../../../src/wire/failure.ts';
+import { GatewayError } from '../../../src/wire/failures/gatewayError.ts';
 
 const gateway = { kind: 'gateway', name: 'work', baseUrl: 'https://gateway.example' } as const;
 const requestedAt = new Date('2026-01-02T03:04:05Z');

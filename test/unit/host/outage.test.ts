@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ExchangeRecord } from '../../../src/client/types.ts';
 import { mayCheck, reachabilityOf } from '../../../src/host/connection/outage.ts';
 import { OutageChecks } from '../../../src/host/connection/outageChecks.ts';
-import type { GatewayErrorInit } from '../../../src/wire/failure.ts';
+import type { GatewayErrorInit } from '../../../src/wire/failures/gatewayError.ts';
 import { TestClock } from '../../support/testClock.ts';
 import { gatewayError } from '../../support/testGateway.ts';
 

@@ -7,7 +7,7 @@ import { requestReport } from '../../../src/requests/formats/report.ts';
 import { httpFile, sentRequest } from '../../../src/requests/formats/sentRequest.ts';
 import type { OpenedRequest } from '../../../src/requests/requestRecord.ts';
 import { explain } from '../../../src/wire/explanations/explanation.ts';
-import { GatewayError } from '../../../src/wire/failure.ts';
+import { GatewayError } from '../../../src/wire/failures/gatewayError.ts';
 import { harDocument } from '../../support/harSchema.ts';
 import { asWindowsPowerShellPasses, readPowerShell } from '../../support/powerShell.ts';
 import { canary, record, transcript } from '../../support/requestRecords.ts';

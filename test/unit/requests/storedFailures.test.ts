@@ -9,7 +9,7 @@ import type { RequestRecord } from '../../../src/requests/requestRecord.ts';
 import { StoredFailures, type StoredFailuresOptions } from '../../../src/requests/storedFailures.ts';
 import { StorageError } from '../../../src/storage/database.ts';
 import { explain } from '../../../src/wire/explanations/explanation.ts';
-import { type FailureKind, GatewayError } from '../../../src/wire/failure.ts';
+import { type FailureKind, GatewayError } from '../../../src/wire/failures/gatewayError.ts';
 import { DatabaseFolder } from '../../support/databaseFolder.ts';
 import { canary, record, transcript } from '../../support/requestRecords.ts';
 import { SmallDisk } from '../../support/smallDisk.ts';

@@ -4,7 +4,7 @@ import { Ledger } from '../../../src/tasks/ledger/ledger.ts';
 import { ledgerSalvage } from '../../../src/tasks/ledger/ledgerSchema.ts';
 import { problemOf, problemOfResult } from '../../../src/tasks/record/problem.ts';
 import { explain } from '../../../src/wire/explanations/explanation.ts';
-import { GatewayError } from '../../../src/wire/failure.ts';
+import { GatewayError } from '../../../src/wire/failures/gatewayError.ts';
 import { draft, finished, openLedgerDatabase, running, storedTask } from '../../support/ledgers.ts';
 
 const explanation = explain('connection-refused', { host: 'gateway.example' });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { idsIn, reconcile } from '../../../src/tasks/polling/reconcile.ts';
-import { decodeTask } from '../../../src/wire/apis/taskRecord/decode.ts';
+import { decodeTask } from '../../../src/wire/apis/taskRecord/decodeTask.ts';
 import type { TaskPage } from '../../../src/wire/apis/taskRecord/list.ts';
 import { TestClock } from '../../support/testClock.ts';
 import { gatewayError, TestGateway } from '../../support/testGateway.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { decodeTask } from '../../../src/wire/apis/taskRecord/decode.ts';
+import { decodeTask } from '../../../src/wire/apis/taskRecord/decodeTask.ts';
 import { TasksWorld } from '../../support/tasksWorld.ts';
 import { gatewayError, TestGateway } from '../../support/testGateway.ts';
 import { draft, gateway } from '../../support/testWindow.ts';

@@ -3,10 +3,10 @@ import * as z from 'zod';
 import type { JsonSchema } from '../../../src/base/jsonSchema.ts';
 import { searchWords } from '../../../src/base/searchWords.ts';
 import { type Field, fieldsOf, groupMembers, matches } from '../../../src/webview/form/fields.ts';
-import { chatCompletionsRequest } from '../../../src/wire/apis/chatCompletions/request.ts';
-import { contentGenerationRequest } from '../../../src/wire/apis/contentGeneration/request.ts';
-import { messagesRequest } from '../../../src/wire/apis/messages/request.ts';
-import { responsesRequest } from '../../../src/wire/apis/responses/request.ts';
+import { chatCompletionsRequest } from '../../../src/wire/apis/chatCompletions/schema.ts';
+import { contentGenerationRequest } from '../../../src/wire/apis/contentGeneration/schema.ts';
+import { messagesRequest } from '../../../src/wire/apis/messages/schema.ts';
+import { responsesRequest } from '../../../src/wire/apis/responses/schema.ts';
 
 /** The controls of each field, by its path. */
 function controls(fields: readonly Field[]): Readonly<Record<string, string>> {

@@ -19,10 +19,10 @@ import {
   withOtherValues,
 } from '../../../src/webview/form/values.ts';
 import { type PageProblem, pageProblemWords } from '../../../src/webview/words/problems.ts';
-import { chatCompletionsRequest } from '../../../src/wire/apis/chatCompletions/request.ts';
-import { contentGenerationRequest } from '../../../src/wire/apis/contentGeneration/request.ts';
-import { messagesRequest } from '../../../src/wire/apis/messages/request.ts';
-import { responsesRequest } from '../../../src/wire/apis/responses/request.ts';
+import { chatCompletionsRequest } from '../../../src/wire/apis/chatCompletions/schema.ts';
+import { contentGenerationRequest } from '../../../src/wire/apis/contentGeneration/schema.ts';
+import { messagesRequest } from '../../../src/wire/apis/messages/schema.ts';
+import { responsesRequest } from '../../../src/wire/apis/responses/schema.ts';
 
 const requests = {
   // Messages have rules between fields that JSON Schema cannot express. The chat fills them in, not the form.

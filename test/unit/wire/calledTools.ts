@@ -1,4 +1,4 @@
-import type { FormatDecoder } from '../../../src/wire/stream/reply.ts';
+import type { FormatDecoder } from '../../../src/wire/stream/decodedReply.ts';
 import { decodeWith } from './streamFixtures.ts';
 
 export interface Called {

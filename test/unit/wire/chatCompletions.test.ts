@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { maxReplyLength } from '../../../src/wire/stream/reply.ts';
+import { maxReplyLength } from '../../../src/wire/stream/decodedReply.ts';
 import { maxEventLength } from '../../../src/wire/stream/sse.ts';
 import { decode, type Reading, type StreamFixture, streamFixtures } from './streamFixtures.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as z from 'zod';
-import { chatCompletionsRequest } from '../../../src/wire/apis/chatCompletions/request.ts';
+import { chatCompletionsRequest } from '../../../src/wire/apis/chatCompletions/schema.ts';
 
 const smallest = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] };
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { ContentGenerationDecoder } from '../../../src/wire/apis/contentGeneration/readReply.ts';
-import { maxReplyLength } from '../../../src/wire/stream/reply.ts';
+import { maxReplyLength } from '../../../src/wire/stream/decodedReply.ts';
 import { maxEventLength } from '../../../src/wire/stream/sse.ts';
 import { assertSurvives } from './hostileJson.ts';
 import { describeRecordings } from './recordedStreams.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { ContentGenerationDecoder } from '../../../src/wire/apis/contentGeneration/readReply.ts';
-import { contentGenerationRequest } from '../../../src/wire/apis/contentGeneration/request.ts';
+import { contentGenerationRequest } from '../../../src/wire/apis/contentGeneration/schema.ts';
 import { encodeContentGeneration } from '../../../src/wire/apis/contentGeneration/writeRequest.ts';
 import { inEnglish } from '../../../src/wire/explanations/explanation.ts';
 import type { Message, MessagePart } from '../../../src/wire/message.ts';
-import { DecodedReply } from '../../../src/wire/stream/reply.ts';
+import { DecodedReply } from '../../../src/wire/stream/decodedReply.ts';
 import { carriedConversations, conversationOf, joined } from './conversations.ts';
 
 const call: MessagePart = { type: 'toolCall', id: 'c1', name: 'weather', arguments: '{"city":"Köln"}' };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { lenient } from '../../../src/wire/apis/format/receivedRequest.ts';
 import { servedFormats } from '../../../src/wire/apis/servedFormats.ts';
+import { lenient } from '../../../src/wire/apis/shared/receivedRequest.ts';
 import type { TextFormatId } from '../../../src/wire/apis/textFormats.ts';
 import type { Message, MessagePart } from '../../../src/wire/message.ts';
 

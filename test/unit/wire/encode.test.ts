@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { chatCompletionsRequest } from '../../../src/wire/apis/chatCompletions/request.ts';
+import { chatCompletionsRequest } from '../../../src/wire/apis/chatCompletions/schema.ts';
 import { encodeChatCompletions } from '../../../src/wire/apis/chatCompletions/writeRequest.ts';
 import { encodeContentGeneration } from '../../../src/wire/apis/contentGeneration/writeRequest.ts';
-import { messagesRequest } from '../../../src/wire/apis/messages/request.ts';
+import { messagesRequest } from '../../../src/wire/apis/messages/schema.ts';
 import { encodeMessages } from '../../../src/wire/apis/messages/writeRequest.ts';
-import { responsesRequest } from '../../../src/wire/apis/responses/request.ts';
+import { responsesRequest } from '../../../src/wire/apis/responses/schema.ts';
 import { encodeResponses } from '../../../src/wire/apis/responses/writeRequest.ts';
 import type { TextFormatId } from '../../../src/wire/apis/textFormats.ts';
 import { inEnglish } from '../../../src/wire/explanations/explanation.ts';

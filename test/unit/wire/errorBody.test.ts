@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { readErrorBody } from '../../../src/wire/errorBody.ts';
+import { readErrorBody } from '../../../src/wire/failures/errorBody.ts';
 
 describe('the message of an error body', () => {
   const rows: readonly (readonly [form: string, body: string, message: string | undefined])[] = [

@@ -11,7 +11,7 @@ import {
   type SentenceId,
 } from '../../../src/wire/explanations/explanation.ts';
 import { sentences } from '../../../src/wire/explanations/sentences.ts';
-import { GatewayError } from '../../../src/wire/failure.ts';
+import { GatewayError } from '../../../src/wire/failures/gatewayError.ts';
 
 const home = fileURLToPath(root);
 
@@ -176,7 +176,7 @@ describe('the sentences about failures and omissions', () => {
     // writes text for models. Errors and task records of the local gateway are for any program. The check of
     // Node runs before everything else.
     const others =
-      /\/(request|tasks|writeRequest|readRequest|customTools|receivedTools|writeReply|replyForm|requiredNode)\.ts$/;
+      /\/(schema|tasks|writeRequest|readRequest|customTools|receivedTools|writeReply|replyForm|requiredNode)\.ts$/;
     const sentence = /(['"`])(?:[A-Z]|\$\{)[^'"`\n]*(?: [^'"`\n]*){2}[.!?:]\1/g;
     const found = code('src/{client,wire}/**/*.ts')
       .filter(([file]) => !others.test(file))

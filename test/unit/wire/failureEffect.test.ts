@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { storedResponsesRoutes } from '../../../src/wire/apis/responses/format.ts';
 import { textFormats } from '../../../src/wire/apis/textFormats.ts';
-import { videoSynthesis } from '../../../src/wire/apis/videoSynthesis/video.ts';
-import { failureOfInnerError, failureOfReply } from '../../../src/wire/errorMapping.ts';
-import type { FailureKind } from '../../../src/wire/failure.ts';
-import { effectOf, type FailureEffect } from '../../../src/wire/failureEffect.ts';
+import { videoSynthesis } from '../../../src/wire/apis/videoSynthesis/videoRoute.ts';
+import { effectOf, type FailureEffect } from '../../../src/wire/failures/failureEffect.ts';
+import { failureOfInnerError, failureOfReply } from '../../../src/wire/failures/failureOfReply.ts';
+import type { FailureKind } from '../../../src/wire/failures/gatewayError.ts';
 import { type Route, routes } from '../../../src/wire/routes.ts';
 
 const allRoutes: readonly Route[] = [

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { ChatCompletionsDecoder } from '../../../src/wire/apis/chatCompletions/readReply.ts';
-import { type FailureDetails, failureOfInnerError, failureOfReply } from '../../../src/wire/errorMapping.ts';
 import { inEnglish } from '../../../src/wire/explanations/explanation.ts';
-import { catalogueEntry } from '../../../src/wire/failureCatalogue.ts';
-import { effectOf } from '../../../src/wire/failureEffect.ts';
+import { catalogueEntry } from '../../../src/wire/failures/failureCatalogue.ts';
+import { effectOf } from '../../../src/wire/failures/failureEffect.ts';
+import {
+  type FailureDetails,
+  failureOfInnerError,
+  failureOfReply,
+} from '../../../src/wire/failures/failureOfReply.ts';
 import { ReplyDecoder } from '../../../src/wire/stream/replyDecoder.ts';
 import { bodies, type FailedReplyRow, failureReplies } from '../../support/failureReplies.ts';
 

@@ -9,10 +9,10 @@ import { MessagesDecoder, MessagesRecorder } from '../../../src/wire/apis/messag
 import { decodeModelList } from '../../../src/wire/apis/models/modelList.ts';
 import { ResponsesDecoder, ResponsesRecorder } from '../../../src/wire/apis/responses/readReply.ts';
 import { decodeTaskList } from '../../../src/wire/apis/taskRecord/list.ts';
-import { readErrorBody } from '../../../src/wire/errorBody.ts';
-import { failureOfReply } from '../../../src/wire/errorMapping.ts';
+import { readErrorBody } from '../../../src/wire/failures/errorBody.ts';
+import { failureOfReply } from '../../../src/wire/failures/failureOfReply.ts';
 import { redact } from '../../../src/wire/secrets/redact.ts';
-import type { FormatDecoder } from '../../../src/wire/stream/reply.ts';
+import type { FormatDecoder } from '../../../src/wire/stream/decodedReply.ts';
 import { ReplyDecoder } from '../../../src/wire/stream/replyDecoder.ts';
 import type { VerbatimRecorder } from '../../../src/wire/stream/verbatimRecorder.ts';
 import { assertLinear } from '../../support/linearCost.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { InteractionsDecoder } from '../../../src/wire/apis/interactions/readReply.ts';
-import { DecodedReply } from '../../../src/wire/stream/reply.ts';
+import { DecodedReply } from '../../../src/wire/stream/decodedReply.ts';
 import { assertSurvives } from './hostileJson.ts';
 import { describeRecordings } from './recordedStreams.ts';
 

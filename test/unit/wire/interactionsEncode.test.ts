@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { interactionsRequest } from '../../../src/wire/apis/interactions/request.ts';
+import { interactionsRequest } from '../../../src/wire/apis/interactions/schema.ts';
 import { encodeInteractions } from '../../../src/wire/apis/interactions/writeRequest.ts';
 import { inEnglish } from '../../../src/wire/explanations/explanation.ts';
 import type { Message } from '../../../src/wire/message.ts';

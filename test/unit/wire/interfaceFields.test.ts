@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
-import { chatCompletionsRequest } from '../../../src/wire/apis/chatCompletions/request.ts';
-import { contentGenerationRequest } from '../../../src/wire/apis/contentGeneration/request.ts';
-import { interactionsRequest } from '../../../src/wire/apis/interactions/request.ts';
-import { messagesRequest, partnerMessagesRequest } from '../../../src/wire/apis/messages/request.ts';
-import { responsesRequest } from '../../../src/wire/apis/responses/request.ts';
-import { videoSynthesisRequest } from '../../../src/wire/apis/videoSynthesis/request.ts';
+import { chatCompletionsRequest } from '../../../src/wire/apis/chatCompletions/schema.ts';
+import { contentGenerationRequest } from '../../../src/wire/apis/contentGeneration/schema.ts';
+import { interactionsRequest } from '../../../src/wire/apis/interactions/schema.ts';
+import { messagesRequest, partnerMessagesRequest } from '../../../src/wire/apis/messages/schema.ts';
+import { responsesRequest } from '../../../src/wire/apis/responses/schema.ts';
+import { videoSynthesisRequest } from '../../../src/wire/apis/videoSynthesis/schema.ts';
 
 type Schema = z.core.JSONSchema.BaseSchema;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { MessagesDecoder } from '../../../src/wire/apis/messages/readReply.ts';
-import { DecodedReply, maxReplyLength } from '../../../src/wire/stream/reply.ts';
+import { DecodedReply, maxReplyLength } from '../../../src/wire/stream/decodedReply.ts';
 import { assertSurvives } from './hostileJson.ts';
 import { describeRecordings } from './recordedStreams.ts';
 import { decodeWith } from './streamFixtures.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type * as z from 'zod';
-import { messagesRequest, partnerMessagesRequest } from '../../../src/wire/apis/messages/request.ts';
-import { responsesRequest } from '../../../src/wire/apis/responses/request.ts';
+import { messagesRequest, partnerMessagesRequest } from '../../../src/wire/apis/messages/schema.ts';
+import { responsesRequest } from '../../../src/wire/apis/responses/schema.ts';
 
 const conversation = { messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1 };
 

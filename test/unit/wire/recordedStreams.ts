@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { parseJson } from '../../../src/base/json.ts';
-import type { FormatDecoder } from '../../../src/wire/stream/reply.ts';
+import type { FormatDecoder } from '../../../src/wire/stream/decodedReply.ts';
 import { decodeWith, type Reading, type StreamFixture, streamFixtures } from './streamFixtures.ts';
 
 export interface RecordedFormat {

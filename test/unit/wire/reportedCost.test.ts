@@ -6,7 +6,7 @@ import { InteractionsDecoder } from '../../../src/wire/apis/interactions/readRep
 import { MessagesDecoder } from '../../../src/wire/apis/messages/readReply.ts';
 import { ResponsesDecoder } from '../../../src/wire/apis/responses/readReply.ts';
 import { headerCost, reportedCost } from '../../../src/wire/reportedCost.ts';
-import type { FormatDecoder } from '../../../src/wire/stream/reply.ts';
+import type { FormatDecoder } from '../../../src/wire/stream/decodedReply.ts';
 import { decodeWith } from './streamFixtures.ts';
 
 /** The last tokens and cost that a stream of these payloads reports. */

@@ -3,12 +3,12 @@ import * as z from 'zod';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { valueAt, withValue } from '../../../src/base/nestedValues.ts';
 import { requestedSchema } from '../../../src/conversations/conversation/chatParameters.ts';
-import { functionsOf } from '../../../src/wire/apis/format/functionTools.ts';
+import { functionsOf } from '../../../src/wire/apis/shared/functionTools.ts';
 import {
   type CommonParameters,
   commonNames,
   type PlacedField,
-} from '../../../src/wire/apis/format/requestSettings.ts';
+} from '../../../src/wire/apis/shared/requestSettings.ts';
 import { type TextFormatId, textFormat, textFormats } from '../../../src/wire/apis/textFormats.ts';
 
 const weather = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ResponsesDecoder } from '../../../src/wire/apis/responses/readReply.ts';
 import { inEnglish } from '../../../src/wire/explanations/explanation.ts';
-import { DecodedReply, maxReplyLength } from '../../../src/wire/stream/reply.ts';
+import { DecodedReply, maxReplyLength } from '../../../src/wire/stream/decodedReply.ts';
 import { ReplyDecoder } from '../../../src/wire/stream/replyDecoder.ts';
 import { maxEventLength } from '../../../src/wire/stream/sse.ts';
 import { assertSurvives } from './hostileJson.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { limitResetMs, type ReplyHeaders, retryAfterMs } from '../../../src/wire/retryHint.ts';
+import type { ReplyHeaders } from '../../../src/base/replyHeaders.ts';
+import { limitResetMs, retryAfterMs } from '../../../src/wire/failures/retryHint.ts';
 
 const now = new Date('2026-11-20T10:00:00Z');
 const wait = (headers: ReplyHeaders, bodyDelayMs?: number) => retryAfterMs(headers, bodyDelayMs, now);

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { ChatCompletionsDecoder } from '../../../src/wire/apis/chatCompletions/readReply.ts';
 import type { ChatEvent } from '../../../src/wire/chatEvent.ts';
-import type { Conclusion, FormatDecoder } from '../../../src/wire/stream/reply.ts';
+import type { Conclusion, FormatDecoder } from '../../../src/wire/stream/decodedReply.ts';
 import { ReplyDecoder } from '../../../src/wire/stream/replyDecoder.ts';
 
 /** The content and the end of a recorded reply, without the failure's message and body. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { parseExactJson } from '../../../src/base/json.ts';
-import { decodeTask } from '../../../src/wire/apis/taskRecord/decode.ts';
+import { decodeTask } from '../../../src/wire/apis/taskRecord/decodeTask.ts';
 
 const url = 'https://files.example/v.mp4';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { decodeTask } from '../../../src/wire/apis/taskRecord/decode.ts';
+import { decodeTask } from '../../../src/wire/apis/taskRecord/decodeTask.ts';
 import { gatewayRecords } from './gatewayRecords.ts';
 import { providerRecords } from './providerRecords.ts';
 import { url } from './vendorRecord.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { decodeTask } from '../../../src/wire/apis/taskRecord/decode.ts';
+import { decodeTask } from '../../../src/wire/apis/taskRecord/decodeTask.ts';
 import { decodeTaskList } from '../../../src/wire/apis/taskRecord/list.ts';
 import { objectsOf } from '../../../src/wire/apis/taskRecord/objects.ts';
 import {
@@ -10,7 +10,7 @@ import {
   returnedRecord,
 } from '../../../src/wire/apis/taskRecord/replyFailure.ts';
 import { idProblemIn, readBareId } from '../../../src/wire/apis/taskRecord/taskId.ts';
-import { taskText } from '../../../src/wire/apis/taskRecord/text.ts';
+import { taskText } from '../../../src/wire/apis/taskRecord/taskText.ts';
 import { assertLinear } from '../../support/linearCost.ts';
 
 /** Everything that is read from a reply about tasks. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { decodeTask } from '../../../src/wire/apis/taskRecord/decode.ts';
+import { decodeTask } from '../../../src/wire/apis/taskRecord/decodeTask.ts';
 import { decodeTaskList } from '../../../src/wire/apis/taskRecord/list.ts';
 import { refusalIn, returnedRecord } from '../../../src/wire/apis/taskRecord/replyFailure.ts';
 

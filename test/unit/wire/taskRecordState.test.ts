@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { decodeTask } from '../../../src/wire/apis/taskRecord/decode.ts';
+import { decodeTask } from '../../../src/wire/apis/taskRecord/decodeTask.ts';
 import { SteadyRecord } from '../../../src/wire/apis/taskRecord/steadyRecord.ts';
 
 /** Every known state word of gateways in its original spelling, grouped by meaning. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { taskText } from '../../../src/wire/apis/taskRecord/text.ts';
+import { taskText } from '../../../src/wire/apis/taskRecord/taskText.ts';
 
 const cases: Readonly<Record<string, readonly [record: unknown, text: string]>> = {
   'steps of an interaction, without inputs and thoughts': [

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { changingContent } from '../../../src/wire/apis/chatCompletions/readReply.ts';
-import { TemplateParser } from '../../../src/wire/apis/format/templateParser.ts';
 import { changingDelta } from '../../../src/wire/apis/messages/readReply.ts';
+import { TemplateParser } from '../../../src/wire/apis/shared/templateParser.ts';
 
 const spaced = (value: unknown) => JSON.stringify(value, null, 1);
 const compact = (value: unknown) => JSON.stringify(value);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { changingPart } from '../../../src/wire/apis/contentGeneration/readReply.ts';
-import { parseCalls, TemplateParser } from '../../../src/wire/apis/format/templateParser.ts';
+import { parseCalls, TemplateParser } from '../../../src/wire/apis/shared/templateParser.ts';
 
 const texts = fc.oneof(
   fc.string(),

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type * as z from 'zod';
 import { withValue } from '../../../src/base/nestedValues.ts';
-import { isSynchronous } from '../../../src/wire/apis/format/videoRoute.ts';
-import { interactionsRequest } from '../../../src/wire/apis/interactions/request.ts';
+import { interactionsRequest } from '../../../src/wire/apis/interactions/schema.ts';
+import { isSynchronous } from '../../../src/wire/apis/shared/videoRoute.ts';
 import { textFormats } from '../../../src/wire/apis/textFormats.ts';
 import { type VideoRouteId, videoRoutes } from '../../../src/wire/apis/videoRoutes.ts';
-import { videoSynthesisRequest } from '../../../src/wire/apis/videoSynthesis/request.ts';
+import { videoSynthesisRequest } from '../../../src/wire/apis/videoSynthesis/schema.ts';
 
 const schemas: Readonly<Record<VideoRouteId, z.ZodObject>> = {
   interactions: interactionsRequest,

@@ -4,7 +4,7 @@ import { ContentGenerationDecoder } from '../../../src/wire/apis/contentGenerati
 import { InteractionsDecoder } from '../../../src/wire/apis/interactions/readReply.ts';
 import { MessagesDecoder } from '../../../src/wire/apis/messages/readReply.ts';
 import { ResponsesDecoder } from '../../../src/wire/apis/responses/readReply.ts';
-import type { FormatDecoder } from '../../../src/wire/stream/reply.ts';
+import type { FormatDecoder } from '../../../src/wire/stream/decodedReply.ts';
 import { decodeWith, type Reading } from './streamFixtures.ts';
 
 const readers: Record<string, () => FormatDecoder> = {

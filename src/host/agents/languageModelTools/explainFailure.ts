@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { RequestHistory } from '../../../requests/requestHistory.ts';
 import { type RequestFailure, type RequestFigures, requestState } from '../../../requests/requestRecord.ts';
 import type { TaskService } from '../../../tasks/taskService.ts';
-import { catalogueEntry } from '../../../wire/failureCatalogue.ts';
+import { catalogueEntry } from '../../../wire/failures/failureCatalogue.ts';
 import { litellmRoutes } from '../../../wire/routes.ts';
 import type { FailureMessage } from '../../connection/failureMessage.ts';
 import { plainLine } from '../../kit/display/plainText.ts';

@@ -1,4 +1,4 @@
-import type { GatewayError } from '../../../wire/failure.ts';
+import type { GatewayError } from '../../../wire/failures/gatewayError.ts';
 import { type FailureAction, type FailureMessage, failureMessage } from '../../connection/failureMessage.ts';
 import { plainText } from '../../kit/display/plainText.ts';
 import { toolName } from '../../kit/manifest/contributions.ts';

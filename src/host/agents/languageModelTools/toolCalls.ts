@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { errorMessage, errorTrace } from '../../../base/errors.ts';
-import { GatewayError } from '../../../wire/failure.ts';
+import { GatewayError } from '../../../wire/failures/gatewayError.ts';
 import { abortSignalOfToken } from '../../kit/cancellationToken.ts';
 import { clipped, plainLine } from '../../kit/display/plainText.ts';
 import type { ToolId } from '../../kit/manifest/contributions.ts';

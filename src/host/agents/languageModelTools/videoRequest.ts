@@ -1,5 +1,5 @@
 import { isObject } from '../../../base/json.ts';
-import type { VideoProperties, VideoPropertyName } from '../../../wire/apis/format/videoRoute.ts';
+import type { VideoProperties, VideoPropertyName } from '../../../wire/apis/shared/videoRoute.ts';
 import { type VideoRouteId, videoRoute } from '../../../wire/apis/videoRoutes.ts';
 import { generateRequest } from '../../tasks/generate/generateRequest.ts';
 import type { StartVideoInput } from './toolInputs.ts';

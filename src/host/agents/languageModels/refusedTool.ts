@@ -1,4 +1,4 @@
-import type { GatewayErrorInit } from '../../../wire/failure.ts';
+import type { GatewayErrorInit } from '../../../wire/failures/gatewayError.ts';
 import type { HostTool } from './requestSettings.ts';
 import { sentToolName } from './toolNames.ts';
 

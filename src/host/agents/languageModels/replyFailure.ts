@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { GatewayError } from '../../../wire/failure.ts';
+import type { GatewayError } from '../../../wire/failures/gatewayError.ts';
 import {
   type FailureAction,
   failureMessage,

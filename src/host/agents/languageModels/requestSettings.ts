@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
-import type { RequestTool } from '../../../wire/apis/format/functionTools.ts';
-import type { RequestSettings } from '../../../wire/apis/format/requestSettings.ts';
+import type { RequestTool } from '../../../wire/apis/shared/functionTools.ts';
+import type { RequestSettings } from '../../../wire/apis/shared/requestSettings.ts';
 import { effortOption, ownChoice, verbosityOption } from './list/modelOptions.ts';
 import { sentToolName } from './toolNames.ts';
 

@@ -3,7 +3,7 @@ import { errorMessage, errorTrace } from '../../../base/errors.ts';
 import { containsWords, searchWords } from '../../../base/searchWords.ts';
 import type { RequestFigures } from '../../../requests/requestRecord.ts';
 import type { Model } from '../../../wire/apis/models/modelList.ts';
-import { GatewayError } from '../../../wire/failure.ts';
+import { GatewayError } from '../../../wire/failures/gatewayError.ts';
 import { failureNotice } from '../../connection/failures/pageNotices.ts';
 import { abortSignalOfToken } from '../../kit/cancellationToken.ts';
 import { modelCount } from '../../kit/counts.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ReplyAction } from '../../../protocol/pageMessage.ts';
-import type { GatewayError } from '../../../wire/failure.ts';
+import type { GatewayError } from '../../../wire/failures/gatewayError.ts';
 import { failureMessage } from '../../connection/failureMessage.ts';
 import { runCommand } from '../../kit/manifest/contributions.ts';
 import { runAction } from '../../kit/noticeActions.ts';

@@ -10,7 +10,7 @@ import type {
   ParametersState,
   ParametersView,
 } from '../../../protocol/parametersMessage.ts';
-import { commonNames } from '../../../wire/apis/format/requestSettings.ts';
+import { commonNames } from '../../../wire/apis/shared/requestSettings.ts';
 import { type TextFormat, textFormat } from '../../../wire/apis/textFormats.ts';
 import { runCommand } from '../../kit/manifest/contributions.ts';
 import { acceptedParameters, parameterSchema } from '../../kit/pages/parameterSchema.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { CommonName } from '../../../wire/apis/format/requestSettings.ts';
+import type { CommonName } from '../../../wire/apis/shared/requestSettings.ts';
 import type { TextFormat } from '../../../wire/apis/textFormats.ts';
 
 interface Words {

@@ -1,5 +1,5 @@
-import type { ApiFormat } from '../../../wire/apis/format/apiFormat.ts';
-import type { FieldPath } from '../../../wire/apis/format/requestSettings.ts';
+import type { ApiFormat } from '../../../wire/apis/shared/apiFormat.ts';
+import type { FieldPath } from '../../../wire/apis/shared/requestSettings.ts';
 
 /** The place where the user can change a field of a request: the message box, or a path of the parameters form. */
 type FieldLocation = 'message-box' | FieldPath;

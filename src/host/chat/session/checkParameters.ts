@@ -6,7 +6,7 @@ import {
   withOthers,
 } from '../../../conversations/conversation/chatParameters.ts';
 import { commonValues, systemPrompt } from '../../../protocol/parameters.ts';
-import type { CommonName } from '../../../wire/apis/format/requestSettings.ts';
+import type { CommonName } from '../../../wire/apis/shared/requestSettings.ts';
 import { type TextFormatId, textFormat, textFormatId } from '../../../wire/apis/textFormats.ts';
 import type { AcceptParameters } from '../../kit/pages/parameterSchema.ts';
 

@@ -1,7 +1,7 @@
 import type { ChatResult } from '../../../client/types.ts';
 import type { Question } from '../../../conversations/conversation/turn.ts';
 import { textFormat } from '../../../wire/apis/textFormats.ts';
-import type { ContinuationForm } from '../../../wire/continuation.ts';
+import type { ContinuationForm } from '../../../wire/continuationRequest.ts';
 import type { ModelNotes } from '../../models/modelNotes.ts';
 import type { ChatGateway } from './chatGateway.ts';
 

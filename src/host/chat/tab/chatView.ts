@@ -7,7 +7,7 @@ import { hasCompleteCounts } from '../../../conversations/conversation/joinedRes
 import { isEmptyTurn, type ReplyResult, type Turn } from '../../../conversations/conversation/turn.ts';
 import type * as page from '../../../protocol/chatTurn.ts';
 import type { ReplyFigures } from '../../../protocol/chatTurn.ts';
-import type { GatewayError } from '../../../wire/failure.ts';
+import type { GatewayError } from '../../../wire/failures/gatewayError.ts';
 import { notConnected } from '../../connection/connection.ts';
 import {
   connectionNotice,

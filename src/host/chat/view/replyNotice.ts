@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { replyText } from '../../../conversations/conversation/reply.ts';
 import { isEmptyTurn, type Turn, type Unfinished } from '../../../conversations/conversation/turn.ts';
 import type { ReplyNotice } from '../../../protocol/chatTurn.ts';
-import type { GatewayError } from '../../../wire/failure.ts';
+import type { GatewayError } from '../../../wire/failures/gatewayError.ts';
 import { failureNotice } from '../../connection/failures/pageNotices.ts';
 import { actionButton } from '../../kit/noticeActions.ts';
 

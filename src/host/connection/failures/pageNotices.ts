@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ActionButton, Notice } from '../../../protocol/notice.ts';
 import type { ReplyAction } from '../../../protocol/pageMessage.ts';
-import type { GatewayError } from '../../../wire/failure.ts';
+import type { GatewayError } from '../../../wire/failures/gatewayError.ts';
 import { joinNames } from '../../kit/display/joinNames.ts';
 import { plainLine } from '../../kit/display/plainText.ts';
 import { actionButton, actionLabel } from '../../kit/noticeActions.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { errorTrace } from '../../../base/errors.ts';
-import { GatewayError } from '../../../wire/failure.ts';
+import { GatewayError } from '../../../wire/failures/gatewayError.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { errorText } from '../../kit/display/storageNotice.ts';
 import type { CommandId } from '../../kit/manifest/contributions.ts';

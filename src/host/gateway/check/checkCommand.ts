@@ -4,7 +4,7 @@ import { type CheckedStep, stepNames } from '../../../client/connectionCheck/che
 import { checkGateway, type GatewayCheck } from '../../../client/connectionCheck/checkGateway.ts';
 import { type ModelTrial, tryModel } from '../../../client/verifyModels.ts';
 import { type TextFormatId, textFormat } from '../../../wire/apis/textFormats.ts';
-import type { GatewayError } from '../../../wire/failure.ts';
+import type { GatewayError } from '../../../wire/failures/gatewayError.ts';
 import { failureMessage } from '../../connection/failureMessage.ts';
 import { notifyFailure } from '../../connection/failures/failureActions.ts';
 import { type Gateway, isLocalName, localEntry } from '../../connection/gateways.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { type FailureKind, type FailureReason, GatewayError } from '../../../wire/failure.ts';
+import { type FailureKind, type FailureReason, GatewayError } from '../../../wire/failures/gatewayError.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { withNotificationProgress } from '../../kit/display/progress.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { isObject, type JsonObject } from '../../../base/json.ts';
-import type { FieldPath } from '../../../wire/apis/format/requestSettings.ts';
+import type { FieldPath } from '../../../wire/apis/shared/requestSettings.ts';
 import { type TextFormat, type TextFormatId, textFormats } from '../../../wire/apis/textFormats.ts';
 
 type Values = Readonly<Record<string, unknown>>;

@@ -9,7 +9,7 @@ import { Throttle } from '../../../base/throttle.ts';
 import type { Image } from '../../../conversations/conversation/reply.ts';
 import { maxVideos } from '../../../protocol/generatePage.ts';
 import { parameterValues } from '../../../protocol/pageMessage.ts';
-import type { Frame, Frames } from '../../../wire/apis/format/videoRoute.ts';
+import type { Frame, Frames } from '../../../wire/apis/shared/videoRoute.ts';
 import { findVideoRoute, type VideoRouteId } from '../../../wire/apis/videoRoutes.ts';
 import type { Log } from '../../kit/display/log.ts';
 import { pictureType } from '../../kit/pages/pictures.ts';

@@ -1,4 +1,4 @@
-import type { Frame, Frames } from '../../../wire/apis/format/videoRoute.ts';
+import type { Frame, Frames } from '../../../wire/apis/shared/videoRoute.ts';
 import { type VideoRouteId, videoRoute } from '../../../wire/apis/videoRoutes.ts';
 
 type Values = Readonly<Record<string, unknown>>;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import type { Image } from '../../../conversations/conversation/reply.ts';
-import type { Frame, Frames } from '../../../wire/apis/format/videoRoute.ts';
+import type { Frame, Frames } from '../../../wire/apis/shared/videoRoute.ts';
 import { defaultVideoRoute, type VideoRouteId, videoRoute } from '../../../wire/apis/videoRoutes.ts';
 import type { Connection } from '../../connection/connection.ts';
 import type { GatewayConnection } from '../../connection/gatewayConnection.ts';

@@ -1,6 +1,6 @@
 import { isObject } from '../../../base/json.ts';
 import { valueAt, withValue } from '../../../base/nestedValues.ts';
-import type { VideoProperties, VideoPropertyName } from '../../../wire/apis/format/videoRoute.ts';
+import type { VideoProperties, VideoPropertyName } from '../../../wire/apis/shared/videoRoute.ts';
 import { type VideoRouteId, videoRoute } from '../../../wire/apis/videoRoutes.ts';
 
 type Values = Readonly<Record<string, unknown>>;

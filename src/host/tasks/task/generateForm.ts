@@ -3,9 +3,9 @@ import * as z from 'zod';
 import { isObject, type JsonObject } from '../../../base/json.ts';
 import { valueAt } from '../../../base/nestedValues.ts';
 import type { FieldChoice, GenerateField } from '../../../protocol/generatePage.ts';
-import { interactionsRequest } from '../../../wire/apis/interactions/request.ts';
+import { interactionsRequest } from '../../../wire/apis/interactions/schema.ts';
 import { type VideoRouteId, videoRoute } from '../../../wire/apis/videoRoutes.ts';
-import { videoSynthesisRequest } from '../../../wire/apis/videoSynthesis/request.ts';
+import { videoSynthesisRequest } from '../../../wire/apis/videoSynthesis/schema.ts';
 import { withHelp } from '../../kit/pages/parameterSchema.ts';
 
 type Field = Omit<GenerateField, 'help'> & { readonly help?: string };

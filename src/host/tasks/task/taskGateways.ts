@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 import type { GatewayClient } from '../../../client/gatewayClient.ts';
 import { type GatewayAccess, gatewayId } from '../../../tasks/gatewayAccess.ts';
 import { explain } from '../../../wire/explanations/explanation.ts';
-import { GatewayError, type GatewayErrorInit } from '../../../wire/failure.ts';
+import { GatewayError, type GatewayErrorInit } from '../../../wire/failures/gatewayError.ts';
 import { identityOf } from '../../connection/configuredGateway.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { asGatewayError } from '../../connection/gatewayError.ts';

@@ -21,8 +21,8 @@ import type {
   TaskStatus,
 } from '../../../tasks/record/task.ts';
 import { isQueued } from '../../../tasks/runProgress.ts';
-import { decodeTask } from '../../../wire/apis/taskRecord/decode.ts';
-import { taskText } from '../../../wire/apis/taskRecord/text.ts';
+import { decodeTask } from '../../../wire/apis/taskRecord/decodeTask.ts';
+import { taskText } from '../../../wire/apis/taskRecord/taskText.ts';
 import { findVideoRoute } from '../../../wire/apis/videoRoutes.ts';
 import { plainLine } from '../../kit/display/plainText.ts';
 import { problemWords } from '../../kit/explanationWords.ts';

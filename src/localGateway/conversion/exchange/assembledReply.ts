@@ -4,7 +4,7 @@ import {
   type ReplyFacts,
   UnconvertibleReply,
   WordlessReply,
-} from '../../../wire/apis/format/replyForm.ts';
+} from '../../../wire/apis/shared/replyForm.ts';
 import type { ChatEvent, Usage } from '../../../wire/chatEvent.ts';
 import { type Finish, type Section, type SectionStep, Sections } from '../../../wire/stream/sections.ts';
 import type { ThinkTags } from '../../../wire/stream/thinkTags.ts';

@@ -1,15 +1,15 @@
 import { type JsonObject, parseForWriting } from '../../../base/json.ts';
-import { shortenName } from '../../../wire/apis/format/functionTools.ts';
-import { type CacheSupport, cacheSupport } from '../../../wire/apis/format/promptCaching.ts';
+import { requestForms } from '../../../wire/apis/requestForms.ts';
+import { type ServedFormat, servedFormats } from '../../../wire/apis/servedFormats.ts';
+import { shortenName } from '../../../wire/apis/shared/functionTools.ts';
+import { type CacheSupport, cacheSupport } from '../../../wire/apis/shared/promptCaching.ts';
 import type {
   ReceivedMessage,
   ReceivedRequest,
   Settings,
-} from '../../../wire/apis/format/receivedRequest.ts';
-import { requestForms } from '../../../wire/apis/requestForms.ts';
-import { type ServedFormat, servedFormats } from '../../../wire/apis/servedFormats.ts';
+} from '../../../wire/apis/shared/receivedRequest.ts';
 import { type TextFormatId, textFormat } from '../../../wire/apis/textFormats.ts';
-import { readErrorBody } from '../../../wire/errorBody.ts';
+import { readErrorBody } from '../../../wire/failures/errorBody.ts';
 import type { ThinkTags } from '../../../wire/stream/thinkTags.ts';
 import { type ErrorType, HttpError, invalidRequest } from '../../http/httpError.ts';
 import { readBody } from '../../http/requestBody.ts';

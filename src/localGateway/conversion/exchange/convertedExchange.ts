@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { maxDepth } from '../../../wire/apis/format/encoding.ts';
+import { maxDepth } from '../../../wire/apis/shared/messageParts.ts';
 import type { TextFormatId } from '../../../wire/apis/textFormats.ts';
 import { errorBody } from '../../http/errorFormat.ts';
 import { invalidRequest } from '../../http/httpError.ts';

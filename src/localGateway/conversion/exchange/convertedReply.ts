@@ -4,12 +4,12 @@ import {
   type StreamWriter,
   UnconvertibleReply,
   WordlessReply,
-} from '../../../wire/apis/format/replyForm.ts';
+} from '../../../wire/apis/shared/replyForm.ts';
 import { type TextFormatId, textFormat } from '../../../wire/apis/textFormats.ts';
 import type { ChatEvent } from '../../../wire/chatEvent.ts';
-import type { FailureDetails } from '../../../wire/errorMapping.ts';
 import { inEnglish } from '../../../wire/explanations/explanation.ts';
-import type { FailureKind } from '../../../wire/failure.ts';
+import type { FailureDetails } from '../../../wire/failures/failureOfReply.ts';
+import type { FailureKind } from '../../../wire/failures/gatewayError.ts';
 import { ReplyDecoder } from '../../../wire/stream/replyDecoder.ts';
 import { LateFragment } from '../../../wire/stream/sections.ts';
 import type { HttpError } from '../../http/httpError.ts';

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, parseForWriting, parseJson } from '../../../base/json.ts';
 import type { TextFormatId } from '../../../wire/apis/textFormats.ts';
-import { readErrorBody } from '../../../wire/errorBody.ts';
-import { reportsMissingRoute } from '../../../wire/errorWords.ts';
+import { readErrorBody } from '../../../wire/failures/errorBody.ts';
+import { reportsMissingRoute } from '../../../wire/failures/errorWords.ts';
 import { readRequestBody } from '../../http/requestBody.ts';
 import { decompressedReply } from '../../upstreams/unreadableReply.ts';
 import type { Upstream, UpstreamCall, UpstreamReply } from '../../upstreams/upstream.ts';

@@ -1,6 +1,6 @@
 import type { Cancellation } from '../../../base/cancellation.ts';
 import type { TaskFormat } from '../../../wire/apis/taskRecordFormats.ts';
-import { limitResetMs, retryAfterMs } from '../../../wire/retryHint.ts';
+import { limitResetMs, retryAfterMs } from '../../../wire/failures/retryHint.ts';
 import { HttpError, provesNothingMade } from '../../http/httpError.ts';
 import type { RequestBody } from '../../http/requestBody.ts';
 import { UpstreamReplyBody } from '../replyBody.ts';

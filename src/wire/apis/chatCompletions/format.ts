@@ -1,10 +1,10 @@
 import { isObject } from '../../../base/json.ts';
 import { defineRoutes } from '../../routes.ts';
-import type { ApiFormat, PrefixContext } from '../format/apiFormat.ts';
-import type { ErrorDetails } from '../format/errorFormat.ts';
-import { chatCompletionsCommon } from './common.ts';
+import type { ApiFormat, PrefixContext } from '../shared/apiFormat.ts';
+import type { ErrorDetails } from '../shared/errorFormat.ts';
+import { chatCompletionsCommon } from './commonParameters.ts';
 import { ChatCompletionsDecoder, ChatCompletionsRecorder } from './readReply.ts';
-import type { ChatCompletionsError } from './request.ts';
+import type { ChatCompletionsError } from './schema.ts';
 import { type ChatCompletionsConversation, encodeChatCompletions } from './writeRequest.ts';
 
 export const chatCompletionsRoutes = defineRoutes({

@@ -1,12 +1,12 @@
 import { isObject, type JsonObject, nonEmptyString, objectsIn, parseExactJson } from '../../../base/json.ts';
 import type { ChatEvent, FinishReason } from '../../chatEvent.ts';
-import { reportsFailure } from '../../errorBody.ts';
-import { type FailureDetails, failureOfInnerError } from '../../errorMapping.ts';
-import type { DecodedReply, FormatDecoder } from '../../stream/reply.ts';
+import { reportsFailure } from '../../failures/errorBody.ts';
+import { type FailureDetails, failureOfInnerError } from '../../failures/failureOfReply.ts';
+import type { DecodedReply, FormatDecoder } from '../../stream/decodedReply.ts';
 import type { VerbatimReasoning, VerbatimRecorder } from '../../stream/verbatimRecorder.ts';
-import { imageOf } from '../format/encoding.ts';
-import { type ChangingValue, changingText, TemplateParser } from '../format/templateParser.ts';
-import { otherUnits } from '../format/usageCounts.ts';
+import { imageOf } from '../shared/messageParts.ts';
+import { type ChangingValue, changingText, TemplateParser } from '../shared/templateParser.ts';
+import { otherUnits } from '../shared/usageCounts.ts';
 import { callFragments, ToolCalls, thoughtSignature } from './toolCalls.ts';
 
 /**

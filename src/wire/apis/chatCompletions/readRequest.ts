@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import type { CacheMark, ForeignPart } from '../../message.ts';
-import { customArguments } from '../format/customTools.ts';
-import { CallNames, stringOf } from '../format/encoding.ts';
+import { customArguments } from '../shared/customTools.ts';
+import { CallNames, stringOf } from '../shared/messageParts.ts';
 import {
   cacheMarkOf,
   cacheMembers,
@@ -20,9 +20,9 @@ import {
   resultMark,
   type Settings,
   setting,
-} from '../format/receivedRequest.ts';
-import { nestedTools, readResponseFormat, readToolChoice, toolsSetting } from '../format/receivedTools.ts';
-import type { ChatCompletionsRequest } from './request.ts';
+} from '../shared/receivedRequest.ts';
+import { nestedTools, readResponseFormat, readToolChoice, toolsSetting } from '../shared/receivedTools.ts';
+import type { ChatCompletionsRequest } from './schema.ts';
 import { thoughtSignature } from './toolCalls.ts';
 
 const rules: FieldRules = {

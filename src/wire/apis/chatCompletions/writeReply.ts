@@ -1,10 +1,10 @@
 import type { FinishReason, Usage } from '../../chatEvent.ts';
 import type { Section, SectionCitation, SectionHead, SectionStep } from '../../stream/sections.ts';
 import { eventStream, serverSentEvent } from '../../stream/sse.ts';
-import { CustomInputReader, customInput } from '../format/customTools.ts';
-import { unixSeconds } from '../format/encoding.ts';
-import { type ReplyFacts, type ReplyForm, type StreamWriter, sectionText } from '../format/replyForm.ts';
-import { cacheLifetimes } from '../format/usageCounts.ts';
+import { CustomInputReader, customInput } from '../shared/customTools.ts';
+import { unixSeconds } from '../shared/messageParts.ts';
+import { type ReplyFacts, type ReplyForm, type StreamWriter, sectionText } from '../shared/replyForm.ts';
+import { cacheLifetimes } from '../shared/usageCounts.ts';
 import { chatCompletions } from './format.ts';
 import type {
   ChatCompletion,
@@ -16,7 +16,7 @@ import type {
   ChatCompletionsImage,
   ChatCompletionsToolCall,
   ChatCompletionsUsage,
-} from './request.ts';
+} from './schema.ts';
 
 /**
  * @param includesUsage whether a stream ends with the token counts

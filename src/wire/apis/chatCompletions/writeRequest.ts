@@ -1,13 +1,19 @@
 import type { JsonObject } from '../../../base/json.ts';
 import { explain } from '../../explanations/explanation.ts';
 import { type Encoded, type ForeignMessage, type ForeignPart, Omissions } from '../../message.ts';
-import { CallNames, dataUrl, isPart, type PartOf, placedParts } from '../format/encoding.ts';
-import { withSchema } from '../format/functionTools.ts';
-import { markMember } from '../format/promptCaching.ts';
-import { fieldAt, type RequestForm } from '../format/requestForm.ts';
-import { type RequestSettings, schemaName } from '../format/requestSettings.ts';
-import { chatCompletionsCommon, effortFor, takesEffort, takesPenalties, takesSampling } from './common.ts';
-import type { ChatCompletionsRequest } from './request.ts';
+import { withSchema } from '../shared/functionTools.ts';
+import { CallNames, dataUrl, isPart, type PartOf, placedParts } from '../shared/messageParts.ts';
+import { markMember } from '../shared/promptCaching.ts';
+import { fieldAt, type RequestForm } from '../shared/requestForm.ts';
+import { type RequestSettings, schemaName } from '../shared/requestSettings.ts';
+import {
+  chatCompletionsCommon,
+  effortFor,
+  takesEffort,
+  takesPenalties,
+  takesSampling,
+} from './commonParameters.ts';
+import type { ChatCompletionsRequest } from './schema.ts';
 
 /** The member of a chat-completions request that holds the conversation. */
 export type ChatCompletionsConversation = Pick<ChatCompletionsRequest, 'messages'>;

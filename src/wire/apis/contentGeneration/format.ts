@@ -1,9 +1,9 @@
 import { defineRoutes } from '../../routes.ts';
-import type { ApiFormat } from '../format/apiFormat.ts';
-import { type ErrorDetails, type ErrorNames, errorName, upstreamCodes } from '../format/errorFormat.ts';
-import { contentGenerationCommon } from './common.ts';
+import type { ApiFormat } from '../shared/apiFormat.ts';
+import { type ErrorDetails, type ErrorNames, errorName, upstreamCodes } from '../shared/errorFormat.ts';
+import { contentGenerationCommon } from './commonParameters.ts';
 import { ContentGenerationDecoder, ContentGenerationRecorder } from './readReply.ts';
-import type { ContentGenerationError } from './request.ts';
+import type { ContentGenerationError } from './schema.ts';
 import { encodeContentGeneration } from './writeRequest.ts';
 
 export const contentGenerationRoutes = defineRoutes({

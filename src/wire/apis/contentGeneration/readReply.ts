@@ -1,10 +1,10 @@
 import { isObject, type JsonObject, nonEmptyString, objectsIn, parseExactJson } from '../../../base/json.ts';
 import type { ChatEvent, FinishReason } from '../../chatEvent.ts';
-import { type FailureDetails, failureOfInnerError } from '../../errorMapping.ts';
-import type { DecodedReply, FormatDecoder } from '../../stream/reply.ts';
+import { type FailureDetails, failureOfInnerError } from '../../failures/failureOfReply.ts';
+import type { DecodedReply, FormatDecoder } from '../../stream/decodedReply.ts';
 import type { VerbatimReasoning, VerbatimRecorder } from '../../stream/verbatimRecorder.ts';
-import { type ChangingValue, changingText, parseCalls, TemplateParser } from '../format/templateParser.ts';
-import { audioModality, nonTextTokens, otherUnits, validCount } from '../format/usageCounts.ts';
+import { type ChangingValue, changingText, parseCalls, TemplateParser } from '../shared/templateParser.ts';
+import { audioModality, nonTextTokens, otherUnits, validCount } from '../shared/usageCounts.ts';
 import { FunctionCalls } from './functionCalls.ts';
 
 /** The most counts of a template, because each is searched for in the whole event. Providers send fewer. */

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, jsonText, nonEmptyString, objectsIn } from '../../../base/json.ts';
 import type { ForeignPart } from '../../message.ts';
-import { stringOf } from '../format/encoding.ts';
-import type { RequestTool } from '../format/functionTools.ts';
+import type { RequestTool } from '../shared/functionTools.ts';
+import { stringOf } from '../shared/messageParts.ts';
 import {
   checkFields,
   dataPart,
@@ -17,11 +17,11 @@ import {
   type RequestNotes,
   type Settings,
   setting,
-} from '../format/receivedRequest.ts';
-import { readTool, refuseTool, toolsSetting } from '../format/receivedTools.ts';
-import type { ToolChoice } from '../format/requestSettings.ts';
-import type { Content, ContentGenerationRequest, Part } from './request.ts';
-import { jsonSchemaOf } from './spelling.ts';
+} from '../shared/receivedRequest.ts';
+import { readTool, refuseTool, toolsSetting } from '../shared/receivedTools.ts';
+import type { ToolChoice } from '../shared/requestSettings.ts';
+import { jsonSchemaOf } from './camelCaseNames.ts';
+import type { Content, ContentGenerationRequest, Part } from './schema.ts';
 
 const rules: FieldRules = {
   read: [

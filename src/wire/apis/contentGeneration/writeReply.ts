@@ -1,9 +1,9 @@
 import type { FinishReason, Usage } from '../../chatEvent.ts';
 import type { Finish, Section, SectionCitation, SectionStep } from '../../stream/sections.ts';
 import { eventStream } from '../../stream/sse.ts';
-import { callArguments, type ReplyFacts, type ReplyForm, type StreamWriter } from '../format/replyForm.ts';
+import { callArguments, type ReplyFacts, type ReplyForm, type StreamWriter } from '../shared/replyForm.ts';
 import { contentGeneration } from './format.ts';
-import type { GenerateContentReply, Part } from './request.ts';
+import type { GenerateContentReply, Part } from './schema.ts';
 
 /** @param framing the form of a stream: server-sent events, or a JSON array in pieces */
 export function contentGenerationReplies(framing: 'events' | 'array'): ReplyForm {

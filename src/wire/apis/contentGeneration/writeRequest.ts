@@ -1,15 +1,15 @@
 import type { JsonObject } from '../../../base/json.ts';
 import { explain } from '../../explanations/explanation.ts';
 import { type Encoded, type ForeignMessage, type ForeignPart, Omissions } from '../../message.ts';
-import { argumentsObject, isPart, type PartOf, placedParts } from '../format/encoding.ts';
-import { fieldAt, type RequestForm } from '../format/requestForm.ts';
+import { argumentsObject, isPart, type PartOf, placedParts } from '../shared/messageParts.ts';
+import { fieldAt, type RequestForm } from '../shared/requestForm.ts';
 import {
   contentGenerationCommon,
   nonThinkingModel,
   placeAdaptiveThinking,
   switchesThinkingOff,
-} from './common.ts';
-import type { Content, ContentGenerationRequest, Part } from './request.ts';
+} from './commonParameters.ts';
+import type { Content, ContentGenerationRequest, Part } from './schema.ts';
 
 /** The members of a request that hold the conversation. */
 type ContentGenerationConversation = Pick<ContentGenerationRequest, 'contents' | 'systemInstruction'>;

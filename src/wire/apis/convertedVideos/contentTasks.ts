@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../base/json.ts';
-import type { Setting } from '../format/receivedRequest.ts';
+import type { Setting } from '../shared/receivedRequest.ts';
 import { idAtTop, type TaskRecordFormat } from '../taskRecord/taskRecordFormat.ts';
 import { convertedVideoRecords, definedMembers, shapeOf, type VideoForm } from './videoOrder.ts';
 

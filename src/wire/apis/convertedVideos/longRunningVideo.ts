@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, scalarText } from '../../../base/json.ts';
-import { imageOf } from '../format/encoding.ts';
-import type { RequestNotes, Setting } from '../format/receivedRequest.ts';
+import { imageOf } from '../shared/messageParts.ts';
+import type { RequestNotes, Setting } from '../shared/receivedRequest.ts';
 import { type TaskRecordFormat, usableId } from '../taskRecord/taskRecordFormat.ts';
 import { convertedVideoRecords, definedMembers, shapeOf, type VideoForm } from './videoOrder.ts';
 

@@ -1,5 +1,5 @@
 import { isObject } from '../../../base/json.ts';
-import { lenient } from '../format/receivedRequest.ts';
+import { lenient } from '../shared/receivedRequest.ts';
 import { type TaskRecordFormat, usableId } from '../taskRecord/taskRecordFormat.ts';
 import { convertedVideoRecords, definedMembers, shapeOf, sizeOf, type VideoForm } from './videoOrder.ts';
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../base/json.ts';
-import type { RequestNotes, Setting } from '../format/receivedRequest.ts';
+import type { RequestNotes, Setting } from '../shared/receivedRequest.ts';
 import type { TaskRecordFormat } from '../taskRecord/taskRecordFormat.ts';
 
 // Videos whose requests the local gateway writes itself: no caller uses these formats.

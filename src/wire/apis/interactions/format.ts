@@ -1,7 +1,7 @@
 import { defineRoutes } from '../../routes.ts';
-import type { ApiFormat } from '../format/apiFormat.ts';
-import { type ErrorDetails, type ErrorNames, errorName, upstreamCodes } from '../format/errorFormat.ts';
-import { interactionsCommon } from './common.ts';
+import type { ApiFormat } from '../shared/apiFormat.ts';
+import { type ErrorDetails, type ErrorNames, errorName, upstreamCodes } from '../shared/errorFormat.ts';
+import { interactionsCommon } from './commonParameters.ts';
 import { InteractionsDecoder, InteractionsRecorder } from './readReply.ts';
 import { encodeInteractions } from './writeRequest.ts';
 

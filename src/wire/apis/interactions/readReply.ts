@@ -12,11 +12,11 @@ import {
   emptyReplyFailure,
   type FailureDetails,
   failureOfInnerError,
-} from '../../errorMapping.ts';
-import type { DecodedReply, FormatDecoder } from '../../stream/reply.ts';
+} from '../../failures/failureOfReply.ts';
+import type { DecodedReply, FormatDecoder } from '../../stream/decodedReply.ts';
 import type { VerbatimReasoning, VerbatimRecorder } from '../../stream/verbatimRecorder.ts';
-import { parseCalls } from '../format/templateParser.ts';
-import { audioModality, nonTextTokens, otherUnits, validCount } from '../format/usageCounts.ts';
+import { parseCalls } from '../shared/templateParser.ts';
+import { audioModality, nonTextTokens, otherUnits, validCount } from '../shared/usageCounts.ts';
 import { InteractionSteps } from './steps.ts';
 
 const unfinished: ReadonlySet<unknown> = new Set(['queued', 'in_progress']);

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, jsonText, objectsIn } from '../../../base/json.ts';
 import type { ForeignPart, ForeignResult } from '../../message.ts';
-import { stringOf } from '../format/encoding.ts';
+import { stringOf } from '../shared/messageParts.ts';
 import {
   partsWithPath,
   type ReceivedMessage,
@@ -9,10 +9,10 @@ import {
   type RequestNotes,
   type Settings,
   setting,
-} from '../format/receivedRequest.ts';
-import { readTool, readToolChoice, toolsSetting } from '../format/receivedTools.ts';
-import type { ToolChoice } from '../format/requestSettings.ts';
-import type { InteractionContent, InteractionStep, InteractionsRequest } from './request.ts';
+} from '../shared/receivedRequest.ts';
+import { readTool, readToolChoice, toolsSetting } from '../shared/receivedTools.ts';
+import type { ToolChoice } from '../shared/requestSettings.ts';
+import type { InteractionContent, InteractionStep, InteractionsRequest } from './schema.ts';
 
 /** Reads a request of interactions. Requests of this format are not converted, so unknown fields are ignored. */
 export function readInteractions(request: InteractionsRequest, notes: RequestNotes): ReceivedRequest {

@@ -1,6 +1,10 @@
 import { deepJsonText, isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import type { ChatEvent } from '../../chatEvent.ts';
-import { type FailureDetails, failureOfInnerError, tooManyPartsFailure } from '../../errorMapping.ts';
+import {
+  type FailureDetails,
+  failureOfInnerError,
+  tooManyPartsFailure,
+} from '../../failures/failureOfReply.ts';
 
 /** The most steps of one interaction, far more than models take. */
 const maxSteps = 4_096;

@@ -7,7 +7,7 @@ import {
   type TaskRecordFormat,
   type TaskStatus,
 } from '../taskRecord/taskRecordFormat.ts';
-import type { Interaction, InteractionContent, InteractionEvent, InteractionStep } from './request.ts';
+import type { Interaction, InteractionContent, InteractionEvent, InteractionStep } from './schema.ts';
 
 /** Interactions in the background as tasks of the local gateway. */
 export const interactionTasks: TaskRecordFormat = {

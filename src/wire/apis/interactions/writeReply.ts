@@ -1,9 +1,9 @@
 import type { FinishReason, Usage } from '../../chatEvent.ts';
 import type { Finish, Section, SectionStep } from '../../stream/sections.ts';
 import { eventStream, serverSentEvent } from '../../stream/sse.ts';
-import { callArguments, type ReplyFacts, type ReplyForm, type StreamWriter } from '../format/replyForm.ts';
+import { callArguments, type ReplyFacts, type ReplyForm, type StreamWriter } from '../shared/replyForm.ts';
 import { interactions } from './format.ts';
-import type { Interaction, InteractionContent, InteractionEvent, InteractionStep } from './request.ts';
+import type { Interaction, InteractionContent, InteractionEvent, InteractionStep } from './schema.ts';
 
 /** @param isStored whether the interaction is stored. Only stored interactions have an id. */
 export function interactionsReplies(isStored: boolean): ReplyForm {

@@ -1,9 +1,9 @@
 import { explain } from '../../explanations/explanation.ts';
 import { type Encoded, type ForeignMessage, type ForeignPart, Omissions } from '../../message.ts';
-import { argumentsObject, isPart, type PartOf, placedParts } from '../format/encoding.ts';
-import { fieldAt, type RequestForm } from '../format/requestForm.ts';
-import { interactionsCommon } from './common.ts';
-import type { InteractionContent, InteractionStep, InteractionsRequest } from './request.ts';
+import { argumentsObject, isPart, type PartOf, placedParts } from '../shared/messageParts.ts';
+import { fieldAt, type RequestForm } from '../shared/requestForm.ts';
+import { interactionsCommon } from './commonParameters.ts';
+import type { InteractionContent, InteractionStep, InteractionsRequest } from './schema.ts';
 
 /** The members of a request that hold the conversation. */
 type InteractionsConversation = Pick<InteractionsRequest, 'input' | 'system_instruction'>;

@@ -1,12 +1,12 @@
 import { isObject, scalarText } from '../../../base/json.ts';
 import { hasVersionField, versionField } from '../../headerNames.ts';
 import { defineRoutes } from '../../routes.ts';
-import type { ApiFormat, Destination, PrefixContext, PreparedRequest } from '../format/apiFormat.ts';
-import { type ErrorDetails, type ErrorNames, errorName } from '../format/errorFormat.ts';
-import { messagesCommon } from './common.ts';
-import { canContinueReply, outputLimitFor } from './generations.ts';
+import type { ApiFormat, Destination, PrefixContext, PreparedRequest } from '../shared/apiFormat.ts';
+import { type ErrorDetails, type ErrorNames, errorName } from '../shared/errorFormat.ts';
+import { messagesCommon } from './commonParameters.ts';
+import { canContinueReply, outputLimitFor } from './modelGenerations.ts';
 import { MessagesDecoder, MessagesRecorder } from './readReply.ts';
-import type { MessagesRequest, PartnerMessagesRequest } from './request.ts';
+import type { MessagesRequest, PartnerMessagesRequest } from './schema.ts';
 import { encodeMessages, type MessagesConversation } from './writeRequest.ts';
 
 export const messagesRoutes = defineRoutes({

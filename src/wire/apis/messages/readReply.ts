@@ -1,10 +1,10 @@
 import { isObject, type JsonObject, nonEmptyString, parseExactJson, scalarText } from '../../../base/json.ts';
 import type { FinishReason, Usage } from '../../chatEvent.ts';
-import { type FailureDetails, failureOfInnerError } from '../../errorMapping.ts';
-import type { DecodedReply, FormatDecoder } from '../../stream/reply.ts';
+import { type FailureDetails, failureOfInnerError } from '../../failures/failureOfReply.ts';
+import type { DecodedReply, FormatDecoder } from '../../stream/decodedReply.ts';
 import type { VerbatimReasoning, VerbatimRecorder } from '../../stream/verbatimRecorder.ts';
-import { type ChangingValue, changingText, parseCalls, TemplateParser } from '../format/templateParser.ts';
-import { validCount } from '../format/usageCounts.ts';
+import { type ChangingValue, changingText, parseCalls, TemplateParser } from '../shared/templateParser.ts';
+import { validCount } from '../shared/usageCounts.ts';
 import { MessagesBlocks } from './blocks.ts';
 
 /**

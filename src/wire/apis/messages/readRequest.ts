@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, jsonText, nonEmptyString, objectsIn } from '../../../base/json.ts';
 import type { ForeignPart } from '../../message.ts';
-import { CallNames, stringOf } from '../format/encoding.ts';
-import type { RequestTool } from '../format/functionTools.ts';
+import type { RequestTool } from '../shared/functionTools.ts';
+import { CallNames, stringOf } from '../shared/messageParts.ts';
 import {
   cacheMarkOf,
   cacheMembers,
@@ -20,11 +20,11 @@ import {
   resultMark,
   type Settings,
   setting,
-} from '../format/receivedRequest.ts';
-import { readTool, refuseTool, toolsSetting } from '../format/receivedTools.ts';
-import type { ToolChoice } from '../format/requestSettings.ts';
+} from '../shared/receivedRequest.ts';
+import { readTool, refuseTool, toolsSetting } from '../shared/receivedTools.ts';
+import type { ToolChoice } from '../shared/requestSettings.ts';
 import { redactedThinking } from './blocks.ts';
-import type { MessagesRequest } from './request.ts';
+import type { MessagesRequest } from './schema.ts';
 
 const rules: FieldRules = {
   read: [

@@ -8,8 +8,8 @@ import {
   type ReplyForm,
   type StreamWriter,
   UnconvertibleReply,
-} from '../format/replyForm.ts';
-import { cacheLifetimes } from '../format/usageCounts.ts';
+} from '../shared/replyForm.ts';
+import { cacheLifetimes } from '../shared/usageCounts.ts';
 import { messages } from './format.ts';
 
 /** Replies of the messages format, which have one choice. */

@@ -7,17 +7,17 @@ import {
   type ForeignPart,
   Omissions,
 } from '../../message.ts';
-import { argumentsObject, CallNames, isPart, type PartOf, placedParts } from '../format/encoding.ts';
-import { markMember } from '../format/promptCaching.ts';
-import { fieldAt, type RequestForm, type WriteContext } from '../format/requestForm.ts';
+import { argumentsObject, CallNames, isPart, type PartOf, placedParts } from '../shared/messageParts.ts';
+import { markMember } from '../shared/promptCaching.ts';
+import { fieldAt, type RequestForm, type WriteContext } from '../shared/requestForm.ts';
 import {
   type CommonField,
   type PlacedField,
   plainEffort,
   type RequestSettings,
-} from '../format/requestSettings.ts';
+} from '../shared/requestSettings.ts';
 import { redactedThinking } from './blocks.ts';
-import { adaptiveThinking, leastBudget, messagesCommon, toolOf } from './common.ts';
+import { adaptiveThinking, leastBudget, messagesCommon, toolOf } from './commonParameters.ts';
 import {
   canThink,
   outputLimitFor,
@@ -25,8 +25,8 @@ import {
   takesSampling,
   thinksByDefault,
   usesEffortWords,
-} from './generations.ts';
-import type { MessagesRequest } from './request.ts';
+} from './modelGenerations.ts';
+import type { MessagesRequest } from './schema.ts';
 
 /** The members of a messages request that hold the conversation. */
 export type MessagesConversation = Pick<MessagesRequest, 'system' | 'messages'>;

@@ -1,9 +1,9 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
+import type { ReplyHeaders } from '../../../base/replyHeaders.ts';
 import { truncate } from '../../../base/truncate.ts';
 import { type FoundList, findList, type ListForm, nextPage, type PageQuery } from '../../listPages.ts';
-import type { ReplyHeaders } from '../../retryHint.ts';
 import { isUnrelatedMember } from '../taskRecord/memberNames.ts';
-import { withNormalNames } from '../taskRecord/spelling.ts';
+import { withNormalNames } from '../taskRecord/normalNames.ts';
 import {
   decodeAbilities,
   decodeLimits,

@@ -1,7 +1,7 @@
 import { defineRoutes } from '../../routes.ts';
 import { chatCompletionsError } from '../chatCompletions/format.ts';
-import type { ApiFormat } from '../format/apiFormat.ts';
-import { responsesCommon } from './common.ts';
+import type { ApiFormat } from '../shared/apiFormat.ts';
+import { responsesCommon } from './commonParameters.ts';
 import { ResponsesDecoder, ResponsesRecorder } from './readReply.ts';
 import { encodeResponses } from './writeRequest.ts';
 

@@ -1,6 +1,6 @@
 import { deepJsonText, isObject, type JsonObject, nonEmptyString, objectsIn } from '../../../base/json.ts';
 import type { ChatEvent } from '../../chatEvent.ts';
-import { type FailureDetails, tooManyPartsFailure } from '../../errorMapping.ts';
+import { type FailureDetails, tooManyPartsFailure } from '../../failures/failureOfReply.ts';
 
 /** The most items of one response, far more than models write. */
 const maxItems = 4_096;

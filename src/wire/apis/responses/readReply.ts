@@ -1,9 +1,9 @@
 import { isObject, type JsonObject, nonEmptyString, objectsIn, parseJson } from '../../../base/json.ts';
 import type { FinishReason } from '../../chatEvent.ts';
-import { cancelledFailure, type FailureDetails, failureOfInnerError } from '../../errorMapping.ts';
-import type { DecodedReply, FormatDecoder } from '../../stream/reply.ts';
+import { cancelledFailure, type FailureDetails, failureOfInnerError } from '../../failures/failureOfReply.ts';
+import type { DecodedReply, FormatDecoder } from '../../stream/decodedReply.ts';
 import type { VerbatimReasoning, VerbatimRecorder } from '../../stream/verbatimRecorder.ts';
-import { otherUnits } from '../format/usageCounts.ts';
+import { otherUnits } from '../shared/usageCounts.ts';
 import { isCall, ResponsesOutput } from './output.ts';
 
 /** Events that hold the response, and the status of each. */

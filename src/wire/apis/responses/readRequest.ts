@@ -1,8 +1,8 @@
 import { isObject, type JsonObject, nonEmptyString, objectsIn } from '../../../base/json.ts';
 import type { ForeignPart } from '../../message.ts';
-import { customArguments } from '../format/customTools.ts';
-import { CallNames, stringOf } from '../format/encoding.ts';
-import { joinedName, type RequestTool } from '../format/functionTools.ts';
+import { customArguments } from '../shared/customTools.ts';
+import { joinedName, type RequestTool } from '../shared/functionTools.ts';
+import { CallNames, stringOf } from '../shared/messageParts.ts';
 import {
   cacheMarkOf,
   cacheMembers,
@@ -21,7 +21,7 @@ import {
   resultMark,
   type Settings,
   setting,
-} from '../format/receivedRequest.ts';
+} from '../shared/receivedRequest.ts';
 import {
   customTool,
   readResponseFormat,
@@ -29,8 +29,8 @@ import {
   readToolChoice,
   refuseTool,
   toolsSetting,
-} from '../format/receivedTools.ts';
-import type { ResponsesRequest } from './request.ts';
+} from '../shared/receivedTools.ts';
+import type { ResponsesRequest } from './schema.ts';
 import { kindOf, namespaceOf, type OfferedTool, offeredTools, searchName, toolsIn } from './tools.ts';
 
 const rules: FieldRules = {

@@ -1,4 +1,4 @@
-import { unixSeconds } from '../format/encoding.ts';
+import { unixSeconds } from '../shared/messageParts.ts';
 import {
   idAtTop,
   promptText,

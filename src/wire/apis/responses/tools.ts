@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, nonEmptyString, objectsIn } from '../../../base/json.ts';
-import { joinedName, type NamespacedName } from '../format/functionTools.ts';
+import { joinedName, type NamespacedName } from '../shared/functionTools.ts';
 
 // Responses may put functions into namespaces, as Codex does for each MCP server. Other formats have no
 // namespaces: there the namespace is a prefix of the function's name.

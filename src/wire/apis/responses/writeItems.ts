@@ -1,7 +1,7 @@
 import { parseJson } from '../../../base/json.ts';
 import type { Section, SectionCitation, SectionHead } from '../../stream/sections.ts';
-import { customInput } from '../format/customTools.ts';
-import { pictureInText, type ReplyFacts } from '../format/replyForm.ts';
+import { customInput } from '../shared/customTools.ts';
+import { pictureInText, type ReplyFacts } from '../shared/replyForm.ts';
 import type { ToolKind, ToolNames } from './tools.ts';
 
 // The output items of a response.

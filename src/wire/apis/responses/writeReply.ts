@@ -1,10 +1,10 @@
 import type { FinishReason, Usage } from '../../chatEvent.ts';
 import type { Finish, Section, SectionCitation, SectionStep } from '../../stream/sections.ts';
 import { eventStream, serverSentEvent } from '../../stream/sse.ts';
-import { CustomInputReader, customInput } from '../format/customTools.ts';
-import { unixSeconds } from '../format/encoding.ts';
-import { type ReplyFacts, type ReplyForm, type StreamWriter, sectionText } from '../format/replyForm.ts';
-import type { ResponsesRequest } from './request.ts';
+import { CustomInputReader, customInput } from '../shared/customTools.ts';
+import { unixSeconds } from '../shared/messageParts.ts';
+import { type ReplyFacts, type ReplyForm, type StreamWriter, sectionText } from '../shared/replyForm.ts';
+import type { ResponsesRequest } from './schema.ts';
 import { offeredTools, ToolNames } from './tools.ts';
 import {
   annotationOf,

@@ -7,14 +7,14 @@ import {
   type Message,
   Omissions,
 } from '../../message.ts';
-import { effortFor, takesEffort, takesSampling } from '../chatCompletions/common.ts';
-import { CallNames, dataUrl, type PartOf, placedParts } from '../format/encoding.ts';
-import { objectSchema, type RequestTool } from '../format/functionTools.ts';
-import { markMember } from '../format/promptCaching.ts';
-import { fieldAt, type RequestForm } from '../format/requestForm.ts';
-import { type RequestSettings, schemaName } from '../format/requestSettings.ts';
-import { responsesCommon } from './common.ts';
-import type { ResponsesRequest } from './request.ts';
+import { effortFor, takesEffort, takesSampling } from '../chatCompletions/commonParameters.ts';
+import { objectSchema, type RequestTool } from '../shared/functionTools.ts';
+import { CallNames, dataUrl, type PartOf, placedParts } from '../shared/messageParts.ts';
+import { markMember } from '../shared/promptCaching.ts';
+import { fieldAt, type RequestForm } from '../shared/requestForm.ts';
+import { type RequestSettings, schemaName } from '../shared/requestSettings.ts';
+import { responsesCommon } from './commonParameters.ts';
+import type { ResponsesRequest } from './schema.ts';
 
 /** The members of a responses request that hold the conversation. */
 interface ResponsesConversation {

@@ -1,9 +1,9 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
+import type { ReplyHeaders } from '../../../base/replyHeaders.ts';
 import { findList, type ListForm, nextPage, type PageQuery } from '../../listPages.ts';
-import type { ReplyHeaders } from '../../retryHint.ts';
-import { decodeTask, type TaskReply } from './decode.ts';
+import { decodeTask, type TaskReply } from './decodeTask.ts';
+import { withNormalNames } from './normalNames.ts';
 import type { TaskSnapshot } from './snapshot.ts';
-import { withNormalNames } from './spelling.ts';
 import { idProblem } from './taskId.ts';
 
 /** The query of a request for a list of tasks. */

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, nonEmptyString, parseExactJson } from '../../../base/json.ts';
 import { isUnrelatedMember, membersOf, memberWords } from './memberNames.ts';
-import { withNormalNames } from './spelling.ts';
+import { withNormalNames } from './normalNames.ts';
 import { classOfStatus, isAmbiguousStatus, isCallStatus, isEndOfCall } from './statusWords.ts';
 import { hasCertainTaskId, hasOnlyRequestId, ownIdOf } from './taskId.ts';
 

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
-import { type FailureDetails, failureOfInnerError } from '../../errorMapping.ts';
-import { withNormalNames } from './spelling.ts';
+import { type FailureDetails, failureOfInnerError } from '../../failures/failureOfReply.ts';
+import { withNormalNames } from './normalNames.ts';
 import { classOfStatus } from './statusWords.ts';
 
 /** Members with the code of the call. */

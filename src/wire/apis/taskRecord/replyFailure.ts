@@ -1,12 +1,12 @@
 import { isObject, type JsonObject, scalarText } from '../../../base/json.ts';
-import { type ErrorReport, readErrorBody } from '../../errorBody.ts';
-import type { FailureDetails } from '../../errorMapping.ts';
-import { reportsMissingRoute } from '../../errorWords.ts';
 import { explain } from '../../explanations/explanation.ts';
+import { type ErrorReport, readErrorBody } from '../../failures/errorBody.ts';
+import { reportsMissingRoute } from '../../failures/errorWords.ts';
+import type { FailureDetails } from '../../failures/failureOfReply.ts';
+import { withNormalNames } from './normalNames.ts';
 import { recordObjects } from './objects.ts';
 import { failureOfRefusal, hasHttpFailure, isFailedCall, refusingObject } from './refusal.ts';
 import type { TaskSnapshot } from './snapshot.ts';
-import { withNormalNames } from './spelling.ts';
 import { classOfStatus, isCallStatus } from './statusWords.ts';
 
 /**

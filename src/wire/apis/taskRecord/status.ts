@@ -1,5 +1,4 @@
 import { isObject, type JsonObject, nonEmptyString, scalarText } from '../../../base/json.ts';
-import { describesError, namesErrorCode } from './error.ts';
 import {
   classOfStatus,
   isCallStatus,
@@ -7,6 +6,7 @@ import {
   isReadyStatus,
   type StatusClass,
 } from './statusWords.ts';
+import { describesError, namesErrorCode } from './taskError.ts';
 
 /** The evidence in a record about its status. */
 interface Evidence {

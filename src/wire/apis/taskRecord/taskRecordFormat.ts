@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import type { Route } from '../../routes.ts';
-import type { ErrorDetails } from '../format/errorFormat.ts';
+import type { ErrorDetails } from '../shared/errorFormat.ts';
 import { idProblem } from './taskId.ts';
 
 /**

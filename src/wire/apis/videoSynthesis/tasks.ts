@@ -8,7 +8,7 @@ import {
   usableId,
   type VideoTaskRecordFormat,
 } from '../taskRecord/taskRecordFormat.ts';
-import { type VideoSynthesisRequest, videoSynthesisRequest } from './request.ts';
+import { type VideoSynthesisRequest, videoSynthesisRequest } from './schema.ts';
 
 const { readSynthesis, cancelSynthesis } = defineRoutes({
   readSynthesis: {

@@ -11,7 +11,7 @@ import {
   openConversationStore,
 } from '../../../../src/conversations/store/conversationStore.ts';
 import { explain } from '../../../../src/wire/explanations/explanation.ts';
-import { GatewayError } from '../../../../src/wire/failure.ts';
+import { GatewayError } from '../../../../src/wire/failures/gatewayError.ts';
 import type { TestClock } from '../../../support/testClock.ts';
 import { failWhenDead, WindowLife } from '../../../support/windowLife.ts';
 import type { Remembered } from './remembered.ts';

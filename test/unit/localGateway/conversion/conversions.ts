@@ -6,7 +6,7 @@ import {
 } from '../../../../src/localGateway/conversion/exchange/conversion.ts';
 import { HttpError } from '../../../../src/localGateway/http/httpError.ts';
 import type { ReplyFraming } from '../../../../src/localGateway/upstreams/upstream.ts';
-import type { CacheSupport } from '../../../../src/wire/apis/format/promptCaching.ts';
+import type { CacheSupport } from '../../../../src/wire/apis/shared/promptCaching.ts';
 import type { ThinkTags } from '../../../../src/wire/stream/thinkTags.ts';
 
 export const convertible: readonly ConvertibleFormat[] = [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { CustomInputReader } from '../../../../src/wire/apis/format/customTools.ts';
+import { CustomInputReader } from '../../../../src/wire/apis/shared/customTools.ts';
 import { converted, convertible, names, refusalOf } from './conversions.ts';
 
 const definition = 'start: "*** Begin Patch" LF';

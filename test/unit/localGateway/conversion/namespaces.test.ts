@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { joinedName } from '../../../../src/wire/apis/format/functionTools.ts';
+import { joinedName } from '../../../../src/wire/apis/shared/functionTools.ts';
 import { converted, names, refusalOf } from './conversions.ts';
 
 const close = { type: 'function', name: 'close', description: 'Closes an agent.', parameters: {} };

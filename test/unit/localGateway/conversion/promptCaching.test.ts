@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ConvertibleFormat } from '../../../../src/localGateway/conversion/exchange/conversion.ts';
-import { cacheSupport } from '../../../../src/wire/apis/format/promptCaching.ts';
+import { cacheSupport } from '../../../../src/wire/apis/shared/promptCaching.ts';
 import { converted, directions, least, refusalOf, sent } from './conversions.ts';
 
 const mark = { cache_control: { type: 'ephemeral' } };

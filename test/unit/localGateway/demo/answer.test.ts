@@ -5,7 +5,7 @@ import { readDemoConversation } from '../../../../src/localGateway/demo/conversa
 import { type Draft, restOfReply, writeDraft } from '../../../../src/localGateway/demo/draft.ts';
 import type { DemoPrompt } from '../../../../src/localGateway/demo/prompt.ts';
 import { demoLabel } from '../../../../src/localGateway/demo/replyText.ts';
-import { continuationRequest } from '../../../../src/wire/continuation.ts';
+import { continuationRequest } from '../../../../src/wire/continuationRequest.ts';
 
 describe('the reply of a demo model', () => {
   function draft(question: string, fields: Partial<DemoPrompt> = {}, choice = 0, reasons = false): Draft {

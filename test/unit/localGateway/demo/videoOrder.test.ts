@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { planVideo } from '../../../../src/localGateway/demo/planVideo.ts';
 import { HttpError } from '../../../../src/localGateway/http/httpError.ts';
-import type { InteractionsRequest } from '../../../../src/wire/apis/interactions/request.ts';
-import type { VideoSynthesisRequest } from '../../../../src/wire/apis/videoSynthesis/request.ts';
+import type { InteractionsRequest } from '../../../../src/wire/apis/interactions/schema.ts';
+import type { VideoSynthesisRequest } from '../../../../src/wire/apis/videoSynthesis/schema.ts';
 
 describe('the plan of a demo video', () => {
   const model = 'demo/video';

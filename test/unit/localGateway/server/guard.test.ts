@@ -8,7 +8,7 @@ import {
 } from '../../../../src/localGateway/server/guard.ts';
 import { RouteTable } from '../../../../src/localGateway/server/routeTable.ts';
 import { openRoutes, servedRoutes, taskContent } from '../../../../src/localGateway/server/servedRoutes.ts';
-import { videoSynthesis } from '../../../../src/wire/apis/videoSynthesis/video.ts';
+import { videoSynthesis } from '../../../../src/wire/apis/videoSynthesis/videoRoute.ts';
 import { routes } from '../../../../src/wire/routes.ts';
 
 describe('the guard of the local gateway', () => {

@@ -6,7 +6,7 @@ import { TaskStore } from '../../../../src/localGateway/tasks/taskStore.ts';
 import { resultPath } from '../../../../src/localGateway/tasks/taskView.ts';
 import { readReportedState } from '../../../../src/localGateway/tasks/upstreamTask.ts';
 import type { VideoPlan } from '../../../../src/localGateway/upstreams/upstream.ts';
-import { decodeTask } from '../../../../src/wire/apis/taskRecord/decode.ts';
+import { decodeTask } from '../../../../src/wire/apis/taskRecord/decodeTask.ts';
 import { decodeTaskList } from '../../../../src/wire/apis/taskRecord/list.ts';
 import { planOf } from '../plans.ts';
 

@@ -1,5 +1,5 @@
 import type { Model } from '../../../../src/wire/apis/models/modelList.ts';
-import { decodeTask } from '../../../../src/wire/apis/taskRecord/decode.ts';
+import { decodeTask } from '../../../../src/wire/apis/taskRecord/decodeTask.ts';
 import type { TaskSnapshot } from '../../../../src/wire/apis/taskRecord/snapshot.ts';
 import type { TestClock } from '../../../support/testClock.ts';
 import { gatewayError, recordOf, type ServedTask, TestGateway } from '../../../support/testGateway.ts';

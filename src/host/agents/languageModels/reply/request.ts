@@ -1,11 +1,11 @@
 import type { FormatRequest } from '../../../../client/types.ts';
 import type { TurnModel, VerbatimTurn } from '../../../../conversations/verbatim/verbatimTurn.ts';
-import { isReasoningModel } from '../../../../wire/apis/chatCompletions/common.ts';
-import type { RequestTool } from '../../../../wire/apis/format/functionTools.ts';
-import { type CacheSupport, withOwnMarks } from '../../../../wire/apis/format/promptCaching.ts';
-import { type Admission, writeForm } from '../../../../wire/apis/format/requestForm.ts';
-import type { RequestSettings } from '../../../../wire/apis/format/requestSettings.ts';
+import { isReasoningModel } from '../../../../wire/apis/chatCompletions/commonParameters.ts';
 import { requestForms } from '../../../../wire/apis/requestForms.ts';
+import type { RequestTool } from '../../../../wire/apis/shared/functionTools.ts';
+import { type CacheSupport, withOwnMarks } from '../../../../wire/apis/shared/promptCaching.ts';
+import { type Admission, writeForm } from '../../../../wire/apis/shared/requestForm.ts';
+import type { RequestSettings } from '../../../../wire/apis/shared/requestSettings.ts';
 import { textFormat } from '../../../../wire/apis/textFormats.ts';
 import type { ForeignMessage, ForeignPart, ForeignResult } from '../../../../wire/message.ts';
 import { conversationKey } from '../../../connection/requestCaching.ts';

@@ -1,0 +1,97 @@
+import { isObject } from '../../../base/json.ts';
+import { isProviderTool, withSchema } from '../shared/functionTools.ts';
+import {
+  type CommonField,
+  type CommonFields,
+  effortWord,
+  type FieldPath,
+  otherWordSchema,
+  outputLimitSchema,
+  responseFormatFields,
+  schemaName,
+  temperatureField,
+  toolsField,
+} from '../shared/requestSettings.ts';
+
+/** OpenAI's reasoning models. They refuse `max_tokens`, which all other servers accept. */
+const reasoningModel = /(^|\/)(o\d|gpt-([5-9]|\d\d))/;
+
+/** Whether the name of a model is that of an OpenAI reasoning model. */
+export function isReasoningModel(model: string): boolean {
+  return reasoningModel.test(model);
+}
+
+/** OpenAI's models without reasoning, which refuse a reasoning effort. */
+const nonReasoningModel = /(^|\/)(chatgpt-|gpt-[34]|gpt-\d+-chat)/;
+
+/** Whether a model accepts a reasoning effort, according to its name. */
+export function takesEffort(model: string): boolean {
+  return !nonReasoningModel.test(model);
+}
+
+/** The nearest effort that the model accepts. Few of OpenAI's models accept `none` or `minimal`. */
+export function effortFor(effort: string | number, model: string): string {
+  const word = effortWord(effort);
+  if ((word !== 'none' && word !== 'minimal') || !isReasoningModel(model)) return word;
+  if (/(^|\/)o\d|-codex/.test(model)) return 'low';
+  if (/gpt-5(?:-|$)/.test(model)) return 'minimal';
+  return word === 'minimal' ? 'low' : word;
+}
+
+/** A reasoning effort as a word. It is not sent to models without reasoning. */
+export function effortField(path: FieldPath): CommonField {
+  return {
+    schema: {
+      anyOf: [{ type: 'string', enum: ['none', 'minimal', 'low', 'medium', 'high'] }, otherWordSchema],
+    },
+    paths: [path],
+    place: ({ reasoningEffort: effort }, model) =>
+      typeof effort === 'string' && effort !== 'adaptive' && takesEffort(model)
+        ? [{ path, value: effortFor(effort, model) }]
+        : [],
+  };
+}
+
+/** Whether a model accepts a penalty. OpenAI's reasoning models refuse it. */
+export function takesPenalties(model: string): boolean {
+  return !isReasoningModel(model) || nonReasoningModel.test(model);
+}
+
+/**
+ * Whether a model accepts a temperature and similar settings. OpenAI's reasoning models refuse all but the
+ * default, 1.
+ */
+export function takesSampling(model: string, value: number, effort: string | number | undefined): boolean {
+  if (value === 1 || takesPenalties(model)) return true;
+  return effort === 'none' && /(^|\/)gpt-5\.\d/.test(model);
+}
+
+export const chatCompletionsCommon = {
+  temperature: temperatureField(['temperature'], 2),
+  outputLimit: {
+    schema: outputLimitSchema,
+    paths: [['max_tokens']],
+    place({ outputLimit: value }, model) {
+      const path = [isReasoningModel(model) ? 'max_completion_tokens' : 'max_tokens'];
+      return value === undefined ? [] : [{ path, value }];
+    },
+  },
+  reasoningEffort: effortField(['reasoning_effort']),
+  tools: toolsField(
+    (tool) => isObject(tool.function) || (isProviderTool(tool) && tool.type !== undefined),
+    (functions) => functions.map((each) => ({ type: 'function', function: withSchema(each) })),
+  ),
+  ...responseFormatFields(
+    [['response_format']],
+    ['response_format', 'json_schema', 'schema'],
+    (format, schema) => [
+      {
+        path: ['response_format'],
+        value:
+          schema === undefined
+            ? { type: format === 'json' ? 'json_object' : 'text' }
+            : { type: 'json_schema', json_schema: { name: schemaName(schema), schema } },
+      },
+    ],
+  ),
+} satisfies CommonFields;

@@ -1,0 +1,146 @@
+import type { JsonObject } from '../../../base/json.ts';
+import {
+  isMessagesTool,
+  isProviderTool,
+  type ToolFunction,
+  withObjectType,
+} from '../shared/functionTools.ts';
+import {
+  type CommonFields,
+  outputLimitField,
+  type PlacedField,
+  responseFormatFields,
+  temperatureField,
+  toolsField,
+} from '../shared/requestSettings.ts';
+import {
+  alwaysThinks,
+  canThink,
+  hidesThinking,
+  maximumOutput,
+  outputLimitFor,
+  supportedEffort,
+  takesSampling,
+  thinksAdaptively,
+  usesEffortWords,
+} from './modelGenerations.ts';
+
+/** The lowest budget for thinking, in tokens. */
+export const leastBudget = 1024;
+
+/** The tokens that a budget leaves for the visible reply if the request has no output limit. */
+const visibleReplyTokens = 4096;
+
+/** The budgets for the effort words, in tokens. */
+const highBudget = 16_384;
+const budgets: Readonly<Record<string, number>> = { low: 2048, medium: 8192, high: highBudget };
+
+const thinkingPath = ['thinking'];
+const effortPath = ['output_config', 'effort'];
+
+const temperature = temperatureField(['temperature'], 1);
+
+export const messagesCommon = {
+  temperature: {
+    ...temperature,
+    place: (parameters, model) => (takesSampling(model) ? temperature.place(parameters, model) : []),
+  },
+  outputLimit: outputLimitField(['max_tokens']),
+  reasoningEffort: {
+    schema: {
+      anyOf: [
+        { type: 'string', enum: ['none', 'adaptive', 'low', 'medium', 'high'] },
+        { type: 'integer', minimum: leastBudget },
+      ],
+    },
+    paths: [thinkingPath, effortPath],
+    place(parameters, model) {
+      const { reasoningEffort: effort, outputLimit } = parameters;
+      if (effort === undefined || !canThink(model)) return [];
+      if (effort === 'none') return placeNoThinking(model);
+      if (effort === 'adaptive' && thinksAdaptively(model))
+        return [{ path: thinkingPath, value: adaptiveThinking(model) }];
+      if (usesEffortWords(model)) return placeEffortWord(effort, outputLimit, model);
+      const budget = budgetOf(effort, outputLimit, model);
+      if (budget === undefined) return [];
+      return [
+        { path: thinkingPath, value: { type: 'enabled', budget_tokens: budget } },
+        ...placeLimit(outputLimit, model, budget),
+      ];
+    },
+  },
+  tools: toolsField(
+    (tool) => isMessagesTool(tool) || (isProviderTool(tool) && tool.type !== undefined),
+    (functions) => functions.map(toolOf),
+  ),
+  ...responseFormatFields(
+    [['output_config', 'format']],
+    ['output_config', 'format', 'schema'],
+    (_, schema) =>
+      schema ? [{ path: ['output_config', 'format'], value: { type: 'json_schema', schema } }] : [],
+    // The format does not support JSON without a schema. Text is the default.
+    ['text', 'json_schema'],
+  ),
+} satisfies CommonFields;
+
+/** A function in the form of the format. */
+export function toolOf({ name, description, parameters }: ToolFunction): JsonObject {
+  return {
+    name,
+    ...(description !== undefined && { description }),
+    input_schema: withObjectType(parameters),
+  };
+}
+
+/** Adaptive thinking whose text is part of the reply. */
+export function adaptiveThinking(model: string): object {
+  return { type: 'adaptive', ...(hidesThinking(model) && { display: 'summarized' }) };
+}
+
+function placeEffortWord(
+  effort: string | number,
+  outputLimit: number | undefined,
+  model: string,
+): readonly PlacedField[] {
+  const word = supportedEffort(effort, model);
+  if (word === undefined) return [];
+  return [
+    { path: thinkingPath, value: adaptiveThinking(model) },
+    { path: effortPath, value: word },
+    ...placeLimit(outputLimit, model, budgets[word] ?? 2 * highBudget),
+  ];
+}
+
+function placeNoThinking(model: string): readonly PlacedField[] {
+  return alwaysThinks(model)
+    ? [{ path: effortPath, value: 'low' }]
+    : [{ path: thinkingPath, value: { type: 'disabled' } }];
+}
+
+/** The output limit, which includes thinking. A limit of the caller stays unchanged. */
+function placeLimit(
+  outputLimit: number | undefined,
+  model: string,
+  thinking: number,
+): readonly PlacedField[] {
+  return outputLimit === undefined ? [{ path: ['max_tokens'], value: outputLimitFor(model, thinking) }] : [];
+}
+
+/** The budget, which must be below the output limit. A word uses at most half of the caller's limit. */
+function budgetOf(
+  effort: string | number,
+  outputLimit: number | undefined,
+  model: string,
+): number | undefined {
+  const budget = typeof effort === 'number' ? effort : budgetOfWord(effort);
+  if (budget === undefined || budget < leastBudget) return undefined;
+  if (outputLimit === undefined) return Math.min(budget, maximumOutput(model) - visibleReplyTokens);
+  if (outputLimit <= leastBudget) return undefined;
+  if (typeof effort === 'number' && effort < outputLimit) return effort;
+  return Math.max(leastBudget, Math.min(budget, Math.floor(outputLimit / 2)));
+}
+
+function budgetOfWord(effort: string): number | undefined {
+  if (effort === 'adaptive') return budgets.medium;
+  return Object.hasOwn(budgets, effort) ? budgets[effort] : undefined;
+}

@@ -1,0 +1,32 @@
+import { isObject } from '../../../base/json.ts';
+import { reportedCost } from '../../reportedCost.ts';
+import { firstValue } from './memberNames.ts';
+import { objectsOf } from './objects.ts';
+
+/** The values that the record of a completed task reports about its video. */
+interface TaskFigures {
+  readonly seconds?: number;
+  /** The charged cost, in US dollars. */
+  readonly costUsd?: number;
+}
+
+const maxSeconds = 86_400;
+
+/** Providers of DashScope's format count seconds in `usage`, OpenAI's videos have `seconds`. */
+const usageKeys = ['output_video_duration', 'video_duration', 'video_seconds', 'seconds', 'duration'];
+
+export function durationAndCost(record: unknown): TaskFigures {
+  const objects = objectsOf(record);
+  const usages = objects.map(({ usage }) => usage).filter(isObject);
+  const seconds =
+    firstValue(usages, usageKeys, secondsIn) ?? firstValue(objects, ['video_duration', 'seconds'], secondsIn);
+  const costUsd = usages.map(reportedCost).find((cost) => cost !== undefined);
+  return { ...(seconds !== undefined && { seconds }), ...(costUsd !== undefined && { costUsd }) };
+}
+
+function secondsIn(value: unknown): number | undefined {
+  if (typeof value !== 'number' && typeof value !== 'string') return undefined;
+  if (typeof value === 'string' && !/^\d{1,5}(?:\.\d{1,6})?s?$/.test(value)) return undefined;
+  const seconds = Number.parseFloat(String(value));
+  return seconds > 0 && seconds <= maxSeconds ? seconds : undefined;
+}

@@ -1,0 +1,182 @@
+import { isObject, type JsonObject } from '../../../base/json.ts';
+import { valueAt, withValue } from '../../../base/nestedValues.ts';
+import { defineRoutes } from '../../routes.ts';
+import { type ErrorDetails, type ErrorNames, errorName } from '../shared/errorFormat.ts';
+import { dataUrl, imageOf, type PartOf } from '../shared/messageParts.ts';
+import {
+  type Frame,
+  type Frames,
+  numberAt,
+  oneOf,
+  textAt,
+  type VideoProperties,
+  type VideoRoute,
+  type VideoSpelling,
+  withFields,
+} from '../shared/videoRoute.ts';
+import type { VideoSynthesisError } from './schema.ts';
+
+export const videoSynthesisRoutes = defineRoutes({
+  videoSynthesis: {
+    method: 'POST',
+    path: '/api/v1/services/aigc/video-generation/video-synthesis',
+    credential: 'bearer',
+    group: 'videoSynthesis',
+  },
+});
+
+const promptPath = ['input', 'prompt'] as const;
+const sizePath = ['parameters', 'size'] as const;
+const ratioPath = ['parameters', 'ratio'] as const;
+const resolutionPath = ['parameters', 'resolution'] as const;
+const durationPath = ['parameters', 'duration'] as const;
+const seedPath = ['parameters', 'seed'] as const;
+
+const resolutions = ['480p', '720p', '1080p'] as const;
+
+/** The usual sizes with their properties. The first that fits is used. */
+const sizes = [
+  { size: '1280*720', aspectRatio: '16:9', resolution: '720p' },
+  { size: '720*1280', aspectRatio: '9:16', resolution: '720p' },
+  { size: '960*960', aspectRatio: '1:1', resolution: undefined },
+  { size: '1920*1080', aspectRatio: '16:9', resolution: '1080p' },
+  { size: '1080*1920', aspectRatio: '9:16', resolution: '1080p' },
+] as const;
+
+/** How native video synthesis writes the properties of a video: a size, or a resolution with an aspect ratio. */
+const videoSynthesisSpelling: VideoSpelling = {
+  fields: [
+    { path: promptPath, properties: ['prompt'] },
+    { path: sizePath, properties: ['aspectRatio', 'resolution'] },
+    { path: ratioPath, properties: ['aspectRatio'] },
+    { path: resolutionPath, properties: ['resolution'] },
+    { path: durationPath, properties: ['seconds'] },
+    { path: seedPath, properties: ['seed'] },
+  ],
+  read: (values) => {
+    const size = sizes.find((each) => each.size === textAt(values, sizePath));
+    return {
+      prompt: textAt(values, promptPath),
+      aspectRatio: size?.aspectRatio ?? textAt(values, ratioPath),
+      resolution: textAt(values, resolutionPath)?.toLowerCase() ?? size?.resolution,
+      seconds: numberAt(values, durationPath),
+      seed: numberAt(values, seedPath),
+    };
+  },
+  write: (values, properties) => {
+    const { prompt, seconds, seed } = properties;
+    return withFields(values, [
+      ...measureFields(properties),
+      [promptPath, prompt],
+      [durationPath, Number.isInteger(seconds) ? seconds : undefined],
+      [seedPath, (seed ?? -1) >= 0 ? seed : undefined],
+    ]);
+  },
+};
+
+/** The route of native video synthesis, which only makes videos. */
+export const videoSynthesis = {
+  id: 'videoSynthesis',
+  label: 'Video Synthesis (DashScope)',
+  shortLabel: 'Synthesis',
+  route: videoSynthesisRoutes.videoSynthesis,
+  error: { paths: /^\/api\/v1\//, body: videoSynthesisError },
+  vendorHeaders: { vendorAsync: 'enable' },
+  ownFields: ['model'],
+  defaults: { parameters: { size: '1280*720', duration: 5 } },
+  promptPath,
+  durationPath,
+  measurePaths: [sizePath, ratioPath],
+  // A model takes a size, or a resolution with an aspect ratio; one picture to animate, or a first and a last
+  // picture.
+  exclusions: [
+    [[sizePath], [resolutionPath, ratioPath]],
+    [
+      [['input', 'img_url']],
+      [
+        ['input', 'first_frame_url'],
+        ['input', 'last_frame_url'],
+      ],
+    ],
+  ],
+  models: /\bwanx?[\d-]|t2v|i2v/i,
+  spelling: videoSynthesisSpelling,
+  frames: ['first', 'last'],
+  withFrames,
+  takeFrames,
+} as const satisfies VideoRoute;
+
+function withFrames(request: JsonObject, { first, last }: Frames): JsonObject {
+  const isPair = last !== undefined || Boolean(valueAt(request, ['input', 'last_frame_url']));
+  // The name of the first picture depends on whether there is also a last picture.
+  const [name, otherName] = isPair ? ['first_frame_url', 'img_url'] : ['img_url', 'first_frame_url'];
+  const withImage = (values: JsonObject, field: string, image: PartOf<'image'> | undefined) =>
+    image ? withValue(values, ['input', field], dataUrl(image)) : values;
+  const withFirst = first ? withValue(request, ['input', otherName], undefined) : request;
+  return withImage(withImage(withFirst, name, first), 'last_frame_url', last);
+}
+
+function takeFrames(request: JsonObject): { values: JsonObject; frames: Frames } {
+  const { input } = request;
+  const frames: Frames = {
+    ...frameOf('first', valueAt(input, ['first_frame_url']) ?? valueAt(input, ['img_url'])),
+    ...frameOf('last', valueAt(input, ['last_frame_url'])),
+  };
+  const inputFields = Object.entries(isObject(input) ? input : {}).filter(
+    ([name, value]) => !/^(first_frame|last_frame|img)_url$/.test(name) || !frameIn(value),
+  );
+  return { values: { ...request, input: Object.fromEntries(inputFields) }, frames };
+}
+
+function frameOf(frame: Frame, url: unknown): Frames {
+  const image = frameIn(url);
+  return image ? { [frame]: image } : {};
+}
+
+/** The picture in a data URL. Forms cannot show pictures at other addresses. */
+function frameIn(url: unknown): PartOf<'image'> | undefined {
+  const image = imageOf(url);
+  return image && /^image\/[\w.+-]+$/.test(image.mimeType) ? image : undefined;
+}
+
+/** The size, or the resolution and the aspect ratio if no usual size fits. */
+function measureFields({ aspectRatio, resolution }: VideoProperties) {
+  const size = sizes.find(
+    (each) =>
+      each.aspectRatio === aspectRatio && (resolution === undefined || each.resolution === resolution),
+  )?.size;
+  return [
+    [sizePath, size],
+    [ratioPath, size === undefined ? aspectRatio : undefined],
+    [resolutionPath, size === undefined ? oneOf(resolutions, resolution)?.toUpperCase() : undefined],
+  ] as const;
+}
+
+function videoSynthesisError(
+  { status, message, code }: ErrorDetails,
+  request_id: string,
+): VideoSynthesisError {
+  return { code: namesByCode[code] ?? errorName(errorNames, status), message, request_id };
+}
+
+const errorNames: ErrorNames = {
+  401: 'InvalidApiKey',
+  403: 'AccessDenied',
+  404: 'ModelNotFound',
+  429: 'Throttling',
+  503: 'ServiceUnavailable',
+  504: 'RequestTimeOut',
+  refusal: 'InvalidParameter',
+  failure: 'InternalError',
+};
+
+/** Names for errors of the task routes and of upstreams, by the code of the error. */
+const namesByCode: Readonly<Record<string, string>> = {
+  task_not_found: 'NotFound',
+  task_not_cancellable: 'UnsupportedOperation',
+  upstream_credential: 'UpstreamCredential',
+  upstream_unusable: 'UpstreamUnusable',
+  upstream_challenge: 'UpstreamChallenge',
+  upstream_blocked: 'UpstreamBlocked',
+  upstream_region: 'UpstreamRegion',
+};

@@ -1,0 +1,259 @@
+import { isObject, type JsonObject, nonEmptyString, parseJson, scalarText } from '../../base/json.ts';
+import type { ReplyHeaders } from '../../base/replyHeaders.ts';
+import { truncate } from '../../base/truncate.ts';
+import { delayOfDetails, delayOfMessage } from './retryHint.ts';
+
+/** The content of an error body in any known form. */
+export interface ErrorReport {
+  /** The gateway's own message for people. */
+  readonly message?: string;
+  /** Codes, types, states and reasons. */
+  readonly words: readonly string[];
+  /** The first number among the codes, often the HTTP status of an upstream. */
+  readonly code?: number;
+  /** The field of the request that the error names, as a path with dots. */
+  readonly field?: string;
+  /** The wait in milliseconds, if the body reports one. */
+  readonly retryDelayMs?: number;
+  /** Headers of the provider's reply, which OpenRouter passes on in the body. */
+  readonly headers?: ReplyHeaders;
+  /** The body is a web page instead of a gateway's reply. */
+  readonly html?: true;
+}
+
+const maxMessageLength = 2048;
+const maxUnwraps = 2;
+
+/** Reads an error body: JSON of any known form, a web page, plain text or nothing. Never throws. */
+export function readErrorBody(body: string): ErrorReport {
+  const text = body.trim();
+  if (text.startsWith('<')) return { ...messageField(pageTitle(text)), words: [], html: true };
+  const value = parseJson(text);
+  return value === undefined ? { ...messageField(text), words: [] } : readErrorValue(value);
+}
+
+/** Reads a parsed error, such as one inside a stream. Never throws. */
+export function readErrorValue(error: unknown, unwraps = maxUnwraps): ErrorReport {
+  const first = firstWithin(error);
+  if (typeof first === 'string') return readErrorMessage(first, unwraps);
+  if (!isObject(first)) return { words: [] };
+  const value = unwrapCloudError(first);
+
+  const detail = errorIn(value) ?? value;
+  const message = errorMessage(value);
+  const inner = message === undefined ? { words: [] } : readErrorMessage(message, unwraps);
+  const codes = [detail.code, value.code, value.error_code, baseResponse(value).status_code];
+  const code = codes.map(asNumber).find((number) => number !== undefined) ?? inner.code;
+  const retryDelayMs = delayOfDetails(value, detail) ?? inner.retryDelayMs ?? delayOfMessage(message);
+  const field = fieldOfError(value, detail, message) ?? inner.field;
+  const headers = isObject(detail.metadata) ? headersIn(detail.metadata.headers) : undefined;
+  return {
+    ...inner,
+    words: [...errorWords(value, detail), ...inner.words],
+    ...(code !== undefined && { code }),
+    ...(field !== undefined && { field }),
+    ...(retryDelayMs !== undefined && { retryDelayMs }),
+    ...(headers && { headers }),
+  };
+}
+
+const maxHeaders = 50;
+
+function headersIn(value: unknown): ReplyHeaders | undefined {
+  if (!isObject(value)) return undefined;
+  const entries = Object.entries(value).slice(0, maxHeaders);
+  return Object.fromEntries(entries.map(([name, text]) => [name.toLowerCase(), scalarText(text)]));
+}
+
+/** Tencent's and Volcengine's clouds write `{"Response":{"Error":{"Code":…,"Message":…}}}`. */
+function unwrapCloudError(value: JsonObject): JsonObject {
+  const head = [value.Response, value.ResponseMetadata].find(isObject);
+  if (!isObject(head?.Error)) return value;
+  const { Code: code, Message: message } = head.Error;
+  return { error: { code, message } };
+}
+
+/** The error in a body. Cloudflare writes a list of errors. */
+function errorIn({ error }: JsonObject): JsonObject | undefined {
+  const first = firstWithin(error);
+  return isObject(first) ? first : undefined;
+}
+
+/** The first value of nested lists, at any depth. */
+function firstWithin(value: unknown): unknown {
+  let first = value;
+  while (Array.isArray(first)) first = first[0];
+  return first;
+}
+
+/** Whether a payload without an error reports a failure by its code. */
+export function reportsFailure(payload: JsonObject): boolean {
+  const codes = [payload.code, payload.error_code, baseResponse(payload).status_code];
+  return payload.success === false || codes.some(isFailureCode);
+}
+
+function isFailureCode(code: unknown): boolean {
+  if (typeof code === 'number') return code !== 0 && code !== 200;
+  return typeof code === 'string' && !/^(|0|200|ok|success)$/i.test(code);
+}
+
+/** Relays write the whole error of the upstream, as JSON text, instead of the message. */
+function readErrorMessage(message: string, unwraps: number): ErrorReport {
+  const nested = unwraps > 0 && /^\s*[[{"]/.test(message) ? parseJson(message) : undefined;
+  const report = nested === undefined ? undefined : readErrorValue(nested, unwraps - 1);
+  return report?.message ? report : { ...messageField(message), words: [] };
+}
+
+function errorMessage(value: JsonObject): string | undefined {
+  const error = errorIn(value);
+  const candidates = [
+    messageOfProvider(error),
+    error?.message,
+    isWord(value.error) ? undefined : value.error,
+    value.message,
+    isObject(value.message) ? firstDetail(value.message.detail) : undefined,
+    value.msg,
+    firstDetail(value.detail),
+    firstDetail(value.errors),
+    value.error_description,
+    baseResponse(value).status_msg,
+    value.err,
+    value.error_msg,
+    value.errorMessage,
+    value.Message,
+    value.error,
+    value.title,
+  ];
+  return candidates.find((candidate) => nonEmptyString(candidate) !== undefined) as string | undefined;
+}
+
+/** OpenRouter's message only reports that a provider failed. The provider's own message is in another member. */
+function messageOfProvider(error: JsonObject = {}): unknown {
+  const isEmpty = /^provider returned error\.?$/i.test(nonEmptyString(error.message) ?? '');
+  return isEmpty && isObject(error.metadata) ? error.metadata.raw : undefined;
+}
+
+/** A code such as OAuth's `invalid_token`, with its explanation in another member. */
+function isWord(error: unknown): boolean {
+  return typeof error === 'string' && /^[\w.:-]{1,128}$/.test(error);
+}
+
+function firstDetail(detail: unknown): unknown {
+  const first = Array.isArray(detail) ? detail[0] : detail;
+  return isObject(first) ? (first.message ?? first.msg) : first;
+}
+
+function errorWords(value: JsonObject, detail: JsonObject): readonly string[] {
+  const named = [detail.code, detail.type, detail.status, value.code, value.type, value.status];
+  // Vidu, Stability, AWS and fal.ai; Azure, ElevenLabs and Cloudflare
+  const others = [value.reason, value.name, value.__type, value.error_type, detail.reason];
+  const inner = [detail.innererror, value.detail, value.errors].map(firstWithin).filter(isObject);
+  const inside = inner.flatMap(({ code, type, status }) => [code, type, status]);
+  const { error_type: metadata, ...moderation } = isObject(detail.metadata) ? detail.metadata : {};
+  // OpenRouter
+  const isModerated = Array.isArray(moderation.reasons) || moderation.flagged_input !== undefined;
+  const errorCode = isObject(detail.details) ? detail.details.error_code : undefined;
+  const causes = entries(detail.details).flatMap(({ reason, violations }) => [
+    reason,
+    ...entries(violations).map(({ quotaId }) => quotaId),
+  ]);
+  const number = scalarText(baseResponse(value).status_code);
+  // Other gateways use the same numbers with other meanings.
+  const base = number === '' ? undefined : `base_resp.${number}`;
+  const words = [
+    ...named,
+    ...others,
+    ...inside,
+    metadata,
+    errorCode,
+    base,
+    isModerated && 'moderation',
+    ...causes,
+    value.error,
+  ].filter((word) => nonEmptyString(word) !== undefined) as string[];
+  return [...new Set(words.filter((word) => /^[\w.:-]{1,128}$/.test(word)))];
+}
+
+function baseResponse(value: JsonObject): JsonObject {
+  return isObject(value.base_resp) ? value.base_resp : {};
+}
+
+function entries(list: unknown): readonly JsonObject[] {
+  return Array.isArray(list) ? list.filter(isObject) : [];
+}
+
+function asNumber(code: unknown): number | undefined {
+  if (typeof code === 'number') return code;
+  return typeof code === 'string' && /^\d{1,9}$/.test(code) ? Number(code) : undefined;
+}
+
+function pageTitle(html: string): string {
+  const title = /<(title|h1)[^>]{0,200}>([^<]{0,500})</i.exec(html)?.[2] ?? '';
+  return title.replace(/\s+/g, ' ').trim();
+}
+
+function messageField(message: string): { readonly message?: string } {
+  const text = message.trim();
+  if (text === '') return {};
+  return { message: truncate(text, maxMessageLength) };
+}
+
+/** The path of a field, such as `generationConfig.temperature` or `messages.0.content`. */
+const fieldPath = /^[a-z_][\w-]{0,63}(?:\.[\w-]{1,64}){0,11}$/i;
+
+/**
+ * The field of the request that an error names, as a path with dots: from a member for it, otherwise from the text
+ * of its message.
+ */
+function fieldOfError(value: JsonObject, detail: JsonObject, message = ''): string | undefined {
+  const candidates = [
+    detail.param,
+    detail.field,
+    value.param,
+    ...locations(value.detail),
+    ...locations(isObject(value.message) ? value.message.detail : undefined),
+    ...violations(detail.details),
+  ];
+  return [...candidates, ...fieldsNamedIn(message)].map(asPath).find((path) => path !== undefined);
+}
+
+/** FastAPI: `"loc": ["body", "messages", 0, "content"]`. */
+function locations(detail: unknown): readonly unknown[] {
+  return objects(detail).map(({ loc }) =>
+    Array.isArray(loc) ? loc.slice(0, 12).map(scalarText).join('.') : undefined,
+  );
+}
+
+/** Google's BadRequest: `"fieldViolations": [{"field": "generation_config"}]`. */
+function violations(details: unknown): readonly unknown[] {
+  return objects(details).flatMap(({ fieldViolations }) =>
+    objects(fieldViolations).map(({ field }) => field),
+  );
+}
+
+/** Sentences with the name of a field, by OpenAI, Anthropic, Google, DashScope and similar providers. */
+const sentences: readonly RegExp[] = [
+  /^(?:litellm\.\w{1,40}: )?([a-z]\w{0,63}(?:\.[\w-]{1,64}){0,11}): (?:field|input|extra|value|must|at least|string|list|range|unexpected)\b/i,
+  /\b(?:parameters?|argument|field|value|type|property)(?: value)?(?: for| of| is| was)?:? {0,2}["'`(]([\w.[\]-]{1,128})["'`)]/i,
+  /\b(?:range|value) of ([a-z]\w{0,63}(?:\.\w{1,64}){0,5}) (?:should|must)\b/i,
+  /^["'`]([\w.[\]-]{1,128})["'`] (?:is|must|should|does(?! not support\b)|cannot|has)\b/i,
+  /(?:参数|字段)\s{0,2}["'`“「]?([a-z][\w.]{0,127})/i,
+];
+
+function fieldsNamedIn(message: string): readonly unknown[] {
+  const unknownName = /\bUnknown name "([\w.]{1,64})"(?: at '([\w.[\]]{1,128})')?/.exec(message);
+  if (unknownName) return [[unknownName[2], unknownName[1]].filter(Boolean).join('.')];
+  return sentences.map((sentence) => sentence.exec(message)?.[1]);
+}
+
+function asPath(value: unknown): string | undefined {
+  const path = nonEmptyString(value)
+    ?.slice(0, 256)
+    .replace(/\[["']?([\w-]{1,64})["']?\]/g, '.$1')
+    .replace(/^(?:body|query)\./, '');
+  return path !== undefined && fieldPath.test(path) ? path : undefined;
+}
+
+function objects(list: unknown): readonly JsonObject[] {
+  return Array.isArray(list) ? list.slice(0, 20).filter(isObject) : [];
+}

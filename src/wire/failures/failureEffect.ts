@@ -1,0 +1,49 @@
+import type { FailureKind, FailureReason, GatewayErrorInit } from './gatewayError.ts';
+
+/** The effect of a failed request on costs and on other requests. */
+export interface FailureEffect {
+  /** The request cannot have made or billed anything. */
+  readonly isUnbilled: boolean;
+  /**
+   * The effect on other requests to this gateway: `pause` until there is a new credential, `slow-down`, `back-off`
+   * because the gateway was not reached, or `continue` because only this request failed.
+   */
+  readonly otherRequests: 'pause' | 'slow-down' | 'back-off' | 'continue';
+}
+
+/** Timeouts, and failures between the gateway and its upstream: something may have been made. */
+const unclearStatuses = new Set([408, 424, 425, 499]);
+
+/**
+ * Decides what a failure proves, by whether the request was sent and by the status of the reply, never by the
+ * gateway's message: behind `504 load_balancer_timeout` a task may have been made and billed (F33). Only a 4xx
+ * other than a timeout proves that nothing was made; a redirect may follow a request that succeeded. The kind
+ * counts only without a reply, because then the client itself detected the failure.
+ */
+export function effectOf({
+  sent,
+  status,
+  kind,
+  reason,
+}: Pick<GatewayErrorInit, 'sent' | 'status' | 'kind' | 'reason'>): FailureEffect {
+  if (status === undefined)
+    return { isUnbilled: sent === false, otherRequests: effectWithoutReply(kind, reason) };
+  const refused = status >= 400 && status < 500 && !unclearStatuses.has(status);
+  return { isUnbilled: sent === false || refused, otherRequests: effectAfter(status) };
+}
+
+function effectWithoutReply(
+  kind: FailureKind,
+  reason: FailureReason | undefined,
+): FailureEffect['otherRequests'] {
+  // A retry does not require a new credential.
+  if (reason === 'credential-timeout' || kind === 'unreachable') return 'back-off';
+  if (reason === 'another-account') return 'continue';
+  return kind === 'authentication' ? 'pause' : 'continue';
+}
+
+function effectAfter(status: number): FailureEffect['otherRequests'] {
+  if (status === 401 || status === 403) return 'pause';
+  if (status === 429) return 'slow-down';
+  return status === 407 || (status >= 300 && status < 400) ? 'back-off' : 'continue';
+}

@@ -1,0 +1,280 @@
+import { isLoopback } from '../../base/loopback.ts';
+import type { ReplyHeaders } from '../../base/replyHeaders.ts';
+import { type Explanation, explain, type SentenceIdWith } from '../explanations/explanation.ts';
+import { type ErrorReport, readErrorBody, readErrorValue } from './errorBody.ts';
+import {
+  blamesRequest,
+  type FailureClass,
+  failureClassOfWords,
+  refusesCacheFields,
+  reportsMissingRoute,
+  statusOfWords,
+} from './errorWords.ts';
+import { catalogueEntry } from './failureCatalogue.ts';
+import type { GatewayErrorInit } from './gatewayError.ts';
+import { interception, refusesRegion } from './interception.ts';
+import { limitResetMs, retryAdvised, retryAfterMs } from './retryHint.ts';
+
+/** The part of a failure that is known from the reply alone. The caller adds the time and the request id. */
+export type FailureDetails = Omit<GatewayErrorInit, 'requestedAt' | 'requestId'>;
+
+/** A reply with a status of a failure. */
+export interface FailedReply {
+  readonly status: number;
+  readonly headers: ReplyHeaders;
+  /** The body as text, perhaps truncated by the caller. */
+  readonly body: string;
+  readonly group: string;
+  /** The name of the route in the table of routes; absent for a download. */
+  readonly route?: string;
+  /** The address of the request, the base for a redirect's target. */
+  readonly url: URL;
+  readonly now: Date;
+}
+
+/**
+ * The failure for a reply with a status outside 2xx. It is classified by a wrong address, then by the words of its
+ * error, then by its status. The kind only explains; `effectOf` decides whether something may have been created,
+ * and which requests must wait.
+ */
+export function failureOfReply(reply: FailedReply): FailureDetails {
+  const { status, headers, body, now } = reply;
+  if (status >= 300 && status < 400) return redirectFailure(reply);
+  const report = readErrorBody(body);
+  const failureClass = withKeyOwner(
+    interception(status, headers, body, report) ?? classOfReply(status, report, reply.group),
+    reply.url,
+  );
+  const waitMs =
+    retryAfterMs(headers, report.retryDelayMs, now) ??
+    (status === 429 ? limitResetMs({ ...report.headers, ...headers }, now) : undefined);
+  const advised = retryAdvised(headers);
+  return {
+    ...failureClass,
+    explanation:
+      explainRefusedAct(reply, failureClass) ??
+      explainEmptyRefusal(failureClass, report, status) ??
+      explainClass(failureClass, status, advised === false ? undefined : waitMs),
+    status,
+    body,
+    ...(report.message !== undefined && { gatewayMessage: report.message }),
+    ...fieldAtFault(failureClass, report),
+    ...(waitMs !== undefined && { retryAfterMs: waitMs }),
+    ...(advised !== undefined && { retryAdvised: advised }),
+  };
+}
+
+/** The failure for an error inside a reply with a good status. */
+export function failureOfInnerError(error: unknown): FailureDetails {
+  const report = readErrorValue(error);
+  const failureClass = classOfInnerError(report);
+  return {
+    ...failureClass,
+    explanation: explainClass(failureClass, undefined, report.retryDelayMs),
+    ...(report.message !== undefined && { gatewayMessage: report.message }),
+    ...fieldAtFault(failureClass, report),
+    ...(report.retryDelayMs !== undefined && { retryAfterMs: report.retryDelayMs }),
+  };
+}
+
+/** Only an error about the request itself has a field to change. */
+function fieldAtFault({ kind, reason }: FailureClass, { field }: ErrorReport): Pick<FailureDetails, 'field'> {
+  return kind === 'invalid-parameters' && reason === undefined && field !== undefined ? { field } : {};
+}
+
+function classOfReply(status: number, report: ErrorReport, group: string): FailureClass {
+  if (isRouteMissing(status, report, group)) return noRoute;
+  return withCacheFields(
+    failureClassOfWords(report, status) ?? failureClassOfStatus(status, report, group),
+    report,
+  );
+}
+
+/** Adds the reason if the request was refused only for its fields for prompt caching. */
+function withCacheFields(failureClass: FailureClass, report: ErrorReport): FailureClass {
+  const isPlain = failureClass.kind === 'invalid-parameters' && failureClass.reason === undefined;
+  return isPlain && refusesCacheFields(report)
+    ? { ...failureClass, reason: 'cache-fields-refused' }
+    : failureClass;
+}
+
+/** The kind of a refusal, by its words or by its status; undefined for a web page, whose words are not the gateway's. */
+export function refusalKind(report: ErrorReport, status: number): FailureClass['kind'] | undefined {
+  if (report.html) return status === 401 ? 'authentication' : undefined;
+  return (failureClassOfWords(report, status) ?? failureClassOfStatus(status, report, '')).kind;
+}
+
+/**
+ * Adjusts the reason to the owner of the upstream key: it is the user's own if the gateway runs on this machine.
+ */
+function withKeyOwner(failureClass: FailureClass, { hostname }: URL): FailureClass {
+  const isOwn = failureClass.reason === 'upstream-credential' && isLoopback(hostname);
+  return isOwn ? { ...failureClass, reason: 'own-upstream-credential' } : failureClass;
+}
+
+/** A plain "Not found" means the path, unless it may mean a task or a response. */
+function isRouteMissing(status: number, report: ErrorReport, group: string): boolean {
+  if (report.html || group === 'models' || (status !== 404 && status !== 405 && status !== 410)) return false;
+  return reportsMissingRoute(report, group !== 'tasks' && group !== 'storedResponses');
+}
+
+const noRoute: FailureClass = { kind: 'unreachable', reason: 'no-such-route' };
+
+/** An error under a good status may hold the status that it would have had. */
+function classOfInnerError(report: ErrorReport): FailureClass {
+  if (reportsMissingRoute(report, false)) return noRoute;
+  const status = isErrorStatus(report.code) ? report.code : statusOfWords(report);
+  const failureClass = failureClassOfWords(report, status ?? 0);
+  if (failureClass) return failureClass;
+  if (status !== undefined) return failureClassOfStatus(status, report, 'chatCompletions');
+  return { kind: blamesRequest(report) ? 'invalid-parameters' : 'server' };
+}
+
+function isErrorStatus(code: number | undefined): code is number {
+  return code !== undefined && code >= 400 && code < 600;
+}
+
+function failureClassOfStatus(status: number, report: ErrorReport, group: string): FailureClass {
+  switch (status) {
+    case 401:
+      return { kind: 'authentication' };
+    case 403:
+      if (refusesRegion(report.message ?? '')) return { kind: 'unreachable', reason: 'region' };
+      return { kind: 'authentication' };
+    case 407:
+      return { kind: 'unreachable', reason: 'proxy-credentials' };
+    case 402:
+      return { kind: 'quota' };
+    case 404:
+    case 405:
+    case 410:
+      return classOfMissing(status, report, group);
+    case 408:
+    case 424:
+    case 425:
+    case 499:
+      return { kind: 'server' };
+    case 413:
+    case 414:
+      return { kind: 'invalid-parameters', reason: 'too-large' };
+    case 431:
+      return { kind: 'invalid-parameters', reason: 'headers-too-large' };
+    case 451:
+      return { kind: 'unreachable', reason: 'region' };
+    case 511:
+      return { kind: 'unreachable', reason: 'network-sign-in' };
+    case 429:
+      return { kind: 'rate-limited' };
+    default:
+      return { kind: status >= 400 && status < 500 ? 'invalid-parameters' : 'server' };
+  }
+}
+
+/** If the model list is missing, or the reply is a web page, the address is not a gateway. */
+function classOfMissing(status: number, { html }: ErrorReport, group: string): FailureClass {
+  if (html || group === 'models') return { kind: 'unreachable', reason: 'not-a-gateway' };
+  if (status === 405 || group === 'tasks' || group === 'storedResponses')
+    return { kind: 'invalid-parameters' };
+  return { kind: 'model-unavailable' };
+}
+
+function redirectFailure({ status, headers, body, url }: FailedReply): FailureDetails {
+  const location = Array.isArray(headers.location) ? headers.location[0] : headers.location;
+  const origin = location && URL.canParse(location, url.href) ? new URL(location, url).origin : 'null';
+  // An address without a host, such as javascript:, has the origin "null".
+  const target = origin === 'null' ? undefined : origin;
+  return {
+    kind: 'unreachable',
+    reason: 'redirect',
+    explanation:
+      target === undefined
+        ? explain('redirect-without-target', { status })
+        : explain('redirected', { target, status }),
+    status,
+    body,
+  };
+}
+
+function explainClass(
+  failureClass: FailureClass,
+  httpStatus: number | undefined,
+  waitMs: number | undefined,
+): Explanation {
+  if (failureClass.kind === 'rate-limited' && waitMs)
+    return explain('rate-limited-for', { httpStatus, waitMs: Math.ceil(waitMs / 1000) * 1000 });
+  return explain(catalogueEntry(failureClass).sentence, { httpStatus });
+}
+
+/** Servers send an empty reply to a request that they cannot read as HTTP. */
+function explainEmptyRefusal(
+  { kind, reason }: FailureClass,
+  { message }: ErrorReport,
+  httpStatus: number,
+): Explanation | undefined {
+  const isEmptyRefusal = kind === 'invalid-parameters' && reason === undefined && message === undefined;
+  return isEmptyRefusal ? explain('request-refused-without-reason', { httpStatus }) : undefined;
+}
+
+const refusedActs: Readonly<Record<string, SentenceIdWith<'httpStatus'>>> = {
+  listTasks: 'task-list-refused',
+  readTask: 'task-read-refused',
+  cancelTask: 'task-cancel-refused',
+  deleteTask: 'task-delete-refused',
+};
+
+/** A request about an existing task has no content that the user could change. */
+function explainRefusedAct(
+  { route = '', status: httpStatus }: FailedReply,
+  { kind, reason }: FailureClass,
+): Explanation | undefined {
+  const sentence = Object.hasOwn(refusedActs, route) ? refusedActs[route] : undefined;
+  if (sentence === undefined || kind !== 'invalid-parameters' || reason !== undefined) return undefined;
+  const isUnknown = (httpStatus === 404 || httpStatus === 410) && route !== 'listTasks';
+  return explain(isUnknown ? 'task-not-found' : sentence, { httpStatus });
+}
+
+/** The failure for a web page under a good status: a captive portal, a login page, or a wrong address. */
+export function webPageFailure(body: string): FailureDetails {
+  return { kind: 'unreachable', reason: 'not-a-gateway', explanation: explain('web-page'), body };
+}
+
+export function emptyReplyFailure(): FailureDetails {
+  return { kind: 'malformed-reply', reason: 'empty-reply', explanation: explain('reply-empty') };
+}
+
+/**
+ * The failure for plain text under a good status: the kind that the text matches, otherwise an unreadable reply.
+ */
+export function plainTextFailure(text: string): FailureDetails {
+  const report = readErrorBody(text);
+  const failureClass = reportsMissingRoute(report, true) ? noRoute : failureClassOfWords(report, 0);
+  if (!failureClass) return malformedReplyFailure(explain('neither-json-nor-stream'));
+  return { ...failureClass, explanation: explainClass(failureClass, undefined, undefined) };
+}
+
+/** @param explanation the problem, without text of the reply */
+export function malformedReplyFailure(explanation: Explanation): FailureDetails {
+  return { kind: 'malformed-reply', explanation };
+}
+
+export function tooLargeReplyFailure(explanation: Explanation): FailureDetails {
+  return { kind: 'malformed-reply', reason: 'too-large', explanation };
+}
+
+export function tooManyPartsFailure(count: number): FailureDetails {
+  return tooLargeReplyFailure(explain('too-many-parts', { count }));
+}
+
+/** The failure for bytes that ended before the format's own end mark. */
+export function cutReplyFailure(): FailureDetails {
+  return { kind: 'server', reason: 'cut', explanation: explain('reply-cut') };
+}
+
+export function cancelledFailure(): FailureDetails {
+  return { kind: 'cancelled', explanation: explain('call-cancelled') };
+}
+
+/** The failure for a request that violates HTTP. Nothing was sent. */
+export function unsendableFailure(cause: unknown): FailureDetails {
+  return { kind: 'invalid-parameters', explanation: explain('request-unsendable'), cause };
+}

@@ -1,0 +1,285 @@
+import { type JsonObject, nonEmptyString } from '../../base/json.ts';
+import type { ChatEvent, FinishReason, Usage } from '../chatEvent.ts';
+import { explain } from '../explanations/explanation.ts';
+import {
+  cutReplyFailure,
+  emptyReplyFailure,
+  type FailureDetails,
+  failureOfInnerError,
+  malformedReplyFailure,
+  tooLargeReplyFailure,
+} from '../failures/failureOfReply.ts';
+import { reportedCost } from '../reportedCost.ts';
+import { ThinkTagSplitter, type ThinkTags } from './thinkTags.ts';
+
+/** Reads the payloads of one API format: the events of a stream, or one whole document. */
+export interface FormatDecoder {
+  /** The required member of a reply in this format, for the explanation of a failure. */
+  readonly requiredMember: string;
+  /** The member with the type of an event, if the format has one. */
+  readonly eventType?: string;
+  /**
+   * Whether only an event of the format ends a stream. Without one, a reply is complete once every choice in it
+   * has finished, or with `[DONE]`.
+   */
+  readonly hasEndMark?: boolean;
+  /** Called before the first payload, with secrets that must not be recorded. */
+  hide?(secrets: readonly string[]): void;
+  /** @returns the value of an event's data, or of a whole document; undefined if it is not JSON */
+  parse(data: string): unknown;
+  /**
+   * Reports the content of a payload to `reply`.
+   *
+   * @returns the error in the payload, if any
+   */
+  read(payload: JsonObject, reply: DecodedReply): FailureDetails | undefined;
+}
+
+/** How a reply ended, judged only by its bytes. */
+export type Conclusion =
+  | { readonly kind: 'complete' | 'truncated' }
+  | { readonly kind: 'interrupted' | 'failed'; readonly failure: FailureDetails };
+
+interface Finish {
+  readonly reason: FinishReason;
+  readonly truncated: boolean;
+}
+
+/** Far more choices than any request needs. Others are dropped. */
+const maxChoices = 1024;
+
+const countNames = [
+  'inputTokens',
+  'outputTokens',
+  'totalTokens',
+  'reasoningTokens',
+  'cachedTokens',
+  'cacheWriteTokens',
+  'cacheHourTokens',
+  'otherUnits',
+] as const satisfies readonly (keyof Usage)[];
+
+/** Higher than any real count. Sums of such counts stay exact. */
+const maxCount = 1e12;
+
+/** Rounds to a whole number: some gateways estimate counts and send fractions. */
+function tokenCount(value: unknown): number | undefined {
+  if (typeof value !== 'number' || !(value >= 0 && value <= maxCount)) return undefined;
+  return Math.round(value);
+}
+
+/** Far longer than any provider's name of a service tier. */
+const maxTierLength = 64;
+
+/** One reply: the events of the current batch, and how it ended. A `FormatDecoder` reports to it. */
+export class DecodedReply {
+  readonly #format: FormatDecoder;
+  readonly #meter = new ReplyMeter();
+  readonly #thinking: ThinkTagSplitter;
+  /** The choices seen so far, and how each of them finished. */
+  readonly #choices = new Map<number, Finish | undefined>();
+  #events: ChatEvent[] = [];
+  #hasPayload = false;
+  #isStream = false;
+  #started = false;
+  #ended = false;
+  #pending = false;
+  /** The cost that was reported last, in US dollars. */
+  #cost: number | undefined;
+  #serviceTier: string | undefined;
+
+  constructor(format: FormatDecoder, thinkTags: ThinkTags = 'paired') {
+    this.#format = format;
+    this.#thinking = new ThinkTagSplitter(thinkTags);
+  }
+
+  /** The events of the current batch. Decoders append to it. */
+  get events(): ChatEvent[] {
+    return this.#events;
+  }
+
+  /** Whether the start of the reply was reported. */
+  get started(): boolean {
+    return this.#started;
+  }
+
+  /** Whether the format's own end mark was read. Later payloads are ignored. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** Whether the gateway continues the reply in the background. */
+  get pending(): boolean {
+    return this.#pending && !this.#ended;
+  }
+
+  /** @returns the error in the payload or in the whole reply, if any */
+  read(payload: JsonObject): FailureDetails | undefined {
+    if (this.#ended) return undefined;
+    const { eventType } = this.#format;
+    const from = this.#events.length;
+    this.#hasPayload = true;
+    this.#isStream ||= eventType !== undefined && typeof payload[eventType] === 'string';
+    return this.#format.read(payload, this) ?? this.#meter.measure(this.#events, from);
+  }
+
+  /** Whether the format's texts contain reasoning, which the events separate. */
+  get hasThinkTags(): boolean {
+    return this.#thinking.hasChanges;
+  }
+
+  /** @param isLast whether no more payloads are read */
+  takeEvents(isLast = false): readonly ChatEvent[] {
+    const events = this.#events;
+    if (events.length > 0) this.#events = [];
+    const split = this.#thinking.split(events);
+    return isLast ? [...split, ...this.#thinking.end()] : split;
+  }
+
+  /**
+   * Reports the start of the reply, once.
+   *
+   * @param isCertain whether the reply starts here even without an id and a model
+   */
+  start(id: unknown, model: unknown, isCertain: boolean): void {
+    const ownId = nonEmptyString(id);
+    const ownModel = nonEmptyString(model);
+    if (this.#started || !(ownId || ownModel || isCertain)) return;
+    this.#started = true;
+    this.#events.push({ type: 'start', ...(ownId && { id: ownId }), ...(ownModel && { model: ownModel }) });
+  }
+
+  /**
+   * Marks the choice as seen.
+   *
+   * @returns its index; undefined if it is not a valid index
+   */
+  choice(index: unknown): number | undefined {
+    if (!isIndex(index)) return undefined;
+    if (!this.#choices.has(index)) this.#choices.set(index, undefined);
+    return index;
+  }
+
+  hasFinished(choice: number): boolean {
+    return this.#choices.get(choice) !== undefined;
+  }
+
+  /** @param raw the provider's own word for the reason */
+  finish(choice: number, reason: FinishReason, raw: string, truncated = reason === 'length'): void {
+    this.#choices.set(choice, { reason, truncated });
+    this.#events.push({ type: 'finish', choice, reason, raw });
+  }
+
+  /**
+   * Reports the valid token counts, if any, and the charged cost.
+   *
+   * @param rawUsage the object that holds the counts
+   */
+  reportUsage(counts: { readonly [Name in keyof Usage]: unknown }, rawUsage: JsonObject): void {
+    this.#countTokens(counts);
+    const usd = reportedCost(rawUsage);
+    if (usd === undefined || usd === this.#cost) return;
+    this.#cost = usd;
+    this.#events.push({ type: 'cost', usd });
+  }
+
+  /** Reports how the provider processed the request, if it is known. */
+  reportServiceTier(tier: unknown): void {
+    const word = nonEmptyString(tier)?.slice(0, maxTierLength);
+    if (word === undefined || word === this.#serviceTier) return;
+    this.#serviceTier = word;
+    this.#events.push({ type: 'serviceTier', word });
+  }
+
+  #countTokens(counts: { readonly [Name in keyof Usage]: unknown }): void {
+    const usage: { -readonly [Name in keyof Usage]: Usage[Name] } = {};
+    let hasCounts = false;
+    for (const name of countNames) {
+      const count = tokenCount(counts[name]);
+      if (count === undefined) continue;
+      usage[name] = count;
+      hasCounts = true;
+    }
+    if (hasCounts) this.#events.push({ type: 'usage', usage });
+  }
+
+  /** Ends the reply: the format's own end mark was read. */
+  end(): void {
+    this.#ended = true;
+  }
+
+  /** Marks the reply as continued by the gateway in the background. */
+  suspend(): void {
+    this.#pending = true;
+  }
+
+  /**
+   * How the reply ended.
+   *
+   * @param marked whether a stream ended with `[DONE]`, or a document was complete
+   */
+  conclude(marked: boolean): Conclusion {
+    const finishes = [...this.#choices.values()];
+    if (finishes.some((finish) => finish?.reason === 'error'))
+      return { kind: 'failed', failure: failureOfInnerError({}) };
+    if (this.#isWhole(marked, finishes))
+      return { kind: finishes.some((finish) => finish?.truncated) ? 'truncated' : 'complete' };
+    if (!marked || this.#isStream) return { kind: 'interrupted', failure: cutReplyFailure() };
+    const failure = this.#hasPayload
+      ? malformedReplyFailure(explain('member-missing', { member: this.#format.requiredMember }))
+      : emptyReplyFailure();
+    return { kind: 'failed', failure };
+  }
+
+  #isWhole(marked: boolean, finishes: readonly (Finish | undefined)[]): boolean {
+    if (this.#ended || this.#pending) return true;
+    if (this.#format.hasEndMark || finishes.length === 0) return false;
+    return marked || finishes.every((finish) => finish !== undefined);
+  }
+}
+
+function isIndex(index: unknown): index is number {
+  return Number.isInteger(index) && (index as number) >= 0 && (index as number) < maxChoices;
+}
+
+/** The most characters of text, reasoning, arguments and media in one reply. */
+export const maxReplyLength = 32 * 1024 * 1024;
+
+/** The most calls of one choice, far more than models make. */
+const maxCalls = 4_096;
+
+/** Counts the content and the calls of one reply, to limit its size. */
+class ReplyMeter {
+  #length = 0;
+
+  /**
+   * Counts the events from position `from` on.
+   *
+   * @returns the failure once the reply is too long, or calls too many tools
+   */
+  measure(events: readonly ChatEvent[], from: number): FailureDetails | undefined {
+    for (let at = from; at < events.length; at++) {
+      const event = events[at];
+      if (event?.type === 'toolCall' && event.index >= maxCalls)
+        return tooLargeReplyFailure(explain('too-many-calls', { count: maxCalls }));
+      this.#length += lengthOf(event);
+    }
+    if (this.#length <= maxReplyLength) return undefined;
+    return tooLargeReplyFailure(explain('reply-too-long', { maxLength: maxReplyLength }));
+  }
+}
+
+function lengthOf(event: ChatEvent | undefined): number {
+  switch (event?.type) {
+    case 'text':
+    case 'reasoning':
+    case 'refusal':
+      return event.text.length;
+    case 'toolCall':
+      return event.arguments?.length ?? 0;
+    case 'media':
+      return event.data.length;
+    default:
+      return 0;
+  }
+}

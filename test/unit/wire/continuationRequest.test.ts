@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { textRequest } from '../../../src/client/textRequest.ts';
+import { type TextFormatId, textFormat } from '../../../src/wire/apis/textFormats.ts';
+import { continuationRequest, readContinuation } from '../../../src/wire/continuationRequest.ts';
+import type { Message } from '../../../src/wire/message.ts';
+
+const message = (role: Message['role'], text: string): Message => ({ role, parts: [{ type: 'text', text }] });
+const cut = [message('user', 'Count.'), message('assistant', 'One, two, ')];
+
+const takes = (
+  format: TextFormatId,
+  model: string,
+  more: { takesPrefix?: boolean; parameters?: Record<string, unknown> } = {},
+) =>
+  textFormat(format).prefix?.isSupported({ model, takesPrefix: undefined, parameters: {}, ...more }) ?? false;
+
+const lastOf = ({ messages }: Readonly<Record<string, unknown>>) =>
+  Array.isArray(messages) ? messages.at(-1) : undefined;
+
+describe('a continued reply', () => {
+  it('ends the conversation as a prefix without trailing white space', () => {
+    const { body } = textRequest(textFormat('messages'), 'm', cut, {});
+    assert.deepEqual(lastOf(body), {
+      role: 'assistant',
+      content: [{ type: 'text', text: 'One, two,' }],
+    });
+    const chat = textRequest(textFormat('chatCompletions'), 'm', cut, {});
+    assert.deepEqual(lastOf(chat.body), {
+      role: 'assistant',
+      content: 'One, two,',
+      prefix: true,
+    });
+  });
+
+  it('is sent as a prefix to models that support it, by family or by the gateway’s report', () => {
+    for (const model of [
+      'claude-3-5-sonnet-20241022',
+      'claude-opus-4-20250514',
+      'anthropic/claude-haiku-4.5',
+    ]) {
+      assert.ok(takes('messages', model), model);
+    }
+    for (const model of [
+      ...['claude-opus-4-6', 'claude-opus-4-10', 'claude-sonnet-5', 'claude-sonnet-4-6-20260101'],
+      ...['claude-opus-10', 'kimi-k2', ''],
+    ]) {
+      assert.ok(!takes('messages', model), model);
+    }
+    assert.ok(takes('chatCompletions', 'mistralai/mistral-large'));
+    assert.ok(!takes('chatCompletions', 'gpt-5'));
+    assert.ok(takes('chatCompletions', 'gpt-5', { takesPrefix: true }));
+    assert.ok(!takes('messages', 'claude-3-opus', { takesPrefix: false }));
+    for (const format of ['responses', 'interactions', 'contentGeneration'] as const) {
+      assert.ok(!takes(format, 'claude-3-opus', { takesPrefix: true }), format);
+    }
+  });
+
+  it('is not sent as a prefix while the model thinks', () => {
+    const thinking = { thinking: { type: 'enabled', budget_tokens: 2048 } };
+    assert.ok(!takes('messages', 'claude-3-7-sonnet', { parameters: thinking }));
+    assert.ok(takes('messages', 'claude-3-7-sonnet', { parameters: { thinking: { type: 'disabled' } } }));
+    assert.ok(!takes('chatCompletions', 'x', { takesPrefix: true, parameters: { reasoning_effort: 'low' } }));
+  });
+
+  it('is recognized from a prefix, from an instruction, and from a plain word', () => {
+    const withQuestion = (text: string) => [...cut, message('user', text)];
+    const rest = { before: cut.slice(0, 1), reply: 'One, two, ' };
+    assert.deepEqual(readContinuation(cut), { ...rest, form: 'prefix' });
+    for (const text of [continuationRequest('One, two, '), 'continue', 'Please go on!', '继续']) {
+      assert.deepEqual(readContinuation(withQuestion(text)), { ...rest, form: 'instruction' }, text);
+    }
+    for (const text of ['Continue with three.', 'And then?']) {
+      assert.equal(readContinuation(withQuestion(text)), undefined, text);
+    }
+    assert.equal(readContinuation([message('user', 'continue')]), undefined);
+    assert.equal(readContinuation([]), undefined);
+  });
+});
