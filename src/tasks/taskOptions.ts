@@ -1,7 +1,7 @@
 import type { StorageNotice } from '../storage/followHealth.ts';
 import type { GatewayError } from '../wire/failures/gatewayError.ts';
 import type { GatewayAccess } from './gatewayAccess.ts';
-import type { PollOptions } from './polling/polledTask.ts';
+import type { PollOptions } from './polling/pollPauses.ts';
 import type { LedgerWorker } from './worker/ledgerWorker.ts';
 
 /** The log of tasks. Its implementation hides credentials. */

@@ -10,9 +10,9 @@ import { WindowRegistry } from '../storage/windowRegistry.ts';
 import { Ledger, type LedgerOptions } from './ledger/ledger.ts';
 import { ledgerMigrations, openLedgerDatabase } from './ledger/ledgerSchema.ts';
 import type { WatchEvent } from './polling/pollReports.ts';
-import { Results } from './results/results.ts';
+import { ResultDownloads } from './results/resultDownloads.ts';
 import type { Pause, TaskOptions } from './taskOptions.ts';
-import { Watcher } from './watcher.ts';
+import { TaskWatcher } from './taskWatcher.ts';
 
 // This module is loaded on the first use of tasks, because it loads the database and the HTTP library.
 
@@ -80,8 +80,8 @@ export class TaskRuntime {
   readonly database: Database;
   readonly ledger: Ledger;
   readonly windows: WindowRegistry;
-  readonly watcher: Watcher;
-  readonly results: Results;
+  readonly watcher: TaskWatcher;
+  readonly results: ResultDownloads;
   readonly #options: TaskRuntimeOptions;
   /** Present if the worker empties the log of the file. */
   readonly #longLog: LongLog | undefined;
@@ -109,8 +109,8 @@ export class TaskRuntime {
     this.windows = new WindowRegistry(this.database, { window });
     const { ledger, windows } = this;
     const reach = (gateway: string, gatewayName: string) => gateways.reach(gateway, gatewayName);
-    this.watcher = new Watcher({ ledger, windows, reach, pollOptions });
-    this.results = new Results({
+    this.watcher = new TaskWatcher({ ledger, windows, reach, pollOptions });
+    this.results = new ResultDownloads({
       ...{ ledger, windows },
       folder: resultsFolder,
       client: ({ gateway, gatewayName }) => ({

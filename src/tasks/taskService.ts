@@ -6,10 +6,10 @@ import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { GatewayRename } from './ledger/ledgerIds.ts';
 import { LedgerAccess } from './ledgerAccess.ts';
-import { type FoundTask, reconcile, type TaskSearchResult } from './polling/reconcile.ts';
-import { problemOf } from './record/problem.ts';
+import { type FoundTask, searchTask, type TaskSearchResult } from './polling/searchTask.ts';
 import type { DeleteOutcome, Task, TaskDraft } from './record/task.ts';
-import { type SubmitOutcome, submit } from './submit.ts';
+import { problemOf } from './record/taskProblem.ts';
+import { type SubmitOutcome, submitTask } from './submitTask.ts';
 import { recordModel, recordPrompt } from './taskList.ts';
 import type { TaskOptions } from './taskOptions.ts';
 
@@ -90,7 +90,7 @@ export class TaskService extends LedgerAccess {
       const task = await ledger.change(() => ledger.get(key));
       const request = await ledger.change(() => ledger.history(key)?.request);
       if (!task || !request) return;
-      const outcome = await this.#submit(ledger, task, request);
+      const outcome = await this.#submitTask(ledger, task, request);
       log.info('task', `${task.model ?? ''}: ${outcome.kind}`);
       if (outcome.kind === 'accepted' && outcome.unwritten)
         onNotice({ type: 'unwritten', taskId: outcome.taskId });
@@ -102,7 +102,7 @@ export class TaskService extends LedgerAccess {
   }
 
   /** Sends a request once. If its gateway cannot be reached, the task counts as refused. */
-  async #submit(ledger: Ledger, task: Task, request: object): Promise<SubmitOutcome> {
+  async #submitTask(ledger: Ledger, task: Task, request: object): Promise<SubmitOutcome> {
     let client: GatewayClient;
     try {
       client = await this.#reach(task);
@@ -113,7 +113,7 @@ export class TaskService extends LedgerAccess {
         return { kind: 'ended' };
       });
     }
-    return submit(task, request, { ledger, client, windowEnd: this.closing });
+    return submitTask(task, request, { ledger, client, windowEnd: this.closing });
   }
 
   /** Removes a task that was never sent. */
@@ -128,7 +128,7 @@ export class TaskService extends LedgerAccess {
    */
   async search(task: Task): Promise<TaskSearchResult> {
     const { ledger } = await this.openRuntime();
-    return reconcile(task, { ledger, client: await this.#reach(task) });
+    return searchTask(task, { ledger, client: await this.#reach(task) });
   }
 
   /** Links a task of unknown outcome to a found task of the gateway. */

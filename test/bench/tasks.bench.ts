@@ -10,7 +10,7 @@ import { createGatewayClient } from '../../src/client/gatewayClient.ts';
 import { WindowRegistry } from '../../src/storage/windowRegistry.ts';
 import { Ledger } from '../../src/tasks/ledger/ledger.ts';
 import { openLedgerDatabase } from '../../src/tasks/ledger/ledgerSchema.ts';
-import { Watcher } from '../../src/tasks/watcher.ts';
+import { TaskWatcher } from '../../src/tasks/taskWatcher.ts';
 import { decodeTask } from '../../src/wire/apis/taskRecord/decodeTask.ts';
 import { median, report } from './report.ts';
 import { startServer } from './startServer.ts';
@@ -173,7 +173,12 @@ async function measureWatching(): Promise<void> {
     timeoutMs: 3_600_000,
     pollsInFlight: maxPollsInFlight,
   };
-  const watcher = new Watcher({ ledger, windows, reach: async () => reader, pollOptions: () => pollOptions });
+  const watcher = new TaskWatcher({
+    ledger,
+    windows,
+    reach: async () => reader,
+    pollOptions: () => pollOptions,
+  });
   watcher.start();
   // New tasks are polled more often at first.
   await pause(watchMs);

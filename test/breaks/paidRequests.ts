@@ -14,10 +14,10 @@ export const paidRequestPatches: readonly WrongPatch[] = [
   {
     promise: 'P5',
     title: 'sends a paid request although another window sends it',
-    file: 'src/tasks/submit.ts',
+    file: 'src/tasks/submitTask.ts',
     find: "if (!(await claim(sending, ledger, writes))) return { kind: 'taken' };",
     replace: 'await claim(sending, ledger, writes);',
-    tests: ['test/unit/tasks/submit.test.ts'],
+    tests: ['test/unit/tasks/submitTask.test.ts'],
     grep: 'sends nothing for a second click or in a second window',
   },
   {
@@ -41,10 +41,10 @@ export const paidRequestPatches: readonly WrongPatch[] = [
   {
     promise: 'P5',
     title: 'reports a paid request of unknown outcome as refused, so that the user sends it again',
-    file: 'src/tasks/submit.ts',
+    file: 'src/tasks/submitTask.ts',
     find: 'if (GatewayError.is(error) && effectOf(error).isUnbilled) {',
     replace: 'if (GatewayError.is(error)) {',
-    tests: ['test/unit/tasks/submit.test.ts'],
+    tests: ['test/unit/tasks/submitTask.test.ts'],
     grep: 'marks a request with the outcome',
   },
   {
@@ -68,10 +68,10 @@ export const paidRequestPatches: readonly WrongPatch[] = [
   {
     promise: 'P6',
     title: 'stores the id of a task only after the whole reply',
-    file: 'src/tasks/submit.ts',
+    file: 'src/tasks/submitTask.ts',
     find: 'writes.write(() => ledger.accept(key, id));',
     replace: '',
-    tests: ['test/unit/tasks/submit.test.ts'],
+    tests: ['test/unit/tasks/submitTask.test.ts'],
     grep: 'stores the id as soon as the reply contains it',
   },
   {
@@ -86,10 +86,10 @@ export const paidRequestPatches: readonly WrongPatch[] = [
   {
     promise: 'P6',
     title: 'drops the received part of a cut reply, with the id in it',
-    file: 'src/tasks/submit.ts',
+    file: 'src/tasks/submitTask.ts',
     find: 'writes.write(() => ledger.markUnknown(key, problemOf(error), unclearReply(error)));',
     replace: 'writes.write(() => ledger.markUnknown(key, problemOf(error)));',
-    tests: ['test/unit/tasks/submit.test.ts'],
+    tests: ['test/unit/tasks/submitTask.test.ts'],
     grep: 'stores the beginning of a reply that was cut',
   },
   {

@@ -17,7 +17,7 @@ export const storagePatches: readonly WrongPatch[] = [
     file: 'src/tasks/ledger/ledger.ts',
     find: 'if (isDurable) await this.flush();',
     replace: '',
-    tests: ['test/unit/tasks/besideOthers.test.ts'],
+    tests: ['test/unit/tasks/otherWindowsWrite.test.ts'],
     grep: 'is flushed to disk before the request is sent',
   },
   {

@@ -25,7 +25,7 @@ export const waitingPatches: readonly WrongPatch[] = [
     file: 'src/tasks/polling/gatewayQueue.ts',
     find: 'Math.max(first.dueAt, this.#pausedUntil, this.#backOffUntil, this.#startedAt + this.#gapMs)',
     replace: 'Math.max(first.dueAt, this.#backOffUntil, this.#startedAt + this.#gapMs)',
-    tests: ['test/unit/tasks/watcherTrouble.test.ts'],
+    tests: ['test/unit/tasks/taskWatcherTrouble.test.ts'],
     grep: 'is not polled for any task before Retry-After has passed',
   },
   {
@@ -78,7 +78,7 @@ export const waitingPatches: readonly WrongPatch[] = [
     file: 'src/tasks/polling/poller.ts',
     find: 'if (startedAt < begunBefore) abort.abort();',
     replace: '',
-    tests: ['test/unit/tasks/watcherTrouble.test.ts'],
+    tests: ['test/unit/tasks/taskWatcherTrouble.test.ts'],
     grep: 'is polled again after a poll hangs',
   },
 ];

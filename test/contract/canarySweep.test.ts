@@ -7,7 +7,7 @@ import { har } from '../../src/requests/formats/har.ts';
 import { requestReport } from '../../src/requests/formats/report.ts';
 import { httpFile, sentRequest } from '../../src/requests/formats/sentRequest.ts';
 import { type RequestRecord, requestRecord } from '../../src/requests/requestRecord.ts';
-import { problemOf } from '../../src/tasks/record/problem.ts';
+import { problemOf } from '../../src/tasks/record/taskProblem.ts';
 import type { ChatEvent } from '../../src/wire/chatEvent.ts';
 import type { GatewayError } from '../../src/wire/failures/gatewayError.ts';
 import { assertNoCanary, canary, echo, echoHeaders, withEcho } from '../support/canary.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { failureMessage } from '../../src/host/connection/failureMessage.ts';
 import { taskPageView } from '../../src/host/tasks/task/taskView.ts';
-import { problemOf } from '../../src/tasks/record/problem.ts';
 import type { Task, TaskHistory } from '../../src/tasks/record/task.ts';
+import { problemOf } from '../../src/tasks/record/taskProblem.ts';
 import { explain } from '../../src/wire/explanations/explanation.ts';
 import { GatewayError } from '../../src/wire/failures/gatewayError.ts';
 

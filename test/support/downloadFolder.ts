@@ -7,8 +7,8 @@ import { openDatabase } from '../../src/storage/database.ts';
 import { Ledger } from '../../src/tasks/ledger/ledger.ts';
 import { ledgerMigrations } from '../../src/tasks/ledger/ledgerSchema.ts';
 import type { LedgerResult, Task, TaskDraft } from '../../src/tasks/record/task.ts';
+import { ResultDownloads, type ResultDownloadsOptions } from '../../src/tasks/results/resultDownloads.ts';
 import type { ResultClient } from '../../src/tasks/results/resultFetch.ts';
-import { Results, type ResultsOptions } from '../../src/tasks/results/results.ts';
 import type { TaskSnapshot } from '../../src/wire/apis/taskRecord/snapshot.ts';
 import { explain } from '../../src/wire/explanations/explanation.ts';
 import type { GatewayErrorInit } from '../../src/wire/failures/gatewayError.ts';
@@ -102,7 +102,7 @@ function failure(facts: Pick<GatewayErrorInit, 'kind'> & Partial<GatewayErrorIni
   });
 }
 
-export interface WindowOptions extends Partial<Omit<ResultsOptions, 'ledger'>> {
+export interface WindowOptions extends Partial<Omit<ResultDownloadsOptions, 'ledger'>> {
   readonly clock?: Clock;
 }
 
@@ -122,11 +122,11 @@ export class DownloadFolder {
     name: string,
     client: ResultClient,
     options: WindowOptions = {},
-  ): { ledger: Ledger; results: Results } {
+  ): { ledger: Ledger; results: ResultDownloads } {
     const database = openDatabase({ path: join(this.path, 'tasks.db'), migrations: ledgerMigrations });
     const ledger = new Ledger(database, { window: name });
     this.#ledgers.push(ledger);
-    const results = new Results({
+    const results = new ResultDownloads({
       ledger,
       windows: { isAlive: () => true },
       client: () => client,

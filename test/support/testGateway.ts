@@ -1,6 +1,6 @@
 import type { CreatedTask, CreateOptions } from '../../src/client/types.ts';
-import type { SearchClient } from '../../src/tasks/polling/reconcile.ts';
-import type { SubmitClient } from '../../src/tasks/submit.ts';
+import type { SearchClient } from '../../src/tasks/polling/searchTask.ts';
+import type { SubmitClient } from '../../src/tasks/submitTask.ts';
 import type { Model } from '../../src/wire/apis/models/modelList.ts';
 import { decodeTask } from '../../src/wire/apis/taskRecord/decodeTask.ts';
 import type { TaskSnapshot } from '../../src/wire/apis/taskRecord/snapshot.ts';

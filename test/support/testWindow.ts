@@ -4,11 +4,11 @@ import { type Database, openDatabase } from '../../src/storage/database.ts';
 import { WindowRegistry } from '../../src/storage/windowRegistry.ts';
 import { Ledger } from '../../src/tasks/ledger/ledger.ts';
 import { ledgerMigrations } from '../../src/tasks/ledger/ledgerSchema.ts';
-import type { PollOptions } from '../../src/tasks/polling/polledTask.ts';
 import type { PollClient } from '../../src/tasks/polling/poller.ts';
+import type { PollOptions } from '../../src/tasks/polling/pollPauses.ts';
 import type { WatchEvent } from '../../src/tasks/polling/pollReports.ts';
 import type { Task, TaskDraft } from '../../src/tasks/record/task.ts';
-import { Watcher } from '../../src/tasks/watcher.ts';
+import { TaskWatcher } from '../../src/tasks/taskWatcher.ts';
 import { memoryFolder } from './databaseFolder.ts';
 import { type TestClock, WindowClock } from './testClock.ts';
 
@@ -42,7 +42,7 @@ export interface TestWindowOptions {
 export class TestWindow {
   readonly ledger: Ledger;
   readonly windows: WindowRegistry;
-  readonly watcher: Watcher;
+  readonly watcher: TaskWatcher;
   readonly events: WatchEvent[] = [];
   readonly clock: WindowClock;
   #open = true;
@@ -55,7 +55,7 @@ export class TestWindow {
     const times = { now: () => clock.now(), monotonic: () => clock.monotonic() };
     this.ledger = new Ledger(database, { window: name, now: times.now });
     this.windows = new WindowRegistry(database, { window: name, ...times });
-    this.watcher = new Watcher({
+    this.watcher = new TaskWatcher({
       ...{ ledger: this.ledger, windows: this.windows, reach, clock },
       pollOptions: () => ({ ...defaultPollOptions, ...pollOptions }),
       random: random ?? (() => 0.5),

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../base/json.ts';
 import { modelMatcher } from '../../base/modelPattern.ts';
-import type { Price } from '../../tasks/record/spending.ts';
+import type { Price } from '../../tasks/record/taskSpending.ts';
 import { type ModelUse, modelUse } from '../../wire/apis/models/modelUse.ts';
 import { serviceTiers } from '../../wire/apis/models/serviceTier.ts';
 import type { TokenPrice, TokenRates } from '../../wire/apis/models/tokenPrice.ts';

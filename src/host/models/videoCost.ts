@@ -1,7 +1,7 @@
 import { scalarText } from '../../base/json.ts';
 import { valueAt } from '../../base/nestedValues.ts';
-import { type Price, totalPrice } from '../../tasks/record/spending.ts';
 import type { TaskCost } from '../../tasks/record/task.ts';
+import { type Price, totalPrice } from '../../tasks/record/taskSpending.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
 import { type VideoRouteId, videoRoute } from '../../wire/apis/videoRoutes.ts';
 import type { Gateway } from '../connection/gateways.ts';

@@ -1,6 +1,6 @@
 import { type Database, StorageError } from '../../storage/database.ts';
-import { dayMs, hourMs, type Spending, type TaskUsage } from '../record/spending.ts';
 import type { LedgerResult, StatusChange, Task, TaskHistory, TaskStatus } from '../record/task.ts';
+import { dayMs, hourMs, type Spending, type TaskUsage } from '../record/taskSpending.ts';
 import { findKey } from './ledgerIds.ts';
 import {
   parseStored,

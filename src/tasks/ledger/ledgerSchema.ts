@@ -6,7 +6,7 @@ import {
 } from '../../storage/database.ts';
 import { windowTables } from '../../storage/windowRegistry.ts';
 import { explain } from '../../wire/explanations/explanation.ts';
-import { explained } from '../record/problem.ts';
+import { explained } from '../record/taskProblem.ts';
 
 /**
  * The ledger's schema. Times are in milliseconds since 1970. Problems, requests and records are JSON text. Large

@@ -1,8 +1,8 @@
 import type { Database } from '../../storage/database.ts';
 import { durationAndCost } from '../../wire/apis/taskRecord/durationAndCost.ts';
 import type { TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';
-import type { TaskUsage } from '../record/spending.ts';
 import type { TaskDraft } from '../record/task.ts';
+import type { TaskUsage } from '../record/taskSpending.ts';
 
 // Stores the cost of video requests. Rows outlive their tasks, so removing a task from the list does not change
 // the sums.

@@ -3,9 +3,11 @@ import { StorageError } from '../../storage/database.ts';
 import { effectOf } from '../../wire/failures/failureEffect.ts';
 import { GatewayError } from '../../wire/failures/gatewayError.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { problemOf } from '../record/problem.ts';
+import { problemOf } from '../record/taskProblem.ts';
 import type { BackoffLimits, GatewayQueue, PolledKey, ScheduledItem } from './gatewayQueue.ts';
-import type { ClockReading, PolledTask, PollOptions } from './polledTask.ts';
+import type { ClockReading, PolledTask } from './polledTask.ts';
+import type { PollOptions } from './pollPauses.ts';
+import { pauseAfterSearch } from './pollPauses.ts';
 import type { PollReports } from './pollReports.ts';
 import type { PollSchedule } from './pollSchedule.ts';
 import type { PollResult } from './pollTask.ts';
@@ -138,11 +140,10 @@ export class PollOutcomes {
 
   #schedule(polled: PolledTask, poll: 'same' | 'changed' | 'failed'): void {
     const { schedule, pollOptions, clock, random } = this.#options;
-    const { intervalMs, maxIntervalMs } = pollOptions();
-    const interval = polled.isUnknown
-      ? polled.searchPauseMs
-      : polled.intervalMs(poll, intervalMs, maxIntervalMs);
-    schedule.put(polled, clock.monotonic() + interval * (0.9 + 0.2 * random()));
+    const pauseMs = polled.isUnknown
+      ? pauseAfterSearch(polled.searches)
+      : polled.pauses.afterPoll(poll, pollOptions());
+    schedule.put(polled, clock.monotonic() + pauseMs * (0.9 + 0.2 * random()));
   }
 
   async #giveUp(polled: PolledTask): Promise<void> {

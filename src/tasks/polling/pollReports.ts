@@ -1,7 +1,7 @@
 import { Emitter } from '../../base/emitter.ts';
 import { StorageError } from '../../storage/database.ts';
 import type { GatewayError } from '../../wire/failures/gatewayError.ts';
-import type { FoundTask } from './reconcile.ts';
+import type { FoundTask } from './searchTask.ts';
 
 /** The events of the watcher, in addition to its writes to the ledger. */
 export type WatchEvent =

@@ -1,10 +1,10 @@
 import { isMissingRecord, isMissingTaskError, isUnknownRecord } from '../../client/missingTask.ts';
 import type { TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { problemOf } from '../record/problem.ts';
 import type { Problem, Task } from '../record/task.ts';
+import { problemOf } from '../record/taskProblem.ts';
 import type { ClockReading, PolledTask } from './polledTask.ts';
-import { type FoundTask, reconcile, type SearchClient } from './reconcile.ts';
+import { type FoundTask, type SearchClient, searchTask } from './searchTask.ts';
 
 /** The result of a poll. */
 export type PollResult =
@@ -114,7 +114,7 @@ async function searchAndStore(
   task: Task,
   { ledger, client, signal }: PollContext,
 ): Promise<PollResult> {
-  const { found, candidates } = await reconcile(task, { ledger, client, signal });
+  const { found, candidates } = await searchTask(task, { ledger, client, signal });
   signal.throwIfAborted();
   polled.searches += 1;
   if (!found) return { kind: 'searched', candidates };

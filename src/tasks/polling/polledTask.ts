@@ -1,17 +1,7 @@
 import { SteadyRecord } from '../../wire/apis/taskRecord/steadyRecord.ts';
 import type { Problem, Task } from '../record/task.ts';
 import type { ScheduledItem } from './gatewayQueue.ts';
-
-/** How tasks are polled, from the user's settings. */
-export interface PollOptions {
-  /** Milliseconds between two polls of a task. The pause grows while nothing changes. */
-  readonly intervalMs: number;
-  readonly maxIntervalMs: number;
-  /** How long a task is polled, in milliseconds. */
-  readonly timeoutMs: number;
-  /** The largest number of simultaneous polls of all gateways. */
-  readonly pollsInFlight: number;
-}
+import { PollPauses } from './pollPauses.ts';
 
 /** The time by three clocks in milliseconds. `awake` excludes sleep. */
 export interface ClockReading {
@@ -22,21 +12,8 @@ export interface ClockReading {
 
 /** A task is polled for at least this long, regardless of its age by the wall clock. */
 const minWatchingMs = 60_000;
-/** The pause grows by this factor after each poll without news. */
-const intervalGrowth = 1.25;
-/** The pauses after each search for a task, in milliseconds. There are no further searches. */
-const searchPausesMs = [15_000, 60_000, 300_000, 900_000];
 /** How often an unchanged failure is stored, in milliseconds. */
 const sameProblemMs = 600_000;
-
-const weekMinutes = 7 * 24 * 60;
-
-/**
- * How long a task is polled, in milliseconds. A setting of 0 minutes means a week, because polling always ends.
- */
-export function watchTimeoutMs(minutes: number): number {
-  return (minutes > 0 ? minutes : weekMinutes) * 60_000;
-}
 
 /**
  * The state of polling a task. Its age at the start is by the wall clock, which may have jumped. Later times are
@@ -55,9 +32,9 @@ export class PolledTask implements ScheduledItem {
   readonly steady = new SteadyRecord();
   /** The number of searches for a task of unknown outcome. */
   searches = 0;
+  readonly pauses = new PollPauses();
   readonly #task: Task;
   readonly #since: ClockReading;
-  #intervalMs = 0;
   #problem: string | undefined;
   #problemAt = 0;
 
@@ -92,18 +69,6 @@ export class PolledTask implements ScheduledItem {
 
   #ageAtStart(since: number | undefined): number {
     return Math.max(0, this.#since.wall - (since ?? this.#since.wall));
-  }
-
-  /** The pause before the next poll in milliseconds. */
-  intervalMs(poll: 'same' | 'changed' | 'failed', shortest: number, longest: number): number {
-    const grown = poll === 'failed' ? this.#intervalMs * 2 : this.#intervalMs * intervalGrowth;
-    this.#intervalMs = poll === 'changed' ? shortest : Math.min(Math.max(grown, shortest), longest);
-    return this.#intervalMs;
-  }
-
-  /** The pause before the next search in milliseconds; `Infinity` after the last one. */
-  get searchPauseMs(): number {
-    return searchPausesMs[Math.max(this.searches - 1, 0)] ?? Number.POSITIVE_INFINITY;
   }
 
   /** Whether a failure differs from the last stored one, or that one is old. */

@@ -7,7 +7,7 @@ import { PolledTask } from './polledTask.ts';
 import { PollOutcomes, type PollOutcomesOptions } from './pollOutcomes.ts';
 import { wantsPolling } from './pollSchedule.ts';
 import { type PollResult, pollTask, pollTimeouts } from './pollTask.ts';
-import type { SearchClient } from './reconcile.ts';
+import type { SearchClient } from './searchTask.ts';
 
 /** The client calls that polling needs. */
 export type PollClient = SearchClient & Pick<GatewayClient, 'listModels'>;

@@ -4,7 +4,7 @@ import { errorCode } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
 import type { DownloadHead, DownloadTarget } from '../../client/types.ts';
 import { explain } from '../../wire/explanations/explanation.ts';
-import { ResultProblem } from '../record/problem.ts';
+import { ResultProblem } from '../record/taskProblem.ts';
 
 /** The end of an interrupted download. */
 interface ResumePoint {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Database } from '../../../src/storage/database.ts';
 import { Ledger } from '../../../src/tasks/ledger/ledger.ts';
 import { ledgerSalvage } from '../../../src/tasks/ledger/ledgerSchema.ts';
-import { problemOf, problemOfResult } from '../../../src/tasks/record/problem.ts';
+import { problemOf, problemOfResult } from '../../../src/tasks/record/taskProblem.ts';
 import { explain } from '../../../src/wire/explanations/explanation.ts';
 import { GatewayError } from '../../../src/wire/failures/gatewayError.ts';
 import { draft, finished, openLedgerDatabase, running, storedTask } from '../../support/ledgers.ts';

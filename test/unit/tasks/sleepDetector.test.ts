@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { SleepDetector } from '../../../src/tasks/watcher.ts';
+import { SleepDetector } from '../../../src/tasks/taskWatcher.ts';
 import { TestClock } from '../../support/testClock.ts';
 
 const tickMs = 5_000;

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { UsageGroup, UsageQuery, UsageSum } from '../../../conversations/store/usage.ts';
 import type { LimitUse } from '../../../storage/spending/spendingLimit.ts';
-import type { TaskUsage } from '../../../tasks/record/spending.ts';
+import type { TaskUsage } from '../../../tasks/record/taskSpending.ts';
 import { factLine } from '../../kit/display/joinNames.ts';
 import { costText } from '../../models/modelFigures.ts';
 import { initiatorName } from '../../models/spendingWords.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { TaskUsage } from '../../../tasks/record/spending.ts';
+import type { TaskUsage } from '../../../tasks/record/taskSpending.ts';
 import { factLine } from '../../kit/display/joinNames.ts';
 import { costText } from '../../models/modelFigures.ts';
 import { markdownTable, nameCell } from './markdownTable.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { reviewSpending, type Spending } from '../../../tasks/record/spending.ts';
 import type { Task } from '../../../tasks/record/task.ts';
+import { reviewSpending, type Spending } from '../../../tasks/record/taskSpending.ts';
 import type { TaskService } from '../../../tasks/taskService.ts';
 import type { Model } from '../../../wire/apis/models/modelList.ts';
 import type { Connection } from '../../connection/connection.ts';

@@ -1,4 +1,4 @@
-import { type PollOptions, watchTimeoutMs } from '../../../tasks/polling/polledTask.ts';
+import { type PollOptions, watchTimeoutMs } from '../../../tasks/polling/pollPauses.ts';
 import { readSetting } from '../../kit/manifest/settings.ts';
 
 const maxIntervalMs = 30_000;

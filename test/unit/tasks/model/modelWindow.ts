@@ -1,7 +1,7 @@
 import { pause } from '../../../../src/base/node/clock.ts';
 import type { CreatedTask, CreateOptions } from '../../../../src/client/types.ts';
 import type { PollClient } from '../../../../src/tasks/polling/poller.ts';
-import type { SubmitClient } from '../../../../src/tasks/submit.ts';
+import type { SubmitClient } from '../../../../src/tasks/submitTask.ts';
 import type { TestClock } from '../../../support/testClock.ts';
 import type { CreateOutcome } from '../../../support/testGateway.ts';
 import { gateway, TestWindow } from '../../../support/testWindow.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { copyFileSync, rmSync } from 'node:fs';
 import { StorageError } from '../../../../src/storage/database.ts';
-import { reconcile } from '../../../../src/tasks/polling/reconcile.ts';
+import { searchTask } from '../../../../src/tasks/polling/searchTask.ts';
 import type { Task } from '../../../../src/tasks/record/task.ts';
-import { type SubmitOutcome, submit } from '../../../../src/tasks/submit.ts';
+import { type SubmitOutcome, submitTask } from '../../../../src/tasks/submitTask.ts';
 import { TestClock } from '../../../support/testClock.ts';
 import { draft, gateway } from '../../../support/testWindow.ts';
 import { ModelGateway, madeFor } from './modelGateway.ts';
@@ -248,7 +248,7 @@ export class World {
   #send(window: ModelWindow, task: Task, sending: CreatePlan): void {
     const request = { model: task.model, input: task.prompt, background: true };
     const { ledger, clock } = window;
-    const sent = submit(task, request, { ledger, client: window.maker(sending), clock });
+    const sent = submitTask(task, request, { ledger, client: window.maker(sending), clock });
     this.#track(
       window,
       sent.then((outcome) => this.#sent(window, outcome)),
@@ -262,7 +262,7 @@ export class World {
 
   /** The user searches for a lost task, and recognises it among the candidates. */
   async #find({ ledger, reader: client }: ModelWindow, task: Task): Promise<void> {
-    const { candidates } = await reconcile(task, { ledger, client });
+    const { candidates } = await searchTask(task, { ledger, client });
     const right = candidates.find(({ id }) => this.server.tasks.get(id)?.key === task.key);
     if (right) ledger.accept(task.key, right.id);
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Database } from '../../../src/storage/database.ts';
-import { watchTimeoutMs } from '../../../src/tasks/polling/polledTask.ts';
+import { watchTimeoutMs } from '../../../src/tasks/polling/pollPauses.ts';
 import { TasksWorld } from '../../support/tasksWorld.ts';
 import { failWhenDead, WindowLife } from '../../support/windowLife.ts';
 

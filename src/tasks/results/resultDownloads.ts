@@ -9,13 +9,13 @@ import { WriteRetryQueue } from '../../storage/writeRetryQueue.ts';
 import { explain } from '../../wire/explanations/explanation.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { ResultChange } from '../ledger/resultRows.ts';
-import { explained, problemOfResult } from '../record/problem.ts';
 import type { LedgerResult, Task } from '../record/task.ts';
+import { explained, problemOfResult } from '../record/taskProblem.ts';
 import { fetchResult, isInline, type ResultClient } from './resultFetch.ts';
 import { isResultName, resultName } from './resultName.ts';
 import type { FreeSpace } from './resultPart.ts';
 
-export interface ResultsOptions {
+export interface ResultDownloadsOptions {
   readonly ledger: Pick<
     Ledger,
     'change' | 'flush' | 'get' | 'history' | 'list' | 'claimFetch' | 'holdsFetch' | 'updateResult'
@@ -46,7 +46,7 @@ interface ActiveFetch {
   progress: FetchProgress;
 }
 
-const defaultMaxBytes = 4 * 1024 ** 3;
+const defaultMaxResultBytes = 4 * 1024 ** 3;
 const maxFetches = 3;
 const maxUnneededPartAgeMs = 24 * 60 * 60 * 1000;
 
@@ -57,8 +57,8 @@ const stopped = explained(explain('result-stopped'));
  * Downloads and saves results. Each result is downloaded by only one window. A failure does not stop other
  * downloads.
  */
-export class Results {
-  readonly #options: ResultsOptions;
+export class ResultDownloads {
+  readonly #options: ResultDownloadsOptions;
   readonly #clock: Clock;
   readonly #active = new Map<string, ActiveFetch>();
   readonly #progress = new Emitter<FetchProgress>();
@@ -66,7 +66,7 @@ export class Results {
   readonly onProgress = this.#progress.event;
   readonly #limit = pLimit(maxFetches);
 
-  constructor(options: ResultsOptions) {
+  constructor(options: ResultDownloadsOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
   }
@@ -208,7 +208,7 @@ export class Results {
       request: ledger.history(task.key)?.request,
       client: client(task),
       folder: folder(),
-      maxBytes: maxBytes?.() ?? defaultMaxBytes,
+      maxBytes: maxBytes?.() ?? defaultMaxResultBytes,
       freeSpace,
       clock: this.#clock,
       signal,

@@ -5,7 +5,7 @@ import { type Database, openDatabase, StorageError } from '../../../src/storage/
 import { Ledger } from '../../../src/tasks/ledger/ledger.ts';
 import { ledgerMigrations } from '../../../src/tasks/ledger/ledgerSchema.ts';
 import type { Task } from '../../../src/tasks/record/task.ts';
-import { type Submission, type SubmitClient, submit } from '../../../src/tasks/submit.ts';
+import { type Submission, type SubmitClient, submitTask } from '../../../src/tasks/submitTask.ts';
 import { decodeTask } from '../../../src/wire/apis/taskRecord/decodeTask.ts';
 import { type VideoRouteId, videoRoutes } from '../../../src/wire/apis/videoRoutes.ts';
 import type { GatewayErrorInit } from '../../../src/wire/failures/gatewayError.ts';
@@ -13,7 +13,7 @@ import { TestClock } from '../../support/testClock.ts';
 import { type CreateOutcome, gatewayError, TestGateway } from '../../support/testGateway.ts';
 import { draft, tasksFolder } from '../../support/testWindow.ts';
 
-describe('submit', () => {
+describe('submitTask', () => {
   const folder = tasksFolder();
   let clock: TestClock;
   let server: TestGateway;
@@ -47,7 +47,7 @@ describe('submit', () => {
 
   function send(change: Partial<Submission> = {}) {
     const task = ledger.get('a') ?? intended();
-    return submit(task, request, { ledger, client: server, clock, ...change });
+    return submitTask(task, request, { ledger, client: server, clock, ...change });
   }
 
   it('sends the request once, with its key, and stores the id', async () => {
@@ -262,7 +262,7 @@ describe('submit', () => {
         taken = route.id;
         return server.makeVideo(route, body, options);
       };
-      const outcome = await submit(task, request, { ledger, client: { makeVideo }, clock });
+      const outcome = await submitTask(task, request, { ledger, client: { makeVideo }, clock });
       assert.deepEqual([outcome.kind, taken], ['accepted', id]);
     }
   });
@@ -272,7 +272,7 @@ describe('submit', () => {
 
     function run(makeVideo: SubmitClient['makeVideo']) {
       const task = intended({ request: synchronous });
-      return submit(task, synchronous, { ledger, client: { makeVideo }, clock });
+      return submitTask(task, synchronous, { ledger, client: { makeVideo }, clock });
     }
 
     it('ends with its result', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Database } from '../../../src/storage/database.ts';
 import { Ledger } from '../../../src/tasks/ledger/ledger.ts';
-import { dayMs, hourMs, reviewSpending, totalPrice } from '../../../src/tasks/record/spending.ts';
+import { dayMs, hourMs, reviewSpending, totalPrice } from '../../../src/tasks/record/taskSpending.ts';
 import { completed, draft, ManualClock, openLedgerDatabase, snapshot } from '../../support/ledgers.ts';
 
 describe('T18 the spending check of a click', () => {

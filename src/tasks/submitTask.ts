@@ -8,8 +8,8 @@ import { effectOf } from '../wire/failures/failureEffect.ts';
 import { GatewayError } from '../wire/failures/gatewayError.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import { hasNoResult } from './polling/pollTask.ts';
-import { problemOf } from './record/problem.ts';
 import type { Task } from './record/task.ts';
+import { problemOf } from './record/taskProblem.ts';
 
 export type SubmitClient = Pick<GatewayClient, 'makeVideo'>;
 
@@ -69,7 +69,11 @@ interface Sending {
  * @throws {TypeError} for a task with a route of a later version; then the request was not sent and the task is
  * unchanged
  */
-export async function submit(task: Task, request: object, submission: Submission): Promise<SubmitOutcome> {
+export async function submitTask(
+  task: Task,
+  request: object,
+  submission: Submission,
+): Promise<SubmitOutcome> {
   const { ledger, windowEnd, clock = systemClock } = submission;
   const route = videoRoute(task.route ?? defaultVideoRoute);
   const requestId = randomUUID();

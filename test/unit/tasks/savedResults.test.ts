@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
+import type { FetchProgress } from '../../../src/tasks/results/resultDownloads.ts';
 import { resultName } from '../../../src/tasks/results/resultName.ts';
-import type { FetchProgress } from '../../../src/tasks/results/results.ts';
 import type { VideoRouteId } from '../../../src/wire/apis/videoRoutes.ts';
 import {
   completed,

@@ -3,8 +3,9 @@ import { type Clock, pause, systemClock } from '../base/node/clock.ts';
 import { StorageError } from '../storage/database.ts';
 import type { WindowRegistry } from '../storage/windowRegistry.ts';
 import type { Ledger } from './ledger/ledger.ts';
-import type { ClockReading, PollOptions } from './polling/polledTask.ts';
+import type { ClockReading } from './polling/polledTask.ts';
 import { type PollClient, Poller } from './polling/poller.ts';
+import type { PollOptions } from './polling/pollPauses.ts';
 import { PollReports } from './polling/pollReports.ts';
 import { PollSchedule } from './polling/pollSchedule.ts';
 
@@ -30,7 +31,7 @@ const maxStopMs = 1_000;
  * Polls the tasks of all gateways. Only one window, the leader, polls, with few polls at once. All windows send
  * heartbeats, and another one takes over if the leader dies. Results are in the ledger before they are reported.
  */
-export class Watcher {
+export class TaskWatcher {
   readonly #options: WatcherOptions;
   readonly #clock: Clock;
   readonly #random: () => number;

@@ -42,7 +42,7 @@ const rivalryMs = 60 * 60_000;
  *
  * @throws {GatewayError} if a request to the gateway failed
  */
-export async function reconcile(task: Task, search: SearchOptions): Promise<TaskSearchResult> {
+export async function searchTask(task: Task, search: SearchOptions): Promise<TaskSearchResult> {
   const named = await findByReplyId(task, search);
   if (named) return { found: named, candidates: [named] };
   const listed = await listRecent(task, search);

@@ -11,7 +11,7 @@ import { LongLog } from '../../../src/storage/upkeep/longLog.ts';
 import { Ledger } from '../../../src/tasks/ledger/ledger.ts';
 import { ledgerMigrations, openLedgerDatabase } from '../../../src/tasks/ledger/ledgerSchema.ts';
 import type { Task } from '../../../src/tasks/record/task.ts';
-import { type SubmitClient, submit } from '../../../src/tasks/submit.ts';
+import { type SubmitClient, submitTask } from '../../../src/tasks/submitTask.ts';
 import { TaskService } from '../../../src/tasks/taskService.ts';
 import { LedgerWorker } from '../../../src/tasks/worker/ledgerWorker.ts';
 import { TestGateway } from '../../support/testGateway.ts';
@@ -182,7 +182,7 @@ describe('the record of a task, in a window that never waits', () => {
   function begin(client: SubmitClient = server) {
     const task = (ledger.get('a') ?? ledger.create(draft('a'))) as Task;
     const received: string[] = [];
-    const sending = submit(task, { model: 'video-1' }, { ledger, client });
+    const sending = submitTask(task, { model: 'video-1' }, { ledger, client });
     sending.then(
       ({ kind }) => received.push(kind),
       (error) => received.push(String(error)),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { idsIn, reconcile } from '../../../src/tasks/polling/reconcile.ts';
+import { idsIn, searchTask } from '../../../src/tasks/polling/searchTask.ts';
 import { decodeTask } from '../../../src/wire/apis/taskRecord/decodeTask.ts';
 import type { TaskPage } from '../../../src/wire/apis/taskRecord/list.ts';
 import { TestClock } from '../../support/testClock.ts';
@@ -30,7 +30,7 @@ describe('finding a task of unknown outcome', () => {
   after(() => folder.remove());
 
   function search(key = 'a') {
-    return reconcile(window.task(key), { ledger: window.ledger, client: server });
+    return searchTask(window.task(key), { ledger: window.ledger, client: server });
   }
 
   async function found(key = 'a'): Promise<string | undefined> {
@@ -151,7 +151,7 @@ describe('finding a task of unknown outcome', () => {
         decodeTask({ id: `t${place}`, status: 'queued', created_at: time }),
       );
       const client = { readTask: server.readTask, listTaskPage: async () => ({ tasks: page }) };
-      const { found, candidates } = await reconcile(window.task('a'), {
+      const { found, candidates } = await searchTask(window.task('a'), {
         ledger: window.ledger,
         client,
       });
@@ -166,7 +166,7 @@ describe('finding a task of unknown outcome', () => {
       window.unknown('a');
       const page = { tasks: [decodeTask({ id: 't', status: 'queued' })] };
       const client = { readTask: server.readTask, listTaskPage: async () => page };
-      const { found, candidates } = await reconcile(window.task('a'), {
+      const { found, candidates } = await searchTask(window.task('a'), {
         ledger: window.ledger,
         client,
       });
@@ -193,7 +193,7 @@ describe('finding a task of unknown outcome', () => {
       }));
       let requestCount = 0;
       const listTaskPage = async () => pages[requestCount++] ?? { tasks: [] };
-      await reconcile(window.task('a'), {
+      await searchTask(window.task('a'), {
         ledger: window.ledger,
         client: { readTask: server.readTask.bind(server), listTaskPage },
       });
