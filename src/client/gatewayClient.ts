@@ -10,7 +10,7 @@ import type { TokenPrices } from '../wire/apis/models/modelInfo.ts';
 import type { Model } from '../wire/apis/models/modelList.ts';
 import { responses, storedResponsesRoutes } from '../wire/apis/responses/format.ts';
 import type { ResponsesRequest } from '../wire/apis/responses/schema.ts';
-import { isSynchronous, type VideoRoute } from '../wire/apis/shared/videoRoute.ts';
+import { type AnyVideoRoute, isSynchronous } from '../wire/apis/shared/videoRoute.ts';
 import type { TaskPage, TaskQuery } from '../wire/apis/taskRecord/list.ts';
 import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
 import type { VideoSynthesisRequest } from '../wire/apis/videoSynthesis/schema.ts';
@@ -128,7 +128,7 @@ export interface GatewayClient {
    *
    * @throws {GatewayError}
    */
-  makeVideo(route: VideoRoute, request: object, options?: CreateOptions): Promise<TaskSnapshot>;
+  makeVideo(route: AnyVideoRoute, request: object, options?: CreateOptions): Promise<TaskSnapshot>;
   /**
    * POST /v1beta/interactions in the background. Returns the created task, always with an id. The request is never
    * sent twice. After a failure, the task may exist unless the error's `sent` is false.

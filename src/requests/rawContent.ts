@@ -43,9 +43,9 @@ export function rawContent(transcript: Transcript, maxBodyBytes: number): RawCon
     ...(credentialHeader !== undefined && { credentialHeader }),
     ...(requestBody !== undefined && { requestBody: bodyOf(requestBody, maxBodyBytes) }),
     replyHeaders,
-    beginning: joinPieces(arrived.beginning),
+    beginning: joinArrived(arrived.beginning),
     omittedBytes: arrived.omittedBytes,
-    end: joinPieces(arrived.end),
+    end: joinArrived(arrived.end),
   };
 }
 
@@ -84,7 +84,7 @@ function firstOf(
   return taken;
 }
 
-export function joinPieces(pieces: readonly ArrivedPiece[]): JoinedPieces {
+export function joinArrived(pieces: readonly ArrivedPiece[]): JoinedPieces {
   const bytes = new Uint8Array(lengthOf(pieces));
   const ends = new Uint32Array(pieces.length);
   let end = 0;

@@ -30,7 +30,7 @@ export const replyPatches: readonly WrongPatch[] = [
   {
     promise: 'P7',
     title: 'writes the end mark after a cut reply of an upstream',
-    file: 'src/localGateway/conversion/exchange/convertedReply.ts',
+    file: 'src/localGateway/conversion/convertedReply.ts',
     find: 'return this.cut();',
     replace: 'return this.#writeEnding(false);',
     tests: ['test/unit/localGateway/conversion/streams.test.ts'],

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ConvertibleFormat } from '../../src/localGateway/conversion/exchange/conversion.ts';
+import type { ConvertibleFormat } from '../../src/localGateway/conversion/conversion.ts';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
 import { aiSdks } from '../support/sdks/ai.ts';
 import { anthropicMessages } from '../support/sdks/anthropic.ts';

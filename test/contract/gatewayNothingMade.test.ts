@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { errorForGroup } from '../../src/localGateway/http/errorFormat.ts';
+import { errorForGroup } from '../../src/localGateway/http/errorReply.ts';
 import { HttpError } from '../../src/localGateway/http/httpError.ts';
 import { readRequestBody } from '../../src/localGateway/http/requestBody.ts';
 import { httpUpstream } from '../../src/localGateway/upstreams/httpUpstream.ts';

@@ -5,10 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isObject, parseJson } from '../../src/base/json.ts';
-import {
-  type ConvertibleFormat,
-  conversionBetween,
-} from '../../src/localGateway/conversion/exchange/conversion.ts';
+import { type ConvertibleFormat, conversionBetween } from '../../src/localGateway/conversion/conversion.ts';
 import { convertible, least, names } from '../unit/localGateway/conversion/conversions.ts';
 import { streamFixtures } from '../unit/wire/streamFixtures.ts';
 

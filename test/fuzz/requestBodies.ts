@@ -9,8 +9,8 @@ import {
 } from '../../src/localGateway/http/formBody.ts';
 import { HttpError } from '../../src/localGateway/http/httpError.ts';
 import { modelField, type RequestBody, readRequestBody } from '../../src/localGateway/http/requestBody.ts';
+import { joinPieces } from '../../src/localGateway/json/bodyPieces.ts';
 import { replaceAddresses } from '../../src/localGateway/json/jsonEdit.ts';
-import { joinPieces } from '../../src/localGateway/json/pieces.ts';
 import { limitedBody } from '../../src/localGateway/server/limitedRequest.ts';
 import { servedRoutes } from '../../src/localGateway/server/servedRoutes.ts';
 import { assertPrototypes, assertSame, divisions, fixtureLines, fixtures } from '../support/fuzzing.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ConvertedStream } from '../../src/localGateway/conversion/exchange/convertedReply.ts';
+import { ConvertedStream } from '../../src/localGateway/conversion/convertedReply.ts';
 import { servedFormats } from '../../src/wire/apis/servedFormats.ts';
 import {
   type TextFormat,

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newCredential } from '../../src/localGateway/config/credentialFile.ts';
 import { GatewayCredentials } from '../../src/localGateway/config/gatewayCredentials.ts';
-import { Keys } from '../../src/localGateway/config/keys.ts';
-import { startGateway } from '../../src/localGateway/operation/gateway.ts';
+import { KeySources } from '../../src/localGateway/config/keySources.ts';
+import { ConfiguredModels } from '../../src/localGateway/operation/configuredModels.ts';
 import { Metrics } from '../../src/localGateway/operation/metrics.ts';
-import { Serving } from '../../src/localGateway/operation/serving.ts';
+import { startGateway } from '../../src/localGateway/operation/startGateway.ts';
 import { GatewaySpending } from '../../src/localGateway/server/gatewaySpending.ts';
 import { taskFile } from '../../src/localGateway/tasks/taskFile.ts';
 import { writeConfig } from './gatewayProcess.ts';
@@ -30,7 +30,13 @@ export async function startGatewayInProcess(upstreams: readonly object[]): Promi
   const credential = newCredential();
   const credentials = new GatewayCredentials(credential, () => performance.now());
   const spending = new GatewaySpending(join(folder, 'spending.sqlite'), addLine);
-  const serving = new Serving({ file: config.path, keys: new Keys({}), credentials, spending, log: addLine });
+  const serving = new ConfiguredModels({
+    file: config.path,
+    keys: new KeySources({}),
+    credentials,
+    spending,
+    log: addLine,
+  });
   const metrics = new Metrics(Date.now());
   const gateway = await startGateway({
     ...{ catalogue: serving.catalogue, credentials, metrics, spending, port: 0, log: addLine },

@@ -1,4 +1,4 @@
-import type { ConvertibleFormat } from '../../src/localGateway/conversion/exchange/conversion.ts';
+import type { ConvertibleFormat } from '../../src/localGateway/conversion/conversion.ts';
 
 // The streamed output of a model for one turn, byte for byte as its provider writes it.
 

@@ -7,7 +7,7 @@ import { readConfig } from './configFile.ts';
 import { type Consents, describeAccess, upstreamAccessOf } from './consents.ts';
 import { credentialEnd } from './credentialEnd.ts';
 import { refuseKeyCommandInWorkspace } from './keyCommands.ts';
-import type { Keys } from './keys.ts';
+import type { KeySources } from './keySources.ts';
 import { spendingLimits } from './spendingLimits.ts';
 
 const timeoutMs = 20_000;
@@ -22,7 +22,7 @@ const maxListed = 20;
  */
 export async function checkConfig(
   file: string,
-  keys: Keys,
+  keys: KeySources,
   consents: Consents | undefined,
   printLine: (line: string) => void,
 ): Promise<boolean> {
@@ -62,7 +62,7 @@ interface CheckedUpstream {
 }
 
 interface Checking {
-  readonly keys: Keys;
+  readonly keys: KeySources;
   /** The user's consents to upstreams; absent if the file needs no consent. */
   readonly consents: Consents | undefined;
   readonly printLine: (line: string) => void;

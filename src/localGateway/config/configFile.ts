@@ -5,9 +5,9 @@ import { errorCode } from '../../base/errors.ts';
 import { pathText, schemaProblems } from '../http/schemaProblem.ts';
 import { explainSecret } from '../upstreams/upstreamFields.ts';
 import { ConfigError } from './configError.ts';
+import { nearestName } from './configNames.ts';
 import { allowedMembers, type GatewayConfig, gatewayConfig } from './configSchema.ts';
 import { type ConfigText, readConfigText, type TextPosition, type TextProblem } from './configText.ts';
-import { nearestName } from './names.ts';
 
 /** The largest configuration file, in bytes. */
 const maxBytes = 4 * 1024 * 1024;

@@ -10,8 +10,8 @@ import {
   upstreamFields,
 } from '../upstreams/upstreamFields.ts';
 import type { UpstreamKind } from '../upstreams/upstreamKind.ts';
+import { configName, nearestName, unique } from './configNames.ts';
 import { credentialEnd } from './credentialEnd.ts';
-import { configName, nearestName, unique } from './names.ts';
 import { spendingLimit } from './spendingLimits.ts';
 
 const count = z.number().int().min(1);

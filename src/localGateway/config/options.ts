@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { configName } from './names.ts';
+import { configName } from './configNames.ts';
 
 /** The action of the program. */
 type Action = 'help' | 'version' | 'serve' | 'check' | 'stop' | 'newCredential' | 'makeCredential';

@@ -3,7 +3,7 @@ import { isTooDeep, maxDepth } from '../../wire/apis/shared/messageParts.ts';
 import type { ReceivedMessage, ReceivedPart } from '../../wire/apis/shared/receivedRequest.ts';
 import type { Admission } from '../../wire/apis/shared/requestForm.ts';
 import type { TextFormatId } from '../../wire/apis/textFormats.ts';
-import type { ConversionNotes } from './notes.ts';
+import type { ConversionNotes } from './conversionNotes.ts';
 
 type PartOf<Type extends ReceivedPart['type']> = Extract<ReceivedPart, { type: Type }>;
 

@@ -2,7 +2,7 @@ import { allowsLifetime, type CacheSupport } from '../../wire/apis/shared/prompt
 import type { ReceivedPart, ReceivedRequest } from '../../wire/apis/shared/receivedRequest.ts';
 import type { Admission } from '../../wire/apis/shared/requestForm.ts';
 import type { CacheMark, CacheMember } from '../../wire/message.ts';
-import type { ConversionNotes } from './notes.ts';
+import type { ConversionNotes } from './conversionNotes.ts';
 
 /**
  * The request with the cache marks that the upstream accepts, in its form. All other marks are reported as dropped:

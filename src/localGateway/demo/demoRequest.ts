@@ -13,7 +13,7 @@ import {
   refuseStatefulFields,
   type ToolOffer,
   unsupported,
-} from './prompt.ts';
+} from './demoPrompt.ts';
 
 /** A request as demo models read it, and how replies to it are written. */
 export interface DemoRequest {

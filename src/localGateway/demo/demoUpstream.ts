@@ -10,7 +10,7 @@ import { readBody } from '../http/requestBody.ts';
 import { unknownModelError } from '../models/catalogue.ts';
 import type { CheckedRequest, Upstream, UpstreamCall, UpstreamReply } from '../upstreams/upstream.ts';
 import { demoName } from '../upstreams/upstreamFields.ts';
-import { readDemoConversation } from './conversation.ts';
+import { readDemoConversation } from './demoConversation.ts';
 import { type DemoRequest, readDemoRequest } from './demoRequest.ts';
 import { restOfReply, tokensIn, type Writer, writeDraft } from './draft.ts';
 import { planVideo, readClip } from './planVideo.ts';

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { type CutConversation, readContinuation } from '../../wire/continuationRequest.ts';
-import { type DemoConversation, readDemoConversation } from './conversation.ts';
+import { type DemoConversation, readDemoConversation } from './demoConversation.ts';
+import type { DemoPrompt } from './demoPrompt.ts';
+import { writeJsonReply, writeReasoning, writeTextReply } from './draftText.ts';
 import { drawPicture, type Picture } from './picture.ts';
-import type { DemoPrompt } from './prompt.ts';
 import { readPromptOptions } from './promptOptions.ts';
-import { writeJsonReply, writeReasoning, writeTextReply } from './replyText.ts';
 import { seededRandom } from './seededRandom.ts';
 import { tokenize } from './tokens.ts';
 import { chooseCalls, type DemoToolCall } from './toolCalls.ts';

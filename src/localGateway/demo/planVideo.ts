@@ -5,7 +5,7 @@ import { servedFormats } from '../../wire/apis/servedFormats.ts';
 import { videoTaskRecordFormats } from '../../wire/apis/taskRecordFormats.ts';
 import type { VideoRequest } from '../../wire/apis/videoRoutes.ts';
 import type { PlannedFailure, PlannedResult, PlannedVideo } from '../upstreams/upstream.ts';
-import { readLeniently, refuseStatefulFields, unsupported } from './prompt.ts';
+import { readLeniently, refuseStatefulFields, unsupported } from './demoPrompt.ts';
 import { readVideoPromptOptions, type VideoPromptOptions } from './promptOptions.ts';
 import { requestedFailure } from './simulatedFaults.ts';
 import { truncateCharacters } from './tokens.ts';

@@ -1,5 +1,5 @@
-import type { DemoConversation } from './conversation.ts';
-import type { ToolOffer } from './prompt.ts';
+import type { DemoConversation } from './demoConversation.ts';
+import type { ToolOffer } from './demoPrompt.ts';
 import { exampleOf } from './schemaExample.ts';
 import { tokenize } from './tokens.ts';
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
+import { type BodyPieces, joinPieces, joinTemporarily, sliceSpan, totalLength } from '../json/bodyPieces.ts';
 import { type EditedFields, editObject, replaceInPieces } from '../json/jsonEdit.ts';
 import { type ScannedObject, scanObject } from '../json/jsonFields.ts';
-import { type BodyPieces, joinPieces, joinTemporarily, sliceSpan, totalLength } from '../json/pieces.ts';
 import { invalidRequest } from './httpError.ts';
 import { pathText, schemaProblems } from './schemaProblem.ts';
 

@@ -1,6 +1,6 @@
+import { type BodyPieces, joinPieces, replaceSpan } from './bodyPieces.ts';
 import type { FieldSpan, Span } from './jsonFields.ts';
 import { noEnd, stringEnd } from './jsonTokens.ts';
-import { type BodyPieces, joinPieces, replaceSpan } from './pieces.ts';
 
 /** New values of fields; undefined removes the field. */
 export type EditedFields<Name extends string> = { readonly [Field in Name]?: unknown };

@@ -11,7 +11,7 @@ import {
   type SendToTarget,
   sendToFirstWithRoom,
   wasNotSent,
-} from './attempt.ts';
+} from './modelAttempt.ts';
 import type { ModelTarget } from './modelTable.ts';
 
 /** The model of the alias that replies, for logs and metrics. */

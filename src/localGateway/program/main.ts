@@ -6,12 +6,17 @@ import { ConfigError } from '../config/configError.ts';
 import { readConfig } from '../config/configFile.ts';
 import { Consents, upstreamAccessOf } from '../config/consents.ts';
 import { newCredential, replaceCredential } from '../config/credentialFile.ts';
-import { Keys } from '../config/keys.ts';
+import { KeySources } from '../config/keySources.ts';
 import { helpText, type Options, parseOptions, UsageError } from '../config/options.ts';
 import { openStateFolder } from '../config/stateFolder.ts';
-import { AlreadyRunningError, NoReplyError, sendToRunning, stopRunning } from '../operation/instance.ts';
-import { PortInUseError } from '../operation/port.ts';
-import { runGateway } from '../operation/run.ts';
+import { PortInUseError } from '../operation/listenOnPort.ts';
+import { runGateway } from '../operation/runGateway.ts';
+import {
+  AlreadyRunningError,
+  NoReplyError,
+  sendToRunning,
+  stopRunning,
+} from '../operation/runningInstance.ts';
 import { version } from '../operation/version.ts';
 
 // The heap is small, so threads for its collection would take longer to start than to run.
@@ -43,7 +48,7 @@ async function check({ config, demo, state, trust }: Options): Promise<void> {
       consents.add(read.config.upstreams.map(upstreamAccessOf));
       await sendToRunning(folder, 'reload');
     }
-    if (!(await checkConfig(config, new Keys(process.env), consents, printLine))) process.exitCode = 1;
+    if (!(await checkConfig(config, new KeySources(process.env), consents, printLine))) process.exitCode = 1;
   }
   if (demo) printLine('upstream demo: its models need no configuration.');
 }

@@ -4,7 +4,7 @@ import { messagesRequest } from '../../wire/apis/messages/schema.ts';
 import { responsesRequest } from '../../wire/apis/responses/schema.ts';
 import { type TextFormatId, textFormat } from '../../wire/apis/textFormats.ts';
 import type { Route } from '../../wire/routes.ts';
-import { type CountingUpstream, countAtUpstream } from '../conversion/exchange/countAtUpstream.ts';
+import { type CountingUpstream, countAtUpstream } from '../conversion/countAtUpstream.ts';
 import { modelField, modelId, readBody, readRequestBody } from '../http/requestBody.ts';
 import type { Catalogue } from '../models/catalogue.ts';
 import { catalogueFor } from '../server/allowedModels.ts';

@@ -4,9 +4,9 @@ import type { VideoRequest } from '../../wire/apis/videoRoutes.ts';
 import type { Catalogue } from '../models/catalogue.ts';
 import type { ModelTarget } from '../models/modelTable.ts';
 import type { GatewayRequest, HandlerResponse } from '../server/handler.ts';
+import type { TaskActions } from '../tasks/taskActions.ts';
 import type { TaskFile } from '../tasks/taskFile.ts';
 import { newTask, type StoredTask } from '../tasks/taskState.ts';
-import type { UpstreamTasks } from '../tasks/upstreamTasks.ts';
 import type { PlannedVideo, VideoUpstream } from '../upstreams/upstream.ts';
 import { requestIdentity, reusedKeyError } from './requestIdentity.ts';
 
@@ -15,7 +15,7 @@ export interface TaskRouteServices {
   readonly catalogue: Catalogue;
   readonly tasks: TaskFile;
   /** The tasks at upstreams. */
-  readonly remote: UpstreamTasks;
+  readonly remote: TaskActions;
 }
 
 /** A checked request for a video. */

@@ -4,9 +4,9 @@ import { invalidRequest } from '../http/httpError.ts';
 import { modelField } from '../http/requestBody.ts';
 import type { GatewayRequest, HandlerResponse, ServedRoute } from '../server/handler.ts';
 import { providerRoutes } from '../server/servedRoutes.ts';
+import { servedTask } from '../tasks/servedTask.ts';
 import { inputNotListed } from '../tasks/taskFailures.ts';
 import { isRemote, type StoredTask } from '../tasks/taskState.ts';
-import { servedTask } from '../tasks/taskView.ts';
 import { makeTask, resolveEarlierTask } from './makeTask.ts';
 import type { TaskRouteServices } from './makeVideo.ts';
 import {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { TaskStatus } from '../../wire/apis/taskRecord/taskRecordFormat.ts';
+import type { ServedTaskStatus } from '../../wire/apis/taskRecord/taskRecordFormat.ts';
 import { HttpError, invalidRequest } from '../http/httpError.ts';
 import type { Query } from '../http/query.ts';
 import type { GatewayRequest, HandlerResponse, ServedRoute } from '../server/handler.ts';
@@ -14,11 +14,11 @@ import { conflictError, freshTask } from './tasks.ts';
 
 /** Serves the bytes of a task's results, also in ranges. taskRecord.ts describes the route. */
 export function taskContentRoute(service: TaskRouteServices): ServedRoute {
-  return { route: taskContent, handle: (request) => resultContent(service, request) };
+  return { route: taskContent, handle: (request) => taskResultContent(service, request) };
 }
 
 /** The bytes of a task's result; the first one by default. */
-export async function resultContent(
+export async function taskResultContent(
   service: TaskRouteServices,
   request: GatewayRequest,
 ): Promise<HandlerResponse> {
@@ -78,7 +78,7 @@ function resultOf(task: PlannedTask, index: number): PlannedResult {
   return result;
 }
 
-function notCompleted(status: TaskStatus): HttpError {
+function notCompleted(status: ServedTaskStatus): HttpError {
   return conflictError(`This task is ${status}; it has no result.`, 'task_not_completed');
 }
 

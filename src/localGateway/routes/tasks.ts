@@ -4,11 +4,11 @@ import { routes } from '../../wire/routes.ts';
 import { HttpError } from '../http/httpError.ts';
 import { invalidFieldError, type Query, readPositiveInteger } from '../http/query.ts';
 import type { GatewayRequest, ServedRoute } from '../server/handler.ts';
+import { servedTask } from '../tasks/servedTask.ts';
 import type { TaskListing, TaskListQuery } from '../tasks/taskListing.ts';
 import { recordOf, type TaskRecord, upstreamRecord } from '../tasks/taskRecord.ts';
 import { isRemote, type StoredTask, stateOf } from '../tasks/taskState.ts';
 import type { TaskStore } from '../tasks/taskStore.ts';
-import { servedTask } from '../tasks/taskView.ts';
 import type { UpstreamTask } from '../tasks/upstreamTask.ts';
 import type { TaskRouteServices } from './makeVideo.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Cancellation } from '../../base/cancellation.ts';
 import { type TextFormat, type TextFormatId, textFormats } from '../../wire/apis/textFormats.ts';
 import type { Route } from '../../wire/routes.ts';
-import { type Conversion, conversionBetween } from '../conversion/exchange/conversion.ts';
+import { type Conversion, conversionBetween } from '../conversion/conversion.ts';
 import {
   bytePieces,
   callInFormat,
@@ -12,8 +12,8 @@ import {
   isFailure,
   jsonReply,
   wholeBody,
-} from '../conversion/exchange/convertedExchange.ts';
-import type { ConvertedStream } from '../conversion/exchange/convertedReply.ts';
+} from '../conversion/convertedExchange.ts';
+import type { ConvertedStream } from '../conversion/convertedReply.ts';
 import type { Query } from '../http/query.ts';
 import { modelField, modelId, type RequestBody, readRequestBody } from '../http/requestBody.ts';
 import type { AliasRules } from '../models/alias.ts';

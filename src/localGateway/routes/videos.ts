@@ -10,15 +10,15 @@ import { catalogueFor } from '../server/allowedModels.ts';
 import type { GatewayRequest, HandlerResponse, ServedRoute } from '../server/handler.ts';
 import { providerRoutes } from '../server/servedRoutes.ts';
 import { safeType } from '../tasks/resultStore.ts';
+import { servedTask } from '../tasks/servedTask.ts';
 import { remixUnsupported } from '../tasks/taskFailures.ts';
 import { isRemote, type StoredTask } from '../tasks/taskState.ts';
 import type { TaskStore } from '../tasks/taskStore.ts';
-import { taskUpstream } from '../tasks/taskUpstream.ts';
-import { servedTask } from '../tasks/taskView.ts';
+import { upstreamOfTask } from '../tasks/upstreamOfTask.ts';
 import { makeConvertedVideo } from './convertedVideo.ts';
 import { makeTask } from './makeTask.ts';
 import { makeVideo, type TaskRouteServices } from './makeVideo.ts';
-import { resultContent } from './taskContent.ts';
+import { taskResultContent } from './taskContent.ts';
 import { freshTask, hasUpstreamRecord, recordInOwnFormat, removeTask, requireTask } from './tasks.ts';
 
 /** Serves video jobs, and all tasks in their format, regardless of the route that created them. */
@@ -62,7 +62,7 @@ function jobOf(task: StoredTask): object {
 /** The bytes of the video, or of a variant such as a thumbnail. */
 async function videoContent(service: TaskRouteServices, request: GatewayRequest): Promise<HandlerResponse> {
   const { variant = 'video' } = request.query;
-  if (variant === 'video') return resultContent(service, request);
+  if (variant === 'video') return taskResultContent(service, request);
   const { task } = await freshTask(service, request);
   if (!isRemote(task) || typeof variant !== 'string') throw invalidFieldError('variant', 'video');
   const { headers, id: requestId, signal } = request;
@@ -137,7 +137,7 @@ function text(values: Values, name: string): string | undefined {
 async function remixVideo(service: TaskRouteServices, request: GatewayRequest): Promise<HandlerResponse> {
   const earlier = requireTask(service.tasks.open(), request);
   if (!isRemote(earlier)) throw remixUnsupported(earlier.upstream);
-  const { upstream, tasks } = taskUpstream(service.catalogue, earlier);
+  const { upstream, tasks } = upstreamOfTask(service.catalogue, earlier);
   const { remix } = tasks;
   if (!remix) throw remixUnsupported(upstream.name);
   const { upstreamId: task, model, format, keyName } = earlier;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { errorBody, nearestGroup } from '../http/errorFormat.ts';
+import { errorBody, nearestGroup } from '../http/errorReply.ts';
 import { HttpError } from '../http/httpError.ts';
 import { ownHeaders } from './refusal.ts';
 

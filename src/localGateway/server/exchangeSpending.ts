@@ -1,5 +1,5 @@
 import type { SpentAmount } from '../../storage/spending/spendingLimit.ts';
-import type { RequestSpending, SpendingCall, SpendingReservation } from '../upstreams/upstream.ts';
+import type { CallReservation, RequestSpending, SpendingCall } from '../upstreams/upstream.ts';
 import type { GatewaySpending, PlannedCall, ReplySize } from './gatewaySpending.ts';
 
 /** The cost of an exchange in US dollars; undefined if it is unknown. */
@@ -30,7 +30,7 @@ export class ExchangeSpending implements RequestSpending {
     return this.#spending.isLimited;
   }
 
-  reserve(call: SpendingCall): SpendingReservation | Promise<SpendingReservation> {
+  reserve(call: SpendingCall): CallReservation | Promise<CallReservation> {
     const [spending, credential] = [this.#spending, this.#credential];
     if (!spending.isLimited) return this.#add(undefined, spending.plan(call, credential, false));
     return spending.reserve(call, credential).then(({ id, planned }) => this.#add(id, planned));
@@ -52,7 +52,7 @@ export class ExchangeSpending implements RequestSpending {
     return { usd: spent.amount === undefined ? undefined : spent.amount / 1e9 };
   }
 
-  #add(id: string | undefined, planned: PlannedCall): SpendingReservation {
+  #add(id: string | undefined, planned: PlannedCall): CallReservation {
     const sent: Sent = { id, planned, state: 'sent' };
     this.#sent = [...this.#sent, sent];
     return {

@@ -17,7 +17,7 @@ import { tokenCost } from '../../wire/apis/models/tokenCost.ts';
 import { requestTokens } from '../../wire/apis/requestTokens.ts';
 import { findVideoRoute } from '../../wire/apis/videoRoutes.ts';
 import { doNotRetry, HttpError } from '../http/httpError.ts';
-import { joinPieces } from '../json/pieces.ts';
+import { joinPieces } from '../json/bodyPieces.ts';
 import type { ModelPrices } from '../models/modelPrices.ts';
 import type { SpendingCall } from '../upstreams/upstream.ts';
 import type { ReportedTokens } from './replyTokens.ts';

@@ -10,18 +10,18 @@ import type { Socket } from 'node:net';
 import { unescape as unescaped } from 'node:querystring';
 import type { Route } from '../../wire/routes.ts';
 import type { CredentialAccess } from '../config/gatewayCredentials.ts';
-import { errorForGroup } from '../http/errorFormat.ts';
+import { errorForGroup } from '../http/errorReply.ts';
 import { type HttpError, shuttingDownError } from '../http/httpError.ts';
-import { credentialHeaders } from '../upstreams/forwardedHeaders.ts';
+import { credentialHeaders } from '../upstreams/forwardedRequestHeaders.ts';
 import { type BrokenRequest, respondToBrokenRequest } from './brokenRequest.ts';
 import { type ConnectionLimits, limitConnections } from './connectionSlots.ts';
-import { callerDisconnected, ServedExchange } from './exchange.ts';
 import { ExchangeNotes, type ServedExchangeRecord } from './exchangeNotes.ts';
 import { ExchangeSpending } from './exchangeSpending.ts';
 import type { GatewaySpending } from './gatewaySpending.ts';
 import { checkRequest, type GuardDecision, type GuardRules } from './guard.ts';
 import type { ServedRoute } from './handler.ts';
 import { endWithError, limitReached, refuse, tooManyRequests } from './refusal.ts';
+import { callerDisconnected, ServedExchange } from './servedExchange.ts';
 
 /** The largest head of a request in bytes, including its target. */
 const maxHeaderBytes = 16 * 1024;

@@ -3,7 +3,7 @@ import type { Cancellation } from '../../base/cancellation.ts';
 import type { Route } from '../../wire/routes.ts';
 import type { CredentialAccess } from '../config/gatewayCredentials.ts';
 import type { Query } from '../http/query.ts';
-import type { BodyPieces } from '../json/pieces.ts';
+import type { BodyPieces } from '../json/bodyPieces.ts';
 import type { RequestSpending, UpstreamReply } from '../upstreams/upstream.ts';
 import type { ExchangeNotes } from './exchangeNotes.ts';
 import type { FurtherModel } from './furtherModels.ts';

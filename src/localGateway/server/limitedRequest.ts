@@ -11,8 +11,8 @@ import type { Route } from '../../wire/routes.ts';
 import { isForm, readFormParts, writeMultipartForm } from '../http/formBody.ts';
 import { HttpError, invalidRequest } from '../http/httpError.ts';
 import { modelId } from '../http/requestBody.ts';
-import { type BodyPieces, joinPieces } from '../json/pieces.ts';
-import { credentialHeaders } from '../upstreams/forwardedHeaders.ts';
+import { type BodyPieces, joinPieces } from '../json/bodyPieces.ts';
+import { credentialHeaders } from '../upstreams/forwardedRequestHeaders.ts';
 import { type FurtherModel, furtherModels, modelRefused } from './furtherModels.ts';
 import { providerRoutes } from './servedRoutes.ts';
 

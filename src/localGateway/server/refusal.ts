@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { errorBody, nearestGroup } from '../http/errorFormat.ts';
+import { errorBody, nearestGroup } from '../http/errorReply.ts';
 import { HttpError } from '../http/httpError.ts';
 import type { ExchangeNotes } from './exchangeNotes.ts';
 import { maxBodyBytes, type Refusal } from './guard.ts';

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, parseJson } from '../../base/json.ts';
 import { reportedCost } from '../../wire/reportedCost.ts';
-import { joinPieces } from '../json/pieces.ts';
+import { joinPieces } from '../json/bodyPieces.ts';
 
 /** The tokens that a reply reports. */
 export interface ReportedTokens {

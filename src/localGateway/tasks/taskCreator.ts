@@ -29,7 +29,7 @@ import type { RequestIdentity } from './taskRows.ts';
 import { isRemote } from './taskState.ts';
 import type { TaskCreation } from './taskStore.ts';
 import { eventBlocks, isEventStreamReply, streamReply, withoutEncodings } from './taskStream.ts';
-import { readRecord } from './taskUpstream.ts';
+import { readRecord } from './upstreamOfTask.ts';
 import type { UpstreamTask } from './upstreamTask.ts';
 
 export interface RemoteTaskRequest {

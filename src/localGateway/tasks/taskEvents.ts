@@ -11,8 +11,8 @@ import { absoluteResultUrl } from '../../wire/apis/taskRecord/taskRecordFormat.t
 import { taskRecordFormats } from '../../wire/apis/taskRecordFormats.ts';
 import { replaceAddresses, replaceValues } from '../json/jsonEdit.ts';
 import { type Span, scanObject } from '../json/jsonFields.ts';
+import { resultPath } from './servedTask.ts';
 import { resultAddressesOf } from './taskRecord.ts';
-import { resultPath } from './taskView.ts';
 import { isAtUpstream, type UpstreamTask } from './upstreamTask.ts';
 
 /** The task of a stream. */

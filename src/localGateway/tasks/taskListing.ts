@@ -1,5 +1,5 @@
 import type { Database } from '../../storage/database.ts';
-import { type TaskStatus, taskStatuses } from '../../wire/apis/taskRecord/taskRecordFormat.ts';
+import { type ServedTaskStatus, taskStatuses } from '../../wire/apis/taskRecord/taskRecordFormat.ts';
 import { videoTaskFormats } from '../../wire/apis/taskRecordFormats.ts';
 import { type PlannedEnd, type StoredTaskRow, storedTaskOf } from './taskRows.ts';
 import type { StoredTask } from './taskState.ts';
@@ -10,7 +10,7 @@ export interface TaskListQuery {
   readonly after?: number;
   /** The newest come first by default. */
   readonly oldestFirst?: boolean;
-  readonly statuses: readonly TaskStatus[];
+  readonly statuses: readonly ServedTaskStatus[];
   /** Lists only tasks that the credential with this name created. */
   readonly owner?: string;
   /** Lists only tasks that make videos and nothing else. */
@@ -71,7 +71,7 @@ function scansFor({ statuses, videosOnly = false }: TaskListQuery, at: number): 
 const videoFormats = [null, ...videoTaskFormats];
 
 /** Finds the tasks for which `stateOf` returns a status. */
-function scansForStatus(status: TaskStatus, at: number): readonly IndexScan[] {
+function scansForStatus(status: ServedTaskStatus, at: number): readonly IndexScan[] {
   const byPlan = (end: PlannedEnd, where: string, ...values: readonly number[]): IndexScan => ({
     // Few tasks of a plan have not ended.
     index: /^ends_at (>|IS NULL)/.test(where) ? 'task_end' : 'task_status',

@@ -9,7 +9,7 @@ import type { Upstream, UpstreamReply } from '../upstreams/upstream.ts';
 import type { ResultStore } from './resultStore.ts';
 import type { TaskFile } from './taskFile.ts';
 import { isRemote, type StoredTask } from './taskState.ts';
-import { gatewayTaskCall, readRecord, taskUpstream } from './taskUpstream.ts';
+import { gatewayTaskCall, readRecord, upstreamOfTask } from './upstreamOfTask.ts';
 import { isRecordOf, isSettled, missingCode, readReportedState, type UpstreamTask } from './upstreamTask.ts';
 
 /** The shortest time between two reads of a task at its upstream, in milliseconds. */
@@ -103,7 +103,7 @@ export class TaskReadings {
   /** Reads a task at its upstream and stores its state. */
   async #read(task: UpstreamTask): Promise<{ readonly stale?: string; readonly pauseMs?: number }> {
     try {
-      const { upstream, tasks } = taskUpstream(this.#options.catalogue, task);
+      const { upstream, tasks } = upstreamOfTask(this.#options.catalogue, task);
       const refusal = this.#pace.begin(task.upstream);
       if (refusal !== undefined) return stale(refusal);
       const reply = await tasks.read(gatewayTaskCall(task, this.#options.life));

@@ -3,12 +3,12 @@ import { unixSeconds } from '../../wire/apis/shared/messageParts.ts';
 import {
   absoluteResultUrl,
   type ServedResult,
-  type TaskStatus,
+  type ServedTaskStatus,
 } from '../../wire/apis/taskRecord/taskRecordFormat.ts';
 import { taskRecordFormats, withOwnIds } from '../../wire/apis/taskRecordFormats.ts';
 import { replaceAddresses } from '../json/jsonEdit.ts';
+import { resultAddress, servedTask } from './servedTask.ts';
 import { isRemote, type StoredTask } from './taskState.ts';
-import { resultAddress, servedTask } from './taskView.ts';
 import { isResultMark, mapObjects, type UpstreamTask } from './upstreamTask.ts';
 
 // The API description leaves parts of tasks open. This module decides them, and they never change. Tasks of all
@@ -43,7 +43,7 @@ export interface TaskRecord {
   readonly id: string;
   readonly object: 'task';
   readonly type: 'video' | 'response' | 'interaction';
-  readonly status: TaskStatus;
+  readonly status: ServedTaskStatus;
   /** Whole percent, 0 to 100. */
   readonly progress: number;
   readonly model: string;

@@ -1,7 +1,7 @@
 import { jsonText } from '../../base/json.ts';
 import { cutBelow } from '../../base/nestedValues.ts';
 import { StorageError } from '../../storage/database.ts';
-import { type TaskStatus, taskStatuses } from '../../wire/apis/taskRecord/taskRecordFormat.ts';
+import { type ServedTaskStatus, taskStatuses } from '../../wire/apis/taskRecord/taskRecordFormat.ts';
 import type { TaskFormat } from '../../wire/apis/taskRecordFormats.ts';
 import { scanObject } from '../json/jsonFields.ts';
 import type { VideoPlan } from '../upstreams/upstream.ts';
@@ -42,7 +42,7 @@ export interface StoredTaskRow {
   readonly format: TaskFormat | null;
   readonly upstream_id: string | null;
   readonly key_name: string | null;
-  readonly status: TaskStatus | PlannedEnd;
+  readonly status: ServedTaskStatus | PlannedEnd;
   readonly report: string | null;
   readonly storedResults: string | null;
   readonly owner: string | null;

@@ -3,7 +3,7 @@ import { forbiddenReason } from '../../http/publicAddress.ts';
 import { decodeTask } from '../../wire/apis/taskRecord/decodeTask.ts';
 import type { TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';
 import { isMissingStatus, isQueuedStatus, isUnknownStatus } from '../../wire/apis/taskRecord/statusWords.ts';
-import type { TaskFailure, TaskStatus } from '../../wire/apis/taskRecord/taskRecordFormat.ts';
+import type { ServedTaskStatus, TaskFailure } from '../../wire/apis/taskRecord/taskRecordFormat.ts';
 import { type TaskFormat, taskRecordFormats } from '../../wire/apis/taskRecordFormats.ts';
 
 /** The failure code of a task that its upstream no longer has. */
@@ -34,7 +34,7 @@ export interface UpstreamTask extends TaskIdentity {
   readonly upstreamId?: string;
   /** The name of the upstream's key that made it; absent if the upstream had only one. */
   readonly keyName?: string;
-  readonly status: TaskStatus;
+  readonly status: ServedTaskStatus;
   readonly finishedAt?: number;
   readonly report: TaskReport;
   /** By the index of the result. */
@@ -77,7 +77,7 @@ export type StoredResultsByIndex = Readonly<Record<number, StoredResult>>;
 
 /** The state that follows from a record, and the data in it that is stored separately. */
 interface ReportedState {
-  readonly status: TaskStatus;
+  readonly status: ServedTaskStatus;
   readonly finishedAt?: number;
   readonly report: TaskReport;
   /** Results that the record contained as data, by their index. */
@@ -144,7 +144,7 @@ export function readReportedState(
   };
 }
 
-export const finalStatuses: ReadonlySet<TaskStatus> = new Set(['completed', 'failed', 'cancelled']);
+export const finalStatuses: ReadonlySet<ServedTaskStatus> = new Set(['completed', 'failed', 'cancelled']);
 
 /** Whether the state of a task is final. A task that its upstream does not find may come back. */
 export function isSettled({ status, report }: Pick<UpstreamTask, 'status' | 'report'>): boolean {
@@ -182,7 +182,7 @@ export function nextPollAt(
   return missing.every(({ isDirect }) => isDirect) ? now + Math.max(minDirectPauseMs, age / 2) : next;
 }
 
-function statusOf({ status, failedAs, rawStatus }: TaskSnapshot): TaskStatus {
+function statusOf({ status, failedAs, rawStatus }: TaskSnapshot): ServedTaskStatus {
   if (status === 'failed') return failedAs === 'cancelled' ? 'cancelled' : 'failed';
   if (status === 'completed') return 'completed';
   return rawStatus !== undefined && isQueuedStatus(rawStatus) ? 'queued' : 'running';

@@ -4,7 +4,7 @@ import type { TaskFormat } from '../../wire/apis/taskRecordFormats.ts';
 import type { TextFormatId } from '../../wire/apis/textFormats.ts';
 import { HttpError } from '../http/httpError.ts';
 import type { RequestBody } from '../http/requestBody.ts';
-import type { BodyPieces } from '../json/pieces.ts';
+import type { BodyPieces } from '../json/bodyPieces.ts';
 import type { ReplyFraming } from './upstream.ts';
 
 /** An address of an upstream, and the changes to the caller's request before it is sent there. */

@@ -6,7 +6,7 @@ import { cacheSupport } from '../../wire/apis/shared/promptCaching.ts';
 import type { TaskFormat } from '../../wire/apis/taskRecordFormats.ts';
 import type { TextFormatId } from '../../wire/apis/textFormats.ts';
 import { readRequestBody } from '../http/requestBody.ts';
-import type { BodyPieces } from '../json/pieces.ts';
+import type { BodyPieces } from '../json/bodyPieces.ts';
 import { withoutCacheFields } from './cacheFields.ts';
 import {
   type Endpoint,
@@ -16,12 +16,12 @@ import {
   type TextEndpoint,
   type TextEndpoints,
 } from './endpoint.ts';
-import { forwardedHeaders } from './forwardedHeaders.ts';
-import { filteredBody, keysFilter, withoutKeys } from './hiddenKey.ts';
+import { replyHeaders } from './forwardedReplyHeaders.ts';
+import { forwardedHeaders } from './forwardedRequestHeaders.ts';
+import { filteredBody, keysFilter, withoutKeys } from './hiddenKey/keyFilters.ts';
 import type { KeyRing } from './keys/keyRing.ts';
 import { type ModelListing, readModels } from './modelLists.ts';
 import type { UpstreamReplyBody } from './replyBody.ts';
-import { replyHeaders } from './replyHeaders.ts';
 import { decompressedReply, holdReply, refuseUnreadable } from './unreadableReply.ts';
 import type {
   ConvertedVideos,

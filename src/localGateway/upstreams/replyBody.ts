@@ -1,5 +1,5 @@
 import type { RequestHandle } from '../../http/dispatchedRequest.ts';
-import type { KeyFilter } from './formsFilter.ts';
+import type { KeyFilter } from './hiddenKey/formsFilter.ts';
 
 /** Receives the pieces of a body as they arrive. */
 export interface UpstreamBodySink {

@@ -83,11 +83,11 @@ export interface SpendingCall {
 /** Counts requests before they are sent. */
 export interface RequestSpending {
   /** @throws {HttpError} if the request must not be sent */
-  reserve(call: SpendingCall): SpendingReservation | Promise<SpendingReservation>;
+  reserve(call: SpendingCall): CallReservation | Promise<CallReservation>;
 }
 
 /** A request that was counted. */
-export interface SpendingReservation {
+export interface CallReservation {
   /**
    * Called when the reply begins, or when there is none.
    *

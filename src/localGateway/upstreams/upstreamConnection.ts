@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { KeyError } from '../../base/node/keySource.ts';
-import { type BodyPieces, totalLength } from '../json/pieces.ts';
+import { type BodyPieces, totalLength } from '../json/bodyPieces.ts';
 import { createDispatcher } from './dispatcher.ts';
 import type { KeyRing, NamedKey, TakenKey } from './keys/keyRing.ts';
 import type { UpstreamCaller } from './upstream.ts';
@@ -9,9 +9,9 @@ import {
   type FailingUpstream,
   keysRestingError,
   noReplyError,
-  type Refusal,
   readRefusal,
   redirectError,
+  type UpstreamRefusal,
   unusableError,
 } from './upstreamFailure.ts';
 
@@ -62,7 +62,7 @@ interface UpstreamAddress {
 /** A reply to a request with one of the keys. */
 interface Attempt extends ExchangeResult {
   readonly taken: TakenKey;
-  readonly refusal: Refusal;
+  readonly refusal: UpstreamRefusal;
 }
 
 /**

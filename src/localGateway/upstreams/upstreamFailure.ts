@@ -110,7 +110,7 @@ export class RedirectError extends HttpError {
 const credentialCode = 'upstream_credential';
 
 /** A reply with a status of a failure that is not passed to the caller unchanged. */
-export interface Refusal {
+export interface UpstreamRefusal {
   /** The error for the caller; undefined if the reply is passed on. */
   readonly error?: HttpError;
   /** Undefined if the request would fail with any key. */
@@ -129,7 +129,7 @@ export async function readRefusal(
   reply: HttpReply,
   keys: readonly string[],
   hasKey: boolean,
-): Promise<Refusal> {
+): Promise<UpstreamRefusal> {
   const { statusCode: status, headers, body } = reply;
   if (status < 400 || (status >= 500 && !isChallenge(headers))) return {};
   const text = await textOf(body, headers['content-encoding'] ?? '');

@@ -1,6 +1,6 @@
 import type { InteractionsRequest } from './interactions/schema.ts';
 import { interactionsVideo } from './interactions/videoRoute.ts';
-import type { VideoRoute as AnyVideoRoute } from './shared/videoRoute.ts';
+import type { AnyVideoRoute } from './shared/videoRoute.ts';
 import type { VideoSynthesisRequest } from './videoSynthesis/schema.ts';
 import { videoSynthesis } from './videoSynthesis/videoRoute.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFormBody, readFormParts } from '../../../src/localGateway/http/formBody.ts';
 import { HttpError } from '../../../src/localGateway/http/httpError.ts';
-import { joinPieces } from '../../../src/localGateway/json/pieces.ts';
+import { joinPieces } from '../../../src/localGateway/json/bodyPieces.ts';
 
 describe('a form body', () => {
   async function sent(fields: Readonly<Record<string, string | Blob>>) {

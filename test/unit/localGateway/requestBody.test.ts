@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { HttpError } from '../../../src/localGateway/http/httpError.ts';
 import { modelField, readRequestBody } from '../../../src/localGateway/http/requestBody.ts';
+import { joinPieces } from '../../../src/localGateway/json/bodyPieces.ts';
 import { scanObject } from '../../../src/localGateway/json/jsonFields.ts';
-import { joinPieces } from '../../../src/localGateway/json/pieces.ts';
 
 describe('the body of a request', () => {
   const bodyOf = (text: string) => readRequestBody(Buffer.from(text));

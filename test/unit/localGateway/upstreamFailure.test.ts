@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { errorForGroup } from '../../../src/localGateway/http/errorFormat.ts';
+import { errorForGroup } from '../../../src/localGateway/http/errorReply.ts';
 import { noReplyError, redirectError } from '../../../src/localGateway/upstreams/upstreamFailure.ts';
 
 describe('an upstream that does not reply', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { joinPieces } from '../../../src/requests/rawContent.ts';
+import { joinArrived } from '../../../src/requests/rawContent.ts';
 import { timedEvents } from '../../../src/requests/requestContent.ts';
 import { canary, record, transcript } from '../../support/requestRecords.ts';
 
@@ -102,7 +102,7 @@ describe('the record of a request', () => {
       [31, 'ta: [DONE]\n\n'],
     ] as const;
     const events = timedEvents(
-      joinPieces(pieces.map(([atMs, text]) => ({ atMs, bytes: Buffer.from(text) }))),
+      joinArrived(pieces.map(([atMs, text]) => ({ atMs, bytes: Buffer.from(text) }))),
     );
     assert.deepEqual(events, [
       { atMs: 9, text: 'data: {"a":1}' },
@@ -115,7 +115,7 @@ describe('the record of a request', () => {
   it('joins a character that is split between two pieces', () => {
     const bytes = Buffer.from('data: é\n\n');
     const events = timedEvents(
-      joinPieces([
+      joinArrived([
         { atMs: 1, bytes: bytes.subarray(0, 7) },
         { atMs: 2, bytes: bytes.subarray(7) },
       ]),

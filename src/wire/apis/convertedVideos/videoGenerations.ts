@@ -1,7 +1,7 @@
 import { isObject } from '../../../base/json.ts';
 import { lenient } from '../shared/receivedRequest.ts';
 import { type TaskRecordFormat, usableId } from '../taskRecord/taskRecordFormat.ts';
-import { convertedVideoRecords, definedMembers, shapeOf, sizeOf, type VideoForm } from './videoOrder.ts';
+import { convertedVideoRecords, definedMembers, pixelSizeOf, shapeOf, type VideoForm } from './videoOrder.ts';
 
 /**
  * Video generations of new-api and its forks. They pass `metadata` on to the provider of the model, whose names
@@ -12,7 +12,7 @@ export const videoGenerationsForm: VideoForm = {
   write(order, model, notes) {
     const { prompt, negativePrompt, seconds, seed, sound, watermark } = order;
     if (order.last) notes.refuse(order.last.path, 'has no last picture');
-    const size = sizeOf(order);
+    const size = pixelSizeOf(order);
     const { aspectRatio, resolution } = shapeOf(order, lenient);
     const metadata = definedMembers({
       negative_prompt: negativePrompt?.value,

@@ -91,7 +91,7 @@ function deviationOf(value: number, expected: number): number {
 }
 
 /** The size in pixels of a video, also for an order with an aspect ratio and a resolution. */
-export function sizeOf({ size, aspectRatio, resolution }: VideoOrder): PixelSize | undefined {
+export function pixelSizeOf({ size, aspectRatio, resolution }: VideoOrder): PixelSize | undefined {
   if (size) return size.value;
   const height = /^(480|720|1080)p$/.exec(resolution?.value ?? '')?.[1];
   const isTall = aspectRatio?.value === '9:16';

@@ -4,8 +4,8 @@ import {
   idAtTop,
   promptText,
   type ServedTask,
+  type ServedTaskStatus,
   type TaskRecordFormat,
-  type TaskStatus,
 } from '../taskRecord/taskRecordFormat.ts';
 import type { Interaction, InteractionContent, InteractionEvent, InteractionStep } from './schema.ts';
 
@@ -22,7 +22,7 @@ export const interactionTasks: TaskRecordFormat = {
 };
 
 /** Client libraries have no status for a task that has not started. */
-const statusWords: Record<TaskStatus, Interaction['status']> = {
+const statusWords: Record<ServedTaskStatus, Interaction['status']> = {
   queued: 'in_progress',
   running: 'in_progress',
   completed: 'completed',

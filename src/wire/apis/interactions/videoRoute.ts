@@ -2,11 +2,11 @@ import type { JsonObject } from '../../../base/json.ts';
 import { valueAt, withValue } from '../../../base/nestedValues.ts';
 import type { PartOf } from '../shared/messageParts.ts';
 import {
+  type AnyVideoRoute,
   type Frames,
   numberAt,
   oneOf,
   textAt,
-  type VideoRoute,
   type VideoSpelling,
   withFields,
 } from '../shared/videoRoute.ts';
@@ -68,7 +68,7 @@ export const interactionsVideo = {
   frames: ['first'],
   withFrames,
   takeFrames,
-} as const satisfies VideoRoute;
+} as const satisfies AnyVideoRoute;
 
 function withFrames(request: JsonObject, { first }: Frames): JsonObject {
   if (!first) return request;

@@ -3,8 +3,8 @@ import {
   idAtTop,
   promptText,
   type ServedTask,
+  type ServedTaskStatus,
   type TaskRecordFormat,
-  type TaskStatus,
 } from '../taskRecord/taskRecordFormat.ts';
 
 /** Responses in the background as tasks of the local gateway. */
@@ -20,7 +20,7 @@ export const responseTasks = {
   write: responseOf,
 } satisfies TaskRecordFormat;
 
-const statusWords: Record<TaskStatus, string> = {
+const statusWords: Record<ServedTaskStatus, string> = {
   queued: 'queued',
   running: 'in_progress',
   completed: 'completed',

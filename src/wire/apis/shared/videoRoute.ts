@@ -15,7 +15,7 @@ export type Frame = 'first' | 'last';
 export type Frames = Readonly<Partial<Record<Frame, PartOf<'image'>>>>;
 
 /** A route that makes videos. A request takes minutes and costs money. */
-export interface VideoRoute {
+export interface AnyVideoRoute {
   readonly id: string;
   /** The display name, in English. */
   readonly label: string;
@@ -54,7 +54,7 @@ export interface VideoRoute {
 }
 
 /** Whether the reply to a request arrives after the video is made, and contains it. */
-export function isSynchronous({ backgroundField }: VideoRoute, request: object): boolean {
+export function isSynchronous({ backgroundField }: AnyVideoRoute, request: object): boolean {
   return backgroundField !== undefined && Reflect.get(request, backgroundField) !== true;
 }
 

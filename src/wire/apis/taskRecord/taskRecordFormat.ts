@@ -10,11 +10,11 @@ import { idProblem } from './taskId.ts';
  */
 export const taskStatuses = ['queued', 'running', 'completed', 'failed', 'cancelled', 'unknown'] as const;
 
-export type TaskStatus = (typeof taskStatuses)[number];
+export type ServedTaskStatus = (typeof taskStatuses)[number];
 
 /** The state of a task at one moment. Times are in milliseconds since 1970. */
 export interface TaskState {
-  readonly status: TaskStatus;
+  readonly status: ServedTaskStatus;
   /** Percent. */
   readonly progress: number;
   readonly startedAt?: number;

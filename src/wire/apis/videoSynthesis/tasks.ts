@@ -4,7 +4,7 @@ import {
   absoluteResultUrl,
   promptText,
   type ServedTask,
-  type TaskStatus,
+  type ServedTaskStatus,
   usableId,
   type VideoTaskRecordFormat,
 } from '../taskRecord/taskRecordFormat.ts';
@@ -94,7 +94,7 @@ interface SynthesisOutput {
   readonly message?: string;
 }
 
-const statusWords: Record<TaskStatus, string> = {
+const statusWords: Record<ServedTaskStatus, string> = {
   queued: 'PENDING',
   running: 'RUNNING',
   completed: 'SUCCEEDED',

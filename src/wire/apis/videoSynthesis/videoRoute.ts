@@ -4,13 +4,13 @@ import { defineRoutes } from '../../routes.ts';
 import { type ErrorDetails, type ErrorNames, errorName } from '../shared/errorFormat.ts';
 import { dataUrl, imageOf, type PartOf } from '../shared/messageParts.ts';
 import {
+  type AnyVideoRoute,
   type Frame,
   type Frames,
   numberAt,
   oneOf,
   textAt,
   type VideoProperties,
-  type VideoRoute,
   type VideoSpelling,
   withFields,
 } from '../shared/videoRoute.ts';
@@ -104,7 +104,7 @@ export const videoSynthesis = {
   frames: ['first', 'last'],
   withFrames,
   takeFrames,
-} as const satisfies VideoRoute;
+} as const satisfies AnyVideoRoute;
 
 function withFrames(request: JsonObject, { first, last }: Frames): JsonObject {
   const isPair = last !== undefined || Boolean(valueAt(request, ['input', 'last_frame_url']));

@@ -3,8 +3,8 @@ import {
   idAtTop,
   promptText,
   type ServedTask,
+  type ServedTaskStatus,
   type TaskRecordFormat,
-  type TaskStatus,
 } from '../taskRecord/taskRecordFormat.ts';
 
 /** Video jobs as tasks of the local gateway. */
@@ -18,7 +18,7 @@ export const videoJobs = {
   write: videoOf,
 } satisfies TaskRecordFormat;
 
-const statusWords: Record<TaskStatus, string> = {
+const statusWords: Record<ServedTaskStatus, string> = {
   queued: 'queued',
   running: 'in_progress',
   completed: 'completed',

@@ -3,7 +3,7 @@ import { isObject, type JsonObject, parseJson } from '../../../../src/base/json.
 import type {
   ConvertedRequest,
   ConvertibleFormat,
-} from '../../../../src/localGateway/conversion/exchange/conversion.ts';
+} from '../../../../src/localGateway/conversion/conversion.ts';
 import { converted, convertible, least, names } from './conversions.ts';
 
 /** The data of the events that a caller of `from` gets for these bytes of an upstream. */

@@ -3,7 +3,7 @@ import {
   type ConvertedRequest,
   type ConvertibleFormat,
   conversionBetween,
-} from '../../../../src/localGateway/conversion/exchange/conversion.ts';
+} from '../../../../src/localGateway/conversion/conversion.ts';
 import { HttpError } from '../../../../src/localGateway/http/httpError.ts';
 import type { ReplyFraming } from '../../../../src/localGateway/upstreams/upstream.ts';
 import type { CacheSupport } from '../../../../src/wire/apis/shared/promptCaching.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { convertedError } from '../../../../src/localGateway/conversion/exchange/conversion.ts';
-import { errorBody } from '../../../../src/localGateway/http/errorFormat.ts';
+import { convertedError } from '../../../../src/localGateway/conversion/conversion.ts';
+import { errorBody } from '../../../../src/localGateway/http/errorReply.ts';
 import { converted, convertible, least, names, refusalOf } from './conversions.ts';
 
 /** The error bodies of each format, and the values read from them. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ConvertibleFormat } from '../../../../src/localGateway/conversion/exchange/conversion.ts';
+import type { ConvertibleFormat } from '../../../../src/localGateway/conversion/conversion.ts';
 import { isTooDeep } from '../../../../src/wire/apis/shared/messageParts.ts';
 import { textFormat } from '../../../../src/wire/apis/textFormats.ts';
 import { assertLinear } from '../../../support/linearCost.ts';

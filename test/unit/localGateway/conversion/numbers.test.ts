@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {
   type ConvertibleFormat,
   conversionBetween,
-} from '../../../../src/localGateway/conversion/exchange/conversion.ts';
+} from '../../../../src/localGateway/conversion/conversion.ts';
 import { converted, directions, least, names } from './conversions.ts';
 
 /** Numbers that JavaScript reads as different numbers. */

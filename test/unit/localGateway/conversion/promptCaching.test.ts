@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ConvertibleFormat } from '../../../../src/localGateway/conversion/exchange/conversion.ts';
+import type { ConvertibleFormat } from '../../../../src/localGateway/conversion/conversion.ts';
 import { cacheSupport } from '../../../../src/wire/apis/shared/promptCaching.ts';
 import { converted, directions, least, refusalOf, sent } from './conversions.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { sealSignature } from '../../../../src/localGateway/conversion/admittedMessages.ts';
-import type { ConvertibleFormat } from '../../../../src/localGateway/conversion/exchange/conversion.ts';
+import type { ConvertibleFormat } from '../../../../src/localGateway/conversion/conversion.ts';
 import { textFormat } from '../../../../src/wire/apis/textFormats.ts';
 import type { Message, MessagePart } from '../../../../src/wire/message.ts';
 import { carriedConversations, conversationOf, joined } from '../../wire/conversations.ts';

@@ -5,7 +5,7 @@ import { unsealSignature } from '../../../../src/localGateway/conversion/admitte
 import type {
   ConvertedRequest,
   ConvertibleFormat,
-} from '../../../../src/localGateway/conversion/exchange/conversion.ts';
+} from '../../../../src/localGateway/conversion/conversion.ts';
 import { textFormat } from '../../../../src/wire/apis/textFormats.ts';
 import type { ChatEvent } from '../../../../src/wire/chatEvent.ts';
 import { longRuns } from '../../../support/longRuns.ts';

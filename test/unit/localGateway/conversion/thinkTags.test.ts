@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ConvertibleFormat } from '../../../../src/localGateway/conversion/exchange/conversion.ts';
+import type { ConvertibleFormat } from '../../../../src/localGateway/conversion/conversion.ts';
 import { textFormat } from '../../../../src/wire/apis/textFormats.ts';
 import { ReplyDecoder } from '../../../../src/wire/stream/replyDecoder.ts';
 import type { ThinkTags } from '../../../../src/wire/stream/thinkTags.ts';

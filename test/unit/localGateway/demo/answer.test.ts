@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { demoQuestions } from '../../../../src/base/demoQuestions.ts';
-import { readDemoConversation } from '../../../../src/localGateway/demo/conversation.ts';
+import { readDemoConversation } from '../../../../src/localGateway/demo/demoConversation.ts';
+import type { DemoPrompt } from '../../../../src/localGateway/demo/demoPrompt.ts';
 import { type Draft, restOfReply, writeDraft } from '../../../../src/localGateway/demo/draft.ts';
-import type { DemoPrompt } from '../../../../src/localGateway/demo/prompt.ts';
-import { demoLabel } from '../../../../src/localGateway/demo/replyText.ts';
+import { demoLabel } from '../../../../src/localGateway/demo/draftText.ts';
 import { continuationRequest } from '../../../../src/wire/continuationRequest.ts';
 
 describe('the reply of a demo model', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { ServedExchange } from '../../../../src/localGateway/server/exchange.ts';
 import { OpenExchanges } from '../../../../src/localGateway/server/guardedServer.ts';
+import type { ServedExchange } from '../../../../src/localGateway/server/servedExchange.ts';
 
 describe('the open exchanges of the gateway', () => {
   it('are aborted when the gateway ends, except those that are over', () => {

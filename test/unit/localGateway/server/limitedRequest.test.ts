@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { HttpError } from '../../../../src/localGateway/http/httpError.ts';
-import { joinPieces } from '../../../../src/localGateway/json/pieces.ts';
+import { joinPieces } from '../../../../src/localGateway/json/bodyPieces.ts';
 import {
   limitedBody,
   limitedHeaders,

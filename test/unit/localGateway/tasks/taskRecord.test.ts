@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
+import { resultPath } from '../../../../src/localGateway/tasks/servedTask.ts';
 import { recordOf } from '../../../../src/localGateway/tasks/taskRecord.ts';
 import { openTaskDatabase } from '../../../../src/localGateway/tasks/taskSchema.ts';
 import { newTask } from '../../../../src/localGateway/tasks/taskState.ts';
 import { TaskStore } from '../../../../src/localGateway/tasks/taskStore.ts';
-import { resultPath } from '../../../../src/localGateway/tasks/taskView.ts';
 import { readReportedState } from '../../../../src/localGateway/tasks/upstreamTask.ts';
 import type { VideoPlan } from '../../../../src/localGateway/upstreams/upstream.ts';
 import { decodeTask } from '../../../../src/wire/apis/taskRecord/decodeTask.ts';

@@ -16,14 +16,14 @@ import {
 import { plainEffort, type RequestSettings } from '../../wire/apis/shared/requestSettings.ts';
 import { invalidRequest } from '../http/httpError.ts';
 import { admittedMessages } from './admittedMessages.ts';
-import type { ConversionNotes } from './notes.ts';
+import type { ConversionNotes } from './conversionNotes.ts';
 
 /**
  * The body of a request in another API format.
  *
  * @throws {HttpError} for a request that would lose content or a constraint
  */
-export function writeRequest(
+export function writeConvertedRequest(
   request: ReceivedRequest,
   model: string,
   form: RequestForm,

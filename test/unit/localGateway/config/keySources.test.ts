@@ -3,11 +3,11 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { workspaceOf } from '../../../../src/localGateway/config/keyCommands.ts';
-import { Keys } from '../../../../src/localGateway/config/keys.ts';
+import { KeySources } from '../../../../src/localGateway/config/keySources.ts';
 
 describe('keys of upstreams', () => {
   it('come from a VS Code window first, then from the environment', () => {
-    const keys = new Keys({ ONE_KEY: ' from environment\n', EMPTY: ' ' });
+    const keys = new KeySources({ ONE_KEY: ' from environment\n', EMPTY: ' ' });
     const one = { name: 'one', keyEnv: 'ONE_KEY' };
     const both = () => {
       const { stored, variable } = keys.keysFor(one);
@@ -27,7 +27,7 @@ describe('keys of upstreams', () => {
   });
 
   it('T21 are all hidden in logs, and each has a name and a state without its value', () => {
-    const keys = new Keys({ ONE_KEY: 'first-value', TWO_KEY: 'second-value' });
+    const keys = new KeySources({ ONE_KEY: 'first-value', TWO_KEY: 'second-value' });
     const listed = [{ keyEnv: 'ONE_KEY' }, { name: 'spare', keyEnv: 'TWO_KEY' }, { keyEnv: 'NOT_SET' }];
     const one = { name: 'one', keys: listed };
     keys.receive({ one: 'stored-value' });

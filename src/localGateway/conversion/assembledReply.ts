@@ -1,13 +1,13 @@
-import { endedInUnreadableCall } from '../../../wire/apis/contentGeneration/readReply.ts';
+import { endedInUnreadableCall } from '../../wire/apis/contentGeneration/readReply.ts';
 import {
   type ReplyChoice,
   type ReplyFacts,
   UnconvertibleReply,
   WordlessReply,
-} from '../../../wire/apis/shared/replyForm.ts';
-import type { ChatEvent, Usage } from '../../../wire/chatEvent.ts';
-import { type Finish, type Section, type SectionStep, Sections } from '../../../wire/stream/sections.ts';
-import type { ThinkTags } from '../../../wire/stream/thinkTags.ts';
+} from '../../wire/apis/shared/replyForm.ts';
+import type { ChatEvent, Usage } from '../../wire/chatEvent.ts';
+import { type Finish, type Section, type SectionStep, Sections } from '../../wire/stream/sections.ts';
+import type { ThinkTags } from '../../wire/stream/thinkTags.ts';
 
 /** The values of a reply that are known before it arrives. */
 export interface ExpectedReply {

@@ -1,24 +1,20 @@
-import { type JsonObject, parseForWriting } from '../../../base/json.ts';
-import { requestForms } from '../../../wire/apis/requestForms.ts';
-import { type ServedFormat, servedFormats } from '../../../wire/apis/servedFormats.ts';
-import { shortenName } from '../../../wire/apis/shared/functionTools.ts';
-import { type CacheSupport, cacheSupport } from '../../../wire/apis/shared/promptCaching.ts';
-import type {
-  ReceivedMessage,
-  ReceivedRequest,
-  Settings,
-} from '../../../wire/apis/shared/receivedRequest.ts';
-import { type TextFormatId, textFormat } from '../../../wire/apis/textFormats.ts';
-import { readErrorBody } from '../../../wire/failures/errorBody.ts';
-import type { ThinkTags } from '../../../wire/stream/thinkTags.ts';
-import { type ErrorType, HttpError, invalidRequest } from '../../http/httpError.ts';
-import { readBody } from '../../http/requestBody.ts';
-import type { ReplyFraming } from '../../upstreams/upstream.ts';
-import { withAcceptedMarks } from '../cacheMarks.ts';
-import { ConversionNotes } from '../notes.ts';
-import { writeRequest } from '../writeRequest.ts';
+import { type JsonObject, parseForWriting } from '../../base/json.ts';
+import { requestForms } from '../../wire/apis/requestForms.ts';
+import { type ServedFormat, servedFormats } from '../../wire/apis/servedFormats.ts';
+import { shortenName } from '../../wire/apis/shared/functionTools.ts';
+import { type CacheSupport, cacheSupport } from '../../wire/apis/shared/promptCaching.ts';
+import type { ReceivedMessage, ReceivedRequest, Settings } from '../../wire/apis/shared/receivedRequest.ts';
+import { type TextFormatId, textFormat } from '../../wire/apis/textFormats.ts';
+import { readErrorBody } from '../../wire/failures/errorBody.ts';
+import type { ThinkTags } from '../../wire/stream/thinkTags.ts';
+import { type ErrorType, HttpError, invalidRequest } from '../http/httpError.ts';
+import { readBody } from '../http/requestBody.ts';
+import type { ReplyFraming } from '../upstreams/upstream.ts';
 import type { ExpectedReply } from './assembledReply.ts';
+import { withAcceptedMarks } from './cacheMarks.ts';
+import { ConversionNotes } from './conversionNotes.ts';
 import { ConvertedStream, convertedReply } from './convertedReply.ts';
+import { writeConvertedRequest } from './writeConvertedRequest.ts';
 
 /** The formats that are converted into each other. */
 export type ConvertibleFormat = Exclude<TextFormatId, 'interactions'>;
@@ -94,7 +90,7 @@ export function conversionBetween(from: TextFormatId, to: TextFormatId): Convers
       };
       const expected = (names: ReplyNames): ExpectedReply => ({ ...names, ...facts });
       return {
-        body: writeRequest(tools.renamed(marked, notes), model, form, notes),
+        body: writeConvertedRequest(tools.renamed(marked, notes), model, form, notes),
         streamed: receivedRequest.streamed,
         dropped: notes.dropped,
         reply: (bytes, names) => convertedReply(bytes, to, replies, expected(names)),

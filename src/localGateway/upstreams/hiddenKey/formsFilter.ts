@@ -1,4 +1,4 @@
-import { choiceHash, indexNameHashes } from './choices.ts';
+import { choiceHash, indexNameHashes } from './choiceHash.ts';
 import { readEscape, type SpelledCharacter } from './escapes.ts';
 import { codeOf, gramBit, gramFactor, gramLength, gramShift, type KeyForms, nextGram } from './keyForms.ts';
 import { Trail, trailLength, trailText } from './trail.ts';

@@ -7,7 +7,7 @@ import { type LoadedConfig, readConfig } from '../config/configFile.ts';
 import { Consents, describeAccess, upstreamAccessOf } from '../config/consents.ts';
 import { readOrCreateCredential, replaceCredential } from '../config/credentialFile.ts';
 import { GatewayCredentials } from '../config/gatewayCredentials.ts';
-import { Keys } from '../config/keys.ts';
+import { KeySources } from '../config/keySources.ts';
 import type { Options } from '../config/options.ts';
 import { openStateFolder, type StateFolder } from '../config/stateFolder.ts';
 import { demoUpstream } from '../demo/demoUpstream.ts';
@@ -15,14 +15,14 @@ import type { ServedExchangeRecord } from '../server/exchangeNotes.ts';
 import { GatewaySpending } from '../server/gatewaySpending.ts';
 import type { ExchangeObserver } from '../server/guardedServer.ts';
 import { taskFile } from '../tasks/taskFile.ts';
+import { ConfiguredModels } from './configuredModels.ts';
 import { type ControlledGateway, type ControlSocket, openControlSocket, Windows } from './controlSocket.ts';
 import { FileWatcher } from './fileWatcher.ts';
-import { type ServedGateway, startGateway } from './gateway.ts';
 import { type AccessWriter, accessWriter, GatewayLog, lineLog } from './gatewayLog.ts';
-import { acquireInstance, type Instance } from './instance.ts';
+import { listenOnPort } from './listenOnPort.ts';
 import { Metrics } from './metrics.ts';
-import { listenOnPort } from './port.ts';
-import { Serving } from './serving.ts';
+import { acquireInstance, type Instance } from './runningInstance.ts';
+import { type ServedGateway, startGateway } from './startGateway.ts';
 import { tryUpstream } from './tryUpstream.ts';
 import { version } from './version.ts';
 
@@ -82,10 +82,10 @@ class GatewayProcess implements ControlledGateway {
   readonly #startedAt = Date.now();
   readonly #metrics = new Metrics(this.#startedAt);
   readonly #hadTerminal = hasTerminal();
-  readonly #keys = new Keys(process.env);
+  readonly #keys = new KeySources(process.env);
   readonly #credentials: GatewayCredentials;
   readonly #spending: GatewaySpending;
-  readonly #serving: Serving;
+  readonly #serving: ConfiguredModels;
   readonly #consents: Consents | undefined;
   readonly #access: AccessWriter;
   readonly #configFile: FileWatcher | undefined;
@@ -107,7 +107,7 @@ class GatewayProcess implements ControlledGateway {
     this.#configFile = options.config === undefined ? undefined : new FileWatcher(options.config);
     this.#consents = consentsFor(options, state);
     this.#spending = new GatewaySpending(state.spending, this.log.add);
-    this.#serving = new Serving({
+    this.#serving = new ConfiguredModels({
       ...(options.demo && { demo: demoUpstream({ tokensPerSecond: options.pace, clips: clipFolder() }) }),
       file: options.config,
       keys: this.#keys,

@@ -1,21 +1,21 @@
-import { parseForWriting } from '../../../base/json.ts';
+import { parseForWriting } from '../../base/json.ts';
 import {
   type ReplyForm,
   type StreamWriter,
   UnconvertibleReply,
   WordlessReply,
-} from '../../../wire/apis/shared/replyForm.ts';
-import { type TextFormatId, textFormat } from '../../../wire/apis/textFormats.ts';
-import type { ChatEvent } from '../../../wire/chatEvent.ts';
-import { inEnglish } from '../../../wire/explanations/explanation.ts';
-import type { FailureDetails } from '../../../wire/failures/failureOfReply.ts';
-import type { FailureKind } from '../../../wire/failures/gatewayError.ts';
-import { ReplyDecoder } from '../../../wire/stream/replyDecoder.ts';
-import { LateFragment } from '../../../wire/stream/sections.ts';
-import type { HttpError } from '../../http/httpError.ts';
-import { replyCutError } from '../../upstreams/unreadableReply.ts';
-import { invalidReplyError } from '../../upstreams/upstreamFailure.ts';
-import { sealSignature } from '../admittedMessages.ts';
+} from '../../wire/apis/shared/replyForm.ts';
+import { type TextFormatId, textFormat } from '../../wire/apis/textFormats.ts';
+import type { ChatEvent } from '../../wire/chatEvent.ts';
+import { inEnglish } from '../../wire/explanations/explanation.ts';
+import type { FailureDetails } from '../../wire/failures/failureOfReply.ts';
+import type { FailureKind } from '../../wire/failures/gatewayError.ts';
+import { ReplyDecoder } from '../../wire/stream/replyDecoder.ts';
+import { LateFragment } from '../../wire/stream/sections.ts';
+import type { HttpError } from '../http/httpError.ts';
+import { replyCutError } from '../upstreams/unreadableReply.ts';
+import { invalidReplyError } from '../upstreams/upstreamFailure.ts';
+import { sealSignature } from './admittedMessages.ts';
 import { AssembledReply, type ExpectedReply } from './assembledReply.ts';
 
 /**

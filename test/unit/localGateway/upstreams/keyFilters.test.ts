@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
-import { containsKey, keyFilter, withoutKeys } from '../../../../src/localGateway/upstreams/hiddenKey.ts';
+import {
+  containsKey,
+  keyFilter,
+  withoutKeys,
+} from '../../../../src/localGateway/upstreams/hiddenKey/keyFilters.ts';
 import { assertLinear } from '../../../support/linearCost.ts';
 
 const key = 'sk-proj-9QxT4vBz_7LmKc2Wd8Yr-Hn5J';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { forwardedHeaders } from '../../../src/localGateway/upstreams/forwardedHeaders.ts';
-import { replyHeaders } from '../../../src/localGateway/upstreams/replyHeaders.ts';
+import { replyHeaders } from '../../../src/localGateway/upstreams/forwardedReplyHeaders.ts';
+import { forwardedHeaders } from '../../../src/localGateway/upstreams/forwardedRequestHeaders.ts';
 
 describe('the headers of a caller', () => {
   it('are forwarded to an upstream, except those of credentials, the connection, the client and proxies', () => {

@@ -8,10 +8,10 @@ import type { GatewayCredentials } from '../config/gatewayCredentials.ts';
 import { HttpError, shuttingDownError, UnbilledError, unbilledError } from '../http/httpError.ts';
 import type { Catalogue } from '../models/catalogue.ts';
 import { tokenCountRoutes } from '../routes/countTokens.ts';
+import { healthAndMetricsRoutes } from '../routes/healthAndMetrics.ts';
 import { interactionExtras, interactionTaskRoutes } from '../routes/interactions.ts';
 import type { TaskRouteServices } from '../routes/makeVideo.ts';
 import { modelRoutes } from '../routes/models.ts';
-import { operationServedRoutes } from '../routes/operation.ts';
 import { responseExtras, storedResponseRoutes } from '../routes/responses.ts';
 import { taskContentRoute } from '../routes/taskContent.ts';
 import { taskRoutes } from '../routes/tasks.ts';
@@ -24,9 +24,10 @@ import { createGuardedServer, type ExchangeObserver } from '../server/guardedSer
 import type { ServedRoute } from '../server/handler.ts';
 import { RouteTable } from '../server/routeTable.ts';
 import { mainRoutes, openRoutes, servedRoutes } from '../server/servedRoutes.ts';
+import { TaskActions } from '../tasks/taskActions.ts';
 import { tasksUnavailable } from '../tasks/taskFailures.ts';
 import type { TaskFile } from '../tasks/taskFile.ts';
-import { UpstreamTasks, watchTasks } from '../tasks/upstreamTasks.ts';
+import { watchTasks } from '../tasks/watchTasks.ts';
 import type { Metrics } from './metrics.ts';
 
 /** How long open replies may take to end when the gateway ends, in milliseconds. */
@@ -59,11 +60,11 @@ export interface ServedGateway {
 export async function startGateway(options: GatewayOptions): Promise<ServedGateway> {
   const { catalogue, tasks, credentials, metrics, observer, spending, port, log } = options;
   const closing = new AbortController();
-  const remote = new UpstreamTasks(catalogue, tasks, log, process.env);
+  const remote = new TaskActions(catalogue, tasks, log, process.env);
   const connections = connectionLimits(openFileLimit());
   const server = createGuardedServer({
     rules: { routes: new RouteTable(servedRoutes), openRoutes, credentials },
-    servedAt: byRoute([...routesOf({ catalogue, tasks, remote }), ...operationServedRoutes(metrics)]),
+    servedAt: byRoute([...routesOf({ catalogue, tasks, remote }), ...healthAndMetricsRoutes(metrics)]),
     connections,
     closing: closing.signal,
     explain: (error) => httpError(error, log),

@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { maxDepth } from '../../../wire/apis/shared/messageParts.ts';
-import type { TextFormatId } from '../../../wire/apis/textFormats.ts';
-import { errorBody } from '../../http/errorFormat.ts';
-import { invalidRequest } from '../../http/httpError.ts';
-import { readRequestBody } from '../../http/requestBody.ts';
-import { replyCutError } from '../../upstreams/unreadableReply.ts';
-import type { UpstreamCall, UpstreamReply } from '../../upstreams/upstream.ts';
-import { invalidReplyError, readCapped } from '../../upstreams/upstreamFailure.ts';
+import { maxDepth } from '../../wire/apis/shared/messageParts.ts';
+import type { TextFormatId } from '../../wire/apis/textFormats.ts';
+import { errorBody } from '../http/errorReply.ts';
+import { invalidRequest } from '../http/httpError.ts';
+import { readRequestBody } from '../http/requestBody.ts';
+import { replyCutError } from '../upstreams/unreadableReply.ts';
+import type { UpstreamCall, UpstreamReply } from '../upstreams/upstream.ts';
+import { invalidReplyError, readCapped } from '../upstreams/upstreamFailure.ts';
 import { type Conversion, type ConvertedRequest, convertedError } from './conversion.ts';
 
 // The common parts of all exchanges whose request and reply have different formats.

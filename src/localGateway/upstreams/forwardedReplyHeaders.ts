@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { connectionHeaderNames } from './forwardedHeaders.ts';
-import { containsKey } from './hiddenKey.ts';
+import { connectionHeaderNames } from './forwardedRequestHeaders.ts';
+import { containsKey } from './hiddenKey/keyFilters.ts';
 
 /**
  * Headers of a reply that concern the connection to the upstream, the session with it, or how a browser would

@@ -1,11 +1,11 @@
-import { isObject, type JsonObject, parseForWriting, parseJson } from '../../../base/json.ts';
-import type { TextFormatId } from '../../../wire/apis/textFormats.ts';
-import { readErrorBody } from '../../../wire/failures/errorBody.ts';
-import { reportsMissingRoute } from '../../../wire/failures/errorWords.ts';
-import { readRequestBody } from '../../http/requestBody.ts';
-import { decompressedReply } from '../../upstreams/unreadableReply.ts';
-import type { Upstream, UpstreamCall, UpstreamReply } from '../../upstreams/upstream.ts';
-import { invalidReplyError, readCapped } from '../../upstreams/upstreamFailure.ts';
+import { isObject, type JsonObject, parseForWriting, parseJson } from '../../base/json.ts';
+import type { TextFormatId } from '../../wire/apis/textFormats.ts';
+import { readErrorBody } from '../../wire/failures/errorBody.ts';
+import { reportsMissingRoute } from '../../wire/failures/errorWords.ts';
+import { readRequestBody } from '../http/requestBody.ts';
+import { decompressedReply } from '../upstreams/unreadableReply.ts';
+import type { Upstream, UpstreamCall, UpstreamReply } from '../upstreams/upstream.ts';
+import { invalidReplyError, readCapped } from '../upstreams/upstreamFailure.ts';
 import { conversionBetween } from './conversion.ts';
 import {
   bytePieces,

@@ -1,5 +1,4 @@
 import { abortSignalOf } from '../../base/cancellation.ts';
-import { errorTrace } from '../../base/errors.ts';
 import { invalidFieldError } from '../http/query.ts';
 import type { Catalogue } from '../models/catalogue.ts';
 import type { UpstreamCaller, UpstreamReply } from '../upstreams/upstream.ts';
@@ -16,11 +15,11 @@ import type { TaskFile } from './taskFile.ts';
 import { type FreshTask, TaskReadings } from './taskReadings.ts';
 import { isRemote, type StoredTask } from './taskState.ts';
 import { eventBlocks, isEventStreamReply, streamReply, withoutEncodings } from './taskStream.ts';
-import { gatewayTaskCall, readRecord, taskUpstream } from './taskUpstream.ts';
-import { finalStatuses, isRecordOf, isSettled, type UpstreamTask } from './upstreamTask.ts';
+import { gatewayTaskCall, readRecord, upstreamOfTask } from './upstreamOfTask.ts';
+import { finalStatuses, isRecordOf, type UpstreamTask } from './upstreamTask.ts';
 
 /** The tasks at upstreams. */
-export class UpstreamTasks {
+export class TaskActions {
   readonly #catalogue: Catalogue;
   readonly #file: TaskFile;
   readonly #life = new AbortController();
@@ -61,7 +60,7 @@ export class UpstreamTasks {
   async cancel(task: UpstreamTask): Promise<StoredTask> {
     if (finalStatuses.has(task.status)) return task;
     if (task.upstreamId === undefined) throw notCancellable('it is not known whether it was made');
-    const { upstream, tasks } = taskUpstream(this.#catalogue, task);
+    const { upstream, tasks } = upstreamOfTask(this.#catalogue, task);
     if (!tasks.cancel) throw notCancellable(`upstream '${upstream.name}' cannot cancel it`);
     if (tasks.cancelsQueuedOnly) {
       const { task: current, stale } = await this.#readings.refresh(task, true);
@@ -117,7 +116,7 @@ export class UpstreamTasks {
   ): Promise<UpstreamReply | undefined> {
     const { upstreamId, keyName } = task;
     if (upstreamId === undefined) return undefined;
-    const { upstream, tasks } = taskUpstream(this.#catalogue, task);
+    const { upstream, tasks } = upstreamOfTask(this.#catalogue, task);
     const signal = AbortSignal.any([abortSignalOf(caller.signal), this.#life.signal]);
     const headers = withoutEncodings(caller.headers);
     const reply = await tasks.read({ ...caller, headers, signal, task: upstreamId, keyName });
@@ -141,7 +140,7 @@ export class UpstreamTasks {
     variant: string,
     caller: Pick<UpstreamCaller, 'headers' | 'requestId' | 'signal'>,
   ): Promise<UpstreamReply> {
-    const { content } = taskUpstream(this.#catalogue, task).tasks;
+    const { content } = upstreamOfTask(this.#catalogue, task).tasks;
     if (!content || task.format !== 'videos' || task.upstreamId === undefined)
       throw invalidFieldError('variant', 'video');
     const query = `variant=${encodeURIComponent(variant)}`;
@@ -154,7 +153,7 @@ export class UpstreamTasks {
    * @throws {HttpError} 501 if the upstream does not list it, and its failure
    */
   async inputItems(task: UpstreamTask, caller: UpstreamCaller): Promise<UpstreamReply> {
-    const { upstream, tasks } = taskUpstream(this.#catalogue, task);
+    const { upstream, tasks } = upstreamOfTask(this.#catalogue, task);
     if (!tasks.inputItems || task.upstreamId === undefined) throw inputNotListed(upstream.name);
     return tasks.inputItems({ ...caller, task: task.upstreamId, keyName: task.keyName });
   }
@@ -165,52 +164,4 @@ export class UpstreamTasks {
     await Promise.all([this.#creator.settled(), this.#readings.settled()]);
     await this.results.settled();
   }
-}
-
-/** The interval between two checks for due tasks, in milliseconds. */
-const pollIntervalMs = 5_000;
-/** How often files without a task are removed, in milliseconds. */
-const sweepIntervalMs = 60 * 60_000;
-/** The most tasks that are read at once. */
-const maxAtOnce = 4;
-
-/**
- * Polls the tasks at upstreams even without callers, so that their results are stored before their addresses
- * expire. Does not create a missing file of tasks.
- */
-export function watchTasks(
-  remote: UpstreamTasks,
-  file: TaskFile,
-  log: (line: string) => void,
-): { dispose(): void } {
-  let sweptAt = Number.NEGATIVE_INFINITY;
-  let isPolling = false;
-
-  async function poll(): Promise<void> {
-    if (isPolling || !file.exists()) return;
-    isPolling = true;
-    try {
-      const now = performance.now();
-      const due = file.open().takeDue();
-      for (let from = 0; from < due.length; from += maxAtOnce) {
-        await Promise.all(due.slice(from, from + maxAtOnce).map(pollTask));
-      }
-      if (now - sweptAt < sweepIntervalMs) return;
-      sweptAt = now;
-      await remote.results.sweep();
-    } catch (error) {
-      log(`tasks cannot be polled now: ${errorTrace(error)}`);
-    } finally {
-      isPolling = false;
-    }
-  }
-
-  async function pollTask(task: UpstreamTask): Promise<void> {
-    if (isSettled(task)) await remote.results.fetchMissing(task);
-    else await remote.refresh(task);
-  }
-
-  const timer = setInterval(poll, pollIntervalMs).unref();
-  void poll();
-  return { dispose: () => clearInterval(timer) };
 }

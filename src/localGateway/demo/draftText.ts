@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
-import type { DemoConversation, ToolResult } from './conversation.ts';
+import type { DemoConversation, ToolResult } from './demoConversation.ts';
 import { preparedReply } from './preparedReplies.ts';
 import { type PromptOptions, readPromptOptions, videoPhrases } from './promptOptions.ts';
 import { prose } from './prose.ts';

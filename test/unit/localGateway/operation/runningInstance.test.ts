@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openStateFolder } from '../../../../src/localGateway/config/stateFolder.ts';
-import { NoReplyError, sendToRunning } from '../../../../src/localGateway/operation/instance.ts';
+import { NoReplyError, sendToRunning } from '../../../../src/localGateway/operation/runningInstance.ts';
 
 describe('a command to the running local gateway', () => {
   it('fails with the process to end if the gateway does not reply', async () => {

@@ -1,4 +1,4 @@
-import { bareForms } from '../../wire/secrets/secretForms.ts';
+import { bareForms } from '../../../wire/secrets/secretForms.ts';
 
 /** At least this many consecutive letters and digits of a long key are hidden. */
 const maxWindow = 16;

@@ -13,7 +13,7 @@ import { type Consents, describeAccess, upstreamAccessOf } from '../config/conse
 import { credentialEnd } from '../config/credentialEnd.ts';
 import type { GatewayCredentials } from '../config/gatewayCredentials.ts';
 import { refuseKeyCommandInWorkspace } from '../config/keyCommands.ts';
-import type { Keys } from '../config/keys.ts';
+import type { KeySources } from '../config/keySources.ts';
 import { spendingLimits } from '../config/spendingLimits.ts';
 import { Alias } from '../models/alias.ts';
 import { type Catalogue, createCatalogue, type Listing } from '../models/catalogue.ts';
@@ -30,12 +30,12 @@ import { UpstreamGate } from '../upstreams/load/upstreamGate.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import type { UpstreamConfig } from '../upstreams/upstreamFields.ts';
 
-interface ServingOptions {
+interface ConfiguredModelsOptions {
   /** The demo's models, if they are served. */
   readonly demo?: Upstream;
   /** Path of the configuration file. */
   readonly file?: string | undefined;
-  readonly keys: Keys;
+  readonly keys: KeySources;
   readonly credentials: GatewayCredentials;
   readonly spending: Pick<GatewaySpending, 'setRules'>;
   readonly log: (line: string) => void;
@@ -50,7 +50,7 @@ interface ServingOptions {
 }
 
 /** The status that is reported to windows. */
-type ServingStatus = Omit<GatewayStatus, 'windows' | 'whileWindows' | 'openRequests'>;
+type ConfiguredModelsStatus = Omit<GatewayStatus, 'windows' | 'whileWindows' | 'openRequests'>;
 
 /** A configured upstream, with its list of models. */
 interface OpenUpstream extends ModelSource {
@@ -62,9 +62,9 @@ interface OpenUpstream extends ModelSource {
 }
 
 /** Serves the models of the configuration, which may change while the gateway runs. */
-export class Serving {
+export class ConfiguredModels {
   readonly catalogue: SwitchableCatalogue;
-  readonly #options: ServingOptions;
+  readonly #options: ConfiguredModelsOptions;
   /** The port in the configuration at the start. */
   readonly #firstPort: number | undefined;
   #read: LoadedConfig | undefined;
@@ -73,7 +73,7 @@ export class Serving {
   #problem: string | undefined;
 
   /** @throws {ConfigError} */
-  constructor(options: ServingOptions) {
+  constructor(options: ConfiguredModelsOptions) {
     this.#options = options;
     const read = this.#readAtStart();
     this.#firstPort = read?.config.port;
@@ -132,7 +132,7 @@ export class Serving {
     }
   }
 
-  async status(): Promise<ServingStatus> {
+  async status(): Promise<ConfiguredModelsStatus> {
     const { file } = this.#options;
     return {
       kinds: upstreamKinds.map(({ kind }) => kind),

@@ -14,7 +14,7 @@ const recordTimeoutMs = 30_000;
  *
  * @throws {HttpError} 503 if it is not served now
  */
-export function taskUpstream(
+export function upstreamOfTask(
   catalogue: Pick<Catalogue, 'upstreamOf'>,
   task: Pick<UpstreamTask, 'upstream' | 'format'>,
 ): { readonly upstream: Upstream; readonly tasks: UpstreamTaskApi } {

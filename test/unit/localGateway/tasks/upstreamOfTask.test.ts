@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readRecord } from '../../../../src/localGateway/tasks/taskUpstream.ts';
+import { readRecord } from '../../../../src/localGateway/tasks/upstreamOfTask.ts';
 
 describe('the record in a reply', () => {
   async function recordIn(...pieces: readonly (string | Uint8Array)[]) {

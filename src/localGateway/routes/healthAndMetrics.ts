@@ -9,7 +9,7 @@ interface MetricsText {
 }
 
 /** Serves the health check for anyone on this machine, and the metrics for the user only. */
-export function operationServedRoutes(metrics: MetricsText): readonly ServedRoute[] {
+export function healthAndMetricsRoutes(metrics: MetricsText): readonly ServedRoute[] {
   return [
     {
       route: operationRoutes.health,

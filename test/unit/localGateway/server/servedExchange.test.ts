@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { mock } from 'node:test';
 import { HttpError } from '../../../../src/localGateway/http/httpError.ts';
-import { readPieces } from '../../../../src/localGateway/server/exchange.ts';
+import { readPieces } from '../../../../src/localGateway/server/servedExchange.ts';
 
 /** A request whose body a test sends. */
 function request() {

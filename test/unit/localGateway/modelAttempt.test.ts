@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import type { Cancellation } from '../../../src/base/cancellation.ts';
-import { ModelAttempt } from '../../../src/localGateway/models/attempt.ts';
+import { ModelAttempt } from '../../../src/localGateway/models/modelAttempt.ts';
 import type { ModelTarget } from '../../../src/localGateway/models/modelTable.ts';
 import type { Queueing, UpstreamReply } from '../../../src/localGateway/upstreams/upstream.ts';
 

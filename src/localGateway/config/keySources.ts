@@ -12,7 +12,7 @@ type SourceFields = Pick<KeyFields, 'keyEnv' | 'keyCommand' | 'keyFile'>;
 type KeySourceKind = 'window' | 'environment' | 'command' | 'file' | 'missing' | 'none';
 
 /** The keys of upstreams that windows sent, which have priority, or that environment variables contain. */
-export class Keys {
+export class KeySources {
   readonly #env: NodeJS.ProcessEnv;
   readonly #received = new Map<string, string>();
   #variables: readonly string[] = [];
