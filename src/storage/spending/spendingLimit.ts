@@ -1,3 +1,4 @@
+import { localDate } from '../../base/localDate.ts';
 /** A limit of costs or tokens in a day or a month. */
 export interface SpendingLimit {
   readonly name: string;
@@ -72,13 +73,6 @@ export function wholeTokens(tokens: number | undefined): number | undefined {
   return Math.min(maxTokens, Math.ceil(tokens));
 }
 
-/** The local day of a time, as `2030-01-31`. */
-export function dayOf(time: number): string {
-  const date = new Date(time);
-  const parts = [date.getFullYear(), date.getMonth() + 1, date.getDate()];
-  return parts.map((part) => String(part).padStart(2, '0')).join('-');
-}
-
 /** The days of the period that contains a time, and the beginning of the next period. */
 export function periodAt(
   per: SpendingLimit['per'],
@@ -87,11 +81,11 @@ export function periodAt(
   const date = new Date(time);
   const [year, month] = [date.getFullYear(), date.getMonth()];
   if (per === 'day') {
-    const day = dayOf(time);
+    const day = localDate(new Date(time));
     return { from: day, to: day, resetsAt: new Date(year, month, date.getDate() + 1).getTime() };
   }
   const next = new Date(year, month + 1, 1).getTime();
-  return { from: dayOf(new Date(year, month, 1).getTime()), to: dayOf(next - 1), resetsAt: next };
+  return { from: localDate(new Date(year, month, 1)), to: localDate(new Date(next - 1)), resetsAt: next };
 }
 
 /** Identifies a limit by everything except its name and the allowed amount, which users change. */

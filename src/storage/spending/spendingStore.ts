@@ -1,7 +1,7 @@
+import { localDate } from '../../base/localDate.ts';
 import { type Database, openDatabase } from '../database.ts';
 import {
   concerns,
-  dayOf,
   type LimitRefusal,
   type LimitUse,
   limitKey,
@@ -117,7 +117,16 @@ export class SpendingStore {
       const { gateway, initiator, most } = planned;
       database.run(
         'INSERT INTO reservation (id, at, day, gateway, initiator, currency, amount, tokens) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-        ...[id, now, dayOf(now), gateway, initiator, most.currency ?? '', most.amount ?? 0, most.tokens],
+        ...[
+          id,
+          now,
+          localDate(new Date(now)),
+          gateway,
+          initiator,
+          most.currency ?? '',
+          most.amount ?? 0,
+          most.tokens,
+        ],
       );
       return undefined;
     });
@@ -143,7 +152,7 @@ export class SpendingStore {
         `INSERT INTO total (day, gateway, initiator, currency, amount, tokens, requests) VALUES (?, ?, ?, ?, ?, ?, 1)
           ON CONFLICT (day, gateway, initiator, currency) DO UPDATE SET
             amount = amount + excluded.amount, tokens = tokens + excluded.tokens, requests = requests + 1`,
-        reserved?.day ?? dayOf(this.#now()),
+        reserved?.day ?? localDate(new Date(this.#now())),
         ...[gateway, initiator, spent.currency ?? '', spent.amount ?? 0, spent.tokens],
       );
     });
@@ -164,7 +173,7 @@ export class SpendingStore {
       database.run(
         `INSERT INTO increase (limit_key, day, amount) VALUES (?, ?, ?)
           ON CONFLICT (limit_key, day) DO UPDATE SET amount = amount + excluded.amount`,
-        ...[limitKey(limit), dayOf(this.#now()), by],
+        ...[limitKey(limit), localDate(new Date(this.#now())), by],
       ),
     );
   }
@@ -199,10 +208,10 @@ export class SpendingStore {
 
   /** Deletes once a day what no period can include any more. */
   #clean(database: Database, now: number): void {
-    const today = dayOf(now);
+    const today = localDate(new Date(now));
     if (this.#cleanedOn === today) return;
     const date = new Date(now);
-    const oldest = dayOf(new Date(date.getFullYear(), date.getMonth() - 1, 1).getTime());
+    const oldest = localDate(new Date(date.getFullYear(), date.getMonth() - 1, 1));
     database.run('DELETE FROM total WHERE day < ?', oldest);
     database.run('DELETE FROM reservation WHERE day < ?', oldest);
     database.run('DELETE FROM increase WHERE day < ?', oldest);
@@ -240,7 +249,7 @@ function useOf(database: Database, limit: SpendingLimit, now: number): LimitUse 
   );
   const increased = database.get<{ amount: number }>(
     'SELECT amount FROM increase WHERE limit_key = ? AND day = ?',
-    ...[limitKey(limit), dayOf(now)],
+    ...[limitKey(limit), localDate(new Date(now))],
   );
   const others = [ended, open, lost].reduce((sum, each) => sum + (each?.others ?? 0), 0);
   return {
