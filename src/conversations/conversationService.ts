@@ -3,7 +3,7 @@ import { sniffMedia } from '../base/mediaType.ts';
 import type { StorageNotice } from '../storage/followHealth.ts';
 import { retryAfterRepair, retryWhileBusy } from '../storage/retryWhileBusy.ts';
 import type { Conversation } from './conversation/conversation.ts';
-import type { ConversationRecord } from './conversation/record.ts';
+import type { ConversationRecord } from './conversation/conversationRecord.ts';
 import type { Image } from './conversation/reply.ts';
 import type { RestoredDraft } from './conversation/turn.ts';
 import { ConversationSaver } from './saving/conversationSaver.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
-import { outlineOf } from '../../src/conversations/outline.ts';
+import { outlineOf } from '../../src/conversations/conversation/outline.ts';
 import { conversationFrom } from '../../src/conversations/saving/messageRecords.ts';
 import { readAllMessages } from '../../src/conversations/saving/storedMessages.ts';
 import { SearchIndex } from '../../src/conversations/search/searchIndex.ts';

@@ -1,7 +1,7 @@
 // The time for importing conversations, compared with JSON.parse of the same file in the same run, and for
 // exporting them again.
 
-import type { PortableConversation } from '../../src/conversations/conversation/record.ts';
+import type { PortableConversation } from '../../src/conversations/conversation/conversationRecord.ts';
 import { importConversations } from '../../src/conversations/formats/importConversations.ts';
 import { exportConversations } from '../../src/conversations/formats/own/ownExport.ts';
 import { memorySource } from '../support/importedConversations.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { build } from 'esbuild';
-import type { MessageRecord } from '../../src/conversations/conversation/record.ts';
+import type { MessageRecord } from '../../src/conversations/conversation/conversationRecord.ts';
 import { openConversationStore } from '../../src/conversations/store/conversationStore.ts';
 import type { ChatChildReport } from '../support/chatChildReport.ts';
 import { textOf } from '../support/conversationStores.ts';

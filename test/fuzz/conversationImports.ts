@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { zipSync } from 'fflate';
-import type { PortableConversation } from '../../src/conversations/conversation/record.ts';
+import type { PortableConversation } from '../../src/conversations/conversation/conversationRecord.ts';
 import { importConversations } from '../../src/conversations/formats/importConversations.ts';
 import { markdownDocument, markdownFile } from '../../src/conversations/formats/markdown/markdownExport.ts';
 import { exportConversations } from '../../src/conversations/formats/own/ownExport.ts';
-import { latestTime } from '../../src/conversations/formats/reading/fields.ts';
+import { latestTime } from '../../src/conversations/formats/reading/fieldValues.ts';
+import { lines } from '../../src/conversations/formats/reading/fileLines.ts';
+import type { Piece } from '../../src/conversations/formats/reading/filePiece.ts';
 import type { ImportEvent } from '../../src/conversations/formats/reading/importEvent.ts';
 import { jsonValues } from '../../src/conversations/formats/reading/jsonValues.ts';
-import { lines } from '../../src/conversations/formats/reading/lines.ts';
-import type { Piece } from '../../src/conversations/formats/reading/piece.ts';
 import { assertExplained, assertPrototypes, assertSame, divisions, fixtures } from '../support/fuzzing.ts';
 import { memorySource } from '../support/importedConversations.ts';
 

@@ -6,7 +6,7 @@ import type {
   MessageRecord,
   PartRecord,
   PortableConversation,
-} from '../../src/conversations/conversation/record.ts';
+} from '../../src/conversations/conversation/conversationRecord.ts';
 
 const latestTime = 253_402_300_799_999;
 

@@ -2,7 +2,7 @@ import type {
   ChatRequestRecord,
   MessageRecord,
   PartRecord,
-} from '../../src/conversations/conversation/record.ts';
+} from '../../src/conversations/conversation/conversationRecord.ts';
 import type { ReplyResult } from '../../src/conversations/conversation/turn.ts';
 import type { AttachedBytes } from '../../src/conversations/saving/messageRecords.ts';
 import {

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import type { ChatRequestRecord } from '../../src/conversations/conversation/record.ts';
+import type { ChatRequestRecord } from '../../src/conversations/conversation/conversationRecord.ts';
 import { openConversationStore } from '../../src/conversations/store/conversationStore.ts';
 
 /** The size of the store; the content is the same for the same seed. */

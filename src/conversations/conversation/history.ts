@@ -2,8 +2,8 @@ import { type ContinuationForm, continuationRequest } from '../../wire/continuat
 import { type Explanation, explain, type SentenceId } from '../../wire/explanations/explanation.ts';
 import { type Message, type MessagePart, Omissions } from '../../wire/message.ts';
 import { withFiles } from './attachedFile.ts';
+import type { MissingPart } from './conversationRecord.ts';
 import type { Messages } from './messages.ts';
-import type { MissingPart } from './record.ts';
 import { hasText, joinedTexts, replyText } from './reply.ts';
 import {
   type ConversationReply,

@@ -1,6 +1,6 @@
 import type { Usage } from '../../wire/chatEvent.ts';
 import { effectOf } from '../../wire/failures/failureEffect.ts';
-import type { CostRecord } from './record.ts';
+import type { CostRecord } from './conversationRecord.ts';
 import type { ReplyResult } from './turn.ts';
 
 /** Whether a reply ended normally. Otherwise its counts are the ones received before its end. */

@@ -1,6 +1,6 @@
 import type { ChatEvent } from '../../wire/chatEvent.ts';
 import type { MessagePart } from '../../wire/message.ts';
-import type { MissingPart } from './record.ts';
+import type { MissingPart } from './conversationRecord.ts';
 
 type ToolCall = Extract<MessagePart, { type: 'toolCall' }>;
 export type Image = Extract<MessagePart, { type: 'image' }>;

@@ -4,7 +4,7 @@ import type { TextFormatId } from '../../wire/apis/textFormats.ts';
 import type { Explanation } from '../../wire/explanations/explanation.ts';
 import type { Message } from '../../wire/message.ts';
 import type { AttachedFile } from './attachedFile.ts';
-import type { CostRecord, MissingPart } from './record.ts';
+import type { CostRecord, MissingPart } from './conversationRecord.ts';
 import { type Image, isEmptyReply, type Reply } from './reply.ts';
 
 /** The user's text with its attachments. */

@@ -2,7 +2,7 @@ import type { ChatResult } from '../../client/types.ts';
 import { serviceTierOf } from '../../wire/apis/models/serviceTier.ts';
 import { tokenCost } from '../../wire/apis/models/tokenCost.ts';
 import type { TokenPrice } from '../../wire/apis/models/tokenPrice.ts';
-import type { CostRecord } from '../conversation/record.ts';
+import type { CostRecord } from '../conversation/conversationRecord.ts';
 
 /** The price of a model's replies, and its source. */
 export interface ReplyPrice {

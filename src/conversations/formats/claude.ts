@@ -1,8 +1,8 @@
 import { isObject, type JsonObject, objectsIn } from '../../base/json.ts';
-import type { PartRecord } from '../conversation/record.ts';
+import type { PartRecord } from '../conversation/conversationRecord.ts';
 import type { ConversationDraft, JsonFormat, MessageDraft } from './reading/conversationDraft.ts';
 import type { ConversationReading } from './reading/conversationReading.ts';
-import { arrayOf, type ReadFields, someText, unreadFields, wellFormedText } from './reading/fields.ts';
+import { arrayOf, type ReadFields, someText, unreadFields, wellFormedText } from './reading/fieldValues.ts';
 
 /** The parent of a first message, if messages have parents. */
 const rootParent = /^0{8}-0{4}-[04]0{3}-[08]0{3}-0{12}$/;

@@ -9,13 +9,13 @@ import { libreChat } from './libreChat.ts';
 import { importMarkdown, isMarkdown } from './markdown/markdownImport.ts';
 import { openWebUi } from './openWebUi/openWebUi.ts';
 import { isOwnExport, readOwnExport } from './own/ownImport.ts';
-import { AttachedFiles } from './reading/attachedFiles.ts';
 import { allBytes, type ByteSource, fileSource, type MemberFile } from './reading/byteSource.ts';
 import type { JsonFormat } from './reading/conversationDraft.ts';
+import { lines } from './reading/fileLines.ts';
 import type { ImportEvent } from './reading/importEvent.ts';
 import { importValues, type JsonFileImport } from './reading/jsonImport.ts';
 import { jsonValues } from './reading/jsonValues.ts';
-import { lines } from './reading/lines.ts';
+import { ReferencedFiles } from './reading/referencedFiles.ts';
 import { guarded, SourceError } from './reading/sourceError.ts';
 import { utf8, withHead } from './reading/utf8.ts';
 import { zippedFiles } from './reading/zipFiles.ts';
@@ -167,7 +167,7 @@ async function* importMembers(
   file: JsonFileImport,
   nothing: Explanation,
 ): AsyncGenerator<ImportEvent> {
-  const attachedFiles = new AttachedFiles(files, file.maxConversationBytes);
+  const attachedFiles = new ReferencedFiles(files, file.maxConversationBytes);
   const texts = files.filter(({ name }) => textFile.test(name) && !macOsFile.test(name));
   let hasAny = false;
   for (const each of texts.toSorted(byName)) {

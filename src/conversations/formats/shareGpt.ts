@@ -1,7 +1,7 @@
 import { type JsonObject, objectsIn } from '../../base/json.ts';
 import type { ConversationDraft, JsonFormat, MessageDraft } from './reading/conversationDraft.ts';
 import type { ConversationReading } from './reading/conversationReading.ts';
-import { wellFormedText } from './reading/fields.ts';
+import { wellFormedText } from './reading/fieldValues.ts';
 
 const conversationFields = new Set('title conversations created_at'.split(' '));
 

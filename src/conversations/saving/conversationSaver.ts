@@ -4,18 +4,18 @@ import { Throttle } from '../../base/throttle.ts';
 import { retryAfterRepair, retryWhileBusy } from '../../storage/retryWhileBusy.ts';
 import { isRetryable, type StorageError } from '../../storage/sqlite/storageError.ts';
 import type { ChatEvent } from '../../wire/chatEvent.ts';
+import { createRequestRecord, finishRequestRecord } from '../conversation/chatRequestRecord.ts';
 import type { Conversation } from '../conversation/conversation.ts';
+import type { ChatRequestRecord } from '../conversation/conversationRecord.ts';
 import { isUnbilled } from '../conversation/joinedResult.ts';
-import type { ChatRequestRecord } from '../conversation/record.ts';
-import { createRequestRecord, finishRequestRecord } from '../conversation/requestRecord.ts';
 import type { ConversationReply, ReplyResult, Turn, UnsentPrompt } from '../conversation/turn.ts';
 import type { ConversationStore } from '../store/conversationStore.ts';
 import { storeReplies, storeReplyParts } from '../store/replyParts.ts';
 import { ChatWriteQueue } from './chatWriteQueue.ts';
 import { DraftSaver } from './draftSaver.ts';
 import { finishReply } from './finishReply.ts';
-import { fillGaps, outermost, outermostReal } from './gaps.ts';
 import { recordsFrom } from './messageRecords.ts';
+import { addPlaceholderReplies, outermost, outermostReal } from './placeholderReplies.ts';
 import { findReplyPosition, findStoredParent } from './replyPosition.ts';
 import type { SaverOptions, StoredConversationState } from './saverOptions.ts';
 import { type ExternalChanges, readExternalChanges } from './storedMessages.ts';
@@ -189,7 +189,7 @@ export class ConversationSaver {
     const isMissing = (id: string) => this.#placeholderIds.has(id) && !this.#storedIds.has(id);
     const roots = outermostReal(conversation, first, isMissing);
     const removed = conversation.remove(first);
-    fillGaps(conversation, this.#placeholderIds);
+    addPlaceholderReplies(conversation, this.#placeholderIds);
     const upwards = conversation.tree.path.toReversed();
     void this.#write((store) => {
       for (const root of roots) store.deleteMessages(this.id, root);
@@ -260,7 +260,7 @@ export class ConversationSaver {
     for (const id of deleted) this.#storedIds.delete(id);
     for (const id of stored) this.#storedIds.add(id);
     for (const id of placeholderIds) this.#placeholderIds.add(id);
-    fillGaps(this.#conversation, this.#placeholderIds);
+    addPlaceholderReplies(this.#conversation, this.#placeholderIds);
   }
 
   /** Reports that another window or tab changed the chat in the store. */

@@ -1,5 +1,5 @@
 import { WorkerEndedError } from '../../storage/worker/requestWorker.ts';
-import type { FinishedReply } from '../store/arriving.ts';
+import type { FinishedReply } from '../store/arrivingReplies.ts';
 import type { ConversationStore } from '../store/conversationStore.ts';
 import type { ConversationWorker } from '../worker/conversationWorker.ts';
 

@@ -1,15 +1,20 @@
 import type { MessagePart } from '../../wire/message.ts';
 import { type AttachedFile, textFileType } from '../conversation/attachedFile.ts';
-import { Conversation } from '../conversation/conversation.ts';
-import type { RestoredMessage } from '../conversation/messages.ts';
-import type { AttachedPart, MessageRecord, MissingPart, PartRecord } from '../conversation/record.ts';
-import type { Citation, Image, Reply, StoredImage } from '../conversation/reply.ts';
 import {
   createRequestRecord,
   finishRequestRecord,
   replySettingsOf,
   resultOf,
-} from '../conversation/requestRecord.ts';
+} from '../conversation/chatRequestRecord.ts';
+import { Conversation } from '../conversation/conversation.ts';
+import type {
+  AttachedPart,
+  MessageRecord,
+  MissingPart,
+  PartRecord,
+} from '../conversation/conversationRecord.ts';
+import type { RestoredMessage } from '../conversation/messages.ts';
+import type { Citation, Image, Reply, StoredImage } from '../conversation/reply.ts';
 import type { Prompt } from '../conversation/turn.ts';
 import type { Attachments } from '../store/attachments.ts';
 import { storeReplies, storeReplyParts } from '../store/replyParts.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/node/clock.ts';
 import type { StorageError } from '../../storage/sqlite/storageError.ts';
-import type { ConversationRecord } from '../conversation/record.ts';
+import type { ConversationRecord } from '../conversation/conversationRecord.ts';
 import type { ConversationStore } from '../store/conversationStore.ts';
 import type { ConversationWorker } from '../worker/conversationWorker.ts';
 

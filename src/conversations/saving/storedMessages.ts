@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Conversation } from '../conversation/conversation.ts';
-import type { AttachedPart, MessageRecord } from '../conversation/record.ts';
+import type { AttachedPart, MessageRecord } from '../conversation/conversationRecord.ts';
 import type { ConversationStore } from '../store/conversationStore.ts';
 import { type AttachedBytes, attachedParts, type ShownTree, shownTree } from './messageRecords.ts';
 

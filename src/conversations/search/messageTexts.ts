@@ -1,4 +1,4 @@
-import type { MessageRecord, PartRecord } from '../conversation/record.ts';
+import type { MessageRecord, PartRecord } from '../conversation/conversationRecord.ts';
 
 /** The searchable texts of a message. */
 interface MessageTexts {

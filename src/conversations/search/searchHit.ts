@@ -1,6 +1,6 @@
-import type { Candidate } from './candidates.ts';
 import { foldWithOffsets } from './foldedText.ts';
 import type { TextKind } from './indexFilling.ts';
+import type { Candidate } from './searchCandidates.ts';
 
 /** A message or chat title that contains all search terms. */
 export interface SearchHit {

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import type { Database } from '../../storage/sharedDatabase.ts';
-import { type Candidate, lookups, readCandidates } from './candidates.ts';
 import { folded } from './foldedText.ts';
 import { IndexFilling } from './indexFilling.ts';
+import { type Candidate, lookups, readCandidates } from './searchCandidates.ts';
 import { openSearchDatabase } from './searchDatabase.ts';
 import { hitOf, type SearchHit, scoreOf } from './searchHit.ts';
 import { parseQuery, type SearchQuery } from './searchQuery.ts';

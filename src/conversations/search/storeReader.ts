@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { Database } from '../../storage/sharedDatabase.ts';
 import { connectToRead } from '../../storage/sqlite/connection.ts';
 import { StorageError, withStorageErrors } from '../../storage/sqlite/storageError.ts';
-import type { MessageRecord } from '../conversation/record.ts';
+import type { MessageRecord } from '../conversation/conversationRecord.ts';
 import { readMessageRows } from '../store/messageRows.ts';
 
 /** A conversation that changed. */

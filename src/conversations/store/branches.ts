@@ -1,4 +1,4 @@
-import type { MessageRecord } from '../conversation/record.ts';
+import type { MessageRecord } from '../conversation/conversationRecord.ts';
 import { member } from './conversationRows.ts';
 import { messageKey } from './messageRows.ts';
 import type { StoreContext } from './storeContext.ts';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import { StorageError } from '../../storage/database.ts';
-import type { ConversationRecord, Origin } from '../conversation/record.ts';
+import type { ConversationRecord, Origin } from '../conversation/conversationRecord.ts';
 import type { StoreContext } from './storeContext.ts';
 
 /** The initial values of a new conversation. */

@@ -6,7 +6,7 @@ import { type Database, openDatabase } from '../../storage/database.ts';
 import { retryWhileBusy } from '../../storage/retryWhileBusy.ts';
 import { isRetryable } from '../../storage/sqlite/storageError.ts';
 import type { ChatEvent } from '../../wire/chatEvent.ts';
-import type { MessageRecord, WholeConversation } from '../conversation/record.ts';
+import type { MessageRecord, WholeConversation } from '../conversation/conversationRecord.ts';
 import {
   type ArrivingReply,
   appendEvents,
@@ -15,10 +15,9 @@ import {
   readArrivingInOtherWindows,
   storeFinish,
   storeStopped,
-} from './arriving.ts';
+} from './arrivingReplies.ts';
 import { Attachments } from './attachments.ts';
 import { showBranch, storeHead } from './branches.ts';
-import { lastChunk } from './chunks.ts';
 import {
   type ConversationSettings,
   conversationKey,
@@ -29,16 +28,17 @@ import {
 } from './conversationRows.ts';
 import { deleteBranch, purgeSome, undeleteBranch } from './deletion.ts';
 import { Drafts } from './drafts.ts';
-import { type Imported, importAllowed, importWhole } from './importing.ts';
 import { messageKey } from './messageRows.ts';
 import type { Edit, NewMessageIds, NewQuestion } from './newMessages.ts';
 import { insertEdited, insertQuestion } from './newMessages.ts';
+import { lastChunk } from './replyChunks.ts';
 import { type ChangedConversations, StoreChanges } from './storeChanges.ts';
 import type { StoreContext } from './storeContext.ts';
+import { type Imported, importAllowed, importWhole } from './storeImported.ts';
 import { StoreQueries } from './storeQueries.ts';
 import { storeMigrations, storeSalvage } from './storeSchema.ts';
-import { copyPath } from './transfer.ts';
-import { UsageLedger } from './usage.ts';
+import { UsageLedger } from './usageLedger.ts';
+import { copyPath } from './wholeConversations.ts';
 
 interface StoreOptions {
   /** The database file. Attachments are in a folder next to it. */

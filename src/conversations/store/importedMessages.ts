@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { MessageRecord, WholeConversation } from '../conversation/record.ts';
+import type { MessageRecord, WholeConversation } from '../conversation/conversationRecord.ts';
 import { storedJson } from './conversationRows.ts';
 import type { StoreContext } from './storeContext.ts';
 

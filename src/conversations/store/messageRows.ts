@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../base/json.ts';
-import type { ChatRequestRecord, MessageRecord, PartRecord } from '../conversation/record.ts';
-import { arrivedReplies } from './chunks.ts';
+import type { ChatRequestRecord, MessageRecord, PartRecord } from '../conversation/conversationRecord.ts';
 import { inserted, jsonOrNull, member, orNull, storedJson, wholeTime } from './conversationRows.ts';
+import { arrivedReplies } from './replyChunks.ts';
 import { partRecords } from './replyParts.ts';
 import type { StoreContext } from './storeContext.ts';
 

@@ -1,4 +1,4 @@
-import type { MessageRecord } from '../conversation/record.ts';
+import type { MessageRecord } from '../conversation/conversationRecord.ts';
 import { findMessagePosition } from './messageRows.ts';
 import type { StoreContext } from './storeContext.ts';
 

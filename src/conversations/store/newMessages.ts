@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { startOf } from '../../base/truncate.ts';
-import type { ChatRequestRecord, MessageRecord, PartRecord } from '../conversation/record.ts';
+import type { ChatRequestRecord, MessageRecord, PartRecord } from '../conversation/conversationRecord.ts';
 import { storeHead } from './branches.ts';
 import { type ConversationSettings, storeSettings } from './conversationRows.ts';
 import { findMessagePosition, insertMessage } from './messageRows.ts';

@@ -1,4 +1,4 @@
-import type { PartRecord } from '../conversation/record.ts';
+import type { PartRecord } from '../conversation/conversationRecord.ts';
 import type { Image, Reply } from '../conversation/reply.ts';
 import type { Attachments } from './attachments.ts';
 

@@ -1,5 +1,9 @@
 import type { Database } from '../../storage/database.ts';
-import type { ConversationRecord, MessageRecord, WholeConversation } from '../conversation/record.ts';
+import type {
+  ConversationRecord,
+  MessageRecord,
+  WholeConversation,
+} from '../conversation/conversationRecord.ts';
 import { headOf, type MessageNode, pathTo, readPathIds, readTree } from './branches.ts';
 import { conversationKey, readConversation } from './conversationRows.ts';
 import { lastDeleted } from './deletion.ts';
@@ -16,7 +20,7 @@ import {
 import { messageKey, readMessageRows } from './messageRows.ts';
 import type { StoreChanges } from './storeChanges.ts';
 import type { StoreContext } from './storeContext.ts';
-import { readWhole } from './transfer.ts';
+import { readWhole } from './wholeConversations.ts';
 
 /** The read-only methods of the store. */
 export class StoreQueries {

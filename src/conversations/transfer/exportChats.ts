@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { pause, systemClock } from '../../base/node/clock.ts';
 import { renameWithRetry } from '../../storage/renameWithRetry.ts';
 import { asStorageError } from '../../storage/sqlite/storageError.ts';
-import type { Attachment, MessageRecord, PortableConversation } from '../conversation/record.ts';
+import type { Attachment, MessageRecord, PortableConversation } from '../conversation/conversationRecord.ts';
 import { markdownDocument, markdownFile } from '../formats/markdown/markdownExport.ts';
 import type { MarkdownWords } from '../formats/markdown/markdownWords.ts';
 import { exportConversations } from '../formats/own/ownExport.ts';

@@ -5,7 +5,7 @@ import { errorMessage } from '../../base/errors.ts';
 import { truncate } from '../../base/truncate.ts';
 import { StorageError } from '../../storage/sqlite/storageError.ts';
 import { type Explanation, explain } from '../../wire/explanations/explanation.ts';
-import type { PortableConversation } from '../conversation/record.ts';
+import type { PortableConversation } from '../conversation/conversationRecord.ts';
 import { importConversations, importFolder } from '../formats/importConversations.ts';
 import { type ByteSource, fileSource } from '../formats/reading/byteSource.ts';
 import type { ImportEvent, ImportLocation } from '../formats/reading/importEvent.ts';

@@ -1,6 +1,6 @@
 import type { Explanation } from '../../wire/explanations/explanation.ts';
 import type { ImportLocation } from '../formats/reading/importEvent.ts';
-import type { Imported } from '../store/importing.ts';
+import type { Imported } from '../store/storeImported.ts';
 
 /** The result for a conversation of an imported file, or for a file that could not be read. */
 export interface ImportedChat {

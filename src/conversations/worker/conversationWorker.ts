@@ -1,8 +1,8 @@
 import type { UpkeepRequests } from '../../storage/upkeep/upkeepRequests.ts';
 import { type RequestKind, RequestWorker } from '../../storage/worker/requestWorker.ts';
 import type { SearchResult } from '../search/searchIndex.ts';
-import type { FinishedReply } from '../store/arriving.ts';
-import type { UsageQuery, UsageSum } from '../store/usage.ts';
+import type { FinishedReply } from '../store/arrivingReplies.ts';
+import type { UsageQuery, UsageSum } from '../store/usageLedger.ts';
 import type { DocumentWords, Export, Exported, ExportProgress } from '../transfer/exportChats.ts';
 import type { ImportEnd, ImportProgress } from '../transfer/importReport.ts';
 import type { StoredTurn } from '../verbatim/verbatimTurn.ts';

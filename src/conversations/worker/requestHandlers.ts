@@ -5,7 +5,7 @@ import type { RequestHandlers } from '../../storage/worker/serveRequests.ts';
 import { hasFullText } from '../search/searchDatabase.ts';
 import { SearchIndex } from '../search/searchIndex.ts';
 import { type ConversationStore, openConversationStore } from '../store/conversationStore.ts';
-import type { UsageSum } from '../store/usage.ts';
+import type { UsageSum } from '../store/usageLedger.ts';
 import { chatDocument, exportChats } from '../transfer/exportChats.ts';
 import { importFiles, WritePauses } from '../transfer/importFiles.ts';
 import { VerbatimTurnStore } from '../verbatim/verbatimTurnStore.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import { ChatSink } from '../../../src/client/chatSink.ts';
-import { finishRequestRecord, resultOf } from '../../../src/conversations/conversation/requestRecord.ts';
+import { finishRequestRecord, resultOf } from '../../../src/conversations/conversation/chatRequestRecord.ts';
 import { textFormat } from '../../../src/wire/apis/textFormats.ts';
 
 const pauseMs = 20;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { ContinuationJoin } from '../../../src/conversations/continuationJoin.ts';
+import { ContinuationJoin } from '../../../src/conversations/conversation/continuationJoin.ts';
 import type { ChatEvent } from '../../../src/wire/chatEvent.ts';
 import type { ContinuationForm } from '../../../src/wire/continuationRequest.ts';
 

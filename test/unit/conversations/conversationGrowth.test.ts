@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { ContinuationJoin } from '../../../src/conversations/continuationJoin.ts';
 import { codeBlocks } from '../../../src/conversations/conversation/codeBlocks.ts';
+import { ContinuationJoin } from '../../../src/conversations/conversation/continuationJoin.ts';
 import { Conversation } from '../../../src/conversations/conversation/conversation.ts';
 import { replyText } from '../../../src/conversations/conversation/reply.ts';
 import type { Question } from '../../../src/conversations/conversation/turn.ts';

@@ -3,7 +3,7 @@ import type {
   ChatRequestRecord,
   MessageRecord,
   PartRecord,
-} from '../../../src/conversations/conversation/record.ts';
+} from '../../../src/conversations/conversation/conversationRecord.ts';
 import { isStoredImage, replyText } from '../../../src/conversations/conversation/reply.ts';
 import { isPromptMissing } from '../../../src/conversations/conversation/turn.ts';
 import { conversationFrom, recordsFrom } from '../../../src/conversations/saving/messageRecords.ts';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { ChatResult } from '../../../src/client/types.ts';
 import { Conversation } from '../../../src/conversations/conversation/conversation.ts';
 import type { RestoredMessage } from '../../../src/conversations/conversation/messages.ts';
+import { type OutlineItem, outlineOf } from '../../../src/conversations/conversation/outline.ts';
 import type { Turn } from '../../../src/conversations/conversation/turn.ts';
-import { type OutlineItem, outlineOf } from '../../../src/conversations/outline.ts';
 import { assertLinear } from '../../support/linearCost.ts';
 
 const replySettings = { model: 'model', format: 'messages', parameters: {} } as const;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import type { ChatRequestRecord } from '../../../src/conversations/conversation/record.ts';
 import {
   createRequestRecord,
   finishRequestRecord,
   resultOf,
-} from '../../../src/conversations/conversation/requestRecord.ts';
+} from '../../../src/conversations/conversation/chatRequestRecord.ts';
+import type { ChatRequestRecord } from '../../../src/conversations/conversation/conversationRecord.ts';
 import { explain } from '../../../src/wire/explanations/explanation.ts';
 import { GatewayError } from '../../../src/wire/failures/gatewayError.ts';
 

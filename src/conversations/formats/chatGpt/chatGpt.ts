@@ -6,8 +6,8 @@ import type {
   MessageDraft,
   ReadingContext,
 } from '../reading/conversationDraft.ts';
-import { arrayOf, someText, wellFormedText } from '../reading/fields.ts';
-import { assetId, chatGptParts, isBlank, pointers } from './messageParts.ts';
+import { arrayOf, someText, wellFormedText } from '../reading/fieldValues.ts';
+import { assetId, chatGptParts, isBlank, pointers } from './chatGptParts.ts';
 
 const conversationFields = new Set(
   'id conversation_id title create_time update_time current_node default_model_slug mapping is_archived is_starred'.split(

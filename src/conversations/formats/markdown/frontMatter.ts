@@ -1,5 +1,5 @@
+import type { ConversationRecord, MessageRecord } from '../../conversation/conversationRecord.ts';
 import { sumOfKnown } from '../../conversation/joinedResult.ts';
-import type { ConversationRecord, MessageRecord } from '../../conversation/record.ts';
 
 /** The block at the start of a Markdown file, in a simple subset of YAML: names and JSON values. */
 export function frontMatter(

@@ -2,12 +2,16 @@ import MarkdownIt from 'markdown-it';
 import { parseJson } from '../../../base/json.ts';
 import { beginsAsJson } from '../../../base/jsonBeginning.ts';
 import { requiresJson } from '../../conversation/chatParameters.ts';
+import { replySettingsOf } from '../../conversation/chatRequestRecord.ts';
 import { fenced } from '../../conversation/codeBlocks.ts';
-import type { MessageRecord, PartRecord, PortableConversation } from '../../conversation/record.ts';
-import { replySettingsOf } from '../../conversation/requestRecord.ts';
+import type {
+  MessageRecord,
+  PartRecord,
+  PortableConversation,
+} from '../../conversation/conversationRecord.ts';
 import { frontMatter } from './frontMatter.ts';
 import { englishMarkdownWords, type MarkdownWords } from './markdownWords.ts';
-import { escapeMarkers, markerOf } from './marker.ts';
+import { escapeMarkers, markerOf } from './messageMarker.ts';
 
 interface MarkdownOptions {
   /** The end of the path; by default the conversation's head. */

@@ -5,11 +5,11 @@ import { explain } from '../../../wire/explanations/explanation.ts';
 import { fenceIn } from '../../conversation/codeBlocks.ts';
 import type { ConversationDraft, MessageDraft } from '../reading/conversationDraft.ts';
 import { ConversationReading } from '../reading/conversationReading.ts';
+import { PieceBytes } from '../reading/filePiece.ts';
 import type { ImportEvent } from '../reading/importEvent.ts';
 import { draftEvent, type JsonFileImport } from '../reading/jsonImport.ts';
-import { PieceBytes } from '../reading/piece.ts';
 import { type ReadFrontMatter, readFrontMatter } from './frontMatter.ts';
-import { readMarker, restoreMarkers } from './marker.ts';
+import { readMarker, restoreMarkers } from './messageMarker.ts';
 
 const ownNames = new Set(['title', 'created', 'changed', 'model', 'date']);
 

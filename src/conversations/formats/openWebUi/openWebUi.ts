@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, objectsIn } from '../../../base/json.ts';
-import type { PartRecord } from '../../conversation/record.ts';
+import type { PartRecord } from '../../conversation/conversationRecord.ts';
 import type {
   ConversationDraft,
   DraftRequest,
@@ -7,9 +7,9 @@ import type {
   MessageDraft,
 } from '../reading/conversationDraft.ts';
 import type { ConversationReading } from '../reading/conversationReading.ts';
-import { arrayOf, someText, wellFormedText } from '../reading/fields.ts';
+import { arrayOf, someText, wellFormedText } from '../reading/fieldValues.ts';
 import { tokenCounts } from '../reading/tokenCounts.ts';
-import { contentParts, outputParts } from './replyParts.ts';
+import { contentParts, outputParts } from './openWebUiParts.ts';
 
 const wrapperFields = new Set('id title chat created_at updated_at pinned archived'.split(' '));
 /** The list repeats the shown path; the history contains all messages. */

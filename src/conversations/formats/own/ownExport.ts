@@ -1,4 +1,4 @@
-import type { MessageRecord, PortableConversation } from '../../conversation/record.ts';
+import type { MessageRecord, PortableConversation } from '../../conversation/conversationRecord.ts';
 import { conversationRecord, messageRecord } from './ownRecords.ts';
 
 /** The format name in the first line of a file, which identifies it. */

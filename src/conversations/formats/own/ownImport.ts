@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { isObject, type JsonObject, parseJson } from '../../../base/json.ts';
 import { type Explanation, explain } from '../../../wire/explanations/explanation.ts';
-import type { Attachment, ConversationRecord, MessageRecord } from '../../conversation/record.ts';
+import type { Attachment, ConversationRecord, MessageRecord } from '../../conversation/conversationRecord.ts';
 import { ConversationReading } from '../reading/conversationReading.ts';
+import { draftTree } from '../reading/draftTree.ts';
 import { collectExtraMembers } from '../reading/extraMembers.ts';
+import type { Piece } from '../reading/filePiece.ts';
 import type { ImportEvent, ImportLocation } from '../reading/importEvent.ts';
-import { messageTree } from '../reading/messageTree.ts';
-import { parseJsonBytes } from '../reading/parsed.ts';
-import type { Piece } from '../reading/piece.ts';
+import { parseJsonBytes } from '../reading/parseJsonBytes.ts';
 import { ownFormatName, ownFormatVersion } from './ownExport.ts';
 import { conversationRecord, messageRecord, unknownMembers } from './ownRecords.ts';
 
@@ -265,7 +265,7 @@ function inOrder(messages: readonly MessageRecord[], reading: ConversationReadin
     parts: [],
     message,
   }));
-  return messageTree(drafts, reading).map(({ id, parent, draft }) => {
+  return draftTree(drafts, reading).map(({ id, parent, draft }) => {
     const { message } = draft as (typeof drafts)[number];
     const { parent: _, ...rest } = message;
     return { ...rest, id, ...(parent !== undefined && { parent }) };

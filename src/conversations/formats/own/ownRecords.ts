@@ -8,8 +8,8 @@ import type {
   OriginSource,
   PartRecord,
   UsageRecord,
-} from '../../conversation/record.ts';
-import { latestTime } from '../reading/fields.ts';
+} from '../../conversation/conversationRecord.ts';
+import { latestTime } from '../reading/fieldValues.ts';
 
 /** Normalizes a value for reading and writing; undefined if it is invalid. */
 type Field = (value: unknown, reading: FieldReading) => unknown;

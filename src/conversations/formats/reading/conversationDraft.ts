@@ -4,7 +4,7 @@ import type {
   MessageRecord,
   OriginSource,
   PartRecord,
-} from '../../conversation/record.ts';
+} from '../../conversation/conversationRecord.ts';
 import type { ConversationReading } from './conversationReading.ts';
 
 /** A conversation as an importer reads it. */

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../../base/json.ts';
 import { sniffMedia } from '../../../base/mediaType.ts';
 import { type Explanation, explain } from '../../../wire/explanations/explanation.ts';
-import type { Attachment, PartRecord } from '../../conversation/record.ts';
+import type { Attachment, PartRecord } from '../../conversation/conversationRecord.ts';
 import { collectExtraMembers } from './extraMembers.ts';
-import { timeOf, wellFormedText } from './fields.ts';
+import { timeOf, wellFormedText } from './fieldValues.ts';
 
 /** Flaws that are counted while a conversation is read, and reported as warnings. */
 type Flaw =

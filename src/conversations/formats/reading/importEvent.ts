@@ -1,5 +1,5 @@
 import type { Explanation } from '../../../wire/explanations/explanation.ts';
-import type { PortableConversation } from '../../conversation/record.ts';
+import type { PortableConversation } from '../../conversation/conversationRecord.ts';
 
 /** The events of an import, in the order of the file. */
 export type ImportEvent =

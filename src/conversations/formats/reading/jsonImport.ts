@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { isObject, type JsonObject } from '../../../base/json.ts';
 import { type Explanation, explain } from '../../../wire/explanations/explanation.ts';
-import type { OriginSource } from '../../conversation/record.ts';
-import { assembleConversation } from './assemble.ts';
-import type { AttachedFiles } from './attachedFiles.ts';
+import type { OriginSource } from '../../conversation/conversationRecord.ts';
+import { assembleConversation } from './assembleConversation.ts';
 import type { ConversationDraft, JsonFormat, ReadingContext } from './conversationDraft.ts';
 import { ConversationReading } from './conversationReading.ts';
+import type { Piece } from './filePiece.ts';
 import type { ImportEvent, ImportLocation } from './importEvent.ts';
-import { parseJsonBytes, titleNear } from './parsed.ts';
-import type { Piece } from './piece.ts';
+import { parseJsonBytes, titleNear } from './parseJsonBytes.ts';
+import type { ReferencedFiles } from './referencedFiles.ts';
 
 /** The options for the import of one file. */
 export interface JsonFileImport {
@@ -16,7 +16,7 @@ export interface JsonFileImport {
   /** The time of the import, for messages without a time. */
   readonly now: number;
   /** Files of the same zip file or folder. */
-  readonly attachedFiles?: AttachedFiles;
+  readonly attachedFiles?: ReferencedFiles;
 }
 
 /** The maximum number of reported faults before the first conversation. */

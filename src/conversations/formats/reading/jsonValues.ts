@@ -1,5 +1,5 @@
-import { lines } from './lines.ts';
-import { type Piece, PieceBytes } from './piece.ts';
+import { lines } from './fileLines.ts';
+import { type Piece, PieceBytes } from './filePiece.ts';
 
 const quote = 0x22;
 const backslash = 0x5c;

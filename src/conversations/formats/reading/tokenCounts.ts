@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../../base/json.ts';
 import { valueAt } from '../../../base/nestedValues.ts';
-import type { UsageRecord } from '../../conversation/record.ts';
-import { countOf } from './fields.ts';
+import type { UsageRecord } from '../../conversation/conversationRecord.ts';
+import { countOf } from './fieldValues.ts';
 
 type Path = readonly string[];
 

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { isObject, type JsonObject } from '../../../base/json.ts';
 import { explain } from '../../../wire/explanations/explanation.ts';
 import { ConversationReading } from '../reading/conversationReading.ts';
+import type { Piece } from '../reading/filePiece.ts';
 import type { ImportEvent } from '../reading/importEvent.ts';
 import { draftEvent, type JsonFileImport } from '../reading/jsonImport.ts';
-import { parseJsonBytes } from '../reading/parsed.ts';
-import type { Piece } from '../reading/piece.ts';
+import { parseJsonBytes } from '../reading/parseJsonBytes.ts';
 import { vscodeChat } from './vscodeChat.ts';
 
 /** The kinds of lines. */

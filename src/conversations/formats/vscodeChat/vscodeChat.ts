@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, objectsIn } from '../../../base/json.ts';
-import type { PartRecord } from '../../conversation/record.ts';
+import type { PartRecord } from '../../conversation/conversationRecord.ts';
 import type {
   ConversationDraft,
   DraftRequest,
@@ -7,7 +7,7 @@ import type {
   MessageDraft,
 } from '../reading/conversationDraft.ts';
 import type { ConversationReading } from '../reading/conversationReading.ts';
-import { arrayOf, countOf, someText, wellFormedText } from '../reading/fields.ts';
+import { arrayOf, countOf, someText, wellFormedText } from '../reading/fieldValues.ts';
 import { tokenCounts } from '../reading/tokenCounts.ts';
 
 const sessionFields = new Set(

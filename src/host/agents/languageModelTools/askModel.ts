@@ -4,7 +4,7 @@ import { withValue } from '../../../base/nestedValues.ts';
 import { estimatedTokens } from '../../../base/tokenEstimate.ts';
 import { type TextRequest, textRequest } from '../../../client/textRequest.ts';
 import type { ChatResult } from '../../../client/types.ts';
-import type { OtherInitiator } from '../../../conversations/store/usage.ts';
+import type { OtherInitiator } from '../../../conversations/store/usageLedger.ts';
 import type { Model } from '../../../wire/apis/models/modelList.ts';
 import { textFormat } from '../../../wire/apis/textFormats.ts';
 import type { Message } from '../../../wire/message.ts';

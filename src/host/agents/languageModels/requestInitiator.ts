@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { OtherInitiator } from '../../../conversations/store/usage.ts';
+import type { OtherInitiator } from '../../../conversations/store/usageLedger.ts';
 import { extensionId } from '../../kit/manifest/contributions.ts';
 
 /** The fields of the options that the typings lack, as VS Code 1.139 sets them. */

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import * as z from 'zod';
 import type { JsonObject } from '../../../base/json.ts';
+import type { MissingPart } from '../../../conversations/conversation/conversationRecord.ts';
 import { nameOfMissing } from '../../../conversations/conversation/history.ts';
-import type { MissingPart } from '../../../conversations/conversation/record.ts';
 
 const uri = z.string().max(8192);
 const line = z.int().min(1);

@@ -1,6 +1,6 @@
 import type { AttachedFile } from '../../../conversations/conversation/attachedFile.ts';
+import type { MissingPart } from '../../../conversations/conversation/conversationRecord.ts';
 import { nameOfMissing, wasStored } from '../../../conversations/conversation/history.ts';
-import type { MissingPart } from '../../../conversations/conversation/record.ts';
 import type { ContextView, SentFileView } from '../../../protocol/chatContext.ts';
 import type { MissingView } from '../../../protocol/chatTurn.ts';
 import { visibleText } from '../../kit/display/plainText.ts';

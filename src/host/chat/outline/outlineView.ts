@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { Throttle } from '../../../base/throttle.ts';
+import { type OutlineItem, outlineOf } from '../../../conversations/conversation/outline.ts';
 import type { ConversationService } from '../../../conversations/conversationService.ts';
-import { type OutlineItem, outlineOf } from '../../../conversations/outline.ts';
 import { factLine } from '../../kit/display/joinNames.ts';
 import { describeView, treeItem } from '../../kit/display/rows.ts';
 import { RowView } from '../../kit/display/rowView.ts';

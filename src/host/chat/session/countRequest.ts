@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { ChatResult } from '../../../client/types.ts';
-import { isUnbilled } from '../../../conversations/conversation/joinedResult.ts';
 import {
   createRequestRecord,
   finishRequestRecord,
-} from '../../../conversations/conversation/requestRecord.ts';
+} from '../../../conversations/conversation/chatRequestRecord.ts';
+import { isUnbilled } from '../../../conversations/conversation/joinedResult.ts';
 import type { ConversationService } from '../../../conversations/conversationService.ts';
 import { replyCost } from '../../../conversations/cost/replyCost.ts';
 import type { TextFormatId } from '../../../wire/apis/textFormats.ts';

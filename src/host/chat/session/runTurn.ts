@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { type RequestCaching, type TextRequest, textRequest } from '../../../client/textRequest.ts';
 import type { ChatResult } from '../../../client/types.ts';
-import { ContinuationJoin } from '../../../conversations/continuationJoin.ts';
+import { ContinuationJoin } from '../../../conversations/conversation/continuationJoin.ts';
 import type { Conversation } from '../../../conversations/conversation/conversation.ts';
 import type { History, Question, ReplyResult, Turn } from '../../../conversations/conversation/turn.ts';
 import { replyCost } from '../../../conversations/cost/replyCost.ts';

@@ -1,6 +1,6 @@
 import { startOf } from '../../../base/truncate.ts';
 import { textRequest } from '../../../client/textRequest.ts';
-import type { MessageRecord } from '../../../conversations/conversation/record.ts';
+import type { MessageRecord } from '../../../conversations/conversation/conversationRecord.ts';
 import type { ConversationService } from '../../../conversations/conversationService.ts';
 import { textFormat } from '../../../wire/apis/textFormats.ts';
 import { readModelRules } from '../../models/modelSettings.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
+import type { CostRecord } from '../../../conversations/conversation/conversationRecord.ts';
 import { hasCompleteCounts } from '../../../conversations/conversation/joinedResult.ts';
-import type { CostRecord } from '../../../conversations/conversation/record.ts';
 import type { ReplyResult } from '../../../conversations/conversation/turn.ts';
 import type { ChatCost } from '../../../conversations/cost/chatCost.ts';
 import type { CostView } from '../../../protocol/chatTurn.ts';

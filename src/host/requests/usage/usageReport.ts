@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { UsageGroup, UsageQuery, UsageSum } from '../../../conversations/store/usage.ts';
+import type { UsageGroup, UsageQuery, UsageSum } from '../../../conversations/store/usageLedger.ts';
 import type { LimitUse } from '../../../storage/spending/spendingLimit.ts';
 import type { TaskUsage } from '../../../tasks/record/taskSpending.ts';
 import { factLine } from '../../kit/display/joinNames.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { PortableConversation } from '../../../../src/conversations/conversation/record.ts';
+import type { PortableConversation } from '../../../../src/conversations/conversation/conversationRecord.ts';
 import { importConversations } from '../../../../src/conversations/formats/importConversations.ts';
 import { conversationsFixture, imported, outline, parts } from '../../../support/importedConversations.ts';
 import { assertLinearSteps } from '../../../support/linearCost.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import type { Piece } from '../../../../src/conversations/formats/reading/filePiece.ts';
 import { jsonValues } from '../../../../src/conversations/formats/reading/jsonValues.ts';
-import type { Piece } from '../../../../src/conversations/formats/reading/piece.ts';
 import { repetitions } from '../../../support/longRuns.ts';
 
 async function* chunks(bytes: Buffer, size: number): AsyncGenerator<Buffer> {

@@ -7,7 +7,7 @@ import type {
   MessageRecord,
   PartRecord,
   PortableConversation,
-} from '../../../../src/conversations/conversation/record.ts';
+} from '../../../../src/conversations/conversation/conversationRecord.ts';
 import {
   markdownDocument,
   markdownFile,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { PortableConversation } from '../../../../src/conversations/conversation/record.ts';
+import type { PortableConversation } from '../../../../src/conversations/conversation/conversationRecord.ts';
 import { exportConversations } from '../../../../src/conversations/formats/own/ownExport.ts';
 import { anyConversation } from '../../../support/anyConversation.ts';
 import { conversationsFixture, imported } from '../../../support/importedConversations.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type {
   MessageRecord,
   PortableConversation,
-} from '../../../../src/conversations/conversation/record.ts';
+} from '../../../../src/conversations/conversation/conversationRecord.ts';
 import { exportConversations } from '../../../../src/conversations/formats/own/ownExport.ts';
 import type { ConversationStore } from '../../../../src/conversations/store/conversationStore.ts';
 import { anyConversation } from '../../../support/anyConversation.ts';

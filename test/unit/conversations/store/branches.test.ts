@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { MessageRecord } from '../../../../src/conversations/conversation/record.ts';
+import type { MessageRecord } from '../../../../src/conversations/conversation/conversationRecord.ts';
 import type { ConversationStore } from '../../../../src/conversations/store/conversationStore.ts';
 import {
   again,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ChatRequestRecord } from '../../../../src/conversations/conversation/record.ts';
+import type { ChatRequestRecord } from '../../../../src/conversations/conversation/conversationRecord.ts';
 import { StoreFolder } from '../../../support/conversationStores.ts';
 
 describe('usage by time', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
-import type { UsageQuery } from '../../../../src/conversations/store/usage.ts';
+import type { UsageQuery } from '../../../../src/conversations/store/usageLedger.ts';
 import { ConversationWorker } from '../../../../src/conversations/worker/conversationWorker.ts';
 import { StoreFolder } from '../../../support/conversationStores.ts';
 

@@ -3,7 +3,7 @@ import { errorTrace } from '../../../../base/errors.ts';
 import type { GatewayClient } from '../../../../client/gatewayClient.ts';
 import type { ChatResult } from '../../../../client/types.ts';
 import type { ConversationService } from '../../../../conversations/conversationService.ts';
-import type { OtherInitiator } from '../../../../conversations/store/usage.ts';
+import type { OtherInitiator } from '../../../../conversations/store/usageLedger.ts';
 import type { VerbatimTurns } from '../../../../conversations/verbatim/verbatimTurns.ts';
 import { type CountedTarget, countRequest } from '../../../chat/session/countRequest.ts';
 import type { Connection } from '../../../connection/connection.ts';

@@ -23,7 +23,7 @@ interface TreeNode {
  * Builds a tree from the parents of messages. Parents come before children, siblings in their order. Ids are
  * made unique, cycles are cut, and a message with an unknown parent becomes a root.
  */
-export function messageTree(
+export function draftTree(
   drafts: readonly MessageDraft[],
   reading: ConversationReading,
 ): readonly DraftNode[] {

@@ -6,7 +6,7 @@ import { SourceError } from './sourceError.ts';
 const fileId = /^file[-_][0-9A-Za-z]+/;
 
 /** Finds the files of an export that conversations reference. */
-export class AttachedFiles {
+export class ReferencedFiles {
   readonly #byId = new Map<string, MemberFile>();
   readonly #maxBytes: number;
 

@@ -1,5 +1,5 @@
 import { isRetryable } from '../../storage/sqlite/storageError.ts';
-import type { ChatRequestRecord, CostRecord } from '../conversation/record.ts';
+import type { ChatRequestRecord, CostRecord } from '../conversation/conversationRecord.ts';
 import { orNull, wholeTime } from './conversationRows.ts';
 import type { StoreContext } from './storeContext.ts';
 

@@ -1,4 +1,4 @@
-import type { Conversation } from './conversation/conversation.ts';
+import type { Conversation } from './conversation.ts';
 
 /** A question or reply in the outline of a conversation. */
 export interface OutlineItem {

@@ -3,7 +3,7 @@ import type {
   ConversationRecord,
   MessageRecord,
   WholeConversation,
-} from '../../../../src/conversations/conversation/record.ts';
+} from '../../../../src/conversations/conversation/conversationRecord.ts';
 import type { ConversationStore } from '../../../../src/conversations/store/conversationStore.ts';
 import {
   again,

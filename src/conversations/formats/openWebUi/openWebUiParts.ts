@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, objectsIn } from '../../../base/json.ts';
-import type { PartRecord } from '../../conversation/record.ts';
+import type { PartRecord } from '../../conversation/conversationRecord.ts';
 import type { ConversationReading } from '../reading/conversationReading.ts';
-import { someText, wellFormedText } from '../reading/fields.ts';
+import { someText, wellFormedText } from '../reading/fieldValues.ts';
 
 /** The parts of a reply whose `output` contains Responses API items. */
 export function outputParts(

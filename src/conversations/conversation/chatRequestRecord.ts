@@ -3,7 +3,7 @@ import { defaultFormat, textFormatId } from '../../wire/apis/textFormats.ts';
 import type { FinishReason, Outcome, Usage } from '../../wire/chatEvent.ts';
 import { explain, readExplanation } from '../../wire/explanations/explanation.ts';
 import { type FailureReason, GatewayError, isFailureKind } from '../../wire/failures/gatewayError.ts';
-import type { ChatRequestRecord, UsageRecord } from './record.ts';
+import type { ChatRequestRecord, UsageRecord } from './conversationRecord.ts';
 import type { ReplyResult, ReplySettings } from './turn.ts';
 
 /** The gateway of a request, as in records. */

@@ -7,7 +7,7 @@ import { unansweredReply } from './messageRecords.ts';
  *
  * @param placeholders their ids, which this function updates
  */
-export function fillGaps(conversation: Conversation, placeholders: Set<string>): void {
+export function addPlaceholderReplies(conversation: Conversation, placeholders: Set<string>): void {
   for (const id of [...placeholders]) {
     if (!isNeedlessPlaceholder(conversation, id)) continue;
     conversation.remove(id);

@@ -1,4 +1,4 @@
-import { type Piece, PieceBytes } from './piece.ts';
+import { type Piece, PieceBytes } from './filePiece.ts';
 
 const lineEnd = 0x0a;
 const blank = /^\s*$/;

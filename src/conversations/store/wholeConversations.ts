@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ConversationRecord, WholeConversation } from '../conversation/record.ts';
+import type { ConversationRecord, WholeConversation } from '../conversation/conversationRecord.ts';
 import { pathTo } from './branches.ts';
 import { insertConversation, readConversation } from './conversationRows.ts';
 import { readMessageRows } from './messageRows.ts';

@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { retryWhileBusy } from '../../storage/retryWhileBusy.ts';
 import { isRetryable } from '../../storage/sqlite/storageError.ts';
-import type { ConversationRecord, MessageRecord, WholeConversation } from '../conversation/record.ts';
+import type {
+  ConversationRecord,
+  MessageRecord,
+  WholeConversation,
+} from '../conversation/conversationRecord.ts';
 import { headOf, pathTo, storeHead } from './branches.ts';
 import { conversationKey, insertConversation, orNull } from './conversationRows.ts';
 import { deletedRetentionMs, removeSome } from './deletion.ts';

@@ -1,12 +1,12 @@
 import type { ChatEvent } from '../../wire/chatEvent.ts';
-import type { ChatRequestRecord, MessageRecord } from '../conversation/record.ts';
+import type { ChatRequestRecord, MessageRecord } from '../conversation/conversationRecord.ts';
 import type { Attachments } from './attachments.ts';
-import { arrivedReplies, insertChunk, lastChunk } from './chunks.ts';
 import { storedJson } from './conversationRows.ts';
 import { storeContent } from './messageRows.ts';
+import { arrivedReplies, insertChunk, lastChunk } from './replyChunks.ts';
 import { storeReplies } from './replyParts.ts';
 import type { StoreContext } from './storeContext.ts';
-import { storeUsage } from './usage.ts';
+import { storeUsage } from './usageLedger.ts';
 
 /** A finished reply. */
 export interface FinishedReply {

@@ -1,8 +1,8 @@
 import { isObject, type JsonObject, objectsIn, scalarText } from '../../../base/json.ts';
 import { fenced } from '../../conversation/codeBlocks.ts';
-import type { PartRecord } from '../../conversation/record.ts';
+import type { PartRecord } from '../../conversation/conversationRecord.ts';
 import type { ReadingContext } from '../reading/conversationDraft.ts';
-import { arrayOf, someText, wellFormedText } from '../reading/fields.ts';
+import { arrayOf, someText, wellFormedText } from '../reading/fieldValues.ts';
 
 const pointer = /^(?:file-service|sediment):\/\/(?:.*?[#:/])?(file[-_][0-9A-Za-z]+)/;
 

@@ -1,4 +1,4 @@
-import type { MessageRecord } from '../../conversation/record.ts';
+import type { MessageRecord } from '../../conversation/conversationRecord.ts';
 
 /** The Markdown comment before a message, which is not rendered: its role and time. */
 export function markerOf({ role, createdAt }: Pick<MessageRecord, 'role' | 'createdAt'>): string {

@@ -8,10 +8,10 @@ import type {
   OriginSource,
   PartRecord,
   PortableConversation,
-} from '../../conversation/record.ts';
+} from '../../conversation/conversationRecord.ts';
 import type { ConversationDraft, DraftRequest } from './conversationDraft.ts';
 import type { ConversationReading } from './conversationReading.ts';
-import { type DraftNode, messageTree } from './messageTree.ts';
+import { type DraftNode, draftTree } from './draftTree.ts';
 
 const maxIdLength = 256;
 
@@ -34,7 +34,7 @@ export function assembleConversation(
   reading: ConversationReading,
   { source, fingerprint, now }: Assembly,
 ): PortableConversation | undefined {
-  const shape = withoutPlaceholders(messageTree(draft.messages, reading));
+  const shape = withoutPlaceholders(draftTree(draft.messages, reading));
   const { nodes, replacements } = draft.hasMultiStepReplies ? mergeReplySteps(shape) : shape;
   if (nodes.length === 0) return undefined;
   const createdAt = draft.createdAt ?? nodes.find((each) => each.draft.createdAt)?.draft.createdAt ?? now;
