@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import type { FailureDetails } from '../wire/failures/failureOfReply.ts';
 import { Exchange, type ExchangePlan } from './exchange.ts';
-import type { TransportChoice } from './transports/choose.ts';
 import type { Transport } from './transports/transport.ts';
+import type { TransportChoice } from './transports/transportChoice.ts';
 
 /** One attempt at a request: its transport, and its failure, if any. */
 export interface Attempt {

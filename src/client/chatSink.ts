@@ -7,7 +7,7 @@ import { EchoFilter } from '../wire/secrets/echoes.ts';
 import type { Conclusion, FormatDecoder } from '../wire/stream/decodedReply.ts';
 import { ReplyDecoder } from '../wire/stream/replyDecoder.ts';
 import type { ThinkTags } from '../wire/stream/thinkTags.ts';
-import { PaidReport } from './paidReport.ts';
+import { CostCollector } from './costCollector.ts';
 import type { Progress, ReplyHead, ReplySink } from './replySink.ts';
 import type { PaidReply } from './types.ts';
 
@@ -20,7 +20,7 @@ export class ChatSink implements ReplySink {
   #conclusion: Conclusion | undefined;
   #eventful = false;
 
-  readonly #paid = new PaidReport();
+  readonly #paid = new CostCollector();
   #usage: Usage | undefined;
   #media = 0;
 

@@ -6,17 +6,17 @@ import { type HeaderNames, headerNames } from '../wire/headerNames.ts';
 import type { CredentialHeader } from '../wire/routes.ts';
 import { redact } from '../wire/secrets/redact.ts';
 import { holdsSecret } from '../wire/secrets/secretForms.ts';
-import { addressProblem } from './address.ts';
 import { type Attempt, attempt } from './attempt.ts';
-import { type CallIdentity, createCallIdentity, exchangeError, unsentError } from './call.ts';
+import { type CallIdentity, createCallIdentity, exchangeError, unsentError } from './callIdentity.ts';
 import { credentialHeader, readCredential, renewedCredential } from './credential.ts';
+import { defaultTimeouts } from './defaultTimeouts.ts';
 import { explainDownload, notFetched } from './downloadFailure.ts';
 import { DownloadSink } from './downloadSink.ts';
 import type { ExchangePlan } from './exchange.ts';
 import { credentialHeaderNames, type ReadExtraHeaders, readExtraHeaders } from './extraHeaders.ts';
-import { defaultTimeouts } from './timeouts.ts';
-import { gatewayTransports, TransportChoice } from './transports/choose.ts';
+import { addressProblem } from './gatewayAddress.ts';
 import type { Connecting } from './transports/transport.ts';
+import { gatewayTransports, TransportChoice } from './transports/transportChoice.ts';
 import type { ClientOptions, Downloaded, DownloadOptions, DownloadTarget } from './types.ts';
 
 /** Lets tests use a local server instead of one on the Internet. */

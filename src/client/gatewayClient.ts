@@ -18,7 +18,7 @@ import { videoSynthesisRoutes } from '../wire/apis/videoSynthesis/videoRoute.ts'
 import type { Route } from '../wire/routes.ts';
 import { Downloader } from './download.ts';
 import { listModels, readTokenPrices } from './modelList.ts';
-import { Sender } from './send.ts';
+import { Sender } from './sender.ts';
 import { cancelTask, createTask, deleteTask, listTasks, readPage, readTask, runTask } from './taskCalls.ts';
 import { sendTextCall, type TextCall, textCallFor } from './textCall.ts';
 import type {

@@ -14,9 +14,9 @@ import { followPages, type PageQuery } from '../wire/listPages.ts';
 import { litellmRoutes, routes } from '../wire/routes.ts';
 import { minEchoLength } from '../wire/secrets/echoes.ts';
 import { holdsSecret } from '../wire/secrets/secretForms.ts';
-import { createCallIdentity } from './call.ts';
+import { createCallIdentity } from './callIdentity.ts';
 import { DocumentSink } from './replySink.ts';
-import type { Sender } from './send.ts';
+import type { Sender } from './sender.ts';
 import type { CallOptions, ListModelsOptions } from './types.ts';
 
 /** @throws {GatewayError} also for a refusal with status 200, which is not an empty list */

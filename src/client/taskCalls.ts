@@ -29,11 +29,11 @@ import { followPages } from '../wire/listPages.ts';
 import { type Route, routes } from '../wire/routes.ts';
 import { withoutSecrets } from '../wire/secrets/redact.ts';
 import { sniff } from '../wire/stream/sniff.ts';
-import { type CallIdentity, createCallIdentity, unsentError } from './call.ts';
+import { type CallIdentity, createCallIdentity, unsentError } from './callIdentity.ts';
+import { generationTimeouts } from './defaultTimeouts.ts';
 import { checkDeleted, isMissingTaskError } from './missingTask.ts';
 import { type BodyHead, BodySink } from './replySink.ts';
-import type { Call, Sender } from './send.ts';
-import { generationTimeouts } from './timeouts.ts';
+import type { Call, Sender } from './sender.ts';
 import type { CallOptions, CreatedTask, CreateOptions } from './types.ts';
 
 /** The value of a reply, or its problem. */

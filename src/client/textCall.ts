@@ -3,10 +3,10 @@ import type { Destination } from '../wire/apis/shared/apiFormat.ts';
 import type { ChatEvent } from '../wire/chatEvent.ts';
 import { GatewayError } from '../wire/failures/gatewayError.ts';
 import type { FormatDecoder } from '../wire/stream/decodedReply.ts';
-import { createCallIdentity } from './call.ts';
+import { createCallIdentity } from './callIdentity.ts';
 import { ChatSink } from './chatSink.ts';
-import type { Call, Sender } from './send.ts';
-import { generationTimeouts } from './timeouts.ts';
+import { generationTimeouts } from './defaultTimeouts.ts';
+import type { Call, Sender } from './sender.ts';
 import type { CallOptions, ChatResult, FormatRequest } from './types.ts';
 
 /** A call whose reply is in a text format. */

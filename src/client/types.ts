@@ -5,7 +5,7 @@ import type { GatewayError } from '../wire/failures/gatewayError.ts';
 import type { HeaderChoice } from '../wire/headerNames.ts';
 import type { CredentialHeader, Route } from '../wire/routes.ts';
 import type { ThinkTags } from '../wire/stream/thinkTags.ts';
-import type { PlainHttp } from './address.ts';
+import type { PlainHttp } from './gatewayAddress.ts';
 import type { Transcript } from './transcript.ts';
 import type { TransportOptions } from './transports/transport.ts';
 

@@ -5,7 +5,7 @@ import { type TextFormatId, textFormat, textFormats } from '../wire/apis/textFor
 import type { Outcome } from '../wire/chatEvent.ts';
 import { cancelledFailure } from '../wire/failures/failureOfReply.ts';
 import type { GatewayError } from '../wire/failures/gatewayError.ts';
-import { createCallIdentity, unsentError } from './call.ts';
+import { createCallIdentity, unsentError } from './callIdentity.ts';
 import type { GatewayClient } from './gatewayClient.ts';
 import type { FormatRequest, Timeouts } from './types.ts';
 

@@ -1,7 +1,7 @@
 import { Emitter } from '../base/emitter.ts';
+import type { FailureWorker } from './failureWorker.ts';
 import { type ContentLimits, noLimits, type RequestContent } from './requestContent.ts';
 import type { OpenedRequest, RequestFigures, RequestRecord } from './requestRecord.ts';
-import type { StoredFailures } from './storedFailures.ts';
 
 /** The limit leaves room for the requests of this window if another program is busy. */
 const maxServed = 200;
@@ -9,14 +9,14 @@ const maxServed = 200;
 /** The requests of this window, and the stored failures of all windows. */
 export class RequestHistory {
   readonly #recent = new RecentRequests();
-  readonly #failures: StoredFailures;
+  readonly #failures: FailureWorker;
   readonly #onDidChange = new Emitter();
   readonly onDidChange = this.#onDidChange.event;
   #earlierFailures: readonly RequestFigures[] = [];
   /** Newest first. */
   #served: readonly RequestFigures[] = [];
 
-  constructor(failures: StoredFailures) {
+  constructor(failures: FailureWorker) {
     this.#failures = failures;
     this.#recent.onDidChange(() => this.#onDidChange.fire());
   }

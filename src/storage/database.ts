@@ -2,10 +2,10 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { backUp } from './backUp.ts';
-import { checkFile, checkPages, findWriteProblem, isEmptyFile } from './check.ts';
+import { checkFile, checkPages, findWriteProblem, isEmptyFile } from './checkDatabase.ts';
 import { withFileLock } from './fileLock.ts';
-import { maxCheckedLogBytes } from './log.ts';
-import { rebuild } from './rebuild.ts';
+import { rebuildDatabase } from './rebuildDatabase.ts';
+import { removeOldFiles } from './removeOldFiles.ts';
 import { isHeaderSound } from './salvage/pages.ts';
 import type { SalvagePlan } from './salvage/salvage.ts';
 import { Database, type DatabaseHealth, type Opened, type Reopener } from './sharedDatabase.ts';
@@ -27,7 +27,7 @@ import {
   type WriteProblem,
   withStorageErrors,
 } from './sqlite/storageError.ts';
-import { sweep } from './sweep.ts';
+import { maxCheckedLogBytes } from './writeAheadLog.ts';
 
 export type { Salvaged, SalvagePlan } from './salvage/salvage.ts';
 export type { Database, DatabaseHealth, Values } from './sharedDatabase.ts';
@@ -146,7 +146,7 @@ function openIntact(options: DatabaseOptions, hasLock: boolean): Opened | undefi
 
 function openRebuilt(options: DatabaseOptions, release?: () => void): Opened {
   const { path, migrations, plan, now = Date.now } = options;
-  const health = rebuild({ path, migrations, plan, now: now(), ...(release && { release }) });
+  const health = rebuildDatabase({ path, migrations, plan, now: now(), ...(release && { release }) });
   return openMigrated(options, health);
 }
 
@@ -175,7 +175,7 @@ function openMigrated(options: DatabaseOptions, health: DatabaseHealth = {}): Op
 /** Deletes old files. A failure is ignored, because the next call tries again. */
 function tryToSweep(path: string): void {
   try {
-    sweep(path);
+    removeOldFiles(path);
   } catch (error) {
     if (!(asStorageError(error) instanceof StorageError)) throw error;
   }

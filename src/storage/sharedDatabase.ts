@@ -2,8 +2,7 @@ import { statSync } from 'node:fs';
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { Emitter } from '../base/emitter.ts';
 import { errorCode } from '../base/errors.ts';
-import { checkPages } from './check.ts';
-import { emptyLog, flushLog } from './log.ts';
+import { checkPages } from './checkDatabase.ts';
 import type { Salvaged } from './salvage/salvage.ts';
 import { beginWriting, inMemory } from './sqlite/connection.ts';
 import {
@@ -13,6 +12,7 @@ import {
   type StorageErrorKind,
   withStorageErrors,
 } from './sqlite/storageError.ts';
+import { emptyLog, flushLog } from './writeAheadLog.ts';
 
 /** A row as the values of its columns, in the order of the query. */
 export type Values = readonly SQLOutputValue[];

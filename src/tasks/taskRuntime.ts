@@ -5,7 +5,7 @@ import type { Database } from '../storage/database.ts';
 import { followHealth, type StorageNotice } from '../storage/followHealth.ts';
 import { DailyUpkeep } from '../storage/upkeep/dailyUpkeep.ts';
 import { DatabaseUpkeep } from '../storage/upkeep/databaseUpkeep.ts';
-import { LongLog } from '../storage/upkeep/longLog.ts';
+import { LongWriteAheadLog } from '../storage/upkeep/longWriteAheadLog.ts';
 import { WindowRegistry } from '../storage/windowRegistry.ts';
 import { Ledger, type LedgerOptions } from './ledger/ledger.ts';
 import { ledgerMigrations, openLedgerDatabase } from './ledger/ledgerSchema.ts';
@@ -84,7 +84,7 @@ export class TaskRuntime {
   readonly results: ResultDownloads;
   readonly #options: TaskRuntimeOptions;
   /** Present if the worker empties the log of the file. */
-  readonly #longLog: LongLog | undefined;
+  readonly #longLog: LongWriteAheadLog | undefined;
   readonly #subscriptions: Disposable[] = [];
 
   /** @throws {StorageError} if the ledger cannot be opened */
@@ -98,7 +98,10 @@ export class TaskRuntime {
     });
     if (isNonBlocking && worker) {
       const emptyLog = () => worker.request('emptyLog', undefined);
-      this.#longLog = new LongLog(this.database, { emptyLog, onError: (error) => this.#warn(error) });
+      this.#longLog = new LongWriteAheadLog(this.database, {
+        emptyLog,
+        onError: (error) => this.#warn(error),
+      });
     }
     try {
       this.ledger = new Ledger(this.database, { window, repairing });

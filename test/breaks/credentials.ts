@@ -103,7 +103,7 @@ export const credentialPatches: readonly WrongPatch[] = [
   {
     promise: 'P3',
     title: 'shows the credential in an error if the gateway repeats it',
-    file: 'src/client/call.ts',
+    file: 'src/client/callIdentity.ts',
     find: '...(gatewayMessage !== undefined && { gatewayMessage: redact(gatewayMessage, secrets) }),',
     replace: '...(gatewayMessage !== undefined && { gatewayMessage }),',
     tests: ['test/contract/clientCredential.test.ts'],

@@ -21,7 +21,7 @@ export const networkPatches: readonly WrongPatch[] = [
   {
     promise: 'P14',
     title: 'connects without the configured proxy',
-    file: 'src/client/transports/nodeHttps.ts',
+    file: 'src/client/transports/nodeHttpsTransport.ts',
     find: 'this.#requiredProxy !== undefined && this.#proxy === undefined && !this.#request.reusedSocket;',
     replace: 'false;',
     tests: ['test/contract/clientNetwork.test.ts'],

@@ -23,7 +23,7 @@ export const storagePatches: readonly WrongPatch[] = [
   {
     promise: 'P12',
     title: 'reports writes as stored without a flush of the log',
-    file: 'src/storage/log.ts',
+    file: 'src/storage/writeAheadLog.ts',
     find: 'await log.sync();',
     replace: '',
     tests: ['test/unit/storage/database.test.ts'],
@@ -32,7 +32,7 @@ export const storagePatches: readonly WrongPatch[] = [
   {
     promise: 'P12',
     title: 'replaces a damaged database by an empty one',
-    file: 'src/storage/rebuild.ts',
+    file: 'src/storage/rebuildDatabase.ts',
     find: 'const salvaged = isEmptyFile(path) ? undefined : salvage(path, connection, migrations, plan);',
     replace: 'const salvaged: Salvaged | undefined = undefined;',
     tests: ['test/unit/storage/database.test.ts'],

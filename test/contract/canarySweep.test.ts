@@ -4,7 +4,7 @@ import { createGatewayClient, type GatewayClient } from '../../src/client/gatewa
 import type { ClientOptions, ExchangeRecord } from '../../src/client/types.ts';
 import { curlForPowerShell, curlForSh } from '../../src/requests/formats/curl.ts';
 import { har } from '../../src/requests/formats/har.ts';
-import { requestReport } from '../../src/requests/formats/report.ts';
+import { requestReport } from '../../src/requests/formats/requestReport.ts';
 import { httpFile, sentRequest } from '../../src/requests/formats/sentRequest.ts';
 import { type RequestRecord, requestRecord } from '../../src/requests/requestRecord.ts';
 import { problemOf } from '../../src/tasks/record/taskProblem.ts';

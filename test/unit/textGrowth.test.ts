@@ -1,5 +1,5 @@
 import { findNamedFile } from '../../src/base/namedFile.ts';
-import { routeUrl } from '../../src/client/address.ts';
+import { routeUrl } from '../../src/client/gatewayAddress.ts';
 import { HostToolNames } from '../../src/host/agents/languageModels/toolNames.ts';
 import { readAddress } from '../../src/host/connection/address.ts';
 import { withoutUpstream, withUpstream } from '../../src/host/gateway/local/configEdit.ts';

@@ -2,7 +2,7 @@ import type { Disposable } from '../../base/emitter.ts';
 import { type Clock, systemClock } from '../../base/node/clock.ts';
 import { followHealth, type StorageNotice } from '../../storage/followHealth.ts';
 import { retryWhileBusy } from '../../storage/retryWhileBusy.ts';
-import { LongLog } from '../../storage/upkeep/longLog.ts';
+import { LongWriteAheadLog } from '../../storage/upkeep/longWriteAheadLog.ts';
 import { WindowRegistry } from '../../storage/windowRegistry.ts';
 import type { ConversationStore } from './conversationStore.ts';
 
@@ -31,14 +31,14 @@ export class StoreUpkeep implements Disposable {
   readonly #clock: Clock;
   readonly #windows: WindowRegistry;
   readonly #running: Disposable[] = [];
-  readonly #log: LongLog | undefined;
+  readonly #log: LongWriteAheadLog | undefined;
   #isDisposed = false;
 
   constructor(options: StoreUpkeepOptions) {
     const { store, window, clock = systemClock } = options;
     const { emptyLog, onError } = options;
     this.#options = options;
-    this.#log = emptyLog && new LongLog(store.database, { emptyLog, onError });
+    this.#log = emptyLog && new LongWriteAheadLog(store.database, { emptyLog, onError });
     this.#clock = clock;
     this.#windows = new WindowRegistry(store.database, {
       window,

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 import { isLoopback } from '../../base/loopback.ts';
-import { addressProblem, type AddressProblem as GatewayAddressProblem } from '../../client/address.ts';
+import { addressProblem, type AddressProblem as GatewayAddressProblem } from '../../client/gatewayAddress.ts';
 import { isPrivateAddress, literalAddress } from '../../http/privateAddress.ts';
 
 /** Why an address that a user typed cannot be used. */

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
+import type { FailureWorker } from '../../requests/failureWorker.ts';
 import type { RequestHistory } from '../../requests/requestHistory.ts';
-import type { StoredFailures } from '../../requests/storedFailures.ts';
 import { Log } from '../kit/display/log.ts';
 import { type KitServices, own } from '../kit/kitServices.ts';
 import { gatewayLogName, setContextKey } from '../kit/manifest/contributions.ts';
@@ -29,7 +29,7 @@ export interface ConnectionServices extends KitServices {
   readonly connection: Connection;
   /** The requests to gateways and their replies. */
   readonly requests: RequestHistory;
-  readonly storedFailures: StoredFailures;
+  readonly storedFailures: FailureWorker;
 }
 
 export function createConnectionServices(

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { errorTrace } from '../../base/errors.ts';
 import type { ServedRequest } from '../../protocol/gatewayControl.ts';
+import { FailureWorker } from '../../requests/failureWorker.ts';
 import { RequestHistory } from '../../requests/requestHistory.ts';
 import {
   type RequestFailure,
@@ -8,7 +9,6 @@ import {
   requestFailure,
   requestRecord,
 } from '../../requests/requestRecord.ts';
-import { StoredFailures } from '../../requests/storedFailures.ts';
 import { textFormats } from '../../wire/apis/textFormats.ts';
 import { cutReplyFailure, failureOfReply } from '../../wire/failures/failureOfReply.ts';
 import { routes } from '../../wire/routes.ts';
@@ -24,7 +24,7 @@ import type { LocalGateway } from './localGateway.ts';
 /** The history of requests, and the store that writes failures to the disk. */
 interface OpenRequests {
   readonly history: RequestHistory;
-  readonly failures: StoredFailures;
+  readonly failures: FailureWorker;
   readonly subscriptions: readonly vscode.Disposable[];
 }
 
@@ -35,7 +35,7 @@ export function openRequestHistory(
   localGateway: Pick<LocalGateway, 'onServed'>,
   log: Log,
 ): OpenRequests {
-  const failures = new StoredFailures({
+  const failures = new FailureWorker({
     file: vscode.Uri.joinPath(globalStorageUri, 'requests.sqlite').fsPath,
     program: vscode.Uri.joinPath(extensionUri, 'dist', 'requestsWorker.js').fsPath,
     shouldStore: shouldStoreFailures,

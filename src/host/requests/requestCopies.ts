@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { curlForPowerShell, curlForSh } from '../../requests/formats/curl.ts';
 import { har } from '../../requests/formats/har.ts';
-import { requestReport } from '../../requests/formats/report.ts';
+import { requestReport } from '../../requests/formats/requestReport.ts';
 import {
   httpFile,
   type SentRequest,

@@ -2,10 +2,10 @@ import { open } from 'node:fs/promises';
 import { systemClock } from '../../base/node/clock.ts';
 import type { Database } from '../database.ts';
 import type { StorageNotice } from '../followHealth.ts';
-import { isLogTooLongToCheck } from '../log.ts';
 import { retryWhileBusy } from '../retryWhileBusy.ts';
 import { StorageError } from '../sqlite/storageError.ts';
 import type { RequestWorker } from '../worker/requestWorker.ts';
+import { isLogTooLongToCheck } from '../writeAheadLog.ts';
 import type { UpkeepRequests } from './upkeepRequests.ts';
 
 interface DatabaseUpkeepOptions {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { performance } from 'node:perf_hooks';
 import { mock } from 'node:test';
 import { attempt } from '../../../src/client/attempt.ts';
+import { defaultTimeouts } from '../../../src/client/defaultTimeouts.ts';
 import type { ExchangePlan } from '../../../src/client/exchange.ts';
-import { defaultTimeouts } from '../../../src/client/timeouts.ts';
-import { TransportChoice } from '../../../src/client/transports/choose.ts';
 import type { Transport, TransportHandler } from '../../../src/client/transports/transport.ts';
+import { TransportChoice } from '../../../src/client/transports/transportChoice.ts';
 
 type Name = Transport['name'];
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { exchangeError } from '../../../src/client/call.ts';
+import { exchangeError } from '../../../src/client/callIdentity.ts';
 import { failureOfNetworkError, failureOfProxyError } from '../../../src/client/networkFailure.ts';
 import { ProxyError } from '../../../src/http/proxyError.ts';
 import { explain, inEnglish } from '../../../src/wire/explanations/explanation.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import net, { type AddressInfo, type Server } from 'node:net';
-import { PendingSockets } from '../../../src/client/transports/nodeHttps.ts';
+import { PendingSockets } from '../../../src/client/transports/nodeHttpsTransport.ts';
 
 describe('the sockets that are opened for a request', () => {
   let server: Server;

@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { ConversationService } from '../../../src/conversations/conversationService.ts';
 import { ConversationWorker } from '../../../src/conversations/worker/conversationWorker.ts';
-import { isLogTooLongToCheck } from '../../../src/storage/log.ts';
 import { StorageError } from '../../../src/storage/sqlite/storageError.ts';
+import { isLogTooLongToCheck } from '../../../src/storage/writeAheadLog.ts';
 import { exchange, StoreFolder, shown } from '../../support/conversationStores.ts';
 
 describe('F95 a damaged conversation file, in a window with a worker', () => {

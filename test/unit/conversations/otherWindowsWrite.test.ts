@@ -8,8 +8,8 @@ import type { ConversationStore } from '../../../src/conversations/store/convers
 import { StoreUpkeep } from '../../../src/conversations/store/storeUpkeep.ts';
 import { ConversationWorker } from '../../../src/conversations/worker/conversationWorker.ts';
 import { StorageError } from '../../../src/storage/database.ts';
-import { isLogLong } from '../../../src/storage/log.ts';
 import { connect } from '../../../src/storage/sqlite/connection.ts';
+import { isLogLong } from '../../../src/storage/writeAheadLog.ts';
 import { StoreFolder, shown } from '../../support/conversationStores.ts';
 import { TestClock } from '../../support/testClock.ts';
 

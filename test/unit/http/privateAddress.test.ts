@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, LookupFunction } from 'node:net';
 import { mock } from 'node:test';
-import { addressProblem } from '../../../src/client/address.ts';
+import { addressProblem } from '../../../src/client/gatewayAddress.ts';
 import { createGatewayClient } from '../../../src/client/gatewayClient.ts';
-import { gatewayTransports } from '../../../src/client/transports/choose.ts';
-import { createUndiciTransport } from '../../../src/client/transports/undici.ts';
+import { gatewayTransports } from '../../../src/client/transports/transportChoice.ts';
+import { createUndiciTransport } from '../../../src/client/transports/undiciTransport.ts';
 import { isPrivateAddress, privateLookup } from '../../../src/http/privateAddress.ts';
 import { failureOf } from '../../support/faultServerCalls.ts';
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import * as z from 'zod';
 import { curlForPowerShell } from '../../../src/requests/formats/curl.ts';
 import { har } from '../../../src/requests/formats/har.ts';
-import { requestReport } from '../../../src/requests/formats/report.ts';
+import { requestReport } from '../../../src/requests/formats/requestReport.ts';
 import { httpFile, sentRequest } from '../../../src/requests/formats/sentRequest.ts';
 import type { OpenedRequest } from '../../../src/requests/requestRecord.ts';
 import { explain } from '../../../src/wire/explanations/explanation.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
+import type { FailureWorker } from '../../../src/requests/failureWorker.ts';
 import { RequestHistory } from '../../../src/requests/requestHistory.ts';
 import type { RequestFigures } from '../../../src/requests/requestRecord.ts';
-import type { StoredFailures } from '../../../src/requests/storedFailures.ts';
 import { record } from '../../support/requestRecords.ts';
 
 /** Does not store anything. */
-const nothing: Pick<StoredFailures, 'store' | 'clear' | 'get'> = {
+const nothing: Pick<FailureWorker, 'store' | 'clear' | 'get'> = {
   store: () => {},
   clear: async () => {},
   get: async () => undefined,
@@ -17,7 +17,7 @@ function served(requestId: string, requestedAt: number): RequestFigures {
 }
 
 describe('requests that the local gateway served to other programs', () => {
-  const history = () => new RequestHistory(nothing as StoredFailures);
+  const history = () => new RequestHistory(nothing as FailureWorker);
   const ids = (known: RequestHistory) => known.recent.map(({ id }) => id);
 
   it('are listed among the requests of the window, newest first', () => {

@@ -9,8 +9,8 @@ import {
   StorageError,
   type StorageErrorKind,
 } from '../../../src/storage/database.ts';
-import { flushLog } from '../../../src/storage/log.ts';
 import { DatabaseUpkeep } from '../../../src/storage/upkeep/databaseUpkeep.ts';
+import { flushLog } from '../../../src/storage/writeAheadLog.ts';
 import { DatabaseFolder } from '../../support/databaseFolder.ts';
 
 const migrations = [

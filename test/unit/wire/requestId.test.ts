@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { gatewayRequestId } from '../../../src/client/call.ts';
+import { gatewayRequestId } from '../../../src/client/callIdentity.ts';
 
 describe('the gateway’s request id', () => {
   const rows: readonly (readonly [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { symlinkSync } from 'node:fs';
 import type { Database } from '../../../src/storage/database.ts';
-import { LongLog } from '../../../src/storage/upkeep/longLog.ts';
+import { LongWriteAheadLog } from '../../../src/storage/upkeep/longWriteAheadLog.ts';
 import { DatabaseFolder } from '../../support/databaseFolder.ts';
 
 describe('the log of a database that never waits', () => {
@@ -11,7 +11,7 @@ describe('the log of a database that never waits', () => {
       // A link to itself cannot be followed.
       symlinkSync('things.db-wal', folder.file('things.db-wal'));
       const errors: unknown[] = [];
-      const log = new LongLog({ path: folder.file() } as Database, {
+      const log = new LongWriteAheadLog({ path: folder.file() } as Database, {
         emptyLog: async () => assert.fail('it is not known to be long'),
         onError: (error) => errors.push(error),
       });

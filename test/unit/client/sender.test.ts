@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { modelOfCall } from '../../../src/client/send.ts';
+import { modelOfCall } from '../../../src/client/sender.ts';
 
 describe('the model that a request names', () => {
   it('is read from the path or the body, never from a message', () => {

@@ -8,16 +8,16 @@ import { type FailureDetails, unsendableFailure } from '../wire/failures/failure
 import { GatewayError } from '../wire/failures/gatewayError.ts';
 import { type HeaderNames, headerNames } from '../wire/headerNames.ts';
 import type { Route } from '../wire/routes.ts';
-import { type AddressProblem, addressProblem, routeUrl, shownAddress } from './address.ts';
 import { type Attempt, attempt } from './attempt.ts';
-import { type CallIdentity, exchangeError, gatewayIdOf, unsentError } from './call.ts';
+import { type CallIdentity, exchangeError, gatewayIdOf, unsentError } from './callIdentity.ts';
 import { credentialHeader, readCredential, renewedCredential } from './credential.ts';
+import { defaultTimeouts, type TimedCall, timeoutsOf } from './defaultTimeouts.ts';
 import type { ExchangePlan } from './exchange.ts';
 import { credentialHeaderNames, type ReadExtraHeaders, readExtraHeaders } from './extraHeaders.ts';
+import { type AddressProblem, addressProblem, routeUrl, shownAddress } from './gatewayAddress.ts';
 import type { ReplySink } from './replySink.ts';
-import { defaultTimeouts, type TimedCall, timeoutsOf } from './timeouts.ts';
 import { type Transcript, transcriptOf } from './transcript.ts';
-import { gatewayTransports, type TransportChoice } from './transports/choose.ts';
+import { gatewayTransports, type TransportChoice } from './transports/transportChoice.ts';
 import type {
   CallOptions,
   ClientOptions,

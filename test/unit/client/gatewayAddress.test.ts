@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { isLoopback } from '../../../src/base/loopback.ts';
-import { addressProblem, routeUrl } from '../../../src/client/address.ts';
+import { addressProblem, routeUrl } from '../../../src/client/gatewayAddress.ts';
 import { contentGenerationRoutes } from '../../../src/wire/apis/contentGeneration/format.ts';
 import { routes } from '../../../src/wire/routes.ts';
 

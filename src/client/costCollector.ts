@@ -8,7 +8,7 @@ const mediaLength = 2_000;
  * Collects the costs that a reply reports. Of repeated reports, the largest values count, because a report that
  * shrinks must not hide costs.
  */
-export class PaidReport {
+export class CostCollector {
   #model: string | undefined;
   #usage: Usage | undefined;
   #media = 0;

@@ -1,7 +1,7 @@
 import type { Database } from '../database.ts';
-import { isLogLong } from '../log.ts';
+import { isLogLong } from '../writeAheadLog.ts';
 
-interface LongLogOptions {
+interface LongWriteAheadLogOptions {
   /** Empties the log of the file, in another thread. */
   readonly emptyLog: () => Promise<unknown>;
   /** Called with the error of the other thread. */
@@ -11,13 +11,13 @@ interface LongLogOptions {
 /**
  * Keeps the log of a database short. If the database never waits, its log grows until another thread empties it.
  */
-export class LongLog {
+export class LongWriteAheadLog {
   readonly #database: Database;
-  readonly #options: LongLogOptions;
+  readonly #options: LongWriteAheadLogOptions;
   #isEmptying = false;
   #isDisposed = false;
 
-  constructor(database: Database, options: LongLogOptions) {
+  constructor(database: Database, options: LongWriteAheadLogOptions) {
     this.#database = database;
     this.#options = options;
   }

@@ -11,7 +11,7 @@ import {
 /** The limit for each stored body, in bytes. */
 const maxStoredBodyBytes = 64 * 1024;
 
-export interface StoredFailuresOptions {
+export interface FailureWorkerOptions {
   /** The file, which several windows share. */
   readonly file: string;
   /** The path of the bundle of `main.ts`. */
@@ -23,13 +23,13 @@ export interface StoredFailuresOptions {
 }
 
 /** The failed requests of all windows, on disk. A worker does the work; it starts when it is first needed. */
-export class StoredFailures {
-  readonly #options: StoredFailuresOptions;
+export class FailureWorker {
+  readonly #options: FailureWorkerOptions;
   readonly #worker: RequestWorker<FailureRequests>;
   #hasFailed = false;
   #storing: Promise<void> = Promise.resolve();
 
-  constructor(options: StoredFailuresOptions) {
+  constructor(options: FailureWorkerOptions) {
     this.#options = options;
     this.#worker = new RequestWorker({ program: options.program, data: { file: options.file } });
   }

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { FailureStore } from '../../../src/requests/failureStore.ts';
+import { FailureWorker, type FailureWorkerOptions } from '../../../src/requests/failureWorker.ts';
 import { RequestHistory } from '../../../src/requests/requestHistory.ts';
 import type { RequestRecord } from '../../../src/requests/requestRecord.ts';
-import { StoredFailures, type StoredFailuresOptions } from '../../../src/requests/storedFailures.ts';
 import { StorageError } from '../../../src/storage/database.ts';
 import { explain } from '../../../src/wire/explanations/explanation.ts';
 import { type FailureKind, GatewayError } from '../../../src/wire/failures/gatewayError.ts';
@@ -41,7 +41,7 @@ function failed(
 describe('stored failed requests', function () {
   this.timeout(20_000);
   let folder: DatabaseFolder;
-  let windows: StoredFailures[] = [];
+  let windows: FailureWorker[] = [];
   let errors: unknown[] = [];
 
   beforeEach(() => {
@@ -54,8 +54,8 @@ describe('stored failed requests', function () {
     folder.remove();
   });
 
-  function open(options: Partial<StoredFailuresOptions> = {}): StoredFailures {
-    const failures = new StoredFailures({
+  function open(options: Partial<FailureWorkerOptions> = {}): FailureWorker {
+    const failures = new FailureWorker({
       ...{ file: folder.file(), program, shouldStore: () => true },
       onError: (error) => errors.push(error),
       ...options,
@@ -64,7 +64,7 @@ describe('stored failed requests', function () {
     return failures;
   }
 
-  async function ids(failures: StoredFailures): Promise<readonly string[]> {
+  async function ids(failures: FailureWorker): Promise<readonly string[]> {
     return (await failures.list()).map(({ requestId }) => requestId);
   }
 

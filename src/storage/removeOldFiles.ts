@@ -23,7 +23,7 @@ const maxIdleMs = 3_600_000;
  * and damaged files that are too old, too many or too large. A damaged file is deleted later if not all its rows
  * were saved.
  */
-export function sweep(path: string): void {
+export function removeOldFiles(path: string): void {
   removeDrafts(path);
   removeRebuilt(path);
   removeOldCopies(backupFiles(path).map((file) => ({ path: file, time: statOf(file)?.mtimeMs ?? 0 })));

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { isEmptyFile } from './check.ts';
+import { isEmptyFile } from './checkDatabase.ts';
 import { renameWithRetrySync } from './renameWithRetry.ts';
 import { type Salvaged, type SalvagePlan, salvage } from './salvage/salvage.ts';
 import { draftPath, fileSuffixes, setAside, setAsideFiles } from './setAside.ts';
@@ -27,7 +27,7 @@ interface RebuildOptions {
  * @returns the new name of the broken file and the number of saved rows; empty if there was no file
  * @throws an error of SQLite or of the file system, if the new file cannot be written
  */
-export function rebuild(rebuilding: RebuildOptions): DatabaseHealth {
+export function rebuildDatabase(rebuilding: RebuildOptions): DatabaseHealth {
   const { path, now, release } = rebuilding;
   const finished = finishRebuild(rebuilding);
   if (finished) return finished;

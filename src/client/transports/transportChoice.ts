@@ -63,8 +63,8 @@ export class TransportChoice {
   async #load(name: Name): Promise<Transport> {
     const created =
       name === 'undici'
-        ? (await import('./undici.ts')).createUndiciTransport(this.#connecting)
-        : (await import('./nodeHttps.ts')).createHttpsTransport(this.#connecting);
+        ? (await import('./undiciTransport.ts')).createUndiciTransport(this.#connecting)
+        : (await import('./nodeHttpsTransport.ts')).createHttpsTransport(this.#connecting);
     const transport = this.#loaded.get(name) ?? created;
     this.#loaded.set(name, transport);
     return transport;
