@@ -3,7 +3,7 @@ import type { ChatEvent, FinishReason, Outcome, Usage } from '../wire/chatEvent.
 import type { FailureDetails } from '../wire/failures/failureOfReply.ts';
 import type { GatewayError } from '../wire/failures/gatewayError.ts';
 import { headerCost } from '../wire/reportedCost.ts';
-import { EchoFilter } from '../wire/secrets/echoes.ts';
+import { EchoFilter } from '../wire/secrets/echoFilter.ts';
 import type { Conclusion, FormatDecoder } from '../wire/stream/decodedReply.ts';
 import { ReplyDecoder } from '../wire/stream/replyDecoder.ts';
 import type { ThinkTags } from '../wire/stream/thinkTags.ts';

@@ -7,7 +7,7 @@ export type { InteractionsRequest } from '../wire/apis/interactions/schema.ts';
 export type { MessagesRequest, PartnerMessagesRequest } from '../wire/apis/messages/schema.ts';
 export type { Model, ModelPrice } from '../wire/apis/models/modelList.ts';
 export type { ResponsesRequest } from '../wire/apis/responses/schema.ts';
-export type { TaskPage, TaskQuery } from '../wire/apis/taskRecord/list.ts';
+export type { TaskPage, TaskQuery } from '../wire/apis/taskRecord/decodeTaskList.ts';
 export type { TaskError, TaskResult, TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
 export type { VideoSynthesisRequest } from '../wire/apis/videoSynthesis/schema.ts';
 export type { ChatEvent, FinishReason, Outcome, Usage } from '../wire/chatEvent.ts';

@@ -1,15 +1,15 @@
 import { parseExactJson } from '../base/json.ts';
 import { decodeTask, type TaskReply } from '../wire/apis/taskRecord/decodeTask.ts';
-import { decodeTaskList, type TaskPage, type TaskQuery } from '../wire/apis/taskRecord/list.ts';
-import { objectsOf } from '../wire/apis/taskRecord/objects.ts';
-import { refusedList } from '../wire/apis/taskRecord/refusal.ts';
+import { decodeTaskList, type TaskPage, type TaskQuery } from '../wire/apis/taskRecord/decodeTaskList.ts';
 import {
   changeFailure,
   refusalIn,
   reportsMissingTask,
   returnedRecord,
   type TaskChange,
-} from '../wire/apis/taskRecord/replyFailure.ts';
+} from '../wire/apis/taskRecord/recordFailure.ts';
+import { objectsOf } from '../wire/apis/taskRecord/recordObjects.ts';
+import { refusedList } from '../wire/apis/taskRecord/refusedRecord.ts';
 import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
 import {
   type IdProblem,
@@ -28,7 +28,7 @@ import type { HeaderNames } from '../wire/headerNames.ts';
 import { followPages } from '../wire/listPages.ts';
 import { type Route, routes } from '../wire/routes.ts';
 import { withoutSecrets } from '../wire/secrets/redact.ts';
-import { sniff } from '../wire/stream/sniff.ts';
+import { bodyKindOf } from '../wire/stream/bodyKind.ts';
 import { type CallIdentity, createCallIdentity, unsentError } from './callIdentity.ts';
 import { generationTimeouts } from './defaultTimeouts.ts';
 import { checkDeleted, isMissingTaskError } from './missingTask.ts';
@@ -289,7 +289,7 @@ function readBody<Value>(
   head: BodyHead,
   read: Read<Value>,
 ): Reading<Value> {
-  const kind = sniff(text);
+  const kind = bodyKindOf(text);
   if (kind === 'html') return { failure: webPageFailure(text) };
   const value = kind === undefined ? undefined : parseExactJson(text);
   if (kind !== undefined && value === undefined)

@@ -1,7 +1,7 @@
 import { accessSync, closeSync, constants, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { errorCode } from '../base/errors.ts';
-import { readWal } from './salvage/wal.ts';
+import { readWal } from './salvage/readWal.ts';
 import { connectToRead, fileSize, pragma } from './sqlite/connection.ts';
 import { StorageError, type WriteProblem } from './sqlite/storageError.ts';
 

@@ -3,11 +3,11 @@ import { type Clock, pause, systemClock } from '../base/node/clock.ts';
 import { StorageError } from '../storage/database.ts';
 import type { WindowRegistry } from '../storage/windowRegistry.ts';
 import type { Ledger } from './ledger/ledger.ts';
-import type { ClockReading } from './polling/polledTask.ts';
 import { type PollClient, Poller } from './polling/poller.ts';
 import type { PollOptions } from './polling/pollPauses.ts';
 import { PollReports } from './polling/pollReports.ts';
 import { PollSchedule } from './polling/pollSchedule.ts';
+import type { ClockReading } from './polling/pollState.ts';
 
 interface WatcherOptions {
   readonly ledger: Ledger;

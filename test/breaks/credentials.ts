@@ -129,10 +129,10 @@ export const credentialPatches: readonly WrongPatch[] = [
   {
     promise: 'P3',
     title: 'shows a credential that is split among the events of a reply',
-    file: 'src/wire/secrets/echoes.ts',
+    file: 'src/wire/secrets/echoFilter.ts',
     find: 'return [...before, ...(isOpen(event) ? this.#grow(event) : [this.#redactEvent(event)])];',
     replace: 'return [...before, this.#redactEvent(event)];',
-    tests: ['test/unit/wire/echoes.test.ts'],
+    tests: ['test/unit/wire/echoFilter.test.ts'],
   },
   {
     promise: 'P3',

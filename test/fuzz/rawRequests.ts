@@ -5,7 +5,7 @@ import { HttpError } from '../../src/localGateway/http/httpError.ts';
 import { connectionLimits } from '../../src/localGateway/server/connectionSlots.ts';
 import { GatewaySpending } from '../../src/localGateway/server/gatewaySpending.ts';
 import { createGuardedServer } from '../../src/localGateway/server/guardedServer.ts';
-import type { GatewayRequest } from '../../src/localGateway/server/handler.ts';
+import type { GatewayRequest } from '../../src/localGateway/server/routeHandler.ts';
 import { RouteTable } from '../../src/localGateway/server/routeTable.ts';
 import { openRoutes, servedRoutes } from '../../src/localGateway/server/servedRoutes.ts';
 import { forwardedHeaders } from '../../src/localGateway/upstreams/forwardedRequestHeaders.ts';

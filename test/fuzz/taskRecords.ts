@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { isObject, type JsonObject, parseExactJson } from '../../src/base/json.ts';
 import { type ReportedResult, readReportedState } from '../../src/localGateway/tasks/upstreamTask.ts';
 import { decodeTask } from '../../src/wire/apis/taskRecord/decodeTask.ts';
+import { decodeTaskList } from '../../src/wire/apis/taskRecord/decodeTaskList.ts';
 import { durationAndCost } from '../../src/wire/apis/taskRecord/durationAndCost.ts';
-import { decodeTaskList } from '../../src/wire/apis/taskRecord/list.ts';
-import { objectsOf } from '../../src/wire/apis/taskRecord/objects.ts';
 import {
   changeFailure,
   refusalIn,
   reportsMissingTask,
   returnedRecord,
-} from '../../src/wire/apis/taskRecord/replyFailure.ts';
+} from '../../src/wire/apis/taskRecord/recordFailure.ts';
+import { objectsOf } from '../../src/wire/apis/taskRecord/recordObjects.ts';
 import type { TaskSnapshot } from '../../src/wire/apis/taskRecord/snapshot.ts';
 import { idProblem, idProblemIn, readBareId } from '../../src/wire/apis/taskRecord/taskId.ts';
 import { taskText } from '../../src/wire/apis/taskRecord/taskText.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { RemoteTask } from '../../tasks/taskList.ts';
 import type { TaskService } from '../../tasks/taskService.ts';
-import type { TaskPage, TaskQuery } from '../../wire/apis/taskRecord/list.ts';
+import type { TaskPage, TaskQuery } from '../../wire/apis/taskRecord/decodeTaskList.ts';
 import type { GatewayError } from '../../wire/failures/gatewayError.ts';
 import type { Connection } from '../connection/connection.ts';
 import { asGatewayError } from '../connection/gatewayError.ts';

@@ -2,7 +2,7 @@ import { HttpError } from '../http/httpError.ts';
 import { modelFilter } from '../models/modelTable.ts';
 import { keyNameOf } from '../upstreams/keys/upstreamKey.ts';
 import { openUpstream } from '../upstreams/kinds/upstreamKinds.ts';
-import type { UpstreamConfig } from '../upstreams/upstreamFields.ts';
+import type { UpstreamConfig } from '../upstreams/upstreamConfig.ts';
 import { readConfig } from './configFile.ts';
 import { type Consents, describeAccess, upstreamAccessOf } from './consents.ts';
 import { credentialEnd } from './credentialEnd.ts';

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { ZodError } from 'zod';
 import { errorCode } from '../../base/errors.ts';
 import { pathText, schemaProblems } from '../http/schemaProblem.ts';
-import { explainSecret } from '../upstreams/upstreamFields.ts';
+import { explainSecret } from '../upstreams/upstreamConfig.ts';
 import { ConfigError } from './configError.ts';
 import { nearestName } from './configNames.ts';
 import { allowedMembers, type GatewayConfig, gatewayConfig } from './configSchema.ts';

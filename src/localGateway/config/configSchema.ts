@@ -8,7 +8,7 @@ import {
   explainSecret,
   type UpstreamConfig,
   upstreamFields,
-} from '../upstreams/upstreamFields.ts';
+} from '../upstreams/upstreamConfig.ts';
 import type { UpstreamKind } from '../upstreams/upstreamKind.ts';
 import { configName, nearestName, unique } from './configNames.ts';
 import { credentialEnd } from './credentialEnd.ts';

@@ -6,7 +6,7 @@ import { isLoopback } from '../../base/loopback.ts';
 import type { UpstreamAccess } from '../../protocol/gatewayControl.ts';
 import { resolveKeyFile } from '../upstreams/keys/keyFile.ts';
 import { upstreamAddresses } from '../upstreams/kinds/upstreamKinds.ts';
-import type { UpstreamConfig } from '../upstreams/upstreamFields.ts';
+import type { UpstreamConfig } from '../upstreams/upstreamConfig.ts';
 import type { LoadedConfig } from './configFile.ts';
 import { writePrivateFile } from './privateFile.ts';
 

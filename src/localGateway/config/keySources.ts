@@ -1,7 +1,7 @@
 import type { KeyStatus } from '../../protocol/gatewayControl.ts';
 import type { RestingKey } from '../upstreams/keys/keyRing.ts';
 import { type ExternalKeys, keyNameOf, storedKeyName } from '../upstreams/keys/upstreamKey.ts';
-import type { UpstreamConfig } from '../upstreams/upstreamFields.ts';
+import type { UpstreamConfig } from '../upstreams/upstreamConfig.ts';
 
 /** The configuration fields of an upstream's keys. */
 type KeyFields = Pick<UpstreamConfig, 'name' | 'keyEnv' | 'keyCommand' | 'keyFile' | 'keys'>;

@@ -9,7 +9,7 @@ import { HttpError, invalidRequest } from '../http/httpError.ts';
 import { readBody } from '../http/requestBody.ts';
 import { unknownModelError } from '../models/catalogue.ts';
 import type { CheckedRequest, Upstream, UpstreamCall, UpstreamReply } from '../upstreams/upstream.ts';
-import { demoName } from '../upstreams/upstreamFields.ts';
+import { demoName } from '../upstreams/upstreamConfig.ts';
 import { readDemoConversation } from './demoConversation.ts';
 import { type DemoRequest, readDemoRequest } from './demoRequest.ts';
 import { restOfReply, tokensIn, type Writer, writeDraft } from './draft.ts';

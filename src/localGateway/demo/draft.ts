@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { type CutConversation, readContinuation } from '../../wire/continuationRequest.ts';
 import { type DemoConversation, readDemoConversation } from './demoConversation.ts';
 import type { DemoPrompt } from './demoPrompt.ts';
+import { chooseCalls, type DemoToolCall } from './demoToolCalls.ts';
 import { writeJsonReply, writeReasoning, writeTextReply } from './draftText.ts';
-import { drawPicture, type Picture } from './picture.ts';
+import { drawPicture, type Picture } from './drawPicture.ts';
 import { readPromptOptions } from './promptOptions.ts';
 import { seededRandom } from './seededRandom.ts';
 import { tokenize } from './tokens.ts';
-import { chooseCalls, type DemoToolCall } from './toolCalls.ts';
 
 /** One choice of a reply, complete before its first token is sent. */
 export interface Draft {

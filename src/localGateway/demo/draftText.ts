@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { DemoConversation, ToolResult } from './demoConversation.ts';
+import { type DemoToolCall, requestsToolCall } from './demoToolCalls.ts';
 import { preparedReply } from './preparedReplies.ts';
 import { type PromptOptions, readPromptOptions, videoPhrases } from './promptOptions.ts';
 import { prose } from './prose.ts';
@@ -8,7 +9,6 @@ import { pickAtRandom, type SeededRandom } from './seededRandom.ts';
 import { faultPhrases } from './simulatedFaults.ts';
 import { codeBlock, type Language, languages } from './snippets.ts';
 import { truncateCharacters } from './tokens.ts';
-import { type DemoToolCall, requestsToolCall } from './toolCalls.ts';
 
 /** The first line of every reply. */
 export const demoLabel = '*Demo reply from the local gateway. No model was used.*';

@@ -2,9 +2,9 @@ import type { ReplyChoice, ReplyFacts, StreamWriter } from '../../wire/apis/shar
 import type { ChatEvent, Usage } from '../../wire/chatEvent.ts';
 import { type Finish, type Section, type SectionStep, Sections } from '../../wire/stream/sections.ts';
 import type { DemoRequest } from './demoRequest.ts';
+import type { DemoToolCall } from './demoToolCalls.ts';
 import { type Draft, replyLength, signatureOf } from './draft.ts';
-import type { Picture } from './picture.ts';
-import type { DemoToolCall } from './toolCalls.ts';
+import type { Picture } from './drawPicture.ts';
 
 /** The content of a reply, before a format writes it. */
 export interface DemoReply {

@@ -1,6 +1,6 @@
 import { HttpError, invalidRequest } from '../http/httpError.ts';
 import type { ListedModel, Upstream, VideoUpstream } from '../upstreams/upstream.ts';
-import { demoName } from '../upstreams/upstreamFields.ts';
+import { demoName } from '../upstreams/upstreamConfig.ts';
 import { type Alias, type AliasRules, listedAlias } from './alias.ts';
 import type { ListFailure } from './modelListCache.ts';
 import { type ModelSource, type ModelTarget, modelTable, splitName, type TableModel } from './modelTable.ts';

@@ -1,7 +1,7 @@
 import { modelMatcher } from '../../base/modelPattern.ts';
 import type { TokenPrice } from '../../wire/apis/models/tokenPrice.ts';
 import type { ListedModel } from '../upstreams/upstream.ts';
-import type { UpstreamConfig } from '../upstreams/upstreamFields.ts';
+import type { UpstreamConfig } from '../upstreams/upstreamConfig.ts';
 import type { ModelListCache } from './modelListCache.ts';
 
 /** The prices of a model in US dollars. */

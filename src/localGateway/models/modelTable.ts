@@ -1,6 +1,6 @@
 import { modelMatcher } from '../../base/modelPattern.ts';
 import type { ListedModel, Upstream } from '../upstreams/upstream.ts';
-import { demoName, type UpstreamConfig } from '../upstreams/upstreamFields.ts';
+import { demoName, type UpstreamConfig } from '../upstreams/upstreamConfig.ts';
 import type { ModelListCache } from './modelListCache.ts';
 
 /** An upstream with its list of models. */

@@ -28,7 +28,7 @@ import { openUpstream, upstreamKinds } from '../upstreams/kinds/upstreamKinds.ts
 import { gatedUpstream } from '../upstreams/load/gatedUpstream.ts';
 import { UpstreamGate } from '../upstreams/load/upstreamGate.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
-import type { UpstreamConfig } from '../upstreams/upstreamFields.ts';
+import type { UpstreamConfig } from '../upstreams/upstreamConfig.ts';
 
 interface ConfiguredModelsOptions {
   /** The demo's models, if they are served. */

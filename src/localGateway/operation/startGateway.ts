@@ -21,10 +21,10 @@ import { videoJobRoutes } from '../routes/videos.ts';
 import { connectionLimits, openFileLimit } from '../server/connectionSlots.ts';
 import type { GatewaySpending } from '../server/gatewaySpending.ts';
 import { createGuardedServer, type ExchangeObserver } from '../server/guardedServer.ts';
-import type { ServedRoute } from '../server/handler.ts';
+import type { ServedRoute } from '../server/routeHandler.ts';
 import { RouteTable } from '../server/routeTable.ts';
 import { mainRoutes, openRoutes, servedRoutes } from '../server/servedRoutes.ts';
-import { TaskActions } from '../tasks/taskActions.ts';
+import { RemoteTasks } from '../tasks/remoteTasks.ts';
 import { tasksUnavailable } from '../tasks/taskFailures.ts';
 import type { TaskFile } from '../tasks/taskFile.ts';
 import { watchTasks } from '../tasks/watchTasks.ts';
@@ -60,7 +60,7 @@ export interface ServedGateway {
 export async function startGateway(options: GatewayOptions): Promise<ServedGateway> {
   const { catalogue, tasks, credentials, metrics, observer, spending, port, log } = options;
   const closing = new AbortController();
-  const remote = new TaskActions(catalogue, tasks, log, process.env);
+  const remote = new RemoteTasks(catalogue, tasks, log, process.env);
   const connections = connectionLimits(openFileLimit());
   const server = createGuardedServer({
     rules: { routes: new RouteTable(servedRoutes), openRoutes, credentials },

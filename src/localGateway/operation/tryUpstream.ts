@@ -4,7 +4,7 @@ import { upstream } from '../config/configSchema.ts';
 import { HttpError } from '../http/httpError.ts';
 import { pathText, schemaProblems } from '../http/schemaProblem.ts';
 import { openUpstream } from '../upstreams/kinds/upstreamKinds.ts';
-import type { UpstreamConfig } from '../upstreams/upstreamFields.ts';
+import type { UpstreamConfig } from '../upstreams/upstreamConfig.ts';
 
 /** The codes of failures after which another address may list the models. */
 const noListCodes: ReadonlySet<string> = new Set([

@@ -10,7 +10,7 @@ import { isForm, readFormParts } from '../http/formBody.ts';
 import type { HttpError } from '../http/httpError.ts';
 import { readBody, readRequestBody } from '../http/requestBody.ts';
 import type { ModelTarget } from '../models/modelTable.ts';
-import type { GatewayRequest, HandlerResponse } from '../server/handler.ts';
+import type { GatewayRequest, HandlerResponse } from '../server/routeHandler.ts';
 import type { UpstreamTask } from '../tasks/upstreamTask.ts';
 import type { ConvertedVideos, UpstreamReply, UpstreamTaskApi } from '../upstreams/upstream.ts';
 import { readCapped } from '../upstreams/upstreamFailure.ts';

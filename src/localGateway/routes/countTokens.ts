@@ -8,7 +8,7 @@ import { type CountingUpstream, countAtUpstream } from '../conversion/countAtUps
 import { modelField, modelId, readBody, readRequestBody } from '../http/requestBody.ts';
 import type { Catalogue } from '../models/catalogue.ts';
 import { catalogueFor } from '../server/allowedModels.ts';
-import type { GatewayRequest, HandlerResponse, ServedRoute } from '../server/handler.ts';
+import type { GatewayRequest, HandlerResponse, ServedRoute } from '../server/routeHandler.ts';
 import { providerRoutes } from '../server/servedRoutes.ts';
 import type { CheckedRequest, Upstream } from '../upstreams/upstream.ts';
 import { cannotCountError } from '../upstreams/upstreamFailure.ts';

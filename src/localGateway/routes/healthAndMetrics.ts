@@ -1,5 +1,5 @@
 import { HttpError } from '../http/httpError.ts';
-import type { ServedRoute } from '../server/handler.ts';
+import type { ServedRoute } from '../server/routeHandler.ts';
 import { operationRoutes } from '../server/servedRoutes.ts';
 
 /** The metrics of the gateway, as text of this media type. */

@@ -17,7 +17,7 @@ import {
 import { eventStream } from '../../wire/stream/sse.ts';
 import { type HttpError, invalidRequest } from '../http/httpError.ts';
 import { modelField, modelId, type RequestBody, readBody } from '../http/requestBody.ts';
-import type { GatewayRequest, HandlerResponse, ServedRoute } from '../server/handler.ts';
+import type { GatewayRequest, HandlerResponse, ServedRoute } from '../server/routeHandler.ts';
 import { providerRoutes } from '../server/servedRoutes.ts';
 import { resultPath, servedTask } from '../tasks/servedTask.ts';
 import { isRemote, type PlannedTask, type StoredTask, stateOf } from '../tasks/taskState.ts';

@@ -4,7 +4,7 @@ import { type TaskFormat, taskRecordFormats } from '../../wire/apis/taskRecordFo
 import { type HttpError, invalidRequest } from '../http/httpError.ts';
 import type { RequestBody } from '../http/requestBody.ts';
 import type { ModelTarget } from '../models/modelTable.ts';
-import type { GatewayRequest, HandlerResponse } from '../server/handler.ts';
+import type { GatewayRequest, HandlerResponse } from '../server/routeHandler.ts';
 import { isRemote } from '../tasks/taskState.ts';
 import type { UpstreamTask } from '../tasks/upstreamTask.ts';
 import type { UpstreamTaskApi } from '../upstreams/upstream.ts';

@@ -3,8 +3,8 @@ import { abortSignalOf } from '../../base/cancellation.ts';
 import type { VideoRequest } from '../../wire/apis/videoRoutes.ts';
 import type { Catalogue } from '../models/catalogue.ts';
 import type { ModelTarget } from '../models/modelTable.ts';
-import type { GatewayRequest, HandlerResponse } from '../server/handler.ts';
-import type { TaskActions } from '../tasks/taskActions.ts';
+import type { GatewayRequest, HandlerResponse } from '../server/routeHandler.ts';
+import type { RemoteTasks } from '../tasks/remoteTasks.ts';
 import type { TaskFile } from '../tasks/taskFile.ts';
 import { newTask, type StoredTask } from '../tasks/taskState.ts';
 import type { PlannedVideo, VideoUpstream } from '../upstreams/upstream.ts';
@@ -15,7 +15,7 @@ export interface TaskRouteServices {
   readonly catalogue: Catalogue;
   readonly tasks: TaskFile;
   /** The tasks at upstreams. */
-  readonly remote: TaskActions;
+  readonly remote: RemoteTasks;
 }
 
 /** A checked request for a video. */

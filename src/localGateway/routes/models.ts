@@ -10,7 +10,7 @@ import {
 } from '../models/catalogue.ts';
 import type { ModelTarget } from '../models/modelTable.ts';
 import { catalogueFor } from '../server/allowedModels.ts';
-import type { GatewayRequest, HandlerResponse, ServedRoute } from '../server/handler.ts';
+import type { GatewayRequest, HandlerResponse, ServedRoute } from '../server/routeHandler.ts';
 import { providerRoutes } from '../server/servedRoutes.ts';
 import {
   generationModels,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { TaskFormat } from '../../wire/apis/taskRecordFormats.ts';
 import { boundaryIn, isForm } from '../http/formBody.ts';
 import { HttpError, invalidRequest } from '../http/httpError.ts';
-import type { GatewayRequest } from '../server/handler.ts';
+import type { GatewayRequest } from '../server/routeHandler.ts';
 import type { RequestIdentity } from '../tasks/taskRows.ts';
 
 /** Earlier names of formats, which fingerprints on the disk contain. */

@@ -2,7 +2,7 @@ import { storedResponsesRoutes } from '../../wire/apis/responses/format.ts';
 import { responseTasks } from '../../wire/apis/responses/tasks.ts';
 import { invalidRequest } from '../http/httpError.ts';
 import { modelField } from '../http/requestBody.ts';
-import type { GatewayRequest, HandlerResponse, ServedRoute } from '../server/handler.ts';
+import type { GatewayRequest, HandlerResponse, ServedRoute } from '../server/routeHandler.ts';
 import { providerRoutes } from '../server/servedRoutes.ts';
 import { servedTask } from '../tasks/servedTask.ts';
 import { inputNotListed } from '../tasks/taskFailures.ts';

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { ServedTaskStatus } from '../../wire/apis/taskRecord/taskRecordFormat.ts';
 import { HttpError, invalidRequest } from '../http/httpError.ts';
 import type { Query } from '../http/query.ts';
-import type { GatewayRequest, HandlerResponse, ServedRoute } from '../server/handler.ts';
+import type { GatewayRequest, HandlerResponse, ServedRoute } from '../server/routeHandler.ts';
 import { taskContent } from '../server/servedRoutes.ts';
 import { ResultError } from '../tasks/resultFolder.ts';
 import { isRemote, type PlannedTask, stateOf } from '../tasks/taskState.ts';

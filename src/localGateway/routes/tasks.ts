@@ -3,7 +3,7 @@ import { type TaskFormat, taskRecordFormats } from '../../wire/apis/taskRecordFo
 import { routes } from '../../wire/routes.ts';
 import { HttpError } from '../http/httpError.ts';
 import { invalidFieldError, type Query, readPositiveInteger } from '../http/query.ts';
-import type { GatewayRequest, ServedRoute } from '../server/handler.ts';
+import type { GatewayRequest, ServedRoute } from '../server/routeHandler.ts';
 import { servedTask } from '../tasks/servedTask.ts';
 import type { TaskListing, TaskListQuery } from '../tasks/taskListing.ts';
 import { recordOf, type TaskRecord, upstreamRecord } from '../tasks/taskRecord.ts';

@@ -21,7 +21,7 @@ import type { Catalogue } from '../models/catalogue.ts';
 import { sendWithFallback } from '../models/modelFallback.ts';
 import type { ModelTarget } from '../models/modelTable.ts';
 import { catalogueFor } from '../server/allowedModels.ts';
-import type { GatewayRequest, HandlerResponse, ServedRoute } from '../server/handler.ts';
+import type { GatewayRequest, HandlerResponse, ServedRoute } from '../server/routeHandler.ts';
 import { decompressedReply, replyCutError } from '../upstreams/unreadableReply.ts';
 import type {
   Queueing,

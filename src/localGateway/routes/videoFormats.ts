@@ -5,7 +5,7 @@ import { type HeaderNames, headerPresets } from '../../wire/headerNames.ts';
 import { HttpError } from '../http/httpError.ts';
 import { modelField, readBody, readRequestBody } from '../http/requestBody.ts';
 import { catalogueFor } from '../server/allowedModels.ts';
-import type { GatewayRequest, ServedRoute } from '../server/handler.ts';
+import type { GatewayRequest, ServedRoute } from '../server/routeHandler.ts';
 import { servedTask } from '../tasks/servedTask.ts';
 import type { StoredTask } from '../tasks/taskState.ts';
 import { makeConvertedVideo } from './convertedVideo.ts';

@@ -7,7 +7,7 @@ import { invalidRequest } from '../http/httpError.ts';
 import { invalidFieldError, type Query } from '../http/query.ts';
 import { modelField, type RequestBody, readRequestBody } from '../http/requestBody.ts';
 import { catalogueFor } from '../server/allowedModels.ts';
-import type { GatewayRequest, HandlerResponse, ServedRoute } from '../server/handler.ts';
+import type { GatewayRequest, HandlerResponse, ServedRoute } from '../server/routeHandler.ts';
 import { providerRoutes } from '../server/servedRoutes.ts';
 import { safeType } from '../tasks/resultStore.ts';
 import { servedTask } from '../tasks/servedTask.ts';

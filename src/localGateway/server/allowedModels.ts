@@ -3,7 +3,7 @@ import type { HttpError } from '../http/httpError.ts';
 import type { Catalogue, CatalogueModel, FoundModel } from '../models/catalogue.ts';
 import type { ModelTarget } from '../models/modelTable.ts';
 import { type FurtherModel, modelRefused } from './furtherModels.ts';
-import type { GatewayRequest } from './handler.ts';
+import type { GatewayRequest } from './routeHandler.ts';
 
 /**
  * A view of the catalogue for one caller: it lists only the models that the caller's credential allows. A request

@@ -3,7 +3,7 @@ import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { errorBody, nearestGroup } from '../http/errorReply.ts';
 import { HttpError } from '../http/httpError.ts';
-import { ownHeaders } from './refusal.ts';
+import { ownHeaders } from './refuseRequest.ts';
 
 /** An error of Node's parser or of its timeout about the bytes of a connection. */
 export interface BrokenRequest {

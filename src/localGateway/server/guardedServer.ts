@@ -19,8 +19,8 @@ import { ExchangeNotes, type ServedExchangeRecord } from './exchangeNotes.ts';
 import { ExchangeSpending } from './exchangeSpending.ts';
 import type { GatewaySpending } from './gatewaySpending.ts';
 import { checkRequest, type GuardDecision, type GuardRules } from './guard.ts';
-import type { ServedRoute } from './handler.ts';
-import { endWithError, limitReached, refuse, tooManyRequests } from './refusal.ts';
+import { endWithError, limitReached, refuse, tooManyRequests } from './refuseRequest.ts';
+import type { ServedRoute } from './routeHandler.ts';
 import { callerDisconnected, ServedExchange } from './servedExchange.ts';
 
 /** The largest head of a request in bytes, including its target. */

@@ -11,7 +11,6 @@ import type { ExchangeNotes } from './exchangeNotes.ts';
 import type { ExchangeSpending } from './exchangeSpending.ts';
 import type { FurtherModel } from './furtherModels.ts';
 import { type AdmittedRequest, maxBodyBytes } from './guard.ts';
-import type { GatewayRequest, HandlerResponse, ServedRoute } from './handler.ts';
 import { limitedBody, limitedHeaders, limitedQuery } from './limitedRequest.ts';
 import {
   bodyNotJson,
@@ -20,8 +19,9 @@ import {
   endWithError,
   type OpenRequest,
   ownHeaders,
-} from './refusal.ts';
+} from './refuseRequest.ts';
 import { relay } from './relay.ts';
+import type { GatewayRequest, HandlerResponse, ServedRoute } from './routeHandler.ts';
 import type { Params } from './routeTable.ts';
 
 interface ExchangeOptions extends OpenRequest {

@@ -6,8 +6,8 @@ import {
   parseJson,
   scalarText,
 } from '../../base/json.ts';
-import { isNonResult } from '../../wire/apis/taskRecord/results.ts';
 import { absoluteResultUrl } from '../../wire/apis/taskRecord/taskRecordFormat.ts';
+import { isNonResult } from '../../wire/apis/taskRecord/taskResults.ts';
 import { taskRecordFormats } from '../../wire/apis/taskRecordFormats.ts';
 import { replaceAddresses, replaceValues } from '../json/jsonEdit.ts';
 import { type Span, scanObject } from '../json/jsonFields.ts';

@@ -1,5 +1,5 @@
 import { errorTrace } from '../../base/errors.ts';
-import type { TaskActions } from './taskActions.ts';
+import type { RemoteTasks } from './remoteTasks.ts';
 import type { TaskFile } from './taskFile.ts';
 import { isSettled, type UpstreamTask } from './upstreamTask.ts';
 
@@ -15,7 +15,7 @@ const maxAtOnce = 4;
  * expire. Does not create a missing file of tasks.
  */
 export function watchTasks(
-  remote: TaskActions,
+  remote: RemoteTasks,
   file: TaskFile,
   log: (line: string) => void,
 ): { dispose(): void } {

@@ -34,6 +34,7 @@ import type {
   UpstreamReply,
   UpstreamTaskApi,
 } from './upstream.ts';
+import type { UpstreamConfig } from './upstreamConfig.ts';
 import { upstreamConnection } from './upstreamConnection.ts';
 import {
   cannotCountError,
@@ -43,7 +44,6 @@ import {
   readCapped,
   unsupportedFormatError,
 } from './upstreamFailure.ts';
-import type { UpstreamConfig } from './upstreamFields.ts';
 
 /** The largest total size of all pages of a list, in bytes. */
 const maxModelListBytes = 8 * 1024 * 1024;

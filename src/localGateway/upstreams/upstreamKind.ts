@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type HttpApi, httpUpstream } from './httpUpstream.ts';
 import type { KeyRing } from './keys/keyRing.ts';
 import type { Upstream } from './upstream.ts';
-import { type UpstreamConfig, upstreamFields } from './upstreamFields.ts';
+import { type UpstreamConfig, upstreamFields } from './upstreamConfig.ts';
 
 /** A kind of upstream that a configuration may name. */
 export interface UpstreamKind {

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { errorCode } from '../../base/errors.ts';
 import { trueVersion } from '../sqlite/migrate.ts';
-import { defaultPageSize, isPageSize, readWal } from './wal.ts';
+import { defaultPageSize, isPageSize, readWal } from './readWal.ts';
 
 /** The pages of a broken database, from its file and its log. Their content is untrusted. */
 export interface Pages {

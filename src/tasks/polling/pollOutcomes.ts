@@ -5,11 +5,11 @@ import { GatewayError } from '../../wire/failures/gatewayError.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { problemOf } from '../record/taskProblem.ts';
 import type { BackoffLimits, GatewayQueue, PolledKey, ScheduledItem } from './gatewayQueue.ts';
-import type { ClockReading, PolledTask } from './polledTask.ts';
 import type { PollOptions } from './pollPauses.ts';
 import { pauseAfterSearch } from './pollPauses.ts';
 import type { PollReports } from './pollReports.ts';
 import type { PollSchedule } from './pollSchedule.ts';
+import type { ClockReading, PollState } from './pollState.ts';
 import type { PollResult } from './pollTask.ts';
 
 export interface PollOutcomesOptions {
@@ -25,7 +25,7 @@ export interface PollOutcomesOptions {
 
 /** A poll that has ended. */
 interface EndedPoll {
-  readonly polled: PolledTask;
+  readonly polled: PollState;
   readonly abort: AbortController;
   /** By the monotonic clock. */
   readonly startedAt: number;
@@ -71,7 +71,7 @@ export class PollOutcomes {
     this.#options = options;
   }
 
-  succeeded(polled: PolledTask, result: PollResult): void {
+  succeeded(polled: PollState, result: PollResult): void {
     const { schedule, reports, clock } = this.#options;
     const { key, gateway } = polled;
     if (schedule.queue(gateway).recordSuccess(polled, clock.monotonic()))
@@ -115,14 +115,14 @@ export class PollOutcomes {
     }
   }
 
-  #storeProblem(polled: PolledTask, error: unknown): void {
+  #storeProblem(polled: PollState, error: unknown): void {
     const { ledger, reports, reading } = this.#options;
     const problem = problemOf(error);
     if (!polled.isNewProblem(problem, reading())) return;
     void reports.attempt(() => ledger.change(() => ledger.recordFailedPoll(polled.key, problem)));
   }
 
-  #reportBackoff(backoff: Backoff, { gateway, gatewayName }: PolledTask, error: GatewayError): void {
+  #reportBackoff(backoff: Backoff, { gateway, gatewayName }: PollState, error: GatewayError): void {
     const { reports, clock } = this.#options;
     if (backoff === 'paused') reports.report({ type: 'paused', gateway, gatewayName, error });
     if (backoff === 'rate-limited') {
@@ -131,14 +131,14 @@ export class PollOutcomes {
   }
 
   /** Only a poll can end the polling, so a time without possible polls does not end it. */
-  #pollAgain(polled: PolledTask, poll: 'same' | 'changed' | 'failed'): void {
+  #pollAgain(polled: PollState, poll: 'same' | 'changed' | 'failed'): void {
     const { schedule, pollOptions, reading } = this.#options;
     if (schedule.get(polled.key) !== polled) return;
     if (polled.isOverdue(reading(), pollOptions().timeoutMs)) void this.#giveUp(polled);
     else this.#schedule(polled, poll);
   }
 
-  #schedule(polled: PolledTask, poll: 'same' | 'changed' | 'failed'): void {
+  #schedule(polled: PollState, poll: 'same' | 'changed' | 'failed'): void {
     const { schedule, pollOptions, clock, random } = this.#options;
     const pauseMs = polled.isUnknown
       ? pauseAfterSearch(polled.searches)
@@ -146,7 +146,7 @@ export class PollOutcomes {
     schedule.put(polled, clock.monotonic() + pauseMs * (0.9 + 0.2 * random()));
   }
 
-  async #giveUp(polled: PolledTask): Promise<void> {
+  async #giveUp(polled: PollState): Promise<void> {
     const { ledger, reports } = this.#options;
     const { key, isUnknown } = polled;
     if (isUnknown) return;

@@ -1,28 +1,28 @@
 import type { Task } from '../record/task.ts';
 import { GatewayQueue } from './gatewayQueue.ts';
-import { type ClockReading, PolledTask } from './polledTask.ts';
+import { type ClockReading, PollState } from './pollState.ts';
 
 /** The polled tasks and their order, with one queue for each gateway. */
 export class PollSchedule {
   readonly #random: () => number;
   readonly #onResumed: (gateway: string) => void;
-  readonly #queues = new Map<string, GatewayQueue<PolledTask>>();
-  readonly #polled = new Map<string, PolledTask>();
+  readonly #queues = new Map<string, GatewayQueue<PollState>>();
+  readonly #polled = new Map<string, PollState>();
 
   constructor(random: () => number, onResumed: (gateway: string) => void) {
     this.#random = random;
     this.#onResumed = onResumed;
   }
 
-  queue(gateway: string): GatewayQueue<PolledTask> {
+  queue(gateway: string): GatewayQueue<PollState> {
     const existing = this.#queues.get(gateway);
     if (existing) return existing;
-    const queue = new GatewayQueue<PolledTask>();
+    const queue = new GatewayQueue<PollState>();
     this.#queues.set(gateway, queue);
     return queue;
   }
 
-  get(key: string): PolledTask | undefined {
+  get(key: string): PollState | undefined {
     return this.#polled.get(key);
   }
 
@@ -56,19 +56,19 @@ export class PollSchedule {
   }
 
   /** Removes and returns the due task. `put` schedules it again. */
-  take(now: number): PolledTask | undefined {
+  take(now: number): PollState | undefined {
     const at = this.nextAt();
     if (at > now) return undefined;
     return [...this.#queues.values()].find((queue) => queue.nextAt() === at)?.take();
   }
 
   /** Removes a task, due or not. */
-  takeOut(polled: PolledTask): void {
+  takeOut(polled: PollState): void {
     this.queue(polled.gateway).remove(polled);
   }
 
   /** Schedules a task again, unless a change has restarted its polling in the meantime. */
-  put(polled: PolledTask, dueAt: number): void {
+  put(polled: PollState, dueAt: number): void {
     if (this.#polled.get(polled.key) === polled && dueAt < Number.POSITIVE_INFINITY) {
       this.queue(polled.gateway).put(polled, dueAt);
     }
@@ -91,7 +91,7 @@ export class PollSchedule {
     this.#drop(task.key);
     if (this.queue(task.gateway).unpause((gatewayName) => gatewayName === task.gatewayName))
       this.#onResumed(task.gateway);
-    const polled = new PolledTask(task, reading);
+    const polled = new PollState(task, reading);
     this.#polled.set(task.key, polled);
     this.put(polled, dueAt);
   }

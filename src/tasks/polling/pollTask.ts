@@ -3,7 +3,7 @@ import type { TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Problem, Task } from '../record/task.ts';
 import { problemOf } from '../record/taskProblem.ts';
-import type { ClockReading, PolledTask } from './polledTask.ts';
+import type { ClockReading, PollState } from './pollState.ts';
 import { type FoundTask, type SearchClient, searchTask } from './searchTask.ts';
 
 /** The result of a poll. */
@@ -36,14 +36,14 @@ export const pollTimeouts = { firstByte: 30_000, idle: 30_000, total: 60_000 };
  * @throws {GatewayError} if a request failed, or the gateway no longer knows an ended task
  * @throws {StorageError} if the result could not be stored
  */
-export function pollTask(polled: PolledTask, task: Task, context: PollContext): Promise<PollResult> {
+export function pollTask(polled: PollState, task: Task, context: PollContext): Promise<PollResult> {
   return task.taskId === undefined
     ? searchAndStore(polled, task, context)
     : readAndStore(polled, task, task.taskId, context);
 }
 
 async function readAndStore(
-  polled: PolledTask,
+  polled: PollState,
   task: Task,
   taskId: string,
   context: PollContext,
@@ -68,7 +68,7 @@ async function readAndStore(
 }
 
 async function handleMissing(
-  polled: PolledTask,
+  polled: PollState,
   task: Task,
   { ledger, reading }: PollContext,
   problem?: Problem,
@@ -83,18 +83,18 @@ async function handleMissing(
 }
 
 /** The age of a task alone is not enough, because the wall clock may be wrong. */
-function staysUnknown(polled: PolledTask, reading: ClockReading): boolean {
+function staysUnknown(polled: PollState, reading: ClockReading): boolean {
   polled.unknownSince ??= reading.monotonic;
   return reading.monotonic - polled.unknownSince >= graceMs && isOld(polled, reading);
 }
 
-function isOld(polled: PolledTask, reading: ClockReading): boolean {
+function isOld(polled: PollState, reading: ClockReading): boolean {
   return polled.ageMs(reading) >= graceMs;
 }
 
 /** The same status may mean a new task, or a task that the provider has forgotten. Only time shows which. */
 async function handleUnknown(
-  polled: PolledTask,
+  polled: PollState,
   { ledger, reading }: PollContext,
   snapshot: TaskSnapshot,
 ): Promise<PollResult> {
@@ -110,7 +110,7 @@ export function hasNoResult({ status, results }: TaskSnapshot): boolean {
 }
 
 async function searchAndStore(
-  polled: PolledTask,
+  polled: PollState,
   task: Task,
   { ledger, client, signal }: PollContext,
 ): Promise<PollResult> {

@@ -3,9 +3,9 @@ import type { GatewayClient } from '../../client/gatewayClient.ts';
 import { effectOf } from '../../wire/failures/failureEffect.ts';
 import { GatewayError } from '../../wire/failures/gatewayError.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { PolledTask } from './polledTask.ts';
 import { PollOutcomes, type PollOutcomesOptions } from './pollOutcomes.ts';
 import { wantsPolling } from './pollSchedule.ts';
+import { PollState } from './pollState.ts';
 import { type PollResult, pollTask, pollTimeouts } from './pollTask.ts';
 import type { SearchClient } from './searchTask.ts';
 
@@ -24,7 +24,7 @@ const maxPollMs = 90_000;
 
 /** A running poll, or a poll requested by the user. */
 class Poll {
-  readonly polled: PolledTask;
+  readonly polled: PollState;
   readonly requested: boolean;
   readonly abort = new AbortController();
   readonly done = Promise.withResolvers<void>();
@@ -32,7 +32,7 @@ class Poll {
   /** Whether the gateway also refused the model list. */
   confirmed = false;
 
-  constructor(polled: PolledTask, requested: boolean) {
+  constructor(polled: PollState, requested: boolean) {
     this.polled = polled;
     this.requested = requested;
     // Most polls are not awaited.
@@ -105,7 +105,7 @@ export class Poller {
     const { ledger, schedule, reading } = this.#options;
     const task = ledger.get(key);
     if (!task || (task.taskId === undefined && task.status !== 'unknown')) return undefined;
-    const polled = schedule.get(key) ?? new PolledTask(task, reading());
+    const polled = schedule.get(key) ?? new PollState(task, reading());
     schedule.takeOut(polled);
     const poll = new Poll(polled, true);
     this.#requested.set(key, poll);

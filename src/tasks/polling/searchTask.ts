@@ -2,7 +2,7 @@ import { isObject, jsonText, nonEmptyString } from '../../base/json.ts';
 import type { GatewayClient } from '../../client/gatewayClient.ts';
 import { isMissingRecord, isUnknownRecord } from '../../client/missingTask.ts';
 import { firstValue } from '../../wire/apis/taskRecord/memberNames.ts';
-import { objectsOf } from '../../wire/apis/taskRecord/objects.ts';
+import { objectsOf } from '../../wire/apis/taskRecord/recordObjects.ts';
 import type { TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';
 import { effectOf } from '../../wire/failures/failureEffect.ts';
 import { GatewayError } from '../../wire/failures/gatewayError.ts';

@@ -1,5 +1,5 @@
 import { isObject, parseJson } from '../../base/json.ts';
-import { minEchoLength } from './echoes.ts';
+import { minEchoLength } from './echoFilter.ts';
 import { redacted, wholeForms } from './secretForms.ts';
 
 /** Deeper values are not text of a reply. */

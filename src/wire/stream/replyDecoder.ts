@@ -11,9 +11,9 @@ import {
   tooLargeReplyFailure,
   webPageFailure,
 } from '../failures/failureOfReply.ts';
+import { type BodyKind, bodyKindOf, isBracketedMessage, isEventStream } from './bodyKind.ts';
 import { type Conclusion, DecodedReply, type FormatDecoder } from './decodedReply.ts';
 import { JsonArrayReader, StrayJson } from './jsonArray.ts';
-import { type BodyKind, isBracketedMessage, isEventStream, sniff } from './sniff.ts';
 import { maxEventLength, type ServerSentEvent, SseReader, unprefixed } from './sse.ts';
 import type { ThinkTags } from './thinkTags.ts';
 
@@ -152,7 +152,7 @@ export class ReplyDecoder {
   }
 
   #readStart(text: string): void {
-    this.#kind = sniff(text);
+    this.#kind = bodyKindOf(text);
     if (this.#kind === undefined) this.#hold(text, maxLeadingSpace);
     else this.#readText(this.#held.take() + text);
   }

@@ -1,6 +1,6 @@
 import { type JsonObject, jsonText } from '../../base/json.ts';
 import type { FailureDetails } from '../failures/failureOfReply.ts';
-import { minEchoLength } from '../secrets/echoes.ts';
+import { minEchoLength } from '../secrets/echoFilter.ts';
 import { holdsSecret } from '../secrets/secretForms.ts';
 import type { DecodedReply, FormatDecoder } from './decodedReply.ts';
 

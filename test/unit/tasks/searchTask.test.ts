@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { idsIn, searchTask } from '../../../src/tasks/polling/searchTask.ts';
 import { decodeTask } from '../../../src/wire/apis/taskRecord/decodeTask.ts';
-import type { TaskPage } from '../../../src/wire/apis/taskRecord/list.ts';
+import type { TaskPage } from '../../../src/wire/apis/taskRecord/decodeTaskList.ts';
 import { TestClock } from '../../support/testClock.ts';
 import { gatewayError, TestGateway } from '../../support/testGateway.ts';
 import { gateway, TestWindow, tasksFolder } from '../../support/testWindow.ts';

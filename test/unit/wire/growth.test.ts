@@ -8,7 +8,7 @@ import { InteractionsDecoder, InteractionsRecorder } from '../../../src/wire/api
 import { MessagesDecoder, MessagesRecorder } from '../../../src/wire/apis/messages/readReply.ts';
 import { decodeModelList } from '../../../src/wire/apis/models/modelList.ts';
 import { ResponsesDecoder, ResponsesRecorder } from '../../../src/wire/apis/responses/readReply.ts';
-import { decodeTaskList } from '../../../src/wire/apis/taskRecord/list.ts';
+import { decodeTaskList } from '../../../src/wire/apis/taskRecord/decodeTaskList.ts';
 import { readErrorBody } from '../../../src/wire/failures/errorBody.ts';
 import { failureOfReply } from '../../../src/wire/failures/failureOfReply.ts';
 import { redact } from '../../../src/wire/secrets/redact.ts';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { decodeTask } from '../../../src/wire/apis/taskRecord/decodeTask.ts';
-import { decodeTaskList } from '../../../src/wire/apis/taskRecord/list.ts';
-import { refusedList } from '../../../src/wire/apis/taskRecord/refusal.ts';
+import { decodeTaskList } from '../../../src/wire/apis/taskRecord/decodeTaskList.ts';
 import {
   changeFailure,
   refusalIn,
   reportsMissingTask,
-} from '../../../src/wire/apis/taskRecord/replyFailure.ts';
+} from '../../../src/wire/apis/taskRecord/recordFailure.ts';
+import { refusedList } from '../../../src/wire/apis/taskRecord/refusedRecord.ts';
 
 /** Refusals under a good status, and the class of each. */
 const refusals: readonly (readonly [reply: unknown, kind: string])[] = [

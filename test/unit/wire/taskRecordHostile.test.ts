@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { decodeTask } from '../../../src/wire/apis/taskRecord/decodeTask.ts';
-import { decodeTaskList } from '../../../src/wire/apis/taskRecord/list.ts';
-import { objectsOf } from '../../../src/wire/apis/taskRecord/objects.ts';
+import { decodeTaskList } from '../../../src/wire/apis/taskRecord/decodeTaskList.ts';
 import {
   changeFailure,
   refusalIn,
   reportsMissingTask,
   returnedRecord,
-} from '../../../src/wire/apis/taskRecord/replyFailure.ts';
+} from '../../../src/wire/apis/taskRecord/recordFailure.ts';
+import { objectsOf } from '../../../src/wire/apis/taskRecord/recordObjects.ts';
 import { idProblemIn, readBareId } from '../../../src/wire/apis/taskRecord/taskId.ts';
 import { taskText } from '../../../src/wire/apis/taskRecord/taskText.ts';
 import { assertLinear } from '../../support/linearCost.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { decodeTask } from '../../../src/wire/apis/taskRecord/decodeTask.ts';
-import { decodeTaskList } from '../../../src/wire/apis/taskRecord/list.ts';
-import { refusalIn, returnedRecord } from '../../../src/wire/apis/taskRecord/replyFailure.ts';
+import { decodeTaskList } from '../../../src/wire/apis/taskRecord/decodeTaskList.ts';
+import { refusalIn, returnedRecord } from '../../../src/wire/apis/taskRecord/recordFailure.ts';
 
 const tasks = [
   { id: 'a', status: 'running' },

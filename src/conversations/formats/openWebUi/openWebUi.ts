@@ -8,7 +8,7 @@ import type {
 } from '../reading/conversationDraft.ts';
 import type { ConversationReading } from '../reading/conversationReading.ts';
 import { arrayOf, someText, wellFormedText } from '../reading/fieldValues.ts';
-import { tokenCounts } from '../reading/tokenCounts.ts';
+import { importedUsage } from '../reading/importedUsage.ts';
 import { contentParts, outputParts } from './openWebUiParts.ts';
 
 const wrapperFields = new Set('id title chat created_at updated_at pinned archived'.split(' '));
@@ -146,7 +146,7 @@ function requestOf(message: JsonObject): DraftRequest | undefined {
     model,
     outcome: isFailed ? 'failed' : outcome,
     ...(isFailed && { error: { message: errorWords(error) } }),
-    ...tokenCounts(message.usage, message.info),
+    ...importedUsage(message.usage, message.info),
   };
 }
 

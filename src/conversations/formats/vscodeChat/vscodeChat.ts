@@ -8,7 +8,7 @@ import type {
 } from '../reading/conversationDraft.ts';
 import type { ConversationReading } from '../reading/conversationReading.ts';
 import { arrayOf, countOf, someText, wellFormedText } from '../reading/fieldValues.ts';
-import { tokenCounts } from '../reading/tokenCounts.ts';
+import { importedUsage } from '../reading/importedUsage.ts';
 
 const sessionFields = new Set(
   'sessionId customTitle computedTitle requests creationDate lastMessageDate'.split(' '),
@@ -144,7 +144,7 @@ function requestOf(request: JsonObject): DraftRequest | undefined {
     ...(error && { error: { message: wellFormedText(error.message) ?? '' } }),
     ...(firstTokenMs !== undefined && { firstTokenMs }),
     ...(totalMs !== undefined && { totalMs }),
-    ...tokenCounts(request, metadata),
+    ...importedUsage(request, metadata),
   };
 }
 

@@ -2,7 +2,7 @@ import { KeyError } from '../../../base/node/keySource.ts';
 import { KeyRing, type NamedKey, type RestingKey } from '../keys/keyRing.ts';
 import { type ExternalKeys, upstreamKeys } from '../keys/upstreamKey.ts';
 import type { Upstream } from '../upstream.ts';
-import type { UpstreamConfig } from '../upstreamFields.ts';
+import type { UpstreamConfig } from '../upstreamConfig.ts';
 import type { UpstreamKind } from '../upstreamKind.ts';
 import { arkKind } from './ark.ts';
 import { cloudPlatformKind } from './cloudPlatform.ts';

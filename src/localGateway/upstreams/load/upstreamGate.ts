@@ -2,8 +2,8 @@ import type { Cancellation } from '../../../base/cancellation.ts';
 import { HttpError } from '../../http/httpError.ts';
 import { RequestUse } from '../../http/requestUse.ts';
 import type { Queueing } from '../upstream.ts';
+import type { UpstreamConfig } from '../upstreamConfig.ts';
 import { upstreamError } from '../upstreamFailure.ts';
-import type { UpstreamConfig } from '../upstreamFields.ts';
 import { Pauses } from './pauses.ts';
 
 /** How many requests may wait if the configuration does not set it. */

@@ -17,7 +17,7 @@ import type { DecodedReply, FormatDecoder } from '../../stream/decodedReply.ts';
 import type { VerbatimReasoning, VerbatimRecorder } from '../../stream/verbatimRecorder.ts';
 import { parseCalls } from '../shared/templateParser.ts';
 import { audioModality, nonTextTokens, otherUnits, validCount } from '../shared/usageCounts.ts';
-import { InteractionSteps } from './steps.ts';
+import { InteractionSteps } from './interactionSteps.ts';
 
 const unfinished: ReadonlySet<unknown> = new Set(['queued', 'in_progress']);
 

@@ -5,7 +5,7 @@ import type { DecodedReply, FormatDecoder } from '../../stream/decodedReply.ts';
 import type { VerbatimReasoning, VerbatimRecorder } from '../../stream/verbatimRecorder.ts';
 import { type ChangingValue, changingText, parseCalls, TemplateParser } from '../shared/templateParser.ts';
 import { validCount } from '../shared/usageCounts.ts';
-import { MessagesBlocks } from './blocks.ts';
+import { MessagesBlocks } from './contentBlocks.ts';
 
 /**
  * Reads replies of the messages format, in events or whole. The type of an event is read from its data, because

@@ -23,7 +23,7 @@ import {
 } from '../shared/receivedRequest.ts';
 import { readTool, refuseTool, toolsSetting } from '../shared/receivedTools.ts';
 import type { ToolChoice } from '../shared/requestSettings.ts';
-import { redactedThinking } from './blocks.ts';
+import { redactedThinking } from './contentBlocks.ts';
 import type { MessagesRequest } from './schema.ts';
 
 const rules: FieldRules = {

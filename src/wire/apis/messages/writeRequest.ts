@@ -16,8 +16,8 @@ import {
   plainEffort,
   type RequestSettings,
 } from '../shared/requestSettings.ts';
-import { redactedThinking } from './blocks.ts';
 import { adaptiveThinking, leastBudget, messagesCommon, toolOf } from './commonParameters.ts';
+import { redactedThinking } from './contentBlocks.ts';
 import {
   canThink,
   outputLimitFor,

@@ -4,7 +4,7 @@ import { cancelledFailure, type FailureDetails, failureOfInnerError } from '../.
 import type { DecodedReply, FormatDecoder } from '../../stream/decodedReply.ts';
 import type { VerbatimReasoning, VerbatimRecorder } from '../../stream/verbatimRecorder.ts';
 import { otherUnits } from '../shared/usageCounts.ts';
-import { isCall, ResponsesOutput } from './output.ts';
+import { isCall, ResponsesOutput } from './outputItems.ts';
 
 /** Events that hold the response, and the status of each. */
 const statusEvents: ReadonlyMap<unknown, string> = new Map([

@@ -1,13 +1,13 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import { firstValue, membersOf, memberWords } from './memberNames.ts';
-import { type RecordObjects, recordObjects, taskObjects } from './objects.ts';
-import { type ResultContext, readOtherResults, readTaskResults } from './results.ts';
+import { type RecordObjects, recordObjects, taskObjects } from './recordObjects.ts';
 import type { TaskResult, TaskSnapshot } from './snapshot.ts';
-import { statusOf } from './status.ts';
 import { classOfStatus, isUnclearStatus, type StatusClass } from './statusWords.ts';
 import { readTaskError } from './taskError.ts';
 import { readTaskId } from './taskId.ts';
-import { readTaskTimes } from './times.ts';
+import { type ResultContext, readOtherResults, readTaskResults } from './taskResults.ts';
+import { statusOf } from './taskStatus.ts';
+import { readTaskTimes } from './taskTimes.ts';
 
 /** The properties of the reply that holds a task record. */
 export interface TaskReply {

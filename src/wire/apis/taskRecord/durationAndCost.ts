@@ -1,7 +1,7 @@
 import { isObject } from '../../../base/json.ts';
 import { reportedCost } from '../../reportedCost.ts';
 import { firstValue } from './memberNames.ts';
-import { objectsOf } from './objects.ts';
+import { objectsOf } from './recordObjects.ts';
 
 /** The values that the record of a completed task reports about its video. */
 interface TaskFigures {

@@ -1,5 +1,5 @@
 import { isObject, parseJson } from '../../../base/json.ts';
-import { asExpiry } from './times.ts';
+import { asExpiry } from './taskTimes.ts';
 
 /** Longer values of a query are ignored. */
 const maxValueLength = 8_192;

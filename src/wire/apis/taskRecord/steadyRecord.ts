@@ -1,6 +1,6 @@
-import { objectsOf } from './objects.ts';
+import { objectsOf } from './recordObjects.ts';
 import type { TaskSnapshot } from './snapshot.ts';
-import { mayHaveFinished } from './status.ts';
+import { mayHaveFinished } from './taskStatus.ts';
 
 /** After this many reads and this time with the same results, a task has ended. */
 const minReads = 4;

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../../base/json.ts';
-import { objectsOf } from './objects.ts';
+import { objectsOf } from './recordObjects.ts';
 
 /** Members that hold the text of a model, the most likely first. */
 const textKeys = ['output_text', 'steps', 'outputs', 'output', 'result', 'results', 'choices', 'candidates'];

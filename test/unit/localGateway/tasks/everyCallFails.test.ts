@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { HttpError, UnbilledError } from '../../../../src/localGateway/http/httpError.ts';
 import { readRequestBody } from '../../../../src/localGateway/http/requestBody.ts';
 import type { Catalogue } from '../../../../src/localGateway/models/catalogue.ts';
-import { TaskActions } from '../../../../src/localGateway/tasks/taskActions.ts';
+import { RemoteTasks } from '../../../../src/localGateway/tasks/remoteTasks.ts';
 import type { RemoteTaskRequest } from '../../../../src/localGateway/tasks/taskCreator.ts';
 import { taskHeader } from '../../../../src/localGateway/tasks/taskFailures.ts';
 import { type TaskFile, taskFile } from '../../../../src/localGateway/tasks/taskFile.ts';
@@ -20,7 +20,7 @@ const draft = { upstream: 'one', model: 'video-1', format: 'videos', prompt: 'a 
 /** A run of the gateway, without its own server. */
 class GatewayRun {
   readonly file: TaskFile;
-  readonly remote: TaskActions;
+  readonly remote: RemoteTasks;
   readonly #upstream: Upstream;
 
   constructor(folder: string, { baseUrl }: VideoServer) {
@@ -28,7 +28,7 @@ class GatewayRun {
     const catalogue: Pick<Catalogue, 'upstreamOf'> = { upstreamOf: () => upstream };
     this.#upstream = upstream;
     this.file = taskFile(join(folder, 'tasks.sqlite'), () => undefined);
-    this.remote = new TaskActions(catalogue as Catalogue, this.file, () => undefined, {});
+    this.remote = new RemoteTasks(catalogue as Catalogue, this.file, () => undefined, {});
   }
 
   /** Sends the same request each time. */

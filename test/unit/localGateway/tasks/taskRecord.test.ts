@@ -7,7 +7,7 @@ import { TaskStore } from '../../../../src/localGateway/tasks/taskStore.ts';
 import { readReportedState } from '../../../../src/localGateway/tasks/upstreamTask.ts';
 import type { VideoPlan } from '../../../../src/localGateway/upstreams/upstream.ts';
 import { decodeTask } from '../../../../src/wire/apis/taskRecord/decodeTask.ts';
-import { decodeTaskList } from '../../../../src/wire/apis/taskRecord/list.ts';
+import { decodeTaskList } from '../../../../src/wire/apis/taskRecord/decodeTaskList.ts';
 import { planOf } from '../plans.ts';
 
 describe('the record of a task', () => {

@@ -4,7 +4,7 @@ import { ConfigError } from '../../../../src/localGateway/config/configError.ts'
 import { parseConfig } from '../../../../src/localGateway/config/configFile.ts';
 import { regionalAddress } from '../../../../src/localGateway/upstreams/kinds/cloudPlatform.ts';
 import { upstreamKinds } from '../../../../src/localGateway/upstreams/kinds/upstreamKinds.ts';
-import { upstreamFields } from '../../../../src/localGateway/upstreams/upstreamFields.ts';
+import { upstreamFields } from '../../../../src/localGateway/upstreams/upstreamConfig.ts';
 import { configuredUpstream } from '../../../support/configuredUpstream.ts';
 
 const common = { name: 'one', baseUrl: 'https://models.example' };

@@ -6,13 +6,13 @@ import {
   maxModels,
   nextModelPage,
 } from '../wire/apis/models/modelList.ts';
-import { refusedList } from '../wire/apis/taskRecord/refusal.ts';
+import { refusedList } from '../wire/apis/taskRecord/refusedRecord.ts';
 import { explain } from '../wire/explanations/explanation.ts';
 import { malformedReplyFailure } from '../wire/failures/failureOfReply.ts';
 import { GatewayError } from '../wire/failures/gatewayError.ts';
 import { followPages, type PageQuery } from '../wire/listPages.ts';
 import { litellmRoutes, routes } from '../wire/routes.ts';
-import { minEchoLength } from '../wire/secrets/echoes.ts';
+import { minEchoLength } from '../wire/secrets/echoFilter.ts';
 import { holdsSecret } from '../wire/secrets/secretForms.ts';
 import { createCallIdentity } from './callIdentity.ts';
 import { DocumentSink } from './replySink.ts';

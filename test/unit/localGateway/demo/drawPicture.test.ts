@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { crc32, inflateSync } from 'node:zlib';
-import { drawPicture } from '../../../../src/localGateway/demo/picture.ts';
+import { drawPicture } from '../../../../src/localGateway/demo/drawPicture.ts';
 import { seededRandom } from '../../../../src/localGateway/demo/seededRandom.ts';
 
 describe('a demo picture', () => {

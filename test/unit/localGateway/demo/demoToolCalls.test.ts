@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readDemoConversation } from '../../../../src/localGateway/demo/demoConversation.ts';
 import type { ToolOffer } from '../../../../src/localGateway/demo/demoPrompt.ts';
-import { chooseCalls, requestsToolCall } from '../../../../src/localGateway/demo/toolCalls.ts';
+import { chooseCalls, requestsToolCall } from '../../../../src/localGateway/demo/demoToolCalls.ts';
 import type { Message } from '../../../../src/wire/message.ts';
 import { assertLinear } from '../../../support/linearCost.ts';
 

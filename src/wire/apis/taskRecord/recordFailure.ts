@@ -4,8 +4,8 @@ import { type ErrorReport, readErrorBody } from '../../failures/errorBody.ts';
 import { reportsMissingRoute } from '../../failures/errorWords.ts';
 import type { FailureDetails } from '../../failures/failureOfReply.ts';
 import { withNormalNames } from './normalNames.ts';
-import { recordObjects } from './objects.ts';
-import { failureOfRefusal, hasHttpFailure, isFailedCall, refusingObject } from './refusal.ts';
+import { recordObjects } from './recordObjects.ts';
+import { failureOfRefusal, hasHttpFailure, isFailedCall, refusingObject } from './refusedRecord.ts';
 import type { TaskSnapshot } from './snapshot.ts';
 import { classOfStatus, isCallStatus } from './statusWords.ts';
 

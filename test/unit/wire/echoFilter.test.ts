@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ChatEvent } from '../../../src/wire/chatEvent.ts';
-import { EchoFilter } from '../../../src/wire/secrets/echoes.ts';
+import { EchoFilter } from '../../../src/wire/secrets/echoFilter.ts';
 
 const canary = 'canary-credential-7f3a91';
 const forms = [

@@ -19,7 +19,7 @@ const sameProblemMs = 600_000;
  * The state of polling a task. Its age at the start is by the wall clock, which may have jumped. Later times are
  * by clocks that cannot jump.
  */
-export class PolledTask implements ScheduledItem {
+export class PollState implements ScheduledItem {
   readonly key: string;
   readonly gateway: string;
   readonly gatewayName: string;

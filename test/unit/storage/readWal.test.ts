@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { openDatabase } from '../../../src/storage/database.ts';
-import { readWal } from '../../../src/storage/salvage/wal.ts';
+import { readWal } from '../../../src/storage/salvage/readWal.ts';
 import { DatabaseFolder } from '../../support/databaseFolder.ts';
 import { noise } from '../../support/pageDamage.ts';
 

@@ -1,11 +1,11 @@
 import { isObject, type JsonObject, nonEmptyString, parseJson, scalarText } from '../../../base/json.ts';
 import { sniffMedia } from '../../../base/mediaType.ts';
 import { firstValue } from './memberNames.ts';
-import type { RecordObjects } from './objects.ts';
 import { otherResults } from './otherResults.ts';
+import type { RecordObjects } from './recordObjects.ts';
 import { signedUntil } from './signedAddress.ts';
 import type { TaskResult } from './snapshot.ts';
-import { asExpiry, expiryKeys } from './times.ts';
+import { asExpiry, expiryKeys } from './taskTimes.ts';
 
 const maxDepth = 8;
 const maxResults = 256;

@@ -25,7 +25,7 @@ const paths: Readonly<Record<keyof UsageRecord, readonly Path[]>> = {
 };
 
 /** The reported token counts of a reply. */
-export function tokenCounts(...from: readonly unknown[]): { readonly usage?: UsageRecord } {
+export function importedUsage(...from: readonly unknown[]): { readonly usage?: UsageRecord } {
   const objects = from.filter(isObject).map(withCachedInput);
   const counts = Object.entries(paths).flatMap(([name, candidatePaths]) => {
     const count = countIn(objects, candidatePaths);
