@@ -44,7 +44,7 @@ const selectRow = `
   LEFT JOIN messages ON messages.key = conversations.head`;
 
 /** The key of a conversation by its id; undefined if there is none. */
-export function conversationKey({ database }: StoreContext, id: string): number | undefined {
+export function conversationRowKey({ database }: StoreContext, id: string): number | undefined {
   return database.get<{ key: number }>('SELECT key FROM conversations WHERE id = ?', id)?.key;
 }
 

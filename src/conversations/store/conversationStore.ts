@@ -20,7 +20,7 @@ import { Attachments } from './attachments.ts';
 import { showBranch, storeHead } from './branches.ts';
 import {
   type ConversationSettings,
-  conversationKey,
+  conversationRowKey,
   insertConversation,
   type NewConversation,
   storeCompared,
@@ -245,7 +245,7 @@ export class ConversationStore extends StoreQueries {
   fork(conversation: string, message: string, title?: string): string | undefined {
     return this.#changes.writeDurably((touch) => {
       const original = this.get(conversation);
-      const key = conversationKey(this.#context, conversation);
+      const key = conversationRowKey(this.#context, conversation);
       const end = key === undefined ? undefined : messageKey(this.#context, key, message);
       const fork =
         original && end !== undefined
@@ -392,7 +392,7 @@ export class ConversationStore extends StoreQueries {
     change: (key: number) => Result,
     touch: (key: number) => void,
   ): Result | undefined {
-    const key = conversationKey(this.#context, conversation);
+    const key = conversationRowKey(this.#context, conversation);
     if (key === undefined) return undefined;
     touch(key);
     return change(key);

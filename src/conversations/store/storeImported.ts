@@ -7,7 +7,7 @@ import type {
   WholeConversation,
 } from '../conversation/conversationRecord.ts';
 import { headOf, pathTo, storeHead } from './branches.ts';
-import { conversationKey, insertConversation, orNull } from './conversationRows.ts';
+import { conversationRowKey, insertConversation, orNull } from './conversationRows.ts';
 import { deletedRetentionMs, removeSome } from './deletion.ts';
 import { parentsFirst, resolveIdConflicts, withDerivedId } from './importedMessages.ts';
 import { findMessagePosition, insertMessage, storeContent } from './messageRows.ts';
@@ -161,7 +161,7 @@ function show(
 
 async function removeHidden(importing: ConversationImport, id: string): Promise<void> {
   const { context, changes, pause } = importing;
-  const key = conversationKey(context, id);
+  const key = conversationRowKey(context, id);
   const remove = (conversation: number) =>
     changes.write(() => removeSome(context, conversation, id).isPurged);
   while (key !== undefined && !(await retryWhileBusy(() => remove(key)))) await pause();

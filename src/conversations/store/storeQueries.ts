@@ -5,7 +5,7 @@ import type {
   WholeConversation,
 } from '../conversation/conversationRecord.ts';
 import { headOf, type MessageNode, pathTo, readPathIds, readTree } from './branches.ts';
-import { conversationKey, readConversation } from './conversationRows.ts';
+import { conversationRowKey, readConversation } from './conversationRows.ts';
 import { lastDeleted } from './deletion.ts';
 import {
   type ListChoices,
@@ -126,7 +126,7 @@ export class StoreQueries {
   /** @returns an empty list if there is no such conversation */
   #read<Item>(conversation: string, read: (key: number) => readonly Item[]): readonly Item[] {
     return this.database.read(() => {
-      const key = conversationKey(this.#context, conversation);
+      const key = conversationRowKey(this.#context, conversation);
       return key === undefined ? [] : read(key);
     });
   }

@@ -24,9 +24,9 @@ import { createGuardedServer, type ExchangeObserver } from '../server/guardedSer
 import type { ServedRoute } from '../server/routeHandler.ts';
 import { RouteTable } from '../server/routeTable.ts';
 import { mainRoutes, openRoutes, servedRoutes } from '../server/servedRoutes.ts';
-import { RemoteTasks } from '../tasks/remoteTasks.ts';
 import { tasksUnavailable } from '../tasks/taskFailures.ts';
 import type { TaskFile } from '../tasks/taskFile.ts';
+import { UpstreamTaskActions } from '../tasks/upstreamTaskActions.ts';
 import { watchTasks } from '../tasks/watchTasks.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -60,7 +60,7 @@ export interface ServedGateway {
 export async function startGateway(options: GatewayOptions): Promise<ServedGateway> {
   const { catalogue, tasks, credentials, metrics, observer, spending, port, log } = options;
   const closing = new AbortController();
-  const remote = new RemoteTasks(catalogue, tasks, log, process.env);
+  const remote = new UpstreamTaskActions(catalogue, tasks, log, process.env);
   const connections = connectionLimits(openFileLimit());
   const server = createGuardedServer({
     rules: { routes: new RouteTable(servedRoutes), openRoutes, credentials },

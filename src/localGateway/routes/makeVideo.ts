@@ -4,9 +4,9 @@ import type { VideoRequest } from '../../wire/apis/videoRoutes.ts';
 import type { Catalogue } from '../models/catalogue.ts';
 import type { ModelTarget } from '../models/modelTable.ts';
 import type { GatewayRequest, HandlerResponse } from '../server/routeHandler.ts';
-import type { RemoteTasks } from '../tasks/remoteTasks.ts';
 import type { TaskFile } from '../tasks/taskFile.ts';
 import { newTask, type StoredTask } from '../tasks/taskState.ts';
+import type { UpstreamTaskActions } from '../tasks/upstreamTaskActions.ts';
 import type { PlannedVideo, VideoUpstream } from '../upstreams/upstream.ts';
 import { requestIdentity, reusedKeyError } from './requestIdentity.ts';
 
@@ -15,7 +15,7 @@ export interface TaskRouteServices {
   readonly catalogue: Catalogue;
   readonly tasks: TaskFile;
   /** The tasks at upstreams. */
-  readonly remote: RemoteTasks;
+  readonly remote: UpstreamTaskActions;
 }
 
 /** A checked request for a video. */

@@ -10,7 +10,13 @@ import type { ResultStore } from './resultStore.ts';
 import type { TaskFile } from './taskFile.ts';
 import { isRemote, type StoredTask } from './taskState.ts';
 import { gatewayTaskCall, readRecord, upstreamOfTask } from './upstreamOfTask.ts';
-import { isRecordOf, isSettled, missingCode, readReportedState, type UpstreamTask } from './upstreamTask.ts';
+import {
+  isRecordOf,
+  isSettledTask,
+  missingCode,
+  readReportedState,
+  type UpstreamTask,
+} from './upstreamTask.ts';
 
 /** The shortest time between two reads of a task at its upstream, in milliseconds. */
 const readIntervalMs = 1_000;
@@ -67,7 +73,7 @@ export class TaskReadings {
    * @param force whether to read it even if it was just read
    */
   async refresh(task: StoredTask, force = false): Promise<FreshTask> {
-    if (!isRemote(task) || task.upstreamId === undefined || isSettled(task)) return { task };
+    if (!isRemote(task) || task.upstreamId === undefined || isSettledTask(task)) return { task };
     const reading = this.#readings.get(task.id);
     // The reply to a read under way may predate the latest change.
     if (force) await reading?.done;

@@ -147,7 +147,7 @@ export function readReportedState(
 export const finalStatuses: ReadonlySet<ServedTaskStatus> = new Set(['completed', 'failed', 'cancelled']);
 
 /** Whether the state of a task is final. A task that its upstream does not find may come back. */
-export function isSettled({ status, report }: Pick<UpstreamTask, 'status' | 'report'>): boolean {
+export function isSettledTask({ status, report }: Pick<UpstreamTask, 'status' | 'report'>): boolean {
   return finalStatuses.has(status) && report.failure?.code !== missingCode;
 }
 

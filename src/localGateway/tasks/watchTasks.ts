@@ -1,7 +1,7 @@
 import { errorTrace } from '../../base/errors.ts';
-import type { RemoteTasks } from './remoteTasks.ts';
 import type { TaskFile } from './taskFile.ts';
-import { isSettled, type UpstreamTask } from './upstreamTask.ts';
+import { isSettledTask, type UpstreamTask } from './upstreamTask.ts';
+import type { UpstreamTaskActions } from './upstreamTaskActions.ts';
 
 /** The interval between two checks for due tasks, in milliseconds. */
 const pollIntervalMs = 5_000;
@@ -15,7 +15,7 @@ const maxAtOnce = 4;
  * expire. Does not create a missing file of tasks.
  */
 export function watchTasks(
-  remote: RemoteTasks,
+  remote: UpstreamTaskActions,
   file: TaskFile,
   log: (line: string) => void,
 ): { dispose(): void } {
@@ -42,7 +42,7 @@ export function watchTasks(
   }
 
   async function pollTask(task: UpstreamTask): Promise<void> {
-    if (isSettled(task)) await remote.results.fetchMissing(task);
+    if (isSettledTask(task)) await remote.results.fetchMissing(task);
     else await remote.refresh(task);
   }
 

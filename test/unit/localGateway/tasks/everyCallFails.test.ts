@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { HttpError, UnbilledError } from '../../../../src/localGateway/http/httpError.ts';
 import { readRequestBody } from '../../../../src/localGateway/http/requestBody.ts';
 import type { Catalogue } from '../../../../src/localGateway/models/catalogue.ts';
-import { RemoteTasks } from '../../../../src/localGateway/tasks/remoteTasks.ts';
 import type { RemoteTaskRequest } from '../../../../src/localGateway/tasks/taskCreator.ts';
 import { taskHeader } from '../../../../src/localGateway/tasks/taskFailures.ts';
 import { type TaskFile, taskFile } from '../../../../src/localGateway/tasks/taskFile.ts';
 import { isRemote } from '../../../../src/localGateway/tasks/taskState.ts';
 import type { UpstreamTask } from '../../../../src/localGateway/tasks/upstreamTask.ts';
+import { UpstreamTaskActions } from '../../../../src/localGateway/tasks/upstreamTaskActions.ts';
 import type { Upstream } from '../../../../src/localGateway/upstreams/upstream.ts';
 import { configuredUpstream } from '../../../support/configuredUpstream.ts';
 import { everyCall } from '../../../support/everyCall.ts';
@@ -20,7 +20,7 @@ const draft = { upstream: 'one', model: 'video-1', format: 'videos', prompt: 'a 
 /** A run of the gateway, without its own server. */
 class GatewayRun {
   readonly file: TaskFile;
-  readonly remote: RemoteTasks;
+  readonly remote: UpstreamTaskActions;
   readonly #upstream: Upstream;
 
   constructor(folder: string, { baseUrl }: VideoServer) {
@@ -28,7 +28,7 @@ class GatewayRun {
     const catalogue: Pick<Catalogue, 'upstreamOf'> = { upstreamOf: () => upstream };
     this.#upstream = upstream;
     this.file = taskFile(join(folder, 'tasks.sqlite'), () => undefined);
-    this.remote = new RemoteTasks(catalogue as Catalogue, this.file, () => undefined, {});
+    this.remote = new UpstreamTaskActions(catalogue as Catalogue, this.file, () => undefined, {});
   }
 
   /** Sends the same request each time. */

@@ -19,7 +19,7 @@ import { gatewayTaskCall, readRecord, upstreamOfTask } from './upstreamOfTask.ts
 import { finalStatuses, isRecordOf, type UpstreamTask } from './upstreamTask.ts';
 
 /** The tasks at upstreams. */
-export class RemoteTasks {
+export class UpstreamTaskActions {
   readonly #catalogue: Catalogue;
   readonly #file: TaskFile;
   readonly #life = new AbortController();
