@@ -71,10 +71,14 @@ function fieldsIn(body: Buffer, boundary: string): ReadonlyMap<string, readonly 
   for (let parts = 0; index >= 0; parts += 1) {
     // Refuse the form instead of ignoring further parts, because the upstream might read them.
     if (parts > maxParts) throw invalidForm(`it has more than ${maxParts} parts`);
-    const headEnd = body.indexOf('\r\n\r\n', index);
-    const next = body.indexOf(`\r\n${delimiter}`, index + delimiter.length);
-    if (headEnd < 0 || next < headEnd) break;
-    const head = body.subarray(index + delimiter.length, headEnd).toString('latin1');
+    const start = index + delimiter.length;
+    const mark = body.toString('latin1', start, start + 2);
+    if (mark === '--') break;
+    const headEnd = body.indexOf('\r\n\r\n', start);
+    const next = body.indexOf(`\r\n${delimiter}`, start);
+    // Readers disagree about such parts, so that the upstream might find other fields.
+    if (mark !== '\r\n' || headEnd < 0 || next < headEnd) throw invalidForm('a part has no head or no end');
+    const head = body.subarray(start, headEnd).toString('latin1');
     const [, quoted, plain] = /^content-disposition:.*?;\s*name=(?:"([^"]*)"|([^\s;"]+))/im.exec(head) ?? [];
     const name = quoted ?? plain;
     const isFile = /^content-disposition:.*?;\s*filename\*?=/im.test(head);

@@ -38,6 +38,11 @@ describe('a form body', () => {
     const many = Array.from({ length: 100 }, (_, i) => part(`name="f${i}"`, ''));
     assert.equal(formOf(...many).text('f99'), '');
     assert.throws(() => formOf(...many, part('name="model"', 'dear')), /more than 100 parts/);
+    // A reader that skips these lines would find the other model.
+    for (const line of ['--b\r\nno head\r\n', '--bb\r\n', '--b-\r\n', '--b \r\n\r\n\r\n']) {
+      const parts = [part('name="model"', 'cheap'), line, part('name="model"', 'dear')];
+      assert.throws(() => formOf(...parts), /a part has no head or no end/, JSON.stringify(line));
+    }
   });
 
   it('is rejected if it is invalid or has another boundary', async () => {
