@@ -144,11 +144,20 @@ export class LocalGateway {
         new NotStartedError(vscode.l10n.t('You stopped it. Start it again to continue.')),
       );
     this.#isStopped = false;
-    this.#addressPromise ??= this.#start().catch((error) => {
-      this.#addressPromise = undefined;
+    return this.#addressPromise ?? this.#setAddress(this.#start());
+  }
+
+  /** A failed start is forgotten, unless another one has begun since. */
+  #setAddress(starting: Promise<LocalGatewayAddress>): Promise<LocalGatewayAddress> {
+    const address = starting.catch((error) => {
+      if (this.#addressPromise === address) {
+        this.#addressPromise = undefined;
+        this.#currentAddress = undefined;
+      }
       throw error;
     });
-    return this.#addressPromise;
+    this.#addressPromise = address;
+    return address;
   }
 
   /** Uses a gateway that another window started, or that still runs without a window. Does not start one. */
@@ -161,13 +170,8 @@ export class LocalGateway {
     this.#isStopped = false;
     this.#isStartedHere = false;
     this.#currentAddress = reached.greeting;
-    this.#addressPromise = this.#use(reached).then(() => reached.greeting);
     try {
-      await this.#addressPromise;
-    } catch (error) {
-      this.#addressPromise = undefined;
-      this.#currentAddress = undefined;
-      throw error;
+      await this.#setAddress(this.#use(reached).then(() => reached.greeting));
     } finally {
       this.#onDidChange.fire();
     }
