@@ -26,8 +26,8 @@ import './styles/task.css';
 import './chat/chatPage.ts';
 import './generate/generatePage.ts';
 import './tasks/taskPage.ts';
-import { connectHost, type Host, preventFocusStealing } from './parts/host.ts';
 import { protectEditingKeys } from './parts/hostKeys.ts';
+import { connectHost, type Host, preventFocusStealing } from './parts/pageHost.ts';
 
 /** The element of a page: the only content of its document. */
 interface PageElement extends Element {

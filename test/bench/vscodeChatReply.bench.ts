@@ -35,7 +35,7 @@ registerHooks({
 });
 const { GatewayReplies } = await import('../../src/host/agents/languageModels/reply/gatewayReplies.ts');
 const { readHostMessages } = await import('../../src/host/agents/languageModels/reply/hostMessages.ts');
-const { modelRequest } = await import('../../src/host/agents/languageModels/reply/request.ts');
+const { modelRequest } = await import('../../src/host/agents/languageModels/reply/modelRequest.ts');
 const { settingsOf } = await import('../../src/host/agents/languageModels/requestSettings.ts');
 const { arrangeToolTurns } = await import('../../src/host/agents/languageModels/reply/toolTurns.ts');
 

@@ -5,10 +5,10 @@ export const untrustedTextPatches: readonly WrongPatch[] = [
   {
     promise: 'P4',
     title: 'opens links in a reply that run commands',
-    file: 'src/webview/markdown/links.ts',
+    file: 'src/webview/markdown/linkTargets.ts',
     find: 'const openable = /^(?:https?:\\/\\/|mailto:)/i;',
     replace: 'const openable = /^(?:https?:\\/\\/|mailto:|command:)/i;',
-    tests: ['test/unit/webview/links.test.ts'],
+    tests: ['test/unit/webview/linkTargets.test.ts'],
   },
   {
     promise: 'P4',

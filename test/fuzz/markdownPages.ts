@@ -2,10 +2,15 @@ import assert from 'node:assert/strict';
 import { textRuns } from '../../src/webview/markdown/hiddenText.ts';
 import { codeRuns, grammarFor, highlight } from '../../src/webview/markdown/highlight.ts';
 import { LinkReferences } from '../../src/webview/markdown/linkReferences.ts';
-import { fileLink, imageSource, linkDestination, openableLink } from '../../src/webview/markdown/links.ts';
-import { type Block, parse, type References, type Token } from '../../src/webview/markdown/parser.ts';
-import { displayMaths, inlineMaths } from '../../src/webview/markdown/syntax/maths.ts';
-import { csvOf, markdownTableOf } from '../../src/webview/markdown/tableText.ts';
+import {
+  fileLink,
+  imageSource,
+  linkDestination,
+  openableLink,
+} from '../../src/webview/markdown/linkTargets.ts';
+import { type Block, parse, type References, type Token } from '../../src/webview/markdown/markdownParser.ts';
+import { displayMaths, inlineMaths } from '../../src/webview/markdown/syntax/mathsSyntax.ts';
+import { csvOf, markdownTableOf } from '../../src/webview/markdown/tableFormats.ts';
 import { type FormulaNode, formulaTree } from '../../src/webview/maths/formulaTree.ts';
 import { mathMlAttributes, mathMlTags } from '../../src/webview/maths/mathMl.ts';
 import { assertPrototypes, assertSame, fixtures, textDivisions } from '../support/fuzzing.ts';

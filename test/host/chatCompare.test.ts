@@ -9,11 +9,11 @@ import { exportConversations } from '../../src/conversations/formats/own/ownExpo
 import { readPortable } from '../../src/conversations/transfer/exportChats.ts';
 import type { Services } from '../../src/host/app/services.ts';
 import { addFiles } from '../../src/host/chat/context/addContext.ts';
+import { ChatPageUpdates } from '../../src/host/chat/tab/chatPageUpdates.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
 import { chatTarget } from '../../src/host/chat/tab/chatState.ts';
-import { comparisonView, turnViews } from '../../src/host/chat/tab/chatView.ts';
 import { openChat } from '../../src/host/chat/tab/openChat.ts';
-import { ShownState } from '../../src/host/chat/tab/shownState.ts';
+import { comparisonView, turnViews } from '../../src/host/chat/view/turnViews.ts';
 import type { ChatFields, ChatPatch } from '../../src/protocol/chatPage.ts';
 import { extensionServices, forgetClosedChats, until, useGateway } from '../support/extensionServices.ts';
 import { memorySource } from '../support/importedConversations.ts';
@@ -305,7 +305,7 @@ describe('replies in a comparison', () => {
   it('are sent to the page again after one ended that arrived in another window', async () => {
     const { conversation } = (await compared()).session;
     const posted: ChatPatch[] = [];
-    const shown = new ShownState({
+    const shown = new ChatPageUpdates({
       fields: () => ({}) as ChatFields,
       conversation: () => conversation,
       post: (patch) => posted.push(patch),

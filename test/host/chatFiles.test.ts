@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { ConversationStore } from '../../src/conversations/store/conversationStore.ts';
 import type { Services } from '../../src/host/app/services.ts';
-import { reportScheme } from '../../src/host/chat/files/importReports.ts';
+import { reportScheme } from '../../src/host/chat/transfer/importReports.ts';
 import { exchange } from '../support/conversationStores.ts';
 import { answerDialogs, answerInTurn, type ShownDialog } from '../support/dialogs.ts';
 import { extensionServices, until } from '../support/extensionServices.ts';

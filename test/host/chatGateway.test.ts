@@ -3,8 +3,9 @@ import type { ServerResponse } from 'node:http';
 import * as vscode from 'vscode';
 import { replyText } from '../../src/conversations/conversation/reply.ts';
 import type { Services } from '../../src/host/app/services.ts';
+import { chatNotice } from '../../src/host/chat/tab/chatNotice.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
-import { chatNotice, turnViews } from '../../src/host/chat/tab/chatView.ts';
+import { turnViews } from '../../src/host/chat/view/turnViews.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 import { extensionServices, useGateway } from '../support/extensionServices.ts';
 import {

@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import { ReplyChecker } from '../../src/conversations/schemaCheck/replyChecker.ts';
 import type { Services } from '../../src/host/app/services.ts';
-import type { ContextTools } from '../../src/host/chat/messages/contextTools.ts';
+import type { ContextMessages } from '../../src/host/chat/pageMessages/contextMessages.ts';
 import type { ReplyTools } from '../../src/host/chat/replies/replyTools.ts';
 import type { ChatSession } from '../../src/host/chat/session/chatSession.ts';
 import { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
@@ -134,7 +134,7 @@ describe('the page of a chat', () => {
       replies: { wrapsCode: false } as ReplyTools,
       completions: [],
       promptMemory: services.prompts.memory,
-      context: {} as ContextTools,
+      context: {} as ContextMessages,
       replyChecker: new ReplyChecker(''),
     });
     panel.receive({ type: 'ready' });

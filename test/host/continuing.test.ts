@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { replyText } from '../../src/conversations/conversation/reply.ts';
 import type { Services } from '../../src/host/app/services.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
-import { viewOfTurn } from '../../src/host/chat/tab/chatView.ts';
+import { viewOfTurn } from '../../src/host/chat/view/turnViews.ts';
 import { extensionServices, forgetClosedChats, useGateway } from '../support/extensionServices.ts';
 import {
   type ReceivedChat,

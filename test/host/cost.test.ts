@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import type { Services } from '../../src/host/app/services.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
 import { chatTarget } from '../../src/host/chat/tab/chatState.ts';
-import { replyFigures } from '../../src/host/chat/tab/chatView.ts';
+import { replyFigures } from '../../src/host/chat/view/replyFigures.ts';
 import { originOf } from '../../src/host/tasks/task/taskGateways.ts';
 import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
 import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';

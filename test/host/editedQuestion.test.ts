@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/host/app/services.ts';
-import { handleBranch } from '../../src/host/chat/messages/chatMessages.ts';
+import { handleBranch } from '../../src/host/chat/pageMessages/chatPageMessages.ts';
 import type { ChatSession } from '../../src/host/chat/session/chatSession.ts';
 import { openChat } from '../../src/host/chat/tab/openChat.ts';
 import { answerDialogs } from '../support/dialogs.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/host/app/services.ts';
 import { localEntry } from '../../src/host/connection/gateways.ts';
-import { readFrames } from '../../src/host/tasks/generate/frames.ts';
+import { readFrames } from '../../src/host/tasks/generate/framePictures.ts';
 import { formProblems } from '../../src/host/tasks/generate/generateChecks.ts';
 import { generateFields, restSchema } from '../../src/host/tasks/task/generateForm.ts';
 import { videoRoutes } from '../../src/wire/apis/videoRoutes.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setImmediate as immediate } from 'node:timers/promises';
 import { Conversation } from '../../src/conversations/conversation/conversation.ts';
 import type { Turn } from '../../src/conversations/conversation/turn.ts';
-import { EarlierTurns } from '../../src/host/chat/tab/shownState.ts';
+import { EarlierTurns } from '../../src/host/chat/tab/chatPageUpdates.ts';
 import type { TurnView } from '../../src/protocol/chatTurn.ts';
 import { ending } from '../support/conversationStores.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import type { Services } from '../../src/host/app/services.ts';
-import { shortTime } from '../../src/host/kit/display/times.ts';
+import { shortTime } from '../../src/host/kit/display/timeWords.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import { ledgerMigrations } from '../../src/tasks/ledger/ledgerSchema.ts';
 import { extensionServices, until } from '../support/extensionServices.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { missingModels } from '../../src/host/agents/languageModels/setup/copilotAgent.ts';
-import { offerRow } from '../../src/host/models/offers.ts';
+import { offerRow } from '../../src/host/models/modelsViewOffers.ts';
 import { answerInTurn } from '../support/dialogs.ts';
 import { extensionServices } from '../support/extensionServices.ts';
 

@@ -6,8 +6,8 @@ import * as vscode from 'vscode';
 import { noParameters } from '../../src/conversations/conversation/chatParameters.ts';
 import type { Services } from '../../src/host/app/services.ts';
 import { exportPresets, importPresets } from '../../src/host/chat/commands/presetFileCommands.ts';
-import { reportScheme } from '../../src/host/chat/files/importReports.ts';
-import type { ParameterStore } from '../../src/host/chat/session/parameterStore.ts';
+import type { ParameterStore } from '../../src/host/chat/parameters/store/parameterStore.ts';
+import { reportScheme } from '../../src/host/chat/transfer/importReports.ts';
 import { answerInTurn, type ShownDialog } from '../support/dialogs.ts';
 import { extensionServices } from '../support/extensionServices.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ChatResult } from '../../src/client/types.ts';
 import { Conversation } from '../../src/conversations/conversation/conversation.ts';
 import type { Question } from '../../src/conversations/conversation/turn.ts';
-import { turnViews } from '../../src/host/chat/tab/chatView.ts';
+import { turnViews } from '../../src/host/chat/view/turnViews.ts';
 import { explain } from '../../src/wire/explanations/explanation.ts';
 import { GatewayError } from '../../src/wire/failures/gatewayError.ts';
 

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import * as vscode from 'vscode';
 import { noParameters } from '../../src/conversations/conversation/chatParameters.ts';
 import type { Services } from '../../src/host/app/services.ts';
-import { handleCopy } from '../../src/host/chat/messages/chatMessages.ts';
+import { handleCopy } from '../../src/host/chat/pageMessages/chatPageMessages.ts';
 import { ReplyChecks } from '../../src/host/chat/responseSchema/replyChecks.ts';
 import { schemaScheme } from '../../src/host/chat/responseSchema/schemaFiles.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { ConversationStore } from '../../src/conversations/store/conversationStore.ts';
 import type { Services } from '../../src/host/app/services.ts';
-import { pickAsTyped } from '../../src/host/kit/display/typedList.ts';
+import { pickAsTyped } from '../../src/host/kit/display/pickAsTyped.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 import { extensionServices, until } from '../support/extensionServices.ts';
 import { PlayedList } from '../support/playedList.ts';

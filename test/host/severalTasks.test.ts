@@ -10,7 +10,7 @@ import {
   runningTasks,
   tally,
   taskCount,
-} from '../../src/host/kit/counts.ts';
+} from '../../src/host/kit/countWords.ts';
 import { originOf } from '../../src/host/tasks/task/taskGateways.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 import { extensionServices, until } from '../support/extensionServices.ts';

@@ -10,7 +10,7 @@ import { localEntry } from '../../src/host/connection/gateways.ts';
 import { RemoteTasks } from '../../src/host/tasks/remoteTasks.ts';
 import { actionsFor } from '../../src/host/tasks/task/taskActions.ts';
 import { originOf } from '../../src/host/tasks/task/taskGateways.ts';
-import { remoteItem } from '../../src/host/tasks/task/taskItems.ts';
+import { remoteItem } from '../../src/host/tasks/task/taskTreeItems.ts';
 import { taskPageView } from '../../src/host/tasks/task/taskView.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import { Ledger } from '../../src/tasks/ledger/ledger.ts';

@@ -4,8 +4,8 @@ import type { ConversationService } from '../../src/conversations/conversationSe
 import { openConversationStore } from '../../src/conversations/store/conversationStore.ts';
 import type { Services } from '../../src/host/app/services.ts';
 import { createConversationService } from '../../src/host/chat/chatServices.ts';
+import type { ParameterStore } from '../../src/host/chat/parameters/store/parameterStore.ts';
 import { ChatSession } from '../../src/host/chat/session/chatSession.ts';
-import type { ParameterStore } from '../../src/host/chat/session/parameterStore.ts';
 import { FormatChoice } from '../../src/host/models/formatChoice.ts';
 import { ModelRules } from '../../src/host/models/modelRules.ts';
 import { shown } from './conversationStores.ts';

@@ -1,5 +1,5 @@
-import { BlockSplitter, type ClosedPart } from '../../src/webview/markdown/blocks.ts';
-import { parse, type References, type Token } from '../../src/webview/markdown/parser.ts';
+import { BlockSplitter, type ClosedPart } from '../../src/webview/markdown/blockSplitter.ts';
+import { parse, type References, type Token } from '../../src/webview/markdown/markdownParser.ts';
 
 /** Everything the splitter closes when a text arrives in these pieces. */
 export function closedBy(pieces: readonly string[]): readonly ClosedPart[] {

@@ -1,7 +1,7 @@
 import { findNamedFile } from '../../src/base/namedFile.ts';
 import { routeUrl } from '../../src/client/gatewayAddress.ts';
 import { HostToolNames } from '../../src/host/agents/languageModels/toolNames.ts';
-import { readAddress } from '../../src/host/connection/address.ts';
+import { readAddress } from '../../src/host/connection/typedAddress.ts';
 import { withoutUpstream, withUpstream } from '../../src/host/gateway/local/configEdit.ts';
 import { readUpstreamAddress } from '../../src/host/gateway/local/upstreamDraft.ts';
 import { forbiddenReason } from '../../src/http/publicAddress.ts';

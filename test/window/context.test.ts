@@ -7,11 +7,11 @@ import { setTimeout } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/host/app/services.ts';
 import type { CodeApplier } from '../../src/host/chat/apply/codeApplier.ts';
-import { CodeCompletion } from '../../src/host/chat/completion/codeCompletion.ts';
+import { ContextCompletion } from '../../src/host/chat/completion/contextCompletion.ts';
 import { addFiles, addReference } from '../../src/host/chat/context/addContext.ts';
 import { contextViews } from '../../src/host/chat/context/contextView.ts';
 import { draftOf } from '../../src/host/chat/context/unsentInput.ts';
-import { ContextTools } from '../../src/host/chat/messages/contextTools.ts';
+import { ContextMessages } from '../../src/host/chat/pageMessages/contextMessages.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
 import { openChat } from '../../src/host/chat/tab/openChat.ts';
 import type { ContextMessage } from '../../src/protocol/chatContext.ts';
@@ -136,7 +136,7 @@ describe('code attached to a question', () => {
   });
 
   it('can be dropped with the address that the window uses, and an unreadable address is reported', async () => {
-    const tools = new ContextTools({} as CodeApplier);
+    const tools = new ContextMessages({} as CodeApplier);
     const drop = (...uris: string[]) => tools.handle({ type: 'drop-files', uris }, chat.session);
     await drop(at('src/a.ts').with({ scheme: 'vscode-remote', authority: 'ssh-remote+box' }).toString());
     assert.equal(
@@ -152,7 +152,7 @@ describe('code attached to a question', () => {
   it('can be a long pasted text, which is sent once, saved in a draft, and can be moved into the message box', async () => {
     const pasted = 'שלום '.repeat(30_000);
     const { id } = chat.session;
-    const tools = new ContextTools({} as CodeApplier);
+    const tools = new ContextMessages({} as CodeApplier);
     const handle = (message: ContextMessage) => tools.handle(message, chat.session);
     await handle({ type: 'drop-text', name: 'Pasted text', bytes: Buffer.byteLength(pasted), text: pasted });
     chat.session.setMessageText('Why?');
@@ -374,7 +374,7 @@ describe('code attached to a question', () => {
       viewColumn: vscode.ViewColumn.Beside,
     });
     await select(editor, new vscode.Selection(0, 0, 1, 1));
-    const completion = new CodeCompletion(() => editor);
+    const completion = new ContextCompletion(() => editor);
     const { signal } = new AbortController();
     const [selection] = await completion.complete('', chat.session, signal);
     assert.equal(selection?.description, named('src/a.ts#L1-2'));

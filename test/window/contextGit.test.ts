@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/host/app/services.ts';
-import { CodeCompletion } from '../../src/host/chat/completion/codeCompletion.ts';
+import { ContextCompletion } from '../../src/host/chat/completion/contextCompletion.ts';
 import { addFiles } from '../../src/host/chat/context/addContext.ts';
 import { contextViews } from '../../src/host/chat/context/contextView.ts';
 import { changesText, type GitRepository, gitApi } from '../../src/host/chat/context/gitRepositories.ts';
@@ -108,7 +108,7 @@ describe('git as a source of changes and ignored files', () => {
   });
 
   it('offers the changes of each repository by its name with #', async () => {
-    const completion = new CodeCompletion(() => undefined);
+    const completion = new ContextCompletion(() => undefined);
     const items = await completion.complete('changes', chat.session, new AbortController().signal);
     const labels = items.map(({ label }) => label);
     for (const name of ['outer', 'outer/inner']) {

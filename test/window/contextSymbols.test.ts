@@ -3,7 +3,7 @@ import { rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/host/app/services.ts';
-import { CodeCompletion } from '../../src/host/chat/completion/codeCompletion.ts';
+import { ContextCompletion } from '../../src/host/chat/completion/contextCompletion.ts';
 import { contextViews } from '../../src/host/chat/context/contextView.ts';
 import { extensionServices, folderInWorkspace, forgetClosedChats } from '../support/extensionServices.ts';
 
@@ -32,7 +32,7 @@ describe('# in the message box', () => {
   let services: Services;
   let folder: string;
 
-  const completion = new CodeCompletion(() => undefined);
+  const completion = new ContextCompletion(() => undefined);
   const { signal } = new AbortController();
   const file = (name: string) => vscode.Uri.file(join(folder, name));
 

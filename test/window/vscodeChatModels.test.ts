@@ -11,7 +11,7 @@ import type { OfferedModel } from '../../src/host/agents/languageModels/list/off
 import { OfferedModels } from '../../src/host/agents/languageModels/list/offeredModels.ts';
 import { lacksUtilityModel } from '../../src/host/agents/languageModels/utility/utilityModel.ts';
 import type { Services } from '../../src/host/app/services.ts';
-import { Offers, offerRow } from '../../src/host/models/offers.ts';
+import { ModelsViewOffers, offerRow } from '../../src/host/models/modelsViewOffers.ts';
 import { answerInTurn } from '../support/dialogs.ts';
 import { extensionServices, useGateway } from '../support/extensionServices.ts';
 import { type FaultServer, startFaultServer } from '../support/faultServer.ts';
@@ -298,7 +298,7 @@ describe('Models in VS Code’s own chat', () => {
       get: <T>(key: string, otherwise?: T) => (stored.get(key) as T | undefined) ?? otherwise,
       update: async (key, value) => void stored.set(key, value),
     };
-    const offers = new Offers(memory);
+    const offers = new ModelsViewOffers(memory);
     const shown = await answerInTurn([], async () => {
       await offers.make('utility-model', () => true);
       await offers.make('vscode-chat', () => true);
@@ -311,7 +311,7 @@ describe('Models in VS Code’s own chat', () => {
     await offers.close('utility-model');
     assert.equal(offers.current, undefined);
 
-    const later = new Offers(memory);
+    const later = new ModelsViewOffers(memory);
     await later.make('utility-model', () => true);
     await later.make('vscode-chat', () => assert.fail('an answered offer is not looked at again'));
     assert.equal(later.current, undefined);

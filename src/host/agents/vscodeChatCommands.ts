@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { errorMessage } from '../../base/errors.ts';
 import { notify } from '../kit/display/notify.ts';
-import { type Choice, pick } from '../kit/display/prompts.ts';
+import { type Choice, pick } from '../kit/display/quickInput.ts';
 import type { CommandTable } from '../kit/manifest/command.ts';
 import { ensureGateway } from '../models/ensureGateway.ts';
 import { modelArgument } from '../models/modelCommands.ts';

@@ -19,10 +19,10 @@ import { spendingCommands } from '../models/spendingCommands.ts';
 import { verifyCommands } from '../models/verify/verifyCommands.ts';
 import { requestCopyCommands } from '../requests/requestCopies.ts';
 import { requestsCommands } from '../requests/requestsCommands.ts';
-import { taskEndCommands } from '../tasks/endCommands.ts';
 import { generateCommands } from '../tasks/generateCommands.ts';
 import { taskResultCommands } from '../tasks/resultCommands.ts';
 import { taskCommands } from '../tasks/taskCommands.ts';
+import { taskEndCommands } from '../tasks/taskEndCommands.ts';
 import type { Services } from './services.ts';
 
 /** The function of each command. Loaded when a command first runs. */

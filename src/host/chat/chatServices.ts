@@ -13,21 +13,21 @@ import { setContextKey } from '../kit/manifest/contributions.ts';
 import { OpenTabs } from '../kit/pages/openTabs.ts';
 import { Panels } from '../kit/pages/panels.ts';
 import type { ModelServices } from '../models/modelServices.ts';
-import { Proposals } from './apply/proposals.ts';
-import { ImportReports } from './files/importReports.ts';
+import { FileProposals } from './apply/fileProposals.ts';
 import { ChatsView } from './list/chatsView.ts';
 import { DeletedChats } from './list/deletedChats.ts';
 import { OutlineView } from './outline/outlineView.ts';
+import type { ParameterStore } from './parameters/store/parameterStore.ts';
 import { PromptLibrary } from './prompts/promptLibrary.ts';
 import { ReplyDocuments } from './replies/replyDocuments.ts';
 import { ReplyTools } from './replies/replyTools.ts';
 import { type SchemaChats, SchemaFiles } from './responseSchema/schemaFiles.ts';
-import type { ParameterStore } from './session/parameterStore.ts';
 import type { ChatPanel } from './tab/chatPanel.ts';
 import type { ChatOpening } from './tab/chatPanels.ts';
 import { ChatPlacement } from './tab/chatPlacement.ts';
 import { ClosedChats } from './tab/closedChats.ts';
 import { type AllChats, openChat } from './tab/openChat.ts';
+import { ImportReports } from './transfer/importReports.ts';
 
 export interface ChatServices extends ModelServices {
   readonly chats: Panels<ChatPanel, ChatOpening>;
@@ -48,7 +48,7 @@ export interface ChatServices extends ModelServices {
   readonly loadParameterStore: () => Promise<ParameterStore>;
   readonly replyTools: ReplyTools;
   readonly replyDocuments: ReplyDocuments;
-  readonly proposals: Proposals;
+  readonly proposals: FileProposals;
 }
 
 export function createChatServices(context: vscode.ExtensionContext, below: ModelServices): ChatServices {
@@ -58,7 +58,7 @@ export function createChatServices(context: vscode.ExtensionContext, below: Mode
   const conversations = createConversationService(context, chatWorker, log);
   own(context, createDailyUpkeep(context, conversations, chatWorker, log));
   const replyTools = own(context, new ReplyTools(memory, editor));
-  const proposals = own(context, new Proposals());
+  const proposals = own(context, new FileProposals());
   const prompts = new PromptLibrary(context, editor);
   const checkerProgram = vscode.Uri.joinPath(context.extensionUri, 'dist', 'schemaCheck.js').fsPath;
   const replyChecker = new ReplyChecker(checkerProgram);
@@ -95,7 +95,7 @@ export function createChatServices(context: vscode.ExtensionContext, below: Mode
     ),
   );
   const loadParameterStore = async () =>
-    (await import('./session/parameterStore.ts')).loadParameterStore(memory);
+    (await import('./parameters/store/parameterStore.ts')).loadParameterStore(memory);
   const schemas = schemaChats({ chats, closedChats, conversations }, loadParameterStore);
   const schemaFiles = own(context, new SchemaFiles(schemas, replyChecker));
   // Disposed after the chats, because it takes over the chats that are closed then.

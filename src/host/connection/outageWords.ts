@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { shortTime } from '../kit/display/times.ts';
+import { shortTime } from '../kit/display/timeWords.ts';
 import { failureMessage, failureText } from './failureMessage.ts';
 import type { Outage } from './outage.ts';
 

@@ -5,7 +5,7 @@ import { isLocalOrPrivate, literalAddress } from '../../http/privateAddress.ts';
 import { joinNames } from '../kit/display/joinNames.ts';
 import { confirm, notify } from '../kit/display/notify.ts';
 import { withNotificationProgress } from '../kit/display/progress.ts';
-import { isRemotePlainHttp } from './address.ts';
+import { isRemotePlainHttp } from './typedAddress.ts';
 
 const lookupTimeoutMs = 10_000;
 

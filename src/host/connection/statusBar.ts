@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { TaskService } from '../../tasks/taskService.ts';
-import { modelCount, runningTasks } from '../kit/counts.ts';
+import { modelCount, runningTasks } from '../kit/countWords.ts';
 import { factLine } from '../kit/display/joinNames.ts';
 import { StatusItem } from '../kit/display/statusBar.ts';
 import { commandName, extensionName } from '../kit/manifest/contributions.ts';

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { readAddress, type TypedAddressProblem } from '../connection/address.ts';
 import type { ConfiguredGateway } from '../connection/configuredGateway.ts';
 import { commandProblem, hasCommand } from '../connection/credentialCommands.ts';
 import { cleanCredential } from '../connection/credentialText.ts';
 import type { PlainHttpConsent } from '../connection/plainHttp.ts';
+import { readAddress, type TypedAddressProblem } from '../connection/typedAddress.ts';
 import {
   askInSteps,
   askStepText,
@@ -12,7 +12,7 @@ import {
   type Step,
   type StepAnswer,
   type StepPosition,
-} from '../kit/display/steps.ts';
+} from '../kit/display/quickInputSteps.ts';
 import type { GatewayServices } from './gatewayServices.ts';
 
 /** The possible addresses, the likeliest first. All have the same origin. */

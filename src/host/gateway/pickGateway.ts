@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import { identityOf } from '../connection/configuredGateway.ts';
 import type { Gateways, OwnGateway } from '../connection/gateways.ts';
 import { notify } from '../kit/display/notify.ts';
-import { pick } from '../kit/display/prompts.ts';
-import type { pickBeforeSteps } from '../kit/display/steps.ts';
+import { pick } from '../kit/display/quickInput.ts';
+import type { pickBeforeSteps } from '../kit/display/quickInputSteps.ts';
 
 /** Finds a gateway by its current or its first name. */
 export function findGatewayByName({ all }: Gateways, name: unknown): OwnGateway | undefined {

@@ -4,14 +4,14 @@ import { own } from '../kit/kitServices.ts';
 import { ModelNotes } from './modelNotes.ts';
 import { readModelRules } from './modelSettings.ts';
 import { ModelsView } from './modelsView.ts';
-import { Offers } from './offers.ts';
+import { ModelsViewOffers } from './modelsViewOffers.ts';
 import { notifyDamagedCounts, SpendingCounter } from './spendingCounter.ts';
 import { readSpendingLimits } from './spendingLimits.ts';
 
 export interface ModelServices extends ConnectionServices {
   readonly modelNotes: ModelNotes;
   readonly modelsView: ModelsView;
-  readonly offers: Offers;
+  readonly offers: ModelsViewOffers;
   readonly spending: SpendingCounter;
 }
 
@@ -21,7 +21,7 @@ export function createModelServices(
 ): ModelServices {
   const { connection, gateways, localUpstreams, memory, log } = below;
   const modelNotes = new ModelNotes(memory, readModelRules);
-  const offers = own(context, new Offers(memory));
+  const offers = own(context, new ModelsViewOffers(memory));
   const modelsView = own(context, new ModelsView(connection, modelNotes, localUpstreams, offers));
   const file = vscode.Uri.joinPath(context.globalStorageUri, 'spending.sqlite').fsPath;
   const spending = new SpendingCounter({

@@ -6,18 +6,18 @@ import { failureMessage } from '../connection/failureMessage.ts';
 import type { LocalUpstreams } from '../connection/localUpstreams.ts';
 import type { Outage } from '../connection/outage.ts';
 import { outageStartWords, outageWords } from '../connection/outageWords.ts';
-import { modelCount } from '../kit/counts.ts';
+import { modelCount } from '../kit/countWords.ts';
 import { factLine } from '../kit/display/joinNames.ts';
 import { ViewProgress } from '../kit/display/progress.ts';
-import { describeView, treeItem } from '../kit/display/rows.ts';
 import { RowView } from '../kit/display/rowView.ts';
-import { shortTime } from '../kit/display/times.ts';
+import { shortTime } from '../kit/display/timeWords.ts';
 import type { TreeRow } from '../kit/display/treeRowCache.ts';
+import { describeView, treeItem } from '../kit/display/treeRows.ts';
 import { type CommandId, commandName, setContextKey, viewId } from '../kit/manifest/contributions.ts';
 import { actionCommand } from '../kit/noticeActions.ts';
 import type { ModelNotes } from './modelNotes.ts';
 import { type GroupRow, type ModelRow, ModelRows } from './modelRows.ts';
-import { type Offers, offerRow } from './offers.ts';
+import { type ModelsViewOffers, offerRow } from './modelsViewOffers.ts';
 import { type GatewayNode, unavailableRows } from './upstreamRows.ts';
 
 /** A row with a message about the list. */
@@ -33,12 +33,17 @@ export type ModelsNode = Notice | GroupRow | ModelRow | GatewayNode;
 /** The Models view: the models of the current gateway, in groups. Old rows stay while new ones are read. */
 export class ModelsView extends RowView<ModelsNode> {
   readonly #notes: ModelNotes;
-  readonly #offers: Offers;
+  readonly #offers: ModelsViewOffers;
   readonly #upstreams: LocalUpstreams;
   #models: ModelRows;
   readonly #progress = new ViewProgress(viewId('models'));
 
-  constructor(connection: Connection, notes: ModelNotes, upstreams: LocalUpstreams, offers: Offers) {
+  constructor(
+    connection: Connection,
+    notes: ModelNotes,
+    upstreams: LocalUpstreams,
+    offers: ModelsViewOffers,
+  ) {
     super('models', { showCollapseAll: true });
     this.#notes = notes;
     this.#upstreams = upstreams;

@@ -7,7 +7,7 @@ import {
   wholeTokens,
 } from '../../storage/spending/spendingLimit.ts';
 import { notify } from '../kit/display/notify.ts';
-import { askText, pick } from '../kit/display/prompts.ts';
+import { askText, pick } from '../kit/display/quickInput.ts';
 import type { CommandTable } from '../kit/manifest/command.ts';
 import { settingsSection } from '../kit/manifest/contributions.ts';
 import { actionLabel } from '../kit/noticeActions.ts';

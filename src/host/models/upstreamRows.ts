@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import type { CredentialExpiry, GatewayStatus, UpstreamStatus } from '../../protocol/gatewayControl.ts';
 import type { UpstreamsState } from '../connection/localUpstreams.ts';
-import { modelCount } from '../kit/counts.ts';
+import { modelCount } from '../kit/countWords.ts';
 import { factLine } from '../kit/display/joinNames.ts';
 import { plainLine } from '../kit/display/plainText.ts';
-import { type Row, type RowCommand, treeItem } from '../kit/display/rows.ts';
 import type { TreeRow } from '../kit/display/treeRowCache.ts';
+import { type Row, type RowCommand, treeItem } from '../kit/display/treeRows.ts';
 import { type CommandId, commandName } from '../kit/manifest/contributions.ts';
 
 /** A row of the Local Gateway view. */

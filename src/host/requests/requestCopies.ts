@@ -13,7 +13,7 @@ import {
 import type { OpenedRequest, RequestFigures } from '../../requests/requestRecord.ts';
 import { notify } from '../kit/display/notify.ts';
 import { withStatusBarProgress } from '../kit/display/progress.ts';
-import { type Choice, pick } from '../kit/display/prompts.ts';
+import { type Choice, pick } from '../kit/display/quickInput.ts';
 import { showStatusMessage } from '../kit/display/statusBar.ts';
 import { type CommandTable, missingRow } from '../kit/manifest/command.ts';
 import { extensionId, extensionName } from '../kit/manifest/contributions.ts';

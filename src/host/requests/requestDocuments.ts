@@ -6,7 +6,7 @@ import type { OpenedRequest, RequestFigures } from '../../requests/requestRecord
 import { showDocument } from '../kit/display/editors.ts';
 import { replaceHidden } from '../kit/display/plainText.ts';
 import { withStatusBarProgress } from '../kit/display/progress.ts';
-import { duration } from '../kit/display/times.ts';
+import { duration } from '../kit/display/timeWords.ts';
 import { byteCount } from '../tasks/task/taskWords.ts';
 import { failureSentence, noteWords, outcomeWord, requestName } from './requestWords.ts';
 

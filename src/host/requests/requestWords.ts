@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { type RequestFigures, requestState } from '../../requests/requestRecord.ts';
 import { catalogueEntry } from '../../wire/failures/failureCatalogue.ts';
-import { duration, shortTime } from '../kit/display/times.ts';
+import { duration, shortTime } from '../kit/display/timeWords.ts';
 import { explanationWords, problemWords } from '../kit/explanationWords.ts';
 import { byteCount } from '../tasks/task/taskWords.ts';
 

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { isObject } from '../../base/json.ts';
 import type { RequestFigures } from '../../requests/requestRecord.ts';
 import { notify } from '../kit/display/notify.ts';
-import { pick } from '../kit/display/prompts.ts';
+import { pick } from '../kit/display/quickInput.ts';
 import { missingRow } from '../kit/manifest/command.ts';
 import { requestIdOf } from './requestDocuments.ts';
 import type { RequestServices } from './requestServices.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { videoRoutes } from '../../wire/apis/videoRoutes.ts';
 import { confirm } from '../kit/display/notify.ts';
-import { pick } from '../kit/display/prompts.ts';
+import { pick } from '../kit/display/quickInput.ts';
 import type { CommandTable } from '../kit/manifest/command.ts';
 import { modelArgument } from '../models/modelCommands.ts';
 import { pickModel } from '../models/modelPicker.ts';

@@ -5,7 +5,7 @@ import { taskText } from '../../wire/apis/taskRecord/taskText.ts';
 import { openInEditor } from '../kit/display/editors.ts';
 import { notify } from '../kit/display/notify.ts';
 import { withNotificationProgress } from '../kit/display/progress.ts';
-import { pick } from '../kit/display/prompts.ts';
+import { pick } from '../kit/display/quickInput.ts';
 import { showStatusMessage } from '../kit/display/statusBar.ts';
 import type { CommandTable } from '../kit/manifest/command.ts';
 import { readableJson } from '../kit/readableJson.ts';

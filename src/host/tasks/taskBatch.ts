@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { GatewayError } from '../../wire/failures/gatewayError.ts';
 import { failureMessage, failureText } from '../connection/failureMessage.ts';
-import { firstNames, taskCount } from '../kit/counts.ts';
+import { firstNames, taskCount } from '../kit/countWords.ts';
 import { notify } from '../kit/display/notify.ts';
 import { withNotificationProgress } from '../kit/display/progress.ts';
 import { type CommandId, runCommand } from '../kit/manifest/contributions.ts';

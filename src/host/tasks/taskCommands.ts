@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import { isObject } from '../../base/json.ts';
 import { type RemoteTask, recordModel, recordPrompt, type TaskOrder } from '../../tasks/taskList.ts';
-import { tally, taskCount } from '../kit/counts.ts';
+import { tally, taskCount } from '../kit/countWords.ts';
 import { confirm, notify } from '../kit/display/notify.ts';
 import { withStatusBarProgress } from '../kit/display/progress.ts';
-import { askText, pick } from '../kit/display/prompts.ts';
+import { askText, pick } from '../kit/display/quickInput.ts';
 import { showStatusMessage } from '../kit/display/statusBar.ts';
-import { shortTime } from '../kit/display/times.ts';
+import { shortTime } from '../kit/display/timeWords.ts';
 import { problemWords } from '../kit/explanationWords.ts';
 import type { CommandTable } from '../kit/manifest/command.ts';
 import { showView } from '../kit/manifest/contributions.ts';

@@ -4,7 +4,7 @@ import { groupOf, hasResult, type Task } from '../../tasks/record/task.ts';
 import type { TaskService } from '../../tasks/taskService.ts';
 import type { GatewayError } from '../../wire/failures/gatewayError.ts';
 import { failureMessage, failureText } from '../connection/failureMessage.ts';
-import { tally, taskCount, videoCount } from '../kit/counts.ts';
+import { tally, taskCount, videoCount } from '../kit/countWords.ts';
 import { notify } from '../kit/display/notify.ts';
 import { problemWords } from '../kit/explanationWords.ts';
 import { type CommandId, runCommand, showView } from '../kit/manifest/contributions.ts';

@@ -3,7 +3,7 @@ import { isObject } from '../../base/json.ts';
 import { type FromTaskPage, fromTaskPage, type TaskView, type ToTaskPage } from '../../protocol/taskPage.ts';
 import type { Task } from '../../tasks/record/task.ts';
 import type { TaskService } from '../../tasks/taskService.ts';
-import { renameTab } from '../kit/display/tabs.ts';
+import { renameTab } from '../kit/display/editorTabs.ts';
 import { runCommand, setContextKey } from '../kit/manifest/contributions.ts';
 import { Page, type PageFrame } from '../kit/pages/page.ts';
 import type { PanelKind } from '../kit/pages/panels.ts';

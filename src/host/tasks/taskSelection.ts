@@ -2,13 +2,13 @@ import * as vscode from 'vscode';
 import { isObject } from '../../base/json.ts';
 import type { LedgerResult, Task } from '../../tasks/record/task.ts';
 import { notify } from '../kit/display/notify.ts';
-import { pick } from '../kit/display/prompts.ts';
-import { shortTime } from '../kit/display/times.ts';
+import { pick } from '../kit/display/quickInput.ts';
+import { shortTime } from '../kit/display/timeWords.ts';
 import { missingRow } from '../kit/manifest/command.ts';
 import { isActionEnabled, type TaskActionId } from './task/taskActions.ts';
 import { appearanceIconName, appearanceOf, shortPrompt, statusWords, untitled } from './task/taskWords.ts';
 import type { TaskServices } from './taskServices.ts';
-import type { TasksNode } from './viewRows.ts';
+import type { TasksNode } from './tasksViewRows.ts';
 
 /** The longest prompt in a list to choose from, in UTF-16 units. */
 const maxLabelLength = 120;

@@ -3,14 +3,14 @@ import { Throttle } from '../../base/throttle.ts';
 import { groupOf, type Task, type TaskGroup } from '../../tasks/record/task.ts';
 import { groupTasks, type RemoteTask, remoteGroupOf, type TaskOrder } from '../../tasks/taskList.ts';
 import type { TaskService } from '../../tasks/taskService.ts';
-import { runningTasks } from '../kit/counts.ts';
+import { runningTasks } from '../kit/countWords.ts';
 import { ViewProgress } from '../kit/display/progress.ts';
-import { countOnView } from '../kit/display/rows.ts';
 import { RowView } from '../kit/display/rowView.ts';
+import { countOnView } from '../kit/display/treeRows.ts';
 import { setContextKey, viewId } from '../kit/manifest/contributions.ts';
 import type { RemoteTasks } from './remoteTasks.ts';
 import { groupName, statusWords } from './task/taskWords.ts';
-import { type TasksNode, viewRows } from './viewRows.ts';
+import { type TasksNode, tasksViewRows } from './tasksViewRows.ts';
 
 const orderKey = 'tasks/order';
 
@@ -112,7 +112,9 @@ export class TasksView extends RowView<TasksNode> {
     });
     this.#listed = new Set(groups.flatMap(({ own }) => own.map(({ key }) => key)));
     const { filter } = this;
-    return this.rows.update(viewRows({ groups, tasks: this.#tasks, remoteTasks: this.#remoteTasks, filter }));
+    return this.rows.update(
+      tasksViewRows({ groups, tasks: this.#tasks, remoteTasks: this.#remoteTasks, filter }),
+    );
   }
 
   /** The texts of a task's state that the filter searches: the heading of its group, and the state in its row. */

@@ -12,28 +12,29 @@ import type { PromptFormMessage, PromptFormView } from '../../protocol/promptFor
 import { prepareGrammars } from '../markdown/codeBlock.ts';
 import { openCodeMenu } from '../markdown/codeFrame.ts';
 import { leaveFootnote, openFootnote } from '../markdown/footnotes.ts';
-import { listenForActions } from '../parts/actions.ts';
-import { type Host, hasPageFocus } from '../parts/host.ts';
+import { listenForActions } from '../parts/clickActions.ts';
 import { browserKey } from '../parts/hostKeys.ts';
 import { LightElement, state } from '../parts/lightElement.ts';
-import { noticeView } from '../parts/notice.ts';
-import { Sequence } from '../parts/sequence.ts';
-import { chatMessageOf, composerActions, onceOnlyActions } from './actions.ts';
+import { Sequence } from '../parts/messageSequence.ts';
+import { noticeView } from '../parts/noticeView.ts';
+import { type Host, hasPageFocus } from '../parts/pageHost.ts';
+import { chatMessageOf, composerActions, onceOnlyActions } from './chatActions.ts';
+import { headerView } from './chatHeader.ts';
 import { FileMentions } from './composer/fileMentions.ts';
 import type { StoredForm } from './composer/promptForm.ts';
 import { changesTurns, FindInChat } from './find/findInChat.ts';
-import { headerView } from './header.ts';
 import { changesRequest, ParametersSheet } from './parametersSheet.ts';
 import { messageEdits } from './turns/messageEdits.ts';
 import { MessageTools } from './turns/messageTools.ts';
 import './composer/promptForm.ts';
 import { t } from '../words/l10n.ts';
 import { ReadingPosition } from './readingPosition.ts';
+import type { StoredChat } from './storedChat.ts';
 import { SystemPromptElement } from './systemPrompt.ts';
 import { schemaChecks } from './turns/schemaCheck.ts';
 import { ShownPath } from './turns/shownPath.ts';
 import { TurnChanges } from './turns/turnChanges.ts';
-import { type StoredChat, UnsentView } from './unsent.ts';
+import { UnsentView } from './unsentView.ts';
 import { welcomeView } from './welcome.ts';
 
 /** The commands of keys that VS Code does not receive, by key code. */

@@ -1,11 +1,11 @@
 import type { ToChatPage } from '../../protocol/chatPage.ts';
 import type { LightElement } from '../parts/lightElement.ts';
 import { markWords } from './find/highlights.ts';
-import { Follower } from './turns/follower.ts';
+import type { StoredChat } from './storedChat.ts';
+import { EndFollower } from './turns/endFollower.ts';
 import type { ShownPath } from './turns/shownPath.ts';
 import type { TurnElement } from './turns/turn.ts';
 import { nextFrame } from './turns/turnList.ts';
-import type { StoredChat } from './unsent.ts';
 
 type StoredPosition = NonNullable<StoredChat['place']>;
 type RevealMessage = Extract<ToChatPage, { type: 'reveal' }>;
@@ -24,7 +24,7 @@ const framesToPaint = 60;
 export class ReadingPosition {
   readonly #page: LightElement;
   readonly #options: ReadingPositionOptions;
-  #follower: Follower | undefined;
+  #follower: EndFollower | undefined;
   #isFollowing = true;
   /** The number of positions that the page went to. A new visit ends the previous one. */
   #visits = 0;
@@ -42,7 +42,7 @@ export class ReadingPosition {
   }
 
   /** Undefined until the page is rendered. */
-  get follower(): Follower | undefined {
+  get follower(): EndFollower | undefined {
     return this.#follower;
   }
 
@@ -50,7 +50,7 @@ export class ReadingPosition {
   connect(scroller: HTMLElement, content: HTMLElement): void {
     const { turns, onFollow } = this.#options;
     this.#content = content;
-    this.#follower = new Follower(
+    this.#follower = new EndFollower(
       scroller,
       content,
       () => turns.hasEnd,

@@ -2,7 +2,7 @@ import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { SystemPromptView } from '../../protocol/parameters.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
 import { t } from '../words/l10n.ts';
-import { type PageProblem, pageProblemWords } from '../words/problems.ts';
+import { type PageProblem, pageProblemWords } from '../words/problemWords.ts';
 
 /** The longest system prompt that the host accepts, in UTF-16 units. */
 const maxLength = 1024 * 1024;

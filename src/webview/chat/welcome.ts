@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ChatTarget } from '../../protocol/chatPage.ts';
-import { noticeView } from '../parts/notice.ts';
+import { noticeView } from '../parts/noticeView.ts';
 import { t } from '../words/l10n.ts';
 
 /** The content of an empty chat: questions that a click sends, or the reason why nothing can be sent yet. */

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { JsonSchema } from '../../base/jsonSchema.ts';
 import { t } from '../words/l10n.ts';
-import type { ChoiceControl, Control, NumberControl, Option, TextControl } from './fields.ts';
+import type { ChoiceControl, Control, NumberControl, Option, TextControl } from './formFields.ts';
 
 /** The text of a control and its event handlers. */
 export interface ControlState {

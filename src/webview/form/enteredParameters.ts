@@ -1,9 +1,9 @@
 import { type JsonObject, sameJson } from '../../base/json.ts';
 import type { JsonSchema } from '../../base/jsonSchema.ts';
 import { withValue } from '../../base/nestedValues.ts';
-import { commonFieldsOf, commonNameOf, isFieldShown } from './commonFields.ts';
-import { type Field, fieldsOf, matches, otherFields } from './fields.ts';
-import { otherValues, sendableValues, withOtherValues } from './values.ts';
+import { commonFieldsOf, commonNameOf, isFieldShown } from './commonParameterFields.ts';
+import { type Field, fieldsOf, matches, otherFields } from './formFields.ts';
+import { otherValues, sendableValues, withOtherValues } from './sendableValues.ts';
 
 /** The fields of the parameters form and their input, including input that may not be sent yet. */
 export class EnteredParameters {

@@ -3,7 +3,7 @@ import { repeat } from 'lit/directives/repeat.js';
 import { isObject } from '../../base/json.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
 import { t } from '../words/l10n.ts';
-import { type PageProblem, pageProblemWords } from '../words/problems.ts';
+import { type PageProblem, pageProblemWords } from '../words/problemWords.ts';
 import { type ControlState, choiceView, controlView, fitSegments, otherOption } from './controlViews.ts';
 import {
   chosenEntry,
@@ -15,10 +15,10 @@ import {
   readEntry,
   wouldHide,
 } from './fieldEntry.ts';
-import { type Control, type Field, matches, matchesItself, type Option } from './fields.ts';
 import { controlPicker, groupButton, problemView, resetButton } from './fieldViews.ts';
-import { hintFor } from './typed.ts';
-import { sendableValue } from './values.ts';
+import { type Control, type Field, matches, matchesItself, type Option } from './formFields.ts';
+import { sendableValue } from './sendableValues.ts';
+import { hintFor } from './typedValue.ts';
 
 /** The value of one field changed; undefined when it is no longer set. */
 export interface FieldChange {

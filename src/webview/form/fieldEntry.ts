@@ -1,7 +1,7 @@
-import type { PageProblem } from '../words/problems.ts';
-import type { Control, Field } from './fields.ts';
-import { controlFor, fitsControl, type Reading, readTyped, typedFor } from './typed.ts';
-import { groupProblem, sendableValue } from './values.ts';
+import type { PageProblem } from '../words/problemWords.ts';
+import type { Control, Field } from './formFields.ts';
+import { groupProblem, sendableValue } from './sendableValues.ts';
+import { controlFor, fitsControl, type Reading, readTyped, typedFor } from './typedValue.ts';
 
 /** The content of a field, valid or not. */
 export interface FieldEntry {

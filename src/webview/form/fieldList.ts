@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { searchWords } from '../../base/searchWords.ts';
 import type { EnteredParameters } from './enteredParameters.ts';
-import type { Field } from './fields.ts';
+import type { Field } from './formFields.ts';
 import './fieldElement.ts';
 import { t } from '../words/l10n.ts';
 

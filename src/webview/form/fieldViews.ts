@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { t } from '../words/l10n.ts';
-import type { Control, Field } from './fields.ts';
+import type { Control, Field } from './formFields.ts';
 
 const controlNames: Readonly<Record<Control['kind'], string>> = {
   choice: t('Choice'),

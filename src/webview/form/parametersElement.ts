@@ -2,11 +2,11 @@ import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { type JsonObject, sameJson } from '../../base/json.ts';
 import type { JsonSchema } from '../../base/jsonSchema.ts';
 import { searchWords } from '../../base/searchWords.ts';
-import { confirmCopied } from '../parts/actions.ts';
 import { pickerButton } from '../parts/buttons.ts';
+import { confirmCopied } from '../parts/clickActions.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
 import { numberWords, t } from '../words/l10n.ts';
-import { commonNameOf } from './commonFields.ts';
+import { commonNameOf } from './commonParameterFields.ts';
 import { EnteredParameters } from './enteredParameters.ts';
 import type { FieldChange, FieldElement } from './fieldElement.ts';
 import { fieldList, searchBox } from './fieldList.ts';
@@ -20,7 +20,7 @@ import {
   saveTools,
   sheetHead,
   type Tab,
-} from './sheetViews.ts';
+} from './parametersSheetViews.ts';
 
 /** A change of a common parameter in the form; an undefined value removes the parameter. */
 export interface CommonChange {

@@ -10,12 +10,13 @@ import type {
   GenerateTarget,
 } from '../../protocol/generatePage.ts';
 import { type FieldChange, FieldElement } from '../form/fieldElement.ts';
-import type { Field } from '../form/fields.ts';
+import type { Field } from '../form/formFields.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
 import { t } from '../words/l10n.ts';
-import { changedSince, countSetValues, withoutPaths } from './body.ts';
-import { excludedBy, fieldLabel, setInsteadOf } from './exclusions.ts';
-import { formField } from './formFields.ts';
+import { excludedBy, fieldLabel, setInsteadOf } from './excludedFields.ts';
+import { frameProblemOf, otherProblems, problemAt } from './formProblems.ts';
+import { FrameDropZone } from './frameDropZone.ts';
+import { formField } from './generateFields.ts';
 import {
   countStepper,
   generateButton,
@@ -24,9 +25,8 @@ import {
   priceId,
   problemList,
   remarkView,
-} from './formParts.ts';
-import { FrameDropZone } from './frameDropZone.ts';
-import { frameProblemOf, otherProblems, problemAt } from './problems.ts';
+} from './generateFormViews.ts';
+import { changedSince, countSetValues, withoutPaths } from './requestBody.ts';
 
 /** The edited field and the new body. */
 export interface FormEdit {

@@ -1,5 +1,5 @@
 import type { FramePosition, FromGeneratePage, GenerateState } from '../../protocol/generatePage.ts';
-import { listenForDrops, piecesOf } from '../parts/files.ts';
+import { listenForDrops, piecesOf } from '../parts/fileDrops.ts';
 import { FrameDropZone } from './frameDropZone.ts';
 
 interface Pictures {

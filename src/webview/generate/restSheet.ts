@@ -1,9 +1,9 @@
 import { html, type TemplateResult } from 'lit';
 import type { GenerateForm } from '../../protocol/generatePage.ts';
 import type { ParameterValues } from '../../protocol/pageMessage.ts';
-import type { Tab } from '../form/sheetViews.ts';
+import type { Tab } from '../form/parametersSheetViews.ts';
 import '../form/parametersElement.ts';
-import { withoutPaths, withRest } from './body.ts';
+import { withoutPaths, withRest } from './requestBody.ts';
 
 /** The sheet for all values without a field on the page. */
 export interface RestSheet {

@@ -1,7 +1,7 @@
 import { isObject } from '../../base/json.ts';
 import type { GenerateTarget } from '../../protocol/generatePage.ts';
 import type { ParameterValues } from '../../protocol/pageMessage.ts';
-import type { PageProblem } from '../words/problems.ts';
+import type { PageProblem } from '../words/problemWords.ts';
 
 /** Values that were entered, with their model and route. */
 export interface EnteredForm {

@@ -1,8 +1,8 @@
 import { codeFrame, languageOf } from './codeFrame.ts';
 import { element, limitNotice, textNodes } from './dom.ts';
 import { codeRuns, grammarFor, highlight } from './highlight.ts';
-import { markOpaque } from './patch.ts';
-import { maxColourRuns } from './syntax/limits.ts';
+import { markOpaque } from './patchNodes.ts';
+import { maxColourRuns } from './syntax/markdownLimits.ts';
 
 /** The size of a box of code, in UTF-16 units. An added line causes a new layout of only the last box. */
 const boxSize = 1024;

@@ -1,7 +1,7 @@
 import { t } from '../words/l10n.ts';
-import { pageProblemWords } from '../words/problems.ts';
+import { pageProblemWords } from '../words/problemWords.ts';
 import { textRuns } from './hiddenText.ts';
-import type { Limit } from './syntax/limits.ts';
+import type { Limit } from './syntax/markdownLimits.ts';
 
 /** Creates an element with a class and attributes. */
 export function element<Tag extends keyof HTMLElementTagNameMap>(

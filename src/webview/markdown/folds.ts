@@ -1,9 +1,9 @@
 import { t } from '../words/l10n.ts';
 import { element, textNodes } from './dom.ts';
-import type { Block, Token } from './parser.ts';
-import { markOpaque } from './patch.ts';
-import { foldOpen, foldSummary } from './syntax/details.ts';
-import { maxBlockDepth, maxFolds } from './syntax/limits.ts';
+import type { Block, Token } from './markdownParser.ts';
+import { markOpaque } from './patchNodes.ts';
+import { foldOpen, foldSummary } from './syntax/foldSyntax.ts';
+import { maxBlockDepth, maxFolds } from './syntax/markdownLimits.ts';
 import { plainTextOf } from './tokenElements.ts';
 
 interface FoldElements {

@@ -1,13 +1,37 @@
 import { t } from '../words/l10n.ts';
+import { element, icon, textNodes } from './dom.ts';
 
-/** Scrolls to the footnote of a reference in the same text. */
-export function openFootnote(mention: HTMLElement): void {
-  go(mention, '.footnote');
+/** The frame of a footnote, and the element for its text. */
+export function footnoteFrame(label: string): { readonly frame: HTMLElement; readonly body: HTMLElement } {
+  const frame = element('div', 'footnote', {
+    ...{ role: 'note', tabindex: '-1', 'aria-label': t('Footnote {0}', label), 'data-label': label },
+  });
+  const mark = element('span', 'footnote-mark');
+  mark.append(...textNodes(label));
+  const body = element('div', 'footnote-body');
+  const back = element('button', 'icon-button', {
+    ...{
+      type: 'button',
+      title: t('Back to Reference'),
+      'aria-label': t('Back to Reference of Footnote {0}', label),
+    },
+    ...{ 'data-action': 'leave-footnote', 'data-label': label },
+  });
+  back.append(icon('arrow-up'));
+  frame.append(mark, body, back);
+  return { frame, body };
 }
 
-/** Scrolls back to the first reference to a footnote. */
-export function leaveFootnote(button: HTMLElement): void {
-  go(button, '.footnote-mention');
+/** The link to a footnote. It shows the footnote's label until all footnotes are numbered. */
+export function footnoteMention(label: string): HTMLElement {
+  const raised = element('sup');
+  const link = element('a', 'link footnote-mention', {
+    ...{ role: 'link', tabindex: '0', 'aria-label': t('Footnote {0}', label) },
+    ...{ 'data-action': 'open-footnote', 'data-label': label },
+  });
+  link.append(...textNodes(label));
+  raised.append(link);
+  return raised;
 }
 
 /**
@@ -33,6 +57,16 @@ export function numberFootnotes(text: Element): void {
     const back = footnote.querySelector(':scope > [data-action="leave-footnote"]');
     if (back) back.ariaLabel = t('Back to Reference of Footnote {0}', number);
   }
+}
+
+/** Scrolls to the footnote of a reference in the same text. */
+export function openFootnote(mention: HTMLElement): void {
+  go(mention, '.footnote');
+}
+
+/** Scrolls back to the first reference to a footnote. */
+export function leaveFootnote(button: HTMLElement): void {
+  go(button, '.footnote-mention');
 }
 
 function go(from: HTMLElement, kind: string): void {

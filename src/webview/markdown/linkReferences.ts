@@ -1,6 +1,6 @@
-import { type Block, normalizeLabel, parse, type References } from './parser.ts';
-import { footnoteKey } from './syntax/footnotes.ts';
-import { maxLabels } from './syntax/limits.ts';
+import { type Block, normalizeLabel, parse, type References } from './markdownParser.ts';
+import { footnoteKey } from './syntax/footnoteSyntax.ts';
+import { maxLabels } from './syntax/markdownLimits.ts';
 
 /** How often a passage is painted again before the text is complete. */
 const maxRepaints = 4;

@@ -1,6 +1,6 @@
-import type { GrowingText } from './streamingText.ts';
-import { TextFeed } from './textFeed.ts';
-import { MarkdownView } from './view.ts';
+import { MarkdownView } from './markdownView.ts';
+import type { GrowingText } from './streaming/streamingText.ts';
+import { TextFeed } from './streaming/textFeed.ts';
 
 /**
  * `<mg-markdown>`: shows a Markdown text, whole or as it arrives. Fires `painted` when the whole text is shown.

@@ -1,7 +1,7 @@
 import type { CodeBlockView } from './codeBlock.ts';
-import type { Block } from './parser.ts';
-import { patchAfter } from './patch.ts';
-import { partsOf, renderBlock } from './render.ts';
+import type { Block } from './markdownParser.ts';
+import { patchAfter } from './patchNodes.ts';
+import { partsOf, renderBlock } from './renderBlock.ts';
 
 /** A block in the document whose first parts are final while more parts arrive. */
 export interface StreamingBlock {

@@ -1,8 +1,8 @@
 import { t } from '../words/l10n.ts';
 import { element, icon, textNodes } from './dom.ts';
-import { fileDestination, fileLink, imageSource, linkDestination, openableLink } from './links.ts';
-import { parse, type Token } from './parser.ts';
-import type { AlertKind } from './syntax/annotations.ts';
+import { fileDestination, fileLink, imageSource, linkDestination, openableLink } from './linkTargets.ts';
+import { parse, type Token } from './markdownParser.ts';
+import type { AlertKind } from './syntax/alertAndTaskSyntax.ts';
 
 const headings = { h1: 'h3', h2: 'h4', h3: 'h5', h4: 'h6', h5: 'h6', h6: 'h6' } as const;
 
@@ -127,37 +127,4 @@ export function taskBox(done: boolean): HTMLElement {
     ...{ role: 'checkbox', 'aria-checked': `${done}`, 'aria-disabled': 'true' },
     'aria-label': t(done ? 'Done' : 'To do'),
   });
-}
-
-/** The frame of a footnote, and the element for its text. */
-export function footnoteFrame(label: string): { readonly frame: HTMLElement; readonly body: HTMLElement } {
-  const frame = element('div', 'footnote', {
-    ...{ role: 'note', tabindex: '-1', 'aria-label': t('Footnote {0}', label), 'data-label': label },
-  });
-  const mark = element('span', 'footnote-mark');
-  mark.append(...textNodes(label));
-  const body = element('div', 'footnote-body');
-  const back = element('button', 'icon-button', {
-    ...{
-      type: 'button',
-      title: t('Back to Reference'),
-      'aria-label': t('Back to Reference of Footnote {0}', label),
-    },
-    ...{ 'data-action': 'leave-footnote', 'data-label': label },
-  });
-  back.append(icon('arrow-up'));
-  frame.append(mark, body, back);
-  return { frame, body };
-}
-
-/** The link to a footnote. It shows the footnote's label until all footnotes are numbered. */
-export function footnoteMention(label: string): HTMLElement {
-  const raised = element('sup');
-  const link = element('a', 'link footnote-mention', {
-    ...{ role: 'link', tabindex: '0', 'aria-label': t('Footnote {0}', label) },
-    ...{ 'data-action': 'open-footnote', 'data-label': label },
-  });
-  link.append(...textNodes(label));
-  raised.append(link);
-  return raised;
 }

@@ -1,6 +1,6 @@
 import temml from 'temml';
 import { hiddenCharacters } from '../../base/hiddenCharacters.ts';
-import { maxFormulaDepth, maxFormulaElements } from '../markdown/syntax/limits.ts';
+import { maxFormulaDepth, maxFormulaElements } from '../markdown/syntax/markdownLimits.ts';
 import { t } from '../words/l10n.ts';
 import { mathMlAttributes, mathMlClasses, mathMlTags } from './mathMl.ts';
 

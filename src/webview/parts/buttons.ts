@@ -3,7 +3,7 @@ import { repeat } from 'lit/directives/repeat.js';
 import type { ActionButton } from '../../protocol/notice.ts';
 import { t } from '../words/l10n.ts';
 import { LightElement, property } from './lightElement.ts';
-import { SecondTimer } from './seconds.ts';
+import { SecondTimer } from './secondTimer.ts';
 
 interface IconButtonOptions {
   readonly disabled?: boolean;

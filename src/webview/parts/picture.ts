@@ -1,6 +1,6 @@
 import { html, type nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { ImageView } from '../../protocol/chatTurn.ts';
-import { pageProblemWords } from '../words/problems.ts';
+import { pageProblemWords } from '../words/problemWords.ts';
 import { LightElement, property, state } from './lightElement.ts';
 
 /** The MIME types that are shown. Others, especially SVG, may contain more than a picture. */

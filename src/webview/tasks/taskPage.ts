@@ -1,23 +1,23 @@
-import './result.ts';
+import './taskResult.ts';
 import { html, nothing, type TemplateResult } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import { repeat } from 'lit/directives/repeat.js';
 import type { ActionButton } from '../../protocol/notice.ts';
 import type { FromTaskPage, ResultView, TaskAction, TaskView, ToTaskPage } from '../../protocol/taskPage.ts';
-import { listenForActions } from '../parts/actions.ts';
 import { isUnderway } from '../parts/appearanceIcon.ts';
 import { actionButtons } from '../parts/buttons.ts';
-import type { Host } from '../parts/host.ts';
+import { listenForActions } from '../parts/clickActions.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
-import { noticeView } from '../parts/notice.ts';
+import { noticeView } from '../parts/noticeView.ts';
+import type { Host } from '../parts/pageHost.ts';
 import { restoreFocus } from '../parts/restoreFocus.ts';
-import { SecondTimer } from '../parts/seconds.ts';
+import { SecondTimer } from '../parts/secondTimer.ts';
 import { taskAnnouncement } from '../words/announcements.ts';
 import { t } from '../words/l10n.ts';
-import { roundedDuration } from '../words/times.ts';
-import { detailsView, failedPollsView } from './details.ts';
-import { taskHeaderView } from './header.ts';
-import { timelineView } from './timeline.ts';
+import { roundedDuration } from '../words/timeWords.ts';
+import { detailsView, failedPollsView } from './taskDetails.ts';
+import { taskHeaderView } from './taskHeader.ts';
+import { timelineView } from './taskTimeline.ts';
 
 /** The state that the page stores itself: its task and the reader's position. */
 interface StoredState {

@@ -1,7 +1,7 @@
 import { percentAt } from '../../base/taskProgress.ts';
 import type { ResultView, TaskTile, TaskView } from '../../protocol/taskPage.ts';
 import { t } from './l10n.ts';
-import { progressText } from './progress.ts';
+import { progressText } from './progressWords.ts';
 
 /** The length of a prompt that is enough to identify it, in UTF-16 units. */
 const maxPromptLength = 60;

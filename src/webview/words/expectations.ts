@@ -1,6 +1,6 @@
 import { type JsonSchema, nonNullAlternatives, optionsOf } from '../../base/jsonSchema.ts';
 import { t } from './l10n.ts';
-import { characterWords } from './sizes.ts';
+import { characterWords } from './sizeWords.ts';
 
 /** Describes the values that a schema allows, to follow "expected", such as "a whole number from 1 to 128". */
 export function expectation(schema: JsonSchema): string {

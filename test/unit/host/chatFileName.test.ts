@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { chatFileName } from '../../../src/host/chat/files/chatFileName.ts';
+import { chatFileName } from '../../../src/host/chat/transfer/chatFileName.ts';
 
 describe('the file name for a chat title', () => {
   const names: Readonly<Record<string, string>> = {

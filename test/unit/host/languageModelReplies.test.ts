@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { refusedTool } from '../../../src/host/agents/languageModels/refusedTool.ts';
-import { CallAssembler } from '../../../src/host/agents/languageModels/reply/calls.ts';
+import { CallAssembler } from '../../../src/host/agents/languageModels/reply/callAssembler.ts';
 import { readHostMessages } from '../../../src/host/agents/languageModels/reply/hostMessages.ts';
+import {
+  conversationToSend,
+  modelRequest,
+} from '../../../src/host/agents/languageModels/reply/modelRequest.ts';
 import { ReplyReader } from '../../../src/host/agents/languageModels/reply/replyReader.ts';
-import { conversationToSend, modelRequest } from '../../../src/host/agents/languageModels/reply/request.ts';
 import { requestEstimate, TokenCounts } from '../../../src/host/agents/languageModels/reply/tokenCounts.ts';
 import { arrangeToolTurns } from '../../../src/host/agents/languageModels/reply/toolTurns.ts';
 import { type HostOptions, settingsOf } from '../../../src/host/agents/languageModels/requestSettings.ts';

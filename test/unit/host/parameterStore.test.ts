@@ -9,8 +9,8 @@ import { defaultState, withFormValue } from '../../../src/host/chat/parameters/p
 import {
   checkParameters,
   maxStoredParametersLength,
-} from '../../../src/host/chat/session/checkParameters.ts';
-import { ParameterStore } from '../../../src/host/chat/session/parameterStore.ts';
+} from '../../../src/host/chat/parameters/store/checkParameters.ts';
+import { ParameterStore } from '../../../src/host/chat/parameters/store/parameterStore.ts';
 import { type AcceptParameters, parameterCheck } from '../../../src/host/kit/pages/parameterSchema.ts';
 import { assertLinear } from '../../support/linearCost.ts';
 

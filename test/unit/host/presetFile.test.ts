@@ -6,7 +6,7 @@ import {
   presetFileText,
   readPresetFile,
 } from '../../../src/host/chat/parameters/presetFile.ts';
-import type { Preset } from '../../../src/host/chat/session/parameterStore.ts';
+import type { Preset } from '../../../src/host/chat/parameters/store/parameterStore.ts';
 import { type AcceptParameters, parameterCheck } from '../../../src/host/kit/pages/parameterSchema.ts';
 
 const brief: Preset = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { textRequest } from '../../../src/client/textRequest.ts';
 import { Conversation } from '../../../src/conversations/conversation/conversation.ts';
 import type { Question } from '../../../src/conversations/conversation/turn.ts';
-import { modelRequest } from '../../../src/host/agents/languageModels/reply/request.ts';
+import { modelRequest } from '../../../src/host/agents/languageModels/reply/modelRequest.ts';
 import { chatCaching, conversationKey, ownCaching } from '../../../src/host/connection/requestCaching.ts';
 import { type TextFormatId, textFormat, textFormats } from '../../../src/wire/apis/textFormats.ts';
 import type { ForeignMessage } from '../../../src/wire/message.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { root } from '../../../scripts/root.mjs';
 import { isObject, type JsonObject } from '../../../src/base/json.ts';
-import { inputProblems } from '../../../src/host/agents/languageModelTools/tool.ts';
+import { inputProblems } from '../../../src/host/agents/languageModelTools/defineTool.ts';
 import * as inputs from '../../../src/host/agents/languageModelTools/toolInputs.ts';
 import { videoRequest } from '../../../src/host/agents/languageModelTools/videoRequest.ts';
 

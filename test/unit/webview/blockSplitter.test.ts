@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { BlockSplitter, maxBlockLength } from '../../../src/webview/markdown/blocks.ts';
+import { BlockSplitter, maxBlockLength } from '../../../src/webview/markdown/blockSplitter.ts';
 import { closedBy, linesOfParts, linesOfText } from '../../support/markdownLines.ts';
 import { piecesOf, replyText } from './replyText.ts';
 

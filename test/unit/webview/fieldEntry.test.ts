@@ -9,7 +9,7 @@ import {
   readEntry,
   wouldHide,
 } from '../../../src/webview/form/fieldEntry.ts';
-import { type Control, type Field, fieldsOf } from '../../../src/webview/form/fields.ts';
+import { type Control, type Field, fieldsOf } from '../../../src/webview/form/formFields.ts';
 
 function fieldFor(schema: JsonSchema): Field {
   const [field] = fieldsOf({ properties: { field: schema } });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as z from 'zod';
 import type { JsonSchema } from '../../../src/base/jsonSchema.ts';
 import { searchWords } from '../../../src/base/searchWords.ts';
-import { type Field, fieldsOf, groupMembers, matches } from '../../../src/webview/form/fields.ts';
+import { type Field, fieldsOf, groupMembers, matches } from '../../../src/webview/form/formFields.ts';
 import { chatCompletionsRequest } from '../../../src/wire/apis/chatCompletions/schema.ts';
 import { contentGenerationRequest } from '../../../src/wire/apis/contentGeneration/schema.ts';
 import { messagesRequest } from '../../../src/wire/apis/messages/schema.ts';

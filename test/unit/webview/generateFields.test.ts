@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { GenerateField } from '../../../src/protocol/generatePage.ts';
-import { controlFor, readTyped, typedFor } from '../../../src/webview/form/typed.ts';
-import { formField } from '../../../src/webview/generate/formFields.ts';
-import { pageProblemWords } from '../../../src/webview/words/problems.ts';
+import { controlFor, readTyped, typedFor } from '../../../src/webview/form/typedValue.ts';
+import { formField } from '../../../src/webview/generate/generateFields.ts';
+import { pageProblemWords } from '../../../src/webview/words/problemWords.ts';
 
 function field(draft: Partial<GenerateField>) {
   return formField({ path: ['field'], label: 'Field', help: '', control: 'text', ...draft });

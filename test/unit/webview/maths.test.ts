@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { parse, type References, type Token } from '../../../src/webview/markdown/parser.ts';
-import { maxFormulaElements } from '../../../src/webview/markdown/syntax/limits.ts';
+import { parse, type References, type Token } from '../../../src/webview/markdown/markdownParser.ts';
+import { maxFormulaElements } from '../../../src/webview/markdown/syntax/markdownLimits.ts';
 import { type FormulaNode, formulaTree } from '../../../src/webview/maths/formulaTree.ts';
 import { mathMlAttributes, mathMlTags } from '../../../src/webview/maths/mathMl.ts';
 import { assertLinear } from '../../support/linearCost.ts';

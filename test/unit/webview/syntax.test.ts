@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { parse, type References, type Token } from '../../../src/webview/markdown/parser.ts';
-import { alertOf, taskItemState } from '../../../src/webview/markdown/syntax/annotations.ts';
+import { parse, type References, type Token } from '../../../src/webview/markdown/markdownParser.ts';
+import { alertOf, taskItemState } from '../../../src/webview/markdown/syntax/alertAndTaskSyntax.ts';
 import { assertLinear } from '../../support/linearCost.ts';
 
 /** The tokens of a text as words, without paragraphs. */

@@ -18,9 +18,9 @@ import { FormatChoice } from '../../models/formatChoice.ts';
 import { shortTokenPrice } from '../../models/modelFigures.ts';
 import { readModelRules } from '../../models/modelSettings.ts';
 import type { AgentServices } from '../agentServices.ts';
+import { defineTool, ToolError } from './defineTool.ts';
 import { failureForAgent } from './failureText.ts';
 import { gatewayForTool, namedModel, shownId, type ToolGateway } from './gatewayForTool.ts';
-import { defineTool, ToolError } from './tool.ts';
 import { askModelInput } from './toolInputs.ts';
 
 interface Question {

@@ -3,8 +3,8 @@ import { confirm } from '../../kit/display/notify.ts';
 import { toolName } from '../../kit/manifest/contributions.ts';
 import { isActionEnabled } from '../../tasks/task/taskActions.ts';
 import { statusWords, taskName } from '../../tasks/task/taskWords.ts';
+import { defineTool, ToolError } from './defineTool.ts';
 import { namedTask, taskForAgent } from './taskText.ts';
-import { defineTool, ToolError } from './tool.ts';
 import { cancelTaskInput } from './toolInputs.ts';
 
 /** Cancels a task at its gateway once the user has agreed. */

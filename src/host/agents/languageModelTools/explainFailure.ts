@@ -9,9 +9,9 @@ import { plainLine } from '../../kit/display/plainText.ts';
 import { explanationWords } from '../../kit/explanationWords.ts';
 import { addsNothingTo } from '../../kit/repeatedText.ts';
 import { outcomeWord, requestName } from '../../requests/requestWords.ts';
+import { defineTool, ToolError } from './defineTool.ts';
 import { agentFailureText } from './failureText.ts';
 import { namedTask } from './taskText.ts';
-import { defineTool, ToolError } from './tool.ts';
 import { explainFailureInput } from './toolInputs.ts';
 
 const maxQuoteLength = 1000;

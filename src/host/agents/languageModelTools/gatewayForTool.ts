@@ -8,7 +8,7 @@ import { toolName } from '../../kit/manifest/contributions.ts';
 import { actionLabel } from '../../kit/noticeActions.ts';
 import { lacksModel } from '../../models/unlistedModels.ts';
 import type { AgentServices } from '../agentServices.ts';
-import { ToolError } from './tool.ts';
+import { ToolError } from './defineTool.ts';
 
 const maxIdLength = 300;
 

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import { containsWords, searchWords } from '../../../base/searchWords.ts';
 import type { Model } from '../../../wire/apis/models/modelList.ts';
-import { modelCount } from '../../kit/counts.ts';
+import { modelCount } from '../../kit/countWords.ts';
 import { plainLine } from '../../kit/display/plainText.ts';
 import { toolName } from '../../kit/manifest/contributions.ts';
 import { searchableFacts } from '../../models/modelDescription.ts';
+import { defineTool } from './defineTool.ts';
 import { failureForAgent } from './failureText.ts';
 import { gatewayForTool, gatewayNames, shownId } from './gatewayForTool.ts';
-import { defineTool } from './tool.ts';
 import { listModelsInput } from './toolInputs.ts';
 
 /** The most models of one result. */

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { taskCount } from '../../kit/counts.ts';
+import { taskCount } from '../../kit/countWords.ts';
 import { toolName } from '../../kit/manifest/contributions.ts';
+import { defineTool } from './defineTool.ts';
 import { namedTask, taskForAgent, taskLine } from './taskText.ts';
-import { defineTool } from './tool.ts';
 import { readTaskInput } from './toolInputs.ts';
 
 const maxListed = 10;

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import type { Task } from '../../../tasks/record/task.ts';
-import { videoCount } from '../../kit/counts.ts';
+import { videoCount } from '../../kit/countWords.ts';
 import { toolName } from '../../kit/manifest/contributions.ts';
 import type { Purchase } from '../../tasks/purchase/purchase.ts';
 import type { AgentServices } from '../agentServices.ts';
+import { defineTool } from './defineTool.ts';
 import { taskForAgent, taskLine } from './taskText.ts';
-import { defineTool } from './tool.ts';
 import { startVideoInput } from './toolInputs.ts';
 import { orderVideo } from './videoOrder.ts';
 

@@ -14,7 +14,7 @@ import {
   shortPrompt,
   statusWords,
 } from '../../tasks/task/taskWords.ts';
-import { ToolError } from './tool.ts';
+import { ToolError } from './defineTool.ts';
 
 const maxPromptLength = 300;
 const maxNameLength = 120;

@@ -7,12 +7,12 @@ import type { ToolId } from '../../kit/manifest/contributions.ts';
 import type { AgentServices } from '../agentServices.ts';
 import { askModelTool } from './askModel.ts';
 import { cancelTaskTool } from './cancelTask.ts';
+import { type Tool, ToolError } from './defineTool.ts';
 import { explainFailureTool } from './explainFailure.ts';
 import { failureForAgent } from './failureText.ts';
 import { listModelsTool } from './listModels.ts';
 import { readTaskTool } from './readTask.ts';
 import { startVideoTool } from './startVideo.ts';
-import { type Tool, ToolError } from './tool.ts';
 import { waitForTaskTool } from './waitForTask.ts';
 
 /** The tools by their ids in the manifest. */

@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import { untilAborted } from '../../../base/untilAborted.ts';
 import type { TaskService } from '../../../tasks/taskService.ts';
 import { toolName } from '../../kit/manifest/contributions.ts';
+import { defineTool } from './defineTool.ts';
 import { isSettled, namedTask, taskForAgent } from './taskText.ts';
-import { defineTool } from './tool.ts';
 import { waitForTaskInput } from './toolInputs.ts';
 
 const defaultSeconds = 120;

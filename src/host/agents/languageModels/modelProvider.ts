@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Offers } from '../../models/offers.ts';
+import type { ModelsViewOffers } from '../../models/modelsViewOffers.ts';
 import type { OfferedModel } from './list/offeredModel.ts';
 import type { OfferedModels } from './list/offeredModels.ts';
 import { withoutStack } from './replyFailure.ts';
@@ -42,11 +42,11 @@ export interface ModelReplies {
 export class ModelProvider implements vscode.LanguageModelChatProvider<OfferedModel> {
   readonly #models: OfferedModels;
   readonly #group: ProviderGroup;
-  readonly #offers: Offers;
+  readonly #offers: ModelsViewOffers;
   readonly #replies: ModelReplies;
   readonly onDidChangeLanguageModelChatInformation: vscode.Event<void>;
 
-  constructor(models: OfferedModels, group: ProviderGroup, offers: Offers, replies: ModelReplies) {
+  constructor(models: OfferedModels, group: ProviderGroup, offers: ModelsViewOffers, replies: ModelReplies) {
     this.#models = models;
     this.#group = group;
     this.#offers = offers;

@@ -6,18 +6,18 @@ import type { Model } from '../../../wire/apis/models/modelList.ts';
 import { GatewayError } from '../../../wire/failures/gatewayError.ts';
 import { failureNotice } from '../../connection/failures/pageNotices.ts';
 import { abortSignalOfToken } from '../../kit/cancellationToken.ts';
-import { modelCount } from '../../kit/counts.ts';
+import { modelCount } from '../../kit/countWords.ts';
 import { actionArgs, actionCommand, actionLabel } from '../../kit/noticeActions.ts';
 import { searchableFacts } from '../../models/modelDescription.ts';
 import type { AgentServices } from '../agentServices.ts';
+import { ToolError } from '../languageModelTools/defineTool.ts';
 import { failureFacts, latestFailure } from '../languageModelTools/explainFailure.ts';
 import { gatewayForTool } from '../languageModelTools/gatewayForTool.ts';
-import { ToolError } from '../languageModelTools/tool.ts';
 import { ensureGateway, type ParticipantQuestion } from './participantQuestion.ts';
 import { ParticipantStream } from './participantStream.ts';
 import { sendToChosenModel } from './sendToChosenModel.ts';
-import { tasks } from './tasks.ts';
-import { video } from './video.ts';
+import { tasks } from './tasksCommand.ts';
+import { video } from './videoCommand.ts';
 
 /** A question to the participant. */
 interface ParticipantRequest {

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { errorMessage } from '../../../base/errors.ts';
 import { startOf } from '../../../base/truncate.ts';
 import { readFileText } from '../../chat/context/fileText.ts';
-import { runningTasks } from '../../kit/counts.ts';
+import { runningTasks } from '../../kit/countWords.ts';
 import type { AgentServices } from '../agentServices.ts';
 import { ensureGateway, type ParticipantQuestion } from './participantQuestion.ts';
 import type { ParticipantStream } from './participantStream.ts';

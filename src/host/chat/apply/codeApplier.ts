@@ -3,17 +3,17 @@ import { readFileReference } from '../../../base/fileReference.ts';
 import { findNamedFile } from '../../../base/namedFile.ts';
 import type { AttachedFile } from '../../../conversations/conversation/attachedFile.ts';
 import { notify } from '../../kit/display/notify.ts';
+import { type FoundRow, pickAsTyped } from '../../kit/display/pickAsTyped.ts';
 import { visibleText } from '../../kit/display/plainText.ts';
-import { type Choice, pick } from '../../kit/display/prompts.ts';
-import { type FoundRow, pickAsTyped } from '../../kit/display/typedList.ts';
+import { type Choice, pick } from '../../kit/display/quickInput.ts';
 import { selectedLines } from '../context/addContext.ts';
 import { ContextError } from '../context/contextError.ts';
 import { displayPath } from '../context/contextReference.ts';
 import { findFiles } from '../context/findFiles.ts';
 import { readOnlyRefusal } from '../replies/readOnlyFiles.ts';
 import { findWorkspaceFile, mayChange, newWorkspaceFile } from '../replies/workspaceFiles.ts';
-import { currentText, isReadOnly, withUnixEnds } from './currentText.ts';
-import type { Proposals } from './proposals.ts';
+import { currentText, isReadOnly, withUnixEnds } from './currentFileText.ts';
+import type { FileProposals } from './fileProposals.ts';
 import { proposedText, replacePart, type SentLines } from './proposedText.ts';
 
 /** A code block of a reply. */
@@ -30,11 +30,11 @@ type Part = readonly [start: number, end: number];
 
 /** Proposes to apply code blocks to files. A file is changed only after the user has seen the differences. */
 export class CodeApplier {
-  readonly #proposals: Proposals;
+  readonly #proposals: FileProposals;
   readonly #editor: () => vscode.TextEditor | undefined;
 
   /** @param editor the last used text editor */
-  constructor(proposals: Proposals, editor: () => vscode.TextEditor | undefined) {
+  constructor(proposals: FileProposals, editor: () => vscode.TextEditor | undefined) {
     this.#proposals = proposals;
     this.#editor = editor;
   }

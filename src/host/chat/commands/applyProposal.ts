@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import { showDocument } from '../../kit/display/editors.ts';
 import { notify } from '../../kit/display/notify.ts';
 import type { CommandTable } from '../../kit/manifest/command.ts';
-import { currentText, isReadOnly, withUnixEnds } from '../apply/currentText.ts';
-import type { FileProposal, Proposals } from '../apply/proposals.ts';
+import { currentText, isReadOnly, withUnixEnds } from '../apply/currentFileText.ts';
+import type { FileProposal, FileProposals } from '../apply/fileProposals.ts';
 import type { ChatServices } from '../chatServices.ts';
 import { displayPath } from '../context/contextReference.ts';
 import { readOnlyRefusal } from '../replies/readOnlyFiles.ts';
@@ -22,7 +22,7 @@ async function accept({ proposals }: ChatServices): Promise<void> {
   await proposals.runOnce(proposal, () => apply(proposal, proposals));
 }
 
-async function apply(proposal: FileProposal, proposals: Proposals): Promise<void> {
+async function apply(proposal: FileProposal, proposals: FileProposals): Promise<void> {
   const { file } = proposal;
   if (!(await mayChange(file))) {
     void notify(

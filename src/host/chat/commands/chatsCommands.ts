@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import type { ListedConversation } from '../../../conversations/store/listing.ts';
 import { reportFailure } from '../../connection/failures/reportFailure.ts';
-import { chatCount } from '../../kit/counts.ts';
+import { chatCount } from '../../kit/countWords.ts';
+import type { TabLocation } from '../../kit/display/editorTabs.ts';
 import { notify } from '../../kit/display/notify.ts';
-import { pick } from '../../kit/display/prompts.ts';
+import { pick } from '../../kit/display/quickInput.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
-import type { TabLocation } from '../../kit/display/tabs.ts';
-import { shortTime } from '../../kit/display/times.ts';
+import { shortTime } from '../../kit/display/timeWords.ts';
 import type { CommandTable } from '../../kit/manifest/command.ts';
 import type { ChatServices } from '../chatServices.ts';
 import { chatName } from '../list/chatRows.ts';

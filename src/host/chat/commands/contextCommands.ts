@@ -2,21 +2,21 @@ import * as vscode from 'vscode';
 import { isObject } from '../../../base/json.ts';
 import { joinNames } from '../../kit/display/joinNames.ts';
 import { notify } from '../../kit/display/notify.ts';
-import { type Choice, pick } from '../../kit/display/prompts.ts';
+import { type FoundRow, pickAsTyped } from '../../kit/display/pickAsTyped.ts';
+import { type Choice, pick } from '../../kit/display/quickInput.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
-import { type FoundRow, pickAsTyped } from '../../kit/display/typedList.ts';
 import type { CommandTable } from '../../kit/manifest/command.ts';
 import type { ChatServices } from '../chatServices.ts';
 import { addFiles, addReferences, type NewReference, selectionsOf } from '../context/addContext.ts';
 import { displayPath } from '../context/contextReference.ts';
 import { findFiles } from '../context/findFiles.ts';
-import { type FoundSymbol, findSymbols, symbolReference } from '../context/findSymbols.ts';
 import {
   gitRepositories,
   hasChanges,
   noRepositoryMessage,
   repositoryOf,
 } from '../context/gitRepositories.ts';
+import { type FoundSymbol, findSymbols, symbolReference } from '../context/symbolContext.ts';
 import type { UnsentInput } from '../context/unsentInput.ts';
 
 /** Adds context to the last active chat, otherwise to a new one. Focuses its message box if anything was added. */

@@ -7,11 +7,11 @@ import { StorageError } from '../../../storage/sqlite/storageError.ts';
 import { showDocument } from '../../kit/display/editors.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { withNotificationProgress } from '../../kit/display/progress.ts';
-import { pick } from '../../kit/display/prompts.ts';
+import { pick } from '../../kit/display/quickInput.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
 import type { ChatServices } from '../chatServices.ts';
-import { chatFileName } from '../files/chatFileName.ts';
-import { pickExportTarget, writeLocally } from '../files/localFiles.ts';
+import { chatFileName } from '../transfer/chatFileName.ts';
+import { pickExportTarget, writeLocally } from '../transfer/localFiles.ts';
 import { resolveChats } from './resolveChats.ts';
 
 const extensions: Readonly<Record<ExportFormat, string>> = { jsonl: 'jsonl', markdown: 'md' };

@@ -6,11 +6,11 @@ import { explain } from '../../../wire/explanations/explanation.ts';
 import { reportFailure } from '../../connection/failures/reportFailure.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { withNotificationProgress } from '../../kit/display/progress.ts';
-import { pick } from '../../kit/display/prompts.ts';
+import { pick } from '../../kit/display/quickInput.ts';
 import type { CommandTable } from '../../kit/manifest/command.ts';
 import type { ChatServices } from '../chatServices.ts';
-import { ImportTally } from '../files/importTally.ts';
-import { readLocally } from '../files/localFiles.ts';
+import { ImportTally } from '../transfer/importTally.ts';
+import { readLocally } from '../transfer/localFiles.ts';
 import { exportChosenChats } from './exportCommands.ts';
 
 /**

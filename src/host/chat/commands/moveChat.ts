@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Conversation } from '../../../conversations/conversation/conversation.ts';
 import { type Gateway, gatewayKey, localEntry } from '../../connection/gateways.ts';
 import { confirm } from '../../kit/display/notify.ts';
-import { type Choice, pick } from '../../kit/display/prompts.ts';
+import { type Choice, pick } from '../../kit/display/quickInput.ts';
 import { runCommand } from '../../kit/manifest/contributions.ts';
 import type { ChatServices } from '../chatServices.ts';
 import type { ChatSession } from '../session/chatSession.ts';

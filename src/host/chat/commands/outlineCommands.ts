@@ -4,7 +4,7 @@ import { showStatusMessage } from '../../kit/display/statusBar.ts';
 import { type CommandTable, missingRow } from '../../kit/manifest/command.ts';
 import { viewId } from '../../kit/manifest/contributions.ts';
 import type { ChatServices } from '../chatServices.ts';
-import { deleteMessage } from '../session/deleting.ts';
+import { deleteMessage } from '../session/deleteMessage.ts';
 import { activeChat } from './activeChat.ts';
 
 /** Shows and focuses the outline of the last active chat. */

@@ -6,12 +6,10 @@ import { defaultFormat } from '../../../wire/apis/textFormats.ts';
 import { factLine, joinNames } from '../../kit/display/joinNames.ts';
 import { confirm, notify } from '../../kit/display/notify.ts';
 import { plainLine } from '../../kit/display/plainText.ts';
-import { type Choice, pickMany } from '../../kit/display/prompts.ts';
+import { type Choice, pickMany } from '../../kit/display/quickInput.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
 import { parameterCheck } from '../../kit/pages/parameterSchema.ts';
 import type { ChatServices } from '../chatServices.ts';
-import { escapedMarkdown } from '../files/importTally.ts';
-import { pickExportTarget } from '../files/localFiles.ts';
 import { invalidPartName } from '../parameters/invalidParameters.ts';
 import {
   likelySecrets,
@@ -22,8 +20,10 @@ import {
   presetFileText,
   readPresetFile,
 } from '../parameters/presetFile.ts';
-import type { InvalidPart } from '../session/checkParameters.ts';
-import type { ParameterStore, StoredPreset } from '../session/parameterStore.ts';
+import type { InvalidPart } from '../parameters/store/checkParameters.ts';
+import type { ParameterStore, StoredPreset } from '../parameters/store/parameterStore.ts';
+import { escapedMarkdown } from '../transfer/importTally.ts';
+import { pickExportTarget } from '../transfer/localFiles.ts';
 
 /** The maximum number of listed locations of possible credentials. */
 const maxNamedSecrets = 8;

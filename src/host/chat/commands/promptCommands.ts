@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { errorMessage } from '../../../base/errors.ts';
 import { showDocument } from '../../kit/display/editors.ts';
 import { notify } from '../../kit/display/notify.ts';
-import { askText, type Choice, pick } from '../../kit/display/prompts.ts';
+import { askText, type Choice, pick } from '../../kit/display/quickInput.ts';
 import type { CommandTable } from '../../kit/manifest/command.ts';
 import type { ChatServices } from '../chatServices.ts';
 import { isBuiltIn } from '../prompts/builtInPrompts.ts';

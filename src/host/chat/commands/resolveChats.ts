@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { isObject } from '../../../base/json.ts';
 import type { ListedConversation, ListFilter } from '../../../conversations/store/listing.ts';
 import { notify } from '../../kit/display/notify.ts';
-import { pick } from '../../kit/display/prompts.ts';
+import { pick } from '../../kit/display/quickInput.ts';
 import { missingRow } from '../../kit/manifest/command.ts';
 import type { ChatServices } from '../chatServices.ts';
 import { chatFacts, chatName } from '../list/chatRows.ts';

@@ -5,12 +5,12 @@ import { maxTyped } from '../../../conversations/search/searchQuery.ts';
 import type { ListChoices } from '../../../conversations/store/listing.ts';
 import type { SearchResponse } from '../../../conversations/worker/conversationWorker.ts';
 import { notify } from '../../kit/display/notify.ts';
+import { pickAsTyped } from '../../kit/display/pickAsTyped.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
-import { pickAsTyped } from '../../kit/display/typedList.ts';
 import type { CommandTable } from '../../kit/manifest/command.ts';
 import type { ChatServices } from '../chatServices.ts';
-import { filterRows, filterValueRows } from '../search/filterRows.ts';
-import { failureRow, type HitRow, maxHits, searchRows, searchTitle } from '../search/hitRows.ts';
+import { filterRows, filterValueRows } from '../search/searchFilterRows.ts';
+import { failureRow, type HitRow, maxHits, searchRows, searchTitle } from '../search/searchRows.ts';
 import { openChat } from '../tab/openChat.ts';
 
 /** Searches all chats while the user types. The chosen hit opens on its own branch. */

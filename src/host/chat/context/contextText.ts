@@ -5,7 +5,7 @@ import { ContextError } from './contextError.ts';
 import { type ContextReference, displayPath, type FileContext, referenceName } from './contextReference.ts';
 import { maxFileBytes, notTextError, readFileText, tooLargeError } from './fileText.ts';
 import { changesText } from './gitRepositories.ts';
-import { problemsText } from './problems.ts';
+import { problemsText } from './problemsText.ts';
 
 const megabyte = 1024 * 1024;
 

@@ -16,7 +16,7 @@ import {
   readContextReference,
 } from './contextReference.ts';
 import { joinDrafts, type QuestionDraft, QuestionQueue } from './questionQueue.ts';
-import { ReportedText } from './reportedText.ts';
+import { ReportedDraft } from './reportedDraft.ts';
 
 /** The user's unsent input for a chat: the message box, the questions being prepared, and the queued question. */
 export class UnsentInput {
@@ -26,7 +26,7 @@ export class UnsentInput {
   /** The text in the message box. */
   text = '';
   /** The last text that the page reported. */
-  readonly reportedText = new ReportedText();
+  readonly reportedDraft = new ReportedDraft();
   /** The questions that are being prepared for sending. */
   #preparing: readonly QuestionDraft[] = [];
   readonly #onDidChangePreparing = new vscode.EventEmitter<void>();

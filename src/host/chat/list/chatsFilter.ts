@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ListChoices } from '../../../conversations/store/listing.ts';
-import { type ListRow, pickFromList } from '../../kit/display/listPrompt.ts';
-import { messageOnView } from '../../kit/display/rows.ts';
+import { type ListRow, pickFromList } from '../../kit/display/pickFromList.ts';
+import { messageOnView } from '../../kit/display/treeRows.ts';
 import { workspaceName } from './chatRows.ts';
 import type { ChatFilter } from './loadedChats.ts';
 

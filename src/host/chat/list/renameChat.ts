@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ConversationService } from '../../../conversations/conversationService.ts';
 import type { ListedConversation } from '../../../conversations/store/listing.ts';
-import { askText } from '../../kit/display/prompts.ts';
+import { askText } from '../../kit/display/quickInput.ts';
 import { chatName } from './chatRows.ts';
 
 const maxTitleLength = 200;

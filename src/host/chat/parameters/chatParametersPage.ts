@@ -15,7 +15,7 @@ import { type TextFormat, textFormat } from '../../../wire/apis/textFormats.ts';
 import { runCommand } from '../../kit/manifest/contributions.ts';
 import { acceptedParameters, parameterSchema } from '../../kit/pages/parameterSchema.ts';
 import type { ChatSession } from '../session/chatSession.ts';
-import { commonWords } from './commonWords.ts';
+import { commonParameterWords } from './commonParameterWords.ts';
 import { removeDefault, saveDefault } from './modelDefault.ts';
 import { commonFormValues, defaultState, withFormValue } from './parameterForm.ts';
 
@@ -112,7 +112,7 @@ export class ChatParametersPage {
 
 /** The JSON Schema of the common parameters of a format, with translated titles and help. */
 function commonSchema(format: TextFormat): object {
-  const words = commonWords(format);
+  const words = commonParameterWords(format);
   const fields = commonNames.flatMap((name) => {
     const field = format.common[name];
     return field ? [[name, { ...field.schema, ...words[name] }]] : [];
@@ -123,7 +123,7 @@ function commonSchema(format: TextFormat): object {
 
 /** The titles of common parameters that are set but not supported by a format. */
 function unusedNames(format: TextFormat, { common }: ChatParameters): readonly string[] {
-  const words = commonWords(format);
+  const words = commonParameterWords(format);
   return commonNames
     .filter((name) => common[name] !== undefined && format.common[name] === undefined)
     .map((name) => words[name].title);

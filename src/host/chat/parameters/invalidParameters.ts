@@ -5,10 +5,10 @@ import { defaultFormat, textFormat } from '../../../wire/apis/textFormats.ts';
 import { joinNames } from '../../kit/display/joinNames.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { clipped } from '../../kit/display/plainText.ts';
-import type { CheckedParameters, InvalidPart } from '../session/checkParameters.ts';
-import type { StoredPreset } from '../session/parameterStore.ts';
 import type { QuestionTarget } from '../session/questionTarget.ts';
-import { commonWords } from './commonWords.ts';
+import { commonParameterWords } from './commonParameterWords.ts';
+import type { CheckedParameters, InvalidPart } from './store/checkParameters.ts';
+import type { StoredPreset } from './store/parameterStore.ts';
 
 /** The maximum number of listed parameters, and the maximum length of their names, in UTF-16 units. */
 const maxNamed = 6;
@@ -81,7 +81,7 @@ export function invalidPartName(part: InvalidPart): string {
     case 'everything':
       return vscode.l10n.t('everything');
     case 'common':
-      return commonWords(textFormat(defaultFormat))[part.name].title;
+      return commonParameterWords(textFormat(defaultFormat))[part.name].title;
     case 'field':
       return vscode.l10n.t('{0} of {1}', part.name, textFormat(part.format).label);
     case 'unknown':

@@ -3,8 +3,8 @@ import { isObject } from '../../../base/json.ts';
 import { type ChatParameters, isUnset } from '../../../conversations/conversation/chatParameters.ts';
 import { redact } from '../../../wire/secrets/redact.ts';
 import type { AcceptParameters } from '../../kit/pages/parameterSchema.ts';
-import { type CheckedParameters, checkParameters } from '../session/checkParameters.ts';
-import { maxPresetNameLength, maxPresets, type Preset } from '../session/parameterStore.ts';
+import { type CheckedParameters, checkParameters } from './store/checkParameters.ts';
+import { maxPresetNameLength, maxPresets, type Preset } from './store/parameterStore.ts';
 
 // The file format for exported presets: one JSON object, which people and other programs can read and write.
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { notify } from '../../kit/display/notify.ts';
-import { type Choice, isInputOpen, pick } from '../../kit/display/prompts.ts';
+import { type Choice, isInputOpen, pick } from '../../kit/display/quickInput.ts';
 import { commandsIn, joinCommands, scriptAsOneLine, scriptIn } from './terminalText.ts';
 
 /** The timeout for the shell of a new terminal to report its start, in milliseconds. Some shells never report it. */

@@ -7,7 +7,7 @@ import type { ReplyChecker } from '../../../conversations/schemaCheck/replyCheck
 import type { SchemaCheckView } from '../../../protocol/schemaCheck.ts';
 import { showDocument } from '../../kit/display/editors.ts';
 import type { ChatSession } from '../session/chatSession.ts';
-import { checkView, cutOffView } from './faultWords.ts';
+import { checkView, cutOffView } from './schemaCheckViews.ts';
 
 /** The maximum number of last replies that are checked, in the shown path and in each column. */
 const maxChecked = 20;

@@ -5,7 +5,7 @@ import type { ReplyChecker } from '../../../conversations/schemaCheck/replyCheck
 import { showDocument } from '../../kit/display/editors.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
 import type { ChatSession } from '../session/chatSession.ts';
-import { schemaProblemWords } from './faultWords.ts';
+import { schemaProblemWords } from './schemaCheckViews.ts';
 
 export const schemaScheme = 'model-gateway-schema';
 

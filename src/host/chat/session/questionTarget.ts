@@ -11,9 +11,9 @@ import type { Connection } from '../../connection/connection.ts';
 import { type Gateway, gatewayKey } from '../../connection/gateways.ts';
 import type { FormatChoice } from '../../models/formatChoice.ts';
 import type { ModelNotes } from '../../models/modelNotes.ts';
+import { ChosenParameters } from '../parameters/store/chosenParameters.ts';
+import type { ParameterStore } from '../parameters/store/parameterStore.ts';
 import { ChatGateway } from './chatGateway.ts';
-import { ChosenParameters } from './chosenParameters.ts';
-import type { ParameterStore } from './parameterStore.ts';
 
 /** The services that the targets of all chats use. */
 export interface TargetServices {

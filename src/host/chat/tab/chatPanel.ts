@@ -7,13 +7,13 @@ import {
   type PageAction,
   type ToChatPage,
 } from '../../../protocol/chatPage.ts';
-import { renameTab, revealTab } from '../../kit/display/tabs.ts';
+import { renameTab, revealTab } from '../../kit/display/editorTabs.ts';
 import { setContextKey } from '../../kit/manifest/contributions.ts';
 import { Page, type PageFrame, type Unnumbered } from '../../kit/pages/page.ts';
 import type { CompletionProvider } from '../completion/completions.ts';
 import { Completions } from '../completion/completions.ts';
-import { ChatMessages } from '../messages/chatMessages.ts';
-import type { ContextTools } from '../messages/contextTools.ts';
+import { ChatPageMessages } from '../pageMessages/chatPageMessages.ts';
+import type { ContextMessages } from '../pageMessages/contextMessages.ts';
 import { ChatParametersPage } from '../parameters/chatParametersPage.ts';
 import { PromptForm } from '../prompts/promptForm.ts';
 import type { PromptMemory } from '../prompts/promptMemory.ts';
@@ -22,8 +22,8 @@ import { ReplyChecks } from '../responseSchema/replyChecks.ts';
 import type { ChatSession } from '../session/chatSession.ts';
 import { chatTitle } from '../session/chatTitle.ts';
 import type { SessionEvent } from '../session/sessionEvent.ts';
+import { ChatPageUpdates } from './chatPageUpdates.ts';
 import { chatFields } from './chatState.ts';
-import { ShownState } from './shownState.ts';
 
 /** A chat's access to other tabs. */
 interface ChatTabs {
@@ -38,7 +38,7 @@ interface ChatTools {
   readonly replies: ReplyTools;
   readonly completions: readonly CompletionProvider[];
   readonly promptMemory: PromptMemory;
-  readonly context: ContextTools;
+  readonly context: ContextMessages;
   readonly replyChecker: ReplyChecker;
 }
 
@@ -59,7 +59,7 @@ export class ChatPanel {
   readonly #checks: ReplyChecks;
   /** Fills the message box with prompts. */
   readonly prompts: PromptForm;
-  readonly #shown: ShownState;
+  readonly #shown: ChatPageUpdates;
 
   constructor(frame: PageFrame, session: ChatSession, tabs: ChatTabs, tools: ChatTools) {
     this.panel = frame.panel;
@@ -72,7 +72,7 @@ export class ChatPanel {
     this.#completions = new Completions(tools.completions, session, (completions) =>
       this.#post({ type: 'completions', ...completions }),
     );
-    const messages = new ChatMessages({
+    const messages = new ChatPageMessages({
       session,
       parameters: this.#parameters,
       completions: this.#completions,
@@ -84,7 +84,7 @@ export class ChatPanel {
       focusMessageBox: () => this.perform('focus-composer'),
       open: async (other) => (await tabs.open(other)).perform('focus-composer'),
     });
-    this.#shown = new ShownState({
+    this.#shown = new ChatPageUpdates({
       fields: () =>
         chatFields(session, this.#parameters, {
           wrapsCode: this.#tools.wrapsCode,

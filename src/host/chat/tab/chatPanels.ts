@@ -15,17 +15,17 @@ import { FormatChoice } from '../../models/formatChoice.ts';
 import type { ModelNotes } from '../../models/modelNotes.ts';
 import { readModelRules } from '../../models/modelSettings.ts';
 import { CodeApplier } from '../apply/codeApplier.ts';
-import type { Proposals } from '../apply/proposals.ts';
-import { CodeCompletion } from '../completion/codeCompletion.ts';
-import { ContextTools } from '../messages/contextTools.ts';
+import type { FileProposals } from '../apply/fileProposals.ts';
+import { ContextCompletion } from '../completion/contextCompletion.ts';
+import { ContextMessages } from '../pageMessages/contextMessages.ts';
 import { InvalidDefaults } from '../parameters/invalidParameters.ts';
+import { checkParameters, maxChatParametersLength } from '../parameters/store/checkParameters.ts';
+import { ParameterStore } from '../parameters/store/parameterStore.ts';
 import { PromptCompletion } from '../prompts/promptCompletion.ts';
 import type { PromptLibrary } from '../prompts/promptLibrary.ts';
 import type { ReplyTools } from '../replies/replyTools.ts';
 import { ChatSession } from '../session/chatSession.ts';
 import { chatTitle } from '../session/chatTitle.ts';
-import { checkParameters, maxChatParametersLength } from '../session/checkParameters.ts';
-import { ParameterStore } from '../session/parameterStore.ts';
 import { TitleMaker } from '../titles/titleMaker.ts';
 import { ChatPanel } from './chatPanel.ts';
 import type { ClosedChats } from './closedChats.ts';
@@ -45,7 +45,7 @@ interface ChatPanelServices {
   readonly closedChats: ClosedChats;
   readonly tools: ReplyTools;
   readonly editor: LastEditor;
-  readonly proposals: Proposals;
+  readonly proposals: FileProposals;
   readonly conversations: ConversationService;
   readonly gateways: Gateways;
   readonly prompts: PromptLibrary;
@@ -72,13 +72,13 @@ export async function createChatPanelKind(
 ): Promise<PanelKind<ChatPanel, ChatOpening>> {
   const chatOf = (session: ChatSession) => chats().all.find((chat) => chat.session === session);
   const editor = () => lastEditor.writable;
-  const contextTools = new ContextTools(new CodeApplier(proposals, editor));
-  context.subscriptions.push(contextTools);
+  const contextMessages = new ContextMessages(new CodeApplier(proposals, editor));
+  context.subscriptions.push(contextMessages);
   const chatTools = {
     replies: tools,
-    completions: [new PromptCompletion(prompts, chatOf), new CodeCompletion(editor)],
+    completions: [new PromptCompletion(prompts, chatOf), new ContextCompletion(editor)],
     promptMemory: prompts.memory,
-    context: contextTools,
+    context: contextMessages,
     replyChecker,
   };
   const formats = new FormatChoice(context.globalState, readModelRules);

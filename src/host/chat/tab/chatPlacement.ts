@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { TabLocation } from '../../kit/display/tabs.ts';
+import type { TabLocation } from '../../kit/display/editorTabs.ts';
 import { panelType } from '../../kit/manifest/contributions.ts';
 
 const memoryKey = 'opensChatsNextToEditor';

@@ -11,7 +11,8 @@ import type { ChatSession } from '../session/chatSession.ts';
 import type { DeletionSummary } from '../session/deletedMessages.ts';
 import { chatCostWords } from '../view/costWords.ts';
 import { notStoredNotice } from '../view/notStoredNotice.ts';
-import { chatNotice, excludedTurnIds } from './chatView.ts';
+import { excludedTurnIds } from '../view/turnViews.ts';
+import { chatNotice } from './chatNotice.ts';
 
 /** The fields that do not come from the session, but from the tab of the chat. */
 type TabFields = Pick<ChatFields, 'wrapsCode' | 'completionTriggers' | 'promptForm' | 'schemaChecks'>;

@@ -1,5 +1,5 @@
 import type { ConversationService } from '../../../conversations/conversationService.ts';
-import type { TabLocation } from '../../kit/display/tabs.ts';
+import type { TabLocation } from '../../kit/display/editorTabs.ts';
 import type { Panels } from '../../kit/pages/panels.ts';
 import type { ChatPanel } from './chatPanel.ts';
 import type { ChatOpening } from './chatPanels.ts';

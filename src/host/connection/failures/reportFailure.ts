@@ -6,7 +6,7 @@ import { errorText } from '../../kit/display/storageNotice.ts';
 import type { CommandId } from '../../kit/manifest/contributions.ts';
 import type { ConnectionServices } from '../connectionServices.ts';
 import { failureMessage } from '../failureMessage.ts';
-import { notifyFailure } from './failureActions.ts';
+import { notifyFailure } from './notifyFailure.ts';
 
 /**
  * Logs and shows why an action failed, with the next steps. An action that the user stopped is not reported.

@@ -6,13 +6,13 @@ import { type ModelTrial, tryModel } from '../../../client/verifyModels.ts';
 import { type TextFormatId, textFormat } from '../../../wire/apis/textFormats.ts';
 import type { GatewayError } from '../../../wire/failures/gatewayError.ts';
 import { failureMessage } from '../../connection/failureMessage.ts';
-import { notifyFailure } from '../../connection/failures/failureActions.ts';
+import { notifyFailure } from '../../connection/failures/notifyFailure.ts';
 import { type Gateway, isLocalName, localEntry } from '../../connection/gateways.ts';
-import { modelCount } from '../../kit/counts.ts';
+import { modelCount } from '../../kit/countWords.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { withNotificationProgress } from '../../kit/display/progress.ts';
-import { type Choice, pick, waitForOpenQuestion } from '../../kit/display/prompts.ts';
-import { duration } from '../../kit/display/times.ts';
+import { type Choice, pick, waitForOpenQuestion } from '../../kit/display/quickInput.ts';
+import { duration } from '../../kit/display/timeWords.ts';
 import { runCommand } from '../../kit/manifest/contributions.ts';
 import { FormatChoice } from '../../models/formatChoice.ts';
 import { pickModel } from '../../models/modelPicker.ts';
@@ -20,7 +20,7 @@ import { readModelRules } from '../../models/modelSettings.ts';
 import { targetGatewayName } from '../commandTarget.ts';
 import type { GatewayServices } from '../gatewayServices.ts';
 import { findGatewayByName } from '../pickGateway.ts';
-import { externalText, findingWords, stepTitle } from './stepWords.ts';
+import { externalText, findingWords, stepTitle } from './checkStepWords.ts';
 
 /**
  * Checks the connection to a gateway step by step, and shows the step that failed. The last step, which may cost a

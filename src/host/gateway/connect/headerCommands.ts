@@ -3,7 +3,7 @@ import { credentialHeaderNames, extraHeaderProblem } from '../../../client/extra
 import { headerNames } from '../../../wire/headerNames.ts';
 import type { ConfiguredGateway } from '../../connection/configuredGateway.ts';
 import { notify } from '../../kit/display/notify.ts';
-import { askText, pick } from '../../kit/display/prompts.ts';
+import { askText, pick } from '../../kit/display/quickInput.ts';
 import type { GatewayServices } from '../gatewayServices.ts';
 import { pickGateway } from '../pickGateway.ts';
 

@@ -7,7 +7,7 @@ import { localEntry } from '../../connection/gateways.ts';
 import { outageWords } from '../../connection/outageWords.ts';
 import { showMarkdown } from '../../kit/display/markdownPreview.ts';
 import { confirm } from '../../kit/display/notify.ts';
-import { type Choice, pick } from '../../kit/display/prompts.ts';
+import { type Choice, pick } from '../../kit/display/quickInput.ts';
 import { type CommandId, extensionId, runCommand, setContextKey } from '../../kit/manifest/contributions.ts';
 import type { GatewayServices } from '../gatewayServices.ts';
 import { pickGateway } from '../pickGateway.ts';

@@ -3,7 +3,7 @@ import { type ConfiguredGateway, identityOf } from '../../connection/configuredG
 import { maxGatewayNameLength, nameProblem } from '../../connection/gatewayName.ts';
 import type { OwnGateway } from '../../connection/gateways.ts';
 import { notify } from '../../kit/display/notify.ts';
-import { askText } from '../../kit/display/prompts.ts';
+import { askText } from '../../kit/display/quickInput.ts';
 import { originOf } from '../../tasks/task/taskGateways.ts';
 import type { GatewayServices } from '../gatewayServices.ts';
 import { pickGateway } from '../pickGateway.ts';

@@ -6,10 +6,10 @@ import { withNotificationProgress } from '../../kit/display/progress.ts';
 import type { GatewayServices } from '../gatewayServices.ts';
 import { changeConfig, readTakenNames } from './changeConfig.ts';
 import { withUpstream } from './configEdit.ts';
-import { localModelIds, notifyAdded } from './notifyAdded.ts';
+import { localModelIds, notifyAddedUpstreams } from './notifyAddedUpstreams.ts';
 import { promptForUpstream, type UpstreamChoices } from './promptForUpstream.ts';
 import { openGatewayControl } from './startStop.ts';
-import { storeKey } from './storeKey.ts';
+import { storeUpstreamKey } from './storeUpstreamKey.ts';
 import { entryOf, type UpstreamDraft } from './upstreamDraft.ts';
 
 /** Prompts for an upstream, tests it with one request, and writes it into the configuration. */
@@ -69,11 +69,11 @@ async function saveUpstream(services: GatewayServices, draft: UpstreamDraft): Pr
   const entry = entryOf(draft);
   const before = localModelIds(services);
   if (draft.key !== '') {
-    await storeKey(services, entry, draft.key);
+    await storeUpstreamKey(services, entry, draft.key);
     await services.localGateway.control?.sendKeys({ [entry.name]: draft.key });
   }
   // The user has just entered it, so no further consent is needed.
   await services.localGateway.control?.reportEntered(entry);
   if (!(await changeConfig(services, (text) => withUpstream(text, entry)))) return;
-  await notifyAdded(services, [entry.name], before);
+  await notifyAddedUpstreams(services, [entry.name], before);
 }

@@ -1,15 +1,15 @@
 import * as vscode from 'vscode';
-import { modelCount } from '../../kit/counts.ts';
+import { modelCount } from '../../kit/countWords.ts';
 import { joinNames } from '../../kit/display/joinNames.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { withNotificationProgress } from '../../kit/display/progress.ts';
-import { pickMany, waitForOpenQuestion } from '../../kit/display/prompts.ts';
+import { pickMany, waitForOpenQuestion } from '../../kit/display/quickInput.ts';
 import { runCommand } from '../../kit/manifest/contributions.ts';
 import type { GatewayServices } from '../gatewayServices.ts';
 import { changeConfig, readTakenNames, readUpstreams } from './changeConfig.ts';
 import { type UpstreamEntry, withUpstream } from './configEdit.ts';
 import { checkedServers, detectModelServers, isAmong, type ModelServer } from './modelServers.ts';
-import { localModelIds, notifyAdded } from './notifyAdded.ts';
+import { localModelIds, notifyAddedUpstreams } from './notifyAddedUpstreams.ts';
 import { openGatewayControl } from './startStop.ts';
 import { unusedName } from './upstreamPresets.ts';
 
@@ -33,7 +33,7 @@ export async function detectServers(services: GatewayServices): Promise<void> {
     return { name: free, kind: 'openai-compatible', baseUrl };
   });
   if (!(await changeConfig(services, (text) => entries.reduce(withUpstream, text)))) return;
-  await notifyAdded(
+  await notifyAddedUpstreams(
     services,
     entries.map(({ name }) => name),
     before,

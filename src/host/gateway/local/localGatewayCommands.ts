@@ -3,13 +3,13 @@ import type { UpstreamAccess } from '../../../protocol/gatewayControl.ts';
 import { openConfig } from '../../connection/configFile.ts';
 import { cleanCredential } from '../../connection/credentialText.ts';
 import { GatewayControlError } from '../../connection/gatewayControl.ts';
-import { modelCount } from '../../kit/counts.ts';
+import { modelCount } from '../../kit/countWords.ts';
 import { joinNames } from '../../kit/display/joinNames.ts';
 import { confirm, notify } from '../../kit/display/notify.ts';
 import { plainLine } from '../../kit/display/plainText.ts';
-import { pick } from '../../kit/display/prompts.ts';
+import { pick } from '../../kit/display/quickInput.ts';
+import { askInSteps, askStepText, pickBeforeSteps, type Step } from '../../kit/display/quickInputSteps.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
-import { askInSteps, askStepText, pickBeforeSteps, type Step } from '../../kit/display/steps.ts';
 import type { CommandTable } from '../../kit/manifest/command.ts';
 import { showView } from '../../kit/manifest/contributions.ts';
 import type { GatewayNode } from '../../models/upstreamRows.ts';
@@ -19,11 +19,11 @@ import { addUpstream } from './addUpstream.ts';
 import { type AliasLoss, aliasesUsing } from './aliasEdit.ts';
 import { changeConfig, configPath, readFromConfig, readUpstreams } from './changeConfig.ts';
 import { type UpstreamEntry, withoutUpstream } from './configEdit.ts';
-import { copySettings } from './copySettings.ts';
+import { copyClientSettings } from './copyClientSettings.ts';
 import { detectServers } from './detectServers.ts';
 import { keyProblem, keyPrompt } from './promptForUpstream.ts';
 import { openGatewayControl, restartLocalGateway, startLocalGateway, stopLocalGateway } from './startStop.ts';
-import { storeKey } from './storeKey.ts';
+import { storeUpstreamKey } from './storeUpstreamKey.ts';
 
 /** Removes an upstream from the configuration and from the aliases that use it, and its key. */
 async function removeUpstream(services: GatewayServices, row?: unknown): Promise<void> {
@@ -74,7 +74,7 @@ async function setKey(services: GatewayServices, row?: unknown): Promise<void> {
   const reading = cleanCredential(typed);
   const key = reading.ok ? reading.credential : '';
   if (key === '') await upstreamKeys.forget({ name, baseUrl });
-  else await storeKey(services, upstream, key);
+  else await storeUpstreamKey(services, upstream, key);
   await localUpstreams.refresh();
   if (key !== '') await tryKey(services, upstream, key);
 }
@@ -159,7 +159,7 @@ async function newCredential(services: GatewayServices): Promise<void> {
   await control.newCredential();
   const copy = vscode.l10n.t('Copy Settings For…');
   const next = await notify('info', vscode.l10n.t('The local gateway has a new credential.'), copy);
-  if (next === copy) await copySettings(services);
+  if (next === copy) await copyClientSettings(services);
 }
 
 /**
@@ -205,6 +205,6 @@ export const localGatewayCommands = {
   'localGateway.editConfiguration': (services) => openConfig(configPath(services)),
   'localGateway.detectServers': detectServers,
   'localGateway.showLog': ({ gatewayLog }) => gatewayLog.show(),
-  'localGateway.copySettings': copySettings,
+  'localGateway.copySettings': copyClientSettings,
   'localGateway.newCredential': newCredential,
 } satisfies CommandTable<GatewayServices>;

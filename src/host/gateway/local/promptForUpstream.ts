@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { cleanCredential } from '../../connection/credentialText.ts';
-import { askInSteps, askStepText, back, pickStep, type Step } from '../../kit/display/steps.ts';
+import { askInSteps, askStepText, back, pickStep, type Step } from '../../kit/display/quickInputSteps.ts';
 import { promptForAddress } from '../connectPrompts.ts';
 import type { GatewayServices } from '../gatewayServices.ts';
 import {

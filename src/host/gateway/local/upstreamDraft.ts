@@ -4,7 +4,7 @@ import {
   isRemotePlainHttp,
   readAddress,
   toggledApi,
-} from '../../connection/address.ts';
+} from '../../connection/typedAddress.ts';
 import type { UpstreamEntry } from './configEdit.ts';
 import { type UpstreamPreset, unusedName } from './upstreamPresets.ts';
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { isInputOpen } from './prompts.ts';
+import { isInputOpen } from './quickInput.ts';
 
 // Editors are only opened here. An editor that opens while one of our text boxes is open does not take the focus.
 

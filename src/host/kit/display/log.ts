@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { redact } from '../../../wire/secrets/redact.ts';
 import { extensionName } from '../manifest/contributions.ts';
 import { logText } from './logText.ts';
-import { isInputOpen } from './prompts.ts';
+import { isInputOpen } from './quickInput.ts';
 
 /** The source of an entry, for filtering the log. */
 type LogTag = 'connection' | 'http' | 'chat' | 'task' | 'gateway' | 'command' | 'page' | 'tool';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { showDocument } from './editors.ts';
-import { isInputOpen } from './prompts.ts';
+import { isInputOpen } from './quickInput.ts';
 
 /** Stays with its file. VS Code's other preview switches to the next opened Markdown file. */
 const preview = 'vscode.markdown.preview.editor';

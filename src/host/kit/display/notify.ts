@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { plainLine, plainText } from './plainText.ts';
-import { pick, waitForOpenQuestion } from './prompts.ts';
+import { pick, waitForOpenQuestion } from './quickInput.ts';
 
 // Notifications and dialogs are only shown here, so that links are removed from all texts. `npm run lint` rejects
 // VS Code's own functions elsewhere.

@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import { type Disposable, Emitter } from '../../../base/emitter.ts';
 import { untilAborted } from '../../../base/untilAborted.ts';
 import { type ViewName, viewId } from '../manifest/contributions.ts';
-import { treeItem } from './rows.ts';
 import { type TreeRow, TreeRowCache } from './treeRowCache.ts';
+import { treeItem } from './treeRows.ts';
 
 /** The maximum time for VS Code to list rows again, in milliseconds. */
 const maxListingMs = 2000;

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { errorTrace } from '../../../base/errors.ts';
+import { openTab, revealTab, type TabLocation } from '../display/editorTabs.ts';
 import type { Log } from '../display/log.ts';
 import { errorText } from '../display/storageNotice.ts';
-import { openTab, revealTab, type TabLocation } from '../display/tabs.ts';
 import { panelType } from '../manifest/contributions.ts';
 import { escapeHtml } from './escapeHtml.ts';
 import type { OpenTabs } from './openTabs.ts';

@@ -3,10 +3,10 @@ import { type ModelVerification, verifyModels } from '../../../client/verifyMode
 import type { Model } from '../../../wire/apis/models/modelList.ts';
 import type { ModelUse } from '../../../wire/apis/models/modelUse.ts';
 import type { GatewayConnection } from '../../connection/gatewayConnection.ts';
-import { modelCount } from '../../kit/counts.ts';
+import { modelCount } from '../../kit/countWords.ts';
 import { confirm, notify } from '../../kit/display/notify.ts';
 import { withNotificationProgress } from '../../kit/display/progress.ts';
-import { pick } from '../../kit/display/prompts.ts';
+import { pick } from '../../kit/display/quickInput.ts';
 import type { CommandTable } from '../../kit/manifest/command.ts';
 import { ensureGateway } from '../ensureGateway.ts';
 import { FormatChoice } from '../formatChoice.ts';

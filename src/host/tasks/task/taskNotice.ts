@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { TaskNotice } from '../../../protocol/taskPage.ts';
 import { hasResult, type Problem, type Task } from '../../../tasks/record/task.ts';
-import { shortTime } from '../../kit/display/times.ts';
+import { shortTime } from '../../kit/display/timeWords.ts';
 import { problemEntry, problemWords } from '../../kit/explanationWords.ts';
 import { addsNothingTo, sentence } from '../../kit/repeatedText.ts';
 import { type TaskActionId, taskActions, taskButton } from './taskActions.ts';

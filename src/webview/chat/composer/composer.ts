@@ -6,12 +6,12 @@ import { iconButton } from '../../parts/buttons.ts';
 import { LightElement, property, state } from '../../parts/lightElement.ts';
 import '../../parts/picture.ts';
 import { t } from '../../words/l10n.ts';
-import { type PageProblem, pageProblemWords } from '../../words/problems.ts';
-import { Completion } from './completion.ts';
+import { type PageProblem, pageProblemWords } from '../../words/problemWords.ts';
+import { boxProblemView } from './boxProblemView.ts';
+import { CompletionList } from './completionList.ts';
 import type { CompletionWord } from './completionWord.ts';
 import { contextChips } from './contextChips.ts';
 import { longPaste } from './longPaste.ts';
-import { boxProblemView } from './problemView.ts';
 
 /** Longest text that can be sent, in UTF-16 units, as the host accepts it. */
 const maxTextLength = 1024 * 1024;
@@ -67,7 +67,7 @@ export class Composer extends LightElement.with({
   /** The text before keys that may be meant for an input of VS Code that is about to open. */
   #textBeforeStrayKeys: string | undefined;
   #draftTimer: ReturnType<typeof setTimeout> | undefined;
-  readonly #completion = new Completion(this, {
+  readonly #completion = new CompletionList(this, {
     box: () => this.#box,
     triggers: () => this.triggers,
     post: (detail) => this.dispatchEvent(new CustomEvent('completion', { detail })),

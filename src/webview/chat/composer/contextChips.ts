@@ -5,7 +5,7 @@ import type { ContextView, SentFileView } from '../../../protocol/chatContext.ts
 import type { MissingView } from '../../../protocol/chatTurn.ts';
 import { shownText } from '../../parts/shownText.ts';
 import { t } from '../../words/l10n.ts';
-import { contextSum, sizeWords } from '../../words/sizes.ts';
+import { contextSum, sizeWords } from '../../words/sizeWords.ts';
 import { utf8Length } from './longPaste.ts';
 
 /** The code that is sent with the next question. Each chip can be opened and removed. */

@@ -1,5 +1,5 @@
 import { t } from '../../words/l10n.ts';
-import type { PageProblem } from '../../words/problems.ts';
+import type { PageProblem } from '../../words/problemWords.ts';
 
 /** A longer text is attached to the question instead of pasted into the box. In UTF-16 units. */
 const maxInBox = 20_000;

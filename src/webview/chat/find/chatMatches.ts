@@ -2,8 +2,15 @@ import { numberWords, t } from '../../words/l10n.ts';
 import type { Passage } from '../turns/reply.ts';
 import type { StreamingTurn } from '../turns/streamingTurn.ts';
 import { ExpressionFinder, type TextMatches } from './expressionFinder.ts';
-import { PassageReader, type PassageText } from './passages.ts';
-import { expressionOf, type FindQuery, type Match, matchesIn, maxQueryLength, patternOf } from './pattern.ts';
+import {
+  expressionOf,
+  type FindQuery,
+  type Match,
+  matchesIn,
+  maxQueryLength,
+  patternOf,
+} from './findPattern.ts';
+import { PassageReader, type PassageText } from './passageReader.ts';
 
 /** A match and its position. */
 export interface FoundMatch {

@@ -1,4 +1,4 @@
-import type { Expression, Match } from './pattern.ts';
+import type { Expression, Match } from './findPattern.ts';
 
 /** The time limit of a search with an expression, in milliseconds. */
 const maxSearchMs = 2_000;

@@ -1,19 +1,19 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ToChatPage } from '../../../protocol/chatPage.ts';
 import type { LightElement } from '../../parts/lightElement.ts';
-import type { Follower } from '../turns/follower.ts';
+import type { EndFollower } from '../turns/endFollower.ts';
 import type { ShownPath } from '../turns/shownPath.ts';
 import { nextFrame } from '../turns/turnList.ts';
 import { ChatMatches, type FoundMatch, maxMatches, type SearchStart } from './chatMatches.ts';
+import type { FindOptions, FindQuery } from './findPattern.ts';
 import { type FindStep, FindWidget } from './findWidget.ts';
 import { markMatches, rangeIn, unmarkMatches } from './highlights.ts';
-import type { FindOptions, FindQuery } from './pattern.ts';
 
 interface ChatView {
   readonly turns: ShownPath;
   /** Null until the page is rendered. */
   readonly scroller: () => HTMLElement | null;
-  readonly follower: () => Follower | undefined;
+  readonly follower: () => EndFollower | undefined;
   /** The options of the last search in this page. */
   readonly options: () => FindOptions | undefined;
   readonly remember: (options: FindOptions) => void;

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { LightElement, property, state } from '../../parts/lightElement.ts';
 import { numberWords, t } from '../../words/l10n.ts';
-import { escapeExpression, type FindOptions, type FindQuery } from './pattern.ts';
+import { escapeExpression, type FindOptions, type FindQuery } from './findPattern.ts';
 
 /** The figures of a search in the widget. */
 interface FindFigures {

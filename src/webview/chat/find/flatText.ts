@@ -1,4 +1,4 @@
-import { formulaSource } from '../../markdown/formula.ts';
+import { formulaSource } from '../../markdown/formulaElement.ts';
 
 /** Separates blocks, so that matches do not cross them. Texts do not contain it. */
 const blockEnd = '\0';

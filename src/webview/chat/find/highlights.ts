@@ -1,8 +1,8 @@
 import type { TurnElement } from '../turns/turn.ts';
 import type { ChatMatches, FoundMatch } from './chatMatches.ts';
+import { matchesIn, maxQueryLength, patternOf } from './findPattern.ts';
 import { FlatText } from './flatText.ts';
-import { passageElement } from './passages.ts';
-import { matchesIn, maxQueryLength, patternOf } from './pattern.ts';
+import { passageElement } from './passageReader.ts';
 
 const allHighlight = 'mg-find';
 const currentHighlight = 'mg-find-current';

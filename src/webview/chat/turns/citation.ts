@@ -1,7 +1,7 @@
 import { truncate } from '../../../base/truncate.ts';
 import type { CitationView } from '../../../protocol/chatTurn.ts';
 import { element, textNodes } from '../../markdown/dom.ts';
-import { openableLink } from '../../markdown/links.ts';
+import { openableLink } from '../../markdown/linkTargets.ts';
 import type { ItemView } from './pagedList.ts';
 
 /** The longest title that is shown, in UTF-16 units. */

@@ -1,10 +1,10 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { LightElement, property, state } from '../../parts/lightElement.ts';
 import { t } from '../../words/l10n.ts';
-import { type PageProblem, pageProblemWords } from '../../words/problems.ts';
+import { type PageProblem, pageProblemWords } from '../../words/problemWords.ts';
+import { boxProblemView } from '../composer/boxProblemView.ts';
 import { pastedChips } from '../composer/contextChips.ts';
 import { freePasteName, longPaste, utf8Length } from '../composer/longPaste.ts';
-import { boxProblemView } from '../composer/problemView.ts';
 
 /** A long text that is sent with a question. */
 export interface EditorPaste {

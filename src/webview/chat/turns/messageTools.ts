@@ -4,7 +4,7 @@ import { iconButton } from '../../parts/buttons.ts';
 import { keyZ } from '../../parts/hostKeys.ts';
 import type { LightElement } from '../../parts/lightElement.ts';
 import { t } from '../../words/l10n.ts';
-import { QuoteButton, quotedSelection } from './quote.ts';
+import { QuoteButton, quotedSelection } from './quoteSelection.ts';
 
 interface MessageToolsOptions {
   readonly post: (message: FromChatPage) => void;

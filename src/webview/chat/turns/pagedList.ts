@@ -1,5 +1,5 @@
 import { element } from '../../markdown/dom.ts';
-import { type Painter, requestPaint } from '../../markdown/paintQueue.ts';
+import { type Painter, requestPaint } from '../../markdown/streaming/paintQueue.ts';
 import { numberWords } from '../../words/l10n.ts';
 
 /** How many items are shown at first, and how many more on each request. */

@@ -1,11 +1,11 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ReplyFigures, TurnView } from '../../../protocol/chatTurn.ts';
 import { iconButton } from '../../parts/buttons.ts';
-import { gatewayRequestIdView } from '../../parts/notice.ts';
+import { gatewayRequestIdView } from '../../parts/noticeView.ts';
 import { numberWords, t } from '../../words/l10n.ts';
-import { exactSeconds } from '../../words/times.ts';
+import { exactSeconds } from '../../words/timeWords.ts';
 import type { StreamingReply } from './streamingTurn.ts';
-import { stallView } from './waiting.ts';
+import { stallView } from './waitingViews.ts';
 
 /** The position of a turn in its chat. */
 interface TurnPosition {

@@ -1,6 +1,6 @@
 import { parseJson } from '../../../base/json.ts';
 import { beginsAsJson } from '../../../base/jsonBeginning.ts';
-import { type GrowingText, StreamingText } from '../../markdown/streamingText.ts';
+import { type GrowingText, StreamingText } from '../../markdown/streaming/streamingText.ts';
 import { indentedJson } from './indentedJson.ts';
 
 /** Longer JSON is shown unformatted. In UTF-16 units. */

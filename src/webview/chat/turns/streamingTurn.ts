@@ -6,7 +6,7 @@ import type {
   ToolCallDelta,
   TurnView,
 } from '../../../protocol/chatTurn.ts';
-import { StreamingText } from '../../markdown/streamingText.ts';
+import { StreamingText } from '../../markdown/streaming/streamingText.ts';
 
 /** A tool call while the model writes it. */
 export interface StreamingToolCall {

@@ -1,7 +1,7 @@
 import { parseJson } from '../../../base/json.ts';
 import { element } from '../../markdown/dom.ts';
-import { PlainText } from '../../markdown/plainText.ts';
-import type { StreamingTextView } from '../../markdown/textFeed.ts';
+import { PlainTextView } from '../../markdown/plainTextView.ts';
+import type { StreamingTextView } from '../../markdown/streaming/textFeed.ts';
 import { jsonNodes } from '../../parts/jsonNodes.ts';
 import { indentedJson } from './indentedJson.ts';
 
@@ -11,7 +11,7 @@ const maxIndentedLength = 256 * 1024;
 /** The arguments of a tool call: plain text as they arrive, then indented, coloured JSON. */
 export class ToolArguments implements StreamingTextView {
   readonly element = element('div');
-  readonly #plain = new PlainText();
+  readonly #plain = new PlainTextView();
   #text = '';
   #isFinished = false;
   /** Set once all text has arrived. `json` is undefined if the text is shown as it arrived. */

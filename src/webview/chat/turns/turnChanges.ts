@@ -1,7 +1,7 @@
 import type { ChatPatch, PathView } from '../../../protocol/chatPage.ts';
 import type { TurnView } from '../../../protocol/chatTurn.ts';
 import { t } from '../../words/l10n.ts';
-import { branchWords, focusBranch, focusedBranch } from './branch.ts';
+import { branchWords, focusBranch, focusedBranch } from './branchSwitcher.ts';
 import type { ShownPath } from './shownPath.ts';
 import type { TurnElement } from './turn.ts';
 

@@ -1,6 +1,6 @@
 import type { ReplyDelta, TurnView } from '../../../protocol/chatTurn.ts';
 import { element } from '../../markdown/dom.ts';
-import { type Painter, requestPaint } from '../../markdown/paintQueue.ts';
+import { type Painter, requestPaint } from '../../markdown/streaming/paintQueue.ts';
 import { numberWords, t } from '../../words/l10n.ts';
 import { StreamingTurn } from './streamingTurn.ts';
 import { type ContinueOffer, TurnElement } from './turn.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { replyMarkdown } from '../../../../src/webview/chat/turns/replyMarkdown.ts';
-import { StreamingText } from '../../../../src/webview/markdown/streamingText.ts';
+import { StreamingText } from '../../../../src/webview/markdown/streaming/streamingText.ts';
 
 describe('the displayed reply', () => {
   it('is Markdown if no JSON was requested or received', () => {

@@ -4,7 +4,7 @@ import {
   type FindQuery,
   matchesIn,
   patternOf,
-} from '../../../../src/webview/chat/find/pattern.ts';
+} from '../../../../src/webview/chat/find/findPattern.ts';
 import { assertLinear } from '../../../support/linearCost.ts';
 
 function found(text: string, typed: string, options: Partial<FindQuery> = {}): readonly string[] {

@@ -1,6 +1,6 @@
 import type { ChatEvent } from '../../../../wire/chatEvent.ts';
 import type { HostToolNames } from '../toolNames.ts';
-import { CallAssembler, type ReadCall } from './calls.ts';
+import { CallAssembler, type ReadCall } from './callAssembler.ts';
 
 export type FileEvent = Extract<ChatEvent, { type: 'media' | 'mediaLink' }>;
 

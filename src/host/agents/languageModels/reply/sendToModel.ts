@@ -10,10 +10,10 @@ import type { ThinkTags } from '../../../../wire/stream/thinkTags.ts';
 import { RecordingDecoder } from '../../../../wire/stream/verbatimRecorder.ts';
 import { type HostOptions, settingsOf } from '../requestSettings.ts';
 import { HostToolNames } from '../toolNames.ts';
-import type { CallOutcome, ReadCall } from './calls.ts';
+import type { CallOutcome, ReadCall } from './callAssembler.ts';
 import { type HostMessage, readHostMessages } from './hostMessages.ts';
+import { modelRequest } from './modelRequest.ts';
 import { type ReplyContentSink, ReplyReader } from './replyReader.ts';
-import { modelRequest } from './request.ts';
 import { arrangeToolTurns } from './toolTurns.ts';
 import { callIds, turnIds } from './turnIds.ts';
 

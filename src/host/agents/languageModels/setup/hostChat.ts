@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
-import { waitForOpenQuestion } from '../../../kit/display/prompts.ts';
+import { waitForOpenQuestion } from '../../../kit/display/quickInput.ts';
 import { vendor } from '../list/offeredModel.ts';
 
 /** The extension that VS Code includes for its own chat, by its id and by its folder. */

@@ -1,0 +1,257 @@
+import * as vscode from 'vscode';
+import { beginsAsJson } from '../../../base/jsonBeginning.ts';
+import { requiresJson } from '../../../conversations/conversation/chatParameters.ts';
+import type { Conversation } from '../../../conversations/conversation/conversation.ts';
+import { replyText } from '../../../conversations/conversation/reply.ts';
+import type { FromChatPage, ToChatPage } from '../../../protocol/chatPage.ts';
+import type { BranchMessage, CopyMessage } from '../../../protocol/turnMessage.ts';
+import { textFormat } from '../../../wire/apis/textFormats.ts';
+import { confirm } from '../../kit/display/notify.ts';
+import { visibleText } from '../../kit/display/plainText.ts';
+import { explanationWords } from '../../kit/explanationWords.ts';
+import { runCommand } from '../../kit/manifest/contributions.ts';
+import type { Unnumbered, WithoutReady } from '../../kit/pages/page.ts';
+import type { Completions } from '../completion/completions.ts';
+import type { ChatParametersPage } from '../parameters/chatParametersPage.ts';
+import { locateField } from '../parameters/fieldLocation.ts';
+import type { PromptForm } from '../prompts/promptForm.ts';
+import type { ReplyTools } from '../replies/replyTools.ts';
+import type { ReplyChecks } from '../responseSchema/replyChecks.ts';
+import type { ChatSession } from '../session/chatSession.ts';
+import { deleteMessage, undoDelete } from '../session/deleteMessage.ts';
+import type { ContextMessages } from './contextMessages.ts';
+import { handleMessageBoxMessage } from './messageBoxMessages.ts';
+import { performNoticeAction, shownFailure } from './performNoticeAction.ts';
+
+type PreviewMessage = Extract<FromChatPage, { type: 'preview-request' }>;
+
+/** The receivers of a chat page's messages. */
+interface Receivers {
+  readonly session: ChatSession;
+  readonly parameters: ChatParametersPage;
+  readonly completions: Completions;
+  readonly checks: ReplyChecks;
+  readonly prompts: PromptForm;
+  readonly context: ContextMessages;
+  readonly replies: ReplyTools;
+  /** Sends a message to the page. */
+  readonly post: (message: Unnumbered<ToChatPage>) => void;
+  readonly focusMessageBox: () => void;
+  /** Opens a chat in its own tab. */
+  readonly open: (session: ChatSession) => Promise<unknown>;
+}
+
+/** Dispatches the messages of a chat's page. */
+export class ChatPageMessages {
+  readonly #receivers: Receivers;
+
+  constructor(receivers: Receivers) {
+    this.#receivers = receivers;
+  }
+
+  async handle(message: WithoutReady<FromChatPage>): Promise<void> {
+    const { session } = this.#receivers;
+    switch (message.type) {
+      case 'send':
+      case 'stop':
+      case 'draft':
+      case 'change-draft':
+      case 'edit-queued':
+      case 'remove-queued':
+      case 'attach-piece':
+      case 'detach':
+        return handleMessageBoxMessage(message, session);
+      case 'edit-question':
+      case 'edit-answer':
+      case 'show-branch':
+      case 'delete-message':
+      case 'undo-delete':
+      case 'dismiss-deleted':
+      case 'fork':
+        return handleBranch(message, session, this.#receivers.open);
+      case 'continue-with-reply':
+        session.comparing.continueWith(message.turnId);
+        return this.#receivers.focusMessageBox();
+      case 'close-column':
+        return session.comparing.close(message.turnId);
+      case 'compare-branches':
+        return session.comparing.resume(message.turnId);
+      case 'compare-answer':
+        return void (await runCommand('chat.compareAnswer', message.turnId));
+      case 'open-differences':
+        return void (await runCommand('chat.openDifferences', message.turnId));
+      case 'copy-reply':
+      case 'copy-code':
+      case 'copy-request-id':
+      case 'copy-gateway-request-id':
+        return handleCopy(message, session.conversation);
+      case 'open-parameters':
+        return this.#showParameters();
+      case 'set-parameters':
+      case 'set-common-parameter':
+      case 'set-system-prompt':
+      case 'parameters-action':
+        return this.#receivers.parameters.change(message);
+      case 'preview-request':
+        return this.#showRequest(message);
+      case 'copy-request':
+        return vscode.env.clipboard.writeText(
+          requestJson((await session.preview(message.text, message.nth))?.body),
+        );
+      case 'add-context':
+      case 'remove-context':
+      case 'write-context':
+      case 'open-context':
+      case 'drop-files':
+      case 'drop-text':
+      case 'open-asked-file':
+      case 'apply-code':
+        return this.#receivers.context.handle(message, session);
+      case 'complete':
+      case 'accept-completion':
+        return this.#receivers.completions.handle(message);
+      case 'fill-prompt':
+      case 'close-prompt':
+        return this.#receivers.prompts.handle(message);
+      case 'open-fault':
+        return this.#receivers.checks.open(message.turnId, message.index);
+      case 'open-link':
+        return openLink(message.url);
+      case 'find-files':
+        return this.#showFiles(message.references);
+      case 'read-picture':
+        return this.#showPicture(message.hash);
+      case 'wrap-code':
+        return this.#receivers.replies.setWrapsCode(message.on);
+      case 'insert-code':
+      case 'new-file':
+      case 'put-into-terminal':
+      case 'open-file':
+        return this.#receivers.replies.handle(message);
+      case 'action':
+        if (message.action === 'show-field') return this.#showField(message.turnId);
+        return performNoticeAction(message.action, session, message.turnId);
+      case 'run':
+        return void (await runCommand(message.command));
+      default:
+        return message satisfies never;
+    }
+  }
+
+  async #showParameters(): Promise<void> {
+    this.#receivers.post({ type: 'parameters', ...(await this.#receivers.parameters.view()) });
+  }
+
+  /** Shows the field that the gateway rejected. */
+  async #showField(turnId: string | undefined): Promise<void> {
+    const { session, parameters, post, focusMessageBox } = this.#receivers;
+    const { field } = shownFailure(session, turnId) ?? {};
+    if (field === undefined) return;
+    const location = locateField(textFormat(session.target.format), field);
+    if (location === 'message-box') return focusMessageBox();
+    post({ type: 'parameters', ...(await parameters.view()), field: location });
+  }
+
+  async #showRequest({ text, nth }: PreviewMessage): Promise<void> {
+    const { session } = this.#receivers;
+    const { models } = session;
+    const shown = nth < models.length ? nth : 0;
+    const { body, omitted = [] } = (await session.preview(text, shown)) ?? {};
+    const words = omitted.map(explanationWords);
+    this.#receivers.post({ type: 'request', models, nth: shown, json: requestJson(body), omitted: words });
+  }
+
+  async #showPicture(hash: string): Promise<void> {
+    const data = await this.#receivers.session.picture(hash);
+    this.#receivers.post({ type: 'picture', hash, ...(data !== undefined && { data }) });
+  }
+
+  async #showFiles(references: readonly string[]): Promise<void> {
+    this.#receivers.post({
+      type: 'files',
+      existing: await this.#receivers.replies.existingReferences(references),
+    });
+  }
+}
+
+function requestJson(body: object = {}): string {
+  return JSON.stringify(body, null, 2);
+}
+
+/**
+ * Opens a link of a reply after the user has seen its whole address. Only web and mail links are opened (T9, T11).
+ */
+async function openLink(url: string): Promise<void> {
+  if (!URL.canParse(url) || !['http:', 'https:', 'mailto:'].includes(new URL(url).protocol)) return;
+  const open = vscode.l10n.t('Open');
+  const chosen = await confirm(
+    vscode.l10n.t('Open this address from a model’s reply?'),
+    new URL(url).href,
+    open,
+  );
+  if (chosen === open) await vscode.env.openExternal(vscode.Uri.parse(url, true));
+}
+
+/**
+ * Performs an action on the branches of a chat.
+ *
+ * @param open opens another chat
+ */
+export async function handleBranch(
+  message: BranchMessage,
+  session: ChatSession,
+  open: (session: ChatSession) => Promise<unknown>,
+): Promise<void> {
+  switch (message.type) {
+    case 'edit-question':
+      return session.editQuestion(message.turnId, message.text, message.pasted);
+    case 'edit-answer':
+      return session.editReply(message.turnId, message.text);
+    case 'show-branch':
+      return session.show(message.messageId);
+    case 'delete-message': {
+      const turn = session.conversation.turn(message.turnId);
+      if (turn) deleteMessage(session, message.of === 'question' ? turn.questionId : turn.firstReplyId);
+      return;
+    }
+    case 'undo-delete':
+      return undoDelete(session);
+    case 'dismiss-deleted':
+      return session.dismissDeleted();
+    case 'fork': {
+      const fork = await session.forkAfter(message.turnId);
+      if (fork) await open(fork);
+      return;
+    }
+    default:
+      return message satisfies never;
+  }
+}
+
+/** Copies a text to the clipboard. If the text does not exist, the clipboard is not changed. */
+export async function handleCopy(message: CopyMessage, conversation: Conversation): Promise<void> {
+  const text = copiedText(message, conversation);
+  if (text) await vscode.env.clipboard.writeText(text);
+}
+
+/** The text to copy; undefined if it does not exist. */
+function copiedText(message: CopyMessage, conversation: Conversation): string | undefined {
+  if (message.type === 'copy-code') return message.text;
+  const turn = conversation.turn(message.turnId);
+  switch (message.type) {
+    case 'copy-reply': {
+      const reply = turn?.replies[message.choice];
+      if (!turn || !reply) return undefined;
+      const text = replyText(reply);
+      // JSON is data, so every character is copied.
+      const isData = requiresJson(turn.question) && beginsAsJson(text);
+      return isData ? text : visibleText(text);
+    }
+    case 'copy-request-id':
+      return turn?.result?.requestId;
+    case 'copy-gateway-request-id':
+      return turn?.result?.gatewayRequestId;
+    default:
+      return message satisfies never;
+  }
+}

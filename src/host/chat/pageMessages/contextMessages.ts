@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { AttachedFile } from '../../../conversations/conversation/attachedFile.ts';
+import type { ContextMessage } from '../../../protocol/chatContext.ts';
+import type { ApplyCode } from '../../../protocol/turnMessage.ts';
+import { openInEditor, showDocument } from '../../kit/display/editors.ts';
+import { visibleText } from '../../kit/display/plainText.ts';
+import { runCommand } from '../../kit/manifest/contributions.ts';
+import type { CodeApplier } from '../apply/codeApplier.ts';
+import { addFiles, addReference, type NewReference } from '../context/addContext.ts';
+import type { ContextReference } from '../context/contextReference.ts';
+import { droppedFiles } from '../context/droppedFiles.ts';
+import type { UnsentInput } from '../context/unsentInput.ts';
+import { columnNextToChat } from '../replies/replyTools.ts';
+import type { ChatSession } from '../session/chatSession.ts';
+
+/** Handles the messages of a chat's page about the context of questions. */
+export class ContextMessages {
+  readonly #documents = new SentDocuments();
+  readonly #applying: CodeApplier;
+
+  constructor(applying: CodeApplier) {
+    this.#applying = applying;
+  }
+
+  async handle(message: ContextMessage | ApplyCode, { unsent, conversation }: ChatSession): Promise<void> {
+    const { context } = unsent;
+    switch (message.type) {
+      case 'add-context':
+        await runCommand('context.add');
+        return;
+      case 'remove-context':
+        return context.remove(message.id);
+      case 'write-context':
+        return writeText(unsent, message.id);
+      case 'open-context': {
+        const entry = context.entries.find(({ id }) => id === message.id);
+        if (entry) await openReference(entry.reference, this.#documents);
+        return;
+      }
+      case 'drop-files':
+        await addFiles(unsent, droppedFiles(message.uris));
+        return;
+      case 'drop-text':
+        await addReference(unsent, droppedText(message));
+        return;
+      case 'apply-code': {
+        const files = conversation.turn(message.turnId)?.question.files ?? [];
+        return this.#applying.propose({ ...message, files });
+      }
+      case 'open-asked-file': {
+        const file = conversation.turn(message.turnId)?.question.files?.[message.index];
+        if (file) await this.#documents.show(file);
+        return;
+      }
+      default:
+        return message satisfies never;
+    }
+  }
+
+  dispose(): void {
+    this.#documents.dispose();
+  }
+}
+
+/** Moves a text to the start of the message box. It is inserted before it is removed, because it has no other copy. */
+function writeText(unsent: UnsentInput, id: string): void {
+  const reference = unsent.context.entries.find((entry) => entry.id === id)?.reference;
+  if (reference?.kind !== 'text') return;
+  unsent.putBack({ text: reference.text, images: [] });
+  unsent.context.remove(id);
+}
+
+function droppedText({ name, text, bytes }: ContextMessage & { type: 'drop-text' }): NewReference {
+  return { kind: 'text', name, language: /\.(\w+)$/.exec(name)?.[1] ?? '', text, bytes };
+}
+
+/** Shows the source of a reference next to the chat. */
+async function openReference(reference: ContextReference, documents: SentDocuments): Promise<void> {
+  switch (reference.kind) {
+    case 'file': {
+      const { lines } = reference;
+      const selection = lines && new vscode.Range(lines[0] - 1, 0, lines[1] - 1, Number.MAX_SAFE_INTEGER);
+      await openInEditor(vscode.Uri.parse(reference.uri), {
+        ...{ preview: true, viewColumn: columnNextToChat() },
+        ...(selection && { selection }),
+      });
+      return;
+    }
+    case 'problems':
+      await vscode.commands.executeCommand('workbench.actions.view.problems');
+      return;
+    case 'changes':
+      await vscode.commands.executeCommand('workbench.view.scm');
+      return;
+    case 'text':
+      await documents.show(reference);
+      return;
+    case 'missing':
+      return;
+  }
+}
+
+const scheme = 'model-gateway-sent';
+
+/** Shows files that were sent with questions as read-only documents. */
+class SentDocuments {
+  readonly #texts = new Map<string, string>();
+  readonly #subscriptions = [
+    vscode.workspace.registerTextDocumentContentProvider(scheme, {
+      provideTextDocumentContent: ({ query }) => this.#texts.get(query) ?? '',
+    }),
+    vscode.workspace.onDidCloseTextDocument(({ uri }) => {
+      if (uri.scheme === scheme) this.#texts.delete(uri.query);
+    }),
+  ];
+
+  /** Shows a text next to the chat, as it was sent. */
+  async show({ name, language, text }: AttachedFile): Promise<void> {
+    const id = randomUUID();
+    this.#texts.set(id, text);
+    // The title of its tab is the last part of the path.
+    const path = `/${visibleText(name).replace(/[#?:]/g, ' ')}`.replace(/^\/+/, '/');
+    const document = await vscode.workspace.openTextDocument(vscode.Uri.from({ scheme, path, query: id }));
+    if ((await vscode.languages.getLanguages()).includes(language)) {
+      await vscode.languages.setTextDocumentLanguage(document, language);
+    }
+    await showDocument(document, { viewColumn: columnNextToChat(), preview: true });
+  }
+
+  dispose(): void {
+    for (const subscription of this.#subscriptions) subscription.dispose();
+  }
+}

@@ -1,0 +1,41 @@
+import type { MessageBoxMessage } from '../../../protocol/messageBox.ts';
+import type { ChatSession } from '../session/chatSession.ts';
+
+type ChangeMessage = Extract<MessageBoxMessage, { type: 'change-draft' }>;
+
+/** Handles the messages of the message box. */
+export async function handleMessageBoxMessage(
+  message: MessageBoxMessage,
+  session: ChatSession,
+): Promise<void> {
+  const { unsent } = session;
+  switch (message.type) {
+    case 'send':
+      return session.send(message.text);
+    case 'stop':
+      return session.stop(message.turnId);
+    case 'draft':
+      return session.setMessageText(unsent.reportedDraft.replace(message.text));
+    case 'change-draft':
+      return writeChanged(session, message);
+    case 'edit-queued':
+      return unsent.putBackQueued();
+    case 'remove-queued':
+      unsent.queue.take();
+      return;
+    case 'attach-piece':
+      return unsent.attachments.receive(message);
+    case 'detach':
+      return unsent.attachments.remove(message.index);
+    default:
+      return message satisfies never;
+  }
+}
+
+/** Takes over a change of the message box once all its pieces have arrived. */
+function writeChanged(session: ChatSession, change: ChangeMessage): void {
+  const { reportedDraft } = session.unsent;
+  if (change.isNew) reportedDraft.replace('');
+  const text = reportedDraft.change(change);
+  if (!change.more) session.setMessageText(text);
+}

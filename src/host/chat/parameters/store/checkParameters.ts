@@ -1,0 +1,105 @@
+import { isObject, type JsonObject, jsonText } from '../../../../base/json.ts';
+import {
+  type ChatParameters,
+  noParameters,
+  withCommon,
+  withOthers,
+} from '../../../../conversations/conversation/chatParameters.ts';
+import { commonValues, systemPrompt } from '../../../../protocol/parameters.ts';
+import type { CommonName } from '../../../../wire/apis/shared/requestSettings.ts';
+import { type TextFormatId, textFormat, textFormatId } from '../../../../wire/apis/textFormats.ts';
+import type { AcceptParameters } from '../../../kit/pages/parameterSchema.ts';
+
+/** The maximum size of a stored preset or default, as JSON, in UTF-16 units. */
+export const maxStoredParametersLength = 128 * 1024;
+
+/** The maximum size of a chat's parameters, as JSON, in UTF-16 units: everything that its page accepts. */
+export const maxChatParametersLength = 8 * 1024 * 1024;
+
+/** An invalid part of stored parameters, which requests must not contain. */
+export type InvalidPart =
+  | { readonly kind: 'everything' }
+  | { readonly kind: 'common'; readonly name: CommonName | 'systemPrompt' }
+  | { readonly kind: 'field'; readonly format: TextFormatId; readonly name: string }
+  /** A name from a later version or a manual edit. */
+  | { readonly kind: 'unknown'; readonly name: string };
+
+/** The valid parameters, and the list of invalid parts. */
+export interface CheckedParameters {
+  readonly parameters: ChatParameters;
+  readonly invalid: readonly InvalidPart[];
+}
+
+/** Checks stored parameters against the schemas of this version. */
+export function checkParameters(
+  stored: unknown,
+  accept: AcceptParameters,
+  maxLength = maxStoredParametersLength,
+): CheckedParameters {
+  if (!isObject(stored) || (jsonText(stored)?.length ?? Infinity) > maxLength)
+    return { parameters: noParameters, invalid: [{ kind: 'everything' }] };
+  const { systemPrompt: prompt, common, others, ...unknown } = stored;
+  const checks = [
+    (checked: CheckedParameters) => withCheckedPrompt(checked, prompt),
+    (checked: CheckedParameters) => withCheckedCommon(checked, common),
+    (checked: CheckedParameters) => withCheckedOthers(checked, others, accept),
+  ];
+  const initial: CheckedParameters = {
+    parameters: noParameters,
+    invalid: unknownNames(Object.keys(unknown)),
+  };
+  return checks.reduce<CheckedParameters>((checked, check) => check(checked), initial);
+}
+
+function withCheckedPrompt({ parameters, invalid }: CheckedParameters, stored: unknown): CheckedParameters {
+  const prompt = systemPrompt.safeParse(stored ?? '');
+  return prompt.success
+    ? { parameters: { ...parameters, systemPrompt: prompt.data }, invalid }
+    : { parameters, invalid: [...invalid, { kind: 'common', name: 'systemPrompt' }] };
+}
+
+const commonNames = Object.keys(commonValues) as readonly CommonName[];
+
+function withCheckedCommon(before: CheckedParameters, stored: unknown): CheckedParameters {
+  if (!isObject(stored)) return withoutObject(before, 'common', stored);
+  let { parameters } = before;
+  const invalid = [...before.invalid];
+  for (const [name, value] of Object.entries(stored)) {
+    const known = commonNames.find((each) => each === name);
+    const checked = known === undefined ? undefined : commonValues[known].safeParse(value);
+    if (known === undefined) invalid.push({ kind: 'unknown', name });
+    else if (checked?.success) parameters = withCommon(parameters, known, checked.data);
+    else invalid.push({ kind: 'common', name: known });
+  }
+  return { parameters, invalid };
+}
+
+function withCheckedOthers(
+  before: CheckedParameters,
+  stored: unknown,
+  accept: AcceptParameters,
+): CheckedParameters {
+  if (!isObject(stored)) return withoutObject(before, 'others', stored);
+  let { parameters } = before;
+  const invalid = [...before.invalid];
+  for (const [name, fields] of Object.entries(stored)) {
+    const format = textFormatId(name);
+    if (format === undefined || !isObject(fields)) {
+      invalid.push({ kind: 'unknown', name });
+      continue;
+    }
+    parameters = withOthers(parameters, format, accept(textFormat(format), fields));
+    const accepted: JsonObject = parameters.others[format] ?? {};
+    for (const field of Object.keys(fields))
+      if (!Object.hasOwn(accepted, field)) invalid.push({ kind: 'field', format, name: field });
+  }
+  return { parameters, invalid };
+}
+
+function withoutObject(before: CheckedParameters, name: string, stored: unknown): CheckedParameters {
+  return stored === undefined ? before : { ...before, invalid: [...before.invalid, ...unknownNames([name])] };
+}
+
+function unknownNames(names: readonly string[]): readonly InvalidPart[] {
+  return names.map((name) => ({ kind: 'unknown', name }));
+}

@@ -1,0 +1,88 @@
+import * as vscode from 'vscode';
+import { type ChatParameters, noParameters } from '../../../../conversations/conversation/chatParameters.ts';
+import type { ParameterStore } from './parameterStore.ts';
+
+/** The origin of a change. The form keeps its unfinished input after its own changes. */
+type ChangedBy = 'form' | 'other';
+
+/**
+ * The parameters of one chat. They are the default of its model until the user chooses parameters or sends the
+ * first question.
+ */
+export class ChosenParameters {
+  readonly store: ParameterStore;
+  readonly #onDidChange = new vscode.EventEmitter<void>();
+  readonly onDidChange = this.#onDidChange.event;
+  #own: ChatParameters | undefined;
+  #beforeReset: ChatParameters | undefined;
+  #changes = 0;
+  #externalChanges = 0;
+
+  constructor(store: ParameterStore, own?: ChatParameters) {
+    this.store = store;
+    this.#own = own;
+  }
+
+  /** The chat's own parameters; undefined while it uses the default of its model. */
+  get own(): ChatParameters | undefined {
+    return this.#own;
+  }
+
+  /** The parameters for requests to a model. */
+  for(model: string | undefined): ChatParameters {
+    return this.#own ?? (model === undefined ? undefined : this.store.defaultOf(model)) ?? noParameters;
+  }
+
+  /** Whether the last change was a reset, which can be undone. */
+  get wasReset(): boolean {
+    return this.#beforeReset !== undefined;
+  }
+
+  /** The number of changes. */
+  get changes(): number {
+    return this.#changes;
+  }
+
+  /** The number of changes that did not come from the form. */
+  get externalChanges(): number {
+    return this.#externalChanges;
+  }
+
+  choose(parameters: ChatParameters, by: ChangedBy): void {
+    this.#beforeReset = undefined;
+    this.#own = parameters;
+    this.#changed(by);
+  }
+
+  /**
+   * Fixes the current parameters for the chat, so that a later change of the model's default does not affect it.
+   */
+  adoptDefault(model: string): void {
+    this.#own ??= this.for(model);
+  }
+
+  reset(model: string | undefined): void {
+    this.#beforeReset = this.for(model);
+    this.#own = noParameters;
+    this.#changed('other');
+  }
+
+  undoReset(): void {
+    if (this.#beforeReset) this.choose(this.#beforeReset, 'other');
+  }
+
+  /** Reports that the default of a model may have changed. */
+  refresh(): void {
+    this.#changed('other');
+  }
+
+  dispose(): void {
+    this.#onDidChange.dispose();
+  }
+
+  #changed(by: ChangedBy): void {
+    this.#changes += 1;
+    if (by === 'other') this.#externalChanges += 1;
+    this.#onDidChange.fire();
+  }
+}

@@ -1,0 +1,105 @@
+import type * as vscode from 'vscode';
+import { jsonText } from '../../../../base/json.ts';
+import { type ChatParameters, isUnset } from '../../../../conversations/conversation/chatParameters.ts';
+import { type AcceptParameters, parameterCheck } from '../../../kit/pages/parameterSchema.ts';
+import { type CheckedParameters, checkParameters, maxStoredParametersLength } from './checkParameters.ts';
+
+export const maxPresets = 100;
+
+/** The longest name of a preset, in UTF-16 units. */
+export const maxPresetNameLength = 80;
+
+/** A set of parameters that the user named. */
+export interface Preset {
+  readonly name: string;
+  readonly parameters: ChatParameters;
+}
+
+/** A stored preset, with the list of its invalid parts. */
+export type StoredPreset = Preset & CheckedParameters;
+
+/**
+ * The parameters that are stored for all chats: the default of each model, and named presets. They are read again at
+ * each use, because other windows change them too. Of values from other versions or manual edits, only the valid parts
+ * are used.
+ */
+export class ParameterStore {
+  readonly #state: vscode.Memento;
+  readonly #accept: AcceptParameters;
+
+  constructor(state: vscode.Memento, accept: AcceptParameters) {
+    this.#state = state;
+    this.#accept = accept;
+  }
+
+  /** The initial parameters of new chats with a model; undefined for none. */
+  defaultOf(model: string): ChatParameters | undefined {
+    const parameters = this.readDefault(model)?.parameters;
+    return parameters && !isUnset(parameters) ? parameters : undefined;
+  }
+
+  /** The stored default of a model, with the list of its invalid parts; undefined if there is none. */
+  readDefault(model: string): CheckedParameters | undefined {
+    return this.#read(defaultKey(model));
+  }
+
+  /**
+   * @param parameters undefined to remove the default
+   * @throws RangeError when they are longer than `maxStoredParametersLength`
+   */
+  async setDefault(model: string, parameters: ChatParameters | undefined): Promise<void> {
+    await this.#write(defaultKey(model), parameters && !isUnset(parameters) ? parameters : undefined);
+  }
+
+  /** All presets in alphabetical order, including those without any valid part. */
+  get presets(): readonly StoredPreset[] {
+    return this.#state
+      .keys()
+      .filter((key) => key.startsWith(presetPrefix))
+      .flatMap((key) => {
+        const read = this.#read(key);
+        return read ? [{ name: key.slice(presetPrefix.length), ...read }] : [];
+      })
+      .toSorted((one, other) => one.name.localeCompare(other.name));
+  }
+
+  /** @throws RangeError when the parameters are longer than `maxStoredParametersLength` */
+  async savePreset({ name, parameters }: Preset): Promise<void> {
+    await this.#write(presetPrefix + name, parameters);
+  }
+
+  /** Keeps its invalid parts, and replaces a preset of the new name. */
+  async renamePreset(name: string, newName: string): Promise<void> {
+    const stored = this.#state.get(presetPrefix + name);
+    // Another window may have deleted it.
+    if (stored === undefined) return;
+    await this.#state.update(presetPrefix + newName, stored);
+    await this.removePreset(name);
+  }
+
+  async removePreset(name: string): Promise<void> {
+    await this.#write(presetPrefix + name, undefined);
+  }
+
+  #read(key: string): CheckedParameters | undefined {
+    const stored = this.#state.get<unknown>(key);
+    return stored === undefined ? undefined : checkParameters(stored, this.#accept);
+  }
+
+  async #write(key: string, parameters: ChatParameters | undefined): Promise<void> {
+    const length = jsonText(parameters)?.length ?? 0;
+    if (length > maxStoredParametersLength) throw new RangeError(`${length} characters of parameters`);
+    await this.#state.update(key, parameters);
+  }
+}
+
+/** Loads the schemas that stored parameters are checked against. */
+export async function loadParameterStore(state: vscode.Memento): Promise<ParameterStore> {
+  return new ParameterStore(state, await parameterCheck());
+}
+
+const presetPrefix = 'parameterPreset/';
+
+function defaultKey(model: string): string {
+  return `parameterDefault/${model}`;
+}

@@ -1,0 +1,104 @@
+import * as vscode from 'vscode';
+import { localDate } from '../../../base/localDate.ts';
+import type { FilterName, FilterProblem } from '../../../conversations/search/searchQuery.ts';
+import type { ListChoices } from '../../../conversations/store/listing.ts';
+import type { FoundRow } from '../../kit/display/pickAsTyped.ts';
+import { workspaceName } from '../list/chatRows.ts';
+
+const maxOffered = 20;
+
+/** The rows for all filters. Each row appends its filter to the typed text. */
+export function filterRows(typed: string): readonly FoundRow[] {
+  const { t } = vscode.l10n;
+  const rows: readonly (readonly [FilterName, string, string])[] = [
+    ['model', '', t('Replies from a model, and chats that used it')],
+    ['workspace', '', t('Chats of a workspace')],
+    ['after', '', t('Written on a date or later')],
+    ['before', '', t('Written before a date')],
+    ['has', 'image', t('With a picture')],
+    ['in', 'reasoning', t('In reasoning and tool calls instead of questions and replies')],
+  ];
+  const before = typed.trim() === '' ? '' : `${typed.trimEnd()} `;
+  return rows.map(([filter, value, description]) => ({
+    ...{ label: `${filter}:${value}`, description, icon: 'filter' },
+    newText: `${before}${filter}:${value}${value === '' ? '' : ' '}`,
+  }));
+}
+
+/** The rows with possible values for the filter at the end of the typed text. */
+export function filterValueRows(typed: string, choices: ListChoices | undefined): readonly FoundRow[] {
+  const [whole = '', filter] = /(?<=^|\s)(model|workspace|before|after|has|in):$/i.exec(typed) ?? [];
+  const before = typed.slice(0, typed.length - whole.length);
+  return valuesOf(filter?.toLowerCase() as FilterName | undefined, choices)
+    .slice(0, maxOffered)
+    .map(({ value, description }) => ({
+      ...{ label: `${filter}:${quoted(value)}`, description, icon: 'filter' },
+      newText: `${before}${filter}:${quoted(value)} `,
+    }));
+}
+
+interface FilterValue {
+  readonly value: string;
+  readonly description: string;
+}
+
+function valuesOf(filter: FilterName | undefined, choices: ListChoices | undefined): readonly FilterValue[] {
+  const { t } = vscode.l10n;
+  const { models = [], workspaces = [] } = choices ?? {};
+  switch (filter) {
+    case 'model':
+      return models.map((value) => ({ value, description: '' }));
+    case 'workspace':
+      return workspaces.map((uri) => ({
+        value: workspaceName(uri),
+        description: vscode.Uri.parse(uri).fsPath,
+      }));
+    case 'before':
+    case 'after':
+      return [
+        { value: daysAgo(0), description: t('Today') },
+        { value: daysAgo(7), description: t('A week ago') },
+        { value: daysAgo(0).slice(0, 7), description: t('This month') },
+        { value: daysAgo(0).slice(0, 4), description: t('This year') },
+      ];
+    case 'has':
+      return [{ value: 'image', description: '' }];
+    case 'in':
+      return [{ value: 'reasoning', description: '' }];
+    case undefined:
+      return [];
+  }
+}
+
+/** A local date before today, such as 2030-01-31. */
+function daysAgo(days: number): string {
+  const day = new Date();
+  day.setDate(day.getDate() - days);
+  return localDate(day);
+}
+
+function quoted(value: string): string {
+  return /\s/.test(value) ? `"${value}"` : value;
+}
+
+/** The message for an invalid value of a filter; undefined while the value is still empty. */
+export function filterProblemWords({ filter, value }: FilterProblem): string | undefined {
+  if (value === '') return undefined;
+  switch (filter) {
+    case 'before':
+    case 'after':
+      return vscode.l10n.t(
+        '{0}: requires a date such as 2030-01-31, a month such as 2030-01, or a year, not “{1}”.',
+        ...[filter, value],
+      );
+    case 'has':
+      return vscode.l10n.t('has: supports only image, not “{0}”.', value);
+    case 'in':
+      return vscode.l10n.t('in: supports only reasoning, not “{0}”.', value);
+    case 'model':
+    case 'workspace':
+      return undefined;
+    default:
+      return filter satisfies never;
+  }
+}

@@ -1,0 +1,123 @@
+import * as vscode from 'vscode';
+import type { SearchHit, Snippet } from '../../../conversations/search/searchHit.ts';
+import { parseQuery } from '../../../conversations/search/searchQuery.ts';
+import type { SearchResponse } from '../../../conversations/worker/conversationWorker.ts';
+import { StorageError } from '../../../storage/sqlite/storageError.ts';
+import type { FoundRow } from '../../kit/display/pickAsTyped.ts';
+import { shortTime } from '../../kit/display/timeWords.ts';
+import { chatName } from '../list/chatRows.ts';
+import { filterProblemWords } from './searchFilterRows.ts';
+
+/** A row of the search results: a hit or a message. */
+export interface HitRow extends FoundRow {
+  readonly hit?: SearchHit;
+}
+
+/** The maximum number of shown hits. */
+export const maxHits = 50;
+
+/** The title of the search list, with the progress of the search. */
+export function searchTitle(result?: SearchResponse): string {
+  if (result === undefined || result === 'unavailable' || result.searched === 1) {
+    return vscode.l10n.t('Search Chats');
+  }
+  return vscode.l10n.t('Search Chats ({0} % Searched)', Math.floor(result.searched * 100));
+}
+
+/** The rows of a result: the errors in the typed filters, followed by the hits. */
+export function searchRows(typed: string, result: SearchResponse): readonly HitRow[] {
+  if (result === 'unavailable') {
+    return [messageRow(vscode.l10n.t('The SQLite of this VS Code has no full-text search.'), 'warning')];
+  }
+  const filterErrors = parseQuery(typed)
+    .problems.flatMap((problem) => filterProblemWords(problem) ?? [])
+    .map((words) => messageRow(words, 'warning'));
+  const hits = result.hits.map((hit) => hitRow(hit, typed.trim()));
+  return [...filterErrors, ...hits, ...endRows(typed, result, filterErrors.length > 0)];
+}
+
+/** The message after the hits, if one is needed. */
+function endRows(
+  typed: string,
+  { hits, searched }: Exclude<SearchResponse, 'unavailable'>,
+  hasFilterErrors: boolean,
+): readonly HitRow[] {
+  if (hits.length === maxHits) {
+    return [
+      messageRow(vscode.l10n.t('Showing the {0} best matches. Type more to find others.', maxHits), 'info'),
+    ];
+  }
+  const isWithoutHits =
+    hits.length === 0 && searched === 1 && typed.trim() !== '' && !/:$/.test(typed) && !hasFilterErrors;
+  return isWithoutHits ? [messageRow(vscode.l10n.t('No results found in any chat.'), 'info')] : [];
+}
+
+/** The row that reports that the search failed. */
+export function failureRow(error: unknown): HitRow {
+  const isDiskFull = error instanceof StorageError && error.kind === 'full';
+  const words = isDiskFull
+    ? vscode.l10n.t('The disk is full, so the chats cannot be searched. Free some space, then type again.')
+    : vscode.l10n.t('The chats cannot be searched now. Type again to retry; see the log for details.');
+  return messageRow(words, 'warning');
+}
+
+/** A row that only shows a message. */
+function messageRow(words: string, icon: string): HitRow {
+  return { label: words, icon, isMessage: true };
+}
+
+const icons: Readonly<Record<SearchHit['kind'], string>> = {
+  title: 'comment-discussion',
+  question: 'account',
+  reply: 'sparkle',
+  reasoning: 'lightbulb',
+};
+
+function hitRow(hit: SearchHit, typed: string): HitRow {
+  return {
+    label: chatName({ title: hit.title, beginning: '' }),
+    description: `${kindName(hit.kind)} · ${shortTime(hit.at)}`,
+    detail: markedText(hit.snippet, typed),
+    icon: icons[hit.kind],
+    hit,
+  };
+}
+
+function kindName(kind: SearchHit['kind']): string {
+  const { t } = vscode.l10n;
+  switch (kind) {
+    case 'title':
+      return t('Title');
+    case 'question':
+      return t('Question');
+    case 'reply':
+      return t('Reply');
+    case 'reasoning':
+      return t('Reasoning');
+  }
+}
+
+/** The text of a hit. The list itself marks the typed text; other matches, such as several words, are put in quotes. */
+function markedText(snippet: Snippet, typed: string): string {
+  const { text } = snippet;
+  const marks = joinedMarks(snippet);
+  const isMarkedByList = marks.every(
+    ([begin, end]) => text.slice(begin, end).toLowerCase() === typed.toLowerCase(),
+  );
+  if (isMarkedByList) return text;
+  return marks.reduceRight(
+    (marked, [begin, end]) => `${marked.slice(0, begin)}«${marked.slice(begin, end)}»${marked.slice(end)}`,
+    text,
+  );
+}
+
+/** The marks of a snippet. Marks of adjacent words are joined. */
+function joinedMarks({ text, marks }: Snippet): Snippet['marks'] {
+  const joined: (readonly [number, number])[] = [];
+  for (const mark of marks) {
+    const last = joined.at(-1);
+    if (last && text.slice(last[1], mark[0]).trim() === '') joined.splice(-1, 1, [last[0], mark[1]]);
+    else joined.push(mark);
+  }
+  return joined;
+}

@@ -1,0 +1,219 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Conversation } from '../../../conversations/conversation/conversation.ts';
+import type { Turn } from '../../../conversations/conversation/turn.ts';
+import type { ChatFields, ChatPatch, ChatState, PathView } from '../../../protocol/chatPage.ts';
+import type * as page from '../../../protocol/chatTurn.ts';
+import { comparisonView, pathTurns, turnViews, viewOfTurn } from '../view/turnViews.ts';
+
+interface ChatPageUpdatesOptions {
+  /** The state that the page shows, without the turns. */
+  readonly fields: () => ChatFields;
+  readonly conversation: () => Conversation;
+  readonly post: (patch: ChatPatch) => void;
+  /** Posts the whole state. */
+  readonly show: () => void;
+}
+
+/**
+ * Posts the changes of a chat's state to its page, at most once per turn of the event loop. Call `flush` before any
+ * other message to the page.
+ */
+export class ChatPageUpdates {
+  readonly #options: ChatPageUpdatesOptions;
+  readonly #earlier: EarlierTurns;
+  /** The state that the page shows, without the turns; undefined until the whole state was sent. */
+  #fields: ChatFields | undefined;
+  /** The number of turns that the page shows before the columns; infinite without columns. */
+  #trunk = Number.POSITIVE_INFINITY;
+  /** The appearance of the turns in columns by their ids, to detect changes. */
+  #columnTurns: ReadonlyMap<string, string> = new Map();
+  /** The ids of the turns that changed since the last post. */
+  readonly #changed = new Set<string>();
+  /** The number of turns at the start of the path that are unchanged; infinite if all are. */
+  #unchangedTurns = Number.POSITIVE_INFINITY;
+  /** Whether the page does not have the turns before the changed ones yet. */
+  #isBehind = false;
+  #next: NodeJS.Immediate | undefined;
+
+  constructor(options: ChatPageUpdatesOptions) {
+    this.#options = options;
+    this.#earlier = new EarlierTurns({
+      conversation: options.conversation,
+      post: (earlier) => {
+        if (!this.#isBehind) options.post({ earlier });
+      },
+    });
+  }
+
+  /** Returns the whole state, which the page shows from then on. */
+  whole(): Omit<ChatState, 'chat' | 'draft'> {
+    this.#reset();
+    const conversation = this.#options.conversation();
+    const fields = this.#options.fields();
+    const { turns, earlier: unchangedTurns } = this.#earlier.begin();
+    this.#fields = fields;
+    this.#noteColumns(conversation);
+    return { ...fields, path: { unchangedTurns, turns, comparison: comparisonView(conversation) } };
+  }
+
+  /** Reports that a part of the shown state may have changed. */
+  changed(): void {
+    this.#next ??= setImmediate(() => this.flush());
+  }
+
+  turnChanged(turnId: string): void {
+    this.#changed.add(turnId);
+    this.changed();
+  }
+
+  /** Reports that the path changed after the first `unchangedTurns` turns. */
+  pathChanged(unchangedTurns: number): void {
+    this.#unchangedTurns = Math.min(
+      this.#unchangedTurns,
+      unchangedTurns,
+      this.#trunk,
+      trunkOf(this.#options.conversation()),
+    );
+    this.#isBehind ||= !this.#earlier.has(this.#unchangedTurns);
+    this.changed();
+  }
+
+  /** Posts the changes, if there are any. */
+  flush(): void {
+    if (this.#next === undefined) return;
+    const patch = this.#isBehind ? undefined : this.#patch();
+    this.#reset();
+    if (!patch) this.#options.show();
+    else if (Object.keys(patch).length > 0) this.#options.post(patch);
+  }
+
+  dispose(): void {
+    this.#reset();
+    this.#earlier.dispose();
+  }
+
+  /** Discards the noted changes. */
+  #reset(): void {
+    clearImmediate(this.#next);
+    this.#next = undefined;
+    this.#changed.clear();
+    this.#unchangedTurns = Number.POSITIVE_INFINITY;
+    this.#isBehind = false;
+  }
+
+  #patch(): ChatPatch {
+    const conversation = this.#options.conversation();
+    const before = this.#fields;
+    const fields = this.#options.fields();
+    this.#fields = fields;
+    const path = Number.isFinite(this.#unchangedTurns) ? this.#path(conversation) : undefined;
+    const sent = new Set([path?.turns ?? [], path?.comparison?.columns.flat() ?? []].flat().map(idOf));
+    const changed = [...this.#changed]
+      .filter((id) => !sent.has(id))
+      .flatMap((id) => viewOfTurn(conversation, id) ?? []);
+    return {
+      ...differing(before, fields),
+      ...(path && { path }),
+      ...(changed.length > 0 && { changed }),
+    };
+  }
+
+  #path(conversation: Conversation): PathView {
+    // A reply that arrives in another window may have grown.
+    const isShownByPage = (turn: Turn) =>
+      turn.unfinished !== 'elsewhere' &&
+      !this.#changed.has(turn.id) &&
+      this.#columnTurns.get(turn.id) === appearanceOf(conversation, turn);
+    const unchangedTurns = this.#unchangedTurns;
+    const turns = turnViews(conversation, unchangedTurns);
+    const comparison = comparisonView(conversation, isShownByPage);
+    this.#noteColumns(conversation);
+    return { unchangedTurns, turns, comparison };
+  }
+
+  #noteColumns(conversation: Conversation): void {
+    const turns = conversation.comparison.columns.flat();
+    this.#trunk = trunkOf(conversation);
+    this.#columnTurns = new Map(turns.map((turn) => [turn.id, appearanceOf(conversation, turn)] as const));
+  }
+}
+
+function trunkOf({ comparison: { isShown, trunk } }: Conversation): number {
+  return isShown ? trunk : Number.POSITIVE_INFINITY;
+}
+
+/** A text that differs if the page has to update a turn, although the turn itself did not change. */
+function appearanceOf(conversation: Conversation, { questionId, firstReplyId, unfinished }: Turn): string {
+  return JSON.stringify([
+    conversation.tree.siblings(questionId),
+    conversation.tree.siblings(firstReplyId),
+    unfinished,
+  ]);
+}
+
+function idOf(turn: page.TurnView | string): string {
+  return typeof turn === 'string' ? '' : turn.id;
+}
+
+function differing(before: Partial<ChatFields> = {}, now: ChatFields): Partial<ChatFields> {
+  const names = Object.keys(now) as (keyof ChatFields)[];
+  return Object.fromEntries(
+    names.filter((name) => !isDeepStrictEqual(now[name], before[name])).map((name) => [name, now[name]]),
+  );
+}
+
+/** The number of turns that a page gets with its state: more than fit on a screen. */
+const lastTurns = 30;
+
+/** The number of turns in each later message. */
+const turnsAtOnce = 100;
+
+interface EarlierOptions {
+  readonly conversation: () => Conversation;
+  readonly post: (turns: readonly page.TurnView[]) => void;
+}
+
+/**
+ * Sends the turns of a long chat to a page: the last ones with its state, then the earlier ones, newest first,
+ * with pauses for other work.
+ */
+export class EarlierTurns {
+  readonly #options: EarlierOptions;
+  /** The number of turns at the start of the path that the page does not have yet. */
+  #remaining = 0;
+  #next: NodeJS.Immediate | undefined;
+
+  constructor(options: EarlierOptions) {
+    this.#options = options;
+  }
+
+  /** Starts again with the last turns, for the state. The first `earlier` turns follow later. */
+  begin(): { readonly turns: readonly page.TurnView[]; readonly earlier: number } {
+    const conversation = this.#options.conversation();
+    const count = pathTurns(conversation).length;
+    this.#remaining = Math.max(0, count - lastTurns);
+    this.#sendSoon();
+    return { turns: turnViews(conversation, this.#remaining), earlier: this.#remaining };
+  }
+
+  /** Whether the page has the turns from this index on. */
+  has(index: number): boolean {
+    return index >= this.#remaining;
+  }
+
+  dispose(): void {
+    clearImmediate(this.#next);
+  }
+
+  #sendSoon(): void {
+    clearImmediate(this.#next);
+    if (this.#remaining > 0) this.#next = setImmediate(() => this.#send());
+  }
+
+  #send(): void {
+    const end = this.#remaining;
+    this.#remaining = Math.max(0, end - turnsAtOnce);
+    this.#options.post(turnViews(this.#options.conversation(), this.#remaining, end));
+    this.#sendSoon();
+  }
+}

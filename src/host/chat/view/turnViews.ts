@@ -1,0 +1,122 @@
+import { requiresJson } from '../../../conversations/conversation/chatParameters.ts';
+import type { Conversation } from '../../../conversations/conversation/conversation.ts';
+import { isMissingFileOmission } from '../../../conversations/conversation/history.ts';
+import { isEmptyTurn, type Turn } from '../../../conversations/conversation/turn.ts';
+import type * as page from '../../../protocol/chatTurn.ts';
+import { explanationWords } from '../../kit/explanationWords.ts';
+import { missingView, sentFileViews } from '../context/contextView.ts';
+import { replyFigures } from './replyFigures.ts';
+import { replyNotice } from './replyNotice.ts';
+import { imageView, replyView } from './replyView.ts';
+
+/** The turns of the shown path, without the side-by-side columns after it. */
+export function pathTurns({ turns, comparison: { isShown, trunk } }: Conversation): readonly Turn[] {
+  return isShown ? turns.slice(0, trunk) : turns;
+}
+
+/** The turns of the shown path as the page shows them, by default all. */
+export function turnViews(conversation: Conversation, start = 0, end?: number): readonly page.TurnView[] {
+  const { turns } = conversation;
+  return pathTurns(conversation)
+    .slice(start, end)
+    .map((turn, index) => turnView(conversation, turn, turns[start + index - 1]));
+}
+
+/** A turn of the shown path or of a column as the page shows it; undefined if it is not shown. */
+export function viewOfTurn(conversation: Conversation, id: string): page.TurnView | undefined {
+  for (const turns of [conversation.turns, ...conversation.comparison.columns]) {
+    const index = turns.findIndex((turn) => turn.id === id);
+    const turn = turns[index];
+    if (turn) return turnView(conversation, turn, turns[index - 1]);
+  }
+  return undefined;
+}
+
+/**
+ * The columns of a conversation as the page shows them; undefined if no replies are compared.
+ *
+ * @param isShownByPage whether the page already shows the current version of a turn in a column
+ */
+export function comparisonView(
+  conversation: Conversation,
+  isShownByPage = (_turn: Turn) => false,
+): page.ComparisonView | undefined {
+  const { columns, isShown, sharedQuestion } = conversation.comparison;
+  if (!isShown) return undefined;
+  return {
+    sharesQuestion: sharedQuestion !== undefined,
+    columns: columns.map((turns) =>
+      turns.map((turn, index) =>
+        isShownByPage(turn) ? turn.id : turnView(conversation, turn, turns[index - 1]),
+      ),
+    ),
+  };
+}
+
+/** The ids of the turns that are not sent with the next question. */
+export function excludedTurnIds(conversation: Conversation): readonly string[] {
+  const { comparison } = conversation;
+  const shown = comparison.isShown ? comparison.columns.flat() : [];
+  const isExcluded = ({ id, result }: Turn) => result !== undefined && !conversation.isInLaterRequests(id);
+  return [...conversation.omittedTurns, ...shown.filter(isExcluded)].map(({ id }) => id);
+}
+
+/** @param before the turn before it: its omitted parts are not listed again */
+function turnView(conversation: Conversation, turn: Turn, before: Turn | undefined): page.TurnView {
+  const notice = replyNotice(turn);
+  const missing = turn.replies.flatMap((reply) => reply.missing ?? []);
+  const questionBranch = branchView(conversation, turn.questionId);
+  const replyBranch = branchView(conversation, turn.firstReplyId);
+  const [unsupported, missingParts] = omissionWords(turn);
+  const [unsupportedBefore, missingPartsBefore] = before ? omissionWords(before) : [];
+  return {
+    id: turn.id,
+    question: turn.question.text,
+    images: turn.question.images.map(imageView),
+    ...(turn.question.files?.length && { files: sentFileViews(turn.question.files) }),
+    ...(turn.question.missing && { missing: turn.question.missing.map(missingView) }),
+    ...(missing.length > 0 && { missingOfReply: missing.map(missingView) }),
+    model: turn.question.model,
+    ...(requiresJson(turn.question) && { requestsJson: true }),
+    state: turnState(turn),
+    replies: turn.replies.map(replyView),
+    figures: replyFigures(turn),
+    omitted: isSame(unsupported, unsupportedBefore) ? [] : unsupported,
+    ...(missingParts.length > 0 && !isSame(missingParts, missingPartsBefore) && { missingParts }),
+    ...(turn.isEdited && { isEdited: true }),
+    ...(notice && { notice }),
+    ...(questionBranch && { questionBranch }),
+    ...(replyBranch && { replyBranch }),
+    ...(turn.result === undefined && { waitedMs: performance.now() - turn.lastActivityAt }),
+  };
+}
+
+function branchView(conversation: Conversation, messageId: string): page.BranchView | undefined {
+  const siblings = conversation.reply(messageId)
+    ? conversation.comparison.alternatives(messageId)
+    : conversation.tree.siblings(messageId);
+  if (siblings.length < 2) return undefined;
+  const index = siblings.indexOf(messageId);
+  const [previous, next] = [siblings[index - 1], siblings[index + 1]];
+  return {
+    number: index + 1,
+    count: siblings.length,
+    ...(previous !== undefined && { previous }),
+    ...(next !== undefined && { next }),
+  };
+}
+
+/** The parts that a request omitted: parts that the API format does not support, and parts that were missing. */
+function omissionWords({ omitted }: Turn): readonly [readonly string[], readonly string[]] {
+  const unsupported = omitted.filter((each) => !isMissingFileOmission(each));
+  return [unsupported.map(explanationWords), omitted.filter(isMissingFileOmission).map(explanationWords)];
+}
+
+function isSame(words: readonly string[], others: readonly string[] = []): boolean {
+  return words.length === others.length && words.every((each, index) => each === others[index]);
+}
+
+function turnState(turn: Turn): page.TurnView['state'] {
+  if (turn.result) return 'done';
+  return isEmptyTurn(turn) ? 'waiting' : 'streaming';
+}

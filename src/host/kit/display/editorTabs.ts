@@ -1,0 +1,45 @@
+import * as vscode from 'vscode';
+import { plainLine } from './plainText.ts';
+import { isInputOpen } from './quickInput.ts';
+
+const maxTitleLength = 60;
+
+/** The location of a new tab. */
+export interface TabLocation {
+  /** Whether the current focus is preserved. */
+  readonly preserveFocus?: boolean;
+  /** Whether it opens next to the active tab. */
+  readonly beside?: boolean;
+  /** Its column, unless `beside` is set; the active column by default. */
+  readonly column?: vscode.ViewColumn | undefined;
+}
+
+/**
+ * Opens an editor tab with a webview. The caller sets the allowed resources.
+ *
+ * @param hasOwnFindWidget whether the page has its own find widget instead of VS Code's
+ */
+export function openTab(
+  type: string,
+  title: string,
+  location: TabLocation = {},
+  hasOwnFindWidget = false,
+): vscode.WebviewPanel {
+  const options = { enableScripts: true, enableFindWidget: !hasOwnFindWidget, localResourceRoots: [] };
+  const { beside = false, preserveFocus = false, column = vscode.ViewColumn.Active } = location;
+  const viewColumn = beside ? vscode.ViewColumn.Beside : column;
+  const shown = { viewColumn, preserveFocus: preserveFocus || isInputOpen() };
+  return vscode.window.createWebviewPanel(type, plainLine(title, maxTitleLength), shown, options);
+}
+
+/** Shows a tab at its current position, or moves it next to the active one. */
+export function revealTab(
+  panel: vscode.WebviewPanel,
+  { beside = false, preserveFocus = false }: TabLocation = {},
+): void {
+  panel.reveal(beside ? vscode.ViewColumn.Beside : undefined, preserveFocus || isInputOpen());
+}
+
+export function renameTab(panel: vscode.WebviewPanel, title: string): void {
+  panel.title = plainLine(title, maxTitleLength);
+}

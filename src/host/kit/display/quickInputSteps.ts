@@ -1,0 +1,395 @@
+import * as vscode from 'vscode';
+import { setContextKey } from '../manifest/contributions.ts';
+import { notify } from './notify.ts';
+import { plainLine } from './plainText.ts';
+import {
+  type Choice,
+  countInput,
+  noteQuestion,
+  type PickOptions,
+  type TextOptions,
+  toQuickPickItem,
+} from './quickInput.ts';
+
+const maxTextLength = 600;
+/** The maximum time for VS Code to report that the window lost the focus, in milliseconds. */
+const focusReportMs = 500;
+/** How long key presses are captured for questions that follow directly, in milliseconds. */
+const followMs = 300;
+
+/** How long after a question opened the command palette may return the focus to a page, in milliseconds. */
+const focusReturnMs = 1_000;
+
+/** The position of a question in its sequence. */
+export interface StepPosition {
+  readonly title: string;
+  /** Counted from 1. */
+  readonly step: number;
+  readonly of: number;
+}
+
+/** Returns to the previous question. */
+export const back = Symbol('back');
+
+/** The user's input for a question; undefined if the user cancelled. */
+export type StepAnswer<T> = T | typeof back | undefined;
+
+/** One question, which adds the user's input to the draft. */
+export type Step<Draft> = (draft: Draft, position: StepPosition) => Promise<StepAnswer<Draft>>;
+
+/** A sequence of questions for the user. */
+interface Questions<Draft> {
+  readonly title: string;
+  readonly first: Draft;
+  /** Prepares the questions; false to show none. */
+  readonly prepare?: () => Promise<boolean>;
+  /** The questions, which may depend on the draft. */
+  readonly steps: (draft: Draft) => readonly Step<Draft>[];
+  /** Index of the first question; the Back button leads to the earlier ones. */
+  readonly begin?: number;
+  /** Whether another sequence follows directly, so that key presses are captured for it. */
+  readonly isFollowed?: boolean;
+}
+
+/**
+ * Shows one question after another, with a Back button. Inputs before going back are preserved. An input that
+ * loses the focus closes, because key presses would reach another part of the window while it is on the screen;
+ * the user can continue at the same question. An input that loses the focus immediately opens again. Before the
+ * first question and between two questions, a hidden input captures key presses.
+ *
+ * @returns undefined if the user cancelled
+ */
+export async function askInSteps<Draft>({
+  title,
+  first,
+  prepare,
+  steps,
+  begin = 0,
+  isFollowed = false,
+}: Questions<Draft>): Promise<Draft | undefined> {
+  let draft = first;
+  let isAnswered = false;
+  isCancelled = false;
+  if (prepare) showWaitingBox(title);
+  try {
+    if (prepare && !(await prepare())) return undefined;
+    for (let index = begin; ; ) {
+      const current = steps(draft);
+      const step = current[index];
+      if (!step) {
+        isAnswered = true;
+        return draft;
+      }
+      const answer = await step(draft, { title, step: index + 1, of: current.length });
+      if (answer === undefined) return undefined;
+      if (answer === back) index -= 1;
+      else {
+        draft = answer;
+        index += 1;
+      }
+    }
+  } finally {
+    const box = takeWaitingBox();
+    if (isAnswered && isFollowed) setTimeout(() => box?.dispose(), followMs);
+    else box?.dispose();
+    answeredInput?.dispose();
+    answeredInput = undefined;
+    setInputShown(false);
+  }
+}
+
+/** Shows a list before a sequence of questions, which then receives all key presses after the choice. */
+export function pickBeforeSteps<C extends Choice>(
+  choices: readonly C[],
+  { title, placeHolder = '' }: PickOptions,
+): Promise<C | undefined> {
+  const step: Step<C | undefined> = (_, position) => pickStep(position, choices, { placeHolder });
+  return askInSteps<C | undefined>({ title, first: undefined, steps: () => [step], isFollowed: true });
+}
+
+/** A button of a text box with another answer than its text. */
+interface StepButton<A> {
+  readonly icon: string;
+  readonly tooltip: string;
+  readonly answer: A;
+}
+
+/** Shows a text box as one question of a sequence. */
+export function askStepText<A = never>(
+  position: StepPosition,
+  { problem, button, ...options }: Omit<TextOptions, 'title'> & { readonly button?: StepButton<A> },
+): Promise<StepAnswer<string | A>> {
+  const early = waitingBox && enteredEarly;
+  const box = takeWaitingBox() ?? vscode.window.createInputBox();
+  const isMixed = early !== undefined && early !== box.value;
+  if (isMixed) box.validationMessage = lostKeys(box);
+  box.prompt = plainLine(options.prompt, maxTextLength);
+  box.placeholder = plainLine(options.placeHolder ?? '', maxTextLength);
+  if (box.value === '') {
+    box.value = options.value ?? '';
+    // The box may be on the screen already.
+    box.valueSelection = [0, box.value.length];
+  }
+  box.password = options.password ?? false;
+  box.busy = false;
+  const problemOf = (text: string) => {
+    const words = problem?.(text);
+    return words === undefined ? undefined : plainLine(words, maxTextLength);
+  };
+  const extra = button && { iconPath: new vscode.ThemeIcon(button.icon), tooltip: button.tooltip };
+  const listen = (settle: (value: string | A) => void) => {
+    const accept = () => {
+      const message = answeredInput?.hasLostKeys() ? lostKeys(box) : problemOf(box.value);
+      if (message === undefined) settle(box.value);
+      else box.validationMessage = message;
+    };
+    if (early !== undefined && !isMixed) queueMicrotask(accept);
+    answeredInput?.reportEnter(accept);
+    const forgetProblem = () => {
+      box.validationMessage = undefined;
+    };
+    return [
+      box.onDidChangeValue(forgetProblem),
+      box.onDidAccept(accept),
+      box.onDidTriggerButton((pressed) => {
+        if (button && pressed === extra) settle(button.answer);
+      }),
+    ];
+  };
+  return answerOf(box, position, listen, extra);
+}
+
+/**
+ * Clears the box and returns the message for text that was typed before the box opened: it may be incomplete, or
+ * contain inputs for two questions.
+ */
+function lostKeys(box: vscode.InputBox): string {
+  box.value = '';
+  return vscode.l10n.t('The first characters were typed before this box opened. Enter the whole text again.');
+}
+
+/** Shows a list as one question of a sequence. */
+export function pickStep<C extends Choice>(
+  position: StepPosition,
+  choices: readonly C[],
+  { placeHolder, active }: { readonly placeHolder: string; readonly active?: C | undefined },
+): Promise<StepAnswer<C>> {
+  const list = vscode.window.createQuickPick<vscode.QuickPickItem & { readonly choice: C }>();
+  list.placeholder = plainLine(placeHolder, maxTextLength);
+  list.matchOnDescription = true;
+  list.matchOnDetail = true;
+  list.items = choices.map((choice) => ({ ...toQuickPickItem(choice), choice }));
+  const chosen = list.items.filter(({ choice }) => choice === active);
+  if (chosen.length > 0) list.activeItems = chosen;
+  return answerOf(list, position, (settle) => [
+    list.onDidAccept(() => {
+      const [item] = list.activeItems;
+      if (item) settle(item.choice);
+    }),
+  ]);
+}
+
+/** Closes the open question and cancels the sequence. */
+export function closeStep(): void {
+  cancelQuestion?.();
+}
+
+type StepInput = vscode.InputBox | vscode.QuickPick<never> | vscode.QuickPick<vscode.QuickPickItem>;
+
+let cancelQuestion: (() => void) | undefined;
+
+async function answerOf<T>(
+  input: StepInput,
+  { title, step, of }: StepPosition,
+  listen: (settle: (value: T) => void) => readonly vscode.Disposable[],
+  button?: vscode.QuickInputButton,
+): Promise<StepAnswer<T>> {
+  if (isCancelled) {
+    input.dispose();
+    return undefined;
+  }
+  const { promise, resolve } = Promise.withResolvers<StepAnswer<T>>();
+  let isOpen = true;
+  let reportClosed = () => {};
+  const end = (answer?: T | typeof back) => {
+    isOpen = false;
+    // Dispose immediately: key presses for the next question may arrive in the same message.
+    for (const listener of listeners) listener.dispose();
+    reportClosed();
+    resolve(answer);
+  };
+  const settle = (answer: T | typeof back) => {
+    if (!isOpen) return;
+    showWaitingBox(title);
+    answeredInput?.dispose();
+    answeredInput = new AnsweredInput(input);
+    end(answer);
+  };
+  const open = () => {
+    const closed = Promise.withResolvers<void>();
+    reportClosed = closed.resolve;
+    noteQuestion(closed.promise);
+    leftWindow = false;
+    cancelQuestion = () => end();
+    setInputShown(true);
+    input.show();
+  };
+  const { value: initial } = input;
+  const openedAt = performance.now();
+  let lostFocus = false;
+  let leftWindow = false;
+  const reopenOrEnd = async () => {
+    if (!isOpen) return;
+    reportClosed();
+    setInputShown(false);
+    const isEarly = !lostFocus && input.value === initial && performance.now() - openedAt < focusReturnMs;
+    lostFocus = true;
+    if (isEarly || (await confirmResume(title, leftWindow))) open();
+    else end();
+  };
+  input.title = plainLine(title, maxTextLength);
+  input.step = of > 1 ? step : undefined;
+  input.totalSteps = of > 1 ? of : undefined;
+  input.ignoreFocusOut = false;
+  input.buttons = [...(step > 1 ? [vscode.QuickInputButtons.Back] : []), ...(button ? [button] : [])];
+  const listeners = [
+    input.onDidTriggerButton((pressed) => {
+      if (pressed !== button) settle(back);
+    }),
+    input.onDidHide(() => void reopenOrEnd()),
+    vscode.window.onDidChangeWindowState(({ focused }) => {
+      leftWindow ||= !focused;
+    }),
+    ...listen(settle),
+  ];
+  open();
+  takeWaitingBox()?.dispose();
+  // An input that is on the screen already may have lost the focus.
+  void vscode.commands.executeCommand('workbench.action.focusQuickOpen');
+  const answer = await promise;
+  if (answeredInput?.input !== input) input.dispose();
+  return answer;
+}
+
+/**
+ * Whether the user continues after something else took the focus: automatically on returning to the window, for
+ * instance with a key copied elsewhere; within the window, with a button.
+ */
+async function confirmResume(title: string, leftWindow: boolean): Promise<boolean> {
+  if (leftWindow || (await leavesWindow())) {
+    await untilFocused(true);
+    return true;
+  }
+  const resume = vscode.l10n.t('Resume');
+  const words = vscode.l10n.t(
+    '“{0}” was not completed: the input closed when it lost focus. Nothing was sent.',
+    title,
+  );
+  return (await notify('info', words, resume)) === resume;
+}
+
+async function leavesWindow(): Promise<boolean> {
+  await untilFocused(false, focusReportMs);
+  return !vscode.window.state.focused;
+}
+
+/** @param limitMs the maximum time to wait */
+function untilFocused(focused: boolean, limitMs?: number): Promise<void> {
+  if (vscode.window.state.focused === focused) return Promise.resolve();
+  return new Promise((resolve) => {
+    const settle = () => {
+      listener.dispose();
+      clearTimeout(timer);
+      resolve();
+    };
+    const listener = vscode.window.onDidChangeWindowState((state) => {
+      if (state.focused === focused) settle();
+    });
+    const timer = limitMs === undefined ? undefined : setTimeout(settle, limitMs);
+  });
+}
+
+/** The input of the previous question, which may have received key presses meant for the next one. */
+class AnsweredInput implements vscode.Disposable {
+  readonly input: StepInput;
+  readonly #listeners: readonly vscode.Disposable[];
+  readonly #entered = Promise.withResolvers<void>();
+  #lost = false;
+
+  constructor(input: StepInput) {
+    this.input = input;
+    this.#listeners = [
+      input.onDidChangeValue(() => {
+        this.#lost = true;
+      }),
+      input.onDidAccept(() => {
+        if (this.#lost) this.#entered.resolve();
+      }),
+    ];
+  }
+
+  /** Calls `accept` when the complete input for the next question, including Enter, was typed into this one. */
+  reportEnter(accept: () => void): void {
+    void this.#entered.promise.then(accept);
+  }
+
+  /** Reports lost key presses once. */
+  hasLostKeys(): boolean {
+    const lost = this.#lost;
+    this.#lost = false;
+    return lost;
+  }
+
+  dispose(): void {
+    for (const listener of this.#listeners) listener.dispose();
+    this.input.dispose();
+  }
+}
+
+let answeredInput: AnsweredInput | undefined;
+
+let isShown = false;
+
+function setInputShown(shown: boolean): void {
+  if (isShown === shown) return;
+  isShown = shown;
+  countInput(shown ? 1 : -1);
+  setContextKey('inputOpen', shown);
+}
+
+/** A hidden box that captures key presses before a question, and becomes the next text box with the typed text. */
+let waitingBox: vscode.InputBox | undefined;
+
+/** The text of the waiting box when Enter was pressed there. */
+let enteredEarly: string | undefined;
+
+/** Whether the user cancelled while no question was open. */
+let isCancelled = false;
+
+function takeWaitingBox(): vscode.InputBox | undefined {
+  const box = waitingBox;
+  waitingBox = undefined;
+  return box;
+}
+
+function showWaitingBox(title: string): void {
+  takeWaitingBox()?.dispose();
+  const box = vscode.window.createInputBox();
+  box.title = plainLine(title, maxTextLength);
+  box.password = true;
+  box.busy = true;
+  // A dialog before a question takes the focus, and returns it.
+  box.ignoreFocusOut = true;
+  box.onDidAccept(() => {
+    enteredEarly ??= box.value;
+  });
+  waitingBox = box;
+  enteredEarly = undefined;
+  isCancelled = false;
+  cancelQuestion = () => {
+    isCancelled = true;
+    box.hide();
+  };
+  setInputShown(true);
+  box.show();
+}

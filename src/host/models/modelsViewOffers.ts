@@ -1,0 +1,87 @@
+import * as vscode from 'vscode';
+import { treeItem } from '../kit/display/treeRows.ts';
+import { type CommandId, commandName } from '../kit/manifest/contributions.ts';
+
+const memoryKey = 'answeredOffers';
+
+/** The offers, in the order in which they are shown. */
+const offerIds = ['vscode-chat', 'new-chats', 'utility-model'] as const;
+
+type OfferId = (typeof offerIds)[number];
+
+/**
+ * The offers of the Models view. One is shown at a time, as a row, until the user accepts or dismisses it; a
+ * notification would cover the message box.
+ */
+export class ModelsViewOffers {
+  readonly #state: vscode.Memento;
+  readonly #open = new Set<OfferId>();
+  readonly #checked = new Set<OfferId>();
+  readonly #onDidChange = new vscode.EventEmitter<void>();
+  readonly onDidChange = this.#onDidChange.event;
+
+  /** @param state the storage of all windows */
+  constructor(state: vscode.Memento) {
+    this.#state = state;
+  }
+
+  get current(): OfferId | undefined {
+    return offerIds.find((id) => this.#open.has(id));
+  }
+
+  /** @param isUseful called at most once in this window */
+  async make(id: OfferId, isUseful: () => boolean | Promise<boolean>): Promise<void> {
+    if (this.#checked.has(id) || this.#answered.includes(id)) return;
+    this.#checked.add(id);
+    if (!(await isUseful())) return;
+    this.#open.add(id);
+    this.#onDidChange.fire();
+  }
+
+  /** Records that the offer was accepted or dismissed: it is not made again. */
+  async close(id: OfferId): Promise<void> {
+    if (this.#open.delete(id)) this.#onDidChange.fire();
+    if (!this.#answered.includes(id)) await this.#state.update(memoryKey, [...this.#answered, id]);
+  }
+
+  dispose(): void {
+    this.#onDidChange.dispose();
+  }
+
+  get #answered(): readonly OfferId[] {
+    const answered = this.#state.get<unknown>(memoryKey);
+    return offerIds.filter((id) => Array.isArray(answered) && answered.includes(id));
+  }
+}
+
+/** The row of an offer. A click accepts it. */
+export function offerRow(id: OfferId): vscode.TreeItem {
+  const { label, tooltip, command } = wordsOf(id);
+  return treeItem({
+    ...{ id: 'offer', label, tooltip, icon: 'lightbulb', context: 'offer' },
+    command: { command: commandName(command), title: label },
+  });
+}
+
+function wordsOf(id: OfferId): { label: string; tooltip: string; command: CommandId } {
+  const { t } = vscode.l10n;
+  if (id === 'vscode-chat') {
+    const label = t('Use These Models in VS Code’s Chat');
+    const tooltip = t(
+      'VS Code’s own chat and its agents can also use the models of your gateway. The chat is turned off until you set it up; no account is required.',
+    );
+    return { label, tooltip, command: 'models.useInVsCodeChat' };
+  }
+  if (id === 'new-chats') {
+    const label = t('Show These Models in VS Code’s New Chats');
+    const tooltip = t(
+      'New chats in VS Code use its Copilot agent, which does not show the models of your gateway. A click changes VS Code’s setting, and you can undo it.',
+    );
+    return { label, tooltip, command: 'vscodeChat.showInNewChats' };
+  }
+  const label = t('Choose a Title Model for VS Code’s Chat');
+  const tooltip = t(
+    'VS Code’s chat has no model that writes titles and commit messages. A model of your gateway can write them, which uses some tokens.',
+  );
+  return { label, tooltip, command: 'vscodeChat.chooseUtilityModel' };
+}

@@ -1,0 +1,282 @@
+import * as vscode from 'vscode';
+import type { DeleteOutcome, Task } from '../../tasks/record/task.ts';
+import { reportFailure } from '../connection/failures/reportFailure.ts';
+import { firstNames, remainingFiles, tally, taskCount } from '../kit/countWords.ts';
+import { joinNames } from '../kit/display/joinNames.ts';
+import { confirm, notify } from '../kit/display/notify.ts';
+import { plainLine } from '../kit/display/plainText.ts';
+import { withStatusBarProgress } from '../kit/display/progress.ts';
+import { showStatusMessage } from '../kit/display/statusBar.ts';
+import type { CommandTable } from '../kit/manifest/command.ts';
+import { taskName } from './task/taskWords.ts';
+import { runBatch, showFailed } from './taskBatch.ts';
+import { chosenTasks, statusNow, type TaskSelection } from './taskSelection.ts';
+import type { TaskServices } from './taskServices.ts';
+
+/** The longest displayed raw status, in UTF-16 units. */
+const maxWordLength = 60;
+
+/**
+ * Cancels tasks and polls them. Shows the gateway's reply if the task is not cancelled yet; otherwise its row and
+ * its page show the state. Several tasks need a confirmation.
+ */
+async function cancel(services: TaskServices, row?: unknown, selected?: unknown): Promise<void> {
+  const title = vscode.l10n.t('Choose the task to cancel');
+  const chosen = await chosenTasks(services, row, selected, 'cancel', title);
+  const [only, ...others] = chosen;
+  if (!only) return;
+  if (others.length > 0) return cancelAll(services, chosen);
+  const doing = vscode.l10n.t('Cancelling {0}…', taskName(only.task));
+  const reply = await withStatusBarProgress(doing, () => services.tasks.cancel(only.task));
+  if (services.tasks.get(only.task.key)?.failedAs === 'cancelled') {
+    return showStatusMessage(vscode.l10n.t('Cancelled {0}', taskName(only.task)), 'circle-slash');
+  }
+  const reportedStatus = plainLine(reply?.rawStatus ?? vscode.l10n.t('accepted'), maxWordLength);
+  void notify(
+    'info',
+    vscode.l10n.t(
+      'The gateway replied “{0}”. Current status of the task: {1}.',
+      reportedStatus,
+      statusNow(services, only),
+    ),
+  );
+}
+
+/** Deletes tasks at the gateway, after a confirmation that lists the data stored here. They stay in the list. */
+async function deleteAtGateway(services: TaskServices, row?: unknown, selected?: unknown): Promise<void> {
+  const title = vscode.l10n.t('Choose the task to delete at the gateway');
+  const chosen = await chosenTasks(services, row, selected, 'delete', title);
+  const [only, ...others] = chosen;
+  if (!only || !(await confirmDeletion(services, chosen))) return;
+  if (others.length > 0) return deleteAll(services, chosen);
+  await offerToRemove(services, deletionText(await services.tasks.deleteAtGateway(only.task)), chosen);
+}
+
+/** Removes tasks from the list. Sends no request, and files stay unless the user chooses otherwise. */
+async function remove(services: TaskServices, row?: unknown, selected?: unknown): Promise<void> {
+  const title = vscode.l10n.t('Choose the task to remove from this list');
+  const chosen = await chosenTasks(services, row, selected, 'remove', title);
+  if (chosen.length === 0) return;
+  const files = chosen.flatMap(({ task }) => task.results.flatMap(({ path }) => path ?? []));
+  const only = vscode.l10n.t('Remove');
+  const withFiles =
+    files.length === 1
+      ? vscode.l10n.t('Remove and Delete File')
+      : vscode.l10n.t('Remove and Delete {0} Files', files.length);
+  const picked = await confirm(
+    vscode.l10n.t('Remove {0} from the list?', nameOrCount(chosen)),
+    removalDetail(chosen, files.length),
+    only,
+    ...(files.length > 0 ? [withFiles] : []),
+  );
+  if (picked === undefined) return;
+  await removeAll(services, chosen);
+  if (picked === withFiles) await deleteFiles(files);
+}
+
+/** Discards requests that a closed window left unsent. Several requests need a confirmation. */
+async function discard(services: TaskServices, row?: unknown, selected?: unknown): Promise<void> {
+  const title = vscode.l10n.t('Choose the request to discard');
+  const chosen = await chosenTasks(services, row, selected, 'discard', title);
+  if (chosen.length > 1) {
+    const yes = vscode.l10n.t('Discard');
+    const question = vscode.l10n.t('Discard {0} requests?', chosen.length);
+    const detail = [names(chosen), vscode.l10n.t('They were not sent, so nothing was billed.')];
+    if ((await confirm(question, detail.join('\n\n'), yes)) !== yes) return;
+  }
+  for (const { task } of chosen) await services.tasks.discard(task.key);
+}
+
+async function cancelAll(services: TaskServices, chosen: readonly TaskSelection[]): Promise<void> {
+  const yes = vscode.l10n.t('Cancel {0}', taskCount(chosen.length));
+  const detail = [names(chosen), vscode.l10n.t('The parts created so far may be billed.')];
+  const question = vscode.l10n.t('Cancel {0}?', taskCount(chosen.length));
+  if ((await confirm(question, detail.join('\n\n'), yes)) !== yes) return;
+  const doing = vscode.l10n.t('Cancelling {0}…', taskCount(chosen.length));
+  const batch = await runBatch(doing, chosen, ({ task }) => services.tasks.cancel(task));
+  if (batch.done.length > 0) {
+    const now = tally(batch.done.map((each) => statusNow(services, each.chosen)));
+    void notify(
+      'info',
+      vscode.l10n.t(
+        'The gateway received the request to cancel {0}. Current status: {1}.',
+        taskCount(batch.done.length),
+        now,
+      ),
+    );
+  }
+  await showFailed('tasks.cancel', batch);
+}
+
+async function deleteAll(services: TaskServices, chosen: readonly TaskSelection[]): Promise<void> {
+  const doing = vscode.l10n.t('Deleting {0}…', taskCount(chosen.length));
+  const batch = await runBatch(doing, chosen, ({ task }) => services.tasks.deleteAtGateway(task));
+  const byOutcome = Map.groupBy(batch.done, ({ result }) =>
+    typeof result === 'string' ? result : 'returned',
+  );
+  const tasksWith = (outcome: 'deleted' | 'not-deleted' | 'unclear' | 'returned') =>
+    (byOutcome.get(outcome) ?? []).map((each) => each.chosen);
+  const deleted = tasksWith('deleted');
+  if (deleted.length > 0) {
+    const count = taskCount(deleted.length);
+    const text = vscode.l10n.t('The gateway has deleted {0}. Local copies are not deleted.', count);
+    void offerToRemove(services, text, deleted).catch((error) =>
+      reportFailure(error, 'tasks.remove', services),
+    );
+  }
+  warnAbout(tasksWith('not-deleted'), (tasks) =>
+    vscode.l10n.t('The gateway accepted the deletion, but still has {0}.', names(tasks)),
+  );
+  warnAbout(tasksWith('unclear'), (tasks) =>
+    vscode.l10n.t(
+      'The gateway accepted the deletion, but it is unknown whether the gateway still has {0}.',
+      names(tasks),
+    ),
+  );
+  warnAbout(tasksWith('returned'), (tasks) =>
+    vscode.l10n.t(
+      'The gateway returned the tasks instead of deleting them. Current status: {0}.',
+      tally(tasks.map((each) => statusNow(services, each))),
+    ),
+  );
+  await showFailed('tasks.delete', batch);
+}
+
+function warnAbout(
+  tasks: readonly TaskSelection[],
+  words: (tasks: readonly TaskSelection[]) => string,
+): void {
+  if (tasks.length > 0) void notify('warning', words(tasks));
+}
+
+function deletionText(deletion: DeleteOutcome): string {
+  if (deletion === 'deleted') {
+    return vscode.l10n.t('The gateway has deleted the task. The local copy is not deleted.');
+  }
+  if (deletion === 'not-deleted') {
+    return vscode.l10n.t(
+      'The gateway accepted the deletion, but still has the task. The local copy is not deleted.',
+    );
+  }
+  if (deletion === 'unclear') {
+    return vscode.l10n.t(
+      'The gateway accepted the deletion, but it is unknown whether the task still exists there. The local copy is not deleted.',
+    );
+  }
+  const word = plainLine(deletion.rawStatus ?? '', maxWordLength);
+  return vscode.l10n.t('The gateway returned the task instead of deleting it: “{0}”.', word);
+}
+
+async function confirmDeletion(services: TaskServices, chosen: readonly TaskSelection[]): Promise<boolean> {
+  const results = chosen.flatMap(({ task }) => task.results);
+  const saved = results.filter(({ state }) => state === 'saved').length;
+  const names = joinNames([...new Set(chosen.map(({ task }) => task.gatewayName))]);
+  const yes = vscode.l10n.t('Delete at the Gateway');
+  const saveFirst = vscode.l10n.t('Save Results, Then Delete');
+  const picked = await confirm(
+    vscode.l10n.t('Delete {0} at {1}?', nameOrCount(chosen), names),
+    deletionDetail(chosen, saved, results.length),
+    ...(saved < results.length ? [saveFirst] : []),
+    yes,
+  );
+  return picked === saveFirst ? saveResults(services, chosen) : picked === yes;
+}
+
+function deletionDetail(chosen: readonly TaskSelection[], saved: number, results: number): string {
+  const isOne = chosen.length === 1;
+  return [
+    ...(isOne ? [] : [names(chosen)]),
+    results === 0
+      ? isOne
+        ? vscode.l10n.t('It has no result to save.')
+        : vscode.l10n.t('They have no results to save.')
+      : vscode.l10n.t('Results saved here: {0} of {1}.', saved, results),
+    isOne
+      ? vscode.l10n.t('Its request, states and last record remain available here.')
+      : vscode.l10n.t('Their requests, states and last records remain available here.'),
+    isOne
+      ? vscode.l10n.t('Usually it cannot be restored; this depends on the gateway.')
+      : vscode.l10n.t('Usually they cannot be restored; this depends on the gateway.'),
+  ].join('\n\n');
+}
+
+/**
+ * Saves all results of these tasks.
+ *
+ * @returns whether all of them are saved
+ */
+async function saveResults({ tasks }: TaskServices, chosen: readonly TaskSelection[]): Promise<boolean> {
+  await withStatusBarProgress(vscode.l10n.t('Saving results…'), async () => {
+    for (const { task } of chosen) await tasks.fetchResults(task.key);
+  });
+  const now = chosen.flatMap(({ task }) => tasks.get(task.key)?.results ?? []);
+  if (now.every(({ state }) => state === 'saved')) return true;
+  void notify('warning', vscode.l10n.t('Some results could not be saved, so nothing was deleted.'));
+  return false;
+}
+
+async function offerToRemove(
+  services: TaskServices,
+  text: string,
+  chosen: readonly TaskSelection[],
+): Promise<void> {
+  const remove = vscode.l10n.t('Remove from This List');
+  if ((await notify('info', text, remove)) === remove) await removeAll(services, chosen);
+}
+
+async function removeAll(
+  { tasks, remoteTasks }: TaskServices,
+  chosen: readonly TaskSelection[],
+): Promise<void> {
+  for (const { task } of chosen) {
+    const { gateway, taskId, deletedAt } = tasks.get(task.key) ?? task;
+    await tasks.remove(task.key);
+    if (taskId !== undefined && deletedAt !== undefined) remoteTasks.drop(gateway, taskId);
+  }
+}
+
+function removalDetail(chosen: readonly TaskSelection[], files: number): string {
+  return [
+    ...(chosen.length === 1 ? [] : [names(chosen)]),
+    chosen.some(({ task }) => mayRun(task))
+      ? vscode.l10n.t('Running tasks are not cancelled at the gateway and may still be billed.')
+      : vscode.l10n.t('Nothing is deleted at the gateway.'),
+    ...(chosen.some(({ task }) => task.status === 'unknown')
+      ? [
+          vscode.l10n.t(
+            'The outcome of a request is unknown. If you remove it, Model Gateway stops searching for its task.',
+          ),
+        ]
+      : []),
+    ...(files > 0 ? [remainingFiles(files)] : []),
+  ].join('\n\n');
+}
+
+async function deleteFiles(paths: readonly string[]): Promise<void> {
+  for (const path of paths.flatMap((each) => [each, `${each}.json`])) {
+    await vscode.workspace.fs.delete(vscode.Uri.file(path), { useTrash: false }).then(undefined, () => {});
+  }
+}
+
+/** The name of one task, or the number of several tasks. */
+function nameOrCount(chosen: readonly TaskSelection[]): string {
+  const [only, ...others] = chosen;
+  return only && others.length === 0 ? `“${taskName(only.task)}”` : taskCount(chosen.length);
+}
+
+function names(chosen: readonly TaskSelection[]): string {
+  return firstNames(chosen.map(({ task }) => taskName(task)));
+}
+
+/** Whether the gateway may still work on a task. */
+function mayRun({ status }: Task): boolean {
+  return status === 'submitting' || status === 'unknown' || status === 'running';
+}
+
+/** The commands that end tasks, by their ids. */
+export const taskEndCommands = {
+  'tasks.cancel': cancel,
+  'tasks.delete': deleteAtGateway,
+  'tasks.remove': remove,
+  'tasks.discard': discard,
+} satisfies CommandTable<TaskServices>;

@@ -1,0 +1,172 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type {
+  CompletionItem,
+  CompletionMessage,
+  CompletionsView,
+  CompletionTrigger,
+} from '../../../protocol/completion.ts';
+import type { LightElement } from '../../parts/lightElement.ts';
+import { t } from '../../words/l10n.ts';
+import { type CompletionWord, wordAt } from './completionWord.ts';
+
+interface CompletionOptions {
+  readonly box: () => HTMLTextAreaElement | null;
+  readonly triggers: () => readonly CompletionTrigger[];
+  readonly post: (message: CompletionMessage) => void;
+  /** Replaces a word with a text, and moves the caret after it. */
+  readonly replace: (word: CompletionWord, text: string) => void;
+}
+
+/** The suggestions for the word at the caret of the message box, a list that the box controls. */
+export class CompletionList {
+  readonly #element: LightElement;
+  readonly #options: CompletionOptions;
+  #word: CompletionWord | undefined;
+  /** The start of the word whose list the user closed. */
+  #closedAt: number | undefined;
+  #items: readonly CompletionItem[] = [];
+  #selected = 0;
+  #number = 0;
+
+  constructor(element: LightElement, options: CompletionOptions) {
+    this.#element = element;
+    this.#options = options;
+  }
+
+  get isOpen(): boolean {
+    return this.#items.length > 0;
+  }
+
+  /** The id of the selected item's element; undefined while there is no list. */
+  get active(): string | undefined {
+    return this.isOpen ? optionId(this.#selected) : undefined;
+  }
+
+  /** Requests suggestions again after the text changed. While an input method is open, the word is incomplete. */
+  follow(isComposing = false): void {
+    const word = isComposing ? undefined : this.#wordAtCaret();
+    if (word?.start !== this.#closedAt) this.#closedAt = undefined;
+    if (!word || this.#closedAt !== undefined) this.hide();
+    else this.#request(word);
+  }
+
+  /** Follows the caret. The caret alone does not open a list. */
+  followCaret(): void {
+    if (this.#word) this.follow();
+  }
+
+  hide(): void {
+    this.#word = undefined;
+    if (!this.isOpen) return;
+    this.#items = [];
+    this.#element.requestUpdate();
+  }
+
+  /** Shows the host's reply, unless the text has changed since. */
+  show({ number, items }: CompletionsView): void {
+    if (number !== this.#number || !this.#word) return;
+    this.#items = items;
+    this.#selected = 0;
+    this.#element.requestUpdate();
+  }
+
+  /** Returns whether the list handled the key. */
+  onKey(event: KeyboardEvent): boolean {
+    const { key, altKey, ctrlKey, metaKey, shiftKey } = event;
+    if (!this.isOpen || altKey || ctrlKey || metaKey || shiftKey) return false;
+    if (key === 'ArrowDown') this.#select(this.#selected + 1);
+    else if (key === 'ArrowUp') this.#select(this.#selected - 1);
+    else if (key === 'Enter' || key === 'Tab') this.#accept(this.#selected, event.repeat);
+    else if (key === 'Escape') this.#close();
+    else return false;
+    event.preventDefault();
+    event.stopPropagation();
+    return true;
+  }
+
+  /** The list, above the box. */
+  render(): TemplateResult | typeof nothing {
+    if (!this.isOpen) return nothing;
+    return html`
+      <ul class="completion" id="completion" role="listbox" aria-label=${t('Suggestions')} @mousedown=${preventFocusLoss}>
+        ${this.#items.map((item, index) => this.#option(item, index))}
+      </ul>
+    `;
+  }
+
+  /** Keeps the selected item visible. */
+  updated(): void {
+    if (this.isOpen) {
+      this.#element.querySelector('.completion [aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
+    }
+  }
+
+  #wordAtCaret(): CompletionWord | undefined {
+    const box = this.#options.box();
+    if (!box || document.activeElement !== box || box.selectionStart !== box.selectionEnd) return undefined;
+    return wordAt(box.value, box.selectionStart, this.#options.triggers());
+  }
+
+  #request(word: CompletionWord): void {
+    const { trigger, query } = word;
+    const isRequested = trigger === this.#word?.trigger && query === this.#word.query;
+    this.#word = word;
+    if (isRequested) return;
+    this.#number += 1;
+    this.#options.post({ type: 'complete', number: this.#number, trigger, query });
+  }
+
+  #option({ label, description, icon }: CompletionItem, index: number): TemplateResult {
+    return html`
+      <li
+        role="option"
+        id=${optionId(index)}
+        class="completion-item"
+        aria-selected=${index === this.#selected}
+        title=${description === undefined ? label : `${label} ${description}`}
+        @click=${() => this.#accept(index)}
+      >
+        ${icon === undefined ? nothing : html`<span class="codicon codicon-${icon}" aria-hidden="true"></span>`}
+        <span class="completion-label">${label}</span>
+        ${description === undefined ? nothing : html`<span class="completion-description">${description}</span>`}
+      </li>
+    `;
+  }
+
+  /** Wraps around at both ends. */
+  #select(index: number): void {
+    const { length } = this.#items;
+    this.#selected = (index + length) % length;
+    this.#element.requestUpdate();
+  }
+
+  /** A key that is held down accepts only one item. */
+  #accept(index: number, isRepeated = false): void {
+    const item = this.#items[index];
+    const word = this.#word;
+    if (!item || !word || isRepeated) return;
+    this.hide();
+    if (item.continuesAs !== undefined) {
+      this.#options.replace(word, item.continuesAs);
+      this.follow();
+    } else {
+      this.#options.replace(word, '');
+      this.#options.post({ type: 'accept-completion', trigger: word.trigger, id: item.id });
+    }
+  }
+
+  /** Keeps the list closed until another word begins. */
+  #close(): void {
+    this.#closedAt = this.#word?.start;
+    this.hide();
+  }
+}
+
+function optionId(index: number): string {
+  return `completion-${index}`;
+}
+
+/** The focus stays in the box while the list is clicked or scrolled. */
+function preventFocusLoss(event: MouseEvent): void {
+  event.preventDefault();
+}

@@ -1,0 +1,112 @@
+/** The maximum distance from the end that counts as being at the end, in pixels. */
+const endTolerance = 24;
+
+/** The events that move the reader: wheel, touch, scroll bar, keys, focus. */
+const readerEvents = ['wheel', 'touchmove', 'pointerdown', 'keydown', 'focusin'] as const;
+
+/** Keeps the end in view while text arrives, unless the reader has scrolled away. */
+export class EndFollower {
+  readonly #scroller: HTMLElement;
+  readonly #hasEnd: () => boolean;
+  readonly #onChange: (following: boolean) => void;
+  #following = true;
+  #top = 0;
+  #height = 0;
+  /** Whether the reader acted since the last scroll to the end. */
+  #moved = false;
+  /** Whether the page is going to a position, during which following does not change. */
+  #isHeld = false;
+
+  /**
+   * @param hasEnd whether there is an end to follow: an empty chat is read from its beginning
+   * @param onChange called when following begins or ends
+   */
+  constructor(
+    scroller: HTMLElement,
+    content: HTMLElement,
+    hasEnd: () => boolean,
+    onChange: (following: boolean) => void,
+  ) {
+    this.#scroller = scroller;
+    this.#hasEnd = hasEnd;
+    this.#onChange = onChange;
+    for (const type of readerEvents) {
+      scroller.addEventListener(type, () => this.#readerMoved(), { passive: true });
+    }
+    // The find widget selects a match that it has scrolled to.
+    document.addEventListener('selectionchange', () => {
+      if (scroller.contains(document.getSelection()?.anchorNode ?? null)) this.#readerMoved();
+    });
+    scroller.addEventListener('scroll', () => this.#onScroll(), { passive: true });
+    const observer = new ResizeObserver(() => {
+      if (this.#following && this.#hasEnd()) this.#toEnd();
+    });
+    observer.observe(content);
+    observer.observe(scroller);
+  }
+
+  /** Scrolls to the end and begins to follow. */
+  follow(): void {
+    this.#moved = false;
+    this.#set(true);
+    this.#toEnd();
+  }
+
+  /**
+   * Ends following, and leaves the scroll position to the caller while the page is being painted: until `release`,
+   * or until the reader moves.
+   */
+  hold(): void {
+    this.#isHeld = true;
+    this.#set(false);
+  }
+
+  get isHeld(): boolean {
+    return this.#isHeld;
+  }
+
+  /** Follows again if the page is now at its end. */
+  release(): void {
+    this.#isHeld = false;
+    this.#onScroll();
+  }
+
+  #readerMoved(): void {
+    this.#moved = true;
+    this.#isHeld = false;
+  }
+
+  /**
+   * Stores the position at once, because the reader may scroll up before the scroll event of this change arrives.
+   */
+  #toEnd(): void {
+    this.#scroller.scrollTop = this.#scroller.scrollHeight;
+    this.#top = this.#scroller.scrollTop;
+    this.#height = this.#scroller.scrollHeight;
+  }
+
+  /**
+   * Ends following only when the reader, or a program such as a screen reader, scrolls up. Arriving text also
+   * moves the end away, and a turn that is measured again is shorter for a moment, which moves everything up: both
+   * change the height.
+   */
+  #onScroll(): void {
+    if (this.#isHeld) return;
+    if (!this.#hasEnd()) {
+      this.#set(true);
+      return;
+    }
+    const { scrollTop, scrollHeight, clientHeight } = this.#scroller;
+    if (scrollHeight - scrollTop - clientHeight <= endTolerance) this.#set(true);
+    else if (scrollTop < this.#top && (this.#moved || scrollHeight === this.#height)) this.#set(false);
+    else if (this.#following) this.#toEnd();
+    this.#top = scrollTop;
+    this.#height = scrollHeight;
+  }
+
+  #set(following: boolean): void {
+    if (following === this.#following) return;
+    this.#following = following;
+    this.#onChange(following);
+  }
+}

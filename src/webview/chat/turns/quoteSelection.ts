@@ -1,0 +1,160 @@
+import { element } from '../../markdown/dom.ts';
+import { formulaSource } from '../../markdown/formulaElement.ts';
+import { openableLink } from '../../markdown/linkTargets.ts';
+import { t } from '../../words/l10n.ts';
+
+const blocks =
+  'p, li, h1, h2, h3, h4, h5, h6, pre, blockquote, table, tr, .code-block, .question-text, ul, ol, div, dt, dd';
+
+/** Elements next to the text of a message that are not part of it. */
+const nonContent =
+  'button, .code-header, .code-tools, .table-tools, .link-host, .visually-hidden, [aria-hidden=true]';
+
+/** The distance of the quote button above the selection, in pixels. */
+const gap = 4;
+
+/** The selection in a message as a Markdown quotation; undefined without a selection in a message. */
+export function quotedSelection(): string | undefined {
+  const selection = document.getSelection();
+  const range = selection ? rangeInMessage(selection) : undefined;
+  if (!range) return undefined;
+  const text = markdownOf(range).trim();
+  return text === '' ? undefined : quotation(text);
+}
+
+/** The button above text that is selected in a message. It quotes the selection. */
+export class QuoteButton {
+  readonly element = element('button', 'quote-button', { type: 'button' });
+  readonly #scroller: HTMLElement;
+
+  /** @param scroller scrolls the messages */
+  constructor(scroller: HTMLElement) {
+    this.#scroller = scroller;
+    this.element.textContent = t('Quote');
+    this.element.title = t('Quote in Message Box');
+    this.element.dataset.action = 'quote';
+    this.element.hidden = true;
+    // The press itself would end the selection.
+    this.element.addEventListener('pointerdown', (event) => event.preventDefault());
+    document.addEventListener('selectionchange', () => this.#updatePosition());
+    scroller.addEventListener('scroll', () => this.#updatePosition(), { passive: true });
+  }
+
+  #updatePosition(): void {
+    const selection = document.getSelection();
+    const range = selection ? rangeInMessage(selection) : undefined;
+    this.element.hidden = range === undefined;
+    if (!range) return;
+    const first = range.getClientRects()[0] ?? range.getBoundingClientRect();
+    const { top, right } = this.#scroller.getBoundingClientRect();
+    const { offsetWidth, offsetHeight } = this.element;
+    this.element.style.top = `${Math.max(top + gap, first.top - offsetHeight - gap)}px`;
+    this.element.style.left = `${Math.min(first.left, right - offsetWidth - gap)}px`;
+  }
+}
+
+/** The selected range of one message; undefined without a selection, or if it leaves the message. */
+function rangeInMessage(selection: Selection): Range | undefined {
+  const range = selection.rangeCount > 0 ? selection.getRangeAt(0).cloneRange() : undefined;
+  if (!range || range.collapsed) return undefined;
+  const message = elementOf(range.startContainer)?.closest('.reply-text, .reasoning-text, .question-text');
+  if (!message) return undefined;
+  if (message.contains(range.endContainer)) return range;
+  // A triple click extends the selection to the beginning of the next element.
+  const remainder = range.cloneRange();
+  remainder.setStartAfter(message);
+  range.setEnd(message, message.childNodes.length);
+  return remainder.toString().trim() === '' ? range : undefined;
+}
+
+function elementOf(node: Node): Element | null {
+  return node instanceof Element ? node : node.parentElement;
+}
+
+/** Each line behind `>`, as Markdown quotes. */
+function quotation(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => `> ${line}`.trimEnd())
+    .join('\n');
+}
+
+function markdownOf(range: Range): string {
+  const text = range.toString();
+  const inner = elementOf(range.commonAncestorContainer);
+  const code = inner?.closest('.code-block');
+  if (code) return fenced(text, languageOf(code));
+  // A question is shown as it was written.
+  if (inner?.closest('.question-text')) return text;
+  return markdownOfChildren(copyOf(range)).replaceAll(/\n{3,}/g, '\n\n');
+}
+
+/** A copy of a range, in which each formula is its source. A part of a formula counts as the whole formula. */
+function copyOf(range: Range): DocumentFragment {
+  const whole = range.cloneRange();
+  const [first, last] = [range.startContainer, range.endContainer].map((node) =>
+    elementOf(node)?.closest('.formula'),
+  );
+  if (first) whole.setStartBefore(first);
+  if (last) whole.setEndAfter(last);
+  const message = elementOf(whole.commonAncestorContainer);
+  const formulas = [...(message?.querySelectorAll('.formula') ?? [])].filter((each) =>
+    whole.intersectsNode(each),
+  );
+  const copy = whole.cloneContents();
+  for (const [index, formula] of [...copy.querySelectorAll('.formula')].entries()) {
+    const shown = formulas[index];
+    const source = (shown && formulaSource(shown)) ?? formula.textContent;
+    const isBlock = formula.matches('.display') && !formula.closest('p');
+    formula.replaceWith(isBlock ? `\n\n${source}\n\n` : source);
+  }
+  return copy;
+}
+
+/** The content of a node as Markdown. */
+function markdownOfChildren(node: Node): string {
+  return [...node.childNodes].map(markdownOfNode).join('');
+}
+
+function markdownOfNode(node: Node): string {
+  if (!(node instanceof Element)) return node.textContent ?? '';
+  if (node.matches(nonContent)) return '';
+  if (node.matches('br')) return '\n';
+  if (node.matches('.code-block, pre')) {
+    return `\n\n${fenced(node.querySelector('code')?.textContent ?? node.textContent, languageOf(node))}\n\n`;
+  }
+  const inner = markdownOfChildren(node);
+  if (node.matches('code')) return `\`${inner}\``;
+  if (node.matches('strong')) return `**${inner}**`;
+  if (node.matches('em')) return `*${inner}*`;
+  if (node.matches('s')) return `~~${inner}~~`;
+  const url = node.matches('a.link') ? node.getAttribute('data-url') : null;
+  // An address in the text becomes a link without brackets.
+  if (url !== null) return openableLink(inner)?.href === url ? inner : `[${inner}](${url})`;
+  if (node.matches('li')) return `\n${listMark(node)}${inner.trim().replaceAll('\n', '\n  ')}`;
+  const level = /\bheading-(\d)/.exec(node.className)?.[1];
+  if (level !== undefined) return `\n\n${'#'.repeat(Number(level))} ${inner.trim()}\n\n`;
+  if (node.matches('td, th')) return `${inner} `;
+  if (node.matches('tr')) return `\n${inner.trim()}`;
+  return node.matches(blocks) ? `\n\n${inner.trim()}\n\n` : inner;
+}
+
+function listMark(item: Element): string {
+  const list = item.parentElement;
+  if (!list?.matches('ol')) return '- ';
+  const first = Number(list.getAttribute('start') ?? 1);
+  return `${first + [...list.children].indexOf(item)}. `;
+}
+
+/** A code block whose fence is longer than any fence in the code. */
+function fenced(code: string, language: string): string {
+  let longest = 2;
+  for (const [run] of code.matchAll(/`{3,}/g)) longest = Math.max(longest, run.length);
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${code.replace(/\n$/, '')}\n${fence}`;
+}
+
+function languageOf(block: Element): string {
+  const label = block.querySelector('.code-language')?.textContent.trim() ?? '';
+  return /^[\w+#.-]{1,30}$/.test(label) ? label : '';
+}

@@ -1,0 +1,105 @@
+import { html, type TemplateResult } from 'lit';
+import { t } from '../../words/l10n.ts';
+import { spokenDuration } from '../../words/timeWords.ts';
+
+/** The shortest time that is shown, in seconds. */
+const minShownSeconds = 3;
+
+/** The line instead of a reply before its first part arrives. */
+export function firstWaitView(waitedMs = 0): TemplateResult {
+  return html`
+    <div class="wait">
+      <span class="codicon codicon-loading codicon-modifier-spin" aria-hidden="true"></span>
+      <span class="wait-text">${t('Waiting for the reply to begin')}</span>
+      <mg-elapsed .waitedBefore=${waitedMs} .words=${t('Still waiting for the reply to begin')}></mg-elapsed>
+      ${stopButton()}
+    </div>
+  `;
+}
+
+/** The line below a reply that has stalled. Its space is reserved while the reply arrives. */
+export function stallView(waitedMs = 0): TemplateResult {
+  return html`
+    <div class="wait stall">
+      <span class="wait-text">${t('Waiting')}</span>
+      <mg-elapsed .waitedBefore=${waitedMs} .announceAfter=${10} .words=${t('Waiting for the rest of the reply')}></mg-elapsed>
+      ${stopButton()}
+    </div>
+  `;
+}
+
+/**
+ * `<mg-elapsed>`: the seconds since a wait began, empty for the first few seconds. Fires `waited` with the time in
+ * words, at intervals that suit a screen reader.
+ */
+export class ElapsedElement extends HTMLElement {
+  /** After how many seconds the time is first announced. Later it is announced every full minute. */
+  announceAfter = 30;
+  /** The text of the announcement, before the time. */
+  words = '';
+  #began = performance.now();
+  /** The number of announcements so far. */
+  #announcements = 0;
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  /** How long the wait had lasted before the element appeared, in milliseconds. */
+  set waitedBefore(ms: number) {
+    this.#began = performance.now() - ms;
+  }
+
+  /** Restarts the wait after an arrival. */
+  restart(): void {
+    this.#began = performance.now();
+    this.#announcements = 0;
+    if (this.textContent !== '') this.textContent = '';
+  }
+
+  connectedCallback(): void {
+    this.#announcements = this.#dueAnnouncements(Math.round(this.#elapsed));
+    // A number that changes every second should not be read aloud.
+    this.ariaHidden = 'true';
+    this.#timer = setInterval(() => this.#show(), 1000);
+  }
+
+  disconnectedCallback(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** In seconds. */
+  get #elapsed(): number {
+    return (performance.now() - this.#began) / 1000;
+  }
+
+  #show(): void {
+    const seconds = Math.round(this.#elapsed);
+    if (seconds < minShownSeconds) return;
+    const minutes = Math.floor(seconds / 60);
+    this.textContent =
+      minutes === 0 ? t('{0} s', seconds) : `${t('{0} min', minutes)} ${t('{0} s', seconds % 60)}`;
+    const times = this.#dueAnnouncements(seconds);
+    if (times > this.#announcements) this.#announce(seconds);
+    this.#announcements = times;
+  }
+
+  #dueAnnouncements(seconds: number): number {
+    return seconds < this.announceAfter ? 0 : 1 + Math.floor(seconds / 60);
+  }
+
+  #announce(seconds: number): void {
+    const detail = t('{0}, {1}', this.words, spokenDuration(seconds));
+    this.dispatchEvent(new CustomEvent('waited', { detail, bubbles: true }));
+  }
+}
+
+/** Stops the reply. The style sheet hides it until the wait has lasted a while. */
+function stopButton(): TemplateResult {
+  return html`<button type="button" class="text-button" data-action="stop">${t('Stop')}</button>`;
+}
+
+customElements.define('mg-elapsed', ElapsedElement);
+
+declare global {
+  interface HTMLElementEventMap {
+    waited: CustomEvent<string>;
+  }
+}

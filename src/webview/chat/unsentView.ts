@@ -1,0 +1,211 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { changeBetween, splitChange } from '../../base/textChange.ts';
+import type { ChatFields, FromChatPage, ToChatPage } from '../../protocol/chatPage.ts';
+import type { CompletionMessage } from '../../protocol/completion.ts';
+import type { MessageBoxMessage, QueuedQuestion } from '../../protocol/messageBox.ts';
+import { iconButton } from '../parts/buttons.ts';
+import { listenForDrops, piecesOf } from '../parts/fileDrops.ts';
+import type { LightElement } from '../parts/lightElement.ts';
+import type { Host } from '../parts/pageHost.ts';
+import { shownText } from '../parts/shownText.ts';
+import { numberWords, t } from '../words/l10n.ts';
+import { Composer, type FocusCause, maxStoredDraftLength } from './composer/composer.ts';
+import { freePasteName, utf8Length } from './composer/longPaste.ts';
+import type { StoredChat } from './storedChat.ts';
+
+interface UnsentViewOptions {
+  /** Undefined until the page is connected. */
+  readonly host: () => Host<ToChatPage, FromChatPage, StoredChat> | undefined;
+  /** The host's current fields; undefined until the page has the state. */
+  readonly fields: () => ChatFields | undefined;
+  /** Adds to the state that the page stores. */
+  readonly remember: (change: StoredChat) => void;
+  /** Called before a question is sent. */
+  readonly onSend: () => void;
+  /** Called when the text in the message box has changed. */
+  readonly onEdit: () => void;
+  readonly announce: (words: string) => void;
+}
+
+type UnsentMessage = Extract<ToChatPage, { type: 'completions' | 'unsent' }>;
+
+type ComposerProps = Pick<Composer, 'streaming' | 'model' | 'modelCount' | 'lastQuestion'>;
+
+type AttachPiece = Extract<FromChatPage, { type: 'attach-piece' }>;
+type FileMessage = Extract<FromChatPage, { type: 'attach-piece' | 'drop-text' }>;
+
+/** How much of a queued question is shown, in UTF-16 units. CSS cuts the line at its visible end. */
+const maxShownLength = 500;
+
+/** The most bytes of a file whose text is sent to the host. */
+const maxTextBytes = 1024 * 1024;
+
+/** Content that the user has not sent yet: the message box with its pictures, and the queued question. */
+export class UnsentView {
+  readonly #page: LightElement;
+  readonly #options: UnsentViewOptions;
+  readonly #hostDraft = new HostDraft();
+
+  constructor(page: LightElement, options: UnsentViewOptions) {
+    this.#page = page;
+    this.#options = options;
+    listenForDrops(page, ({ files, uris }) => {
+      if (uris.length > 0) this.#post({ type: 'drop-files', uris: [...uris] });
+      else void attachFiles(files, (message) => this.#post(message));
+    });
+  }
+
+  /** The text in the message box. */
+  get text(): string {
+    return this.#composer?.text ?? '';
+  }
+
+  receive(message: UnsentMessage): void {
+    if (message.type === 'completions') this.#composer?.showCompletions(message);
+    // Inserts it before the text that was typed meanwhile.
+    else this.#composer?.returnUnsent(message.text);
+  }
+
+  /** Inserts a quotation at the caret, with an empty line below it to continue on. */
+  quote(quotation: string): void {
+    this.#composer?.insertParagraph(quotation);
+  }
+
+  /** Shows the host's version of the text. */
+  show(text: string): void {
+    this.#hostDraft.receive(text);
+    if (this.#composer?.text !== text) this.#composer?.insert(text);
+  }
+
+  focus(cause?: FocusCause): void {
+    this.#composer?.focusText(cause);
+  }
+
+  noteFocus(cause: FocusCause): void {
+    this.#composer?.noteFocus(cause);
+  }
+
+  send(text: string): void {
+    this.#options.onSend();
+    this.#post({ type: 'send', text });
+  }
+
+  render({ streaming, model, modelCount, lastQuestion }: ComposerProps): TemplateResult {
+    const { queued, attachments = [], context = [], completionTriggers = [] } = this.#options.fields() ?? {};
+    return html`
+      ${queued ? queuedView(queued) : nothing}
+      <mg-composer
+        .streaming=${streaming}
+        .model=${model}
+        .modelCount=${modelCount}
+        .draft=${this.#options.host()?.getState()?.draft ?? ''}
+        .attachments=${attachments}
+        .lastQuestion=${lastQuestion}
+        .context=${context}
+        .triggers=${completionTriggers}
+        @send=${({ detail }: CustomEvent<string>) => this.send(detail)}
+        @draft=${({ detail }: CustomEvent<string>) => this.#storeDraft(detail)}
+        @pictures=${({ detail }: CustomEvent<readonly File[]>) => attach(detail, (piece) => this.#post(piece))}
+        @long-paste=${({ detail }: CustomEvent<string>) => this.#attachText(detail)}
+        @completion=${({ detail }: CustomEvent<CompletionMessage>) => this.#post(detail)}
+        @stop=${() => this.#post({ type: 'stop' })}
+      ></mg-composer>
+    `;
+  }
+
+  #attachText(text: string): void {
+    const name = freePasteName(this.#options.fields()?.context ?? []);
+    this.#post({ type: 'drop-text', name, bytes: utf8Length(text), text });
+    this.#options.announce(t('{0} is attached to the question.', name));
+  }
+
+  /** The host stores the draft beyond the tab. The page stores a short one until it is shown again. */
+  #storeDraft(draft: string): void {
+    this.#options.remember({ draft: draft.length <= maxWholeDraft ? draft : undefined });
+    if (draft.length <= maxStoredDraftLength) {
+      for (const message of this.#hostDraft.update(draft)) this.#post(message);
+    }
+    this.#options.onEdit();
+  }
+
+  get #composer(): Composer | undefined {
+    const composer = this.#page.querySelector('mg-composer');
+    return composer instanceof Composer ? composer : undefined;
+  }
+
+  #post(message: FromChatPage): void {
+    this.#options.host()?.post(message);
+  }
+}
+
+/** The question that is queued until the current reply is complete. */
+function queuedView({ text, pictures, files = 0 }: QueuedQuestion): TemplateResult {
+  const attachmentWords =
+    pictures > 0
+      ? t(pictures === 1 ? '{0} picture' : '{0} pictures', numberWords(pictures))
+      : t(files === 1 ? '{0} piece of code' : '{0} pieces of code', numberWords(files));
+  const words = text.trim() === '' ? attachmentWords : text.trim();
+  return html`
+    <div class="queued" role="group" aria-label=${t('Queued question')}>
+      <span class="queued-text" title=${t('Sent when this reply is complete; returned to the message box if the reply fails or is stopped')}>
+        ${t('Queued:')} ${shownText(words.slice(0, maxShownLength))}
+      </span>
+      ${iconButton('edit', t('Edit the Queued Question'), 'edit-queued')}
+      ${iconButton('close', t('Remove the Queued Question'), 'remove-queued')}
+    </div>
+  `;
+}
+
+/** Sends pictures piece by piece. The host refuses files that are not pictures. */
+async function attach(files: readonly File[], send: (piece: AttachPiece) => void): Promise<void> {
+  for (const file of files) {
+    for await (const piece of piecesOf(file)) send({ type: 'attach-piece', ...piece });
+  }
+}
+
+async function attachFiles(files: readonly File[], send: (message: FileMessage) => void): Promise<void> {
+  for (const file of files) {
+    if (file.type.startsWith('image/')) await attach([file], send);
+    else {
+      const text = file.size > maxTextBytes ? '' : await file.text();
+      send({ type: 'drop-text', name: file.name, bytes: file.size, text });
+    }
+  }
+}
+
+type DraftMessage = Extract<MessageBoxMessage, { type: 'draft' | 'change-draft' }>;
+
+/** The longest draft that is sent as a whole each time, in UTF-16 units. */
+const maxWholeDraft = 64 * 1024;
+
+/** The longest change in one message. */
+const maxChange = 512 * 1024;
+
+/**
+ * The host's version of a draft. For a long draft, the messages grow with the typed text, not with the whole text.
+ */
+class HostDraft {
+  /** Undefined if the host's version is unknown. */
+  #text: string | undefined;
+
+  /**
+   * Notes a draft that came from the host. It is not sent back, so that newer text of the host is not overwritten.
+   */
+  receive(draft: string): void {
+    this.#text = draft;
+  }
+
+  /** Returns the messages that update the host to this draft. */
+  update(draft: string): readonly DraftMessage[] {
+    const before = this.#text;
+    if (draft === before) return [];
+    this.#text = draft;
+    if (draft.length <= maxWholeDraft) return [{ type: 'draft', text: draft }];
+    const change = changeBetween(before ?? '', draft);
+    const changes = change ? splitChange(change, maxChange) : [];
+    return changes.map((each, index) => ({
+      ...{ type: 'change-draft', isNew: index === 0 && before === undefined, ...each },
+      more: index < changes.length - 1,
+    }));
+  }
+}

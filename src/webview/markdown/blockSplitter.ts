@@ -1,0 +1,166 @@
+import { type Container, findBoundary, openFenceContainer } from './blockBoundaries.ts';
+import { TextQueue } from './streaming/textQueue.ts';
+import { mayBeginFold } from './syntax/foldSyntax.ts';
+
+/** Text that later text cannot change. */
+export type ClosedPart =
+  | {
+      readonly kind: 'blocks';
+      /** Whole blocks, after further parts of `continues` if it is set. */
+      readonly source: string;
+      /** The container of the block that the previous part left unfinished. */
+      readonly continues: Container | undefined;
+      /** The container of the last block, if the block is unfinished: its next parts follow later. */
+      readonly remains: Container | undefined;
+      /** Whether there was a blank line between items of the unfinished list. */
+      readonly loose: boolean;
+    }
+  /** A part of a block that is too long to parse repeatedly. It is shown as written. `ends` marks the last part. */
+  | { readonly kind: 'plain'; readonly text: string; readonly ends: boolean };
+
+/** The text at the end that may still change. */
+interface OpenText {
+  readonly source: string;
+  readonly continues: Container | undefined;
+}
+
+/** A block longer than this, without an inner boundary, is shown as plain text. */
+export const maxBlockLength = 8 * 1024;
+
+/** How much text one step reads, in UTF-16 units, regardless of the size of the pushed text and its blocks. */
+const stepSize = 256;
+
+/** Characters of a line whose kind is still undecided, so that it is not shown yet. */
+const markers = new Set('-=*+#~`_|:.)>$ \t\n');
+const undecidedLines = [
+  /^[ \t>]*\d{1,9}[.)]?[ \t]*$/,
+  // The box of a task, the kind of an alert, the label of a footnote.
+  /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[[ xX]?\]?[ \t]*$/,
+  /^[ \t>]*>[ \t]*\[!?[A-Za-z]{0,9}\]?[ \t]*$/,
+  /^[ \t>]*\[\^?[^[\]\s]{0,20}\]?:?[ \t]*$/,
+];
+
+/**
+ * Splits a Markdown text that arrives piece by piece into closed and open parts, so that only the open end has to
+ * be parsed again. Each text has its own splitter. The division of the text into pieces does not affect the final
+ * result.
+ *
+ * A block is closed when a complete line shows that it has ended: a blank line after it, or a line that begins the
+ * next block. Lists, tables and fenced code are closed part by part.
+ */
+export class BlockSplitter {
+  readonly #queue = new TextQueue();
+  /** Whether the pushed text ends in a carriage return that may be followed by a line feed. */
+  #endsWithCarriageReturn = false;
+  #open = '';
+  #container: Container | undefined;
+  #isPlain = false;
+
+  push(text: string): void {
+    const received = this.#endsWithCarriageReturn ? `\r${text}` : text;
+    this.#endsWithCarriageReturn = received.endsWith('\r');
+    const decided = this.#endsWithCarriageReturn ? received.slice(0, -1) : received;
+    this.#queue.push(decided.includes('\r') ? decided.replace(/\r\n?/g, '\n') : decided);
+  }
+
+  /** Whether `step` has text to read. */
+  get hasPending(): boolean {
+    return !this.#queue.isEmpty;
+  }
+
+  /** Reads a part of the pushed text and yields the parts that it closed. */
+  *step(): Generator<ClosedPart> {
+    this.#open += this.#queue.take(stepSize);
+    yield* this.#close();
+  }
+
+  /** Closes everything, because the text is complete. */
+  *end(): Generator<ClosedPart> {
+    if (this.#endsWithCarriageReturn) this.push('\n');
+    while (this.hasPending) yield* this.step();
+    if (this.#isPlain) yield this.#take(this.#open.length, true);
+    else if (this.#open !== '' || this.#container) yield this.#cut(this.#open.length, undefined, false);
+  }
+
+  /** The text that is not closed yet, without an end whose kind is still undecided. */
+  get open(): OpenText | undefined {
+    if (this.#isPlain) return undefined;
+    const decidedText = this.#open.slice(0, decidedLength(this.#open));
+    return { source: (this.#container?.prefix ?? '') + decidedText, continues: this.#container };
+  }
+
+  /** Removes and returns all text that is not closed yet. */
+  takeRest(): string {
+    const rest = this.#open + this.#queue.take(Number.POSITIVE_INFINITY);
+    this.#open = '';
+    return rest;
+  }
+
+  *#close(): Generator<ClosedPart> {
+    for (;;) {
+      // Blank lines before a block are ignored.
+      if (!this.#isPlain && !this.#container) this.#open = this.#open.replace(/^(?:[ \t]*\n)+/, '');
+      const closed = this.#isPlain ? this.#closePlain() : (this.#closeBlocks() ?? this.#closeOverlong());
+      if (!closed) return;
+      yield closed;
+    }
+  }
+
+  #closeBlocks(): ClosedPart | undefined {
+    const complete = this.#open.slice(0, this.#open.lastIndexOf('\n') + 1);
+    if (complete === '') return undefined;
+    const prefix = this.#container?.prefix ?? '';
+    const source = prefix + complete;
+    const boundary = findBoundary(source);
+    if (!boundary) return undefined;
+    const length = boundary.offset - prefix.length;
+    return length > 0 ? this.#cut(length, boundary.remains, boundary.loose) : undefined;
+  }
+
+  #closeOverlong(): ClosedPart | undefined {
+    if (this.#open.length <= maxBlockLength) return undefined;
+    const fence = this.#container?.kind === 'fence' ? this.#container : openFenceContainer(this.#open);
+    if (fence) return this.#cut(maxBlockLength, fence, false);
+    this.#isPlain = true;
+    this.#container = undefined;
+    return this.#closePlain();
+  }
+
+  /** Plain text ends at the first blank line. */
+  #closePlain(): ClosedPart | undefined {
+    const blank = /\n[ \t]*\n/.exec(this.#open);
+    if (blank) return this.#take(blank.index + blank[0].length, true);
+    const undecided = /\n[ \t]*$/.exec(this.#open);
+    const length = undecided ? undecided.index : this.#open.length;
+    return length > 0 ? this.#take(length, false) : undefined;
+  }
+
+  #take(length: number, ends: boolean): ClosedPart {
+    const text = this.#open.slice(0, length);
+    this.#open = this.#open.slice(length);
+    if (ends) this.#isPlain = false;
+    return { kind: 'plain', text, ends };
+  }
+
+  #cut(length: number, remains: Container | undefined, loose: boolean): ClosedPart {
+    const continues = this.#container;
+    const source = (continues?.prefix ?? '') + this.#open.slice(0, length);
+    this.#open = this.#open.slice(length);
+    this.#container = remains;
+    return { kind: 'blocks', source, continues, remains, loose };
+  }
+}
+
+/**
+ * The length of the open end that can be shown. It excludes last lines that consist only of markers or that may
+ * still become something else.
+ */
+function decidedLength(open: string): number {
+  const lastLine = open.lastIndexOf('\n') + 1;
+  const line = open.slice(lastLine);
+  if (undecidedLines.some((undecided) => undecided.test(line)) || mayBeginFold(line)) return lastLine;
+  let end = open.length;
+  while (end > 0 && markers.has(open.charAt(end - 1))) end -= 1;
+  if (end === open.length) return end;
+  return end === 0 ? 0 : open.indexOf('\n', end) + 1 || open.length;
+}

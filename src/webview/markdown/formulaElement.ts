@@ -1,0 +1,95 @@
+import type { FormulaNode } from '../maths/formulaTree.ts';
+import { t } from '../words/l10n.ts';
+import { element, textNodes } from './dom.ts';
+import { textRuns } from './hiddenText.ts';
+import { loadedMaths, loadMaths } from './mathsLibrary.ts';
+import { replaceNode, setContentKey } from './patchNodes.ts';
+
+/** The newest formulas by key, because arriving text is painted repeatedly. */
+const cachedFormulas = new Map<string, HTMLElement>();
+const maxCached = 200;
+
+interface Formula {
+  readonly source: string;
+  readonly display: boolean;
+}
+
+/** The formula of each element. */
+const formulas = new WeakMap<Element, Formula>();
+
+/**
+ * A formula. It is shown as source until the library is loaded, and also if it cannot be read or is too large for
+ * a page.
+ */
+export function formulaElement(formula: Formula): HTMLElement {
+  const key = `${formula.display ? 'display' : 'inline'} ${formula.source}`;
+  const isLoaded = loadedMaths() !== undefined;
+  const frame = isLoaded ? copyOf(cachedFormula(formula, key)) : build(formula);
+  setContentKey(frame, isLoaded ? key : `waiting ${key}`);
+  formulas.set(frame, formula);
+  if (isLoaded) return frame;
+  frame.classList.add('waiting');
+  loadMaths(showWaiting);
+  return frame;
+}
+
+/** The source of a formula; undefined if the element is not a formula. */
+export function formulaSource(shown: Element): string | undefined {
+  const formula = formulas.get(shown);
+  return formula && (formula.display ? `$$${formula.source}$$` : `$${formula.source}$`);
+}
+
+function showWaiting(): void {
+  if (!loadedMaths()) return;
+  for (const frame of document.querySelectorAll('.formula.waiting')) {
+    const formula = formulas.get(frame);
+    if (formula) replaceNode(frame, formulaElement(formula));
+  }
+}
+
+function cachedFormula(formula: Formula, key: string): HTMLElement {
+  const node = cachedFormulas.get(key) ?? build(formula);
+  cachedFormulas.delete(key);
+  cachedFormulas.set(key, node);
+  const [oldest] = cachedFormulas.keys();
+  if (cachedFormulas.size > maxCached && oldest !== undefined) cachedFormulas.delete(oldest);
+  return node;
+}
+
+function copyOf(node: HTMLElement): HTMLElement {
+  const copy = node.cloneNode(true);
+  return copy instanceof HTMLElement ? copy : node;
+}
+
+function build({ source, display }: Formula): HTMLElement {
+  const frame = element('span', display ? 'formula display' : 'formula');
+  const maths = loadedMaths();
+  // Hidden characters are marked at their position, which a formula cannot show (T20).
+  const isVisible = textRuns(source).every((run) => 'text' in run);
+  const tree = isVisible ? maths?.formulaTree(source, display) : { problem: t('it has hidden characters') };
+  if (!tree || 'problem' in tree) {
+    frame.classList.add('source');
+    if (tree) frame.title = t('This formula is shown as it was written, because {0}', tree.problem);
+    frame.append(...textNodes(source));
+    return frame;
+  }
+  if (display) {
+    // A wide formula scrolls.
+    frame.tabIndex = 0;
+    frame.role = 'region';
+    frame.ariaLabel = t('Formula');
+  }
+  frame.append(nodeOf(tree));
+  return frame;
+}
+
+const mathMl = 'http://www.w3.org/1998/Math/MathML';
+
+function nodeOf(node: FormulaNode): Node {
+  if ('text' in node) return document.createTextNode(node.text);
+  const created = document.createElementNS(mathMl, node.tag);
+  for (const [name, value] of Object.entries(node.attributes)) created.setAttribute(name, value);
+  if (node.classes.length > 0) created.setAttribute('class', node.classes.join(' '));
+  created.append(...node.children.map(nodeOf));
+  return created;
+}

@@ -1,0 +1,260 @@
+import { isFoldMarker } from './blockBoundaries.ts';
+import { BlockSplitter, type ClosedPart } from './blockSplitter.ts';
+import { CodeBlockView } from './codeBlock.ts';
+import { element, limitNotice } from './dom.ts';
+import { Folds } from './folds.ts';
+import { numberFootnotes } from './footnotes.ts';
+import { LinkReferences } from './linkReferences.ts';
+import type { Block, Token } from './markdownParser.ts';
+import { patchAfter, replaceNode } from './patchNodes.ts';
+import { PlainTextView } from './plainTextView.ts';
+import { markerAsText, partsOf, renderBlock } from './renderBlock.ts';
+import { furtherParts, type StreamingBlock, StreamingCode, StreamingParts } from './streamingBlock.ts';
+import { maxTokens } from './syntax/markdownLimits.ts';
+import { displayMaths, inlineMaths } from './syntax/mathsSyntax.ts';
+
+type ClosedBlocks = Extract<ClosedPart, { kind: 'blocks' }>;
+
+/** Blocks that share a section. A finished section outside the viewport causes no layout or paint work. */
+const blocksPerSection = 24;
+
+/**
+ * Shows a Markdown text that arrives piece by piece. Closed parts are painted once; only the open end is parsed
+ * and painted again.
+ */
+export class MarkdownView {
+  readonly #root: HTMLElement;
+  readonly #splitter = new BlockSplitter();
+  readonly #references = new LinkReferences();
+  readonly #folds = new Folds();
+  #section: HTMLElement;
+  /** The last closed block of the section. The open end follows it. */
+  #lastClosed: Node | null = null;
+  #streaming: StreamingBlock | undefined;
+  #plain: PlainTextView | undefined;
+  /** The rest of the text as plain text, when there is too much to format. */
+  #rest: PlainTextView | undefined;
+  #tokens = 0;
+  #hasLabelNotice = false;
+  #finished = false;
+  #ended = false;
+  #paintedSource: string | undefined;
+
+  constructor(root: HTMLElement) {
+    this.#root = root;
+    this.#section = this.#addSection();
+  }
+
+  append(text: string): void {
+    if (this.#rest) this.#rest.append(text);
+    else this.#splitter.push(text);
+  }
+
+  /** The text is complete. */
+  finish(): void {
+    this.#finished = true;
+  }
+
+  /**
+   * Paints a bounded amount.
+   *
+   * @returns whether there is more to paint
+   */
+  paint(): boolean {
+    const hasMoreBlocks = this.#rest ? false : this.#paintBlocks();
+    const hasMore = this.#rest ? this.#rest.paint() : hasMoreBlocks;
+    if (this.#finished && !hasMore) numberFootnotes(this.#root);
+    return hasMore;
+  }
+
+  #paintBlocks(): boolean {
+    for (const closed of this.#splitter.step()) this.#close(closed);
+    if (this.#splitter.hasPending) return true;
+    if (this.#finished) this.#end();
+    else this.#paintOpen();
+    return this.#references.repaintNext();
+  }
+
+  #end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    for (const closed of this.#splitter.end()) this.#close(closed);
+    this.#references.end();
+  }
+
+  #paintOpen(): void {
+    const open = this.#splitter.open;
+    if (!open || open.source === this.#paintedSource) return;
+    this.#paintedSource = open.source;
+    const blocks = this.#references.parseOpen(open.source);
+    const [first] = blocks;
+    if (this.#streaming && first) this.#streaming.paintOpen(first);
+    const rest = this.#streaming ? blocks.slice(1) : blocks;
+    if (this.#streaming) this.#lastClosed = this.#streaming.element;
+    patchAfter(
+      this.#section,
+      this.#lastClosed,
+      rest.map((block) => renderBlock(block, false)),
+    );
+  }
+
+  #close(closed: ClosedPart): void {
+    this.#paintedSource = undefined;
+    if (this.#rest) this.#rest.append(textOf(closed));
+    else if (closed.kind === 'plain') this.#closePlain(closed.text, closed.ends);
+    else this.#closeBlocks(closed);
+    if (this.#tokens > maxTokens) this.#stopFormatting();
+    if (this.#references.isFull) this.#showLabelLimit();
+    // Does not count all blocks: a section within a fold may contain many.
+    const isFull = this.#section.children.item(blocksPerSection - 1) !== null;
+    if (isFull && !this.#streaming && !this.#plain && this.#folds.isEmpty) this.#section = this.#addSection();
+  }
+
+  #stopFormatting(): void {
+    if (this.#rest) return;
+    this.#endStreaming();
+    this.#plain = undefined;
+    this.#rest = new PlainTextView();
+    this.#insertNodes([limitNotice('tokens'), this.#rest.element]);
+    this.#rest.append(this.#splitter.takeRest());
+  }
+
+  #showLabelLimit(): void {
+    if (this.#hasLabelNotice || this.#streaming || this.#plain || this.#rest) return;
+    this.#hasLabelNotice = true;
+    this.#insertNodes([limitNotice('labels')]);
+  }
+
+  #closePlain(text: string, ends: boolean): void {
+    if (!this.#plain) {
+      this.#endStreaming();
+      this.#plain = new PlainTextView();
+      this.#insertNodes([limitNotice('long'), this.#plain.element]);
+    }
+    this.#plain.append(text);
+    while (this.#plain.paint());
+    if (ends) this.#plain = undefined;
+  }
+
+  #closeBlocks(closed: ClosedBlocks): void {
+    const blocks = this.#references.parseClosed(closed.source);
+    for (const { tokens } of blocks) this.#tokens += countTokens(tokens);
+    const nodes = this.#streaming
+      ? this.#extend(this.#streaming, closed, blocks)
+      : this.#insertClosed(closed, blocks);
+    if (!closed.source.includes('[')) return;
+    this.#references.whenDefined(closed.source, () => this.#repaint(closed, nodes));
+  }
+
+  /** Adds parts to the streaming block, then the blocks that follow it. */
+  #extend(streaming: StreamingBlock, closed: ClosedBlocks, blocks: readonly Block[]): readonly Node[] {
+    const [first, ...rest] = blocks;
+    const loose = closed.loose && rest.length === 0;
+    const parts = first ? streaming.extend(first, loose) : [];
+    this.#lastClosed = streaming.element;
+    if (rest.length === 0 && closed.remains) {
+      this.#insertNodes([]);
+      return parts;
+    }
+    this.#endStreaming();
+    return [...parts, ...this.#insertClosed(closed, rest)];
+  }
+
+  #endStreaming(): void {
+    this.#streaming?.finish();
+    this.#streaming = undefined;
+  }
+
+  /** Returns the nodes of the blocks. Folds are omitted, because they are not painted again. */
+  #insertClosed(closed: ClosedBlocks, blocks: readonly Block[]): readonly Node[] {
+    const marker = blocks.find((block) => isFoldMarker(block) && this.#folds.accepts(block));
+    if (marker) {
+      const index = blocks.indexOf(marker);
+      const before = this.#insertWhole(blocks.slice(0, index));
+      this.#insertFold(marker);
+      return [...before, ...this.#insertClosed(closed, blocks.slice(index + 1))];
+    }
+    const last = blocks.at(-1);
+    if (closed.remains?.kind === 'fence' && last) {
+      const before = this.#insertWhole(blocks.slice(0, -1));
+      const code = new CodeBlockView(last.opener.info);
+      code.append(last.opener.content);
+      this.#insertNodes([code.element]);
+      this.#streaming = new StreamingCode(code);
+      return before;
+    }
+    const inserted = this.#insertWhole(blocks);
+    const growing = inserted.at(-1);
+    if (!closed.remains || !(growing instanceof HTMLElement)) return inserted;
+    this.#streaming = new StreamingParts(growing, closed.loose);
+    return [...inserted.slice(0, -1), ...initialParts(growing)];
+  }
+
+  /** Continues inside or after a fold. */
+  #insertFold(marker: Block): void {
+    const position = this.#folds.handleMarker(marker, this.#section, (block) => this.#insertNodes([block]));
+    if (!position) return;
+    this.#section = position.section;
+    this.#lastClosed = position.last;
+  }
+
+  /** Fold markers are shown as text here, because they have no meaning. */
+  #insertWhole(blocks: readonly Block[]): readonly Node[] {
+    const isText = blocks.map(isFoldMarker);
+    const built = blocks.map((block) =>
+      isFoldMarker(block) ? markerAsText(block.opener) : renderBlock(block, true),
+    );
+    return this.#insertNodes(built).filter((_, at) => !isText[at]);
+  }
+
+  #insertNodes(nodes: readonly Node[]): readonly Node[] {
+    const inserted = patchAfter(this.#section, this.#lastClosed, nodes);
+    this.#lastClosed = inserted.at(-1) ?? this.#lastClosed;
+    return inserted;
+  }
+
+  /** Paints a passage again, because a link label that it uses was defined after it. */
+  #repaint(closed: ClosedBlocks, shown: readonly Node[]): void {
+    const [first, ...others] = this.#references
+      .parseAgain(closed.source)
+      .filter((block) => !isFoldMarker(block))
+      .map((block) => renderBlock(block, true));
+    if (!first) return;
+    // The lines of code are not separate nodes, and do not use labels.
+    const further = closed.continues && closed.continues.kind !== 'fence' ? furtherParts(first) : [];
+    const blocks = closed.continues ? others : [first, ...others];
+    const growing = closed.remains && blocks.at(-1);
+    const fresh = growing
+      ? [...further, ...blocks.slice(0, -1), ...initialParts(growing)]
+      : [...further, ...blocks];
+    for (const [index, node] of shown.entries()) {
+      const replacement = fresh[index];
+      if (replacement) replaceNode(node, replacement);
+    }
+  }
+
+  #addSection(): HTMLElement {
+    this.#lastClosed = null;
+    return this.#root.appendChild(element('div', 'section'));
+  }
+}
+
+/** The source text of a closed part, without the prefix of a continued block. */
+function textOf(closed: ClosedPart): string {
+  if (closed.kind === 'plain') return closed.text;
+  return closed.source.slice(closed.continues?.prefix.length ?? 0);
+}
+
+function countTokens(tokens: readonly Token[]): number {
+  return tokens.reduce((count, token) => count + weightOf(token) + countTokens(token.children ?? []), 0);
+}
+
+/** A formula becomes about as many elements as it has characters. */
+function weightOf({ type, content }: Token): number {
+  return type === inlineMaths || type === displayMaths ? 1 + content.length : 1;
+}
+
+/** The parts of a streaming block when it is first placed. */
+function initialParts(rendered: HTMLElement): readonly Node[] {
+  return [...rendered.querySelectorAll(':scope > table > thead'), ...partsOf(rendered).children];
+}

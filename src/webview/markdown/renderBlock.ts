@@ -1,0 +1,261 @@
+import { looksLikeFile } from '../../base/fileReference.ts';
+import { t } from '../words/l10n.ts';
+import { isLooseList } from './blockBoundaries.ts';
+import { CodeBlockView } from './codeBlock.ts';
+import { codeFrame } from './codeFrame.ts';
+import { tableTools } from './copyTable.ts';
+import { element, limitNotice, textNodes } from './dom.ts';
+import { InnerFolds } from './folds.ts';
+import { footnoteFrame, footnoteMention } from './footnotes.ts';
+import { formulaElement } from './formulaElement.ts';
+import { type Block, type Token, wideTable } from './markdownParser.ts';
+import { alertOf, taskItemState } from './syntax/alertAndTaskSyntax.ts';
+import { foldClose, foldOpen, foldSummary } from './syntax/foldSyntax.ts';
+import { type Limit, maxBlockDepth, maxMarkDepth, maxMarks } from './syntax/markdownLimits.ts';
+import { displayMaths, inlineMaths } from './syntax/mathsSyntax.ts';
+import { alertFrame, destinationOf, elementFor, imageChip, listElement, taskBox } from './tokenElements.ts';
+
+/**
+ * Builds the elements of one block. HTML is never parsed here: a token becomes text or an element of a closed
+ * list. `final` blocks are coloured; others may still change.
+ */
+export function renderBlock(block: Block, final: boolean): HTMLElement {
+  const root = element('div');
+  new TokenRenderer(root, final, block.source).render(block.tokens);
+  const rendered = root.firstElementChild;
+  return rendered instanceof HTMLElement ? rendered : element('p');
+}
+
+/** A fold marker without a meaning, shown as text. */
+export function markerAsText({ markup }: Token): HTMLElement {
+  const text = element('p');
+  text.append(...textNodes(markup));
+  return text;
+}
+
+/** The element that contains the parts of a list or table. */
+export function partsOf(rendered: HTMLElement): Element {
+  return rendered.querySelector(':scope > table > tbody') ?? rendered;
+}
+
+class TokenRenderer {
+  readonly #final: boolean;
+  readonly #source: string;
+  readonly #folds = new InnerFolds();
+  #parent: HTMLElement;
+
+  constructor(root: HTMLElement, final: boolean, source: string) {
+    this.#parent = root;
+    this.#final = final;
+    this.#source = source;
+  }
+
+  render(tokens: readonly Token[]): void {
+    for (let index = 0; index < tokens.length; index += 1) {
+      const token = tokens[index];
+      if (!token) continue;
+      if (isTooDeep(token)) index = this.#appendSource(tokens, index);
+      else this.#renderToken(token, tokens, index);
+    }
+  }
+
+  /** Shows a nested block as it was written, and returns where it ends. */
+  #appendSource(tokens: readonly Token[], index: number): number {
+    const opener = tokens[index];
+    const [start, end] = opener?.map ?? [0, 0];
+    this.#appendPlain(this.#source.split('\n').slice(start, end).join('\n'), 'deep');
+    return tokens.findIndex(
+      (token, at) => at > index && token.level === opener?.level && token.nesting === -1,
+    );
+  }
+
+  #appendPlain(text: string, limit: Limit): void {
+    const plain = element('div', 'plain-text');
+    plain.append(limitNotice(limit), ...textNodes(text));
+    this.#parent.append(plain);
+  }
+
+  #renderInline(token: Token): void {
+    const marks = token.children ?? [];
+    const limit = limitOf(marks);
+    if (limit === undefined) this.render(marks);
+    else this.#parent.append(limitNotice(limit), ...textNodes(token.content));
+  }
+
+  #renderToken(token: Token, tokens: readonly Token[], index: number): void {
+    switch (token.type) {
+      case 'inline':
+        this.#renderInline(token);
+        break;
+      case wideTable:
+        this.#appendPlain(token.content, 'wide');
+        break;
+      case 'text':
+      case 'text_special':
+        this.#parent.append(...textNodes(token.content));
+        break;
+      case 'softbreak':
+        this.#parent.append('\n');
+        break;
+      case 'hardbreak':
+        this.#parent.append(element('br'));
+        break;
+      case 'hr':
+        this.#parent.append(element('hr'));
+        break;
+      case 'code_inline':
+        this.#appendInlineCode(token.content);
+        break;
+      case inlineMaths:
+      case displayMaths:
+        this.#parent.append(formulaElement({ source: token.content, display: token.type === displayMaths }));
+        break;
+      case 'footnote_mention':
+        this.#parent.append(footnoteMention(token.content));
+        break;
+      case 'footnote_open':
+        this.#openFootnote(token.content);
+        break;
+      case 'footnote_close':
+        this.#close();
+        this.#close();
+        break;
+      case 'blockquote_open':
+        this.#openQuote(token);
+        break;
+      case 'list_item_open':
+        this.#openItem(token);
+        break;
+      case foldOpen:
+      case foldSummary:
+      case foldClose:
+        this.#handleFoldMarker(token);
+        break;
+      case 'fence':
+      case 'code_block':
+        this.#appendCode(token);
+        break;
+      case 'image':
+        this.#parent.append(imageChip(token));
+        break;
+      case 'link_close':
+        this.#closeLink();
+        break;
+      case 'table_open':
+        this.#openTable();
+        break;
+      case 'table_close':
+        this.#closeTable();
+        break;
+      case 'bullet_list_open':
+      case 'ordered_list_open':
+        this.#open(listElement(token, isLooseList(tokens, index)));
+        break;
+      default:
+        if (token.nesting === 1) this.#open(elementFor(token));
+        else this.#close();
+    }
+  }
+
+  #open(child: HTMLElement): void {
+    this.#parent.append(child);
+    this.#parent = child;
+  }
+
+  #openQuote(token: Token): void {
+    const kind = alertOf(token);
+    this.#open(kind ? alertFrame(kind) : element('blockquote'));
+  }
+
+  #openItem(token: Token): void {
+    const done = taskItemState(token);
+    this.#open(element('li', done === undefined ? '' : 'task'));
+    if (done !== undefined) this.#parent.append(taskBox(done));
+  }
+
+  #openFootnote(label: string): void {
+    const { frame, body } = footnoteFrame(label);
+    this.#parent.append(frame);
+    this.#parent = body;
+  }
+
+  #handleFoldMarker(line: Token): void {
+    const container = this.#folds.handleMarker(line, this.#parent);
+    if (container) this.#parent = container;
+    else this.#parent.append(markerAsText(line));
+  }
+
+  /** A fold that is still open at the end of its container ends there. */
+  #close(): void {
+    for (let outer = this.#folds.leave(this.#parent); outer; outer = this.#folds.leave(outer)) {
+      this.#parent = outer;
+    }
+    this.#parent = this.#parent.parentElement ?? this.#parent;
+  }
+
+  #appendInlineCode(text: string): void {
+    const code = element('code', this.#final && looksLikeFile(text) ? 'file-mention' : '');
+    code.append(...textNodes(text));
+    this.#parent.append(code);
+  }
+
+  #appendCode(token: Token): void {
+    if (this.#final) {
+      const block = new CodeBlockView(token.info);
+      block.append(token.content);
+      block.finish();
+      this.#parent.append(block.element);
+      return;
+    }
+    const { frame, code } = codeFrame(token.info);
+    code.append(...textNodes(token.content));
+    this.#parent.append(frame);
+  }
+
+  /** Shows the destination of the link if its text does not contain it. */
+  #closeLink(): void {
+    const link = this.#parent;
+    const destination = destinationOf(link);
+    if (destination !== undefined) {
+      const host = element('span', 'link-host');
+      host.append(...textNodes(destination));
+      link.append(host);
+    }
+    this.#close();
+  }
+
+  /** A wide table scrolls in a separate box. */
+  #openTable(): void {
+    this.#open(element('div', 'table', { role: 'region', tabindex: '0', 'aria-label': t('Table') }));
+    this.#parent.append(tableTools());
+    this.#open(element('table'));
+  }
+
+  /** The body is there from the start, so that rows can be added to it. */
+  #closeTable(): void {
+    if (!this.#parent.querySelector(':scope > tbody')) this.#parent.append(element('tbody'));
+    this.#close();
+    this.#close();
+  }
+}
+
+const nestingTypes = new Set(['blockquote_open', 'bullet_list_open', 'ordered_list_open']);
+
+function isTooDeep({ type, level }: Token): boolean {
+  return level >= maxBlockDepth && nestingTypes.has(type);
+}
+
+function limitOf(marks: readonly Token[]): Limit | undefined {
+  if (marks.length > maxMarks) return 'dense';
+  return depthOf(marks) > maxMarkDepth ? 'deep' : undefined;
+}
+
+function depthOf(marks: readonly Token[]): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const { nesting } of marks) {
+    depth += nesting;
+    deepest = Math.max(deepest, depth);
+  }
+  return deepest;
+}

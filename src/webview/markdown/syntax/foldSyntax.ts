@@ -1,0 +1,55 @@
+import type { MarkdownIt, StateBlock } from 'markdown-it';
+import { isIndentedCode, lineOf } from './sourceLines.ts';
+
+/** The types of the tokens for the lines that begin and end a fold, and for its summary. */
+export const foldOpen = 'fold_open';
+export const foldSummary = 'fold_summary';
+export const foldClose = 'fold_close';
+
+// Only one part of a pattern matches each blank, so that the time for a blank line is proportional to its length.
+const opening = /^<details(?:\s+open(?:="[a-z]*")?)?>(?:\s*<summary>(.*?)<\/summary>)?\s*$/i;
+const summary = /^<summary>(.*?)<\/summary>\s*$/i;
+const closing = /^<\/details>\s*$/i;
+const beginnings = ['<details', '<summary', '</details'];
+
+/**
+ * Separate lines with `<details>`, `<summary>` or `</details>`, also in lists and quotes. Each line is a separate
+ * block, so that the text between them may have any length and may arrive in parts.
+ */
+export function readFolds({ block }: MarkdownIt): void {
+  block.ruler.before('table', 'fold', readMarker, { alt: ['paragraph', 'reference', 'blockquote', 'list'] });
+}
+
+/** The marks of quotes and items before the text of a line. */
+const containers = /^(?:[ \t>]|[-*+][ \t]|\d{1,9}[.)][ \t])*/;
+
+/** Whether an incomplete line may become a fold marker. */
+export function mayBeginFold(line: string): boolean {
+  const start = line.replace(containers, '').toLowerCase();
+  return (
+    start.startsWith('<') &&
+    beginnings.some((beginning) => beginning.startsWith(start) || start.startsWith(beginning))
+  );
+}
+
+function readMarker(state: StateBlock, startLine: number, _endLine: number, silent: boolean): boolean {
+  if (isIndentedCode(state, startLine)) return false;
+  const line = lineOf(state, startLine);
+  const type = typeOf(line);
+  if (type === undefined) return false;
+  // The marker ends a paragraph above it, also if that paragraph is in a list item.
+  if (silent) return true;
+  const token = state.push(type, '', 0);
+  token.content = (opening.exec(line)?.[1] ?? summary.exec(line)?.[1] ?? '').trim();
+  token.markup = line;
+  token.map = [startLine, startLine + 1];
+  state.line = startLine + 1;
+  return true;
+}
+
+function typeOf(line: string): string | undefined {
+  if (!line.startsWith('<')) return undefined;
+  if (opening.test(line)) return foldOpen;
+  if (summary.test(line)) return foldSummary;
+  return closing.test(line) ? foldClose : undefined;
+}

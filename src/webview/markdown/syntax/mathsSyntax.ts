@@ -1,0 +1,135 @@
+import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it';
+import { closerAfter } from './closingMarks.ts';
+import { maxFormulaLength } from './markdownLimits.ts';
+import { isContinuationLine, isIndentedCode, lineOf } from './sourceLines.ts';
+
+/** The types of the tokens that contain a formula: inline, and on separate lines. */
+export const inlineMaths = 'maths_inline';
+export const displayMaths = 'maths_display';
+
+/** Delimiters, longer ones first. */
+const delimiters = [
+  { opener: '$$', closer: '$$', type: displayMaths },
+  { opener: '\\[', closer: '\\]', type: displayMaths },
+  { opener: '\\(', closer: '\\)', type: inlineMaths },
+] as const;
+
+/** Reads formulas between `$`, `$$`, `\(` and `\[`. */
+export function readMaths({ inline }: MarkdownIt): void {
+  inline.ruler.before('escape', 'maths', readDelimited);
+  inline.ruler.before('escape', 'dollar_maths', readDollars);
+}
+
+/**
+ * Reads formulas on separate lines. They contain no blank line, so an unclosed formula ends with its paragraph.
+ */
+export function readMathsBlocks({ block }: MarkdownIt): void {
+  block.ruler.before('table', displayMaths, readBlock, {
+    alt: ['paragraph', 'reference', 'blockquote', 'list'],
+  });
+}
+
+function readBlock(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
+  if (isIndentedCode(state, startLine)) return false;
+  const first = lineOf(state, startLine);
+  const marks = delimiters.find(({ opener, type }) => type === displayMaths && first.startsWith(opener));
+  if (!marks || first.startsWith('$$$')) return false;
+  const closing = first.indexOf(marks.closer, marks.opener.length);
+  if (closing !== -1 && first.slice(closing + marks.closer.length).trim() !== '') return false;
+  if (silent) return true;
+  let last = startLine;
+  let isClosed = closing !== -1;
+  while (!isClosed && isContinuationLine(state, last + 1, endLine)) {
+    last += 1;
+    isClosed = lineOf(state, last).trimEnd().endsWith(marks.closer);
+  }
+  state.line = last + 1;
+  const text = state.getLines(startLine, state.line, state.blkIndent, false).trim();
+  const formula = text.slice(marks.opener.length, -marks.closer.length).trim();
+  if (isClosed && formula !== '' && !formula.includes(marks.closer)) pushFormula(state, formula, startLine);
+  else pushParagraph(state, text, startLine);
+  return true;
+}
+
+function pushFormula(state: StateBlock, formula: string, startLine: number): void {
+  const token = state.push(displayMaths, '', 0);
+  token.content = formula;
+  token.map = [startLine, state.line];
+}
+
+function pushParagraph(state: StateBlock, text: string, startLine: number): void {
+  state.push('paragraph_open', 'p', 1).map = [startLine, state.line];
+  const token = state.push('inline', '', 0);
+  token.content = text;
+  token.map = [startLine, state.line];
+  token.children = [];
+  state.push('paragraph_close', 'p', -1);
+}
+
+function readDelimited(state: StateInline, silent: boolean): boolean {
+  const { src, pos } = state;
+  const marks = delimiters.find(({ opener }) => src.startsWith(opener, pos));
+  if (!marks || src.startsWith('$$$', pos) || (src[pos] === '$' && src[pos - 1] === '$')) return false;
+  const start = pos + marks.opener.length;
+  const end = closerAfter(state, marks.closer, start);
+  if (end === -1) return holdBack(state, silent);
+  const formula = src.slice(start, end).trim();
+  if (formula === '' || end > state.posMax) return false;
+  return push(state, silent, { type: marks.type, formula, end: end + marks.closer.length });
+}
+
+/**
+ * A `$` opens a formula if the next character is not a blank. It closes the formula if the previous character is
+ * not a blank and no letter or number follows. Prices and names of variables therefore stay text.
+ */
+function readDollars(state: StateInline, silent: boolean): boolean {
+  const { src, pos } = state;
+  if (src[pos] !== '$' || src[pos + 1] === '$' || /[\p{L}\p{N}$]/u.test(src[pos - 1] ?? '')) return false;
+  if (!/^\S/.test(src[pos + 1] ?? '')) return false;
+  const end = closerAfter(state, '$', pos + 1, closingDollar);
+  const isUnfinished = end === -1 && looksLikeMaths(src.slice(pos + 1, pos + 200));
+  if (isUnfinished) return holdBack(state, silent);
+  if (end === -1 || end >= state.posMax || end - pos > maxFormulaLength) return false;
+  const formula = src.slice(pos + 1, end);
+  if (formula === '' || isPrice(formula)) return false;
+  return push(state, silent, { type: inlineMaths, formula, end: end + 1 });
+}
+
+function closingDollar(text: string, from: number): number {
+  for (let index = text.indexOf('$', from); index !== -1; index = text.indexOf('$', index + 1)) {
+    if (/[^\s\\$]/.test(text[index - 1] ?? ' ') && !/[\p{L}\p{N}$]/u.test(text[index + 1] ?? ''))
+      return index;
+  }
+  return -1;
+}
+
+function looksLikeMaths(text: string): boolean {
+  return /[\\^_{}=]/.test(text);
+}
+
+/** For example, the text between "$5 or 6" and the next `$`. */
+function isPrice(text: string): boolean {
+  return /^[\d.,]+\s/.test(text) && /\s\p{L}{2,}/u.test(text) && !looksLikeMaths(text);
+}
+
+/** While a text arrives, an unclosed formula is shown as source, and marks in it are ignored. */
+function holdBack(state: StateInline, silent: boolean): boolean {
+  if (!state.env.arriving) return false;
+  if (!silent) state.pending += state.src.slice(state.pos, state.posMax);
+  state.pos = state.posMax;
+  return true;
+}
+
+interface Formula {
+  readonly type: string;
+  readonly formula: string;
+  /** Where the text continues. */
+  readonly end: number;
+}
+
+function push(state: StateInline, silent: boolean, { type, formula, end }: Formula): boolean {
+  if (formula.length > maxFormulaLength) return false;
+  if (!silent) state.push(type, '', 0).content = formula;
+  state.pos = end;
+  return true;
+}

@@ -1,0 +1,126 @@
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import type { TaskButton, TaskView } from '../../protocol/taskPage.ts';
+import { moveInMenu } from '../markdown/dom.ts';
+import { appearanceIcon, isUnderway } from '../parts/appearanceIcon.ts';
+import { actionButtons } from '../parts/buttons.ts';
+import { LightElement, property, state } from '../parts/lightElement.ts';
+import { restoreFocus } from '../parts/restoreFocus.ts';
+import { t } from '../words/l10n.ts';
+import { roundedDuration, shortDateTime } from '../words/timeWords.ts';
+
+/** The header: the state of the task and its actions. */
+export function taskHeaderView(view: TaskView): TemplateResult {
+  const { tile } = view;
+  // The buttons of a running task are shown instead of its result.
+  const [buttons, mainButtons] = isUnderway(tile.appearance)
+    ? [view.buttons.slice(view.mainButtons), 0]
+    : [view.buttons, view.mainButtons];
+  return html`
+    <header class="page-header task-header">
+      <h1 class="task-title">
+        ${appearanceIcon(tile.appearance)}
+        <span class="task-status" title=${tile.reportedStatus ?? tile.status}>${tile.status}</span>
+        <span class="task-model" title=${tile.model}>${tile.model}</span>
+        <span class="task-time">${timeView(view)}</span>
+      </h1>
+      ${actionButtons(buttons.slice(0, mainButtons), (index) => mainButtonClass(index, view))}
+      ${buttons.length === 0 ? nothing : html`<mg-menu .buttons=${buttons} .mainButtons=${mainButtons}></mg-menu>`}
+    </header>
+  `;
+}
+
+/** Makes the first button the main button, unless the notice has a main button. */
+function mainButtonClass(index: number, { notice }: TaskView): string {
+  const hasOther = notice !== undefined && notice.buttons.length > 0;
+  const isPrimary = index === 0 && !hasOther;
+  return isPrimary ? 'button main-button' : 'button secondary main-button';
+}
+
+/** The duration of the task; the start time if the duration is unknown. */
+function timeView({ tile, durationMs }: TaskView): TemplateResult | typeof nothing {
+  if (durationMs !== undefined) return html`${roundedDuration(durationMs)}`;
+  // The time of a running task is shown instead of its result.
+  if (isUnderway(tile.appearance)) return nothing;
+  return html`<span class="started" title=${t('Start time')}>${shortDateTime(tile.startedAt, Date.now())}</span>`;
+}
+
+const label = t('More Actions…');
+
+/**
+ * `<mg-menu>`: the menu of actions. The style sheet hides the main actions while there is room for their buttons.
+ */
+class MenuElement extends LightElement.with({
+  buttons: property<readonly TaskButton[]>(),
+  mainButtons: property<number>(),
+  open: state(false),
+}) {
+  constructor() {
+    super();
+    restoreFocus(this);
+  }
+
+  protected override render(): TemplateResult {
+    const narrowOnly = this.buttons.length <= this.mainButtons ? 'narrow-only' : '';
+    return html`
+      <button type="button" class="icon-button menu-button ${narrowOnly}" title=${label} aria-label=${label} aria-haspopup="menu" aria-expanded=${this.open} @click=${this.#toggle} @keydown=${this.#onButtonKey}>
+        <span class="codicon codicon-ellipsis" aria-hidden="true"></span>
+      </button>
+      ${this.open ? this.#menu() : nothing}
+    `;
+  }
+
+  #menu(): TemplateResult {
+    return html`
+      <div class="menu" role="menu" aria-label=${label} @keydown=${this.#onKey} @focusout=${this.#onFocusOut} @click=${this.#leave}>
+        ${repeat(
+          this.buttons,
+          ({ action }) => action,
+          ({ action, label }, index) =>
+            html`<button type="button" role="menuitem" tabindex="-1" class="menu-item ${index < this.mainButtons ? 'has-button' : ''}" data-action=${action}>${label}</button>`,
+        )}
+      </div>
+    `;
+  }
+
+  /** Moves the focus into a menu that opens, and keeps it there when the focused action disappears. */
+  protected override updated(changed: PropertyValues<this>): void {
+    const lost = changed.has('buttons') && document.activeElement === document.body;
+    if (this.open && (changed.has('open') || lost)) this.#items[0]?.focus();
+  }
+
+  get #items(): readonly HTMLElement[] {
+    return [...this.querySelectorAll<HTMLElement>('.menu-item')].filter((item) => item.checkVisibility());
+  }
+
+  #toggle(): void {
+    this.open = !this.open;
+  }
+
+  /** Returns the focus to the button. */
+  #leave(): void {
+    this.open = false;
+    this.querySelector<HTMLElement>('.menu-button')?.focus();
+  }
+
+  /** Waits until the focus has settled, because an update may return it. */
+  #onFocusOut(): void {
+    setTimeout(() => {
+      if (!this.contains(document.activeElement)) this.open = false;
+    });
+  }
+
+  #onButtonKey(event: KeyboardEvent): void {
+    if (event.key !== 'ArrowDown') return;
+    event.preventDefault();
+    this.open = true;
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    if (moveInMenu(event, this.#items) || (event.key !== 'Escape' && event.key !== 'Tab')) return;
+    this.#leave();
+    event.preventDefault();
+  }
+}
+
+customElements.define('mg-menu', MenuElement);

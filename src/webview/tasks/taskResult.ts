@@ -1,0 +1,142 @@
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { percentAt, type TaskProgress } from '../../base/taskProgress.ts';
+import type { MediaView, ResultView, TaskButton } from '../../protocol/taskPage.ts';
+import { actionButtons, iconButton } from '../parts/buttons.ts';
+import { LightElement, property, state } from '../parts/lightElement.ts';
+import { restoreFocus } from '../parts/restoreFocus.ts';
+import { SecondTimer } from '../parts/secondTimer.ts';
+import { shownText } from '../parts/shownText.ts';
+import { t } from '../words/l10n.ts';
+import { pageProblemWords } from '../words/problemWords.ts';
+import { progressSource, progressText } from '../words/progressWords.ts';
+
+/** `<mg-result>`: one result of a task. Playback continues while the result's address stays the same. */
+class ResultElement extends LightElement.with({
+  result: property<ResultView>(),
+  /** Such as "Result 2 of 3". */
+  name: property<string>(),
+  /** Whether the browser failed to show the result. */
+  broken: state(false),
+}) {
+  constructor() {
+    super();
+    restoreFocus(this);
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (!changed.has('result')) return;
+    if (changed.get('result')?.media?.src !== this.result.media?.src) this.broken = false;
+  }
+
+  protected override render(): TemplateResult {
+    const { media, text, index } = this.result;
+    const note = media && this.#noteOn(media);
+    return html`
+      <section class="result" aria-label=${this.name}>
+        ${media && !this.broken ? this.#media(media) : nothing}
+        ${text === undefined ? nothing : textView(text, index)}
+        ${note === undefined ? nothing : this.#note(note)}
+        ${this.#footer(note !== undefined)}
+      </section>
+    `;
+  }
+
+  #media({ kind, src }: MediaView): TemplateResult {
+    if (kind === 'image')
+      return html`<img class="media" src=${src} alt=${this.name} @error=${this.#onError}>`;
+    if (kind === 'audio')
+      return html`<audio class="media" src=${src} aria-label=${this.name} controls preload="metadata" @error=${this.#onError}></audio>`;
+    return html`<video class="media" src=${src} aria-label=${this.name} controls playsinline preload="metadata" @error=${this.#onError}></video>`;
+  }
+
+  /** Why the media cannot be shown or played here; undefined if it can. */
+  #noteOn(media: MediaView): string | undefined {
+    if (this.broken) return pageProblemWords({ kind: 'media-not-shown', media: media.kind });
+    return canDecodeSound(media) ? undefined : pageProblemWords({ kind: 'sound-not-decoded' });
+  }
+
+  #note(text: string): TemplateResult {
+    return html`
+      <div class="result-note">
+        <span><span class="codicon codicon-${this.broken ? 'warning' : 'mute'}" aria-hidden="true"></span> ${text}</span>
+        ${actionButtons(this.result.buttons.filter(isPlayerButton), () => 'text-button', this.result.index)}
+      </div>
+    `;
+  }
+
+  /** @param hasNote whether the note contains the button of the player */
+  #footer(hasNote: boolean): TemplateResult {
+    const { status, failed, percent, buttons, index } = this.result;
+    const footerButtons = buttons.filter((button) => !(hasNote && isPlayerButton(button)));
+    return html`
+      <div class="result-footer">
+        <span class="result-status">${failed ? failedIcon : nothing} ${status}</span>
+        ${percent === undefined ? nothing : progressBar(t('Progress of {0}', this.name), percent)}
+        ${footerButtons.length === 0 ? nothing : html`<span class="result-buttons">${actionButtons(footerButtons, () => 'button secondary', index)}</span>`}
+      </div>
+    `;
+  }
+
+  #onError(): void {
+    this.broken = true;
+  }
+}
+
+const failedIcon = html`<span class="codicon codicon-error appearance-failed" aria-hidden="true"></span>`;
+
+function isPlayerButton({ action }: TaskButton): boolean {
+  return action === 'open-in-player';
+}
+
+/**
+ * Whether the browser can play the sound. Desktop VS Code has no AAC decoder and plays such a video silently.
+ */
+function canDecodeSound({ kind, mimeType, audioCodec }: MediaView): boolean {
+  if (kind === 'image' || audioCodec === undefined) return true;
+  return document.createElement(kind).canPlayType(`${mimeType}; codecs="${audioCodec}"`) !== '';
+}
+
+function textView(text: string, index: number): TemplateResult {
+  return html`
+    <div class="result-text">
+      <pre tabindex="0" role="region" aria-label=${t('Text')}>${shownText(text)}</pre>
+      ${iconButton('copy', t('Copy Text'), 'copy-text', { result: index })}
+    </div>
+  `;
+}
+
+customElements.define('mg-result', ResultElement);
+
+/** `<mg-progress>`: the progress of a running task. An estimate grows with time. */
+class ProgressElement extends LightElement.with({
+  /** Undefined while it is unknown. */
+  progress: property<TaskProgress | undefined>(),
+}) {
+  constructor() {
+    super();
+    new SecondTimer(this);
+  }
+
+  protected override render(): TemplateResult {
+    const { progress } = this;
+    const now = Date.now();
+    return html`
+      ${progressBar(t('Progress of the task'), progress && percentAt(progress, now))}
+      ${progress ? progressNote(progress, now) : nothing}
+    `;
+  }
+}
+
+/** The progress, and below it the source of the figure. */
+function progressNote(progress: TaskProgress, now: number): TemplateResult {
+  return html`
+    <span class="percent">${progressText(progress, now)}</span>
+    <span class="progress-source">${progressSource(progress, now)}</span>
+  `;
+}
+
+function progressBar(label: string, percent: number | undefined): TemplateResult {
+  return html`<progress max="100" value=${percent ?? nothing} aria-label=${label}></progress>`;
+}
+
+customElements.define('mg-progress', ProgressElement);

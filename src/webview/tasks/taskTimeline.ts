@@ -1,0 +1,59 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { TimelineEntry } from '../../protocol/taskPage.ts';
+import { appearanceIcon, isUnderway } from '../parts/appearanceIcon.ts';
+import { t } from '../words/l10n.ts';
+import { dayOf, roundedDuration, timeOfDay } from '../words/timeWords.ts';
+
+/** The maximum number of steps in one row. */
+const maxShortSteps = 5;
+
+/** The statuses of a task: in one row if they fit, otherwise below each other. */
+export function timelineView(entries: readonly TimelineEntry[]): TemplateResult | typeof nothing {
+  if (entries.length === 0) return nothing;
+  const steps = stepsOf(entries, Date.now());
+  return html`
+    <section aria-labelledby="timeline">
+      <h2 id="timeline">${t('Timeline')}</h2>
+      <ol class="timeline ${steps.length <= maxShortSteps ? 'short' : ''}">
+        ${steps.map((step, index) => stepView(step, index === steps.length - 1))}
+      </ol>
+    </section>
+  `;
+}
+
+const passedIcon = html`<span class="codicon codicon-circle-small-filled appearance-passed" aria-hidden="true"></span>`;
+
+function stepView({ entry, time, day, duration }: Step, isLast: boolean): TemplateResult {
+  return html`
+    <li class="step">
+      ${isUnderway(entry.appearance) && !isLast ? passedIcon : appearanceIcon(entry.appearance)}
+      <span class="step-label" title=${entry.reportedStatuses ?? nothing}>${entry.label}</span>
+      <span class="step-time">${day === undefined ? nothing : html`<span class="step-day">${day}</span> `}${time}</span>
+      ${duration === undefined ? nothing : html`<span class="step-duration" title=${t('Duration of this step')}>${duration}</span>`}
+    </li>
+  `;
+}
+
+/** A step of the timeline: one status of a task. */
+interface Step {
+  readonly entry: TimelineEntry;
+  readonly time: string;
+  /** The day, if it differs from the previous step's day; for the first step, if it is not today. */
+  readonly day?: string;
+  /** How long the task had this status; absent for the last one, and if the clock was set back. */
+  readonly duration?: string;
+}
+
+/** Returns the steps in the order in which the statuses were recorded, regardless of their times. */
+export function stepsOf(entries: readonly TimelineEntry[], now: number): readonly Step[] {
+  return entries.map((entry, index) => {
+    const before = entries[index - 1]?.at ?? now;
+    const after = entries[index + 1]?.at;
+    return {
+      entry,
+      time: timeOfDay(entry.at),
+      ...(dayOf(entry.at) === dayOf(before) ? {} : { day: dayOf(entry.at) }),
+      ...(after === undefined || after < entry.at ? {} : { duration: roundedDuration(after - entry.at) }),
+    };
+  });
+}

@@ -1,0 +1,151 @@
+import type { JsonSchema } from '../../base/jsonSchema.ts';
+import { type Limit, maxColumns, maxLabels } from '../markdown/syntax/markdownLimits.ts';
+import { expectation } from './expectations.ts';
+import { numberWords, t } from './l10n.ts';
+import { byteWords } from './sizeWords.ts';
+
+/** A problem that a page finds itself, with the values for its text. The host reports all others. */
+export type PageProblem =
+  /** A value does not match a schema. */
+  | { readonly kind: 'unexpected'; readonly schema: JsonSchema }
+  | { readonly kind: 'missing-member'; readonly name: string }
+  | { readonly kind: 'name-has-field' }
+  | { readonly kind: 'not-a-number' }
+  | JsonProblem
+  /** A problem in a text, at a line and column counted from 1. */
+  | { readonly kind: 'at'; readonly line: number; readonly column: number; readonly problem: PageProblem }
+  /** Lengths are in UTF-16 units. */
+  | {
+      readonly kind: 'message-too-long' | 'request-too-long' | 'system-prompt-too-long';
+      readonly length: number;
+      readonly max: number;
+    }
+  | {
+      readonly kind: 'draft-too-long';
+      readonly length: number;
+      readonly max: number;
+      readonly maxStored: number;
+    }
+  /** Sizes are in bytes. */
+  | { readonly kind: 'paste-too-big'; readonly bytes: number; readonly max: number }
+  | { readonly kind: 'picture-not-shown'; readonly mimeType: string }
+  | { readonly kind: 'media-not-shown'; readonly media: 'video' | 'image' | 'audio' }
+  | { readonly kind: 'sound-not-decoded' }
+  | { readonly kind: 'formatting-ends'; readonly limit: Limit };
+
+/** Why a text is not JSON. */
+export type JsonProblem =
+  | { readonly kind: 'json-end' | 'json-name' | 'json-colon' | 'json-value' | 'json-escape' | 'json-number' }
+  | { readonly kind: 'json-open-line' | 'json-open-text' }
+  | { readonly kind: 'json-depth' | 'json-length'; readonly max: number }
+  | { readonly kind: 'json-repeated-name'; readonly name: string }
+  | { readonly kind: 'json-list'; readonly end: string };
+
+/** The text of a problem. It is the only source of these texts in the pages. */
+export function pageProblemWords(problem: PageProblem): string {
+  switch (problem.kind) {
+    case 'unexpected':
+      return t('expected {0}', expectation(problem.schema));
+    case 'missing-member':
+      return t('{0} is missing', problem.name);
+    case 'name-has-field':
+      return t('the form already has a field with this name');
+    case 'not-a-number':
+      return t('This is not a number.');
+    case 'at':
+      return t('line {0}, column {1}: {2}', problem.line, problem.column, pageProblemWords(problem.problem));
+    case 'message-too-long':
+      return t(
+        'This message is {0} characters long; at most {1} can be sent at once. Shorten it, or send it in parts.',
+        numberWords(problem.length),
+        numberWords(problem.max),
+      );
+    case 'draft-too-long':
+      return t(
+        'This message is {0} characters long; at most {1} can be sent at once. It is not saved until you shorten it to {2} or less.',
+        numberWords(problem.length),
+        numberWords(problem.max),
+        numberWords(problem.maxStored),
+      );
+    case 'request-too-long':
+      return t(
+        'This request is {0} characters long; at most {1} can be sent. Shorten it.',
+        numberWords(problem.length),
+        numberWords(problem.max),
+      );
+    case 'system-prompt-too-long':
+      return t(
+        'This system prompt is {0} characters long; at most {1} can be sent. It is not saved until you shorten it.',
+        numberWords(problem.length),
+        numberWords(problem.max),
+      );
+    case 'paste-too-big':
+      return t(
+        'The pasted text was not added: it has {0}, and at most {1} can be sent. Paste part of it.',
+        byteWords(problem.bytes),
+        byteWords(problem.max),
+      );
+    case 'picture-not-shown':
+      return t('{0} cannot be shown', problem.mimeType);
+    case 'media-not-shown':
+      return notShown[problem.media];
+    case 'sound-not-decoded':
+      return t('The audio cannot be decoded here.');
+    case 'formatting-ends':
+      return limitWords[problem.limit];
+    default:
+      return jsonWords(problem);
+  }
+}
+
+function jsonWords(problem: JsonProblem): string {
+  switch (problem.kind) {
+    case 'json-end':
+      return t('unexpected text after the end');
+    case 'json-name':
+      return t('expected a name in double quotes');
+    case 'json-colon':
+      return t('expected a colon');
+    case 'json-value':
+      return t('expected a value');
+    case 'json-escape':
+      return t('this text has a stray \\');
+    case 'json-number':
+      return t('this number is too large; write it as text');
+    case 'json-open-line':
+      return t('expected " before the end of the line');
+    case 'json-open-text':
+      return t('expected " at the end');
+    case 'json-depth':
+      return t('nested more than {0} levels deep', problem.max);
+    case 'json-length':
+      return t('longer than {0} characters; shorten it', numberWords(problem.max));
+    case 'json-repeated-name':
+      return t('the name {0} is used twice', problem.name);
+    case 'json-list':
+      return t('expected a comma or {0}', problem.end);
+  }
+}
+
+const notShown = {
+  video: t('This video cannot be played here.'),
+  image: t('This picture cannot be shown here.'),
+  audio: t('This recording cannot be played here.'),
+} as const;
+
+/**
+ * Why the page stops formatting. The texts have no colon: text before a colon looks like the scheme of an address,
+ * which `sanitize` removes.
+ */
+const limitWords: Readonly<Record<Limit, string>> = {
+  long: t('Too long to be formatted, so this is shown as it was written'),
+  dense: t('Too many marks to be formatted, so this is shown as it was written'),
+  deep: t('Nested too deeply to be formatted, so this is shown as it was written'),
+  wide: t('A table with more than {0} columns, shown as it was written', maxColumns),
+  labels: t(
+    'Some links are shown as text, because the reply defines more than {0} labels',
+    numberWords(maxLabels),
+  ),
+  tokens: t('Too many parts to format them all, so the rest is shown as it was written'),
+  colours: t('Code is not highlighted from here on, because there is too much of it'),
+};

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { ReportedDraft } from '../../../src/host/chat/context/reportedDraft.ts';
+import { handleMessageBoxMessage } from '../../../src/host/chat/pageMessages/messageBoxMessages.ts';
+import type { ChatSession } from '../../../src/host/chat/session/chatSession.ts';
+
+describe('a draft that is longer than the limit of a question', () => {
+  it('is written once it is complete, and then updated by changes', async () => {
+    const written: string[] = [];
+    const session = {
+      unsent: { reportedDraft: new ReportedDraft() },
+      setMessageText: (text: string) => written.push(text),
+    } as unknown as ChatSession;
+    const half = 'x'.repeat(1024 * 1024);
+    const change = { type: 'change-draft', start: 0, end: 0, text: half } as const;
+    await handleMessageBoxMessage({ ...change, isNew: true, more: true }, session);
+    assert.deepEqual(written, []);
+    await handleMessageBoxMessage({ ...change, isNew: false, more: false }, session);
+    assert.equal(written.pop(), half + half);
+    await handleMessageBoxMessage(
+      { ...change, isNew: false, start: 3, end: 5, text: 'abc', more: false },
+      session,
+    );
+    assert.equal(written.pop(), `xxxabc${half.slice(5)}${half}`);
+    await handleMessageBoxMessage({ type: 'draft', text: 'short' }, session);
+    assert.equal(written.pop(), 'short');
+  });
+});
