@@ -40,8 +40,8 @@ async function messageTables() {
     'modelRows.ts: failure.title': titles,
     'requestWords.ts: catalogueEntry({ ...failure, ...(status !== undefined && { status }) }).title': titles,
     'chatParametersPage.ts: english': await parameterHelp(),
-    'generateForm.ts: description': help,
-    'generateForm.ts: english': help,
+    'routeFields.ts: description': help,
+    'routeFields.ts: english': help,
     'generateChecks.ts: issueSentence(issue)': await videoProblems(),
   };
 }
@@ -79,13 +79,13 @@ async function videoHelp() {
 /** The messages of the video schemas about invalid values, each as a sentence. */
 async function videoProblems() {
   const { videoRoutes } = await import('../src/wire/apis/videoRoutes.ts');
-  const sources = videoRoutes.map(({ id }) => `src/wire/apis/${id}/request.ts`);
+  const sources = videoRoutes.map(({ id }) => `src/wire/apis/${id}/schema.ts`);
   const texts = await Promise.all(sources.map((path) => readFile(new URL(path, root), 'utf8')));
-  const said = texts.flatMap((text) => [
+  const sentences = texts.flatMap((text) => [
     ...[...text.matchAll(/\.regex\(\/.+\/, '(.+)'\)/g)].map(([, problem]) => `It ${problem}.`),
     ...[...text.matchAll(/^ {4}message: '(.+)',$/gm)].map(([, problem]) => problem),
   ]);
-  return ['Invalid input', ...said];
+  return ['Invalid input', ...sentences];
 }
 
 /** The translation calls in the source, as the compiler reads it. */

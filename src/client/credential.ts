@@ -4,7 +4,7 @@ import { type Explanation, explain } from '../wire/explanations/explanation.ts';
 import { cancelledFailure, type FailureDetails } from '../wire/failures/failureOfReply.ts';
 import type { HeaderNames } from '../wire/headerNames.ts';
 import type { CredentialHeader } from '../wire/routes.ts';
-import type { Attempt } from './attempt.ts';
+import type { Attempt } from './sendWithRetry.ts';
 import type { ClientOptions } from './types.ts';
 
 /** The credential storage did not respond in time. A later attempt may succeed. */

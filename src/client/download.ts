@@ -6,7 +6,6 @@ import { type HeaderNames, headerNames } from '../wire/headerNames.ts';
 import type { CredentialHeader } from '../wire/routes.ts';
 import { redact } from '../wire/secrets/redact.ts';
 import { holdsSecret } from '../wire/secrets/secretForms.ts';
-import { type Attempt, attempt } from './attempt.ts';
 import { type CallIdentity, createCallIdentity, exchangeError, unsentError } from './callIdentity.ts';
 import { credentialHeader, readCredential, renewedCredential } from './credential.ts';
 import { defaultTimeouts } from './defaultTimeouts.ts';
@@ -15,6 +14,7 @@ import { DownloadSink } from './downloadSink.ts';
 import type { ExchangePlan } from './exchange.ts';
 import { credentialHeaderNames, type ReadExtraHeaders, readExtraHeaders } from './extraHeaders.ts';
 import { addressProblem } from './gatewayAddress.ts';
+import { type Attempt, sendWithRetry } from './sendWithRetry.ts';
 import type { Connecting } from './transports/transport.ts';
 import { gatewayTransports, TransportChoice } from './transports/transportChoice.ts';
 import type { ClientOptions, Downloaded, DownloadOptions, DownloadTarget } from './types.ts';
@@ -153,7 +153,7 @@ export class Downloader {
       : isAllowed
         ? this.#allowedTransport
         : this.#publicTransport;
-    const last = await attempt(plan, transports).finally(() => sink.settled());
+    const last = await sendWithRetry(plan, transports).finally(() => sink.settled());
     const next = last.failure && (await this.#next(step, last, { sink, credential, extra }, options));
     const failure = next ? undefined : last.failure && explainDownload(last.failure, url.host, toGateway);
     const error =

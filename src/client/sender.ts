@@ -8,7 +8,6 @@ import { type FailureDetails, unsendableFailure } from '../wire/failures/failure
 import { GatewayError } from '../wire/failures/gatewayError.ts';
 import { type HeaderNames, headerNames } from '../wire/headerNames.ts';
 import type { Route } from '../wire/routes.ts';
-import { type Attempt, attempt } from './attempt.ts';
 import { type CallIdentity, exchangeError, gatewayIdOf, unsentError } from './callIdentity.ts';
 import { credentialHeader, readCredential, renewedCredential } from './credential.ts';
 import { defaultTimeouts, type TimedCall, timeoutsOf } from './defaultTimeouts.ts';
@@ -16,6 +15,7 @@ import type { ExchangePlan } from './exchange.ts';
 import { credentialHeaderNames, type ReadExtraHeaders, readExtraHeaders } from './extraHeaders.ts';
 import { type AddressProblem, addressProblem, routeUrl, shownAddress } from './gatewayAddress.ts';
 import type { ReplySink } from './replySink.ts';
+import { type Attempt, sendWithRetry } from './sendWithRetry.ts';
 import { type Transcript, transcriptOf } from './transcript.ts';
 import { gatewayTransports, type TransportChoice } from './transports/transportChoice.ts';
 import type {
@@ -85,7 +85,7 @@ export function unusableAddress(problem: AddressProblem): FailureDetails {
 
 /**
  * Sends all requests to a gateway. A request goes to the origin of the base URL with exactly one credential header
- * and does not follow redirects. Only `attempt` may send it twice, and `send` after a 401, with a renewed credential.
+ * and does not follow redirects. Only `sendWithRetry` may send it twice, and `send` after a 401, with a renewed credential.
  */
 export class Sender {
   readonly #options: ClientOptions;
@@ -125,7 +125,7 @@ export class Sender {
     const secrets = [...(credential === undefined ? [] : [credential]), ...extra.secrets];
     call.sink.hide?.(secrets);
     const reservation = await this.#reserve(call);
-    const last = await attempt(plan, this.#transports).catch((thrown) => {
+    const last = await sendWithRetry(plan, this.#transports).catch((thrown) => {
       reservation?.settle(call.sink.paid ?? nothingReported);
       throw thrown;
     });

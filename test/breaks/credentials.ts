@@ -41,7 +41,7 @@ export const credentialPatches: readonly WrongPatch[] = [
   {
     promise: 'P1',
     title: 'follows a redirect with the credential',
-    file: 'src/client/attempt.ts',
+    file: 'src/client/sendWithRetry.ts',
     find: 'const failure = await exchange.run(transport);',
     replace:
       'const failure = await exchange.run(transport);\n' +

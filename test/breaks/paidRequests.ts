@@ -5,7 +5,7 @@ export const paidRequestPatches: readonly WrongPatch[] = [
   {
     promise: 'P5',
     title: 'sends a paid request again after its connection broke',
-    file: 'src/client/attempt.ts',
+    file: 'src/client/sendWithRetry.ts',
     find: "if (plan.request.method === 'GET' && resetBeforeReply(latest)) {",
     replace: 'if (resetBeforeReply(latest)) {',
     tests: ['test/contract/taskCreation.test.ts'],

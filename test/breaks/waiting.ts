@@ -40,7 +40,7 @@ export const waitingPatches: readonly WrongPatch[] = [
   {
     promise: 'P10',
     title: 'sends requests to an upstream during the pause that it requested',
-    file: 'src/localGateway/upstreams/load/pauses.ts',
+    file: 'src/localGateway/upstreams/capacity/pauses.ts',
     find: 'Math.min(maxRequestedMs, requestedMs ?? Math.min(maxPauseMs, grownMs))',
     replace: 'Math.min(maxPauseMs, grownMs)',
     tests: ['test/unit/localGateway/upstreams/upstreamGate.test.ts'],

@@ -6,7 +6,7 @@ import type { Services } from '../../src/host/app/services.ts';
 import { localEntry } from '../../src/host/connection/gateways.ts';
 import { readFrames } from '../../src/host/tasks/generate/framePictures.ts';
 import { formProblems } from '../../src/host/tasks/generate/generateChecks.ts';
-import { generateFields, restSchema } from '../../src/host/tasks/task/generateForm.ts';
+import { generateFields, restSchema } from '../../src/host/tasks/task/routeFields.ts';
 import { videoRoutes } from '../../src/wire/apis/videoRoutes.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 import { extensionServices, folderInWorkspace } from '../support/extensionServices.ts';

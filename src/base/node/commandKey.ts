@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readExpiringKey } from './expiringKey.ts';
 import { commandTimeoutMs, KeyError, type KeySource } from './keySource.ts';
 import { renewedKey } from './renewedKey.ts';
-import { readToken } from './token.ts';
 
 const maxOutputBytes = 64 * 1024;
 /** How long a key without an expiry is used before the command runs again, in milliseconds. */
@@ -18,7 +18,7 @@ export function commandKey(command: string, subject: string): KeySource {
     location: `that ${subject} prints`,
     async load(signal) {
       const limit = AbortSignal.any([signal, AbortSignal.timeout(commandTimeoutMs)]);
-      return readToken(await outputOf(command, subject, limit), `the output of ${subject}`, Date.now());
+      return readExpiringKey(await outputOf(command, subject, limit), `the output of ${subject}`, Date.now());
     },
     unknownLifeMs,
   });

@@ -1,7 +1,7 @@
 import { untilAborted } from '../untilAborted.ts';
 import { type Clock, systemClock } from './clock.ts';
+import type { ExpiringKey } from './expiringKey.ts';
 import { KeyError, type KeySource } from './keySource.ts';
-import type { Token } from './token.ts';
 
 /** How long before its end a token is renewed while it is still used, in milliseconds. */
 const renewBeforeMs = 5 * 60_000;
@@ -18,7 +18,7 @@ interface RenewedKeyInit {
    *
    * @throws {KeyError}
    */
-  load(signal: AbortSignal): Promise<Token>;
+  load(signal: AbortSignal): Promise<ExpiringKey>;
   /** How long a token without a reported end is used, in milliseconds. */
   readonly unknownLifeMs: number;
   readonly clock?: Clock;
@@ -64,7 +64,7 @@ export function renewedKey({
     }
   }
 
-  function toCachedToken({ value, endsAt }: Token): CachedToken {
+  function toCachedToken({ value, endsAt }: ExpiringKey): CachedToken {
     const now = clock.now();
     if (endsAt !== undefined && endsAt <= now) {
       const ended = new Date(endsAt).toISOString();

@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { modelMatcher } from '../../base/modelPattern.ts';
-import { RequestUse } from '../http/requestUse.ts';
+import { RequestCounts } from '../http/requestCounts.ts';
 import type { NamedCredential } from './configSchema.ts';
 import { credentialEnd } from './credentialEnd.ts';
 
@@ -49,7 +49,7 @@ export class GatewayCredentials {
     const earlier = this.#named;
     this.#named = named.map((each) => {
       const same = earlier.find(({ name, sha256 }) => name === each.name && sha256 === each.sha256);
-      return new NamedAccess(each, same?.use ?? new RequestUse(this.#now));
+      return new NamedAccess(each, same?.use ?? new RequestCounts(this.#now));
     });
   }
 
@@ -98,12 +98,12 @@ class NamedAccess implements CredentialAccess {
   readonly sha256: string;
   readonly digest: Buffer;
   /** The used part of its limits. */
-  readonly use: RequestUse;
+  readonly use: RequestCounts;
   readonly #limits: NamedCredential;
   readonly #end: number | undefined;
   readonly #patterns: readonly ((model: string) => boolean)[] | undefined;
 
-  constructor(named: NamedCredential, use: RequestUse) {
+  constructor(named: NamedCredential, use: RequestCounts) {
     this.name = named.name;
     this.isLimited = named.models !== undefined;
     this.sha256 = named.sha256;

@@ -12,8 +12,8 @@ import type { CheckedRequest, Upstream, UpstreamCall, UpstreamReply } from '../u
 import { demoName } from '../upstreams/upstreamConfig.ts';
 import { readDemoConversation } from './demoConversation.ts';
 import { type DemoRequest, readDemoRequest } from './demoRequest.ts';
-import { restOfReply, tokensIn, type Writer, writeDraft } from './draft.ts';
 import { planVideo, readClip } from './planVideo.ts';
+import { restOfReply, tokensIn, type Writer, writeDraft } from './replyDraft.ts';
 import {
   type DemoReply,
   type PieceWriter,

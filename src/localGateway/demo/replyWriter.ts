@@ -3,8 +3,8 @@ import type { ChatEvent, Usage } from '../../wire/chatEvent.ts';
 import { type Finish, type Section, type SectionStep, Sections } from '../../wire/stream/sections.ts';
 import type { DemoRequest } from './demoRequest.ts';
 import type { DemoToolCall } from './demoToolCalls.ts';
-import { type Draft, replyLength, signatureOf } from './draft.ts';
 import type { Picture } from './drawPicture.ts';
+import { type Draft, replyLength, signatureOf } from './replyDraft.ts';
 
 /** The content of a reply, before a format writes it. */
 export interface DemoReply {

@@ -1,6 +1,6 @@
 import { abortSignalOf, type Cancellation } from '../../base/cancellation.ts';
 import { HttpError } from '../http/httpError.ts';
-import { FirstByteLimit } from '../upstreams/load/gatedUpstream.ts';
+import { FirstByteLimit } from '../upstreams/capacity/gatedUpstream.ts';
 import { UpstreamReplyBody } from '../upstreams/replyBody.ts';
 import type { Queueing, UpstreamReply } from '../upstreams/upstream.ts';
 import { invalidReplyError } from '../upstreams/upstreamFailure.ts';

@@ -1,7 +1,7 @@
 import type { Cancellation } from '../../base/cancellation.ts';
 import { HttpError } from '../http/httpError.ts';
-import { FirstByteLimit } from '../upstreams/load/gatedUpstream.ts';
-import { UpstreamBusyError } from '../upstreams/load/upstreamGate.ts';
+import { FirstByteLimit } from '../upstreams/capacity/gatedUpstream.ts';
+import { UpstreamBusyError } from '../upstreams/capacity/upstreamGate.ts';
 import type { UpstreamReply } from '../upstreams/upstream.ts';
 import type { AliasRules } from './alias.ts';
 import {

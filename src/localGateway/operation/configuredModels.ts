@@ -21,12 +21,12 @@ import { ModelListCache } from '../models/modelListCache.ts';
 import { type ModelPrices, modelPrices } from '../models/modelPrices.ts';
 import { type ModelSource, modelFilter } from '../models/modelTable.ts';
 import type { GatewaySpending } from '../server/gatewaySpending.ts';
+import { gatedUpstream } from '../upstreams/capacity/gatedUpstream.ts';
+import { UpstreamGate } from '../upstreams/capacity/upstreamGate.ts';
 import { connectionNotices } from '../upstreams/dispatcher.ts';
 import type { KeyRing, RestingKey } from '../upstreams/keys/keyRing.ts';
 import { keyNameOf } from '../upstreams/keys/upstreamKey.ts';
 import { openUpstream, upstreamKinds } from '../upstreams/kinds/upstreamKinds.ts';
-import { gatedUpstream } from '../upstreams/load/gatedUpstream.ts';
-import { UpstreamGate } from '../upstreams/load/upstreamGate.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import type { UpstreamConfig } from '../upstreams/upstreamConfig.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
+import { type ExpiringKey, readExpiringKey } from '../../../src/base/node/expiringKey.ts';
 import { KeyError } from '../../../src/base/node/keySource.ts';
 import { renewedKey } from '../../../src/base/node/renewedKey.ts';
-import { readToken, type Token } from '../../../src/base/node/token.ts';
 import { TestClock } from '../../support/testClock.ts';
 
 const minute = 60_000;
@@ -10,7 +10,7 @@ const { signal } = new AbortController();
 describe('a token of an upstream', () => {
   let clock: TestClock;
   /** The requests for a token that are not answered yet. */
-  let pendingRequests: PromiseWithResolvers<Token>[];
+  let pendingRequests: PromiseWithResolvers<ExpiringKey>[];
   let loads: number;
 
   beforeEach(() => {
@@ -23,7 +23,7 @@ describe('a token of an upstream', () => {
     return renewedKey({
       location: 'that a test gives',
       load() {
-        const request = Promise.withResolvers<Token>();
+        const request = Promise.withResolvers<ExpiringKey>();
         pendingRequests.push(request);
         loads += 1;
         return request.promise;
@@ -156,7 +156,7 @@ describe('a token of an upstream', () => {
 
 describe('the text of a token', () => {
   const now = Date.UTC(2026, 8, 20, 10);
-  const read = (text: string) => readToken(text, 'its keyFile', now);
+  const read = (text: string) => readExpiringKey(text, 'its keyFile', now);
 
   it('is the token itself, or JSON of cloud tools', () => {
     const end = now + 3_600_000;

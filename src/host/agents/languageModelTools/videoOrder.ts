@@ -9,7 +9,7 @@ import { FormMemory } from '../../tasks/generate/formMemory.ts';
 import { formProblems } from '../../tasks/generate/generateChecks.ts';
 import { notSentError } from '../../tasks/purchase/ledgerMessages.ts';
 import { confirmSpending, type Purchase, sendPurchase } from '../../tasks/purchase/purchase.ts';
-import { fieldName, valueName } from '../../tasks/task/generateForm.ts';
+import { fieldName, valueName } from '../../tasks/task/routeFields.ts';
 import type { AgentServices } from '../agentServices.ts';
 import { ToolError } from './defineTool.ts';
 import { gatewayForTool, namedModel, shownId, type ToolGateway } from './gatewayForTool.ts';

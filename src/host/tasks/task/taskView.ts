@@ -27,7 +27,7 @@ import { findVideoRoute } from '../../../wire/apis/videoRoutes.ts';
 import { plainLine } from '../../kit/display/plainText.ts';
 import { problemWords } from '../../kit/explanationWords.ts';
 import { readableJson } from '../../kit/readableJson.ts';
-import { generateFields } from './generateForm.ts';
+import { generateFields } from './routeFields.ts';
 import { rankedActions, resultActions, taskButton } from './taskActions.ts';
 import { noticeOf } from './taskNotice.ts';
 import {

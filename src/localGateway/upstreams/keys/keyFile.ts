@@ -2,8 +2,8 @@ import { realpathSync } from 'node:fs';
 import { open, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { type ExpiringKey, readExpiringKey } from '../../../base/node/expiringKey.ts';
 import { KeyError } from '../../../base/node/keySource.ts';
-import { readToken, type Token } from '../../../base/node/token.ts';
 
 const maxBytes = 64 * 1024;
 
@@ -31,13 +31,13 @@ export function resolveKeyFile(file: string): string {
  * @param file as `resolveKeyFile` returns it
  * @throws {KeyError}
  */
-export async function readKeyFile(file: string): Promise<Token> {
+export async function readKeyFile(file: string): Promise<ExpiringKey> {
   const path = expanded(file);
   const { text, changedAt } = await read(path, file).catch((error: NodeJS.ErrnoException) => {
     if (error instanceof KeyError) throw error;
     throw new KeyError(`its keyFile ${file} cannot be read (${error.code ?? 'it is not a file'})`);
   });
-  return readToken(text, `its keyFile ${file}`, changedAt);
+  return readExpiringKey(text, `its keyFile ${file}`, changedAt);
 }
 
 function expanded(file: string): string {

@@ -2,7 +2,7 @@ import { truncate } from '../../../base/truncate.ts';
 import type { CitationView } from '../../../protocol/chatTurn.ts';
 import { element, textNodes } from '../../markdown/dom.ts';
 import { openableLink } from '../../markdown/linkTargets.ts';
-import type { ItemView } from './pagedList.ts';
+import type { ItemView } from '../../parts/pagedList.ts';
 
 /** The longest title that is shown, in UTF-16 units. */
 const maxTitleLength = 300;

@@ -1,8 +1,8 @@
 import { truncate } from '../../../base/truncate.ts';
 import { element, icon, textNodes, toolButtons } from '../../markdown/dom.ts';
 import { TextFeed } from '../../markdown/streaming/textFeed.ts';
+import type { ItemView } from '../../parts/pagedList.ts';
 import { t } from '../../words/l10n.ts';
-import type { ItemView } from './pagedList.ts';
 import type { StreamingToolCall } from './streamingTurn.ts';
 import { ToolArguments } from './toolArguments.ts';
 

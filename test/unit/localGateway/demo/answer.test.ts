@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { demoQuestions } from '../../../../src/base/demoQuestions.ts';
 import { readDemoConversation } from '../../../../src/localGateway/demo/demoConversation.ts';
 import type { DemoPrompt } from '../../../../src/localGateway/demo/demoPrompt.ts';
-import { type Draft, restOfReply, writeDraft } from '../../../../src/localGateway/demo/draft.ts';
-import { demoLabel } from '../../../../src/localGateway/demo/draftText.ts';
+import { demoLabel } from '../../../../src/localGateway/demo/demoReplyText.ts';
+import { type Draft, restOfReply, writeDraft } from '../../../../src/localGateway/demo/replyDraft.ts';
 import { continuationRequest } from '../../../../src/wire/continuationRequest.ts';
 
 describe('the reply of a demo model', () => {

@@ -2,8 +2,11 @@ import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import fc from 'fast-check';
 import { HttpError } from '../../../../src/localGateway/http/httpError.ts';
-import { Pauses } from '../../../../src/localGateway/upstreams/load/pauses.ts';
-import { type GateLimits, UpstreamGate } from '../../../../src/localGateway/upstreams/load/upstreamGate.ts';
+import { Pauses } from '../../../../src/localGateway/upstreams/capacity/pauses.ts';
+import {
+  type GateLimits,
+  UpstreamGate,
+} from '../../../../src/localGateway/upstreams/capacity/upstreamGate.ts';
 
 const { signal } = new AbortController();
 

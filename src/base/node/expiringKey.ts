@@ -2,7 +2,7 @@ import { isObject, type JsonObject, nonEmptyString, parseJson } from '../json.ts
 import { KeyError } from './keySource.ts';
 
 /** A key with a limited life. */
-export interface Token {
+export interface ExpiringKey {
   readonly value: string;
   /** When it ends, in milliseconds since 1970; absent if that is unknown. */
   readonly endsAt?: number;
@@ -20,7 +20,7 @@ const accountKeyAdvice =
  * @param writtenAt when the text was written, in milliseconds since 1970
  * @throws {KeyError} without any part of the text
  */
-export function readToken(text: string, subject: string, writtenAt: number): Token {
+export function readExpiringKey(text: string, subject: string, writtenAt: number): ExpiringKey {
   const trimmed = text.trim();
   if (trimmed === '') throw new KeyError(`${subject} is empty`, 'unreadable');
   const json = parseJson(trimmed);
@@ -30,7 +30,7 @@ export function readToken(text: string, subject: string, writtenAt: number): Tok
   return withEnd(trimmed, jwtEnd(trimmed));
 }
 
-function tokenOf(json: JsonObject, subject: string, writtenAt: number): Token {
+function tokenOf(json: JsonObject, subject: string, writtenAt: number): ExpiringKey {
   if (json.private_key !== undefined || json.refresh_token !== undefined)
     throw new KeyError(`${subject} ${accountKeyAdvice}`, 'unreadable');
   // Tools of clouds and of Kubernetes nest the token in another object.
@@ -46,7 +46,7 @@ function tokenOf(json: JsonObject, subject: string, writtenAt: number): Token {
   throw new KeyError(`${subject} is JSON without an access_token`, 'unreadable');
 }
 
-function withEnd(value: string, endsAt: number | undefined): Token {
+function withEnd(value: string, endsAt: number | undefined): ExpiringKey {
   return { value, ...(endsAt !== undefined && { endsAt }) };
 }
 

@@ -1,6 +1,6 @@
 import type { Cancellation } from '../../../base/cancellation.ts';
 import { HttpError } from '../../http/httpError.ts';
-import { RequestUse } from '../../http/requestUse.ts';
+import { RequestCounts } from '../../http/requestCounts.ts';
 import type { Queueing } from '../upstream.ts';
 import type { UpstreamConfig } from '../upstreamConfig.ts';
 import { upstreamError } from '../upstreamFailure.ts';
@@ -20,7 +20,7 @@ export class UpstreamGate {
   readonly #name: string;
   readonly #now: () => number;
   readonly #pauses: Pauses;
-  readonly #use: RequestUse;
+  readonly #use: RequestCounts;
   readonly #pauseChanged: () => void;
   #limits: GateLimits;
   /** The functions that admit the waiting requests, in their order. */
@@ -43,7 +43,7 @@ export class UpstreamGate {
     this.#pauseChanged = pauseChanged;
     this.#now = now;
     this.#pauses = new Pauses(now);
-    this.#use = new RequestUse(now);
+    this.#use = new RequestCounts(now);
   }
 
   /** How long the upstream is paused, in milliseconds; 0 if it is not. */

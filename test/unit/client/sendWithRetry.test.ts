@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { performance } from 'node:perf_hooks';
 import { mock } from 'node:test';
-import { attempt } from '../../../src/client/attempt.ts';
 import { defaultTimeouts } from '../../../src/client/defaultTimeouts.ts';
 import type { ExchangePlan } from '../../../src/client/exchange.ts';
+import { sendWithRetry } from '../../../src/client/sendWithRetry.ts';
 import type { Transport, TransportHandler } from '../../../src/client/transports/transport.ts';
 import { TransportChoice } from '../../../src/client/transports/transportChoice.ts';
 
@@ -66,7 +66,7 @@ describe('a request that the first transport cannot connect', () => {
       signal: undefined,
       sink: { write: () => 'data', end: (cut) => cut },
     };
-    return attempt(plan, transports);
+    return sendWithRetry(plan, transports);
   }
 
   const used = () => dispatches.map(({ name, at }) => [name, at]);

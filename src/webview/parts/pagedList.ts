@@ -1,6 +1,6 @@
-import { element } from '../../markdown/dom.ts';
-import { type Painter, requestPaint } from '../../markdown/streaming/paintQueue.ts';
-import { numberWords } from '../../words/l10n.ts';
+import { element } from '../markdown/dom.ts';
+import { type Painter, requestPaint } from '../markdown/streaming/paintQueue.ts';
+import { numberWords } from '../words/l10n.ts';
 
 /** How many items are shown at first, and how many more on each request. */
 const pageSize = 100;

@@ -17,7 +17,7 @@ export interface Attempt {
  *
  * @throws only errors that the sink of the plan throws
  */
-export async function attempt(plan: ExchangePlan, transports: TransportChoice): Promise<Attempt> {
+export async function sendWithRetry(plan: ExchangePlan, transports: TransportChoice): Promise<Attempt> {
   const [first, second] = transports.order(plan.request.url);
   const connectingSince = performance.now();
   let latest = await tryOnce(second ? withHalfConnectTimeout(plan) : plan, transports, first);

@@ -3,7 +3,7 @@ const minuteMs = 60_000;
 const minBegun = 1_000;
 
 /** The used part of limits: the requests under way, and the requests that began in the last minute. */
-export class RequestUse {
+export class RequestCounts {
   underWay = 0;
   readonly #now: () => number;
   /** When requests began, oldest first: all of the last minute, and at most as many older ones. */
