@@ -1,6 +1,7 @@
 import type { StorageNotice } from '../storage/followHealth.ts';
 import type { GatewayError } from '../wire/failures/gatewayError.ts';
 import type { GatewayAccess } from './gatewayAccess.ts';
+import type { LedgerOptions } from './ledger/ledger.ts';
 import type { PollOptions } from './polling/pollPauses.ts';
 import type { LedgerWorker } from './worker/ledgerWorker.ts';
 
@@ -30,6 +31,8 @@ export interface TaskOptions {
   /** Does slow work on the ledger's file. Without a worker, this thread does it. */
   readonly worker?: Pick<LedgerWorker, 'request'>;
   readonly log: TaskLog;
+  /** See `LedgerOptions`. */
+  readonly onEnd?: LedgerOptions['onEnd'];
   readonly onNotice: (notice: LedgerNotice) => void;
 }
 

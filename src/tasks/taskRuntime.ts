@@ -104,7 +104,7 @@ export class TaskRuntime {
       });
     }
     try {
-      this.ledger = new Ledger(this.database, { window, repairing });
+      this.ledger = new Ledger(this.database, { window, repairing, onEnd: options.onEnd });
     } catch (error) {
       this.database.close();
       throw error;

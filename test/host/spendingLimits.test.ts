@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { ChatResult } from '../../src/client/types.ts';
 import type { Services } from '../../src/host/app/services.ts';
 import { failureMessage } from '../../src/host/connection/failureMessage.ts';
 import { limitBars } from '../../src/host/requests/usage/limitBars.ts';
 import { usageReport } from '../../src/host/requests/usage/usageReport.ts';
+import { originOf } from '../../src/host/tasks/task/taskGateways.ts';
 import { chatCompletions } from '../../src/wire/apis/chatCompletions/format.ts';
 import type { GatewayError } from '../../src/wire/failures/gatewayError.ts';
 import { answerDialogs } from '../support/dialogs.ts';
-import { extensionServices, failureOf, useGateway } from '../support/extensionServices.ts';
+import { extensionServices, failureOf, until, useGateway } from '../support/extensionServices.ts';
 import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
 
 const model = 'played/priced';
@@ -21,6 +23,8 @@ describe('P17 spending limits', () => {
   let gateway: ScriptedGateway;
   let usage: object | undefined;
   let isSilent: boolean;
+  /** The record of the task of each request for a video. */
+  let record: object;
 
   before(async () => {
     services = await extensionServices();
@@ -29,8 +33,14 @@ describe('P17 spending limits', () => {
   beforeEach(async () => {
     usage = { prompt_tokens: 10, completion_tokens: 1_000 };
     isSilent = false;
-    gateway = await startScriptedGateway([model, unpriced], (response) => {
+    gateway = await startScriptedGateway([model, unpriced], (response, { path }) => {
       if (isSilent) return;
+      const isVideo = path.includes('video-synthesis');
+      if (isVideo || path.startsWith('/v1/tasks/')) {
+        const task = { output: { task_id: 'task-1', task_status: 'RUNNING' } };
+        response.setHeader('content-type', 'application/json').end(JSON.stringify(isVideo ? task : record));
+        return;
+      }
       const end = usage ? `data: ${JSON.stringify({ id: 'reply', choices: [], usage })}\n\n` : '';
       response
         .setHeader('content-type', 'text/event-stream')
@@ -218,6 +228,30 @@ describe('P17 spending limits', () => {
     assert.equal((await services.spending.uses())[0]?.used, 1e9);
   });
 
+  it('keep the price of a failed video, show it, and drop it if the record reports that it was free', async () => {
+    await set('models', [{ models: 'film', prices: { perRequest: 2 } }]);
+    await set('spendingLimits', [limit({ money: 8, for: 'videos' })]);
+    const used = async () => {
+      await services.spending.settled();
+      const [use] = await services.spending.uses();
+      return [(use?.used ?? 0) / 1e9, (use?.failed ?? 0) / 1e9];
+    };
+    const failed = { task_id: 'task-1', task_status: 'FAILED', message: 'You were not charged: $0' };
+    record = { output: failed };
+    await endedVideo();
+    assert.deepEqual(await used(), [2, 2], 'only its words say that it is free');
+    assert.match(await report(), /\$2\.?0?0? of it for failed videos, which may not be billed/);
+    record = { output: failed, usage: { cost: 0 } };
+    await endedVideo();
+    assert.deepEqual(await used(), [2, 2]);
+    record = {
+      output: { ...failed, task_status: 'SUCCEEDED', video_url: `${gateway.baseUrl}/film.mp4` },
+      usage: { cost: 3 },
+    };
+    await endedVideo();
+    assert.deepEqual(await used(), [5, 2]);
+  });
+
   it('are shown with their use in the usage, as a bar with words', async () => {
     await set('spendingLimits', [limit({ name: 'Bar`</svg><img src=x>', money: 4 })]);
     await send();
@@ -228,6 +262,21 @@ describe('P17 spending limits', () => {
     assert.match(text, /role="img" aria-label="25 % used"/);
     assert.deepEqual(limitBars([]), []);
   });
+
+  /** Sends a request for a video and reads its task once. */
+  async function endedVideo(): Promise<void> {
+    const { gateway: current } = services.connection.state;
+    assert.ok(current);
+    await services.tasks.open();
+    const request = { model: 'film', input: { prompt: 'A kite' } };
+    const order = { route: 'videoSynthesis', model: 'film', prompt: 'A kite', request } as const;
+    const [task] = await services.tasks.create({ ...order, ...originOf(current) }, randomUUID(), 1);
+    assert.ok(task);
+    await until(services.tasks.onDidChange, () => services.tasks.get(task.key)?.status === 'running');
+    await services.tasks.poll(task.key);
+    assert.notEqual(services.tasks.get(task.key)?.status, 'running');
+    await services.tasks.remove(task.key);
+  }
 
   async function gatewayReceived(): Promise<void> {
     while (sentChats() === 0) await new Promise((resolve) => setTimeout(resolve, 5));

@@ -5,6 +5,8 @@ import type { PaidReply, PaidRequest, SpendingReservation } from '../../client/t
 import { retryWhileBusy } from '../../storage/retryWhileBusy.ts';
 import type { LimitUse, PlannedSpending, SpendingLimit } from '../../storage/spending/spendingLimit.ts';
 import type { RefusedSpending, SpendingStore } from '../../storage/spending/spendingStore.ts';
+import { durationAndCost } from '../../wire/apis/taskRecord/durationAndCost.ts';
+import type { TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';
 import { type Explanation, explain } from '../../wire/explanations/explanation.ts';
 import { type FailureReason, GatewayError } from '../../wire/failures/gatewayError.ts';
 import { type Gateway, gatewayKey } from '../connection/gateways.ts';
@@ -62,9 +64,10 @@ export class SpendingCounter {
     const initiator = request.kind === 'task' ? 'videos' : (request.initiator ?? 'chats');
     const planned = { gateway: gatewayKey(gateway), initiator, least: spending.least, most: spending.most };
     const id = randomUUID();
+    const task = request.kind === 'task' ? request.requestId : undefined;
     let refused: RefusedSpending | undefined;
     try {
-      refused = await this.#inStore((store) => store.reserve(id, planned, limits));
+      refused = await this.#inStore((store) => store.reserve(id, planned, limits, task));
     } catch (error) {
       log.error('http', `could not count a request: ${errorMessage(error)}`);
       if (limits.length === 0) return { settle() {} };
@@ -73,11 +76,21 @@ export class SpendingCounter {
     if (refused) throw this.#refuse(request, planned, refused);
     return {
       settle: (reply?: PaidReply) => {
-        const settled = this.#settle(id, planned, reply && spending.reported(reply));
-        this.#pending.add(settled);
-        void settled.finally(() => this.#pending.delete(settled));
+        const spent = reply && spending.reported(reply);
+        this.#follow(this.#count((store) => store.settle(id, spent, planned)));
       },
     };
+  }
+
+  /**
+   * Counts the end of a task: a failed task may not be billed.
+   *
+   * @param requestId X-Request-Id of the request that created it
+   */
+  taskEnded(requestId: string, { status, raw }: TaskSnapshot): void {
+    const { costUsd } = durationAndCost(raw);
+    const ended = { isFailed: status === 'failed', ...(costUsd !== undefined && { costUsd }) };
+    this.#follow(this.#count((store) => store.settleTask(requestId, ended)));
   }
 
   /** Resolves when all ended requests are counted. */
@@ -96,14 +109,16 @@ export class SpendingCounter {
     return retryWhileBusy(() => act(store));
   }
 
-  async #settle(
-    id: string,
-    planned: PlannedSpending,
-    spent: PlannedSpending['most'] | undefined,
-  ): Promise<void> {
+  #follow(counted: Promise<void>): void {
+    this.#pending.add(counted);
+    void counted.finally(() => this.#pending.delete(counted));
+  }
+
+  /** Stores what ended, and notifies of the limits that are almost reached. Never rejects. */
+  async #count(change: (store: SpendingStore) => void): Promise<void> {
     const { limits, log } = this.#options;
     try {
-      await this.#inStore((store) => store.settle(id, spent, planned));
+      await this.#inStore(change);
       const read = limits();
       if ('problem' in read || read.limits.length === 0) return;
       const near = await this.#inStore((store) => store.takeNotices(read.limits));

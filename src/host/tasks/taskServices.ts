@@ -10,6 +10,7 @@ import { own } from '../kit/kitServices.ts';
 import { readFolder } from '../kit/manifest/settings.ts';
 import { OpenTabs, onlyPage } from '../kit/pages/openTabs.ts';
 import { Panels } from '../kit/pages/panels.ts';
+import type { SpendingCounter } from '../models/spendingCounter.ts';
 import type { GeneratePanel } from './generate/generatePanel.ts';
 import { showLedgerNotice } from './purchase/ledgerMessages.ts';
 import { RemoteTasks } from './remoteTasks.ts';
@@ -32,9 +33,9 @@ export interface TaskServices extends ChatServices {
 }
 
 export function createTaskServices(context: vscode.ExtensionContext, below: ChatServices): TaskServices {
-  const { connection, gateways, localGateway, credentials, modelNotes, log, memory } = below;
+  const { connection, gateways, localGateway, credentials, modelNotes, spending, log, memory } = below;
   const taskGateways = own(context, new TaskGateways(connection, gateways, localGateway));
-  const tasks = createTaskService(context, { taskGateways, gateways, credentials, log });
+  const tasks = createTaskService(context, { taskGateways, gateways, credentials, spending, log });
   const remoteTasks = own(context, new RemoteTasks(connection, tasks));
   const tasksView = own(context, new TasksView(tasks, remoteTasks, memory));
   const media = own(context, new MediaViews());
@@ -102,13 +103,14 @@ interface TaskServiceContext {
   readonly taskGateways: TaskGateways;
   readonly gateways: Gateways;
   readonly credentials: Credentials;
+  readonly spending: SpendingCounter;
   readonly log: Log;
 }
 
 /** Creates the task service, with the ledger in the extension's storage and the user's settings. */
 function createTaskService(
   { extensionUri, globalStorageUri, subscriptions }: vscode.ExtensionContext,
-  { taskGateways, gateways, credentials, log }: TaskServiceContext,
+  { taskGateways, gateways, credentials, spending, log }: TaskServiceContext,
 ): TaskService {
   const results = vscode.Uri.joinPath(globalStorageUri, 'results').fsPath;
   const file = vscode.Uri.joinPath(globalStorageUri, 'tasks.sqlite').fsPath;
@@ -120,6 +122,7 @@ function createTaskService(
     pollOptions: readPollOptions,
     gateways: taskGateways,
     log,
+    onEnd: (requestId, snapshot) => spending.taskEnded(requestId, snapshot),
     onNotice: (notice) => void showLedgerNotice(notice),
   });
   subscriptions.push(

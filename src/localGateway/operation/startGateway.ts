@@ -60,7 +60,9 @@ export interface ServedGateway {
 export async function startGateway(options: GatewayOptions): Promise<ServedGateway> {
   const { catalogue, tasks, credentials, metrics, observer, spending, port, log } = options;
   const closing = new AbortController();
-  const remote = new UpstreamTaskActions(catalogue, tasks, log, process.env);
+  const remote = new UpstreamTaskActions(catalogue, tasks, log, process.env, (id, ended) =>
+    spending.settleTask(id, ended),
+  );
   const connections = connectionLimits(openFileLimit());
   const server = createGuardedServer({
     rules: { routes: new RouteTable(servedRoutes), openRoutes, credentials },

@@ -12,7 +12,7 @@ import {
   toBillionths,
   wholeTokens,
 } from '../../storage/spending/spendingLimit.ts';
-import { type RefusedSpending, SpendingStore } from '../../storage/spending/spendingStore.ts';
+import { type EndedTask, type RefusedSpending, SpendingStore } from '../../storage/spending/spendingStore.ts';
 import { tokenCost } from '../../wire/apis/models/tokenCost.ts';
 import { requestTokens } from '../../wire/apis/requestTokens.ts';
 import { findVideoRoute } from '../../wire/apis/videoRoutes.ts';
@@ -120,7 +120,7 @@ export class GatewaySpending {
     const id = randomUUID();
     let refused: RefusedSpending | undefined;
     try {
-      refused = await retryWhileBusy(() => this.#store.reserve(id, planned, this.#rules.limits));
+      refused = await retryWhileBusy(() => this.#store.reserve(id, planned, this.#rules.limits, call.taskId));
     } catch (error) {
       this.#log(`A request was refused, because it could not be counted: ${errorMessage(error)}`);
       throw notCounted();
@@ -131,7 +131,16 @@ export class GatewaySpending {
 
   /** @param spent undefined if certainly nothing was made */
   settle(id: string, planned: PlannedCall, spent: SpentAmount | undefined): void {
-    retryWhileBusy(() => this.#store.settle(id, spent, planned))
+    this.#count((store) => store.settle(id, spent, planned));
+  }
+
+  /** Counts the end of a task, from its upstream's record. */
+  settleTask(id: string, ended: EndedTask): void {
+    if (this.isLimited) this.#count((store) => store.settleTask(id, ended));
+  }
+
+  #count(change: (store: SpendingStore) => void): void {
+    retryWhileBusy(() => change(this.#store))
       .then(() => {
         for (const use of this.#store.takeNotices(this.#rules.limits))
           this.#log(`The spending limit ${useWords(use)}. It resets at ${resetWords(use)}.`);
@@ -247,9 +256,11 @@ function notCounted(): HttpError {
 }
 
 function useWords(use: LimitUse): string {
-  const { limit, used, allowed, unpriced } = use;
+  const { limit, used, failed, allowed, unpriced } = use;
   const least = unpriced > 0 ? 'at least ' : '';
-  return `${limit.name}: ${least}${amountWords(limit, used)} of ${amountWords(limit, allowed)} used`;
+  const ofFailed =
+    failed > 0 ? ` (${amountWords(limit, failed)} of it for failed tasks, which may not be billed)` : '';
+  return `${limit.name}: ${least}${amountWords(limit, used)} of ${amountWords(limit, allowed)} used${ofFailed}`;
 }
 
 function amountWords({ currency }: Pick<SpendingLimit, 'currency'>, amount: number): string {

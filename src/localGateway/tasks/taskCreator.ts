@@ -148,7 +148,7 @@ export class TaskCreator {
     };
     let reply: UpstreamReply;
     try {
-      reply = await send({ ...caller, body, servedModel, model, keyName, noteKey });
+      reply = await send({ ...caller, taskId: id, body, servedModel, model, keyName, noteKey });
     } catch (error) {
       throw this.#explain(id, error);
     }

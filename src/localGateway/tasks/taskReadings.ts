@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
+import { durationAndCost } from '../../wire/apis/taskRecord/durationAndCost.ts';
 import type { TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';
 import { SteadyRecord } from '../../wire/apis/taskRecord/steadyRecord.ts';
 import { taskRecordFormats } from '../../wire/apis/taskRecordFormats.ts';
@@ -11,6 +12,7 @@ import type { TaskFile } from './taskFile.ts';
 import { isRemote, type StoredTask } from './taskState.ts';
 import { gatewayTaskCall, readRecord, upstreamOfTask } from './upstreamOfTask.ts';
 import {
+  finalStatuses,
   isRecordOf,
   isSettledTask,
   missingCode,
@@ -38,12 +40,20 @@ interface Reading {
   readonly done: Promise<string | undefined>;
 }
 
+/** @param ended `costUsd` is absent if the record does not report costs */
+export type TaskEndListener = (
+  id: string,
+  ended: { readonly isFailed: boolean; readonly costUsd?: number },
+) => void;
+
 interface TaskReadingsOptions {
   readonly catalogue: Pick<Catalogue, 'upstreamOf'>;
   readonly file: Pick<TaskFile, 'open'>;
   readonly results: Pick<ResultStore, 'fetchMissing' | 'storeBytes'>;
   /** Aborted when the gateway ends. */
   readonly life: AbortSignal;
+  /** Called when a record first shows the end of a task. */
+  readonly onEnd?: TaskEndListener | undefined;
   /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
 }
@@ -163,6 +173,11 @@ export class TaskReadings {
       await this.#options.results.storeBytes(task.id, index, mimeType, bytes);
     this.#missing.noteFound(task.id);
     const { status, finishedAt, report } = reported;
+    if (finalStatuses.has(status) && !isSettledTask(task)) {
+      const { costUsd } = durationAndCost(record);
+      const isFailed = status !== 'completed';
+      this.#options.onEnd?.(task.id, { isFailed, ...(costUsd !== undefined && { costUsd }) });
+    }
     const change = { status, report, upstreamId: task.upstreamId, keyName: task.keyName };
     const after = this.#options.file
       .open()

@@ -12,7 +12,7 @@ import {
   upstreamMessageSuffix,
 } from './taskFailures.ts';
 import type { TaskFile } from './taskFile.ts';
-import { type FreshTask, TaskReadings } from './taskReadings.ts';
+import { type FreshTask, type TaskEndListener, TaskReadings } from './taskReadings.ts';
 import { isRemote, type StoredTask } from './taskState.ts';
 import { eventBlocks, isEventStreamReply, streamReply, withoutEncodings } from './taskStream.ts';
 import { gatewayTaskCall, readRecord, upstreamOfTask } from './upstreamOfTask.ts';
@@ -27,12 +27,19 @@ export class UpstreamTaskActions {
   readonly #creator: TaskCreator;
   readonly results: ResultStore;
 
-  constructor(catalogue: Catalogue, file: TaskFile, log: (line: string) => void, env: NodeJS.ProcessEnv) {
+  /** @param onEnd see `TaskReadings` */
+  constructor(
+    catalogue: Catalogue,
+    file: TaskFile,
+    log: (line: string) => void,
+    env: NodeJS.ProcessEnv,
+    onEnd?: TaskEndListener,
+  ) {
     const { signal: life } = this.#life;
     this.#catalogue = catalogue;
     this.#file = file;
     this.results = new ResultStore({ catalogue, file, log, env, signal: life });
-    this.#readings = new TaskReadings({ catalogue, file, results: this.results, life });
+    this.#readings = new TaskReadings({ catalogue, file, results: this.results, onEnd, life });
     this.#creator = new TaskCreator(file, this.#readings, life);
   }
 

@@ -78,6 +78,8 @@ export interface SpendingCall {
   readonly body: RequestBody;
   /** The format of the task that it creates. */
   readonly task?: TaskFormat;
+  /** The gateway's own ID of that task. */
+  readonly taskId?: string | undefined;
 }
 
 /** Counts requests before they are sent. */
@@ -201,7 +203,10 @@ export interface TaskCall extends UpstreamCaller {
 }
 
 /** A request that creates a task. */
-export type CreateCall = Omit<UpstreamCall, 'request'>;
+export interface CreateCall extends Omit<UpstreamCall, 'request'> {
+  /** The gateway's own ID of the task. */
+  readonly taskId?: string;
+}
 
 /**
  * Tasks of one format at an upstream. Replies are the upstream's own, with any status; all functions throw

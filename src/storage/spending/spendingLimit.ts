@@ -39,6 +39,8 @@ export interface LimitUse {
   readonly limit: SpendingLimit;
   /** Of requests that have ended, and of requests whose end will not be known any more. */
   readonly used: number;
+  /** The part of `used` for failed tasks whose costs were not reported. They may not be billed. */
+  readonly failed: number;
   /** The maximum of the requests that are in progress. */
   readonly reserved: number;
   /** The allowed amount, including an increase for today. */
@@ -73,19 +75,19 @@ export function wholeTokens(tokens: number | undefined): number | undefined {
   return Math.min(maxTokens, Math.ceil(tokens));
 }
 
-/** The days of the period that contains a time, and the beginning of the next period. */
+/** The first day of the period that contains a time, and the beginning of the next period. */
 export function periodAt(
   per: SpendingLimit['per'],
   time: number,
-): { readonly from: string; readonly to: string; readonly resetsAt: number } {
+): { readonly from: string; readonly resetsAt: number } {
   const date = new Date(time);
   const [year, month] = [date.getFullYear(), date.getMonth()];
-  if (per === 'day') {
-    const day = localDate(new Date(time));
-    return { from: day, to: day, resetsAt: new Date(year, month, date.getDate() + 1).getTime() };
-  }
-  const next = new Date(year, month + 1, 1).getTime();
-  return { from: localDate(new Date(year, month, 1)), to: localDate(new Date(next - 1)), resetsAt: next };
+  if (per === 'day')
+    return { from: localDate(date), resetsAt: new Date(year, month, date.getDate() + 1).getTime() };
+  return {
+    from: localDate(new Date(year, month, 1)),
+    resetsAt: new Date(year, month + 1, 1).getTime(),
+  };
 }
 
 /** Identifies a limit by everything except its name and the allowed amount, which users change. */

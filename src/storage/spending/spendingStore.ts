@@ -10,6 +10,7 @@ import {
   refusalBy,
   type SpendingLimit,
   type SpentAmount,
+  toBillionths,
 } from './spendingLimit.ts';
 
 const migrations = [
@@ -31,8 +32,12 @@ const migrations = [
     initiator TEXT NOT NULL,
     currency TEXT NOT NULL,
     amount INTEGER NOT NULL,
-    tokens INTEGER NOT NULL
+    tokens INTEGER NOT NULL,
+    -- identifies the task that the request creates; its row stays, because its record may report other costs
+    task TEXT,
+    state TEXT NOT NULL DEFAULT 'sent' CHECK (state IN ('sent', 'settled', 'failed'))
   ) STRICT;
+  CREATE INDEX reservation_by_task ON reservation (task) WHERE task IS NOT NULL;
   CREATE TABLE increase (
     limit_key TEXT NOT NULL,
     day TEXT NOT NULL,
@@ -46,8 +51,17 @@ const migrations = [
   ) STRICT`,
 ];
 
+/** The largest sum of a day, in the unit of the amounts. */
+const maxSum = Number.MAX_SAFE_INTEGER;
+
 /** No request takes longer. The program that sent it ended without settling it, so its maximum counts as used. */
 const maxInProgressMs = 3_600_000;
+
+/** Days with requests whose counts are kept: more than a month has. */
+const keptDays = 62;
+
+/** Requests of later days are from a wrong clock. Windows in other time zones are at most a day ahead. */
+const maxDaysAhead = 2;
 
 /** At this part of a limit, the user is notified once. */
 const noticeShare = 0.8;
@@ -62,14 +76,25 @@ export interface RefusedSpending {
 }
 
 interface Sums {
-  readonly amount: number | null;
-  readonly tokens: number | null;
-  readonly others: number | null;
+  readonly amount: number;
+  readonly tokens: number;
+  readonly others?: number | null;
 }
 
-const sumColumns = `SUM(CASE WHEN currency = ?1 THEN amount ELSE 0 END) AS amount, SUM(tokens) AS tokens`;
-const inPeriod = `day >= ?2 AND day <= ?3
-  AND (?4 IS NULL OR gateway = ?4) AND (?5 IS NULL OR initiator = ?5)`;
+/** The end of a task, from its record. */
+export interface EndedTask {
+  readonly isFailed: boolean;
+  /** The reported costs in US dollars; absent if the record does not report them. */
+  readonly costUsd?: number;
+}
+
+/** `TOTAL` and the highest sum: a sum of wrong prices must not become an error or a number that is too large. */
+const sumColumns = 'TOTAL(CASE WHEN currency = ?1 THEN amount ELSE 0 END) AS amount, TOTAL(tokens) AS tokens';
+const addExcluded = `amount = MIN(${maxSum}, amount + excluded.amount),
+  tokens = MIN(${maxSum}, tokens + excluded.tokens), requests = requests + excluded.requests`;
+
+/** Later days count too, so that a clock or a time zone that is set back does not make a limit forget requests. */
+const inPeriod = 'day >= ?2 AND (?3 IS NULL OR gateway = ?3) AND (?4 IS NULL OR initiator = ?4)';
 
 /**
  * The requests that may cost money, in a file that several processes share. A request is counted with its maximum
@@ -97,12 +122,14 @@ export class SpendingStore {
    * Counts a request with its maximum, unless a limit refuses it. Checks and counts in one transaction.
    *
    * @param id identifies the request for `settle`
+   * @param task identifies the task that it creates, for `settleTask`
    * @returns the first limit that refuses it; undefined if it may be sent
    */
   reserve(
     id: string,
     planned: PlannedSpending,
     limits: readonly SpendingLimit[],
+    task?: string,
   ): RefusedSpending | undefined {
     const now = this.#now();
     const database = this.#opened();
@@ -116,7 +143,7 @@ export class SpendingStore {
       }
       const { gateway, initiator, most } = planned;
       database.run(
-        'INSERT INTO reservation (id, at, day, gateway, initiator, currency, amount, tokens) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+        'INSERT INTO reservation (id, at, day, gateway, initiator, currency, amount, tokens, task) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
         ...[
           id,
           now,
@@ -127,6 +154,7 @@ export class SpendingStore {
           most.amount ?? 0,
           most.tokens,
         ],
+        task ?? null,
       );
       return undefined;
     });
@@ -145,15 +173,48 @@ export class SpendingStore {
     const database = this.#opened();
     database.reopenForWriting();
     database.write(() => {
-      const reserved = database.get<{ day: string }>('SELECT day FROM reservation WHERE id = ?', id);
+      const sql = 'SELECT day, task FROM reservation WHERE id = ?';
+      const reserved = database.get<{ day: string; task: string | null }>(sql, id);
+      if (spent && reserved && reserved.task !== null) {
+        database.run(
+          `UPDATE reservation SET state = 'settled', currency = ?, amount = ?, tokens = ?
+            WHERE id = ? AND state = 'sent'`,
+          ...[spent.currency ?? '', spent.amount ?? 0, spent.tokens, id],
+        );
+        return;
+      }
       database.run('DELETE FROM reservation WHERE id = ?', id);
       if (!spent) return;
       database.run(
         `INSERT INTO total (day, gateway, initiator, currency, amount, tokens, requests) VALUES (?, ?, ?, ?, ?, ?, 1)
-          ON CONFLICT (day, gateway, initiator, currency) DO UPDATE SET
-            amount = amount + excluded.amount, tokens = tokens + excluded.tokens, requests = requests + 1`,
+          ON CONFLICT (day, gateway, initiator, currency) DO UPDATE SET ${addExcluded}`,
         reserved?.day ?? localDate(new Date(this.#now())),
         ...[gateway, initiator, spent.currency ?? '', spent.amount ?? 0, spent.tokens],
+      );
+    });
+  }
+
+  /**
+   * Stores the end of a task. A failed task whose costs are not reported stays counted, because it may be billed.
+   * Does not change anything if no request is counted for the task.
+   */
+  settleTask(task: string, { isFailed, costUsd }: EndedTask): void {
+    // Some gateways report 0 for models whose price they do not know.
+    const amount = isFailed || costUsd !== 0 ? toBillionths(costUsd) : undefined;
+    const database = this.#opened();
+    database.reopenForWriting();
+    database.write(() => {
+      if (amount === undefined) {
+        database.run(
+          'UPDATE reservation SET state = ? WHERE task = ?',
+          isFailed ? 'failed' : 'settled',
+          task,
+        );
+        return;
+      }
+      database.run(
+        `UPDATE reservation SET state = 'settled', currency = 'USD', amount = ? WHERE task = ?`,
+        ...[amount, task],
       );
     });
   }
@@ -211,11 +272,21 @@ export class SpendingStore {
     const today = localDate(new Date(now));
     if (this.#cleanedOn === today) return;
     const date = new Date(now);
-    const oldest = localDate(new Date(date.getFullYear(), date.getMonth() - 1, 1));
-    database.run('DELETE FROM total WHERE day < ?', oldest);
-    database.run('DELETE FROM reservation WHERE day < ?', oldest);
-    database.run('DELETE FROM increase WHERE day < ?', oldest);
-    database.run('DELETE FROM notice WHERE period < ?', oldest);
+    const latest = localDate(new Date(date.getFullYear(), date.getMonth(), date.getDate() + maxDaysAhead));
+    // Requests that were sent while the clock was wrong count from today on, so that they expire.
+    database.run(
+      `INSERT INTO total SELECT ?1, gateway, initiator, currency, amount, tokens, requests FROM total WHERE day > ?2
+        ON CONFLICT (day, gateway, initiator, currency) DO UPDATE SET ${addExcluded}`,
+      ...[today, latest],
+    );
+    database.run('DELETE FROM total WHERE day > ?', latest);
+    database.run('UPDATE reservation SET day = ? WHERE day > ?', today, latest);
+    // By their number, because a clock that is ahead for a while must not delete this month's counts.
+    for (const table of ['total', 'reservation', 'increase']) {
+      const days = `SELECT DISTINCT day FROM ${table} ORDER BY day DESC LIMIT ${keptDays}`;
+      database.run(`DELETE FROM ${table} WHERE day NOT IN (${days})`);
+    }
+    database.run('DELETE FROM notice WHERE period < ?', periodAt('month', now).from);
     this.#cleanedOn = today;
   }
 
@@ -231,8 +302,8 @@ export class SpendingStore {
 
 function useOf(database: Database, limit: SpendingLimit, now: number): LimitUse {
   const { per, currency, gateway = null, initiator = null, allowed } = limit;
-  const { from, to, resetsAt } = periodAt(per, now);
-  const scope = [currency ?? '', from, to, gateway, initiator];
+  const { from, resetsAt } = periodAt(per, now);
+  const scope = [currency ?? '', from, gateway, initiator];
   const unit = (sums: Sums | undefined) => (currency === undefined ? sums?.tokens : sums?.amount) ?? 0;
   const ended = database.get<Sums>(
     `SELECT ${sumColumns}, SUM(CASE WHEN currency = ?1 THEN 0 ELSE requests END) AS others
@@ -240,21 +311,28 @@ function useOf(database: Database, limit: SpendingLimit, now: number): LimitUse 
     ...scope,
   );
   const open = database.get<Sums>(
-    `SELECT ${sumColumns}, SUM(currency <> ?1) AS others FROM reservation WHERE ${inPeriod} AND at > ?6`,
+    `SELECT ${sumColumns}, SUM(currency <> ?1) AS others FROM reservation
+      WHERE ${inPeriod} AND state = 'sent' AND at > ?5`,
     ...[...scope, now - maxInProgressMs],
   );
-  const lost = database.get<Sums>(
-    `SELECT ${sumColumns}, SUM(currency <> ?1) AS others FROM reservation WHERE ${inPeriod} AND at <= ?6`,
+  const kept = database.get<Sums>(
+    `SELECT ${sumColumns}, SUM(currency <> ?1) AS others FROM reservation
+      WHERE ${inPeriod} AND (state <> 'sent' OR at <= ?5)`,
     ...[...scope, now - maxInProgressMs],
+  );
+  const failed = database.get<Sums>(
+    `SELECT ${sumColumns} FROM reservation WHERE ${inPeriod} AND state = 'failed'`,
+    ...scope,
   );
   const increased = database.get<{ amount: number }>(
     'SELECT amount FROM increase WHERE limit_key = ? AND day = ?',
     ...[limitKey(limit), localDate(new Date(now))],
   );
-  const others = [ended, open, lost].reduce((sum, each) => sum + (each?.others ?? 0), 0);
+  const others = [ended, open, kept].reduce((sum, each) => sum + (each?.others ?? 0), 0);
   return {
     limit,
-    used: unit(ended) + unit(lost),
+    used: unit(ended) + unit(kept),
+    failed: unit(failed),
     reserved: unit(open),
     allowed: allowed + (increased?.amount ?? 0),
     unpriced: currency === undefined ? 0 : others,

@@ -25,6 +25,8 @@ export interface LedgerOptions {
   readonly window: string;
   /** Returns a promise while a damaged file is repaired; it resolves at the end of the repair. */
   readonly repairing?: () => Promise<void> | undefined;
+  /** Called in the window that stores the end of a task, with X-Request-Id of the request that created it. */
+  readonly onEnd?: ((requestId: string, snapshot: TaskSnapshot) => void) | undefined;
   readonly now?: () => number;
 }
 
@@ -41,13 +43,15 @@ export class Ledger extends LedgerReader {
   readonly #changes: LedgerChanges;
   readonly #context: LedgerContext;
   readonly #repairing: LedgerOptions['repairing'];
+  readonly #onEnd: LedgerOptions['onEnd'];
 
-  constructor(database: Database, { window, now = Date.now, repairing }: LedgerOptions) {
+  constructor(database: Database, { window, now = Date.now, repairing, onEnd }: LedgerOptions) {
     super(database, now);
     this.#database = database;
     this.#changes = new LedgerChanges(database, this);
     this.#context = { database, window, now };
     this.#repairing = repairing;
+    this.#onEnd = onEnd;
     database.onDidReplace(() => this.#changes.reset());
   }
 
@@ -202,7 +206,9 @@ export class Ledger extends LedgerReader {
     // an id, and the end of a task, only once.
     const once = row.taskId === null || hasEnded(snapshot.status);
     const store = () => this.#storeSnapshot(key, snapshot);
-    return once ? this.#changes.writeDurably(key, store) : this.#changes.write(key, store);
+    const outcome = once ? this.#changes.writeDurably(key, store) : this.#changes.write(key, store);
+    if (outcome === 'ended' && row.requestId !== null) this.#onEnd?.(row.requestId, snapshot);
+    return outcome;
   }
 
   /** Stores a failed poll. Only the last 50 of each task are stored. */

@@ -14,11 +14,14 @@ export function limitBars(uses: readonly LimitUse[]): readonly string[] {
 
 function limitLines(use: LimitUse): readonly string[] {
   const { l10n } = vscode;
-  const { limit, used, reserved, allowed } = use;
+  const { limit, used, failed, reserved, allowed } = use;
   const percent = Math.floor((used / allowed) * 100);
   const facts = [
     l10n.t('{0} of {1} used ({2} %)', usedWords(use), amountWords(limit, allowed), percent),
     ...(allowed > limit.allowed ? [l10n.t('raised for today')] : []),
+    ...(failed > 0
+      ? [l10n.t('{0} of it for failed videos, which may not be billed', amountWords(limit, failed))]
+      : []),
     ...(reserved > 0 ? [l10n.t('up to {0} in progress', amountWords(limit, reserved))] : []),
     l10n.t('resets on {0}', resetWords(use)),
   ];

@@ -18,6 +18,7 @@ import type { GateSlot, UpstreamGate } from './upstreamGate.ts';
 interface ModelCall extends UpstreamCaller {
   readonly model: string;
   readonly body: RequestBody;
+  readonly taskId?: string;
 }
 
 /**
@@ -61,9 +62,9 @@ export function gatedUpstream(upstream: Upstream, gate: UpstreamGate, failed: ()
     task?: TaskFormat,
   ): (call: Call) => Promise<UpstreamReply> {
     return async (call) => {
-      const { spending, model, body } = call;
+      const { spending, model, body, taskId } = call;
       if (!spending) return send(call);
-      const request = { upstream: upstream.name, model, body, ...(task && { task }) };
+      const request = { upstream: upstream.name, model, body, ...(task && { task, taskId }) };
       const reservation = await spending.reserve(request);
       try {
         const reply = await send(call);

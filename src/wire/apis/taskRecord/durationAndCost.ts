@@ -3,7 +3,7 @@ import { reportedCost } from '../../reportedCost.ts';
 import { firstValue } from './memberNames.ts';
 import { objectsOf } from './recordObjects.ts';
 
-/** The values that the record of a completed task reports about its video. */
+/** The values that the record of an ended task reports about its video. */
 interface TaskFigures {
   readonly seconds?: number;
   /** The charged cost, in US dollars. */

@@ -162,6 +162,105 @@ describe('P17 the counted requests', () => {
     );
   });
 
+  it('for a task stay counted after it failed, are shown, and are corrected by reported costs', () => {
+    const store = open();
+    const send = (id: string) => {
+      store.reserve(id, planned(4), [], `task ${id}`);
+      store.settle(id, spent(4, 0), planned(4));
+    };
+    const use = () => {
+      const { used, failed } = store.uses([perDay])[0] ?? {};
+      return [(used ?? 0) / dollar, (failed ?? 0) / dollar];
+    };
+    send('a');
+    send('b');
+    now += 2 * 3_600_000;
+    assert.deepEqual(use(), [8, 0], 'tasks that run for hours');
+    store.settleTask('task a', { isFailed: true });
+    assert.deepEqual(use(), [8, 4], 'it is unknown whether the failed one is billed');
+    store.settleTask('task a', { isFailed: true, costUsd: 0 });
+    assert.deepEqual(use(), [4, 0], 'the record reports that it is not billed');
+    store.settleTask('task b', { isFailed: false, costUsd: 0 });
+    assert.deepEqual(use(), [4, 0], 'a completed task is not free because its price is unknown there');
+    store.settleTask('task b', { isFailed: false, costUsd: 6 });
+    store.settleTask('of another program', { isFailed: false, costUsd: 6 });
+    assert.deepEqual(use(), [6, 0]);
+  });
+
+  it('for a task that ends before its reply was counted are counted once, with the costs of the record', () => {
+    const store = open();
+    store.reserve('a', planned(4), [perDay], 'task a');
+    store.settleTask('task a', { isFailed: true, costUsd: 1 });
+    store.settle('a', spent(4, 0), planned(4));
+    store.reserve('refused', planned(4), [perDay], 'task refused');
+    store.settle('refused', undefined, planned(4));
+    const [use] = store.uses([perDay]);
+    assert.deepEqual([use?.used, use?.reserved, use?.failed], [dollar, 0, 0]);
+  });
+
+  it('stay counted when the clock or the time zone is set back, and when the clock was ahead for a while', () => {
+    const store = open();
+    const today = now;
+    const used = (limit = perMonth) => (store.uses([limit])[0]?.used ?? 0) / dollar;
+    fill(store, [perDay]);
+    now = new Date(2030, 0, 14, 23).getTime();
+    assert.equal(used(perDay), 10, 'a day earlier');
+    assert.equal(store.reserve('earlier', planned(1), [perDay])?.why, 'reached');
+    now = new Date(2029, 10, 3).getTime();
+    assert.equal(used(), 10, 'two months earlier');
+    now = new Date(2099, 5, 1).getTime();
+    assert.equal(fill(store, [perDay], 'ahead '), 10);
+    for (let day = 2; day < 9; day++) {
+      now = new Date(2099, 5, day).getTime();
+      store.reserve(`day ${day}`, planned(0), [perDay]);
+    }
+    now = today;
+    assert.equal(fill(store, [perMonth], 'again '), 0, 'the month has no more');
+    assert.equal(used(), 20);
+    now = new Date(2030, 1, 1, 1).getTime();
+    assert.equal(fill(store, [perMonth], 'next '), 20, 'the requests of 2099 expire too');
+  });
+
+  it('of wrong prices are never less than the limit, and never stop the counting', () => {
+    const store = open();
+    const huge = { amount: toBillionths(1e300) ?? 0, currency: 'USD', tokens: 1e12 };
+    const request = { gateway: 'g', initiator: 'chats', least: huge, most: huge };
+    for (let index = 0; index < 40; index++) {
+      assert.equal(store.reserve(`r${index}`, request, []), undefined);
+      if (index % 2 === 0) store.settle(`r${index}`, huge, request);
+    }
+    const [ofMoney, tokens] = store.uses([perMonth, ofTokens]);
+    assert.ok((ofMoney?.used ?? 0) >= 1e15 && (tokens?.used ?? 0) >= 1e12);
+    assert.equal(store.reserve('next', planned(1), [perMonth])?.why, 'reached');
+  });
+
+  it('count for the local day in which they were sent, at each change to and from summer time', () => {
+    const { TZ } = process.env;
+    try {
+      for (const [zone, year, month, day] of [
+        // This zone skipped December 30.
+        ['Pacific/Apia', 2011, 11, 29],
+        // Midnight does not exist on this day.
+        ['America/Sao_Paulo', 2018, 10, 3],
+        ['Europe/Berlin', 2030, 2, 31],
+        ['Europe/Berlin', 2030, 9, 27],
+      ] as const) {
+        process.env.TZ = zone;
+        const store = open();
+        now = new Date(year, month, day, 23, 59).getTime();
+        const { resetsAt } = store.uses([perDay])[0] ?? {};
+        assert.equal(fill(store, [perDay], `${zone} ${month} evening `), 10);
+        now = resetsAt ?? 0;
+        assert.equal(fill(store, [perDay], `${zone} ${month} next day `), 10, zone);
+        now += 60_000;
+        assert.equal(fill(store, [perDay], `${zone} ${month} again `), 0, zone);
+      }
+    } finally {
+      if (TZ === undefined) delete process.env.TZ;
+      else process.env.TZ = TZ;
+    }
+  });
+
   it('are refused if they cannot be counted', () => {
     const store = open();
     store.reserve('r', planned(1), [perDay]);
