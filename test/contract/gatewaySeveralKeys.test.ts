@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { ask, postChat } from '../support/chatCompletionsCalls.ts';
 import { controlOf } from '../support/gatewayControl.ts';
-import type { RunningGateway } from '../support/gatewayProcess.ts';
+import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
 import { call } from '../support/gatewayTaskCalls.ts';
 import type { ScriptedUpstream } from '../support/scriptedUpstream.ts';
 import { named, upstreamsOfTest } from '../support/upstreamsOfTest.ts';
@@ -25,7 +28,7 @@ function refusal(status: number, code: string, headers: object = {}) {
 
 describe('several keys of an upstream', function () {
   this.timeout(30_000);
-  const { upstreamThat, gatewayFor } = upstreamsOfTest();
+  const { upstreamThat, gatewayFor, keepOpen } = upstreamsOfTest();
   let upstream: ScriptedUpstream;
   let gateway: RunningGateway;
   /** How the upstream replies to each key. */
@@ -154,40 +157,49 @@ describe('several keys of an upstream', function () {
   });
 
   const [kind] = taskKinds.filter(({ name }) => /responses/.test(name));
-  it('leave a task with the key that made it', async () => {
-    const asked: string[] = [];
-    let refuseFirst = true;
-    const tasks = await upstreamThat(({ method, path, headers }, res) => {
-      const key = keyOf(headers);
-      asked.push(`${method} ${path} ${key}`);
-      if (refuseFirst && key === 'first') return refusal(429, 'rate_limit_exceeded')(res);
-      if (key !== 'spare') return refusal(404, 'not_found')(res);
-      const record = path.endsWith('/cancel') ? kind?.cancelled : kind?.running;
-      res.writeHead(200, json).end(JSON.stringify(record));
+  for (const isRestarted of [false, true])
+    it(`leave a task with the key that made it${isRestarted ? ', after a restart too' : ''}`, async () => {
+      const asked: string[] = [];
+      let refuseFirst = true;
+      const tasks = await upstreamThat(({ method, path, headers }, res) => {
+        const key = keyOf(headers);
+        asked.push(`${method} ${path} ${key}`);
+        if (refuseFirst && key === 'first') return refusal(429, 'rate_limit_exceeded')(res);
+        if (key !== 'spare') return refusal(404, 'not_found')(res);
+        const record = path.endsWith('/cancel') ? kind?.cancelled : kind?.running;
+        res.writeHead(200, json).end(JSON.stringify(record));
+      });
+      const state = mkdtempSync(join(tmpdir(), 'gateway-keys-'));
+      const baseUrl = tasks.baseUrl.replace(/\/v1$/, '');
+      const config = { upstreams: [{ name: 'one', kind: 'responses', baseUrl, models: ['m'], keys }] };
+      const start = async () => {
+        gateway = await startGateway({ demo: false, config, state, env: values });
+        keepOpen(gateway);
+      };
+      await start();
+      const made = await call(gateway, { path: '/v1/responses', body: kind?.body ?? {} });
+      const { id } = made.json;
+      refuseFirst = false;
+      if (isRestarted) {
+        await gateway.stop();
+        await start();
+      }
+      await call(gateway, { path: `/v1/tasks/${id}` });
+      await call(gateway, { path: `/v1/responses/${id}/input_items` });
+      const next = { model: 'm', input: 'And?', previous_response_id: id };
+      await call(gateway, { path: '/v1/responses', body: next });
+      await call(gateway, { path: `/v1/responses/${id}/cancel`, method: 'POST' });
+      await call(gateway, { path: `/v1/responses/${id}`, method: 'DELETE' });
+      const [, created, ...later] = asked;
+      assert.match(created ?? '', / spare$/);
+      assert.ok(later.length >= 5);
+      assert.deepEqual(
+        later.filter((each) => !each.endsWith(' spare')),
+        [],
+      );
+      await gateway.stop();
+      rmSync(state, { recursive: true, force: true });
     });
-    gateway = await gatewayFor(
-      [{ name: 'one', kind: 'responses', baseUrl: tasks.baseUrl.replace(/\/v1$/, ''), models: ['m'], keys }],
-      {
-        env: values,
-      },
-    );
-    const made = await call(gateway, { path: '/v1/responses', body: kind?.body ?? {} });
-    const { id } = made.json;
-    refuseFirst = false;
-    await call(gateway, { path: `/v1/tasks/${id}` });
-    await call(gateway, { path: `/v1/responses/${id}/input_items` });
-    const next = { model: 'm', input: 'And?', previous_response_id: id };
-    await call(gateway, { path: '/v1/responses', body: next });
-    await call(gateway, { path: `/v1/responses/${id}/cancel`, method: 'POST' });
-    await call(gateway, { path: `/v1/responses/${id}`, method: 'DELETE' });
-    const [, created, ...later] = asked;
-    assert.match(created ?? '', / spare$/);
-    assert.ok(later.length >= 5);
-    assert.deepEqual(
-      later.filter((each) => !each.endsWith(' spare')),
-      [],
-    );
-  });
 
   it('leave a remix and the bytes of a video with the key that made the video', async () => {
     const asked: string[] = [];

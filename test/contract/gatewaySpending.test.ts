@@ -174,8 +174,21 @@ describe('P17 spending limits of the local gateway', function () {
       aliases: [{ name: 'fast', models: ['one/m', 'two/m'], nextOnServerError: true }],
       limits: [{ per: 'day', money: 1 }],
     });
-    const last = await send(gateway, { model: 'fast' });
-    assert.equal(last.status, 503, 'the reply of the first model');
+    for (const path of ['/v1/chat/completions', '/v1/messages']) {
+      const last = await send(gateway, { model: 'fast', path });
+      const { headers } = last;
+      assert.equal(last.status, 429);
+      assert.ok(Number(headers.get('retry-after')) > 0);
+      assert.equal(headers.get('x-should-retry'), 'false');
+      const text = await last.text();
+      assert.match(text, path === '/v1/messages' ? /"rate_limit_error"/ : /"insufficient_quota"/);
+      if (path === '/v1/messages') break;
+      assert.match(headers.get('x-gateway-passed-over') ?? '', /one\/m \(503, may be billed\)/);
+      assert.match(
+        text,
+        /sent to two\/m: the spending limit 1 USD .*Models tried before: one\/m \(503, may be billed\)/,
+      );
+    }
     assert.deepEqual([upstream.requests.length, second.requests.length], [1, 0]);
     await second.close();
   });
@@ -189,6 +202,43 @@ describe('P17 spending limits of the local gateway', function () {
     const refused = await send(gateway, { path: '/v1/videos', model: 'film', prompt: 'A cat', seconds: '4' });
     assert.equal(refused.status, 429);
     assert.equal(upstream.requests.length, 0);
+  });
+
+  it('keep the price of a failed video unless its record reports that it was free', async () => {
+    let record: object = { id: 'video-1', object: 'video', status: 'queued', model: 'film' };
+    const videos = await startUpstream((_, response) => {
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(record));
+    });
+    const film = { videos: true, models: ['film'], prices: [{ models: 'film', perRequest: 1 }] };
+    const gateway = await gatewayWith({
+      upstreams: [named('one', videos.baseUrl, film)],
+      limits: [{ per: 'day', money: 2 }],
+    });
+    const { baseUrl, credential } = gateway;
+    const make = () => send(gateway, { path: '/v1/videos', model: 'film', prompt: 'A cat', seconds: '4' });
+    const queued = record;
+    const fail = async (more: object) => {
+      record = queued;
+      const made = await make();
+      assert.equal(made.status, 200);
+      const { id } = (await made.json()) as { id: string };
+      record = { ...queued, status: 'failed', error: { message: 'You were not charged.' }, ...more };
+      const headers = { authorization: `Bearer ${credential}` };
+      for (let status = ''; status !== 'failed'; ) {
+        const read = await fetch(`${baseUrl}/v1/videos/${id}`, { headers });
+        ({ status } = (await read.json()) as { status: string });
+      }
+    };
+    for (let count = 0; count < 3; count++) await fail({ usage: { cost: 0 } });
+    await fail({});
+    await fail({});
+    const refused = await make();
+    assert.equal(refused.status, 429);
+    assert.match(
+      await refused.text(),
+      /2 USD of 2 USD used \(2 USD of it for failed tasks, which may not be billed\)/,
+    );
+    await videos.close();
   });
 
   it('are checked with the configuration', async () => {

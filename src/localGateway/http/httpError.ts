@@ -53,9 +53,17 @@ export class HttpError extends Error {
 
   /** The same error with additional headers. */
   withHeaders(headers: Readonly<Record<string, string>>): HttpError {
-    const { status, message, type, param, code, neverSent } = this;
-    const allHeaders = { ...this.headers, ...headers };
-    return new HttpError({ status, message, type, param, code, neverSent, headers: allHeaders });
+    return this.#with({ headers: { ...this.headers, ...headers } });
+  }
+
+  /** The same error of a request whose earlier attempts were sent, with a sentence about them. */
+  afterAttempts(sentence: string): HttpError {
+    return this.#with({ message: `${this.message} ${sentence}`, neverSent: false });
+  }
+
+  #with(changed: Partial<HttpErrorInit>): HttpError {
+    const { status, message, type, param, code, headers, neverSent } = this;
+    return new HttpError({ status, message, type, param, code, headers, neverSent, ...changed });
   }
 }
 

@@ -47,6 +47,9 @@ interface PassedOver {
  * other failures or a time limit it is tried only if the alias allows it. No other target is tried after a part of a
  * reply was passed on. Headers name the model that replied and the models that were passed over.
  *
+ * A spending limit that refuses a further target after a failure is returned instead of the failure: a caller that
+ * repeats the request would only reach the limit.
+ *
  * @throws {HttpError} the failure of the last target that received the request; if none received it, the
  * failure of the target that can be retried first
  */
@@ -59,6 +62,7 @@ export async function sendWithFallback(request: FallbackRequest): Promise<Upstre
   /** The last refusal. It is returned if no other target accepts the request. */
   let refused: ModelAttempt | undefined;
   let unsent: HttpError | undefined;
+  let mayBeBilled = false;
   for (;;) {
     const { attempt, outcome } = await nextAttempt(request, { targets, busy, passed });
     const { target } = attempt;
@@ -73,6 +77,7 @@ export async function sendWithFallback(request: FallbackRequest): Promise<Upstre
     const isLast = targets.length === 0 && busy.length === 0;
     const next = isLast || signal.aborted ? undefined : passesOver(outcome, rules);
     if (next) {
+      mayBeBilled ||= next.mayBeBilled;
       passed.set(target, next.mayBeBilled ? `${next.why}, may be billed` : next.why);
       if ('reply' in outcome) {
         refused?.drop();
@@ -81,6 +86,11 @@ export async function sendWithFallback(request: FallbackRequest): Promise<Upstre
         attempt.drop();
       }
       continue;
+    }
+    if (mayBeBilled && 'error' in outcome && isLimitReached(outcome.error)) {
+      refused?.drop();
+      const tried = `Models tried before: ${skippedModelTexts(target, passed).join('; ')}.`;
+      throw outcome.error.afterAttempts(tried).withHeaders(headersOf(target, passed));
     }
     if (refused?.reply && 'error' in outcome && wasNotSent(outcome.error)) {
       note(notes, rules.name, refused.target, passed);
@@ -133,6 +143,11 @@ function passesOver(
   if (status === 429) return { why: '429', mayBeBilled: false };
   const isFailure = status >= 500 || ('error' in outcome && isInvalidReply(outcome.error));
   return nextOnServerError && isFailure ? { why: String(status), mayBeBilled: true } : undefined;
+}
+
+/** Whether a spending limit refused the request, so that it was not sent. */
+function isLimitReached(error: unknown): error is HttpError {
+  return error instanceof HttpError && error.neverSent && error.type === 'insufficient_quota';
 }
 
 function isInvalidReply(error: unknown): boolean {

@@ -212,7 +212,7 @@ function spentAmount(usd: number | undefined, tokens: number): SpentAmount {
 
 function limitError(
   { use, why }: RefusedSpending,
-  { model, least, most, initiator }: PlannedCall,
+  { gateway, model, least, most, initiator }: PlannedCall,
   now: number,
 ): HttpError {
   if (why === 'unpriced')
@@ -236,7 +236,7 @@ function limitError(
     use.limit.initiator !== undefined && initiator !== '' ? ` of the credential '${initiator}'` : '';
   return new HttpError({
     status: 429,
-    message: `Nothing was sent: the spending limit${holder} ${useWords(use)}.${reasons[why]} It resets at ${resetWords(use)}.`,
+    message: `Nothing was sent to ${gateway}/${model.slice(0, 100)}: the spending limit${holder} ${useWords(use)}.${reasons[why]} It resets at ${resetWords(use)}.`,
     type: 'insufficient_quota',
     code: 'insufficient_quota',
     headers: { ...doNotRetry, 'retry-after': String(Math.max(1, seconds)) },
