@@ -13,6 +13,7 @@ import { type Gateway, gatewayKey } from '../connection/gateways.ts';
 import type { Log } from '../kit/display/log.ts';
 import { notify } from '../kit/display/notify.ts';
 import { errorText } from '../kit/display/storageNotice.ts';
+import { explanationWords } from '../kit/explanationWords.ts';
 import { runCommand } from '../kit/manifest/contributions.ts';
 import { actionLabel, runAction } from '../kit/noticeActions.ts';
 import { plannedSpending, type SpendingSources } from './plannedSpending.ts';
@@ -37,6 +38,12 @@ export class SpendingCounter {
     this.#options = options;
   }
 
+  /** Why no request is sent, in words, while the setting is invalid. */
+  get problem(): string | undefined {
+    const read = this.#options.limits();
+    return 'problem' in read ? explanationWords(read.problem) : undefined;
+  }
+
   /** The use of the limits now. */
   async uses(): Promise<readonly LimitUse[]> {
     const read = this.#options.limits();
@@ -57,8 +64,7 @@ export class SpendingCounter {
   async reserve(gateway: Gateway, request: PaidRequest): Promise<SpendingReservation> {
     const { limits: readLimits, sources, log } = this.#options;
     const read = readLimits();
-    if ('problem' in read)
-      throw refusal(request, explain('spending-limits-invalid', { cause: read.problem }), 'not-counted');
+    if ('problem' in read) throw refusal(request, read.problem, 'not-counted');
     const { limits } = read;
     const spending = plannedSpending(request, sources(gateway));
     const initiator = request.kind === 'task' ? 'videos' : (request.initiator ?? 'chats');

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../../base/json.ts';
 import { type SpendingLimit, toBillionths, wholeTokens } from '../../storage/spending/spendingLimit.ts';
+import { type Explanation, explain } from '../../wire/explanations/explanation.ts';
 import { identityOf } from '../connection/configuredGateway.ts';
 import { type Gateways, gatewayKey, isLocalName, localEntry } from '../connection/gateways.ts';
 import { readSetting, writeSetting } from '../kit/manifest/settings.ts';
@@ -9,19 +10,24 @@ import { initiators, limitName } from './spendingWords.ts';
 export type ReadLimits =
   | { readonly limits: readonly SpendingLimit[] }
   /** Then no request may be sent, because a limit that is not understood must not be ignored. */
-  | { readonly problem: string };
+  | { readonly problem: Explanation };
 
 /** Reads the setting `modelGateway.spendingLimits`. */
 export function readSpendingLimits(gateways: Pick<Gateways, 'all'>): ReadLimits {
   const entries = readSetting<unknown>('spendingLimits') ?? [];
-  if (!Array.isArray(entries)) return { problem: 'not a list' };
+  if (!Array.isArray(entries)) return invalid('not a list');
   const limits: SpendingLimit[] = [];
   for (const [index, entry] of entries.entries()) {
     const limit = readLimit(entry, gateways);
-    if (typeof limit === 'string') return { problem: `${index + 1}: ${limit}` };
+    if (typeof limit === 'string') return invalid(`${index + 1}: ${limit}`);
+    if ('id' in limit) return { problem: limit };
     limits.push(limit);
   }
   return { limits };
+}
+
+function invalid(cause: string): ReadLimits {
+  return { problem: explain('spending-limits-invalid', { cause }) };
 }
 
 /** Whether a limit in money has no decision yet about requests without a price. */
@@ -47,8 +53,8 @@ function isUndecided(entry: unknown): entry is JsonObject {
   return isObject(entry) && entry.money !== undefined && entry.unpriced === undefined;
 }
 
-/** @returns the name of the invalid field */
-function readLimit(entry: unknown, gateways: Pick<Gateways, 'all'>): SpendingLimit | string {
+/** @returns the name of the invalid field, or what is wrong */
+function readLimit(entry: unknown, gateways: Pick<Gateways, 'all'>): SpendingLimit | string | Explanation {
   if (!isObject(entry)) return 'not an object';
   const { name, money, tokens, currency = 'USD', gateway, unpriced } = entry;
   const per = (['day', 'month'] as const).find((each) => each === entry.per);
@@ -64,19 +70,24 @@ function readLimit(entry: unknown, gateways: Pick<Gateways, 'all'>): SpendingLim
   const initiator = initiators.find((each) => each === entry.for);
   if (entry.for !== undefined && (!initiator || (initiator === 'videos' && !isMoney))) return 'for';
   if (unpriced !== undefined && unpriced !== 'allow' && unpriced !== 'refuse') return 'unpriced';
+  const key = gateway === undefined ? undefined : keyOfGateway(gateway, gateways);
   const limit = {
     ...{ per, allowed },
     ...(isMoney && { currency, allowsUnpriced: unpriced === 'allow' }),
-    ...(gateway !== undefined && { gateway: keyOfGateway(gateway, gateways) }),
+    ...(key !== undefined && { gateway: key }),
     ...(initiator && { initiator }),
   } as const;
   const ownName = typeof name === 'string' ? name.trim() : '';
-  return { ...limit, name: ownName || limitName(limit, gateway, initiator) };
+  const shownName = ownName || limitName(limit, gateway, initiator);
+  // It would count nothing.
+  if (gateway !== undefined && key === undefined)
+    return explain('spending-limit-of-unknown-gateway', { limit: shownName, gateway });
+  return { ...limit, name: shownName };
 }
 
-/** The key that requests to a gateway are counted by; a key without requests if there is no such gateway. */
-function keyOfGateway(name: string, { all }: Pick<Gateways, 'all'>): string {
+/** The key that requests to a gateway are counted by; undefined if there is no such gateway. */
+function keyOfGateway(name: string, { all }: Pick<Gateways, 'all'>): string | undefined {
   if (isLocalName(name)) return gatewayKey(localEntry);
   const named = all.find((each) => each.name === name) ?? all.find((each) => identityOf(each) === name);
-  return named ? gatewayKey(named) : name;
+  return named && gatewayKey(named);
 }

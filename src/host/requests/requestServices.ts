@@ -26,6 +26,7 @@ export function createRequestServices(
     },
     videoUsage: () => tasks.usage(),
     limitUses: () => spending.uses(),
+    limitProblem: () => spending.problem,
   });
   return {
     ...below,

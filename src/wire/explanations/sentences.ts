@@ -58,6 +58,8 @@ export const sentences = {
     'The spending limit “{limit}” cannot count this request, because its price is unknown, so nothing was sent. Set prices in modelGateway.models, or allow such requests in the limit.',
   'spending-limits-invalid':
     'The setting modelGateway.spendingLimits is invalid ({cause}), so nothing was sent: correct it.',
+  'spending-limit-of-unknown-gateway':
+    'The spending limit “{limit}” of the setting modelGateway.spendingLimits is for the gateway “{gateway}”, which does not exist. No request is sent until you correct this name or remove the limit.',
   'spending-not-counted':
     'The request could not be counted for the spending limits, so nothing was sent. {cause}',
   /** The message of an error of this program or of the system. */

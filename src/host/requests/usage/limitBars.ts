@@ -6,10 +6,10 @@ import { nameCell } from './markdownTable.ts';
 const width = 400;
 const height = 12;
 
-/** Each spending limit with a bar, within Markdown. The text next to a bar contains all that the bar shows. */
-export function limitBars(uses: readonly LimitUse[]): readonly string[] {
-  if (uses.length === 0) return [];
-  return [`## ${vscode.l10n.t('Spending Limits')}`, '', ...uses.flatMap(limitLines)];
+/** Each spending limit with a bar, or why they cannot be read, within Markdown. The text next to a bar contains all that the bar shows. */
+export function limitBars(uses: readonly LimitUse[], problem: string | undefined): readonly string[] {
+  const lines = problem === undefined ? uses.flatMap(limitLines) : [nameCell(problem, 500), ''];
+  return lines.length === 0 ? [] : [`## ${vscode.l10n.t('Spending Limits')}`, '', ...lines];
 }
 
 function limitLines(use: LimitUse): readonly string[] {

@@ -21,7 +21,7 @@ export function markdownTable(
 }
 
 /** A name from outside as code in a table cell, so that its Markdown, links or HTML have no effect. */
-export function nameCell(name: string): string {
-  const words = plainLine(name, longestCell).replaceAll('`', '’').replaceAll('\\', '∖').replaceAll('|', '¦');
+export function nameCell(name: string, longest = longestCell): string {
+  const words = plainLine(name, longest).replaceAll('`', '’').replaceAll('\\', '∖').replaceAll('|', '¦');
   return words === '' ? '–' : `\`${words}\``;
 }

@@ -33,11 +33,13 @@ export interface UsageSources {
   /** The requests for videos, also of tasks that were removed from the list. */
   readonly videoUsage: () => readonly TaskUsage[];
   readonly limitUses: () => Promise<readonly LimitUse[]>;
+  /** Why the limits cannot be read. */
+  readonly limitProblem: () => string | undefined;
 }
 
 /** The usage of this machine as a Markdown document: a total, a chart and tables, and explanations at the end. */
 export async function usageReport(
-  { sumUsage, videoUsage, limitUses }: UsageSources,
+  { sumUsage, videoUsage, limitUses, limitProblem }: UsageSources,
   now: Date,
 ): Promise<string> {
   const sections = sectionsOf(now);
@@ -57,7 +59,7 @@ export async function usageReport(
     '',
     ...totalLine(total, videoSum(ofMonth)),
     '',
-    ...limitBars(await limitUses()),
+    ...limitBars(await limitUses(), limitProblem()),
     ...dayChart(sums[sections.findIndex(({ query }) => query.by.includes('day'))] ?? [], videos, now),
     ...(month ?? []),
     ...videoSection(vscode.l10n.t('Videos This Month'), ofMonth),
