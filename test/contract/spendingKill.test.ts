@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SpendingStore } from '../../src/storage/spending/spendingStore.ts';
 import { DatabaseFolder } from '../support/databaseFolder.ts';
+import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
+import { startUpstream } from '../support/scriptedUpstream.ts';
+import { named } from '../support/upstreamsOfTest.ts';
 
 const program = fileURLToPath(new URL('../support/spendingChild.ts', import.meta.url));
 const allowed = 10;
@@ -67,5 +73,53 @@ describe('P17 a spending limit for ten requests', () => {
     const [use] = store.uses([{ name: 'day', per: 'day', allowed: allowed * 1e9, currency: 'USD' }]);
     store.close();
     assert.equal((use?.used ?? 0) + (use?.reserved ?? 0), allowed * 1e9, 'no killed request is forgotten');
+  });
+});
+
+describe('P17 two windows and the local gateway with one file of counts', function () {
+  this.timeout(60_000);
+
+  it('P12 together stay within the limit after one of each was killed before its replies arrived', async () => {
+    const state = mkdtempSync(join(tmpdir(), 'spending-side-by-side-'));
+    let isSilent = true;
+    const upstream = await startUpstream((_, response) => {
+      const usage = { prompt_tokens: 1, completion_tokens: 1_000 };
+      if (!isSilent)
+        response.setHeader('content-type', 'application/json').end(JSON.stringify({ choices: [], usage }));
+    });
+    const prices = [{ models: 'm', input: 0, output: 1_000 }];
+    const config = {
+      upstreams: [named('one', upstream.baseUrl, { models: ['m'], prices })],
+      limits: [{ per: 'day', money: allowed }],
+    };
+    const windowFor = (count: number) =>
+      fork(program, [join(state, 'spending.sqlite'), upstream.baseUrl, String(allowed), String(count)]);
+    const send = ({ baseUrl, credential }: RunningGateway) =>
+      fetch(`${baseUrl}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${credential}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: 'm', messages: [], max_tokens: 1_000 }),
+      }).catch(() => undefined);
+    const gateway = await startGateway({ demo: false, state, config });
+    const cut = [send(gateway), send(gateway)];
+    const killed = windowFor(3);
+    while (upstream.requests.length < 5) await new Promise((resolve) => setTimeout(resolve, 5));
+    for (const each of [killed, gateway.process]) {
+      each.kill('SIGKILL');
+      await once(each, 'exit');
+    }
+    await Promise.all(cut);
+    isSilent = false;
+    const second = await startGateway({ demo: false, state, config });
+    const windows = [windowFor(50), windowFor(50)];
+    const replies = await Promise.all([
+      ...Array.from({ length: 50 }, () => send(second)),
+      ...windows.map((window) => once(window, 'exit')),
+    ]);
+    assert.equal(replies.length, 52);
+    assert.equal(upstream.requests.length, allowed);
+    await second.stop();
+    await upstream.close();
+    rmSync(state, { recursive: true, force: true });
   });
 });

@@ -13,6 +13,7 @@ import { type Initiator, initiators } from '../../src/host/models/spendingWords.
 import { limitBars } from '../../src/host/requests/usage/limitBars.ts';
 import { usageReport } from '../../src/host/requests/usage/usageReport.ts';
 import { originOf } from '../../src/host/tasks/task/taskGateways.ts';
+import { noticeOf } from '../../src/host/tasks/task/taskNotice.ts';
 import { chatCompletions } from '../../src/wire/apis/chatCompletions/format.ts';
 import type { GatewayError } from '../../src/wire/failures/gatewayError.ts';
 import { answerDialogs, typeInto } from '../support/dialogs.ts';
@@ -159,7 +160,7 @@ describe('P17 spending limits', () => {
       const failure = await answerForUser(() => failureFor(initiator));
       assert.equal(gateway.requests.length, sent);
       assert.match(failure ?? '', /“Only these” is reached \(\$5\.?0?0? of \$5\.?0?0?\).*resets on/s);
-      if (initiator !== 'videos') assert.match(failure ?? '', /Raise (?:Spending )?Limit for Today/i);
+      assert.match(failure ?? '', /Raise (?:Spending )?Limit for Today/i);
       const another = initiators.filter((each) => each !== initiator && each !== 'videos');
       for (const each of another) assert.equal(await answerForUser(() => failureFor(each)), undefined, each);
       const command = () => vscode.commands.executeCommand('modelGateway.raiseSpendingLimit');
@@ -374,10 +375,12 @@ describe('P17 spending limits', () => {
     const now = () => services.tasks.get(task.key);
     await until(services.tasks.onDidChange, () => ['running', 'refused'].includes(now()?.status ?? ''));
     if (now()?.status === 'running') await services.tasks.poll(task.key);
-    const { status, problem } = now() ?? {};
-    assert.notEqual(status, 'running');
+    const ended = now();
+    assert.ok(ended && ended.status !== 'running');
     await services.tasks.remove(task.key);
-    return status === 'refused' ? problem?.message : undefined;
+    if (ended.status !== 'refused') return undefined;
+    const { detail, buttons = [] } = noticeOf(ended, false) ?? {};
+    return [detail, ...buttons.map(({ label }) => label)].join('\n');
   }
 
   async function gatewayReceived(): Promise<void> {

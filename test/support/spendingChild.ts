@@ -1,13 +1,14 @@
 /**
  * A window in its own process, for tests that kill it. It sends requests of one dollar to its parent's server, each
- * after it was counted in the file. Arguments: the file, and the address of the server.
+ * after it was counted in the file. Arguments: the file, the address of the server, the allowed number and the number
+ * of requests.
  */
 import { randomUUID } from 'node:crypto';
 import { retryWhileBusy } from '../../src/storage/retryWhileBusy.ts';
 import { toBillionths } from '../../src/storage/spending/spendingLimit.ts';
 import { SpendingStore } from '../../src/storage/spending/spendingStore.ts';
 
-const [file = '', address = '', allowed = '10'] = process.argv.slice(2);
+const [file = '', address = '', allowed = '10', count = '50'] = process.argv.slice(2);
 const store = new SpendingStore(file, Date.now);
 const limit = {
   name: 'day',
@@ -20,7 +21,7 @@ const request = { gateway: 'g', initiator: 'chats', least: dollar, most: dollar 
 
 process.on('disconnect', () => process.exit());
 process.send?.('ready');
-await Promise.all(Array.from({ length: 50 }, sendOne));
+await Promise.all(Array.from({ length: Number(count) }, sendOne));
 process.send?.('done');
 process.disconnect();
 

@@ -173,10 +173,11 @@ function offersFor(task: Task): readonly Offer[] {
   ];
 }
 
-function offeredActions({ status, results }: Task): readonly TaskActionId[] {
+function offeredActions({ status, results, problem }: Task): readonly TaskActionId[] {
   if (results.some(({ state }) => state === 'saved')) return ['save'];
   if (status === 'intent') return ['send', 'discard'];
   if (status === 'unknown') return ['find'];
+  if (problem?.code === 'spending-limit') return ['raise-limit'];
   return status === 'running' ? ['resume'] : [];
 }
 

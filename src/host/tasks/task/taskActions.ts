@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { TaskButton } from '../../../protocol/taskPage.ts';
 import { groupOf, type LedgerResult, type Task } from '../../../tasks/record/task.ts';
 import type { CommandId } from '../../kit/manifest/contributions.ts';
+import { actionLabel } from '../../kit/noticeActions.ts';
 
 interface TaskActionEntry {
   /** The label of its button. */
@@ -150,6 +151,14 @@ export const taskActions = {
   'set-upstream-key': {
     label: () => vscode.l10n.t('Set Upstream Key…'),
     command: 'localGateway.setKey',
+  },
+  'raise-limit': {
+    label: () => actionLabel('raise-limit'),
+    command: 'raiseSpendingLimit',
+  },
+  'open-limits': {
+    label: () => actionLabel('open-limits'),
+    command: 'openSpendingLimits',
   },
   'show-field': {
     label: () => vscode.l10n.t('Show Field'),
