@@ -3,6 +3,7 @@ import type { ReplyPrice } from '../../conversations/cost/replyCost.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
 import { serviceTierOf } from '../../wire/apis/models/serviceTier.ts';
 import { hasService } from '../../wire/apis/models/tokenCost.ts';
+import { withCacheWrites } from '../../wire/apis/models/tokenPrice.ts';
 import type { Gateway } from '../connection/gateways.ts';
 import { isDemoModel } from './demoModels.ts';
 import type { ModelRules } from './modelRules.ts';
@@ -35,8 +36,9 @@ export function replyPrice(
   if (gateway && isDemoModel(gateway, requestedModel)) return free;
   const service = serviceTierOf(reply.serviceTier);
   const own = rules.tokenPrice(requestedModel);
+  const actualModel = reply.model ?? requestedModel;
   const prices: readonly ReplyPrice[] = [
-    ...(own ? [{ tokens: own, source: 'user-price' } as const] : []),
+    ...(own ? [{ tokens: withCacheWrites(actualModel, own), source: 'user-price' } as const] : []),
     ...[requestedModel, reply.model].flatMap((id) => listedPrice(models, id, hasPictures) ?? []),
   ];
   return service && prices.find(({ tokens }) => hasService(tokens, service));
@@ -49,5 +51,7 @@ function listedPrice(
 ): ReplyPrice | undefined {
   const { tokenPrice, price } = models.find((model) => model.id === id) ?? {};
   if (hasPictures && price?.perPicture !== undefined) return undefined;
-  return tokenPrice && { tokens: tokenPrice, perRequest: price?.perRequest, source: 'listed-price' };
+  if (id === undefined || !tokenPrice) return undefined;
+  const tokens = withCacheWrites(id, tokenPrice);
+  return { tokens, perRequest: price?.perRequest, source: 'listed-price' };
 }

@@ -1,5 +1,5 @@
 import { modelMatcher } from '../../base/modelPattern.ts';
-import type { TokenPrice } from '../../wire/apis/models/tokenPrice.ts';
+import { type TokenPrice, withCacheWrites } from '../../wire/apis/models/tokenPrice.ts';
 import type { ListedModel } from '../upstreams/upstream.ts';
 import type { UpstreamConfig } from '../upstreams/upstreamConfig.ts';
 import type { ModelListCache } from './modelListCache.ts';
@@ -27,13 +27,21 @@ export function modelPrices({ prices = [] }: Pick<UpstreamConfig, 'prices'>, lis
   let version = 0;
   return (model) => {
     const own = configured.find(({ matches }) => matches(model));
-    if (own) return own.prices;
+    if (own) return withWriteRates(model, own.prices, own.prices.tokens?.input);
     if (list.version !== version) {
       version = list.version;
       listed = new Map((list.models ?? []).flatMap((each) => listedPrices(each)));
     }
-    return listed.get(model);
+    const found = listed.get(model);
+    return found && withWriteRates(model, found);
   };
+}
+
+/** @param cacheWrite the rate for models whose rate is unknown */
+function withWriteRates(model: string, prices: ModelPrices, cacheWrite?: number): ModelPrices {
+  if (!prices.tokens) return prices;
+  const tokens = withCacheWrites(model, prices.tokens);
+  return { ...prices, tokens: { ...(cacheWrite !== undefined && { cacheWrite }), ...tokens } };
 }
 
 const million = 1_000_000;
@@ -52,7 +60,7 @@ function configuredPrices({
       : {
           ...{ input: input / million, output: output / million },
           cachedInput: (cachedInput ?? input) / million,
-          cacheWrite: (cacheWrite ?? input) / million,
+          ...(cacheWrite !== undefined && { cacheWrite: cacheWrite / million }),
         };
   return {
     ...(tokens && { tokens }),

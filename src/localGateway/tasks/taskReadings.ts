@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
+import type { EndedTask } from '../../storage/spending/spendingStore.ts';
 import { durationAndCost } from '../../wire/apis/taskRecord/durationAndCost.ts';
 import type { TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';
 import { SteadyRecord } from '../../wire/apis/taskRecord/steadyRecord.ts';
@@ -40,12 +41,6 @@ interface Reading {
   readonly done: Promise<string | undefined>;
 }
 
-/** @param ended `costUsd` is absent if the record does not report costs */
-export type TaskEndListener = (
-  id: string,
-  ended: { readonly isFailed: boolean; readonly costUsd?: number },
-) => void;
-
 interface TaskReadingsOptions {
   readonly catalogue: Pick<Catalogue, 'upstreamOf'>;
   readonly file: Pick<TaskFile, 'open'>;
@@ -53,7 +48,7 @@ interface TaskReadingsOptions {
   /** Aborted when the gateway ends. */
   readonly life: AbortSignal;
   /** Called when a record first shows the end of a task. */
-  readonly onEnd?: TaskEndListener | undefined;
+  readonly onEnd?: ((id: string, ended: EndedTask) => void) | undefined;
   /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
 }

@@ -1,4 +1,5 @@
 import { abortSignalOf } from '../../base/cancellation.ts';
+import type { EndedTask } from '../../storage/spending/spendingStore.ts';
 import { invalidFieldError } from '../http/query.ts';
 import type { Catalogue } from '../models/catalogue.ts';
 import type { UpstreamCaller, UpstreamReply } from '../upstreams/upstream.ts';
@@ -12,7 +13,7 @@ import {
   upstreamMessageSuffix,
 } from './taskFailures.ts';
 import type { TaskFile } from './taskFile.ts';
-import { type FreshTask, type TaskEndListener, TaskReadings } from './taskReadings.ts';
+import { type FreshTask, TaskReadings } from './taskReadings.ts';
 import { isRemote, type StoredTask } from './taskState.ts';
 import { eventBlocks, isEventStreamReply, streamReply, withoutEncodings } from './taskStream.ts';
 import { gatewayTaskCall, readRecord, upstreamOfTask } from './upstreamOfTask.ts';
@@ -33,7 +34,7 @@ export class UpstreamTaskActions {
     file: TaskFile,
     log: (line: string) => void,
     env: NodeJS.ProcessEnv,
-    onEnd?: TaskEndListener,
+    onEnd?: (id: string, ended: EndedTask) => void,
   ) {
     const { signal: life } = this.#life;
     this.#catalogue = catalogue;

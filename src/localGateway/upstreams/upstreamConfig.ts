@@ -53,7 +53,9 @@ const modelPrice = z.strictObject({
   input: price.describe('Price of a million tokens of input.'),
   output: price.describe('Price of a million tokens of output.'),
   cachedInput: price.describe('Price of a million tokens of cached input. Default: as input.'),
-  cacheWrite: price.describe('Price of a million tokens written to the cache. Default: as input.'),
+  cacheWrite: price.describe(
+    'Price of a million tokens written to the cache. Default: 1.25 times that of input for Claude models, otherwise as input.',
+  ),
   perRequest: price.describe('Price of each request.'),
   perSecond: price.describe('Price of each second of a video.'),
 });

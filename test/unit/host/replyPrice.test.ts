@@ -34,6 +34,28 @@ describe('the price of a model in chats', () => {
     assert.equal(replyPrice({ gateway, rules: new ModelRules(), models }, 'a/auto', {}), undefined);
   });
 
+  it('has rates for cache writes of Claude models, at the public factors, and of no others', () => {
+    const usage = {
+      ...{ inputTokens: 1_000_000, outputTokens: 0 },
+      ...{ cachedTokens: 500_000, cacheWriteTokens: 300_000, cacheHourTokens: 100_000 },
+    };
+    const listing = ['x/claude-9', 'x/other'].map((id) => ({
+      ...{ id, owner: 'x' },
+      tokenPrice: {
+        ...{ input: 2e-6, output: 1e-5, cachedInput: 2e-7 },
+        tiers: [{ above: 200_000, input: 4e-6, cachedInput: 4e-7 }],
+      },
+    }));
+    const costOf = (model: string, rules = new ModelRules(), reply = {}) =>
+      replyCost({ usage }, replyPrice({ gateway, rules, models: listing }, model, reply))?.usd;
+    const [read, input, written, forAnHour] = [0.5 * 0.4, 0.2 * 4, 0.2 * 4 * 1.25, 0.1 * 4 * 2];
+    assert.equal(costOf('x/claude-9')?.toFixed(6), (read + input + written + forAnHour).toFixed(6));
+    assert.equal(costOf('x/other'), undefined, 'never zero');
+    const own = new ModelRules([{ models: '*', prices: { input: 1, output: 1, cacheWrite: 3 } }]);
+    assert.equal(costOf('smart', own, { model: 'claude-9' })?.toFixed(6), (0.5 + 0.2 + 0.6 + 0.2).toFixed(6));
+    assert.equal(costOf('smart', own), undefined);
+  });
+
   it('is 0 for the demo, so that its usage is not listed without a price', () => {
     const usage = { inputTokens: 15, outputTokens: 214 };
     const costAt = (otherGateway: Gateway) =>

@@ -32,6 +32,30 @@ export interface TokenPrice extends ServicePrice {
   readonly services?: { readonly [Tier in ServiceTier]?: ServicePrice };
 }
 
+/** Anthropic's public factors of the input price for writing to its cache, for five minutes and for an hour. */
+const [cacheWriteFactor, cacheHourFactor] = [1.25, 2];
+
+/**
+ * The price with rates for cache writes. Most lists omit them, but requests mark prompts of these models for caches.
+ * Prices of other models do not change: their factors are not known.
+ */
+export function withCacheWrites(model: string, price: TokenPrice): TokenPrice {
+  if (!/claude/i.test(model)) return price;
+  const { services, ...standard } = price;
+  const ofServices = Object.entries(services ?? {}).map(([tier, each]) => [tier, withTiers(each)]);
+  return { ...withTiers(standard), ...(services && { services: Object.fromEntries(ofServices) }) };
+}
+
+function withTiers({ tiers, ...rates }: ServicePrice): ServicePrice {
+  return { ...withWriteRates(rates), ...(tiers && { tiers: tiers.map(withWriteRates) }) };
+}
+
+function withWriteRates<Rates extends TokenRates>(rates: Rates): Rates {
+  const { input } = rates;
+  if (input === undefined) return rates;
+  return { cacheWrite: input * cacheWriteFactor, cacheHour: input * cacheHourFactor, ...rates };
+}
+
 /** The suffixes of LiteLLM's price names for each service tier. */
 export const serviceSuffixes: Readonly<Record<ServiceTier, string>> = {
   flex: '_flex',
