@@ -28,7 +28,8 @@ const prices = [{ models: model, prices: { input: 0, output: 1_000 } }];
 describe('P17 spending limits', () => {
   let services: Services;
   let gateway: ScriptedGateway;
-  let usage: object | undefined;
+  /** The reports of usage in a reply, or the only one. */
+  let usage: object | readonly object[] | undefined;
   let isSilent: boolean;
   /** The record of the task of each request for a video. */
   let record: object;
@@ -49,7 +50,10 @@ describe('P17 spending limits', () => {
         response.setHeader('content-type', 'application/json').end(JSON.stringify(isVideo ? task : record));
         return;
       }
-      const end = usage ? `data: ${JSON.stringify({ id: 'reply', choices: [], usage })}\n\n` : '';
+      const reports = [usage ?? []].flat();
+      const end = reports
+        .map((each) => `data: ${JSON.stringify({ id: 'reply', choices: [], usage: each })}\n\n`)
+        .join('');
       response
         .setHeader('content-type', 'text/event-stream')
         .end(`${textChunk('Hello', 'stop')}${end}data: [DONE]\n\n`);
@@ -209,6 +213,47 @@ describe('P17 spending limits', () => {
       ((await services.spending.uses())[0]?.used ?? 0) >= 1e9,
       'a reported cost of 0 with a known price',
     );
+  });
+
+  it('never count less than a reply reports, however it does', async () => {
+    const half = { prompt_tokens: 10, completion_tokens: 500 };
+    for (const [reported, tokens, dollars] of [
+      [{ ...half, prompt_tokens_details: { cached_tokens: 50_000 } }, 50_510, 0.5],
+      [[{ ...half, completion_tokens: 900 }, half], 910, 0.9],
+      [[half, half], 510, 0.5],
+      [
+        [
+          { ...half, cost: 3 },
+          { ...half, cost: 0.001 },
+        ],
+        510,
+        3,
+      ],
+      [[half, { ...half, cost: -1 }], 510, 0.5],
+      [[half, { ...half, cost: 'NaN' }], 510, 0.5],
+      [[half, { prompt_tokens: '10', completion_tokens: 1e300 }], 510, 0.5],
+      [{ total_tokens: 2_000 }, 2_000, 0],
+    ] as const) {
+      usage = reported;
+      await set('spendingLimits', [limit({ tokens: 1e9 }), limit({ money: 1_000 })]);
+      const before = await services.spending.uses();
+      await send();
+      await services.spending.settled();
+      const after = await services.spending.uses();
+      const [newTokens, newMoney] = after.map(({ used }, nth) => used - (before[nth]?.used ?? 0));
+      assert.ok((newTokens ?? 0) >= tokens, `${JSON.stringify(reported)}: ${newTokens}`);
+      assert.ok((newMoney ?? 0) >= dollars * 1e9, `${JSON.stringify(reported)}: ${newMoney}`);
+    }
+  });
+
+  it('refuse models with a wrong price as models without one', async () => {
+    await set('spendingLimits', [limit({ money: 5, unpriced: 'refuse' })]);
+    for (const output of [-1_000, '1000', Number.NaN, null]) {
+      await set('models', [{ models: model, prices: { input: 0, output } }]);
+      const error = await refusal(send());
+      assert.equal(error.reason, 'unknown-price', String(output));
+    }
+    assert.equal(sentChats(), 0);
   });
 
   it('refuse everything while the setting is invalid', async () => {

@@ -16,7 +16,7 @@ const mostExports: Readonly<Record<string, number>> = {
   localGateway: 570,
   protocol: 112,
   requests: 45,
-  storage: 110,
+  storage: 111,
   tasks: 147,
   webview: 377,
   wire: 569,

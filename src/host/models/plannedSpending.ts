@@ -1,7 +1,7 @@
 import { isObject, nonEmptyString } from '../../base/json.ts';
 import type { PaidReply, PaidRequest } from '../../client/types.ts';
 import { replyCost } from '../../conversations/cost/replyCost.ts';
-import { type SpentAmount, toBillionths, wholeTokens } from '../../storage/spending/spendingLimit.ts';
+import { type SpentAmount, spentAmount } from '../../storage/spending/spendingLimit.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
 import { requestTokens } from '../../wire/apis/requestTokens.ts';
 import { videoRoutes } from '../../wire/apis/videoRoutes.ts';
@@ -99,16 +99,14 @@ function replySpending(
 function completeUsage({ usage, textLength }: PaidReply, input: number): Usage | undefined {
   const { inputTokens = 0, outputTokens = 0, totalTokens = 0 } = usage ?? {};
   if (inputTokens + outputTokens + totalTokens + textLength === 0) return undefined;
+  const { cachedTokens = 0, cacheWriteTokens = 0 } = usage ?? {};
+  const cached = cachedTokens + cacheWriteTokens;
+  // Some gateways report the input without its cached part.
+  const whole = cached > inputTokens ? inputTokens + cached : inputTokens;
   return {
     ...usage,
-    inputTokens: inputTokens > 0 ? inputTokens : input,
+    inputTokens: whole > 0 ? whole : input,
     // A reply that was cut may have reported only the tokens of its beginning.
     outputTokens: outputTokens > 0 ? Math.max(outputTokens, Math.ceil(textLength / 8)) : textLength,
   };
-}
-
-function spentAmount(money: number | undefined, tokens: number, currency = 'USD'): SpentAmount {
-  const amount = toBillionths(money);
-  const count = wholeTokens(tokens) ?? 0;
-  return amount === undefined ? { tokens: count } : { amount, currency, tokens: count };
 }

@@ -9,8 +9,7 @@ import {
   type PlannedSpending,
   type SpendingLimit,
   type SpentAmount,
-  toBillionths,
-  wholeTokens,
+  spentAmount,
 } from '../../storage/spending/spendingLimit.ts';
 import { type EndedTask, type RefusedSpending, SpendingStore } from '../../storage/spending/spendingStore.ts';
 import { tokenCost } from '../../wire/apis/models/tokenCost.ts';
@@ -159,9 +158,10 @@ export class GatewaySpending {
       bytes === undefined || bytes === 0
         ? maxOutput
         : Math.min(maxOutput, Math.ceil(bytes / (isStream ? streamBytesPerToken : documentBytesPerToken)));
-    const input = tokens?.input || least.tokens;
-    const isReported = tokens?.output !== undefined && (tokens.output > 0 || !!tokens.input) && !isCut;
-    const output = isReported ? (tokens?.output ?? 0) : Math.max(tokens?.output ?? 0, bySize);
+    const input = wholeInput(tokens) || least.tokens;
+    // A reply that reports no output but has a text must not be free.
+    const isReported = tokens?.output !== undefined && tokens.output > 0 && !isCut;
+    const output = isReported ? (tokens.output ?? 0) : Math.max(tokens?.output ?? 0, bySize);
     // Writing to a cache of unknown price costs at most twice as much as other input.
     const estimate = replyPrice(prices, input, output, tokens) ?? replyPrice(prices, 2 * input, output);
     const usd = reported ?? estimate ?? costUsd;
@@ -193,6 +193,11 @@ function taskPrice(prices: ModelPrices | undefined, seconds: number): number | u
   return seconds > 0 ? (perRequest ?? 0) + perSecond * seconds : undefined;
 }
 
+/** Some servers report the input without its cached part. */
+function wholeInput({ input = 0, cached = 0, cacheWritten = 0 }: ReplySize['tokens'] = {}): number {
+  return cached + cacheWritten > input ? input + cached + cacheWritten : input;
+}
+
 function replyPrice(
   prices: ModelPrices | undefined,
   inputTokens: number,
@@ -202,12 +207,6 @@ function replyPrice(
   const usage = { inputTokens, outputTokens, cachedTokens: cached, cacheWriteTokens: cacheWritten };
   const usd = prices?.tokens && tokenCost(usage, prices.tokens);
   return usd === undefined ? undefined : usd + (prices?.perRequest ?? 0);
-}
-
-function spentAmount(usd: number | undefined, tokens: number): SpentAmount {
-  const amount = toBillionths(usd);
-  const count = wholeTokens(tokens) ?? 0;
-  return amount === undefined ? { tokens: count } : { amount, currency: 'USD', tokens: count };
 }
 
 function limitError(

@@ -59,7 +59,7 @@ function reportedTokens(head: string, tail: string): ReportedTokens | undefined 
   const first = input === undefined || output === undefined ? firstUsage(head) : undefined;
   input ??= inputOf(first);
   output ??= outputOf(first);
-  const costUsd = last && reportedCost(last);
+  const costUsd = larger(costOf(last), costOf(previous));
   if (input === undefined && output === undefined && costUsd === undefined) return undefined;
   const cached = cachedOf(last) ?? cachedOf(first);
   const cacheWritten = cacheWrittenOf(last) ?? cacheWrittenOf(first);
@@ -70,6 +70,10 @@ function reportedTokens(head: string, tail: string): ReportedTokens | undefined 
     ...(cacheWritten !== undefined && { cacheWritten }),
     ...(costUsd !== undefined && { costUsd }),
   };
+}
+
+function costOf(usage: JsonObject | undefined): number | undefined {
+  return usage && reportedCost(usage);
 }
 
 function larger(one: number | undefined, other: number | undefined): number | undefined {

@@ -75,6 +75,17 @@ export function wholeTokens(tokens: number | undefined): number | undefined {
   return Math.min(maxTokens, Math.ceil(tokens));
 }
 
+/**
+ * What a request spends. A number of tokens that is not valid counts as the largest one: it must not become 0.
+ *
+ * @param money undefined if the cost is unknown
+ */
+export function spentAmount(money: number | undefined, tokens: number, currency = 'USD'): SpentAmount {
+  const amount = toBillionths(money);
+  const count = wholeTokens(tokens) ?? maxTokens;
+  return amount === undefined ? { tokens: count } : { amount, currency, tokens: count };
+}
+
 /** The first day of the period that contains a time, and the beginning of the next period. */
 export function periodAt(
   per: SpendingLimit['per'],

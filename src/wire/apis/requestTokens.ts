@@ -31,17 +31,19 @@ const choicePaths = [
 
 /** Servers refuse more. */
 const maxChoices = 1000;
+const maxCount = 1e9;
 
 /** Reads the tokens of a request in any text format. */
 export function requestTokens(body: unknown): RequestTokens {
-  const choices = Math.min(maxChoices, firstCount(body, choicePaths) ?? 1);
-  const limit = firstCount(body, limitPaths);
+  const choices = Math.min(maxChoices, largestCount(body, choicePaths) ?? 1);
+  const limit = largestCount(body, limitPaths);
   return { ...inputOf(body), choices, maxOutput: limit === undefined ? undefined : limit * choices };
 }
 
-function firstCount(body: unknown, paths: readonly (readonly string[])[]): number | undefined {
-  const counts = paths.map((path) => valueAt(body, path));
-  return counts.find((count): count is number => typeof count === 'number' && count >= 1);
+/** The largest, because the server chooses the one that counts. */
+function largestCount(body: unknown, paths: readonly (readonly string[])[]): number | undefined {
+  const counts = paths.map((path) => Number(valueAt(body, path))).filter((count) => count >= 1);
+  return counts.length === 0 ? undefined : Math.min(maxCount, Math.max(...counts));
 }
 
 /** A typical picture. */

@@ -63,6 +63,7 @@ export function settingsOf({
     ...(formatOf(modelOptions.response_format) ?? formatOf(modelOptions.responseFormat)),
     ...(reasoningEffort !== undefined && { reasoningEffort }),
     ...(verbosity !== undefined && { verbosity }),
+    // In the order of VS Code, which sorts them for the caches of providers: its own first.
     ...(tools.length > 0 && { tools: tools.map(requestTool) }),
     ...(tools.length > 0 && toolMode === requiredMode && { toolChoice: { mode: 'required' } }),
   };

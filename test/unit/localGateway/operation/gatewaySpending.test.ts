@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { readRequestBody } from '../../../../src/localGateway/http/requestBody.ts';
+import { GatewaySpending, type ReplySize } from '../../../../src/localGateway/server/gatewaySpending.ts';
+import { ReplyTokens } from '../../../../src/localGateway/server/replyTokens.ts';
+
+const prices = { tokens: { input: 1e-6, output: 1e-3, cachedInput: 1e-7 } };
+const spending = new GatewaySpending('', () => {});
+
+describe('P17 the counted tokens and costs of the local gateway', () => {
+  function planOf(json: string) {
+    spending.setRules({ limits: [], pricesOf: () => prices, loadPrices: async () => {} });
+    return spending.plan(
+      { upstream: 'one', model: 'm', body: readRequestBody([Buffer.from(json)]) },
+      '',
+      true,
+    );
+  }
+
+  /** What a reply with this text spends. */
+  function spentBy(text: string, changed: Partial<ReplySize> = {}) {
+    const reader = new ReplyTokens();
+    reader.add(text);
+    const size = { tokens: reader.reported, isCut: false, bytes: text.length, isStream: false };
+    return spending.spentBy(planOf('{"max_tokens":1000}'), { ...size, ...changed });
+  }
+
+  it('of a request use the largest output limit, and never none for a limit that is no number', () => {
+    for (const [json, output] of [
+      ['{"max_tokens":1e999}', 1e9],
+      ['{"max_tokens":1,"max_completion_tokens":5000}', 5_000],
+      ['{"max_tokens":"5000","n":"3"}', 15_000],
+      ['{"max_tokens":-5}', 16_384],
+      ['{"max_tokens":null,"n":1e300}', 16_384_000],
+    ] as const) {
+      const { least, most } = planOf(json);
+      assert.equal(most.tokens - least.tokens, output, json);
+      assert.ok((most.amount ?? 0) >= output * 1e6, json);
+    }
+  });
+
+  it('of a reply are never less than it reports, nor free because its report is wrong', () => {
+    const usage = (...reports: readonly string[]) =>
+      reports.map((each) => `data: {"choices":[],"usage":${each}}`).join('\n\n');
+    const half = '"prompt_tokens":10,"completion_tokens":500';
+    const text = JSON.stringify({ content: 'x'.repeat(2_000) });
+    for (const [reply, tokens, dollars] of [
+      [usage(`{${half}}`), 510, 0.5],
+      [usage(`{${half},"prompt_tokens_details":{"cached_tokens":50000}}`), 50_510, 0.505],
+      [usage(`{${half},"cost":3}`, `{${half},"cost":0.001}`), 510, 3],
+      [usage(`{${half},"cost":-3}`), 510, 0.5],
+      [usage(`{${half}}`, `{"prompt_tokens":10,"completion_tokens":0}`), 510, 0.5],
+      [text + usage('{"prompt_tokens":10,"completion_tokens":0}'), 500, 0.5],
+      [text + usage('{"prompt_tokens":"10","completion_tokens":"500"}'), 500, 0.5],
+      [text + usage('{"prompt_tokens":1e300,"completion_tokens":1e300}'), 500, 0.5],
+      [text, 500, 0.5],
+    ] as const) {
+      const spent = spentBy(reply);
+      assert.ok(spent.tokens >= tokens, `${reply}: ${spent.tokens}`);
+      assert.ok((spent.amount ?? 0) >= dollars * 1e9, `${reply}: ${spent.amount}`);
+    }
+  });
+});
