@@ -136,16 +136,21 @@ export class SpendingCounter {
   }
 
   async #notifyNear(use: LimitUse): Promise<void> {
-    const text = vscode.l10n.t(
-      'The spending limit “{0}” is almost reached: {1} of {2} is used. It resets on {3}.',
-      use.limit.name,
-      usedWords(use),
-      amountWords(use.limit, use.allowed),
-      resetWords(use),
-    );
+    const { limit, used, allowed } = use;
+    const facts = [limit.name, usedWords(use), amountWords(limit, allowed), resetWords(use)];
+    const text =
+      used < allowed
+        ? vscode.l10n.t(
+            'The spending limit “{0}” is almost reached: {1} of {2} is used. It resets on {3}.',
+            ...facts,
+          )
+        : vscode.l10n.t(
+            'The spending limit “{0}” is reached: {1} of {2} is used. It resets on {3}.',
+            ...facts,
+          );
     const [raise, open] = [actionLabel('raise-limit'), actionLabel('open-limits')];
     const chosen = await notify('warning', text, raise, open);
-    if (chosen === raise) await runCommand('raiseSpendingLimit', use.limit);
+    if (chosen === raise) await runCommand('raiseSpendingLimit', limit);
     else if (chosen === open) await runAction('open-limits');
   }
 

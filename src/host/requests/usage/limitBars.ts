@@ -39,7 +39,7 @@ function bar(percent: number, label: string): readonly string[] {
   const filled = (Math.min(100, percent) / 100) * width;
   return [
     '<div>',
-    `<svg role="img" aria-label="${label}" viewBox="0 0 ${width} ${height}" width="100%" height="${height}" preserveAspectRatio="none" style="max-width: ${width}px; display: block">`,
+    `<svg role="img" aria-label="${label}" viewBox="0 0 ${width} ${height}" width="100%" height="${height}" preserveAspectRatio="none" style="max-width: ${width}px; display: block; margin-bottom: 16px">`,
     `<rect x="0" y="0" width="${filled}" height="${height}" fill="var(--vscode-charts-${colour}, currentColor)"/>`,
     `<rect x="0.5" y="0.5" width="${width - 1}" height="${height - 1}" fill="none" stroke="currentColor"/>`,
     '</svg>',
