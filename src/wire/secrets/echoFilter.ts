@@ -28,24 +28,47 @@ interface Held {
 export class EchoFilter {
   readonly #forms: readonly string[];
   readonly #longest: number;
+  readonly #shortest: number;
   readonly #firsts: ReadonlySet<string>;
+  /** All pairs of characters that follow each other in a form, by `pairEnding`. */
+  readonly #pairs: ReadonlySet<number>;
   /** By choice. A choice continues only one text at a time. */
   readonly #held = new Map<number, Held>();
 
   constructor(secrets: readonly string[]) {
     this.#forms = secrets.filter(({ length }) => length >= minEchoLength).flatMap(wholeForms);
     this.#longest = Math.max(0, ...this.#forms.map(({ length }) => length));
+    this.#shortest = Math.min(...this.#forms.map(({ length }) => length));
     this.#firsts = new Set(this.#forms.map((form) => form.slice(0, 1)));
+    this.#pairs = new Set(this.#forms.flatMap(pairsOf));
   }
 
   /** The events without credentials, in their order. */
   hide(events: readonly ChatEvent[]): readonly ChatEvent[] {
-    return this.#forms.length === 0 ? events : events.flatMap((event) => this.#hideIn(event));
+    if (this.#forms.length === 0) return events;
+    const shown: ChatEvent[] = [];
+    for (const event of events) {
+      if (this.#isUsual(event)) shown.push(event);
+      else shown.push(...this.#hideIn(event));
+    }
+    return shown;
   }
 
   /** The text that was held back. Call it after the last event. */
   flush(): readonly ChatEvent[] {
     return [...this.#held.keys()].flatMap((choice) => this.#release(choice));
+  }
+
+  /**
+   * Whether the event is only text without a credential or the beginning of one. Nearly all events are: two
+   * characters at the end are enough to know that no credential begins there.
+   */
+  #isUsual(event: ChatEvent): boolean {
+    if (!isOpen(event) || this.#held.has(event.choice)) return false;
+    if (event.type === 'toolCall' && (event.id !== undefined || event.name !== undefined)) return false;
+    const text = textOf(event);
+    if (text === '' || this.#firsts.has(text.charAt(text.length - 1))) return false;
+    return !this.#pairs.has(pairEnding(text, text.length)) && !this.#isIn(text);
   }
 
   #hideIn(event: ChatEvent): readonly ChatEvent[] {
@@ -87,6 +110,7 @@ export class EchoFilter {
 
   #redactEvent(event: ChatEvent): ChatEvent {
     if (event.type === 'media' || event.type === 'usage' || event.type === 'cost') return event;
+    if (!Object.values(event).some((value) => typeof value === 'string' && this.#isIn(value))) return event;
     const entries = Object.entries(event).map(([name, value]: [string, unknown]) => [
       name,
       typeof value === 'string' ? this.#redactText(value) : value,
@@ -95,11 +119,22 @@ export class EchoFilter {
   }
 
   #redactText(text: string): string {
-    return this.#forms.reduce(
-      (rest, form) => (rest.includes(form) ? rest.replaceAll(form, redacted) : rest),
-      text,
-    );
+    if (!this.#isIn(text)) return text;
+    return this.#forms.reduce((rest, form) => rest.replaceAll(form, redacted), text);
   }
+
+  #isIn(text: string): boolean {
+    return text.length >= this.#shortest && this.#forms.some((form) => text.includes(form));
+  }
+}
+
+/** A number for the two characters that end at a position. */
+function pairEnding(text: string, end: number): number {
+  return text.charCodeAt(end - 2) * 0x10000 + text.charCodeAt(end - 1);
+}
+
+function pairsOf(form: string): readonly number[] {
+  return Array.from({ length: form.length - 1 }, (_, at) => pairEnding(form, at + 2));
 }
 
 /** Whether the next event may continue the text of this event. A signature ends the text. */
