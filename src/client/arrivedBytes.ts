@@ -17,6 +17,7 @@ export interface Arrived {
 
 const maxBeginningBytes = 256 * 1024;
 const maxEndBytes = 64 * 1024;
+/** Most replies are shorter. A longer one gets all memory at once, because growing in steps copies it repeatedly. */
 const firstBytes = 2 * 1024;
 /** Further pieces are merged into the last one, because a body of single bytes has as many pieces as bytes. */
 const maxPieces = 16 * 1024;
@@ -46,9 +47,11 @@ export class ArrivedBytes {
   }
 
   get parts(): Arrived {
+    const isMostlyUsed = this.#length * 2 > this.#beginning.length;
+    const stored = isMostlyUsed ? this.#beginning : this.#beginning.slice(0, this.#length);
     let from = 0;
     const beginning = this.#ends.map((end, nth) => {
-      const bytes = this.#beginning.subarray(from, end);
+      const bytes = stored.subarray(from, end);
       from = end;
       return { atMs: this.#times[nth] ?? 0, bytes };
     });
@@ -68,8 +71,7 @@ export class ArrivedBytes {
   }
 
   #grow(length: number): void {
-    const size = Math.max(firstBytes, 2 ** Math.ceil(Math.log2(length)));
-    const grown = new Uint8Array(Math.min(maxBeginningBytes, size));
+    const grown = new Uint8Array(length > firstBytes ? maxBeginningBytes : firstBytes);
     grown.set(this.#beginning.subarray(0, this.#length));
     this.#beginning = grown;
   }
