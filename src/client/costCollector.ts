@@ -58,10 +58,10 @@ export class CostCollector {
   }
 }
 
-function largestCounts(before: Usage = {}, reported: Usage): Usage {
-  const counts = Object.entries(reported).map(([name, count]) => {
-    const known = before[name as keyof Usage] ?? 0;
-    return [name, count >= known ? count : known] as const;
-  });
-  return { ...before, ...Object.fromEntries(counts) };
+function largestCounts(before: Usage | undefined, reported: Usage): Usage {
+  if (!before) return reported;
+  const largest: { -readonly [Name in keyof Usage]: Usage[Name] } = { ...before };
+  for (const [name, count] of Object.entries(reported) as [keyof Usage, number][])
+    largest[name] = Math.max(count, before[name] ?? 0);
+  return largest;
 }

@@ -10,6 +10,7 @@ import {
   tooLargeReplyFailure,
 } from '../failures/failureOfReply.ts';
 import { reportedCost } from '../reportedCost.ts';
+import type { ChangingValue } from './repeatedEvents.ts';
 import { ThinkTagSplitter, type ThinkTags } from './thinkTags.ts';
 
 /** Reads the payloads of one API format: the events of a stream, or one whole document. */
@@ -27,6 +28,8 @@ export interface FormatDecoder {
   hide?(secrets: readonly string[]): void;
   /** @returns the value of an event's data, or of a whole document; undefined if it is not JSON */
   parse(data: string): unknown;
+  /** Finds the values in which most events of a stream differ, if `read` needs only the payload. */
+  readonly changing?: (payload: unknown) => readonly ChangingValue[];
   /**
    * Reports the content of a payload to `reply`.
    *

@@ -137,6 +137,11 @@ export class StrayJson {
     this.#onJson = onJson;
   }
 
+  /** Whether the text ended within a bare value. */
+  get isWithinJson(): boolean {
+    return this.#json !== undefined;
+  }
+
   /** Whether a bare value exceeded the limit of an event. Later text is ignored. */
   get overflowed(): boolean {
     return this.#overflowed;

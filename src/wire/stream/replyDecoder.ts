@@ -14,12 +14,16 @@ import {
 import { type BodyKind, bodyKindOf, isBracketedMessage, isEventStream } from './bodyKind.ts';
 import { type Conclusion, DecodedReply, type FormatDecoder } from './decodedReply.ts';
 import { JsonArrayReader, StrayJson } from './jsonArray.ts';
+import { endOfEvent, endsEvent, RepeatedEvents } from './repeatedEvents.ts';
 import { maxEventLength, type ServerSentEvent, SseReader, unprefixed } from './sse.ts';
 import type { ThinkTags } from './thinkTags.ts';
 
 const endMark = '[DONE]';
 const maxDocumentLength = 64 * 1024 * 1024;
 const maxLeadingSpace = 64 * 1024;
+
+/** After this many consecutive events that do not repeat, the rest of a write is read without comparing. */
+const maxSingleEvents = 4;
 
 /**
  * Decodes the bytes of one reply into events: synchronously, in one batch for each write. The events do not depend
@@ -35,6 +39,11 @@ export class ReplyDecoder {
     (json) => this.#readStray(json),
   );
   readonly #array = new JsonArrayReader((json) => this.#readElement(json));
+  readonly #repeated: RepeatedEvents | undefined;
+  /** Whether an event begins at the next character. */
+  #isBetweenEvents = false;
+  /** The payload of the last event that was parsed. */
+  #payload: unknown;
   #kind: BodyKind | undefined;
   /** White space while the kind is unknown; later the text of a document or a page. */
   readonly #held = new TextBuffer();
@@ -45,6 +54,7 @@ export class ReplyDecoder {
 
   constructor(format: FormatDecoder, thinkTags?: ThinkTags) {
     this.#format = format;
+    this.#repeated = format.changing && new RepeatedEvents(format.changing);
     this.#reply = new DecodedReply(format, thinkTags);
   }
 
@@ -169,6 +179,42 @@ export class ReplyDecoder {
   }
 
   #readStream(text: string): void {
+    if (this.#repeated) this.#readEvents(this.#repeated, text);
+    else this.#readPlain(text);
+  }
+
+  /** Reads events that repeat an earlier one directly. The result is the same as of the plain path. */
+  #readEvents(repeated: RepeatedEvents, text: string): void {
+    let at = 0;
+    for (let singles = 0; at < text.length && !this.done; singles++) {
+      if (this.#isBetweenEvents) {
+        const from = at;
+        at = repeated.read(text, from, this.#readRepeated);
+        if (at > from) singles = 0;
+      }
+      const end = singles < maxSingleEvents ? endOfEvent(text, at) : text.length;
+      if (at < end) this.#readSingle(repeated, text.slice(at, end), singles < maxSingleEvents);
+      at = end;
+    }
+  }
+
+  readonly #readRepeated = (payload: unknown): void => {
+    if (this.done) return;
+    this.#payloads++;
+    this.#readPayload(payload);
+  };
+
+  #readSingle(repeated: RepeatedEvents, text: string, isOneEvent: boolean): void {
+    const isWhole = isOneEvent && this.#isBetweenEvents;
+    const payloads = this.#payloads;
+    this.#payload = undefined;
+    this.#readPlain(text);
+    this.#isBetweenEvents = endsEvent(text) && !this.#stream.isWithinJson;
+    const isRead = isWhole && this.#isBetweenEvents && this.#payloads === payloads + 1 && !this.done;
+    if (isRead && this.#payload !== undefined) repeated.learn(text, this.#payload);
+  }
+
+  #readPlain(text: string): void {
     this.#stream.read(text);
     this.#checkSize(this.#sse.overflowed || this.#stream.overflowed);
   }
@@ -199,6 +245,7 @@ export class ReplyDecoder {
       return;
     }
     const payload = this.#format.parse(data);
+    this.#payload = payload;
     if (payload !== undefined) this.#readPayload(payload);
     // The last event of a truncated stream is rarely complete: the truncation is the failure.
     else if (!this.#flushing) this.#failure = malformedReplyFailure(explain('event-not-json'));

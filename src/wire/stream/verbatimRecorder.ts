@@ -3,6 +3,7 @@ import type { FailureDetails } from '../failures/failureOfReply.ts';
 import { minEchoLength } from '../secrets/echoFilter.ts';
 import { holdsSecret } from '../secrets/secretForms.ts';
 import type { DecodedReply, FormatDecoder } from './decodedReply.ts';
+import type { ChangingValue } from './repeatedEvents.ts';
 
 /**
  * Records one reply in its API format: its blocks, parts, items or steps with all members. Providers require
@@ -32,6 +33,7 @@ export class RecordingDecoder implements FormatDecoder {
   readonly requiredMember: string;
   readonly eventType?: string;
   readonly hasEndMark?: boolean;
+  readonly changing?: (payload: unknown) => readonly ChangingValue[];
   readonly #decoder: FormatDecoder;
   readonly #recorder: VerbatimRecorder;
   #secrets: readonly string[] = [];
@@ -44,6 +46,7 @@ export class RecordingDecoder implements FormatDecoder {
     this.requiredMember = decoder.requiredMember;
     if (decoder.eventType !== undefined) this.eventType = decoder.eventType;
     if (decoder.hasEndMark !== undefined) this.hasEndMark = decoder.hasEndMark;
+    if (decoder.changing) this.changing = decoder.changing;
   }
 
   hide(secrets: readonly string[]): void {

@@ -1,11 +1,18 @@
-import { isObject, type JsonObject, nonEmptyString, objectsIn, parseExactJson } from '../../../base/json.ts';
+import {
+  isObject,
+  type JsonObject,
+  nonEmptyString,
+  objectsIn,
+  parseExactJson,
+  parseJson,
+} from '../../../base/json.ts';
 import type { ChatEvent, FinishReason } from '../../chatEvent.ts';
 import { reportsFailure } from '../../failures/errorBody.ts';
 import { type FailureDetails, failureOfInnerError } from '../../failures/failureOfReply.ts';
 import type { DecodedReply, FormatDecoder } from '../../stream/decodedReply.ts';
+import { type ChangingValue, changingText } from '../../stream/repeatedEvents.ts';
 import type { VerbatimReasoning, VerbatimRecorder } from '../../stream/verbatimRecorder.ts';
 import { imageOf } from '../shared/messageParts.ts';
-import { type ChangingValue, changingText, TemplateParser } from '../shared/templateParser.ts';
 import { otherUnits } from '../shared/usageCounts.ts';
 import { callFragments, ToolCalls, thoughtSignature } from './toolCalls.ts';
 
@@ -15,13 +22,13 @@ import { callFragments, ToolCalls, thoughtSignature } from './toolCalls.ts';
  */
 export class ChatCompletionsDecoder implements FormatDecoder {
   readonly requiredMember = 'choices';
-  readonly #parser = new TemplateParser(changingContent);
+  readonly changing = changingContent;
   readonly #toolCalls = new Map<number, ToolCalls>();
 
   parse(data: string): unknown {
     // Arguments that are not text may hold large integer ids.
     const hasValues = data.includes('"arguments"') && /"arguments"\s{0,9}:\s{0,9}[[{]/.test(data);
-    return hasValues ? parseExactJson(data) : this.#parser.parse(data);
+    return hasValues ? parseExactJson(data) : parseJson(data);
   }
 
   read(payload: JsonObject, reply: DecodedReply): FailureDetails | undefined {
@@ -54,11 +61,15 @@ export class ChatCompletionsDecoder implements FormatDecoder {
   }
 }
 
-/** The content of a chunk with one choice. Most chunks differ only in their content. */
+/**
+ * The content of a chunk with one choice. Most chunks differ only in their content, and in random text that hides its
+ * length.
+ */
 export function changingContent(payload: unknown): readonly ChangingValue[] {
   const choices = isObject(payload) ? payload.choices : undefined;
   const choice: unknown = Array.isArray(choices) && choices.length === 1 ? choices[0] : undefined;
-  return isObject(choice) ? changingText(choice.delta, 'content') : [];
+  if (!isObject(choice)) return [];
+  return [...changingText(choice.delta, 'content'), ...changingText(payload, 'obfuscation')];
 }
 
 function readDelta(delta: JsonObject, choice: number, toolCalls: ToolCalls, events: ChatEvent[]): void {

@@ -2,8 +2,9 @@ import { isObject, type JsonObject, nonEmptyString, objectsIn, parseExactJson } 
 import type { ChatEvent, FinishReason } from '../../chatEvent.ts';
 import { type FailureDetails, failureOfInnerError } from '../../failures/failureOfReply.ts';
 import type { DecodedReply, FormatDecoder } from '../../stream/decodedReply.ts';
+import { type ChangingValue, changingText } from '../../stream/repeatedEvents.ts';
 import type { VerbatimReasoning, VerbatimRecorder } from '../../stream/verbatimRecorder.ts';
-import { type ChangingValue, changingText, parseCalls, TemplateParser } from '../shared/templateParser.ts';
+import { parseCalls } from '../shared/parseCalls.ts';
 import { audioModality, nonTextTokens, otherUnits, validCount } from '../shared/usageCounts.ts';
 import { FunctionCalls } from './functionCalls.ts';
 
@@ -20,18 +21,15 @@ interface Candidate {
 /** Reads content-generation replies, in events or whole, with either spelling of members. */
 export class ContentGenerationDecoder implements FormatDecoder {
   readonly requiredMember = 'candidates';
-  readonly #parser: TemplateParser;
+  readonly changing = changingPart;
+  readonly parse: (data: string) => unknown;
   readonly #candidates = new Map<number, Candidate>();
   /** The provider's web searches. */
   readonly #searches = new Set<unknown>();
 
   /** @param parse parses an event; returns undefined if it is not JSON */
   constructor(parse: (json: string) => unknown = parseCalls) {
-    this.#parser = new TemplateParser(changingPart, parse);
-  }
-
-  parse(data: string): unknown {
-    return this.#parser.parse(data);
+    this.parse = parse;
   }
 
   read(payload: JsonObject, reply: DecodedReply): FailureDetails | undefined {

@@ -15,7 +15,7 @@ import {
 } from '../../failures/failureOfReply.ts';
 import type { DecodedReply, FormatDecoder } from '../../stream/decodedReply.ts';
 import type { VerbatimReasoning, VerbatimRecorder } from '../../stream/verbatimRecorder.ts';
-import { parseCalls } from '../shared/templateParser.ts';
+import { parseCalls } from '../shared/parseCalls.ts';
 import { audioModality, nonTextTokens, otherUnits, validCount } from '../shared/usageCounts.ts';
 import { InteractionSteps } from './interactionSteps.ts';
 

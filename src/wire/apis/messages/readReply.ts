@@ -2,8 +2,9 @@ import { isObject, type JsonObject, nonEmptyString, parseExactJson, scalarText }
 import type { FinishReason, Usage } from '../../chatEvent.ts';
 import { type FailureDetails, failureOfInnerError } from '../../failures/failureOfReply.ts';
 import type { DecodedReply, FormatDecoder } from '../../stream/decodedReply.ts';
+import { type ChangingValue, changingText } from '../../stream/repeatedEvents.ts';
 import type { VerbatimReasoning, VerbatimRecorder } from '../../stream/verbatimRecorder.ts';
-import { type ChangingValue, changingText, parseCalls, TemplateParser } from '../shared/templateParser.ts';
+import { parseCalls } from '../shared/parseCalls.ts';
 import { validCount } from '../shared/usageCounts.ts';
 import { MessagesBlocks } from './contentBlocks.ts';
 
@@ -15,17 +16,14 @@ export class MessagesDecoder implements FormatDecoder {
   readonly requiredMember = 'message';
   readonly eventType = 'type';
   readonly hasEndMark = true;
-  readonly #parser: TemplateParser;
+  readonly changing = changingDelta;
+  readonly parse: (data: string) => unknown;
   readonly #blocks = new MessagesBlocks();
   readonly #counts = new MessagesUsage();
 
   /** @param parse parses an event; returns undefined if it is not JSON */
   constructor(parse: (json: string) => unknown = parseCalls) {
-    this.#parser = new TemplateParser(changingDelta, parse);
-  }
-
-  parse(data: string): unknown {
-    return this.#parser.parse(data);
+    this.parse = parse;
   }
 
   read(payload: JsonObject, reply: DecodedReply): FailureDetails | undefined {

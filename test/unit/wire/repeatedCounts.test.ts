@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { changingPart } from '../../../src/wire/apis/contentGeneration/readReply.ts';
-import { parseCalls, TemplateParser } from '../../../src/wire/apis/shared/templateParser.ts';
+import { parseCalls } from '../../../src/wire/apis/shared/parseCalls.ts';
+import { RepeatingParser } from './repeatingParser.ts';
 
 const texts = fc.oneof(
   fc.string(),
@@ -57,9 +58,9 @@ const value = (text: string, totalTokenCount: number) => ({
   usageMetadata: { totalTokenCount },
 });
 
-const newParser = () => new TemplateParser(changingPart, parseCalls);
+const newParser = () => new RepeatingParser(changingPart, parseCalls);
 
-describe('the parser of repeated events with counts', () => {
+describe('repeated events with counts', () => {
   it('returns the same as JSON.parse, for any earlier events', () => {
     fc.assert(
       fc.property(events, (sequence) => {
