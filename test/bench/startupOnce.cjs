@@ -1,4 +1,5 @@
-// Loads the built extension once and activates it; prints how long each took.
+// Loads the built extension once and activates it; prints how long each took. With the path of another bundle as
+// argument, it only loads that one.
 const { readFileSync } = require('node:fs');
 const Module = require('node:module');
 const path = require('node:path');
@@ -48,7 +49,13 @@ Module._load = (request, ...rest) => (request === 'vscode' ? vscode : load(reque
 const packageJSON = require('../../package.json');
 for (const builtin of ['node:child_process', 'node:crypto', 'node:fs/promises']) require(builtin);
 
+const [, , other] = process.argv;
 const start = performance.now();
+if (other !== undefined) {
+  require(other);
+  console.log(JSON.stringify({ loadMs: performance.now() - start, activateMs: 0 }));
+  process.exit(0);
+}
 const extension = require('../../dist/extension.js');
 const loaded = performance.now();
 extension.activate({
