@@ -119,7 +119,8 @@ export class ChatSink implements ReplySink {
 
   #pass(events: readonly ChatEvent[]): void {
     if (events.length === 0) return;
-    for (const event of events) this.#note(event);
+    const now = performance.now();
+    for (const event of events) this.#note(event, now);
     this.#onEvents(events);
   }
 
@@ -131,11 +132,11 @@ export class ChatSink implements ReplySink {
     this.#reasoning.isOver = type === 'text';
   }
 
-  #note(event: ChatEvent): void {
+  #note(event: ChatEvent, now: number): void {
     switch (event.type) {
       case 'text':
       case 'reasoning':
-        this.#noteWords(event.type, performance.now());
+        this.#noteWords(event.type, now);
         break;
       case 'start':
         this.id = event.id;
