@@ -46,6 +46,14 @@ export const replyPatches: readonly WrongPatch[] = [
   },
   {
     promise: 'P8',
+    title: 'takes an event for a repeated one that ends differently',
+    file: 'src/wire/stream/repeatedEvents.ts',
+    find: 'return text.slice(at, end) === after ? end : -1;',
+    replace: 'return end;',
+    tests: ['test/unit/wire/repeatedEvents.test.ts'],
+  },
+  {
+    promise: 'P8',
     title: 'forgets its position in a JSON value at the end of a piece',
     file: 'src/wire/stream/jsonArray.ts',
     find: 'const end = this.#scanner.scan(text, from);',
