@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { browserOfTests } from './support/browserOfTests.ts';
 import { ChatTestPage, reply } from './support/chatPage.ts';
+import { enterAtOnce } from './support/longText.ts';
 import { boxesOf } from './support/waits.ts';
 
 describe('the message box', () => {
@@ -200,7 +201,7 @@ describe('the message box', () => {
 
   it('sends a long draft to the host once in pieces, and then only the edits', async () => {
     const long = `${'😀'.repeat(600 * 1024)}.`;
-    await box.fill(long);
+    await enterAtOnce(box, long);
     const changes = async () => (await chat.posted()).filter((message) => message.type === 'change-draft');
     await chat.page.waitForFunction(() =>
       window.posted.some((message) => 'more' in message && message.more === false),
@@ -227,7 +228,7 @@ describe('the message box', () => {
   });
 
   it('a draft that is too long to be saved shows an alert and is not sent to the host', async () => {
-    await box.fill('x'.repeat(5 * 1024 * 1024));
+    await enterAtOnce(box, 'x'.repeat(5 * 1024 * 1024));
     const words = /5,242,880 characters long.*It is not saved until you shorten it to 4,194,304 or less/;
     await chat.page.getByRole('alert').getByText(words).waitFor();
     assert.deepEqual(
@@ -247,7 +248,7 @@ describe('the message box', () => {
   });
 
   it('a text that is too long stays in the box, is not sent, and its size is shown', async () => {
-    await box.fill('x'.repeat(2 * 1024 * 1024));
+    await enterAtOnce(box, 'x'.repeat(2 * 1024 * 1024));
     await box.press('Enter');
     await chat.page
       .getByRole('alert')
@@ -258,7 +259,7 @@ describe('the message box', () => {
   });
 
   it('the longest allowed text is sent completely', async () => {
-    await box.fill('x'.repeat(1024 * 1024));
+    await enterAtOnce(box, 'x'.repeat(1024 * 1024));
     await box.press('Enter');
     const [message] = await sent();
     assert.equal(message && 'text' in message && message.text.length, 1024 * 1024);
