@@ -10,7 +10,8 @@ import {
   synthesis,
   synthesisForm,
 } from './support/generatePage.ts';
-import { recordClip, type ServedFile } from './support/taskPage.ts';
+import type { ServedFile } from './support/pageServer.ts';
+import { recordClip } from './support/taskPage.ts';
 import { boxesOf } from './support/waits.ts';
 
 const now = Date.UTC(2026, 10, 20, 14, 1, 2);

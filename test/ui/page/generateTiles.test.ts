@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { GenerateTestPage, showcaseTiles, tile } from './support/generatePage.ts';
-import { recordClip, type ServedFile } from './support/taskPage.ts';
+import type { ServedFile } from './support/pageServer.ts';
+import { recordClip } from './support/taskPage.ts';
 import { hasFocus } from './support/waits.ts';
 
 const now = Date.UTC(2026, 10, 20, 14, 1, 2);

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import type { TaskAction, TaskView } from '../../../src/protocol/taskPage.ts';
-import { startedAt, type TaskDraft, type TaskPageOptions, TaskTestPage, task } from './support/taskPage.ts';
+import type { PageOptions } from './support/pageBrowser.ts';
+import { startedAt, type TaskDraft, TaskTestPage, task } from './support/taskPage.ts';
 import { completed, failed, running } from './support/taskShowcase.ts';
 import { boxesOf, hasFocus } from './support/waits.ts';
 
 describe('the task page', () => {
   const page = new TaskTestPage();
 
-  async function open(view: TaskView, options?: TaskPageOptions): Promise<void> {
+  async function open(view: TaskView, options?: PageOptions): Promise<void> {
     await page.open(options);
     await page.show(view);
   }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { TaskView } from '../../../src/protocol/taskPage.ts';
 import { accessibilityFaults } from './support/accessibility.ts';
-import { recordClip, type ServedFile, startedAt, TaskTestPage } from './support/taskPage.ts';
+import type { ServedFile } from './support/pageServer.ts';
+import { recordClip, startedAt, TaskTestPage } from './support/taskPage.ts';
 import {
   completed,
   failed,

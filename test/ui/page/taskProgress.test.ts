@@ -2,14 +2,15 @@ import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import type { TaskProgress } from '../../../src/base/taskProgress.ts';
 import type { TaskView } from '../../../src/protocol/taskPage.ts';
-import { startedAt, type TaskPageOptions, TaskTestPage, task } from './support/taskPage.ts';
+import type { PageOptions } from './support/pageBrowser.ts';
+import { startedAt, TaskTestPage, task } from './support/taskPage.ts';
 import { running, unknownOutcome } from './support/taskShowcase.ts';
 import { boxesOf } from './support/waits.ts';
 
 describe('the progress of a task on its page', () => {
   const page = new TaskTestPage();
 
-  async function open(view: TaskView, options?: TaskPageOptions): Promise<void> {
+  async function open(view: TaskView, options?: PageOptions): Promise<void> {
     await page.open(options);
     await page.show(view);
   }

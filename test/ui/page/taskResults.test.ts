@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import type { MediaView, ResultView, TaskView } from '../../../src/protocol/taskPage.ts';
-import { recordClip, type ServedFile, TaskTestPage, task } from './support/taskPage.ts';
+import type { ServedFile } from './support/pageServer.ts';
+import { recordClip, TaskTestPage, task } from './support/taskPage.ts';
 
 const video: MediaView = { kind: 'video', src: '/clip.webm', mimeType: 'video/webm' };
 

@@ -46,10 +46,13 @@ export class ChatTestPage extends TestPage<ToChatPage, SentMessage<FromChatPage>
     const end = `End of ${this.#shown}.`;
     const turns = texts.map((text, at) => reply({ id: `${this.#shown}-${at}`, text: `${text}\n\n${end}` }));
     await this.show(turns);
-    await this.page.waitForFunction(
-      ({ words, count }) => {
-        const shown = [...document.querySelectorAll('mg-markdown')];
-        return shown.filter(({ textContent }) => textContent.includes(words)).length === count;
+    await this.page.evaluate(
+      async ({ words, count }) => {
+        const painted = () =>
+          [...document.querySelectorAll('mg-markdown')].filter(({ textContent }) =>
+            textContent.includes(words),
+          );
+        while (painted().length !== count) await new Promise((resolve) => requestAnimationFrame(resolve));
       },
       { words: end, count: texts.length },
     );

@@ -7,37 +7,12 @@ import type {
 } from '../../../../src/protocol/generatePage.ts';
 import type { TaskTile } from '../../../../src/protocol/taskPage.ts';
 import { browserOfTests } from './browserOfTests.ts';
-import type { PageOptions } from './pageBrowser.ts';
 import { type SentMessage, TestPage } from './testPage.ts';
 
-/** A file that the page may show, by its path on the page's server. */
-interface ServedFile {
-  readonly path: string;
-  readonly mimeType: string;
-  readonly body: Buffer;
-}
-
-interface GenerateOptions extends PageOptions {
-  readonly files?: readonly ServedFile[];
-  /** Stops the page's clock at this time, in milliseconds since 1970. */
-  readonly now?: number;
-}
-
 /** The Generate page alone. */
-export class GenerateTestPage extends TestPage<
-  ToGeneratePage,
-  SentMessage<FromGeneratePage>,
-  GenerateOptions
-> {
+export class GenerateTestPage extends TestPage<ToGeneratePage, SentMessage<FromGeneratePage>> {
   constructor() {
     super(browserOfTests, '/generate');
-  }
-
-  protected override async prepare({ files = [], now }: GenerateOptions): Promise<void> {
-    for (const { path, mimeType, body } of files) {
-      await this.page.route(`**${path}`, (route) => route.fulfill({ contentType: mimeType, body }));
-    }
-    if (now !== undefined) await this.stopClock(now);
   }
 
   prompt(): Locator {

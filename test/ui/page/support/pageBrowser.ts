@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer, type Server } from 'node:net';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { chromiumFlags, findChromium } from '../../../../scripts/chromium.mjs';
-import { PageServer } from './pageServer.ts';
+import { PageServer, type ServedFile } from './pageServer.ts';
 import type { ThemeName } from './themes.ts';
 
 /** The hosts that payloads name. */
@@ -67,9 +67,10 @@ export class PageBrowser {
    * A tab of the wanted size, in which `init` runs before each document. A returned tab is reused, because opening
    * a new one takes half a second.
    */
-  async tab(init: () => void, { width = 800, height = 700 }: PageOptions): Promise<Tab> {
+  async tab(init: () => void, { width = 800, height = 700, files = [] }: PageOptions): Promise<Tab> {
     this.outsideConnections.length = 0;
     this.server.unknownPaths.length = 0;
+    this.server.testFiles = new Map(files.map((file) => [file.path, file]));
     const viewport = { width, height };
     const page = this.#idle.pop() ?? (await this.#newTab(init, viewport));
     await page.setViewportSize(viewport);
@@ -101,6 +102,9 @@ export class PageBrowser {
 }
 
 export interface PageOptions {
+  readonly files?: readonly ServedFile[];
+  /** Stops the page's clock at this time, in milliseconds since 1970. */
+  readonly now?: number;
   readonly theme?: ThemeName;
   readonly width?: number;
   readonly height?: number;

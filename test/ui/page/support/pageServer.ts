@@ -25,10 +25,19 @@ const elements: Readonly<Record<string, string>> = {
   '/task': 'mg-task',
 };
 
+/** A file that a page may show, by its path on the server. */
+export interface ServedFile {
+  readonly path: string;
+  readonly mimeType: string;
+  readonly body: Buffer;
+}
+
 /** Serves the pages as the extension host does: only the bundle, under its policy. */
 export class PageServer {
   /** Requested paths that do not exist. */
   readonly unknownPaths: string[] = [];
+  /** The files of a test, by path. */
+  testFiles: ReadonlyMap<string, ServedFile> = new Map();
   readonly #files: ReadonlyMap<string, Uint8Array>;
   readonly #server: Server;
 
@@ -45,10 +54,17 @@ export class PageServer {
       const { pathname: path, search } = new URL(request.url ?? '', this.origin);
       const file = this.#files.get(path);
       const element = elements[path];
+      const testFile = this.testFiles.get(path);
       if (element) {
         response.setHeader('content-type', 'text/html').end(this.#html(element, search === '?zh-CN'));
       } else if (file) {
-        response.setHeader('content-type', types[extname(path)] ?? 'text/plain').end(file);
+        // Chromium compiles a cached script only once.
+        response
+          .setHeader('content-type', types[extname(path)] ?? 'text/plain')
+          .setHeader('cache-control', 'max-age=86400, immutable')
+          .end(file);
+      } else if (testFile) {
+        response.setHeader('content-type', testFile.mimeType).end(testFile.body);
       } else {
         // The browser requests an icon of every site, regardless of the page.
         if (path !== '/favicon.ico') this.unknownPaths.push(path);

@@ -1,36 +1,16 @@
 import type { FromTaskPage, TaskTile, TaskView, ToTaskPage } from '../../../../src/protocol/taskPage.ts';
 import { browserOfTests } from './browserOfTests.ts';
-import type { PageOptions } from './pageBrowser.ts';
+import type { ServedFile } from './pageServer.ts';
 import { type SentMessage, TestPage } from './testPage.ts';
 import type { ThemeName } from './themes.ts';
 
 /** The start of these tests' task: 14:01:02 of a November afternoon, in any time zone. */
 export const startedAt = new Date(2026, 10, 20, 14, 1, 2).getTime();
 
-/** A file that the page may show, by its path on the page's server. */
-export interface ServedFile {
-  readonly path: string;
-  readonly mimeType: string;
-  readonly body: Buffer;
-}
-
-export interface TaskPageOptions extends PageOptions {
-  readonly files?: readonly ServedFile[];
-  /** Stops the page's clock at this time, in milliseconds since 1970. */
-  readonly now?: number;
-}
-
 /** The task page alone. */
-export class TaskTestPage extends TestPage<ToTaskPage, SentMessage<FromTaskPage>, TaskPageOptions> {
+export class TaskTestPage extends TestPage<ToTaskPage, SentMessage<FromTaskPage>> {
   constructor() {
     super(browserOfTests, '/task');
-  }
-
-  protected override async prepare({ files = [], now }: TaskPageOptions): Promise<void> {
-    for (const { path, mimeType, body } of files) {
-      await this.page.route(`**${path}`, (route) => route.fulfill({ contentType: mimeType, body }));
-    }
-    if (now !== undefined) await this.stopClock(now);
   }
 
   override async setTheme(name: ThemeName): Promise<void> {

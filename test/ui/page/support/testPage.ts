@@ -19,6 +19,8 @@ export type SentMessage<M> = M & { readonly channel: string };
 declare global {
   interface Window {
     posted: Posted[];
+    /** Resolves when the page posts its first message. */
+    firstPost: Promise<void>;
     violations: string[];
   }
 }
@@ -29,11 +31,7 @@ const pictures = new URL('../../../../.vscode-test/pictures/page/', import.meta.
 export type Unnumbered<M> = M extends unknown ? Omit<M, 'seq'> : never;
 
 /** A page alone, with the test in the role of the extension host. */
-export class TestPage<
-  Incoming = unknown,
-  Outgoing extends Posted = Posted,
-  Options extends PageOptions = PageOptions,
-> {
+export class TestPage<Incoming = unknown, Outgoing extends Posted = Posted> {
   /** Requests after the page has loaded, and documents to which it navigated. */
   readonly requests: string[] = [];
   readonly navigations: string[] = [];
@@ -59,20 +57,17 @@ export class TestPage<
   }
 
   /** Opens the page, replacing the open one, and waits until it requests its state. */
-  async open(options: Options = {} as Options): Promise<void> {
+  async open(options: PageOptions = {}): Promise<void> {
     await this.close();
     const browser = await this.#browser();
     this.#tab = await browser.tab(playHost, options);
     this.#isClean = true;
     this.#seq = 0;
     for (const seen of [this.requests, this.navigations, this.errors]) seen.length = 0;
-    await this.prepare(options);
+    if (options.now !== undefined) await this.#stopClock(options.now);
     const query = options.language === undefined ? '' : `?${options.language}`;
     await this.#load(browser.server.origin + this.#path + query, options.theme ?? 'dark');
   }
-
-  /** Prepares everything that must exist before the page loads. */
-  protected async prepare(_options: Options): Promise<void> {}
 
   async #load(url: string, theme: ThemeName): Promise<void> {
     const { page } = this;
@@ -88,8 +83,7 @@ export class TestPage<
     page.on('pageerror', onError);
     await page.goto(url);
     await this.setTheme(theme);
-    await page.waitForFunction(() => window.posted.length > 0);
-    await page.evaluate(() => document.fonts.load('16px codicon'));
+    await page.evaluate(() => Promise.all([window.firstPost, document.fonts.load('16px codicon')]));
     page.on('request', onRequest).on('framenavigated', onNavigation);
     context.on('page', onPage);
   }
@@ -145,8 +139,8 @@ export class TestPage<
     return this.page.evaluate(() => window.violations.splice(0));
   }
 
-  /** Stops the page's clock at a time, in milliseconds since 1970; call it before the page loads. */
-  protected async stopClock(now: number): Promise<void> {
+  /** Call it before the page loads. */
+  async #stopClock(now: number): Promise<void> {
     this.#isClean = false;
     await this.page.clock.install({ time: now });
     await this.page.clock.setFixedTime(now);
@@ -196,7 +190,6 @@ export class TestPage<
     this.#unwatch();
     const tab = this.#tab;
     this.#tab = undefined;
-    await tab.page.unrouteAll();
     await tab.end(this.#isClean);
     assert.deepEqual(faults, []);
   }
@@ -205,6 +198,8 @@ export class TestPage<
 /** Runs in the page before its script: the in-memory twin of VS Code's side. */
 function playHost(): void {
   window.posted = [];
+  const { promise, resolve } = Promise.withResolvers<void>();
+  window.firstPost = promise;
   window.violations = [];
   document.addEventListener('securitypolicyviolation', (event) => {
     window.violations.push(`${event.violatedDirective} ${event.blockedURI}`);
@@ -212,7 +207,10 @@ function playHost(): void {
   const saved = () => sessionStorage.getItem('state');
   Object.assign(window, {
     acquireVsCodeApi: () => ({
-      postMessage: (message: Posted) => window.posted.push(message),
+      postMessage: (message: Posted) => {
+        window.posted.push(message);
+        resolve();
+      },
       getState: () => JSON.parse(saved() ?? 'null') ?? undefined,
       setState: (state: unknown) => sessionStorage.setItem('state', JSON.stringify(state)),
     }),
