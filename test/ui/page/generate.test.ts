@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { GenerateTestPage, synthesis } from './support/generatePage.ts';
+import { enterAtOnce } from './support/longText.ts';
 import { hasFocus } from './support/waits.ts';
 
 describe('the Generate page', () => {
@@ -139,7 +140,7 @@ describe('the Generate page', () => {
 
     it('nothing when the request is too long, also after a reload', async () => {
       await page.show();
-      await page.prompt().fill('x'.repeat(1_500_000));
+      await enterAtOnce(page.prompt(), 'x'.repeat(1_500_000));
       await page.page.getByText(/1,500,\d{3} characters long/).waitFor();
       await page.generate().click({ force: true });
       assert.deepEqual(await page.posted(), []);

@@ -6,6 +6,7 @@ import { messagesCommon } from '../../../src/wire/apis/messages/commonParameters
 import { faultsInThemes } from './support/accessibility.ts';
 import { browserOfTests } from './support/browserOfTests.ts';
 import { ChatTestPage, noParameters, reply } from './support/chatPage.ts';
+import { enterAtOnce } from './support/longText.ts';
 import type { PageOptions } from './support/pageBrowser.ts';
 import { becomes, boxesOf, hasFocus } from './support/waits.ts';
 
@@ -129,11 +130,7 @@ describe('the parameters of a chat', () => {
     it('that is too long shows a warning, and is not sent to the host', async () => {
       await open();
       await add().click();
-      await box().evaluate((each) => {
-        if (!(each instanceof HTMLTextAreaElement)) return;
-        each.value = 'x'.repeat(1_100_000);
-        each.dispatchEvent(new Event('input'));
-      });
+      await enterAtOnce(box(), 'x'.repeat(1_100_000));
       await chat.page.getByText('at most 1,048,576 can be sent').waitFor();
       await box().blur();
       assert.deepEqual(await posted('set-system-prompt'), []);
