@@ -1,13 +1,13 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type Browser, chromium, type FrameLocator, type Locator, type Page } from 'playwright-core';
-import { chromiumFlags, findChromium } from '../../scripts/chromium.mjs';
+import type { FrameLocator, Locator, Page } from 'playwright-core';
 import { leanExtensions, leanSettings } from '../../scripts/leanVscode.mjs';
 import { linkedExtension } from '../../scripts/linkedExtension.mjs';
 import { workFolder } from '../../scripts/vscodeInstall.mjs';
 import { installExtension, type Server, startServer } from '../../scripts/vscodeServer.mjs';
 import { leavesPictures } from './longRuns.ts';
-import { WorkbenchQuickInput } from './workbenchQuickInput.ts';
+import { setLanguage, WorkbenchBrowser } from './workbenchBrowser.ts';
+import { focusArrived, WorkbenchQuickInput } from './workbenchQuickInput.ts';
 
 const actionTimeoutMs = 30_000;
 const openTimeoutMs = 90_000;
@@ -57,7 +57,7 @@ interface ServerStart {
 interface Parts {
   readonly page: Page;
   readonly server: Server;
-  readonly browser: Browser;
+  readonly browser: WorkbenchBrowser;
   readonly folder: string;
   readonly theme: Theme;
   /** The options with which the server was started. */
@@ -78,7 +78,7 @@ export class Workbench {
   /** The folder of settings, extension storage (`data/User/globalStorage`) and logs (`data/logs`). */
   readonly dataDir: string;
   #server: Server;
-  readonly #browser: Browser;
+  readonly #browser: WorkbenchBrowser;
   readonly #start: ServerStart;
   readonly #address: string;
   #theme: Theme;
@@ -95,7 +95,7 @@ export class Workbench {
     this.#theme = theme;
   }
 
-  /** Starts a separate server and browser and opens an empty folder. Always `close` it. */
+  /** Starts a separate server and opens an empty folder. Always `close` it. */
   static async open(options: WorkbenchOptions): Promise<Workbench> {
     const home = join(workFolder, 'ui', options.name);
     await rm(home, { recursive: true, force: true });
@@ -112,15 +112,15 @@ export class Workbench {
     if (options.vsix) await installExtension(options.vsix, dataDir);
     const extensions = options.extensions ?? (options.vsix ? [] : [await linkedExtension()]);
     const start = { dataDir, env, builtInExtensions: isWhole ? undefined : await leanExtensions() };
-    const server = await startServer({ ...start, settings });
-    const browser = await chromium.launch({ executablePath: await findChromium(), args: chromiumFlags });
-    const viewport = options.viewport ?? { width: 1280, height: 800 };
-    const page = await (await browser.newContext({ viewport })).newPage();
+    const browser = await WorkbenchBrowser.take();
+    const server = await browser.startServer({ ...start, settings });
+    const page = await browser.newPage();
+    await page.setViewportSize(options.viewport ?? { width: 1280, height: 800 });
     page.setDefaultTimeout(actionTimeoutMs);
     const address = server.address({ folder, extensions });
     const workbench = new Workbench({ page, server, browser, folder, start, theme, address });
     try {
-      if (options.language) await speak(page, options.language);
+      if (options.language) await setLanguage(page, options.language);
       await options.prepare?.(page, dataDir);
       await page.goto(address);
       await workbench.#ready();
@@ -134,7 +134,7 @@ export class Workbench {
   /** Ends everything and saves a final screenshot of the window next to its data. */
   async close(): Promise<void> {
     await this.page.screenshot({ path: join(dirname(this.dataDir), 'last.png') }).catch(() => {});
-    await this.#browser.close();
+    await this.#browser.release();
     await this.#server.stop();
   }
 
@@ -155,8 +155,10 @@ export class Workbench {
 
   /** Opens another window on the same storage, with its own extension host. It ends with this one. */
   async anotherWindow(): Promise<Workbench> {
-    const page = await this.page.context().newPage();
+    const page = await this.#browser.newPage();
     page.setDefaultTimeout(actionTimeoutMs);
+    const viewport = this.page.viewportSize();
+    if (viewport) await page.setViewportSize(viewport);
     const parts = {
       server: this.#server,
       browser: this.#browser,
@@ -187,6 +189,7 @@ export class Workbench {
 
   /** Runs a command as the palette names it: `Category: Title`. */
   async runCommand(name: string): Promise<void> {
+    await focusArrived(this.page);
     // The palette would return the focus to a page, which may receive it late and close the command's own list.
     await this.page.locator('iframe:focus').evaluateAll((frames) => frames.map((frame) => frame.blur()));
     await this.#run(name, () => this.quickInput.pick(name, clickMs));
@@ -194,12 +197,14 @@ export class Workbench {
 
   /** As `runCommand`, with the keyboard only. */
   async typeCommand(name: string): Promise<void> {
+    await focusArrived(this.page);
     await this.#run(name, () => this.quickInput.choose(name, roundMs));
   }
 
   /** Moves the focus of a page by Tab, or Shift+Tab, until it is on an element. */
   async tabTo(element: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
-    const isFocused = () => element.evaluate((each) => each.matches(':focus'));
+    const isFocused = () =>
+      element.evaluate((each) => each.matches(':focus') && each.ownerDocument.hasFocus());
     for (let steps = 0; !(await isFocused()); steps += 1) {
       if (steps === maxTabs) throw new Error(`${maxTabs} times ${key} does not lead to ${element}.`);
       await this.page.keyboard.press(key);
@@ -369,15 +374,6 @@ export class Workbench {
     const theme = `.vscode-theme-defaults-themes-${themes[this.#theme].class}-json`;
     await this.page.locator(`.monaco-workbench${theme} .activitybar`).waitFor({ timeout: openTimeoutMs });
   }
-}
-
-/** Sets the display language where VS Code reads it: at the end of its message file. */
-async function speak(page: Page, language: string): Promise<void> {
-  await page.context().route('**/nls.messages.js', async (route) => {
-    const response = await route.fetch();
-    const body = `${await response.text()}\nglobalThis._VSCODE_NLS_LANGUAGE = ${JSON.stringify(language)};`;
-    await route.fulfill({ response, body });
-  });
 }
 
 export async function isThere(locator: Locator): Promise<true | undefined> {

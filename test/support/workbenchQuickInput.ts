@@ -1,5 +1,19 @@
 import type { Locator, Page } from 'playwright-core';
 
+/** How long VS Code may take to pass the focus on to a page, in milliseconds. */
+const focusMs = 2000;
+
+/** Waits while VS Code passes the focus on to a page: it would close an input that opens in the meantime. */
+export async function focusArrived(page: Page): Promise<void> {
+  const outer = page.locator('iframe.webview:focus');
+  const inner = outer.contentFrame().locator('iframe#active-frame').contentFrame().locator('body');
+  const deadline = Date.now() + focusMs;
+  while ((await outer.count()) > 0 && Date.now() < deadline) {
+    const hasFocus = inner.evaluate((body) => body.ownerDocument.hasFocus(), undefined, { timeout: focusMs });
+    if (await hasFocus.catch(() => false)) return;
+  }
+}
+
 /** The input at the top of the window: command palette, quick picks and input boxes. */
 export class WorkbenchQuickInput {
   /** The whole widget: title, text box, message, list. */

@@ -129,7 +129,7 @@ describe('from a fresh VS Code to a streamed reply', () => {
       await workbench.page.keyboard.press('Control+Alt+Shift+g');
       chat = await workbench.webview('Show me a table and some TypeScript code');
       await chat.getByRole('table').first().waitFor();
-      await chat.locator('textarea:focus').waitFor();
+      await takesKeys(chat.getByRole('textbox', { name: 'Message' }));
     });
 
     it('a failed request is explained, and sent again by a click', async () => {

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Locator } from 'playwright-core';
 import { Workbench } from '../../support/workbench.ts';
+import { takesKeys } from '../../support/workbenchChat.ts';
 import { becomes } from '../page/support/waits.ts';
 
 /** A gateway whose tasks run until they are cancelled, and are gone once they are deleted. */
@@ -59,7 +60,7 @@ describe('videos at a connected gateway', () => {
     await workbench.quickInput.fill('test-credential');
     await workbench.quickInput.accept();
     const chat = await workbench.webview('New Chat');
-    await chat.locator('textarea:focus').waitFor();
+    await takesKeys(chat.getByRole('textbox', { name: 'Message' }));
     await workbench.runCommand('Model Gateway: New Video');
     const page = await workbench.webview('Generate');
     for (const prompt of ['A boat', 'A kite', 'A lamp', 'A wave']) {
@@ -94,9 +95,9 @@ describe('videos at a connected gateway', () => {
   it('are requested by Ctrl+Enter one after another, while the prompt keeps the focus', async () => {
     const page = await workbench.webview('Generate');
     await page.getByRole('status').getByText('Sent', { exact: true }).waitFor();
-    await page.locator('textarea.prompt:focus').waitFor();
-    await workbench.page.keyboard.type('s');
     const box = page.getByRole('textbox', { name: 'Prompt', exact: true });
+    await takesKeys(box);
+    await workbench.page.keyboard.type('s');
     await becomes(() => box.inputValue(), 'A waves');
     await box.fill('');
   });
