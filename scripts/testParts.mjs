@@ -173,6 +173,9 @@ async function window(selection) {
   return sum([...fromFolder, installed]);
 }
 
+/** A file of workbench tests opens VS Code, and takes about as long as this number of files of page tests. */
+const workbenchCost = 3;
+
 /**
  * Three parallel runs. They use both cores of a small machine; with more, VS Code becomes slow.
  *
@@ -180,10 +183,16 @@ async function window(selection) {
  */
 async function ui(selection) {
   const chromium = await browserAndServer();
-  const lanes = [
-    ...lanesOf('ui/workbench', filesOf('ui/workbench', selection)),
-    ...lanesOf('ui/page', filesOf('ui/page', selection), 1),
-  ];
+  /** @type {{ name: string, files: string[], cost: number }[]} */
+  const lanes = [0, 1, 2].map((lane) => ({ name: `ui-${lane}`, files: [], cost: 0 }));
+  /** @param {number} cost */
+  const add = (cost) => (/** @type {string} */ file) => {
+    const lane = lanes.reduce((least, each) => (each.cost < least.cost ? each : least));
+    lane.files.push(file);
+    lane.cost += cost;
+  };
+  filesOf('ui/workbench', selection).forEach(add(workbenchCost));
+  filesOf('ui/page', selection).forEach(add(1));
   return sideBySide(lanes, selection, { timeoutMs: testLimitsMs.ui, env: { CHROMIUM: chromium } });
 }
 
