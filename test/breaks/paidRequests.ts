@@ -60,7 +60,7 @@ export const paidRequestPatches: readonly WrongPatch[] = [
     promise: 'P17',
     title: 'forgets the requests of a window that died',
     file: 'src/storage/spending/spendingStore.ts',
-    find: 'used: unit(ended) + unit(lost),',
+    find: 'used: unit(ended) + unit(kept),',
     replace: 'used: unit(ended),',
     tests: ['test/unit/storage/spending/spendingStore.test.ts'],
     grep: 'stay counted with their maximum',

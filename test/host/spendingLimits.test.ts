@@ -1,23 +1,14 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { ChatResult } from '../../src/client/types.ts';
-import { VerbatimTurns } from '../../src/conversations/verbatim/verbatimTurns.ts';
-import { GatewayReplies } from '../../src/host/agents/languageModels/reply/gatewayReplies.ts';
-import { askModelTool } from '../../src/host/agents/languageModelTools/askModel.ts';
-import { failureForAgent } from '../../src/host/agents/languageModelTools/failureText.ts';
 import type { Services } from '../../src/host/app/services.ts';
 import { failureMessage } from '../../src/host/connection/failureMessage.ts';
-import { actionLabel } from '../../src/host/kit/noticeActions.ts';
-import { type Initiator, initiators } from '../../src/host/models/spendingWords.ts';
 import { limitBars } from '../../src/host/requests/usage/limitBars.ts';
 import { usageReport } from '../../src/host/requests/usage/usageReport.ts';
-import { originOf } from '../../src/host/tasks/task/taskGateways.ts';
-import { noticeOf } from '../../src/host/tasks/task/taskNotice.ts';
 import { chatCompletions } from '../../src/wire/apis/chatCompletions/format.ts';
 import type { GatewayError } from '../../src/wire/failures/gatewayError.ts';
-import { answerDialogs, typeInto } from '../support/dialogs.ts';
-import { extensionServices, failureOf, until, useGateway } from '../support/extensionServices.ts';
+import { answerDialogs } from '../support/dialogs.ts';
+import { extensionServices, failureOf, useGateway } from '../support/extensionServices.ts';
 import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
 
 const model = 'played/priced';
@@ -31,8 +22,6 @@ describe('P17 spending limits', () => {
   /** The reports of usage in a reply, or the only one. */
   let usage: object | readonly object[] | undefined;
   let isSilent: boolean;
-  /** The record of the task of each request for a video. */
-  let record: object;
 
   before(async () => {
     services = await extensionServices();
@@ -41,15 +30,8 @@ describe('P17 spending limits', () => {
   beforeEach(async () => {
     usage = { prompt_tokens: 10, completion_tokens: 1_000 };
     isSilent = false;
-    record = { output: { task_id: 'task-1', task_status: 'FAILED' } };
-    gateway = await startScriptedGateway([model, unpriced], (response, { path }) => {
+    gateway = await startScriptedGateway([model, unpriced], (response) => {
       if (isSilent) return;
-      const isVideo = path.includes('video-synthesis');
-      if (isVideo || path.startsWith('/v1/tasks/')) {
-        const task = { output: { task_id: 'task-1', task_status: 'RUNNING' } };
-        response.setHeader('content-type', 'application/json').end(JSON.stringify(isVideo ? task : record));
-        return;
-      }
       const reports = [usage ?? []].flat();
       const end = reports
         .map((each) => `data: ${JSON.stringify({ id: 'reply', choices: [], usage: each })}\n\n`)
@@ -141,36 +123,6 @@ describe('P17 spending limits', () => {
     const film = client.startInteraction({ model: 'film', input: 'A cat' });
     assert.equal((await failureOf(film)).kind, 'spending-limit');
   });
-
-  for (const initiator of initiators)
-    it(`for ${initiator} are announced once and refuse, with the next steps where the user reads them`, async () => {
-      await set('models', [...prices, { models: 'film', prices: { perRequest: 1 } }]);
-      await services.connection.refresh();
-      const entry = limit({ name: 'Only these', money: 5, for: initiator });
-      await set('spendingLimits', [entry]);
-      const notices = async (count: number) => {
-        const shown = await answerDialogs('Send Request', async () => {
-          for (let nth = 0; nth < count; nth++) assert.equal(await failureFor(initiator), undefined);
-          await services.spending.settled();
-        });
-        return shown.filter(({ message }) => message.includes('almost reached'));
-      };
-      assert.deepEqual(await notices(3), []);
-      const [notice, ...others] = await notices(1);
-      assert.match(notice?.message ?? '', /“Only these” is almost reached: \$4\.?0?0? of \$5/);
-      assert.deepEqual(notice?.buttons, ['Raise Limit for Today…', 'Open Spending Limits']);
-      assert.deepEqual([...others, ...(await notices(1))], [], 'once');
-      const sent = gateway.requests.length;
-      const failure = await answerForUser(() => failureFor(initiator));
-      assert.equal(gateway.requests.length, sent);
-      assert.match(failure ?? '', /“Only these” is reached \(\$5\.?0?0? of \$5\.?0?0?\).*resets on/s);
-      assert.match(failure ?? '', /Raise (?:Spending )?Limit for Today/i);
-      const another = initiators.filter((each) => each !== initiator && each !== 'videos');
-      for (const each of another) assert.equal(await answerForUser(() => failureFor(each)), undefined, each);
-      const command = () => vscode.commands.executeCommand('modelGateway.raiseSpendingLimit');
-      await typeInto(['1'], () => answerDialogs(undefined, command));
-      assert.equal(await answerForUser(() => failureFor(initiator)), undefined, 'raised');
-    });
 
   it('in tokens need no price', async () => {
     await set('spendingLimits', [limit({ tokens: 1_000 })]);
@@ -322,30 +274,6 @@ describe('P17 spending limits', () => {
     assert.equal((await services.spending.uses())[0]?.used, 1e9);
   });
 
-  it('keep the price of a failed video, show it, and drop it if the record reports that it was free', async () => {
-    await set('models', [{ models: 'film', prices: { perRequest: 2 } }]);
-    await set('spendingLimits', [limit({ money: 8, for: 'videos' })]);
-    const used = async () => {
-      await services.spending.settled();
-      const [use] = await services.spending.uses();
-      return [(use?.used ?? 0) / 1e9, (use?.failed ?? 0) / 1e9];
-    };
-    const failed = { task_id: 'task-1', task_status: 'FAILED', message: 'You were not charged: $0' };
-    record = { output: failed };
-    await endedVideo();
-    assert.deepEqual(await used(), [2, 2], 'only its words say that it is free');
-    assert.match(await report(), /\$2\.?0?0? of it for failed videos, which may not be billed/);
-    record = { output: failed, usage: { cost: 0 } };
-    await endedVideo();
-    assert.deepEqual(await used(), [2, 2]);
-    record = {
-      output: { ...failed, task_status: 'SUCCEEDED', video_url: `${gateway.baseUrl}/film.mp4` },
-      usage: { cost: 3 },
-    };
-    await endedVideo();
-    assert.deepEqual(await used(), [5, 2]);
-  });
-
   it('are shown with their use in the usage, as a bar with words', async () => {
     await set('spendingLimits', [limit({ name: 'Bar`</svg><img src=x>', money: 4 })]);
     await send();
@@ -356,77 +284,6 @@ describe('P17 spending limits', () => {
     assert.match(text, /role="img" aria-label="25 % used"/);
     assert.deepEqual(limitBars([], undefined), []);
   });
-
-  /** The user agrees to what an agent wants to send. */
-  async function answerForUser(act: () => Promise<string | undefined>): Promise<string | undefined> {
-    let result: string | undefined;
-    await answerDialogs('Send Request', async () => {
-      result = await act();
-    });
-    return result;
-  }
-
-  /** Sends a request as this part of the program does. Returns what its user reads if it fails. */
-  async function failureFor(initiator: Initiator): Promise<string | undefined> {
-    switch (initiator) {
-      case 'chats': {
-        const { session } = await services.chats.open({ model });
-        await session.send('Hi');
-        const { last } = session.conversation;
-        assert.ok(last?.result);
-        const { outcome } = last.result;
-        if (!('error' in outcome)) return undefined;
-        const { sentence, actions } = failureMessage(outcome.error);
-        return [sentence, ...actions.map(actionLabel)].join('\n');
-      }
-      case 'vscodeChat':
-      case 'extensions':
-        return failureInVsCode(initiator === 'extensions' ? 'someone.extension' : 'core');
-      case 'agents': {
-        const asked = askModelTool.run({ prompt: 'Hi', model }, services, new AbortController().signal);
-        return asked.then(() => undefined, failureForAgent);
-      }
-      case 'videos':
-        return endedVideo();
-    }
-  }
-
-  /** Sends a request through the language model API of VS Code. */
-  async function failureInVsCode(requestInitiator: string): Promise<string | undefined> {
-    const memory = new VerbatimTurns({ add: async () => {}, find: async () => [] }, () => {});
-    const offered = services.offeredModels.offered.find((each) => each.model === model);
-    assert.ok(offered);
-    const messages = [vscode.LanguageModelChatMessage.User('Hi')];
-    const options = { toolMode: vscode.LanguageModelChatToolMode.Auto, requestInitiator };
-    const replied = new GatewayReplies({ ...services, memory }).respond(
-      ...([offered, messages as never, options as never, { report: () => {} } as never] as const),
-      new vscode.CancellationTokenSource().token,
-    );
-    return replied.then(
-      () => undefined,
-      (error: Error) => error.message,
-    );
-  }
-
-  /** Sends a request for a video and reads its task once. */
-  async function endedVideo(): Promise<string | undefined> {
-    const { gateway: current } = services.connection.state;
-    assert.ok(current);
-    await services.tasks.open();
-    const request = { model: 'film', input: { prompt: 'A kite' } };
-    const order = { route: 'videoSynthesis', model: 'film', prompt: 'A kite', request } as const;
-    const [task] = await services.tasks.create({ ...order, ...originOf(current) }, randomUUID(), 1);
-    assert.ok(task);
-    const now = () => services.tasks.get(task.key);
-    await until(services.tasks.onDidChange, () => ['running', 'refused'].includes(now()?.status ?? ''));
-    if (now()?.status === 'running') await services.tasks.poll(task.key);
-    const ended = now();
-    assert.ok(ended && ended.status !== 'running');
-    await services.tasks.remove(task.key);
-    if (ended.status !== 'refused') return undefined;
-    const { detail, buttons = [] } = noticeOf(ended, false) ?? {};
-    return [detail, ...buttons.map(({ label }) => label)].join('\n');
-  }
 
   async function gatewayReceived(): Promise<void> {
     while (sentChats() === 0) await new Promise((resolve) => setTimeout(resolve, 5));
