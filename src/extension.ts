@@ -48,8 +48,8 @@ async function openLostTabs(services: Services): Promise<void> {
   const logError = (error: unknown) => log.error('page', errorMessage(error));
   const locationIn = (column?: vscode.ViewColumn) => ({ preserveFocus: true, column });
   await openChats.openLost((id, column) => openChat(services, id, locationIn(column)).catch(logError));
-  await openTasks.openLost((key, column) => taskPages.openAgain({ key }, locationIn(column)).catch(logError));
-  await openForm.openLost((_, column) => generatePages.openAgain({}, locationIn(column)).catch(logError));
+  await openTasks.openLost((key, column) => taskPages.reopen({ key }, locationIn(column)).catch(logError));
+  await openForm.openLost((_, column) => generatePages.reopen({}, locationIn(column)).catch(logError));
 }
 
 /** `npm start` provides a gateway: a window without chats shows its models and uses it. */

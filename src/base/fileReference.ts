@@ -26,7 +26,7 @@ export function readFileReference(text: string): FileReference | undefined {
   if (text.length > maxLength) return undefined;
   const lines = hashLines.exec(text) ?? colonLines.exec(text);
   const path = normalPath(lines ? text.slice(0, lines.index) : text);
-  // A line number needs a word that looks like a file name: `tel:110` does not.
+  // A number after other words is not a line number, as in `tel:110`.
   if (path === undefined || (lines && !/[./]/.test(path))) return undefined;
   const [line, column, endLine] = (lines ?? []).slice(1).map((number) => Number(number ?? 0));
   return { path, ...(line && { line }), ...(column && { column }), ...(endLine && { endLine }) };

@@ -29,6 +29,6 @@ const hidden = new RegExp(`[${hiddenCharacters}\\u2028\\u2029]`, 'v');
  * Whether a dialog shows all of a text. It would show a line break as a space, and a second command after it would
  * look like a comment.
  */
-export function isShownWhole(text: string): boolean {
+export function isFullyVisible(text: string): boolean {
   return !hidden.test(text);
 }

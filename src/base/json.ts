@@ -56,7 +56,7 @@ export function deepJsonText(value: unknown): string {
 
 function writeWithoutRecursion(value: unknown): string {
   let text = '';
-  /** The rest to write, in reverse order: values, and finished texts. */
+  /** The values and texts that are not written yet, in reverse order. */
   const pending: ({ readonly value: unknown } | string)[] = [{ value }];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     if (typeof next === 'string') {
@@ -85,7 +85,7 @@ export function parseExactJson(text: string): unknown {
   return parseWithNumbers(text, (source) => source);
 }
 
-/** In Node since 21. Its type is newer than the library that this project is compiled against. */
+/** Available since Node 21; the types of ES2024 do not have it. */
 const { rawJSON = (text: string): unknown => text } = JSON as typeof JSON & {
   readonly rawJSON?: (text: string) => unknown;
 };
@@ -99,13 +99,13 @@ export function parseForWriting(text: string): unknown {
 }
 
 /**
- * Numbers that JavaScript cannot represent are integers beyond 2^53, and numbers that are read as infinite or
- * 0.
+ * Parses JSON text and converts the numbers that JavaScript cannot represent: integers beyond 2^53, and numbers
+ * that are read as infinite or 0.
  */
 function parseWithNumbers(text: string, convertNumber: (source: string) => unknown): unknown {
   if (!/\d{16}|\d[eE][+-]?\d{3}/.test(text)) return parseJson(text);
   const revive = (_key: string, value: unknown, context?: { readonly source?: string }) =>
-    typeof value === 'number' && context?.source !== undefined && isLost(value, context.source)
+    typeof value === 'number' && context?.source !== undefined && isInexact(value, context.source)
       ? convertNumber(context.source)
       : value;
   try {
@@ -116,7 +116,7 @@ function parseWithNumbers(text: string, convertNumber: (source: string) => unkno
   }
 }
 
-function isLost(value: number, source: string): boolean {
+function isInexact(value: number, source: string): boolean {
   if (value === 0) return /^[^eE]*[1-9]/.test(source);
   return !Number.isFinite(value) || (!Number.isSafeInteger(value) && /^-?\d+$/.test(source));
 }

@@ -9,7 +9,7 @@ export interface ArrivedPiece {
 export interface Arrived {
   /** The beginning of the body, in order. */
   readonly beginning: readonly ArrivedPiece[];
-  /** How many bytes between the beginning and the end were dropped. */
+  /** The number of dropped bytes between the beginning and the end. */
   readonly omittedBytes: number;
   /** The end of the body, if it was longer than `beginning`. */
   readonly end: readonly ArrivedPiece[];
@@ -33,7 +33,7 @@ export class ArrivedBytes {
   readonly #ends: number[] = [];
   #omittedBytes = 0;
   #end: ArrivedPiece[] = [];
-  /** How many pieces of `#end` were dropped, and are still in the array. */
+  /** The number of dropped pieces of `#end` that are still in the array. */
   #dropped = 0;
   #endLength = 0;
 

@@ -89,19 +89,21 @@ const readableId = /^[\x21-\x7e]{1,200}$/;
  * The gateway's own id of a request, which its operator can search for in logs: from the headers of the reply, or
  * from the body of an error.
  *
- * @param own the id that was sent, which many gateways return as theirs
+ * @param sentId the id in the request, which many gateways return as their own
  */
 export function gatewayRequestId(
   headers: ReplyHeaders,
   body: string | undefined,
-  own: string,
+  sentId: string,
 ): string | undefined {
   const candidates = [
     ...headerNames.flatMap((name) => headers[name]),
     ...(body === undefined ? [] : idsIn(body)),
     ...[headers[edgeHeader]].flat(),
   ];
-  return candidates.find((id): id is string => typeof id === 'string' && readableId.test(id) && id !== own);
+  return candidates.find(
+    (id): id is string => typeof id === 'string' && readableId.test(id) && id !== sentId,
+  );
 }
 
 function idsIn(body: string): readonly unknown[] {
@@ -109,14 +111,14 @@ function idsIn(body: string): readonly unknown[] {
   const [root]: readonly unknown[] = Array.isArray(value) ? value : [value];
   if (!isObject(root)) return [];
   const inner = isObject(root.error) ? root.error : {};
-  return [...named(root), ...named(inner), relayed(inner.message ?? root.message)];
+  return [...requestIdsOf(root), ...requestIdsOf(inner), idInMessage(inner.message ?? root.message)];
 }
 
-function named({ request_id, requestId, RequestId }: JsonObject): readonly unknown[] {
+function requestIdsOf({ request_id, requestId, RequestId }: JsonObject): readonly unknown[] {
   return [request_id, requestId, RequestId];
 }
 
 /** one-api and its forks append their id to the message. */
-function relayed(message: unknown): string | undefined {
+function idInMessage(message: unknown): string | undefined {
   return /\(request id: ([\w-]{1,100})\)/i.exec(nonEmptyString(message) ?? '')?.[1];
 }

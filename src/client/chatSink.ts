@@ -45,9 +45,9 @@ export class ChatSink implements ReplySink {
     this.#onEvents = onEvents;
   }
 
-  hide(secrets: readonly string[]): void {
+  hideSecrets(secrets: readonly string[]): void {
     this.#echoes = new EchoFilter(secrets);
-    this.#format.hide?.(secrets);
+    this.#format.hideSecrets?.(secrets);
   }
 
   head({ headers }: ReplyHead): void {
@@ -153,7 +153,7 @@ export class ChatSink implements ReplySink {
         this.costUsd = event.usd;
         break;
       case 'serviceTier':
-        this.serviceTier = event.word;
+        this.serviceTier = event.name;
         break;
       case 'finish':
         // The first choice may report its reason more than once; the last one counts.

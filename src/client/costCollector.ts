@@ -41,7 +41,7 @@ export class CostCollector {
         this.#costUsd = Math.max(this.#costUsd ?? 0, event.usd);
         break;
       case 'serviceTier':
-        this.#serviceTier = event.word;
+        this.#serviceTier = event.name;
         break;
     }
   }

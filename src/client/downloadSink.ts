@@ -12,7 +12,7 @@ const progressIntervalMs = 100;
 
 interface SinkOptions {
   readonly host: string;
-  /** How many bytes of the file are already stored; the reply may begin after them. */
+  /** The number of stored bytes of the file; the reply may begin after them. */
   readonly from: number;
   readonly maxBytes: number;
   readonly onProgress: ((received: number, total: number | undefined) => void) | undefined;

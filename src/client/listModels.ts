@@ -45,7 +45,7 @@ export async function listModels(
 
 interface ModelPage {
   readonly models: readonly Model[];
-  /** How many models of the page were not read. */
+  /** The number of models of the page that were not read. */
   readonly omitted: number;
   readonly next: PageQuery | undefined;
 }

@@ -32,7 +32,7 @@ export interface BodyHead extends ReplyHead {
 /** Receives the body of a reply piece by piece. */
 export interface ReplySink {
   /** Called before the request is sent, with values that must not be stored from the reply. */
-  hide?(secrets: readonly string[]): void;
+  hideSecrets?(secrets: readonly string[]): void;
   /** Called before the first write. */
   head?(head: ReplyHead): void;
   write(bytes: Uint8Array): Progress;
@@ -91,7 +91,7 @@ export class BodySink implements ReplySink {
     this.#maxBytes = maxBytes;
   }
 
-  hide(secrets: readonly string[]): void {
+  hideSecrets(secrets: readonly string[]): void {
     this.#secrets = secrets;
   }
 

@@ -123,7 +123,7 @@ export class Sender {
     const { url, credential, extra } = prepared;
     const plan = this.#plan(call, prepared);
     const secrets = [...(credential === undefined ? [] : [credential]), ...extra.secrets];
-    call.sink.hide?.(secrets);
+    call.sink.hideSecrets?.(secrets);
     const reservation = await this.#reserve(call);
     const last = await sendWithRetry(plan, this.#transports).catch((thrown) => {
       reservation?.settle(call.sink.paid ?? nothingReported);

@@ -37,7 +37,7 @@ export const contextMessages = [
   z.strictObject({ type: z.literal('add-context') }),
   z.strictObject({ type: z.literal('remove-context'), id }),
   /** Moves an attached text into the message box. */
-  z.strictObject({ type: z.literal('write-context'), id }),
+  z.strictObject({ type: z.literal('insert-context'), id }),
   /** Opens the source of an item. */
   z.strictObject({ type: z.literal('open-context'), id }),
   /** Adds files that were dropped, by their addresses. */
@@ -53,7 +53,7 @@ export const contextMessages = [
     text,
   }),
   /** Shows what was sent with a question, as it was sent. */
-  z.strictObject({ type: z.literal('open-asked-file'), turnId: id, index: z.int().min(0).max(63) }),
+  z.strictObject({ type: z.literal('open-sent-file'), turnId: id, index: z.int().min(0).max(63) }),
 ] as const;
 
 export type ContextMessage = Readonly<z.infer<(typeof contextMessages)[number]>>;

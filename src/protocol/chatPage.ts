@@ -35,7 +35,7 @@ export interface ChatTarget {
   readonly formatShort: string;
   /** The format differs from the model's default, so the header names it. */
   readonly isFormatChanged?: boolean;
-  /** How many parameters are set in this format. */
+  /** The number of parameters that are set in this format. */
   readonly parametersSet: number;
   /** The cost of the chat so far, as text; absent if no cost is known. */
   readonly cost?: string;

@@ -88,7 +88,7 @@ export interface ToolCallDelta {
 export interface MissingView {
   readonly name: string;
   /** It is no longer on the disk, or was not part of the import. */
-  readonly why: 'notOnDisk' | 'notImported';
+  readonly reason: 'notOnDisk' | 'notImported';
 }
 
 /** One question and the choices of its reply. */

@@ -38,7 +38,7 @@ export type ControlRequest =
   /** The user entered this upstream, which is consent to its values. */
   | { readonly type: 'entered'; readonly upstream: unknown }
   /** Whether the gateway ends with its last window, or runs until it is stopped. */
-  | { readonly type: 'lifetime'; readonly whileWindows: boolean }
+  | { readonly type: 'lifetime'; readonly exitsAfterWindows: boolean }
   /** Reads the configuration and the credential again. */
   | { readonly type: 'reload' }
   /** Replaces the credential at once for all callers. The next welcome contains the new one. */
@@ -125,7 +125,7 @@ export interface GatewayStatus {
   /** Changes whenever the gateway's list of models changes. */
   readonly listing: string;
   readonly windows: number;
-  readonly whileWindows: boolean;
+  readonly exitsAfterWindows: boolean;
   /** Path of the configuration file. */
   readonly config?: string;
   /** Why the current configuration was not loaded. */
@@ -135,7 +135,7 @@ export interface GatewayStatus {
    * configuration no longer has a port.
    */
   readonly waitingPort?: number | null;
-  /** How many requests are in progress. */
+  /** The number of requests in progress. */
   readonly openRequests: number;
 }
 
@@ -169,7 +169,7 @@ export interface UpstreamStatus {
   readonly kind: string;
   /** The address of the upstream; absent for one inside the gateway. */
   readonly origin?: string;
-  /** How many models it lists. */
+  /** The number of listed models. */
   readonly models: number;
   /** Why its models could not be listed. */
   readonly problem?: string;

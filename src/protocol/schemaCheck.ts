@@ -1,17 +1,17 @@
-/** Whether a reply matches the JSON Schema that its question requested. */
 import * as z from 'zod';
 import { id } from './pageMessage.ts';
 
+/** Whether a reply matches the JSON Schema of its question. */
 export interface SchemaCheckView {
   readonly kind: 'matches' | 'differs' | 'unchecked';
   readonly title: string;
   /** The problems, each with its path, such as "$.items[3].price must be a number". */
   readonly faults: readonly string[];
-  /** How many further problems there are, as text; absent if there are none. */
+  /** The number of further problems, as text; absent if there are none. */
   readonly more?: string;
 }
 
-/** Shows in an editor where a reply violates its schema. */
+/** Shows one of the problems in an editor. */
 const openFault = z.strictObject({
   type: z.literal('open-fault'),
   turnId: id,

@@ -10,14 +10,14 @@ export interface RawContent {
   readonly requestBody?: RecordedBody;
   readonly replyHeaders: ReplyHeaders;
   readonly beginning: JoinedPieces;
-  /** How many bytes between the beginning and the end are missing. */
+  /** The number of missing bytes between the beginning and the end. */
   readonly omittedBytes: number;
   readonly end: JoinedPieces;
 }
 
 export interface RecordedBody {
   readonly text: string;
-  /** How many characters at the end are missing. */
+  /** The number of missing characters at the end. */
   readonly omitted: number;
 }
 

@@ -17,7 +17,7 @@ export interface RequestContent {
 export interface ReplyContent {
   readonly isStream: boolean;
   readonly beginning: readonly TimedText[];
-  /** How many bytes between the beginning and the end are missing. */
+  /** The number of missing bytes between the beginning and the end. */
   readonly omittedBytes: number;
   readonly end: readonly TimedText[];
 }

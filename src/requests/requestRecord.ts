@@ -145,7 +145,7 @@ const noteHeaders = {
   model: 'x-gateway-model',
   conversion: 'x-gateway-conversion',
   dropped: 'x-gateway-dropped',
-  skippedModels: 'x-gateway-passed-over',
+  skippedModels: 'x-gateway-skipped-models',
 } as const satisfies Record<keyof GatewayNotes, string>;
 
 const maxNoteLength = 500;

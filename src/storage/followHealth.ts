@@ -7,7 +7,7 @@ export type StorageNotice =
   /** The data of the file can be shown, but not changed. */
   | {
       readonly type: 'read-only';
-      readonly why: NonNullable<DatabaseHealth['readOnly']>;
+      readonly reason: NonNullable<DatabaseHealth['readOnly']>;
       readonly file: string;
     }
   /** A damaged file was renamed to `file`, and a new one replaced it. */
@@ -39,7 +39,7 @@ export function followHealth(
   });
   const { readOnly, path } = database;
   if (readOnly === undefined) onWritable();
-  else onNotice({ type: 'read-only', why: readOnly, file: path });
+  else onNotice({ type: 'read-only', reason: readOnly, file: path });
   if (readOnly === undefined || readOnly === 'newer') return setAside;
   const timer = setInterval(() => {
     if (!reopenForWriting(database, onError)) return;

@@ -56,7 +56,7 @@ export type ChatEvent =
   /** The charge for the whole reply, in US dollars: the last one counts. */
   | { readonly type: 'cost'; readonly usd: number }
   /** The provider's name for how it processed the request: the last one counts. `serviceTierOf` reads it. */
-  | { readonly type: 'serviceTier'; readonly word: string }
+  | { readonly type: 'serviceTier'; readonly name: string }
   | { readonly type: 'finish'; readonly choice: number; readonly reason: FinishReason; readonly raw: string };
 
 /** How a reply ended. Only `complete` and `truncated` reached the format's own end mark. */

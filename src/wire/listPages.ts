@@ -16,7 +16,7 @@ const maxPages = 100;
  * Reads the pages of a list one after another: until its last page, a query that repeats, or some pages in a row
  * without new elements.
  *
- * @param count how many elements the caller has from the pages so far
+ * @param count the number of elements that the caller has from the previous pages
  */
 export async function* followPages<Page extends { readonly next?: PageQuery | undefined }>(
   readPage: (query: PageQuery) => Promise<Page>,

@@ -11,8 +11,8 @@ const roundCount = 3;
 const maxOpenMs = 300;
 const maxTaskMs = 50;
 
-const whole = markdownReply(80_000);
-const texts = whole.split(/(?=^## Part )/m).map((text) => text.slice(0, 2_000));
+const markdown = markdownReply(80_000);
+const texts = markdown.split(/(?=^## Part )/m).map((text) => text.slice(0, 2_000));
 const browser = await PageBrowser.launch();
 
 async function opened() {

@@ -15,7 +15,7 @@ import {
 } from '../support/faultServerCalls.ts';
 
 const done = 'data: [DONE]\n\n';
-const whole = `${chunk('Hello')}${chunk(' there', 'stop')}${done}`;
+const completeStream = `${chunk('Hello')}${chunk(' there', 'stop')}${done}`;
 
 /** Waits until the caller opens the gate. */
 function gate() {
@@ -130,7 +130,7 @@ for (const transport of ['direct', 'host'] as const) {
       await withFaultServer(
         async (connection) => {
           await connection.beginStream();
-          await connection.write(whole);
+          await connection.write(completeStream);
           await connection.closed;
         },
         async ({ client }) => assert.deepEqual((await chat(client)).outcome, { kind: 'complete' }),
@@ -256,7 +256,7 @@ for (const transport of ['direct', 'host'] as const) {
       await withFaultServer(
         async (connection) => {
           await connection.beginStream();
-          await connection.write(whole);
+          await connection.write(completeStream);
         },
         async ({ client }) => {
           const { outcome } = await chat(client, { signal: abort.signal });
@@ -353,7 +353,7 @@ for (const transport of ['direct', 'host'] as const) {
       await withFaultServer(
         async (connection) => {
           await connection.head(200, { 'transfer-encoding': 'chunked' });
-          await connection.write(`${whole.length.toString(16)}\r\n${whole}\r\n0\r\n\r\n`);
+          await connection.write(`${completeStream.length.toString(16)}\r\n${completeStream}\r\n0\r\n\r\n`);
         },
         async ({ client, server }) => {
           for (let call = 0; call < 3; call++) {

@@ -3,7 +3,7 @@ import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'nod
 import { chat, chunk, errorOf, withFaultServer } from '../support/faultServerCalls.ts';
 
 const done = 'data: [DONE]\n\n';
-const whole = `${chunk('Hello')}${chunk(' there', 'stop')}${done}`;
+const stream = `${chunk('Hello')}${chunk(' there', 'stop')}${done}`;
 
 for (const transport of ['direct', 'host'] as const) {
   describe(`a compressed chat stream, ${transport} transport`, () => {
@@ -19,7 +19,7 @@ for (const transport of ['direct', 'host'] as const) {
     for (const [encoding, encode] of Object.entries(encodings)) {
       it(`F27 is decoded from ${encoding}`, async () => {
         await withFaultServer(
-          (connection) => connection.respond(200, { 'content-encoding': encoding }, encode(whole)),
+          (connection) => connection.respond(200, { 'content-encoding': encoding }, encode(stream)),
           async ({ client }) => {
             const { outcome, text } = await chat(client);
             assert.deepEqual([outcome.kind, text], ['complete', 'Hello there']);
@@ -31,7 +31,7 @@ for (const transport of ['direct', 'host'] as const) {
 
     it('F27 is malformed when its encoding is unknown', async () => {
       await withFaultServer(
-        (connection) => connection.respond(200, { 'content-encoding': 'snappy' }, whole),
+        (connection) => connection.respond(200, { 'content-encoding': 'snappy' }, stream),
         async ({ client }) => assert.equal(errorOf((await chat(client)).outcome).kind, 'malformed-reply'),
         { transport },
       );

@@ -143,9 +143,9 @@ for (const transport of ['direct', 'host'] as const) {
           let requestCount = 0;
           await withFaultServer(
             async (connection) => {
-              const whole = head + answer(++requestCount === 1 ? 'a' : 'b');
-              for (let at = 0; at < whole.length; at += pieceLength)
-                await connection.write(whole.slice(at, at + pieceLength));
+              const response = head + answer(++requestCount === 1 ? 'a' : 'b');
+              for (let at = 0; at < response.length; at += pieceLength)
+                await connection.write(response.slice(at, at + pieceLength));
             },
             async ({ client }) => {
               assert.equal((await client.listModels())[0]?.id, 'a');

@@ -10,7 +10,7 @@ import { videoSynthesisRoutes } from '../../src/wire/apis/videoSynthesis/videoRo
 import { litellmRoutes, routes } from '../../src/wire/routes.ts';
 import { testCredential, withFaultServer } from '../support/faultServerCalls.ts';
 
-const all = {
+const allRoutes = {
   ...routes,
   ...litellmRoutes,
   ...chatCompletionsRoutes,
@@ -24,7 +24,7 @@ const all = {
 const ignore = () => {};
 const contents = [{ parts: [{ text: 'Hi' }] }];
 const messages = [{ role: 'user' as const, content: 'Hi' }];
-const call: Readonly<Record<keyof typeof all, (client: GatewayClient) => Promise<unknown>>> = {
+const callOf: Readonly<Record<keyof typeof allRoutes, (client: GatewayClient) => Promise<unknown>>> = {
   listModels: (client) => client.listModels(),
   readModelInfo: (client) => client.readTokenPrices(),
   chatCompletions: (client) => client.chatCompletions({ model: 'm', messages }, ignore),
@@ -42,18 +42,18 @@ const call: Readonly<Record<keyof typeof all, (client: GatewayClient) => Promise
   cancelResponse: (client) => client.cancelResponse('r', ignore),
 };
 
-/** Headers that some gateway reads a credential from. */
+/** The names of headers from which gateways may read a credential. */
 const credentialHeaderNames = /authorization|api-?key|token|secret|cookie/;
 
 async function headersOf(
-  name: keyof typeof call,
+  name: keyof typeof callOf,
   options: Partial<ClientOptions>,
 ): Promise<Readonly<Record<string, string>>> {
   let headers: Readonly<Record<string, string>> = {};
   await withFaultServer(
     (connection) => connection.respond(200, {}, '{}'),
     async ({ server, client }) => {
-      await call[name](client).catch(ignore);
+      await callOf[name](client).catch(ignore);
       assert.equal(server.requests.length, 1);
       headers = server.requests[0]?.headers ?? {};
     },
@@ -62,17 +62,17 @@ async function headersOf(
   return headers;
 }
 
-function carriers(headers: Readonly<Record<string, string>>): readonly string[] {
+function credentialHeadersOf(headers: Readonly<Record<string, string>>): readonly string[] {
   const named = Object.keys(headers).filter((name) => credentialHeaderNames.test(name));
-  const holding = Object.keys(headers).filter((name) => headers[name]?.includes(testCredential));
-  return [...new Set([...named, ...holding])];
+  const withCredential = Object.keys(headers).filter((name) => headers[name]?.includes(testCredential));
+  return [...new Set([...named, ...withCredential])];
 }
 
 const spellings: readonly (readonly [name: string, options: Partial<ClientOptions>, vendorKey: string])[] = [
-  ['of the interface', {}, 'x-vendor-api-key'],
+  ['of the specification', {}, 'x-vendor-api-key'],
   ['of the providers', { headers: { preset: 'provider' } }, 'x-goog-api-key'],
   [
-    'of the gateway',
+    'of the settings',
     { headers: { preset: 'provider', overrides: { vendorApiKey: 'X-Own-Api-Key' } } },
     'x-own-api-key',
   ],
@@ -80,23 +80,23 @@ const spellings: readonly (readonly [name: string, options: Partial<ClientOption
 
 for (const [name, options, vendorKey] of spellings) {
   describe(`requests with the header names ${name}`, () => {
-    for (const route of Object.keys(call) as (keyof typeof call)[]) {
+    for (const route of Object.keys(callOf) as (keyof typeof callOf)[]) {
       it(`send exactly one credential header on ${route}`, async () => {
         const headers = await headersOf(route, options);
-        const vendor = all[route].credential === 'vendor-api-key';
-        const [carrier, ...others] = carriers(headers);
+        const usesVendorKey = allRoutes[route].credential === 'vendor-api-key';
+        const [header, ...others] = credentialHeadersOf(headers);
         assert.deepEqual(others, []);
-        assert.equal(carrier, vendor ? vendorKey : 'authorization');
-        assert.equal(headers[carrier ?? ''], vendor ? testCredential : `Bearer ${testCredential}`);
+        assert.equal(header, usesVendorKey ? vendorKey : 'authorization');
+        assert.equal(headers[header ?? ''], usesVendorKey ? testCredential : `Bearer ${testCredential}`);
         assert.equal(headers['content-type'], 'application/json');
         assert.ok(headers['x-request-id']);
       });
     }
 
-    it('send no credential header without a credential', async () => {
-      for (const route of Object.keys(call) as (keyof typeof call)[]) {
+    it('do not send a credential header without a credential', async () => {
+      for (const route of Object.keys(callOf) as (keyof typeof callOf)[]) {
         const headers = await headersOf(route, { ...options, credential: async () => undefined });
-        assert.deepEqual(carriers(headers), [], route);
+        assert.deepEqual(credentialHeadersOf(headers), [], route);
       }
     });
   });

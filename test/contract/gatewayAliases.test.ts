@@ -18,7 +18,7 @@ describe('an alias of the local gateway', function () {
     assert.equal(await reply.text(), '{"fine":true}');
     assert.equal(reply.headers.get('x-gateway-model'), 'two/m');
     assert.equal(reply.headers.get('x-upstream'), 'two');
-    assert.equal(reply.headers.get('x-gateway-passed-over'), 'one/m (not sent)');
+    assert.equal(reply.headers.get('x-gateway-skipped-models'), 'one/m (not sent)');
     assert.deepEqual(requestedModels(two), ['m']);
     const direct = await postChat(gateway, { body: ask('hi', { model: 'two/m' }) });
     assert.equal(direct.headers.get('x-gateway-model'), null);
@@ -32,8 +32,8 @@ describe('an alias of the local gateway', function () {
     );
     const reply = await chat(gateway);
     assert.equal(reply.status, 200);
-    assert.equal(reply.headers.get('x-gateway-passed-over'), 'one/m (429)');
-    assert.equal((await chat(gateway)).headers.get('x-gateway-passed-over'), 'one/m (not sent)');
+    assert.equal(reply.headers.get('x-gateway-skipped-models'), 'one/m (429)');
+    assert.equal((await chat(gateway)).headers.get('x-gateway-skipped-models'), 'one/m (not sent)');
     assert.deepEqual([requestedModels(one).length, requestedModels(two).length], [1, 2]);
   });
 
@@ -53,7 +53,7 @@ describe('an alias of the local gateway', function () {
       assert.equal(requestedModels(two).length, 0);
       const sure = await chat(gateway, { model: 'sure' });
       assert.equal(await sure.text(), '{"fine":true}');
-      assert.match(sure.headers.get('x-gateway-passed-over') ?? '', /^one\/m \(50[23], may be billed\)$/);
+      assert.match(sure.headers.get('x-gateway-skipped-models') ?? '', /^one\/m \(50[23], may be billed\)$/);
       await gateway.stop();
       assert.match(gateway.stderr(), /two\/m by two for sure, after one\/m \(50\d, may be billed\)/);
       assert.deepEqual([requestedModels(first).length, requestedModels(two).length], [2, 1]);
@@ -102,7 +102,7 @@ describe('an alias of the local gateway', function () {
     const reply = await chat(gateway, { stream: true });
     assert.equal(await reply.text(), '{"fine":true}');
     assert.equal(
-      reply.headers.get('x-gateway-passed-over'),
+      reply.headers.get('x-gateway-skipped-models'),
       'one/m (no reply, may be billed); two/m (no reply, may be billed)',
     );
     await closed.promise;

@@ -37,8 +37,8 @@ describe('a thousand simultaneous streams through the local gateway', function (
       await new Promise((resolve) => setImmediate(resolve));
     }
     for (const res of waiting) res.end('data: [DONE]\n\n');
-    const whole = `: begun\n\n${events.join('')}data: [DONE]\n\n`;
-    for (const reply of await Promise.all(replies)) assert.equal(reply, whole);
+    const expected = `: begun\n\n${events.join('')}data: [DONE]\n\n`;
+    for (const reply of await Promise.all(replies)) assert.equal(reply, expected);
 
     for (const socket of idle) socket.destroy();
     assert.equal(await gateway.stop(), 0);
@@ -76,8 +76,8 @@ describe('a thousand simultaneous streams through the local gateway', function (
       }
       const open = residentMiB(pid);
       for (const res of waiting) res.end('data: [DONE]\n\n');
-      const whole = `: begun\n\n${sent.join('')}data: [DONE]\n\n`;
-      for (const reply of await Promise.all(replies)) assert.equal(reply, whole);
+      const expected = `: begun\n\n${sent.join('')}data: [DONE]\n\n`;
+      for (const reply of await Promise.all(replies)) assert.equal(reply, expected);
       return open;
     };
 

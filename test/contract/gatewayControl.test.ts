@@ -106,11 +106,11 @@ describe('the control socket of the local gateway', function () {
   });
 
   it('keeps the gateway running while any window uses it', async () => {
-    const gateway = await started({ args: ['--while-windows', '1'] });
+    const gateway = await started({ args: ['--exit-after-windows', '1'] });
     const [first, second] = await Promise.all([windowOf(gateway), windowOf(gateway)]);
     await Promise.all([first.hello('first'), second.hello('second')]);
     assert.deepEqual(
-      [(await first.readStatus()).windows, (await first.readStatus()).whileWindows],
+      [(await first.readStatus()).windows, (await first.readStatus()).exitsAfterWindows],
       [2, true],
     );
     const ended = once(gateway.process, 'exit');
@@ -121,7 +121,7 @@ describe('the control socket of the local gateway', function () {
   });
 
   it('lets a window keep the gateway running without windows until it is stopped', async () => {
-    const gateway = await started({ args: ['--while-windows', '0'] });
+    const gateway = await started({ args: ['--exit-after-windows', '0'] });
     const control = await controlOf(gateway);
     await control.hello('one');
     await control.setLifetime(false);

@@ -95,7 +95,7 @@ describe('an upstream with another API format than its caller', function () {
   });
 
   it('F27 F28 is read when it compresses its reply without being asked to, and a truncated one is reported', async () => {
-    const whole = JSON.stringify({
+    const document = JSON.stringify({
       id: 'c',
       object: 'chat.completion',
       choices: [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }],
@@ -109,7 +109,7 @@ describe('an upstream with another API format than its caller', function () {
       let cutBy = 0;
       const { gateway } = await served(({ body }, res) => {
         const isStreamed = JSON.parse(String(body)).stream === true;
-        const bytes = compress(isStreamed ? events : whole);
+        const bytes = compress(isStreamed ? events : document);
         const type = isStreamed ? 'text/event-stream' : 'application/json';
         res.writeHead(200, { 'content-type': type, 'content-encoding': encoding });
         res.end(bytes.subarray(0, bytes.length - cutBy));

@@ -30,7 +30,7 @@ describe('videos of upstreams whose formats no caller uses', function () {
     kind: ConvertedVideoKind,
     others: (request: UpstreamRequest) => ReturnType<typeof strictReply> = () => undefined,
   ): Promise<void> {
-    state = { body: kind.plain, made: [200, kind.made], record: [200, kind.running] };
+    state = { body: kind.plain, created: [200, kind.created], record: [200, kind.running] };
     tasks.answer = (request, res) => others(request) ?? strictReply(kind, state, request, res);
     await tasks.start(kind);
   }
@@ -67,14 +67,14 @@ describe('videos of upstreams whose formats no caller uses', function () {
           ] as const) {
             state.body = expected;
             const before = sent('POST', kind.create);
-            const made = await call({ path, body });
-            assert.equal(made.status, 200, JSON.stringify(made.json));
-            assert.equal(made.headers.get('x-gateway-conversion'), `${format}->${kind.format}`);
-            assert.equal(made.headers.get('x-gateway-dropped'), null);
-            assert.match(made.json.id, /^task_/);
+            const created = await call({ path, body });
+            assert.equal(created.status, 200, JSON.stringify(created.json));
+            assert.equal(created.headers.get('x-gateway-conversion'), `${format}->${kind.format}`);
+            assert.equal(created.headers.get('x-gateway-dropped'), null);
+            assert.match(created.json.id, /^task_/);
             assert.equal(sent('POST', kind.create), before + 1);
-            const shown = await call({ path: read(made.json.id) });
-            assert.equal(shown.json.id ?? shown.json.output.task_id, made.json.id);
+            const shown = await call({ path: read(created.json.id) });
+            assert.equal(shown.json.id ?? shown.json.output.task_id, created.json.id);
           }
         }
         const { json } = await call({ path: '/v1/videos' });
@@ -126,7 +126,7 @@ describe('videos of upstreams whose formats no caller uses', function () {
 
       it('are unknown after a lost reply, and are not sent again', async () => {
         await start(kind);
-        state.made = 'lost';
+        state.created = 'lost';
         const headers = { 'idempotency-key': 'once' };
         const lost = await call({ ...request(kind), headers });
         assert.deepEqual([lost.status, lost.headers.get('x-should-retry')], [502, 'false']);
@@ -156,7 +156,7 @@ describe('videos of upstreams whose formats no caller uses', function () {
       it('F30 are refused in the format of the caller, with the code and the retry time', async () => {
         await start(kind);
         const refusal = { error: { code: 'RateLimitExceeded', message: 'Slow down.', status: 'X' } };
-        state.made = [429, refusal, { 'retry-after': '7' }];
+        state.created = [429, refusal, { 'retry-after': '7' }];
         const first = await call(request(kind));
         assert.deepEqual(
           [first.status, first.headers.get('retry-after'), first.json.error.code, first.json.error.message],
@@ -183,7 +183,7 @@ describe('videos of upstreams whose formats no caller uses', function () {
     const { kind } = arkTasks;
     await start(kind);
     const code = 'InputTextSensitiveContentDetected';
-    state.made = [400, { error: { code, message: 'Use another prompt.', type: 'BadRequest' } }];
+    state.created = [400, { error: { code, message: 'Use another prompt.', type: 'BadRequest' } }];
     const [interaction, synthesis, video] = await Promise.all(
       requestsFor(kind.model).map(({ path, plain: body }) => call({ path, body })),
     );
@@ -260,8 +260,8 @@ describe('videos of upstreams whose formats no caller uses', function () {
     state.body = { model, content: [{ type: 'text', text: 'A cat' }], generate_audio: false };
     const parameters = { prompt_extend: true, audio: false };
     const body = { model, input: { prompt: 'A cat' }, parameters };
-    const made = await call({ path: synthesis?.path ?? '', body });
-    assert.equal(made.headers.get('x-gateway-dropped'), 'parameters.prompt_extend');
+    const created = await call({ path: synthesis?.path ?? '', body });
+    assert.equal(created.headers.get('x-gateway-dropped'), 'parameters.prompt_extend');
   });
 
   it('have a first and a last picture where the upstream supports it', async () => {
@@ -339,7 +339,7 @@ describe('videos of upstreams whose formats no caller uses', function () {
     const name = '../../v1beta/files?x=1#y';
     const segment = `/v1beta/${encodeURIComponent(name)}`;
     await start(geminiVideos, ({ path }) => (path === segment ? [404, { error: { code: 404 } }] : undefined));
-    state.made = [200, { name }];
+    state.created = [200, { name }];
     const id = await make(geminiVideos);
     await call({ path: `/v1/tasks/${id}` });
     assert.equal(sent('GET', segment), 1);

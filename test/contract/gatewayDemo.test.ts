@@ -57,8 +57,8 @@ describe('the demo models of the local gateway', function () {
 
   it('send the same reply whole and streamed, and each time', async () => {
     const streamed = await stream(ask('code in python and a table'));
-    const whole = await completionOf(await send(ask('code in python and a table')));
-    assert.equal(whole.choices[0]?.message.content, textOf(streamed));
+    const completion = await completionOf(await send(ask('code in python and a table')));
+    assert.equal(completion.choices[0]?.message.content, textOf(streamed));
     const steady = (text: string) => text.replaceAll(/"id":"[^"]*","created":\d+/g, '');
     assert.equal(steady(await stream(ask('code in python and a table'))), steady(streamed));
   });
@@ -70,8 +70,8 @@ describe('the demo models of the local gateway', function () {
     );
     const replyText = first.choices[0]?.message.content ?? '';
     assert.equal(first.choices[0]?.finish_reason, 'length');
-    const whole = await completionOf(await send({ model: 'demo/chat', messages: [question] }));
-    const rest = whole.choices[0]?.message.content?.slice(replyText.length);
+    const completion = await completionOf(await send({ model: 'demo/chat', messages: [question] }));
+    const rest = completion.choices[0]?.message.content?.slice(replyText.length);
     const cut = [question, { role: 'assistant', content: replyText, prefix: true }];
     const asking = { role: 'user', content: continuationRequest(replyText) };
     for (const messages of [cut, [...cut, asking]]) {

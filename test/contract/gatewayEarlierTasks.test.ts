@@ -34,7 +34,7 @@ describe('a request that continues an earlier task', function () {
       const field = kind === responses ? 'previous_response_id' : 'previous_interaction_id';
       if (body.length > 0) earlier = JSON.parse(body.toString())[field] ?? null;
       res.writeHead(200, { 'content-type': 'application/json' });
-      res.end(JSON.stringify({ ...kind.made, [field]: earlier }));
+      res.end(JSON.stringify({ ...kind.created, [field]: earlier }));
     });
     const { origin } = new URL(upstream.baseUrl);
     const named = (name: string, { config }: TaskKind) => ({ name, ...config, baseUrl: origin });

@@ -17,21 +17,21 @@ const victims = ['upstream', 'gateway', 'client'] as const;
 interface Kill {
   readonly victim: (typeof victims)[number];
   /** The number of orders that are made before, */
-  readonly afterMade: number;
+  readonly afterCreated: number;
   /** and the delay after them, in milliseconds. */
   readonly afterMs: number;
 }
 
 const anyKill: fc.Arbitrary<Kill> = fc.record({
   victim: fc.constantFrom(...victims),
-  afterMade: fc.nat(6),
+  afterCreated: fc.nat(6),
   afterMs: fc.nat(40),
 });
 
 /** A gateway between an upstream and a client, each in a separate process that may be killed. */
 class World {
   readonly folder = mkdtempSync(join(tmpdir(), 'gateway-kills-'));
-  readonly #made = join(this.folder, 'made');
+  readonly #createdFile = join(this.folder, 'made');
   readonly #reportedIdsFile = join(this.folder, 'reportedIds');
   #upstream: ChildProcess | undefined;
   #upstreamPort = 0;
@@ -49,8 +49,8 @@ class World {
   }
 
   /** The responses that the upstream made: the order of each id. */
-  get made(): ReadonlyMap<string, string> {
-    return pairsIn(this.#made);
+  get created(): ReadonlyMap<string, string> {
+    return pairsIn(this.#createdFile);
   }
 
   /** The responses that clients received: the order of each id. */
@@ -65,7 +65,7 @@ class World {
   }
 
   async startUpstream(): Promise<void> {
-    const [child, line] = await run('killedUpstream.ts', [String(this.#upstreamPort), this.#made]);
+    const [child, line] = await run('killedUpstream.ts', [String(this.#upstreamPort), this.#createdFile]);
     this.#upstream = child;
     this.#upstreamPort = (JSON.parse(line) as { port: number }).port;
   }
@@ -173,9 +173,9 @@ describe('the local gateway, an upstream and a client, killed at any moment', fu
       const world = new World();
       try {
         await world.start();
-        for (const { victim, afterMade, afterMs } of kills) {
-          const enough = world.made.size + afterMade;
-          while (world.made.size < enough) await wait(2);
+        for (const { victim, afterCreated, afterMs } of kills) {
+          const enough = world.created.size + afterCreated;
+          while (world.created.size < enough) await wait(2);
           await wait(afterMs);
           await world.kill(victim);
           await world.startAgain(victim);
@@ -193,11 +193,11 @@ describe('the local gateway, an upstream and a client, killed at any moment', fu
 
   async function checkTasks(world: World): Promise<void> {
     // Running orders continue without their caller, so later reads include the results of earlier ones.
-    const { made: before, reportedIds } = world;
+    const { created: before, reportedIds } = world;
     const tasks = await tasksOf(world.gateway);
-    const { made } = world;
-    const orders = [...made.values()];
-    assert.equal(new Set(orders).size, orders.length, 'no order was made twice');
+    const { created } = world;
+    const orders = [...created.values()];
+    assert.equal(new Set(orders).size, orders.length, 'no order was processed twice');
     const byId = new Map(tasks.map((task) => [task.id, task]));
     for (const [id, order] of reportedIds)
       assert.equal(byId.get(id)?.prompt, order, 'it was reported to a client');
@@ -205,7 +205,7 @@ describe('the local gateway, an upstream and a client, killed at any moment', fu
     for (const order of before.values()) assert.ok(prompts.has(order), `${order} was created`);
     for (const { prompt, status, upstream_id } of tasks) {
       assert.equal(upstream_id === null, status === 'unknown', prompt);
-      if (upstream_id !== null) assert.equal(made.get(upstream_id), prompt, 'it was made');
+      if (upstream_id !== null) assert.equal(created.get(upstream_id), prompt, 'it was created');
     }
     for (const id of reportedIds.keys()) await untilCompleted(world.gateway, id);
   }

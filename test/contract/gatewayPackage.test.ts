@@ -24,7 +24,7 @@ describe('the package of the local gateway', function () {
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('is installed by npm without a dependency', async () => {
+  it('is installed by npm and has no dependencies', async () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
     const home = join(folder, 'node_modules/model-gateway-local');
     assert.equal(JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')).version, version);
@@ -66,9 +66,9 @@ describe('the package of the local gateway', function () {
       store: false,
       response_format: { type: 'video' },
     });
-    const made = await fetch(`${baseUrl}/v1beta/interactions`, { method: 'POST', headers, body });
-    assert.equal(made.status, 200);
-    assert.match(await made.text(), /video\/mp4/);
+    const response = await fetch(`${baseUrl}/v1beta/interactions`, { method: 'POST', headers, body });
+    assert.equal(response.status, 200);
+    assert.match(await response.text(), /video\/mp4/);
     const ended = once(child, 'exit');
     child.kill('SIGTERM');
     await ended;

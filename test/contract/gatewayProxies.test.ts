@@ -14,7 +14,7 @@ const localCertificate = makeCertificate({ name: 'local', issuer: authority, add
 const key = 'test-upstream-key';
 
 /** Variables that may be set on a machine and must not affect the tests. */
-const nothingSet: Record<string, string | undefined> = Object.fromEntries(
+const unsetVariables: Record<string, string | undefined> = Object.fromEntries(
   ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'ALL_PROXY']
     .flatMap((name) => [name, name.toLowerCase()])
     .concat('NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'NODE_TLS_REJECT_UNAUTHORIZED')
@@ -26,12 +26,12 @@ describe('the upstreams of the local gateway', function () {
   const open: { stop(): unknown }[] = [];
   let folder: string;
   /** Makes the tests' system trust the authority. */
-  let trusting: { readonly SSL_CERT_FILE: string };
+  let trustAuthority: { readonly SSL_CERT_FILE: string };
 
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'gateway-trust-'));
-    trusting = { SSL_CERT_FILE: join(folder, 'authority.pem') };
-    writeFileSync(trusting.SSL_CERT_FILE, authority.cert);
+    trustAuthority = { SSL_CERT_FILE: join(folder, 'authority.pem') };
+    writeFileSync(trustAuthority.SSL_CERT_FILE, authority.cert);
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
   afterEach(async () => {
@@ -55,7 +55,7 @@ describe('the upstreams of the local gateway', function () {
     const gateway = await startGateway({
       demo: false,
       config: { upstreams },
-      env: { ...nothingSet, TEST_KEY: key, ...env },
+      env: { ...unsetVariables, TEST_KEY: key, ...env },
     });
     open.push(gateway);
     return gateway;
@@ -72,20 +72,20 @@ describe('the upstreams of the local gateway', function () {
   it('F20 F24 are reached through the proxy of the environment, with the certificate authorities of the system', async () => {
     const target = await upstream();
     const proxy = await proxyTo(target);
-    const ways: readonly Record<string, string>[] = [
+    const environments: readonly Record<string, string>[] = [
       { HTTPS_PROXY: `http://user:pass%20word@${proxy.host}` },
       { https_proxy: proxy.host, HTTPS_PROXY: 'http://127.0.0.1:1' },
       { HTTP_PROXY: `http://${proxy.host}/` },
       { https_proxy: '', ALL_PROXY: ` ${proxy.host} `, no_proxy: '', NO_PROXY: 'other.example' },
       { HTTPS_PROXY: `http://${proxy.host}`, NO_PROXY: 'other.example, .test' },
     ];
-    for (const env of ways) {
-      const gateway = await gatewayFor(far, { ...trusting, ...env });
+    for (const env of environments) {
+      const gateway = await gatewayFor(far, { ...trustAuthority, ...env });
       const reply = await postChat(gateway, { body: ask('hi', { model: 'm' }) });
       assert.equal(await reply.text(), '{"answer":"yes"}', JSON.stringify(env));
       assert.ok(!gateway.stderr().includes('pass'));
     }
-    assert.equal(proxy.connectRequests.length, ways.length);
+    assert.equal(proxy.connectRequests.length, environments.length);
     for (const { url, headers } of proxy.connectRequests) {
       assert.equal(url, 'models.example:443');
       assert.equal(headers.authorization, undefined);
@@ -122,13 +122,13 @@ describe('the upstreams of the local gateway', function () {
       const host = typeof options === 'string' ? options : (await proxyTo(target, options)).host;
       const scheme = options === foreign ? 'https' : 'http';
       const gateway = await gatewayFor(far, {
-        ...trusting,
+        ...trustAuthority,
         HTTPS_PROXY: `${scheme}://user:password@${host}`,
       });
       const failure = await failureOf(gateway);
       assert.match(failure.message, pattern);
-      const begins = `Upstream 'far' was not reached, because of the proxy ${scheme}://${host}: `;
-      assert.ok(failure.message.startsWith(begins), failure.message);
+      const start = `Upstream 'far' was not reached, because of the proxy ${scheme}://${host}: `;
+      assert.ok(failure.message.startsWith(start), failure.message);
       assert.deepEqual([failure.status, failure.retry, failure.code], [status, retry, 'upstream_proxy']);
       assert.doesNotMatch(`${failure.message}${gateway.stderr()}`, /password@/);
     }
@@ -138,7 +138,11 @@ describe('the upstreams of the local gateway', function () {
   it('in NO_PROXY, or on this machine, are reached without the proxy', async () => {
     const target = await upstream();
     const proxy = await proxyTo(target);
-    const env = { ...trusting, HTTPS_PROXY: `http://${proxy.host}`, HTTP_PROXY: `http://${proxy.host}` };
+    const env = {
+      ...trustAuthority,
+      HTTPS_PROXY: `http://${proxy.host}`,
+      HTTP_PROXY: `http://${proxy.host}`,
+    };
     for (const NO_PROXY of ['models.example', 'other.test,.example', '*', 'example models.example:443']) {
       const failure = await failureOf(await gatewayFor(far, { ...env, NO_PROXY }));
       assert.equal(failure.code, 'upstream_unreachable', NO_PROXY);
@@ -166,7 +170,7 @@ describe('the upstreams of the local gateway', function () {
     }
   });
 
-  it('F7 T30 must have a certificate of a known authority, directly and through a proxy', async () => {
+  it('F7 T30 are refused without a certificate of a known authority, directly and through a proxy', async () => {
     const target = await upstream();
     const proxy = await proxyTo(target);
     const throughProxy = await gatewayFor(far, { HTTPS_PROXY: `http://${proxy.host}` });
@@ -174,7 +178,7 @@ describe('the upstreams of the local gateway', function () {
 
     const other = await upstream(makeCertificate({ name: 'other.example', issuer: authority }));
     const toOther = await proxyTo(other);
-    const wrongHost = await gatewayFor(far, { ...trusting, HTTPS_PROXY: `http://${toOther.host}` });
+    const wrongHost = await gatewayFor(far, { ...trustAuthority, HTTPS_PROXY: `http://${toOther.host}` });
     assert.match((await failureOf(wrongHost)).message, /its TLS certificate is for another host/);
 
     const local = await upstream(localCertificate);
@@ -186,7 +190,7 @@ describe('the upstreams of the local gateway', function () {
     assert.equal(proxy.connectRequests.length, 1);
   });
 
-  it('T30 must have one even with NODE_TLS_REJECT_UNAUTHORIZED=0, and a warning is logged', async () => {
+  it('T30 are refused without such a certificate even with NODE_TLS_REJECT_UNAUTHORIZED=0, and a warning is logged', async () => {
     const local = await upstream(localCertificate);
     const target = await upstream();
     const proxy = await proxyTo(target, { tls: localCertificate });

@@ -15,7 +15,7 @@ import {
 
 const quick = 'A cat, queue for 0 seconds, take 0 seconds';
 
-describe('a request of a provider’s own client to the local gateway', function () {
+describe('the local gateway, called by a provider’s own client,', function () {
   this.timeout(20_000);
   let gateway: RunningGateway;
   let client: GatewayClient;
@@ -30,7 +30,7 @@ describe('a request of a provider’s own client to the local gateway', function
   });
 
   const get = (path: string, headers = {}) => call(gateway, { path, headers });
-  const answered = async (sent: SentCall) => {
+  const successful = async (sent: SentCall) => {
     const { status, json } = await call(gateway, sent);
     assert.equal(status, 200, `${sent.path} ${JSON.stringify(json)}`);
     return json;
@@ -81,8 +81,8 @@ describe('a request of a provider’s own client to the local gateway', function
 
   it('returns a single model under any spelling of its id', async () => {
     for (const id of ['demo/video', 'demo%2Fvideo', 'models/demo/video', 'publishers/demo/models/video']) {
-      assert.equal((await answered({ path: `/v1/models/${id}` })).id, 'demo/video');
-      const model = await answered({ path: `/v1beta/models/${id}` });
+      assert.equal((await successful({ path: `/v1/models/${id}` })).id, 'demo/video');
+      const model = await successful({ path: `/v1beta/models/${id}` });
       assert.deepEqual([model.name, model.supportedGenerationMethods], ['models/demo/video', []]);
     }
     const messages = await get('/v1/models/demo%2Fchat', { 'anthropic-version': '2023-06-01' });
@@ -107,10 +107,10 @@ describe('a request of a provider’s own client to the local gateway', function
     const ids = ['demo/chat', 'models/demo/chat', 'models%2Fdemo%2Fchat', 'models/models/demo%2Fchat'];
     for (const id of [...ids, 'publishers/demo/models/chat', 'models/publishers/demo/models/chat']) {
       for (const version of ['v1', 'v1beta']) {
-        const { modelVersion } = await answered({ path: `/${version}/${id}:generateContent`, body });
+        const { modelVersion } = await successful({ path: `/${version}/${id}:generateContent`, body });
         assert.equal(modelVersion, 'demo/chat', id);
       }
-      assert.ok((await answered({ path: `/v1beta/${id}:countTokens`, body })).totalTokens > 0);
+      assert.ok((await successful({ path: `/v1beta/${id}:countTokens`, body })).totalTokens > 0);
       const streamed = await call(gateway, { path: `/v1beta/${id}:streamGenerateContent?alt=sse`, body });
       assert.match(streamed.bytes.toString(), /^data: /);
     }
@@ -119,18 +119,18 @@ describe('a request of a provider’s own client to the local gateway', function
     assert.match(json.error.message, /no model "tunedModels\/x"/);
   });
 
-  it('returns a token count of the demo that is marked as an estimate', async () => {
+  it('marks the token counts of the demo as estimates', async () => {
     const contents = [{ role: 'user', parts: [{ text: 'x'.repeat(400) }] }];
     const messages = [{ role: 'user', content: 'x'.repeat(400) }];
     const model = 'demo/chat';
     const counts = [
-      await answered({ path: '/v1beta/models/demo/chat:countTokens', body: { contents } }),
-      await answered({
+      await successful({ path: '/v1beta/models/demo/chat:countTokens', body: { contents } }),
+      await successful({
         path: '/v1beta/models/demo/chat:countTokens',
         body: { generateContentRequest: { model: 'models/demo/chat', contents } },
       }),
-      await answered({ path: '/v1/messages/count_tokens', body: { model, messages } }),
-      await answered({ path: '/v1/responses/input_tokens', body: { model, input: 'x'.repeat(400) } }),
+      await successful({ path: '/v1/messages/count_tokens', body: { model, messages } }),
+      await successful({ path: '/v1/responses/input_tokens', body: { model, input: 'x'.repeat(400) } }),
     ];
     for (const count of counts) {
       assert.equal(count.totalTokens ?? count.input_tokens, 104);
@@ -138,14 +138,14 @@ describe('a request of a provider’s own client to the local gateway', function
     }
   });
 
-  it('returns no token count for an unknown model, a model without text, or an invalid request', async () => {
+  it('does not count tokens for an unknown model, a model without text, or an invalid request', async () => {
     const contents = [{ parts: [{ text: 'x' }] }];
     const messages = [{ role: 'user', content: 'x' }];
-    const counted = (model: string) => `/v1beta/models/${model}:countTokens`;
+    const countPath = (model: string) => `/v1beta/models/${model}:countTokens`;
     const cases: readonly (readonly [path: string, body: object, status: number, pattern: RegExp])[] = [
-      [counted('demo/chta'), { contents }, 404, /no model "demo\/chta"/],
-      [counted('demo/video'), { contents }, 400, /cannot write text/],
-      [counted('demo/chat'), { contents, generateContentRequest: true }, 400, /generateContentRequest/],
+      [countPath('demo/chta'), { contents }, 404, /no model "demo\/chta"/],
+      [countPath('demo/video'), { contents }, 400, /cannot write text/],
+      [countPath('demo/chat'), { contents, generateContentRequest: true }, 400, /generateContentRequest/],
       ['/v1/messages/count_tokens', { model: 'demo/chta', messages }, 404, /no model/],
       ['/v1/responses/input_tokens', { model: 'demo/chta', input: 'x' }, 404, /no model/],
     ];
@@ -156,22 +156,22 @@ describe('a request of a provider’s own client to the local gateway', function
     }
   });
 
-  it('returns a task in the format of each route, whichever route made it', async () => {
-    const made = [
+  it('returns a task in the format of each route, whichever route created it', async () => {
+    const created = [
       await client.startInteraction(videoInteraction(quick)),
       await client.videoSynthesis(videoSynthesis(quick)),
     ];
-    for (const { id } of made) {
+    for (const { id } of created) {
       await readUntil(client, id, hasEnded);
-      const interaction = await answered({ path: `/v1beta/interactions/${id}?stream=false` });
+      const interaction = await successful({ path: `/v1beta/interactions/${id}?stream=false` });
       assert.deepEqual([interaction.id, interaction.status], [id, 'completed']);
       const [step, ...others] = interaction.steps;
       assert.deepEqual([step.type, step.content[0].mime_type, others], ['model_output', 'video/mp4', []]);
       const video = Buffer.from(step.content[0].data, 'base64');
-      const reply = await answered({ path: `/v1/interactions/${id}?include_input=true` });
+      const reply = await successful({ path: `/v1/interactions/${id}?include_input=true` });
       assert.deepEqual(reply.steps[0], { type: 'user_input', content: [{ type: 'text', text: quick }] });
 
-      const { output, usage } = await answered({ path: `/api/v1/tasks/${id}` });
+      const { output, usage } = await successful({ path: `/api/v1/tasks/${id}` });
       assert.deepEqual([output.task_id, output.task_status], [id, 'SUCCEEDED']);
       assert.match(output.end_time, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}$/);
       assert.deepEqual(usage, { duration: 5, video_count: 1, size: '640*360' });
@@ -179,11 +179,11 @@ describe('a request of a provider’s own client to the local gateway', function
     }
   });
 
-  it('returns a result as an address if the interaction demanded that', async () => {
+  it('returns a result as an address if the interaction requested one', async () => {
     const format = { type: 'video', delivery: 'uri' };
     const { id } = await client.startInteraction(videoInteraction(quick, { response_format: format }));
     await readUntil(client, id, hasEnded);
-    const { steps } = await answered({ path: `/v1beta/interactions/${id}` });
+    const { steps } = await successful({ path: `/v1beta/interactions/${id}` });
     assert.equal(steps[0].content[0].uri, `${gateway.baseUrl}/v1/tasks/${id}/content`);
   });
 
@@ -191,39 +191,39 @@ describe('a request of a provider’s own client to the local gateway', function
     const failing = videoInteraction(`${quick}, fail with content filter`);
     const { id } = await client.startInteraction(failing);
     await readUntil(client, id, hasEnded);
-    const interaction = await answered({ path: `/v1beta/interactions/${id}` });
+    const interaction = await successful({ path: `/v1beta/interactions/${id}` });
     assert.equal(interaction.status, 'failed');
     assert.equal(interaction.errors[0].code, 'content_filter');
-    const { output } = await answered({ path: `/api/v1/tasks/${id}` });
+    const { output } = await successful({ path: `/api/v1/tasks/${id}` });
     assert.deepEqual([output.task_status, output.code], ['FAILED', 'content_filter']);
   });
 
   it('cancels and deletes a task by any route', async () => {
     const endless = 'A cat, never finish';
-    const byInteraction = await client.videoSynthesis(videoSynthesis(endless));
-    const path = `/v1beta/interactions/${byInteraction.id}`;
+    const synthesis = await client.videoSynthesis(videoSynthesis(endless));
+    const path = `/v1beta/interactions/${synthesis.id}`;
     const early = await call(gateway, { path, method: 'DELETE' });
     assert.deepEqual([early.status, early.json.error.code], [409, 'invalid_request']);
-    const cancelled = await answered({ path: `${path}/cancel`, body: {} });
-    assert.deepEqual([cancelled.id, cancelled.status], [byInteraction.id, 'cancelled']);
-    assert.deepEqual(await answered({ path, method: 'DELETE' }), {});
+    const cancelled = await successful({ path: `${path}/cancel`, body: {} });
+    assert.deepEqual([cancelled.id, cancelled.status], [synthesis.id, 'cancelled']);
+    assert.deepEqual(await successful({ path, method: 'DELETE' }), {});
     assert.equal((await get(path)).status, 404);
 
-    const bySynthesis = await client.startInteraction(videoInteraction(endless));
-    const task = `/api/v1/tasks/${bySynthesis.id}`;
-    assert.deepEqual(Object.keys(await answered({ path: `${task}/cancel`, body: {} })), ['request_id']);
-    assert.equal((await answered({ path: task })).output.task_status, 'CANCELED');
+    const interaction = await client.startInteraction(videoInteraction(endless));
+    const task = `/api/v1/tasks/${interaction.id}`;
+    assert.deepEqual(Object.keys(await successful({ path: `${task}/cancel`, body: {} })), ['request_id']);
+    assert.equal((await successful({ path: task })).output.task_status, 'CANCELED');
     const again = await call(gateway, { path: `${task}/cancel`, body: {} });
     assert.deepEqual([again.status, again.json.code], [400, 'UnsupportedOperation']);
-    assert.equal((await client.readTask(bySynthesis.id)).rawStatus, 'cancelled');
+    assert.equal((await client.readTask(interaction.id)).rawStatus, 'cancelled');
   });
 
   it('returns the state UNKNOWN for a missing task in native video synthesis', async () => {
-    const { output } = await answered({ path: '/api/v1/tasks/nothing' });
+    const { output } = await successful({ path: '/api/v1/tasks/nothing' });
     assert.deepEqual(output, { task_id: 'nothing', task_status: 'UNKNOWN' });
   });
 
-  it('streams an interaction, and continues after the last seen event', async () => {
+  it('streams an interaction, and continues after the last received event', async () => {
     const { id } = await client.startInteraction(videoInteraction('A cat, queue for 0s, take 1 second'));
     const stream = async (more = '') =>
       (await get(`/v1beta/interactions/${id}?stream=true${more}`)).bytes.toString().split('\n\n');
@@ -235,7 +235,7 @@ describe('a request of a provider’s own client to the local gateway', function
     assert.deepEqual(await stream(`&last_event_id=${id}-3`), events.slice(3));
   });
 
-  it('ends without an error when the caller of a stream disconnects', async () => {
+  it('ends a stream without an error when the caller disconnects', async () => {
     const { id } = await client.startInteraction(videoInteraction('A cat, never finish'));
     const caller = new AbortController();
     const headers = { authorization: `Bearer ${gateway.credential}`, 'x-request-id': 'left-a-task' };

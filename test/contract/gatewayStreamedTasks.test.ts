@@ -20,10 +20,10 @@ const delta = event(
 const last = event(
   '{"type":"response.completed","sequence_number":2,"response":{"id":"resp_1","object":"response","status":"completed","output":[]}}',
 );
-const own = (text: string, id: string) => text.replace(/("id" ?: ?)"resp_1"/g, `$1"${id}"`);
+const withId = (text: string, id: string) => text.replace(/("id" ?: ?)"resp_1"/g, `$1"${id}"`);
 const eventStream = { 'content-type': 'text/event-stream' };
 
-describe('a task whose events are streamed', function () {
+describe('streaming the events of a task', function () {
   this.timeout(60_000);
   let upstream: ScriptedUpstream;
   let gateway: RunningGateway;
@@ -32,9 +32,9 @@ describe('a task whose events are streamed', function () {
   before(async () => {
     upstream = await startUpstream((request, res) => answer(request, res));
     const { origin } = new URL(upstream.baseUrl);
-    const named = (name: string, { config }: TaskKind) => ({ name, ...config, baseUrl: origin });
+    const upstreamConfig = (name: string, { config }: TaskKind) => ({ name, ...config, baseUrl: origin });
     gateway = await startGateway({
-      config: { upstreams: [named('r', responses), named('i', interactions)] },
+      config: { upstreams: [upstreamConfig('r', responses), upstreamConfig('i', interactions)] },
     });
   });
   after(async () => {
@@ -60,7 +60,7 @@ describe('a task whose events are streamed', function () {
   async function begin(reply: Response) {
     const reader = reply.body?.pipeThrough(new TextDecoderStream()).getReader();
     assert.ok(reader);
-    const { value: begun = '' } = await reader.read();
+    const { value: firstEvents = '' } = await reader.read();
     const rest = async () => {
       let text = '';
       for (;;) {
@@ -69,10 +69,10 @@ describe('a task whose events are streamed', function () {
         text += value;
       }
     };
-    return { begun, rest };
+    return { firstEvents, rest };
   }
 
-  it('passes its events on at once, with only its id changed', async () => {
+  it('passes them on at once, with only the id of the task changed', async () => {
     let upstreamReply: ServerResponse | undefined;
     answer = (_request, res) => {
       upstreamReply = res.writeHead(200, { ...eventStream, 'x-request-id': 'of-upstream' });
@@ -82,15 +82,15 @@ describe('a task whose events are streamed', function () {
     assert.equal(reply.status, 200);
     assert.equal(reply.headers.get('content-type'), 'text/event-stream');
     assert.equal(reply.headers.get('x-upstream-request-id'), 'of-upstream');
-    const { begun, rest } = await begin(reply);
-    const id = idIn(begun);
-    assert.equal(begun, own(first, id));
+    const { firstEvents, rest } = await begin(reply);
+    const id = idIn(firstEvents);
+    assert.equal(firstEvents, withId(first, id));
     const { data } = (await call(gateway, { path: '/v1/tasks?limit=1' })).json;
     assert.deepEqual([data[0].id, data[0].upstream_id, data[0].status], [id, 'resp_1', 'queued']);
     // The rest may be split anywhere.
     for (const byte of Buffer.from(delta + last)) upstreamReply?.write(Buffer.of(byte));
     upstreamReply?.end();
-    assert.equal(await rest(), own(delta + last, id));
+    assert.equal(await rest(), withId(delta + last, id));
     assert.deepEqual(JSON.parse(String(upstream.requests.at(-1)?.body)), { ...sent, model: 'm' });
 
     answer = (_request, res) => res.end(JSON.stringify(responses.completed));
@@ -98,15 +98,15 @@ describe('a task whose events are streamed', function () {
     assert.deepEqual([json.id, json.status], [id, 'completed']);
   });
 
-  it('sends its events again from any position, and closes the upstream when the caller disconnects', async () => {
+  it('can be repeated from any position, and closes the upstream when the caller disconnects', async () => {
     const closed = Promise.withResolvers<void>();
     answer = (_request, res) => {
       res.once('close', closed.resolve);
       res.writeHead(200, eventStream).write(first);
     };
     const caller = new AbortController();
-    const { begun } = await begin(await create(sent, {}, caller.signal));
-    const id = idIn(begun);
+    const { firstEvents } = await begin(await create(sent, {}, caller.signal));
+    const id = idIn(firstEvents);
     caller.abort();
     await closed.promise;
 
@@ -115,7 +115,7 @@ describe('a task whose events are streamed', function () {
       res.writeHead(200, eventStream).end(delta + last);
     };
     const path = `/v1/responses/${id}?stream=true&starting_after=0&include[]=x`;
-    assert.equal((await call(gateway, { path })).bytes.toString(), own(delta + last, id));
+    assert.equal((await call(gateway, { path })).bytes.toString(), withId(delta + last, id));
 
     answer = (_request, res) => res.writeHead(400, { 'content-type': 'application/json' }).end('{"error":1}');
     const refused = await call(gateway, { path });
@@ -124,7 +124,7 @@ describe('a task whose events are streamed', function () {
     assert.equal((await call(gateway, { path })).json.id, id, 'an upstream without events reports the state');
   });
 
-  it('is stored even if its caller disconnects before the first event', async () => {
+  it('stores the task even if the caller disconnects before the first event', async () => {
     const requestReceived = Promise.withResolvers<ServerResponse>();
     answer = (_request, res) => requestReceived.resolve(res.writeHead(200, eventStream));
     const caller = new AbortController();
@@ -140,7 +140,7 @@ describe('a task whose events are streamed', function () {
     assert.deepEqual([data[0].upstream_id, data[0].status], ['resp_1', 'queued']);
   });
 
-  it('is streamed again, and not made again, when it is requested again with its idempotency key', async () => {
+  it('is repeated for the same idempotency key, without creating another task', async () => {
     answer = ({ method }, res) => {
       res.writeHead(200, eventStream).end(method === 'POST' ? first : first + delta);
     };
@@ -148,12 +148,12 @@ describe('a task whose events are streamed', function () {
     const key = { 'idempotency-key': 'streamed-once' };
     const text = await (await create(sent, key)).text();
     const id = idIn(text);
-    assert.equal(await (await create(sent, key)).text(), own(first + delta, id));
+    assert.equal(await (await create(sent, key)).text(), withId(first + delta, id));
     const methods = upstream.requests.slice(before).map(({ method, path }) => `${method} ${path}`);
     assert.deepEqual(methods, ['POST /v1/responses', 'GET /v1/responses/resp_1?stream=true']);
   });
 
-  it('is unknown if its stream ends before its id, and the received part is passed on', async () => {
+  it('reports the task as unknown if the stream ends before its id, and passes on the received part', async () => {
     const failed = event('{"type":"error","code":"server_error","message":"It broke."}');
     answer = (_request, res) => res.writeHead(200, eventStream).end(failed);
     const reply = await create();
@@ -171,18 +171,18 @@ describe('a task whose events are streamed', function () {
     assert.match(await cut.text(), /outcome_unknown/);
   });
 
-  it('has the refusal passed on if its upstream does not stream in the background', async () => {
+  it('passes on the refusal of an upstream that does not stream in the background', async () => {
     const refusal = '{"error":{"message":"No background streams.","param":"stream"}}';
     answer = (_request, res) => res.writeHead(400, { 'content-type': 'application/json' }).end(refusal);
     const refused = await create();
     assert.deepEqual([refused.status, await refused.text()], [400, refusal]);
-    answer = (_request, res) => res.end(JSON.stringify(responses.made));
+    answer = (_request, res) => res.end(JSON.stringify(responses.created));
     const { id } = JSON.parse(await (await create()).text());
     assert.match(id, /^task_/, 'a reply that is not streamed is passed on whole');
   });
 
-  it('can be an interaction, with the upstream’s events, or with its final state if there are none', async () => {
-    answer = (_request, res) => res.end(JSON.stringify(interactions.made));
+  it('sends the upstream’s events of an interaction, or its final state if there are none', async () => {
+    answer = (_request, res) => res.end(JSON.stringify(interactions.created));
     const body = { ...interactions.body, model: 'i/m' };
     const { id } = (await call(gateway, { path: '/v1beta/interactions', body })).json;
     const events = event(
@@ -212,7 +212,7 @@ describe('a task whose events are streamed', function () {
     assert.equal(upstream.requests.length, requestCount);
   });
 
-  it('is refused without sending if its format has no events during creation', async () => {
+  it('is refused without sending if the format has no events during creation', async () => {
     const requestCount = upstream.requests.length;
     const body = { ...interactions.body, model: 'i/m', stream: true };
     const refused = await call(gateway, { path: interactions.create, body });
@@ -222,15 +222,15 @@ describe('a task whose events are streamed', function () {
   });
 
   for (const compresses of ['on request', 'always']) {
-    it(`is made if the upstream compresses its replies ${compresses}`, async () => {
+    it(`is not needed to create a task if the upstream compresses its replies ${compresses}`, async () => {
       answer = ({ headers, method }, res) => {
         const isCompressed = compresses === 'always' || /gzip/.test(String(headers['accept-encoding']));
-        const text = JSON.stringify(method === 'POST' ? responses.made : responses.completed);
+        const text = JSON.stringify(method === 'POST' ? responses.created : responses.completed);
         res.writeHead(200, isCompressed ? { 'content-encoding': 'gzip' } : {});
         res.end(isCompressed ? gzipSync(text) : text);
       };
-      const made = await (await create({ ...sent, stream: false })).text();
-      const { json } = await call(gateway, { path: `/v1/tasks/${idIn(made)}` });
+      const created = await (await create({ ...sent, stream: false })).text();
+      const { json } = await call(gateway, { path: `/v1/tasks/${idIn(created)}` });
       assert.equal(json.status, 'completed');
     });
   }

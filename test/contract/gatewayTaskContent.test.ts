@@ -11,13 +11,13 @@ describe('the result of a task of the local gateway', function () {
   let gateway: RunningGateway;
   let client: GatewayClient;
   let path: string;
-  let whole: Buffer;
+  let content: Buffer;
 
   before(async () => {
     gateway = await startGateway();
     client = clientOf(gateway);
     path = await contentOf(`A cat. ${quick}`);
-    whole = (await call(gateway, { path })).bytes;
+    content = (await call(gateway, { path })).bytes;
   });
   after(async () => {
     await client.close();
@@ -68,11 +68,11 @@ describe('the result of a task of the local gateway', function () {
       await part('bytes=-10'),
     ];
     for (const { status } of [first, rest, tail]) assert.equal(status, 206);
-    assert.ok(Buffer.concat([first.bytes, rest.bytes]).equals(whole));
-    assert.ok(tail.bytes.equals(whole.subarray(-10)));
-    const end = whole.length - 1;
-    assert.equal(first.headers.get('content-range'), `bytes 0-999/${whole.length}`);
-    assert.equal(rest.headers.get('content-range'), `bytes 1000-${end}/${whole.length}`);
+    assert.ok(Buffer.concat([first.bytes, rest.bytes]).equals(content));
+    assert.ok(tail.bytes.equals(content.subarray(-10)));
+    const end = content.length - 1;
+    assert.equal(first.headers.get('content-range'), `bytes 0-999/${content.length}`);
+    assert.equal(rest.headers.get('content-range'), `bytes 1000-${end}/${content.length}`);
     assert.equal(Number(first.headers.get('content-length')), 1_000);
     assert.equal(first.headers.get('content-type'), 'video/mp4');
   });
@@ -84,14 +84,14 @@ describe('the result of a task of the local gateway', function () {
     for (const other of ['"other"', `W/${headers.get('etag')}`, 'Wed, 21 Oct 2015 07:28:00 GMT']) {
       const reply = await part(other);
       assert.equal(reply.status, 200, other);
-      assert.ok(reply.bytes.equals(whole));
+      assert.ok(reply.bytes.equals(content));
     }
   });
 
   it('F87 is 416 for a range beyond its end', async () => {
-    const beyond = await call(gateway, { path, headers: { range: `bytes=${whole.length}-` } });
+    const beyond = await call(gateway, { path, headers: { range: `bytes=${content.length}-` } });
     assert.equal(beyond.status, 416);
-    assert.equal(beyond.headers.get('content-range'), `bytes */${whole.length}`);
+    assert.equal(beyond.headers.get('content-range'), `bytes */${content.length}`);
     assert.equal(beyond.bytes.length, 0);
   });
 

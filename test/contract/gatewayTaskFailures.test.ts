@@ -19,7 +19,7 @@ describe('an upstream that fails on a request about a task', function () {
   before(async () => {
     upstream = await startUpstream(({ method, path }, res: ServerResponse) => {
       if (method === 'POST' && !path.endsWith('/cancel'))
-        res.writeHead(200, json).end(JSON.stringify(kind.made));
+        res.writeHead(200, json).end(JSON.stringify(kind.created));
       else if (failure && !(method === 'GET' && state === kind.completed)) {
         const body = JSON.stringify({ error: { message: 'Its own words.' } });
         res.writeHead(failure.status, { ...json, ...failure.headers }).end(body);
@@ -36,7 +36,7 @@ describe('an upstream that fails on a request about a task', function () {
     await upstream.close();
   });
 
-  async function made(now: object): Promise<string> {
+  async function createTask(now: object): Promise<string> {
     state = now;
     failure = undefined;
     const body = { ...kind.body, model: `u${taskKinds.indexOf(kind)}/m` };
@@ -59,7 +59,7 @@ describe('an upstream that fails on a request about a task', function () {
 
       if (each.cancelled)
         it('has its failed cancellation reported with its status and message, and the task continues', async () => {
-          const id = await made(kind.running);
+          const id = await createTask(kind.running);
           const expectedStatuses: readonly (readonly [status: number, as: number])[] = [
             ...[400, 404, 409, 422].map((status) => [status, 409] as const),
             ...[500, 502, 503, 504].map((status) => [status, status] as const),
@@ -77,7 +77,7 @@ describe('an upstream that fails on a request about a task', function () {
         });
 
       it('does not lose the task when it fails to delete it', async () => {
-        const id = await made(kind.completed);
+        const id = await createTask(kind.completed);
         while ((await task(id)).json.status !== 'completed');
         const deletes = ['responses in the background', 'interactions in the background', 'video jobs'];
         failure = { status: 503 };
@@ -103,7 +103,7 @@ describe('an upstream that fails on a request about a task', function () {
     it('F77 gets no request about its tasks before its retry time, while another upstream does', async () => {
       const ofKind = async (place: number) => {
         kind = taskKinds[place] as TaskKind;
-        return made(kind.running);
+        return createTask(kind.running);
       };
       const other = await ofKind(0);
       const [first, second] = [await ofKind(3), await ofKind(3)];

@@ -37,7 +37,7 @@ describe('the tasks of a named credential', function () {
   before(async () => {
     upstream = await startUpstream(({ method, path }, res) => {
       const isMade = method === 'POST' && !path.endsWith('/cancel');
-      const body = JSON.stringify(isMade ? kind.made : kind.running);
+      const body = JSON.stringify(isMade ? kind.created : kind.running);
       res.writeHead(200, { 'content-type': 'application/json' }).end(body);
     });
     const { origin } = new URL(upstream.baseUrl);
@@ -83,8 +83,8 @@ describe('the tasks of a named credential', function () {
     it(`are inaccessible to another named credential, and accessible to the user: ${each.name}`, async () => {
       kind = each;
       const body = { ...kind.body, model: `u${i}/m` };
-      const made = await call(as('ci'), { path: kind.create, body, headers: asynchronous });
-      const { id } = made.json;
+      const created = await call(as('ci'), { path: kind.create, body, headers: asynchronous });
+      const { id } = created.json;
       await refusesOthers(id);
       await sharesWithItsOwner(id);
     });

@@ -142,9 +142,9 @@ describe('the tasks of the local gateway', function () {
   });
 
   it('are listed newest first, in pages of 20 by default', async () => {
-    const made: string[] = [];
-    for (let i = 0; i < 25; i++) made.push((await client.videoSynthesis(videoSynthesis(quick))).id);
-    const newest = made.toReversed();
+    const createdIds: string[] = [];
+    for (let i = 0; i < 25; i++) createdIds.push((await client.videoSynthesis(videoSynthesis(quick))).id);
+    const newest = createdIds.toReversed();
     const ids = ({ data }: { data: { id: string }[] }) => data.map(({ id }) => id);
 
     const { json: first } = await call(gateway, { path: '/v1/tasks' });
@@ -301,10 +301,10 @@ describe('the tasks of the local gateway', function () {
       });
     const before = await client.listTasks(1);
     await assert.rejects(send());
-    const [made] = await client.listTasks(1);
-    assert.notEqual(made?.id, before[0]?.id);
-    assert.equal((await send()).json.id, made?.id);
-    assert.equal((await client.listTasks(1))[0]?.id, made?.id);
+    const [created] = await client.listTasks(1);
+    assert.notEqual(created?.id, before[0]?.id);
+    assert.equal((await send()).json.id, created?.id);
+    assert.equal((await client.listTasks(1))[0]?.id, created?.id);
   });
 
   describe('are not made', () => {

@@ -95,7 +95,7 @@ describe('an upstream of the local gateway under load', function () {
       (await two.arrival()).end('{}');
       const reply = await other;
       assert.equal(reply.headers.get('x-gateway-model'), 'two/m');
-      assert.equal(reply.headers.get('x-gateway-passed-over'), 'one/m (busy)');
+      assert.equal(reply.headers.get('x-gateway-skipped-models'), 'one/m (busy)');
       held.end('{}');
       await first;
     }
@@ -114,7 +114,7 @@ describe('an upstream of the local gateway under load', function () {
     (await two.arrival()).end('{}');
     const reply = await waiting;
     assert.equal(reply.headers.get('x-gateway-model'), 'two/m');
-    assert.equal(reply.headers.get('x-gateway-passed-over'), 'one/m (busy)');
+    assert.equal(reply.headers.get('x-gateway-skipped-models'), 'one/m (busy)');
     atOne.end('{}');
     await Promise.all(taken);
     const last = post(gateway, 'one/m');

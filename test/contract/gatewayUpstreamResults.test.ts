@@ -23,7 +23,7 @@ describe('results of tasks at upstreams', function () {
     tasks.answer = ({ path, method }) => {
       if (method === 'DELETE') return [200, { id: 'video_1', object: 'video.deleted', deleted: true }];
       if (path.endsWith('/content')) return isGone ? [404, { error: { message: 'gone' } }] : [200, clip];
-      return [200, method === 'POST' ? videos.made : videos.completed];
+      return [200, method === 'POST' ? videos.created : videos.completed];
     };
     await tasks.start(videos);
     const { id } = (await create(videos)).json;
@@ -62,7 +62,7 @@ describe('results of tasks at upstreams', function () {
     ];
     let send = bad[0]?.[1];
     tasks.answer = ({ path, method }, res) => {
-      if (!path.endsWith('/content')) return [200, method === 'POST' ? videos.made : videos.completed];
+      if (!path.endsWith('/content')) return [200, method === 'POST' ? videos.created : videos.completed];
       send?.(res);
       return undefined;
     };
@@ -83,10 +83,10 @@ describe('results of tasks at upstreams', function () {
 
   it('are fetched with the key from their own upstream, and never from another address of this machine', async () => {
     const other = await startUpstream((_request, res) => res.end('secret'));
-    let completed = interactions.made;
+    let completed = interactions.created;
     tasks.answer = ({ path, method }) => {
       if (path.startsWith('/v1beta/files/')) return [200, clip];
-      return [200, method === 'POST' ? interactions.made : completed];
+      return [200, method === 'POST' ? interactions.created : completed];
     };
     await tasks.start(interactions);
     const { origin } = new URL(tasks.upstream.baseUrl);
@@ -117,7 +117,7 @@ describe('results of tasks at upstreams', function () {
     const picture = Buffer.alloc(3_000, 7);
     const output = [{ id: 'ig_1', type: 'image_generation_call', result: picture.toString('base64') }];
     const completed = { ...responses.completed, output };
-    tasks.answer = ({ method }) => [200, method === 'POST' ? responses.made : completed];
+    tasks.answer = ({ method }) => [200, method === 'POST' ? responses.created : completed];
     await tasks.start(responses);
     const { id } = (await create(responses)).json;
     const { results, record } = await readTo(id, 'completed');
@@ -136,7 +136,8 @@ describe('results of tasks at upstreams', function () {
     const bytes = Promise.withResolvers<void>();
     const completed = interaction('completed', { steps: [{ type: 'model_output', content }] });
     tasks.answer = ({ path, method }, res) => {
-      if (!path.startsWith('/v1beta/files/')) return [200, method === 'POST' ? interactions.made : completed];
+      if (!path.startsWith('/v1beta/files/'))
+        return [200, method === 'POST' ? interactions.created : completed];
       void bytes.promise.then(() => res.writeHead(200, { 'content-type': 'video/mp4' }).end(clip));
       return undefined;
     };
@@ -198,11 +199,11 @@ describe('results of tasks at upstreams', function () {
   });
 
   it('P1 are not fetched from an address with a user name or a password, even at their own origin', async () => {
-    let completed = interactions.made;
+    let completed = interactions.created;
     tasks.answer = ({ path, method }) =>
       path.startsWith('/v1beta/files/')
         ? [200, clip]
-        : [200, method === 'POST' ? interactions.made : completed];
+        : [200, method === 'POST' ? interactions.created : completed];
     await tasks.start(interactions);
     const { host } = new URL(tasks.upstream.baseUrl);
     const content = ['user:word@', 'user@', ':word@'].map((who) => ({
@@ -223,7 +224,7 @@ describe('results of tasks at upstreams', function () {
     for (const type of ['image/svg+xml', 'image/SVG+XML', 'image/svg', 'image/svg+xml; charset=utf-8']) {
       const content = [{ type: 'image', mime_type: type, data: svg.toString('base64') }];
       const completed = interaction('completed', { steps: [{ type: 'model_output', content }] });
-      tasks.answer = ({ method }) => [200, method === 'POST' ? interactions.made : completed];
+      tasks.answer = ({ method }) => [200, method === 'POST' ? interactions.created : completed];
       await tasks.start(interactions);
       const { id } = (await create(interactions)).json;
       await readTo(id, 'completed');
@@ -234,7 +235,7 @@ describe('results of tasks at upstreams', function () {
       await tasks.begin();
     }
     tasks.answer = ({ path, method }, res) => {
-      if (!path.includes('/content')) return [200, method === 'POST' ? videos.made : videos.completed];
+      if (!path.includes('/content')) return [200, method === 'POST' ? videos.created : videos.completed];
       res.writeHead(200, { 'content-type': 'image/SVG+xml' }).end(svg);
       return undefined;
     };
@@ -251,7 +252,7 @@ describe('results of tasks at upstreams', function () {
     const large = Buffer.alloc(100_000, 7);
     const content = [{ type: 'video', mime_type: 'video/mp4', data: large.toString('base64') }];
     const completed = interaction('completed', { steps: [{ type: 'model_output', content }] });
-    tasks.answer = ({ method }) => [200, method === 'POST' ? interactions.made : completed];
+    tasks.answer = ({ method }) => [200, method === 'POST' ? interactions.created : completed];
     await tasks.start(interactions);
     const { id } = (await create(interactions)).json;
     const { record } = await readTo(id, 'completed');

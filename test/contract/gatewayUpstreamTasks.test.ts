@@ -19,14 +19,14 @@ describe('tasks at upstreams', function () {
   for (const kind of taskKinds) {
     describe(kind.name, () => {
       it('are made, run and complete, in the format of their route and with ids of the gateway', async () => {
-        tasks.answer = () => [200, kind.made];
+        tasks.answer = () => [200, kind.created];
         await tasks.start(kind);
-        const made = await create(kind);
-        assert.equal(made.status, 200);
-        assert.equal(made.headers.get('x-upstream'), 'one');
-        const { id } = made.json;
+        const created = await create(kind);
+        assert.equal(created.status, 200);
+        assert.equal(created.headers.get('x-upstream'), 'one');
+        const { id } = created.json;
         assert.match(id, /^task_/);
-        assert.equal(kind.idOf(made.json), id);
+        assert.equal(kind.idOf(created.json), id);
         const [request] = tasks.upstream.requests;
         assert.deepEqual(JSON.parse(String(request?.body)), kind.body);
         assert.equal(request?.path, kind.create);
@@ -49,7 +49,7 @@ describe('tasks at upstreams', function () {
       });
 
       it('fail with the reason of their upstream', async () => {
-        tasks.answer = ({ method }) => [200, method === 'POST' ? kind.made : kind.failed];
+        tasks.answer = ({ method }) => [200, method === 'POST' ? kind.created : kind.failed];
         await tasks.start(kind);
         const { id } = (await create(kind)).json;
         const { error } = await readTo(id, 'failed');
@@ -68,7 +68,7 @@ describe('tasks at upstreams', function () {
             return [200, { request_id: 'x' }];
           }
           if (isCancelled && kind.cancelled) return [200, kind.cancelled];
-          return [200, method === 'POST' ? kind.made : kind.running];
+          return [200, method === 'POST' ? kind.created : kind.running];
         };
         await tasks.start(kind);
         const { id } = (await create(kind)).json;
@@ -124,12 +124,12 @@ describe('tasks at upstreams', function () {
         assert.equal(refused.status, 400);
         assert.deepEqual(refused.json, refusal);
         assert.deepEqual((await call(tasks.gateway, { path: '/v1/tasks' })).json.data, []);
-        tasks.answer = () => [200, kind.made];
+        tasks.answer = () => [200, kind.created];
         assert.equal((await create(kind, key)).status, 200);
       });
 
       it('survive a gateway that is killed, and the next gateway follows them', async () => {
-        tasks.answer = () => [200, kind.made];
+        tasks.answer = () => [200, kind.created];
         await tasks.start(kind);
         const { id } = (await create(kind)).json;
         const ended = once(tasks.gateway.process, 'exit');
@@ -143,7 +143,7 @@ describe('tasks at upstreams', function () {
       });
 
       it('are requested once for many simultaneous readers, and show their last state while the upstream is down', async () => {
-        tasks.answer = ({ method }) => [200, method === 'POST' ? kind.made : kind.running];
+        tasks.answer = ({ method }) => [200, method === 'POST' ? kind.created : kind.running];
         await tasks.start(kind);
         const { id } = (await create(kind)).json;
         await Promise.all(Array.from({ length: 20 }, () => read(id)));
@@ -161,7 +161,7 @@ describe('tasks at upstreams', function () {
   const [responses, , , videos] = taskKinds as readonly [TaskKind, TaskKind, TaskKind, TaskKind];
 
   it('contain the text of a background response in their record', async () => {
-    tasks.answer = ({ method }) => [200, method === 'POST' ? responses.made : responses.completed];
+    tasks.answer = ({ method }) => [200, method === 'POST' ? responses.created : responses.completed];
     await tasks.start(responses);
     const { id } = (await create(responses)).json;
     const { record } = await readTo(id, 'completed');
@@ -171,11 +171,11 @@ describe('tasks at upstreams', function () {
 
   it('are unknown if the upstream returns an invalid id', async () => {
     for (const id of ['', '..', 'a\u0000b', 'x'.repeat(5_000), 7.5, null]) {
-      tasks.answer = () => [200, { ...videos.made, id }];
+      tasks.answer = () => [200, { ...videos.created, id }];
       if (!existsSync(join(tasks.folder, 'tasks.sqlite'))) await tasks.start(videos);
-      const made = await create(videos);
-      assert.deepEqual([made.status, made.headers.get('x-should-retry')], [502, 'false']);
-      assert.equal(made.json.error.code, 'outcome_unknown');
+      const reply = await create(videos);
+      assert.deepEqual([reply.status, reply.headers.get('x-should-retry')], [502, 'false']);
+      assert.equal(reply.json.error.code, 'outcome_unknown');
     }
   });
 
@@ -186,7 +186,7 @@ describe('tasks at upstreams', function () {
     ['a list', []],
   ] as const) {
     it(`keep their state if the upstream returns ${what}, however old they are`, async () => {
-      tasks.answer = ({ method }) => [200, method === 'POST' ? videos.made : reply];
+      tasks.answer = ({ method }) => [200, method === 'POST' ? videos.created : reply];
       await tasks.start(videos);
       const { id } = (await create(videos)).json;
       await tasks.gateway.stop();
@@ -200,7 +200,7 @@ describe('tasks at upstreams', function () {
   }
 
   it('F75 keep their state if the upstream reports once that they are missing, however old they are', async () => {
-    tasks.answer = () => [200, videos.made];
+    tasks.answer = () => [200, videos.created];
     await tasks.start(videos);
     const { id } = (await create(videos)).json;
     await tasks.gateway.stop();
@@ -220,7 +220,7 @@ describe('tasks at upstreams', function () {
   });
 
   it('are completed when an upstream that had lost them has them again', async () => {
-    tasks.answer = () => [200, videos.made];
+    tasks.answer = () => [200, videos.created];
     await tasks.start(videos);
     const { id } = (await create(videos)).json;
     await tasks.gateway.stop();
@@ -242,13 +242,13 @@ describe('tasks at upstreams', function () {
     });
     await tasks.start(videos);
     const key = { 'idempotency-key': 'once' };
-    const made = create(videos, key).catch(() => undefined);
+    const creation = create(videos, key).catch(() => undefined);
     await requestReceived;
     assert.equal((await call(tasks.gateway, { path: '/v1/tasks' })).json.data[0].status, 'unknown');
     const ended = once(tasks.gateway.process, 'exit');
     tasks.gateway.process.kill('SIGKILL');
     await ended;
-    assert.equal(await made, undefined);
+    assert.equal(await creation, undefined);
     await tasks.startAgain(videos);
     const [task] = (await call(tasks.gateway, { path: '/v1/tasks?status=unknown' })).json.data;
     assert.equal(task.error.code, 'outcome_unknown');
@@ -260,14 +260,14 @@ describe('tasks at upstreams', function () {
     let end = () => {};
     const requestReceived = new Promise<void>((resolve) => {
       tasks.answer = (_request, res) => {
-        end = () => res.end(JSON.stringify(videos.made));
+        end = () => res.end(JSON.stringify(videos.created));
         resolve();
         return undefined;
       };
     });
     await tasks.start(videos);
     const caller = new AbortController();
-    const made = fetch(`${tasks.gateway.baseUrl}/v1/videos`, {
+    const creation = fetch(`${tasks.gateway.baseUrl}/v1/videos`, {
       method: 'POST',
       headers: { authorization: `Bearer ${tasks.gateway.credential}`, 'content-type': 'application/json' },
       body: JSON.stringify(videos.body),
@@ -275,7 +275,7 @@ describe('tasks at upstreams', function () {
     });
     await requestReceived;
     caller.abort();
-    await assert.rejects(made);
+    await assert.rejects(creation);
     end();
     for (;;) {
       const [task] = (await call(tasks.gateway, { path: '/v1/tasks' })).json.data;

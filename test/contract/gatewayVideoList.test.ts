@@ -14,7 +14,7 @@ describe('the list of videos', function () {
   let upstream: ScriptedUpstream;
   let gateway: RunningGateway;
   /** The ids of all videos, in the order of their creation. */
-  const made: string[] = [];
+  const createdIds: string[] = [];
   let remote: string;
 
   before(async () => {
@@ -31,10 +31,10 @@ describe('the list of videos', function () {
       config: { upstreams: [{ name: 'one', kind: 'videos', baseUrl: origin }] },
     });
     const create = async (path: string, body: object, headers = {}) =>
-      made.push((await call(gateway, { path, body, headers })).json.id);
+      createdIds.push((await call(gateway, { path, body, headers })).json.id);
     await create(synthesisPath, videoSynthesis('A cat'), { 'x-vendor-async': 'enable' });
     await create('/v1/videos', { model: 'm', prompt: 'A dog' });
-    remote = made.at(-1) ?? '';
+    remote = createdIds.at(-1) ?? '';
     await create('/v1beta/interactions', { ...videoInteraction('A bird'), background: true });
     await create('/v1/videos', { model: 'demo/video', prompt: 'A fish' });
   });
@@ -49,9 +49,12 @@ describe('the list of videos', function () {
   it('contains the videos of all routes, newest first, as video jobs, without a request to an upstream', async () => {
     const requestCount = upstream.requests.length;
     const page = await list();
-    assert.deepEqual(idsOf(page), made.toReversed());
+    assert.deepEqual(idsOf(page), createdIds.toReversed());
     const { object, first_id, last_id, has_more } = page;
-    assert.deepEqual([object, first_id, last_id, has_more], ['list', made.at(-1), made[0], false]);
+    assert.deepEqual(
+      [object, first_id, last_id, has_more],
+      ['list', createdIds.at(-1), createdIds[0], false],
+    );
     const { object: kind, seconds } = page.data.find(({ id }: { id: string }) => id === remote);
     assert.deepEqual([kind, seconds], ['video', '4']);
     assert.equal(upstream.requests.length, requestCount);
@@ -59,8 +62,8 @@ describe('the list of videos', function () {
 
   it('is returned in pages, in either order', async () => {
     for (const [order, expected] of [
-      ['desc', made.toReversed()],
-      ['asc', made],
+      ['desc', createdIds.toReversed()],
+      ['asc', createdIds],
     ] as const) {
       const seen: string[] = [];
       let page = await list(`?limit=3&order=${order}`);
@@ -73,7 +76,7 @@ describe('the list of videos', function () {
     }
     const none = { object: 'list', data: [], first_id: null, last_id: null, has_more: true };
     assert.deepEqual(await list('?limit=0'), none);
-    const after = await list(`?after=${made[0]}`);
+    const after = await list(`?after=${createdIds[0]}`);
     assert.deepEqual([after.data, after.has_more], [[], false]);
   });
 
@@ -100,7 +103,7 @@ describe('the list of videos', function () {
     const other = await content(remote, 'other%26x');
     assert.equal(other.status, 404);
     assert.equal(upstream.requests.at(-1)?.path, '/v1/videos/video_1/content?variant=other%26x');
-    const demo = await content(made[0] ?? '', 'thumbnail');
+    const demo = await content(createdIds[0] ?? '', 'thumbnail');
     assert.deepEqual([demo.status, demo.json.error.param], [400, 'variant']);
   });
 });

@@ -145,9 +145,9 @@ describe('the phrases in the prompt of a demo video', function () {
     for (const { kind, requestId } of lost) {
       assert.equal(kind, 'unreachable');
       const listed = await client.listTasks(2);
-      const made = listed.find(({ raw }) => (raw as { request_id: string }).request_id === requestId);
-      assert.equal(made?.status, 'running');
-      await client.cancelTask(made?.id ?? '');
+      const found = listed.find(({ raw }) => (raw as { request_id: string }).request_id === requestId);
+      assert.equal(found?.status, 'running');
+      await client.cancelTask(found?.id ?? '');
     }
   });
 });

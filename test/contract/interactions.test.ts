@@ -8,7 +8,7 @@ const request = {
   response_format: { type: 'video', aspect_ratio: '16:9' },
   generation_config: { video_config: { task: 'text_to_video' } },
 };
-const made = {
+const createdInteraction = {
   id: 'v1_x',
   object: 'interaction',
   status: 'completed',
@@ -24,7 +24,7 @@ for (const transport of ['direct', 'host'] as const) {
       await withFaultServer(
         async (connection) => {
           await new Promise((resolve) => setTimeout(resolve, 300));
-          await connection.respond(200, {}, JSON.stringify(made));
+          await connection.respond(200, {}, JSON.stringify(createdInteraction));
         },
         async ({ server, client }) => {
           const events: ChatEvent[] = [];

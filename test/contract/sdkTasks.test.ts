@@ -11,7 +11,7 @@ const clip = Buffer.from('....ftypmp42 the bytes of a clip');
 const request = { id: 'msg_0', type: 'message', role: 'user', content: [{ type: 'input_text', text: 'hi' }] };
 
 const events = [
-  { type: 'response.created', sequence_number: 0, response: responses.made },
+  { type: 'response.created', sequence_number: 0, response: responses.created },
   { type: 'response.output_text.delta', sequence_number: 1, item_id: 'msg_1', delta: 'Hi there' },
   { type: 'response.completed', sequence_number: 2, response: responses.completed },
 ];
@@ -34,14 +34,14 @@ describe('tasks at upstreams, used with the providers’ client libraries', func
       } else if (path.startsWith('/v1/videos')) {
         res.end(JSON.stringify(video('completed')));
       } else if (path.startsWith('/v1beta')) {
-        res.end(JSON.stringify(method === 'POST' ? interactions.made : interactions.completed));
+        res.end(JSON.stringify(method === 'POST' ? interactions.created : interactions.completed));
       } else if (path.includes('stream=true') || body.includes('"stream":true')) {
         const after = Number(new URL(path, 'http://x').searchParams.get('starting_after') ?? -1);
         const rest = events.filter((event) => event.sequence_number > after);
         res.writeHead(200, { 'content-type': 'text/event-stream' });
         res.end(rest.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(''));
       } else {
-        res.end(JSON.stringify(method === 'POST' ? responses.made : responses.completed));
+        res.end(JSON.stringify(method === 'POST' ? responses.created : responses.completed));
       }
     });
     const { origin } = new URL(upstream.baseUrl);
@@ -88,15 +88,16 @@ describe('tasks at upstreams, used with the providers’ client libraries', func
   });
 
   it('are videos of openai: made, read, listed page by page, downloaded and deleted', async () => {
-    const made: string[] = [];
-    for (let i = 0; i < 3; i++) made.push((await client.videos.create({ model: 'v/m', prompt: 'A cat' })).id);
+    const createdIds: string[] = [];
+    for (let i = 0; i < 3; i++)
+      createdIds.push((await client.videos.create({ model: 'v/m', prompt: 'A cat' })).id);
     const listed: string[] = [];
     for await (const { id, status } of client.videos.list({ limit: 2, order: 'asc' })) {
       listed.push(id);
       assert.equal(status, 'completed');
     }
-    assert.deepEqual(listed, made);
-    const [id = ''] = made;
+    assert.deepEqual(listed, createdIds);
+    const [id = ''] = createdIds;
     assert.equal((await client.videos.retrieve(id)).status, 'completed');
     const content = await client.videos.downloadContent(id);
     assert.deepEqual(Buffer.from(await content.arrayBuffer()), clip);

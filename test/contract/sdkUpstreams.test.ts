@@ -95,8 +95,8 @@ describe('streams of upstreams, read by the providers’ client libraries', func
 /** A reply of each kind that is useless for its caller. */
 const useless: Readonly<Record<string, (res: ServerResponse, isStreamed: boolean) => void>> = {
   'that is cut before its first byte': (res, isStreamed) => {
-    const whole = { 'content-type': 'application/json', 'content-length': '100' };
-    res.writeHead(200, isStreamed ? { 'content-type': 'text/event-stream' } : whole);
+    const jsonHeaders = { 'content-type': 'application/json', 'content-length': '100' };
+    res.writeHead(200, isStreamed ? { 'content-type': 'text/event-stream' } : jsonHeaders);
     res.flushHeaders();
     setImmediate(() => res.destroy());
   },
@@ -205,12 +205,12 @@ describe('responses in the background', function () {
     const gateway = await startGateway({ demo: false, config: { upstreams } });
     try {
       const { responses } = openaiClient(gateway);
-      const made = await responses.create({ model: 'm', input: 'Hi', background: true });
-      assert.equal(made.status, 'queued');
-      assert.equal((await responses.retrieve(made.id)).status, 'queued');
-      assert.equal((await responses.cancel(made.id)).status, 'cancelled');
-      await responses.delete(made.id);
-      await assert.rejects(responses.retrieve(made.id), { status: 404 });
+      const created = await responses.create({ model: 'm', input: 'Hi', background: true });
+      assert.equal(created.status, 'queued');
+      assert.equal((await responses.retrieve(created.id)).status, 'queued');
+      assert.equal((await responses.cancel(created.id)).status, 'cancelled');
+      await responses.delete(created.id);
+      await assert.rejects(responses.retrieve(created.id), { status: 404 });
     } finally {
       await gateway.stop();
       await upstream.close();

@@ -88,14 +88,14 @@ describe('the demo, used with the providers’ client libraries', function () {
 
     it('are returned to @google/genai, directly and in the background', async () => {
       const { interactions } = genaiClient(gateway);
-      const whole = await interactions.create(video(quick));
-      assert.ok(isVideo(whole.output_video?.data));
+      const interaction = await interactions.create(video(quick));
+      assert.ok(isVideo(interaction.output_video?.data));
       const { id, status } = await interactions.create({ ...video(quick), background: true });
       assert.ok(['in_progress', 'completed'].includes(String(status)));
       for (;;) {
-        const made = await interactions.get(String(id));
-        if (made.status !== 'completed') continue;
-        assert.ok(isVideo(made.output_video?.data));
+        const current = await interactions.get(String(id));
+        if (current.status !== 'completed') continue;
+        assert.ok(isVideo(current.output_video?.data));
         break;
       }
     });
@@ -180,11 +180,11 @@ describe('the demo, used with the providers’ client libraries', function () {
 
       it('chats, whole and streamed, with the same text', async () => {
         const text = 'A table in 200 words';
-        const whole = await sdk().ask({ text });
-        assert.match(whole, /^\*Demo reply from the local gateway/);
+        const reply = await sdk().ask({ text });
+        assert.match(reply, /^\*Demo reply from the local gateway/);
         const streamed = await pieces(sdk().stream({ text }));
         assert.ok(streamed.length > 100);
-        assert.equal(streamed.join(''), whole);
+        assert.equal(streamed.join(''), reply);
       });
 
       it('reads a reply that begins with reasoning', async () => {

@@ -113,10 +113,10 @@ describe('F91 a conversation file whose maintenance is killed', function () {
         copyFileSync(join(folder, source), file);
       };
       begin();
-      const whole = (await run(file, 60_000)) ?? assert.fail('It took too long.');
+      const durationMs = (await run(file, 60_000)) ?? assert.fail('It took too long.');
       for (let round = 0; round < killCount; round++) {
         begin();
-        await run(file, random() * whole);
+        await run(file, random() * durationMs);
         const database = open(file);
         database.check();
         assert.equal(database.all('SELECT id FROM conversations').length, chatCount);

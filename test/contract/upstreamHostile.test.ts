@@ -175,16 +175,16 @@ describe('a faulty upstream', function () {
     const event = 'event: message_stop\ndata: {"type":"message_stop"}\n\n';
     const chunked = `HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n${event.length.toString(16)}\r\n${event}\r\n0\r\n\r\n`;
     const counted = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${event.length}\r\n\r\n${event}`;
-    for (const whole of [chunked, counted]) {
+    for (const response of [chunked, counted]) {
       let end = 0;
       await start(async (connection) => {
-        await connection.write(whole.slice(0, end));
+        await connection.write(response.slice(0, end));
         connection.end();
       });
-      for (end = 0; end < whole.length; end += 1) {
+      for (end = 0; end < response.length; end += 1) {
         const outcome = await bodyOf(send()).catch((error: unknown) => error);
         assert.ok(outcome instanceof Error, `${end}: ${String(outcome)}`);
-        const isInHead = end < whole.indexOf('\r\n\r\n') + 4;
+        const isInHead = end < response.indexOf('\r\n\r\n') + 4;
         assert.equal(outcome instanceof HttpError && outcome.status === 502, isInHead, `${end}`);
       }
       assert.equal(String(await bodyOf(send())), event);

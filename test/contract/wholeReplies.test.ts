@@ -6,7 +6,7 @@ import type { FaultConnection, ReceivedRequest } from '../support/faultServer.ts
 import { chatRequest, errorOf, textOf, withFaultServer } from '../support/faultServerCalls.ts';
 
 const ignore = () => {};
-const whole = { ...chatRequest, stream: false };
+const request = { ...chatRequest, stream: false };
 const candidate = { content: { parts: [{ text: 'Hello' }] }, finishReason: 'STOP' };
 const choice = { index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' };
 const message = { type: 'message', content: [{ type: 'text', text: 'Hello' }], stop_reason: 'end_turn' };
@@ -18,7 +18,7 @@ const calls: readonly {
   readonly send: (client: GatewayClient, onEvents: OnEvents) => Promise<ChatResult>;
   readonly reply: object;
 }[] = [
-  { name: 'a chat', send: (client, on) => client.chatCompletions(whole, on), reply: { choices: [choice] } },
+  { name: 'a chat', send: (client, on) => client.chatCompletions(request, on), reply: { choices: [choice] } },
   {
     name: 'content generation',
     send: (client, on) => client.generateContent('m', { contents: [{ parts: [{ text: 'Hi' }] }] }, on),
@@ -26,7 +26,7 @@ const calls: readonly {
   },
   {
     name: 'messages',
-    send: (client, on) => client.messages({ ...whole, max_tokens: 10 }, on),
+    send: (client, on) => client.messages({ ...request, max_tokens: 10 }, on),
     reply: { id: 'm', role: 'assistant', ...message },
   },
   {
@@ -88,7 +88,7 @@ for (const transport of ['direct', 'host'] as const) {
       await withFaultServer(
         ignore,
         async ({ client }) => {
-          const { outcome } = await client.chatCompletions(whole, ignore, { timeouts: { firstByte: 60 } });
+          const { outcome } = await client.chatCompletions(request, ignore, { timeouts: { firstByte: 60 } });
           assert.match(errorOf(outcome).message, /within 60 ms/);
         },
         { transport },

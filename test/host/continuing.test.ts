@@ -116,7 +116,7 @@ describe('a reply that was cut', () => {
     const { id } = chat.session;
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     services.closedChats.take()?.dispose();
-    const reopened = await services.chats.openAgain({ chat: id }, {});
+    const reopened = await services.chats.reopen({ chat: id }, {});
     assert.ok(reopened);
     chat = reopened;
     chat.session.target.chooseModel('played/plain');

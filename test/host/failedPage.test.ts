@@ -80,8 +80,8 @@ describe('a tab of an earlier session', () => {
         },
       },
     );
-    await assert.rejects(panels.openAgain('the chat'), /no memory/);
-    assert.equal(await panels.openAgain('the chat'), undefined);
+    await assert.rejects(panels.reopen('the chat'), /no memory/);
+    assert.equal(await panels.reopen('the chat'), undefined);
   });
 });
 

@@ -92,7 +92,7 @@ describe('the local gateway in VS Code', function () {
         kinds: [],
         upstreams: [upstream],
         windows: 1,
-        whileWindows: true,
+        exitsAfterWindows: true,
         openRequests: 0,
         listing: '',
       };
@@ -123,7 +123,7 @@ describe('the local gateway in VS Code', function () {
       kinds: [],
       upstreams: [own],
       windows: 1,
-      whileWindows: true,
+      exitsAfterWindows: true,
       openRequests: 0,
       listing: '',
     };
@@ -138,7 +138,14 @@ describe('the local gateway in VS Code', function () {
   });
 
   it('shows a changed port that needs a restart, and when an exited gateway starts again', () => {
-    const status = { kinds: [], upstreams: [], windows: 1, whileWindows: true, openRequests: 0, listing: '' };
+    const status = {
+      kinds: [],
+      upstreams: [],
+      windows: 1,
+      exitsAfterWindows: true,
+      openRequests: 0,
+      listing: '',
+    };
     const running = { isRunning: true, isStarting: false, isConfigured: true, lostKeys: [] };
     for (const [waitingPort, words] of [
       [21_000, 'for port 21000'],

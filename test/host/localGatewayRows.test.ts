@@ -15,7 +15,7 @@ describe('the rows of the local gateway', () => {
       kinds: [],
       upstreams: [own],
       windows: 1,
-      whileWindows: true,
+      exitsAfterWindows: true,
       openRequests: 0,
       listing: '',
     };
@@ -37,7 +37,7 @@ describe('the rows of the local gateway', () => {
       { name: 'phone', expiresAt: future },
     ];
     const status = {
-      ...{ kinds: [], upstreams: [], windows: 1, whileWindows: true, openRequests: 0, listing: '' },
+      ...{ kinds: [], upstreams: [], windows: 1, exitsAfterWindows: true, openRequests: 0, listing: '' },
       credentials,
     };
     const [gateway, expired, ...others] = gatewayRows({

@@ -15,7 +15,7 @@ const credential = 'canary-credential-55QxT21';
 const promptCanary = 'what-was-asked-in-confidence';
 /** With a price, so that the price list is not requested later. */
 const list = '{"data":[{"id":"model-a","pricing":{"prompt":"0.000001","completion":"0.000001"}}]}';
-const behind = { 'x-upstream': 'work', 'x-gateway-passed-over': 'home/m (429)' };
+const behind = { 'x-upstream': 'work', 'x-gateway-skipped-models': 'home/m (429)' };
 
 describe('the Requests view in a real VS Code', () => {
   let services: Services;

@@ -14,7 +14,7 @@ import { extensionServices, forgetClosedChats, until, useGateway } from '../supp
 import { PlayedPanel } from '../support/playedPanel.ts';
 import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
 
-/** Waits for the reply to each question, which a test then writes. */
+/** The pending replies of the gateway, in the order of their requests. Tests write them. */
 class Replies {
   readonly #arrived: ServerResponse[] = [];
   readonly #awaited: ((response: ServerResponse) => void)[] = [];
@@ -33,7 +33,7 @@ class Replies {
   }
 }
 
-describe('a chat and its content', () => {
+describe('a chat', () => {
   let services: Services;
   let gateway: ScriptedGateway;
   let replies: Replies;
@@ -58,14 +58,14 @@ describe('a chat and its content', () => {
     await gateway.close();
   });
 
-  it('sends a question that is entered during a reply when the reply is complete', async () => {
+  it('sends a question that was entered during a reply when the reply is complete', async () => {
     const chat = await newChat();
     const sending = chat.session.send('One?');
     const first = await replies.next();
     await chat.session.send('Two?');
     await chat.session.send('And why?');
     assert.equal(chat.session.unsent.queue.waiting?.text, 'Two?\n\nAnd why?');
-    assert.equal(questions(), 1);
+    assert.equal(requestCount(), 1);
     first.end(textChunk('One.', 'stop'));
     (await replies.next()).end(textChunk('Two.', 'stop'));
     await sending;
@@ -85,7 +85,7 @@ describe('a chat and its content', () => {
     },
   };
   for (const [name, end] of Object.entries(ends)) {
-    it(`gives back a queued question, and never sends it, when the reply before it ${name}`, async () => {
+    it(`moves a queued question back to the message box, without sending it, when the reply before it ${name}`, async () => {
       const chat = await newChat();
       const unsent: string[] = [];
       chat.session.onDidChange((event) => {
@@ -98,12 +98,12 @@ describe('a chat and its content', () => {
       await sending;
       assert.deepEqual(unsent, ['Two?']);
       assert.equal(chat.session.unsent.text, 'Two?');
-      assert.equal(questions(), 1);
+      assert.equal(requestCount(), 1);
     });
   }
 
-  it('reopens after its tab was closed, with everything including the reply that arrived meanwhile', async () => {
-    const chat = await answered('One?', 'One.');
+  it('reopens with all its content, including a reply that arrived while its tab was closed', async () => {
+    const chat = await chatWithReply('One?', 'One.');
     const parameters = { ...noParameters, systemPrompt: 'Be brief', common: { temperature: 0.5 } };
     chat.session.target.parameters.choose(parameters, 'other');
     const sending = chat.session.send('Two?');
@@ -124,11 +124,11 @@ describe('a chat and its content', () => {
     assert.equal(again.panel.title, 'One?');
   });
 
-  const givesUp: Readonly<Record<string, (chat: ChatPanel) => void>> = {
+  const waysToGiveUp: Readonly<Record<string, (chat: ChatPanel) => void>> = {
     'is closed': (chat) => chat.panel.dispose(),
     'is stopped': (chat) => chat.session.stop(),
   };
-  for (const [name, giveUp] of Object.entries(givesUp)) {
+  for (const [name, giveUp] of Object.entries(waysToGiveUp)) {
     it(`keeps a question, without sending it, when it ${name} while the model list is refreshed`, async () => {
       await services.gateways.setCurrent('kept');
       models.push('played/new');
@@ -136,13 +136,13 @@ describe('a chat and its content', () => {
       const sending = chat.session.send('One?');
       giveUp(chat);
       await sending;
-      assert.equal(questions(), 0);
+      assert.equal(requestCount(), 0);
       if (name === 'is closed') await vscode.commands.executeCommand('modelGateway.chat.reopen');
       assert.equal(services.chats.lastActive?.session.unsent.text, 'One?');
     });
   }
 
-  it('is not kept when it is closed empty, and only the ten chats closed last are kept', async () => {
+  it('can be reopened unless it was empty or ten other chats were closed later', async () => {
     (await newChat()).panel.dispose();
     assert.equal(services.closedChats.take(), undefined);
     for (let nth = 0; nth < 12; nth += 1) {
@@ -164,7 +164,7 @@ describe('a chat and its content', () => {
   });
 
   it('retries an earlier question on a new branch, and the first branch keeps its later turns', async () => {
-    const chat = await answered('One?', 'One.');
+    const chat = await chatWithReply('One?', 'One.');
     await ask(chat, 'Two?', 'Two.');
     const page = pageOf(chat.session);
     const [first] = chat.session.conversation.turns;
@@ -179,9 +179,9 @@ describe('a chat and its content', () => {
   });
 
   it('sends an edited question on a new branch, and only once after a double click', async () => {
-    const chat = await answered('One?', 'One.');
+    const chat = await chatWithReply('One?', 'One.');
     await ask(chat, 'Two?', 'Two.');
-    const before = questions();
+    const before = requestCount();
     const page = pageOf(chat.session);
     const [first] = chat.session.conversation.turns;
     for (let click = 0; click < 2; click += 1) {
@@ -190,14 +190,14 @@ describe('a chat and its content', () => {
     (await replies.next()).end(textChunk('Uno.', 'stop'));
     await until(chat.session.onDidChange, () => !chat.session.isStreaming);
     assert.deepEqual(textsOf(chat), ['Uno?', 'Uno.']);
-    assert.equal(questions(), before + 1);
+    assert.equal(requestCount(), before + 1);
     assert.equal(chat.session.unsent.text, 'Uno?', 'the unsent text is not lost');
   });
 
   it('forks into a separate chat with the turns so far, without a request', async () => {
-    const chat = await answered('One?', 'One.');
+    const chat = await chatWithReply('One?', 'One.');
     await ask(chat, 'Two?', 'Two.');
-    const before = questions();
+    const before = requestCount();
     const page = pageOf(chat.session);
     page.receive({ type: 'fork', turnId: chat.session.conversation.turns[0]?.id });
     await until(services.chats.onDidChange, () => services.chats.lastActive !== chat);
@@ -209,7 +209,7 @@ describe('a chat and its content', () => {
     assert.equal(stored?.forkOf, chat.session.id, 'it is listed at once');
     await ask(fork, 'Three?', 'Three.');
     assert.deepEqual(textsOf(chat), ['One?', 'One.', 'Two?', 'Two.']);
-    assert.equal(questions(), before + 1);
+    assert.equal(requestCount(), before + 1);
   });
 
   it('continues a cut reply where it ended, and shows one reply', async () => {
@@ -224,7 +224,7 @@ describe('a chat and its content', () => {
     assert.deepEqual(textsOf(chat), ['One?', 'Half.']);
   });
 
-  it('F70 sends one request for Continue clicked twice, and leaves the pictures of the next question', async () => {
+  it('F70 sends one request when Continue is clicked twice, without the pictures of the next question', async () => {
     const chat = await newChat();
     const sending = chat.session.send('One?');
     const cut = await replies.next();
@@ -241,12 +241,12 @@ describe('a chat and its content', () => {
     for (const _ of ['a click', 'another one']) page.receive({ type: 'action', action: 'continue' });
     (await replies.next()).end(textChunk('of it', 'stop'));
     await until(chat.session.onDidChange, () => !chat.session.isStreaming);
-    assert.equal(questions(), 2);
+    assert.equal(requestCount(), 2);
     assert.deepEqual(chat.session.unsent.attachments.images, [picture]);
     assert.deepEqual(chat.session.conversation.last?.question.images, []);
   });
 
-  it('P9 T13 sends a page a picture of a reopened chat by its hash, and none of another chat', async () => {
+  it('P9 T13 sends its page a picture by its hash after it was reopened, but no picture of another chat', async () => {
     const png =
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
     const chat = await newChat();
@@ -264,7 +264,7 @@ describe('a chat and its content', () => {
     const { hash } = image;
     page.receive({ type: 'read-picture', hash });
     page.receive({ type: 'read-picture', hash: '0'.repeat(64) });
-    const other = pageOf((await answered('One?', 'One.')).session);
+    const other = pageOf((await chatWithReply('One?', 'One.')).session);
     other.receive({ type: 'ready' });
     other.receive({ type: 'read-picture', hash });
     const sent = await picturesOf(page, 2);
@@ -273,9 +273,9 @@ describe('a chat and its content', () => {
   });
 
   it('F70 sends one request when the button of an earlier question is pressed twice', async () => {
-    const chat = await answered('One?', 'One.');
+    const chat = await chatWithReply('One?', 'One.');
     await ask(chat, 'Two?', 'Two.');
-    const before = questions();
+    const before = requestCount();
     const page = pageOf(chat.session);
     const [first] = chat.session.conversation.turns;
     for (const _ of ['a click', 'another one'])
@@ -283,19 +283,19 @@ describe('a chat and its content', () => {
     (await replies.next()).end(textChunk('One, again.', 'stop'));
     await until(chat.session.onDidChange, () => !chat.session.isStreaming);
     assert.deepEqual(textsOf(chat), ['One?', 'One, again.']);
-    assert.equal(questions(), before + 1);
+    assert.equal(requestCount(), before + 1);
   });
 
   it('shows and stores reasoning between tags as reasoning, and does not send it again', async () => {
     const chat = await newChat();
     const page = pageOf(chat.session);
     page.receive({ type: 'ready' });
-    const asked = chat.session.send('One?');
+    const sending = chat.session.send('One?');
     const response = await replies.next();
     for (const piece of ['<thi', 'nk>\nLet me', ' see.</', 'think>\n\nOn']) response.write(textChunk(piece));
     await until(chat.session.onDidChange, () => textsOf(chat).includes('On'));
     response.end(textChunk('e.', 'stop'));
-    await asked;
+    await sending;
     const posted = page.posted as { type: string; text: string; reasoning: string }[];
     const deltas = posted.filter(({ type }) => type === 'delta');
     assert.equal(deltas.map(({ reasoning }) => reasoning).join(''), 'Let me see.');
@@ -311,12 +311,12 @@ describe('a chat and its content', () => {
     assert.deepEqual(contents(gateway.requests.at(-1)), ['One?', 'One.', 'Two?']);
   });
 
-  it('shows tags as text if the settings of the model say so', async () => {
+  it('shows tags as text if the settings of the model require it', async () => {
     const settings = vscode.workspace.getConfiguration('modelGateway');
     const rules = [{ models: 'played/*', thinkTags: 'none' }];
     await settings.update('models', rules, vscode.ConfigurationTarget.Global);
     try {
-      const chat = await answered('One?', '<think>Hm</think>One.');
+      const chat = await chatWithReply('One?', '<think>Hm</think>One.');
       assert.deepEqual(textsOf(chat), ['One?', '<think>Hm</think>One.']);
     } finally {
       await settings.update('models', undefined, vscode.ConfigurationTarget.Global);
@@ -336,7 +336,7 @@ describe('a chat and its content', () => {
     assert.deepEqual(textsOf(chat), ['One?', 'One.']);
   });
 
-  /** A page of a chat, on which the test clicks. */
+  /** Creates a page of a chat. The test sends its messages. */
   function pageOf(session: ChatSession): PlayedPanel<unknown> {
     const page = new PlayedPanel();
     const { log, chats } = services;
@@ -369,7 +369,7 @@ describe('a chat and its content', () => {
     return services.chats.open({ model: 'played/model' });
   }
 
-  async function answered(question: string, answer: string): Promise<ChatPanel> {
+  async function chatWithReply(question: string, answer: string): Promise<ChatPanel> {
     const chat = await newChat();
     await ask(chat, question, answer);
     return chat;
@@ -381,7 +381,7 @@ describe('a chat and its content', () => {
     await sending;
   }
 
-  function questions(): number {
+  function requestCount(): number {
     return gateway.requests.filter(({ path }) => path === '/v1/chat/completions').length;
   }
 });

@@ -34,7 +34,7 @@ export interface ConvertedVideoKind {
   readonly read: SentRequest;
   /** The upstream's ID of the task. */
   readonly id: string;
-  readonly made: object;
+  readonly created: object;
   readonly running: object;
   /** @param origin the origin of the upstream */
   readonly completed: (origin: string) => object;
@@ -70,7 +70,7 @@ const gemini: ConvertedVideoKind = {
   },
   read: { method: 'GET', path: `/v1beta/${operation}` },
   id: operation,
-  made: { name: operation },
+  created: { name: operation },
   running: { name: operation, metadata: { '@type': 'type.googleapis.com/x' } },
   completed: (origin) => ({
     name: operation,
@@ -126,7 +126,7 @@ const cloud: ConvertedVideoKind = {
     body: { operationName: cloudOperation },
   },
   id: cloudOperation,
-  made: { name: cloudOperation },
+  created: { name: cloudOperation },
   running: { name: cloudOperation },
   completed: () => ({
     name: cloudOperation,
@@ -178,7 +178,7 @@ const newApi: ConvertedVideoKind = {
   },
   read: { method: 'GET', path: '/v1/video/generations/task_up1' },
   id: 'task_up1',
-  made: {
+  created: {
     ...{ id: 'task_up1', task_id: 'task_up1', object: 'video', model: 'seedance-1' },
     ...{ status: '', progress: 0, created_at: 1_767_225_600 },
   },
@@ -230,7 +230,7 @@ const ark: ConvertedVideoKind = {
   },
   read: { method: 'GET', path: '/api/v3/contents/generations/tasks/cgt-2026-abc' },
   id: 'cgt-2026-abc',
-  made: { id: 'cgt-2026-abc' },
+  created: { id: 'cgt-2026-abc' },
   running: arkTask('running'),
   completed: (origin) =>
     arkTask('succeeded', {
@@ -310,7 +310,7 @@ export function requestsFor(model: string): readonly {
 export interface StrictState {
   /** The expected body of a request that creates a task. */
   body: object;
-  made: readonly [status: number, body: object, headers?: Readonly<Record<string, string>>] | 'lost';
+  created: readonly [status: number, body: object, headers?: Readonly<Record<string, string>>] | 'lost';
   record: readonly [status: number, body: object];
 }
 
@@ -328,7 +328,7 @@ export function strictReply(
   if (sent !== undefined) assert.match(String(headers['content-type']), /^application\/json/);
   if (method === 'POST' && path === kind.create) {
     assert.deepEqual(sent, state.body);
-    if (state.made !== 'lost') return state.made;
+    if (state.created !== 'lost') return state.created;
     res.destroy();
     return undefined;
   }

@@ -67,7 +67,7 @@ export class FailingCalls {
     return this.#failed;
   }
 
-  /** How many connections to databases were open at the end of the flow. */
+  /** The number of open connections to databases at the end of the flow. */
   get leftOpen(): number {
     return this.#leftOpen;
   }

@@ -77,7 +77,7 @@ function checkEvents(events: readonly ChatEvent[], byteLength: number): void {
 /** The recorder does not change the events, and its record can be sent. */
 function checkRecorder({ createDecoder, createRecorder }: TextFormat, bytes: Buffer, reading: Reading): void {
   const decoder = new RecordingDecoder(createDecoder(), createRecorder());
-  decoder.hide(['secret-of-the-gateway']);
+  decoder.hideSecrets(['secret-of-the-gateway']);
   assertSame(read(decoder, [bytes]), reading, 'the recorder changes the events');
   const calls = new Set(reading.events.flatMap((event) => (event.type === 'toolCall' ? event.index : [])));
   const ids = Array.from({ length: calls.size }, (_, nth) => (nth % 3 === 2 ? undefined : `call_${nth}`));
@@ -100,11 +100,11 @@ function checkConversion(
   bytes: Buffer,
   { conclusion }: Reading,
 ): void {
-  const whole = convert(format.id, caller.id, [bytes]);
+  const unsplit = convert(format.id, caller.id, [bytes]);
   for (const pieces of divisions(bytes))
-    assertSame(convert(format.id, caller.id, pieces), whole, `as ${caller.id}: depends on the pieces`);
-  const converted = read(caller.createDecoder(), [Buffer.from(whole.text)]).conclusion;
-  if (!isComplete(converted) || whole.isCut) return;
+    assertSame(convert(format.id, caller.id, pieces), unsplit, `as ${caller.id}: depends on the pieces`);
+  const converted = read(caller.createDecoder(), [Buffer.from(unsplit.text)]).conclusion;
+  if (!isComplete(converted) || unsplit.isCut) return;
   assert.ok(isComplete(conclusion), `${conclusion.kind}, but complete as ${caller.id}`);
 }
 

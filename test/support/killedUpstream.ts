@@ -6,34 +6,34 @@ import { setTimeout as wait } from 'node:timers/promises';
 // A process that a test kills: an upstream that makes responses in the background and streams chats. It stores the
 // responses in a file, so that it still has them after a restart.
 
-const [, , port = '0', madeFile = ''] = process.argv;
+const [, , port = '0', createdFile = ''] = process.argv;
 
 /** The time for making a response, in milliseconds. */
-const makingMs = 100;
+const creationMs = 100;
 
-interface Made {
+interface Created {
   readonly id: string;
   readonly at: number;
 }
 
-function readCreated(): readonly Made[] {
-  if (!existsSync(madeFile)) return [];
-  const lines = readFileSync(madeFile, 'utf8').split('\n').filter(Boolean);
+function readCreated(): readonly Created[] {
+  if (!existsSync(createdFile)) return [];
+  const lines = readFileSync(createdFile, 'utf8').split('\n').filter(Boolean);
   return lines.map((line) => {
     const [id = '', , at] = line.split(' ');
     return { id, at: Number(at) };
   });
 }
 
-function record({ id, at }: Made) {
-  const status = Date.now() - at < makingMs ? 'in_progress' : 'completed';
+function record({ id, at }: Created) {
+  const status = Date.now() - at < creationMs ? 'in_progress' : 'completed';
   return { id, object: 'response', status, background: true, model: 'm', output: [], error: null };
 }
 
-function make(order: string): Made {
-  const made = { id: `resp_${process.pid}_${performance.now()}`, at: Date.now() };
-  appendFileSync(madeFile, `${made.id} ${order} ${made.at}\n`);
-  return made;
+function create(order: string): Created {
+  const created = { id: `resp_${process.pid}_${performance.now()}`, at: Date.now() };
+  appendFileSync(createdFile, `${created.id} ${order} ${created.at}\n`);
+  return created;
 }
 
 async function stream(res: ServerResponse, events: readonly string[]): Promise<void> {
@@ -50,12 +50,15 @@ const pieces = Array.from({ length: 30 }, (_, i) =>
   JSON.stringify({ choices: [{ delta: { content: `${i} ` } }] }),
 );
 
-function answerOrder(res: ServerResponse, made: Made, streamed: boolean): void {
+function answerOrder(res: ServerResponse, created: Created, streamed: boolean): void {
   if (!streamed) {
-    res.end(JSON.stringify(record(made)));
+    res.end(JSON.stringify(record(created)));
     return;
   }
-  const events = [{ type: 'response.created', response: record(made) }, ...Array(20).fill({ type: 'delta' })];
+  const events = [
+    { type: 'response.created', response: record(created) },
+    ...Array(20).fill({ type: 'delta' }),
+  ];
   void stream(
     res,
     events.map((event) => JSON.stringify(event)),
@@ -69,14 +72,14 @@ const server = createServer(async (req, res) => {
     await stream(res, pieces);
   } else if (req.method === 'POST') {
     const { input, stream: streamed } = JSON.parse(sent);
-    // A kill can happen before or after something is made.
+    // A kill can happen before or after something is created.
     await wait(Math.random() * 20);
-    const made = make(input);
+    const created = create(input);
     await wait(Math.random() * 40);
-    answerOrder(res, made, streamed === true);
+    answerOrder(res, created, streamed === true);
   } else {
-    const made = readCreated().find(({ id }) => req.url === `/v1/responses/${id}`);
-    if (made) res.end(JSON.stringify(record(made)));
+    const created = readCreated().find(({ id }) => req.url === `/v1/responses/${id}`);
+    if (created) res.end(JSON.stringify(record(created)));
     else res.writeHead(404).end('{"error":{"message":"There is none."}}');
   }
 });

@@ -4,10 +4,10 @@ export interface TaskKind {
   readonly config: object;
   readonly create: string;
   readonly body: object;
-  /** The form of the route that made it, and the path for reading it. */
+  /** The form of the route that created it, and the path for reading it. */
   readonly read: (id: string) => string;
   readonly upstreamRead: string;
-  readonly made: object;
+  readonly created: object;
   readonly running: object;
   readonly completed: object;
   readonly failed: object;
@@ -43,7 +43,7 @@ export const taskKinds: readonly TaskKind[] = [
     body: { model: 'm', input: 'Say hi', background: true },
     read: (id) => `/v1/responses/${id}`,
     upstreamRead: '/v1/responses/resp_1',
-    made: response('queued'),
+    created: response('queued'),
     running: response('in_progress'),
     completed: response('completed', {
       output: [
@@ -66,7 +66,7 @@ export const taskKinds: readonly TaskKind[] = [
     body: { model: 'm', input: 'A cat', response_format: { type: 'video' }, background: true },
     read: (id) => `/v1beta/interactions/${id}`,
     upstreamRead: '/v1beta/interactions/v1_Chd1',
-    made: interaction('in_progress'),
+    created: interaction('in_progress'),
     running: interaction('in_progress'),
     completed: interaction('completed', {
       steps: [
@@ -87,7 +87,7 @@ export const taskKinds: readonly TaskKind[] = [
     body: { model: 'm', input: { prompt: 'A cat' }, parameters: { size: '1280*720' } },
     read: (id) => `/api/v1/tasks/${id}`,
     upstreamRead: '/api/v1/tasks/0385dc79-5ff8',
-    made: synthesis('PENDING'),
+    created: synthesis('PENDING'),
     running: synthesis('RUNNING'),
     completed: synthesis('SUCCEEDED', { video_url: 'http://169.254.169.254/x.mp4' }),
     failed: synthesis('FAILED', { code: 'InvalidParameter', message: 'It broke.' }),
@@ -103,7 +103,7 @@ export const taskKinds: readonly TaskKind[] = [
     body: { model: 'm', prompt: 'A cat', seconds: '4' },
     read: (id) => `/v1/videos/${id}`,
     upstreamRead: '/v1/videos/video_1',
-    made: video('queued'),
+    created: video('queued'),
     running: video('in_progress', { progress: 40 }),
     completed: video('completed', { progress: 100 }),
     failed: video('failed', { error: { code: 'server_error', message: 'It broke.' } }),

@@ -5,8 +5,8 @@ import { tinyClip } from './downloadServers.ts';
 /** A gateway that makes videos, on a port of this machine. It counts the requests that cost money. */
 export class VideoServer {
   readonly clip = tinyClip(20_000);
-  /** The ids of the tasks that were made, in order. */
-  readonly made: string[] = [];
+  /** The ids of the created tasks, in order. */
+  readonly createdIds: string[] = [];
   #tasks = 0;
   readonly #server = createServer((request, response) => this.#serve(request, response));
 
@@ -46,7 +46,7 @@ export class VideoServer {
   #make(response: ServerResponse): void {
     this.#tasks += 1;
     const id = `task-${this.#tasks}`;
-    this.made.push(id);
+    this.createdIds.push(id);
     sendJson(response, { ...record, id, status: 'queued' });
   }
 

@@ -5,7 +5,7 @@ import { sourceFiles, testFiles, writtenImports } from '../support/sourceImports
 /** The longest chain of imports at run time: a reader who follows a call opens at most this many files. */
 const longestChain = 20;
 
-/** How many names each room may export. Lower a number when the room needs fewer. */
+/** The number of names that each room may export. Lower it when the room needs fewer. */
 const mostExports: Readonly<Record<string, number>> = {
   'extension.ts': 2,
   base: 77,

@@ -24,8 +24,8 @@ function holds(clause: string, { view, viewItem, listMultiSelection = false }: C
   if (clause === '!listMultiSelection') return !listMultiSelection;
   const [, wanted] = /^view == (\S+)$/.exec(clause) ?? [];
   if (wanted !== undefined) return view === wanted;
-  const [, whole] = /^viewItem == (\S+)$/.exec(clause) ?? [];
-  if (whole !== undefined) return viewItem === whole;
+  const [, expected] = /^viewItem == (\S+)$/.exec(clause) ?? [];
+  if (expected !== undefined) return viewItem === expected;
   const [, pattern = assert.fail(clause)] = /^viewItem =~ \/(.*)\/$/.exec(clause) ?? [];
   return new RegExp(pattern).test(viewItem);
 }

@@ -164,7 +164,7 @@ describe('code attached to a question', () => {
     forgetClosedChats(services);
     chat = (await openChat(services, id)) ?? assert.fail('the draft is gone');
     assert.equal(shown()[0]?.isText, true);
-    await handle({ type: 'write-context', id: shown()[0]?.id ?? '' });
+    await handle({ type: 'insert-context', id: shown()[0]?.id ?? '' });
     assert.deepEqual([shown(), chat.session.unsent.text], [[], `${pasted}\nWhy?`]);
     await handle({ type: 'drop-text', name: 'Pasted text', bytes: Buffer.byteLength(pasted), text: pasted });
     chat.session.setMessageText('Why?');

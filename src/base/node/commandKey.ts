@@ -4,8 +4,8 @@ import { commandTimeoutMs, KeyError, type KeySource } from './keySource.ts';
 import { renewedKey } from './renewedKey.ts';
 
 const maxOutputBytes = 64 * 1024;
-/** How long a key without an expiry is used before the command runs again, in milliseconds. */
-const unknownLifeMs = 5 * 60_000;
+/** The lifetime of a key without a reported end, in milliseconds. */
+const defaultLifetimeMs = 5 * 60_000;
 
 /**
  * A key that a command of the user prints. The command runs in the system's shell when a key is needed, once for
@@ -20,7 +20,7 @@ export function commandKey(command: string, subject: string): KeySource {
       const limit = AbortSignal.any([signal, AbortSignal.timeout(commandTimeoutMs)]);
       return readExpiringKey(await outputOf(command, subject, limit), `the output of ${subject}`, Date.now());
     },
-    unknownLifeMs,
+    defaultLifetimeMs,
   });
 }
 

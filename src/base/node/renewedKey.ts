@@ -19,8 +19,8 @@ interface RenewedKeyInit {
    * @throws {KeyError}
    */
   load(signal: AbortSignal): Promise<ExpiringKey>;
-  /** How long a token without a reported end is used, in milliseconds. */
-  readonly unknownLifeMs: number;
+  /** The lifetime of a token without a reported end, in milliseconds. */
+  readonly defaultLifetimeMs: number;
   readonly clock?: Clock;
 }
 
@@ -37,7 +37,7 @@ interface CachedToken {
 export function renewedKey({
   location,
   load,
-  unknownLifeMs,
+  defaultLifetimeMs,
   clock = systemClock,
 }: RenewedKeyInit): KeySource {
   const closing = new AbortController();
@@ -70,7 +70,7 @@ export function renewedKey({
       const ended = new Date(endsAt).toISOString();
       throw new KeyError(`the key ${location} expired at ${ended}, so it must be renewed there`, 'expired');
     }
-    const lastsMs = endsAt === undefined ? unknownLifeMs : endsAt - now;
+    const lastsMs = endsAt === undefined ? defaultLifetimeMs : endsAt - now;
     return {
       value,
       endsAt: now + lastsMs,

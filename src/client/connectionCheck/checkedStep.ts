@@ -28,7 +28,7 @@ export type SkipReason =
   | 'no-name'
   /** The address begins with http. */
   | 'plain-http'
-  /** VS Code's own network stack takes the step and does not report it. */
+  /** VS Code's own network stack performs the step and does not report it. */
   | 'unseen';
 
 /** A step of a check. Times are in milliseconds. */
@@ -41,7 +41,7 @@ export type CheckedStep =
         readonly found: StepFindings[Name];
       };
     }[StepName]
-  | { readonly name: StepName; readonly state: 'skipped'; readonly why: SkipReason }
+  | { readonly name: StepName; readonly state: 'skipped'; readonly reason: SkipReason }
   | FailedStep;
 
 interface FailedStep {
@@ -74,7 +74,7 @@ export class StepRecorder {
     this.#onBegin = onBegin;
   }
 
-  /** The taken and skipped steps, in their order. */
+  /** The recorded steps, in the order of a request. */
   get recordedSteps(): readonly CheckedStep[] {
     return stepNames.flatMap((name) => this.#steps.get(name) ?? []);
   }
@@ -91,8 +91,8 @@ export class StepRecorder {
     this.#steps.set(name, { name, state: 'passed', ms, found } as CheckedStep);
   }
 
-  skip(name: StepName, why: SkipReason): void {
-    this.#steps.set(name, { name, state: 'skipped', why });
+  skip(name: StepName, reason: SkipReason): void {
+    this.#steps.set(name, { name, state: 'skipped', reason });
   }
 
   fail(
@@ -101,18 +101,18 @@ export class StepRecorder {
     error: GatewayError,
     certificates: readonly Certificate[] = [],
   ): StepFailure {
-    const shown = certificates.length > 0 && { certificates };
-    this.#steps.set(name, { name, state: 'failed', ms, error, ...shown });
+    const chain = certificates.length > 0 && { certificates };
+    this.#steps.set(name, { name, state: 'failed', ms, error, ...chain });
     return new StepFailure(error);
   }
 
-  /** Removes a failed step, because there may be another way. */
+  /** Removes a failed step, before another way to connect is tried. */
   forget(name: StepName): void {
     this.#steps.delete(name);
   }
 
   /**
-   * Takes a step and records its result.
+   * Runs a step and records its result.
    *
    * @param explain turns an error of the step into a gateway error
    * @param certificates returns the certificates of the other side, for a failed step
@@ -125,12 +125,12 @@ export class StepRecorder {
     certificates: () => readonly Certificate[] = () => [],
   ): Promise<void> {
     this.begin(name);
-    const began = performance.now();
+    const startedAt = performance.now();
     try {
       const found = await work();
-      this.pass(name, performance.now() - began, found);
+      this.pass(name, performance.now() - startedAt, found);
     } catch (error) {
-      throw this.fail(name, performance.now() - began, explain(error), certificates());
+      throw this.fail(name, performance.now() - startedAt, explain(error), certificates());
     }
   }
 }

@@ -68,12 +68,8 @@ export async function startTls(
   return untilEvent(secured, 'secureConnect', signal);
 }
 
-async function untilEvent<Kind extends Socket>(
-  socket: Kind,
-  event: string,
-  signal: AbortSignal,
-): Promise<Kind> {
-  // Ignore errors after an early end of the probe.
+async function untilEvent<S extends Socket>(socket: S, event: string, signal: AbortSignal): Promise<S> {
+  // Ignore errors after the probe has ended.
   socket.on('error', () => {});
   const closed = once(socket, 'close').then(() => Promise.reject(connectionClosed()));
   closed.catch(() => {});

@@ -2,7 +2,7 @@ import type { ChatEvent } from '../../wire/chatEvent.ts';
 import type { ContinuationForm } from '../../wire/continuationRequest.ts';
 import { openFence } from './codeBlocks.ts';
 
-/** How much of the end of a reply is checked for repetition, in UTF-16 units. */
+/** The length of the end of a reply that is checked for repetition, in UTF-16 units. */
 const tailLength = 400;
 
 /**

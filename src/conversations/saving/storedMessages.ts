@@ -4,10 +4,10 @@ import type { AttachedPart, MessageRecord } from '../conversation/conversationRe
 import type { ConversationStore } from '../store/conversationStore.ts';
 import { type AttachedBytes, attachedParts, type ShownTree, shownTree } from './messageRecords.ts';
 
-/** How many messages are read without a pause: long replies must not block the extension host. */
+/** The number of messages that are read without a pause: long replies must not block the extension host. */
 const messagesAtOnce = 100;
 
-/** How many files are checked without a pause. */
+/** The number of files that are checked without a pause. */
 const filesAtOnce = 200;
 
 /** Reads all messages of a conversation, parents first, siblings in their order, with pauses for other work. */

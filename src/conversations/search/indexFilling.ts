@@ -41,7 +41,7 @@ interface FillResult {
   readonly unfinished?: Unfinished | undefined;
 }
 
-/** How many conversations are looked up, and how many messages are read, at a time. */
+/** The number of conversations that are looked up at a time, and of messages that are read at a time. */
 const conversationsAtOnce = 200;
 const messagesAtOnce = 20;
 

@@ -220,7 +220,7 @@ export class ConversationStore extends StoreQueries {
    * Deletes a message and all messages below it, until this is undone or they are purged. If the head is among
    * them, the branch of the newest sibling is shown, else the message above.
    *
-   * @returns how many messages were deleted
+   * @returns the number of deleted messages
    */
   deleteMessages(conversation: string, message: string): number {
     return this.#change(conversation, (key) => deleteBranch(this.#context, key, message)) ?? 0;

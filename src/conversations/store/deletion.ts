@@ -14,7 +14,7 @@ const messagesAtOnce = 500;
  * Runs within a transaction. Deletes a message and all messages below it. If the head is among them, the branch
  * of the newest sibling is shown, else its parent.
  *
- * @returns how many messages were deleted
+ * @returns the number of deleted messages
  */
 export function deleteBranch(context: StoreContext, conversation: number, id: string): number {
   const { database, now } = context;
@@ -153,7 +153,7 @@ export function removeSome(
   return { removed, isPurged: true };
 }
 
-/** @returns how many were removed, at most `messagesAtOnce` */
+/** @returns the number of removed messages, at most `messagesAtOnce` */
 function removeMessages({ database }: StoreContext, condition: string, value: number): number {
   const rows = database.values(`SELECT key FROM messages WHERE ${condition} LIMIT ${messagesAtOnce}`, value);
   const keys = JSON.stringify(rows.map(([key]) => key));

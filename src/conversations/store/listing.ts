@@ -96,7 +96,7 @@ const maxRareConversations = 500;
 /** An imported title may have any length. */
 const maxTitleLength = 1_000;
 
-/** How many characters of a draft are read for its beginning. */
+/** The number of characters that are read for the beginning of a draft. */
 const draftReadLength = 2_000;
 
 /** Conversations without messages and without a draft are not listed. */

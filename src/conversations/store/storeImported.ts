@@ -20,7 +20,7 @@ import type { StoreContext } from './storeContext.ts';
 export interface Imported {
   readonly kind: 'new' | 'extended' | 'restored' | 'known';
   readonly id: string;
-  /** How many messages were added, or had their text or position restored after damage. */
+  /** The number of messages that were added, or whose text or position was restored after damage. */
   readonly added: number;
 }
 
@@ -192,7 +192,7 @@ async function extend(
   return { kind: isRestored ? 'restored' : added > 0 ? 'extended' : 'known', id, added };
 }
 
-/** @returns how many messages were added, filled or moved back to their position */
+/** @returns the number of messages that were added, filled or moved back to their position */
 function* addMissing(
   context: StoreContext,
   conversation: number,

@@ -30,7 +30,7 @@ export interface ExportProgress {
 /** The content of the exported file. */
 export interface Exported {
   readonly chats: number;
-  /** How many attachments are omitted because their bytes are missing. */
+  /** The number of attachments that are omitted because their bytes are missing. */
   readonly missingAttachments: number;
 }
 

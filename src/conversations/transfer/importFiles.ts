@@ -80,7 +80,7 @@ async function isFolder(path: string): Promise<boolean> {
   );
 }
 
-/** Reports how much of the source has been read at least. Zip files are read in any order. */
+/** Reports the least share of the source that has been read. Zip files are read in any order. */
 function withProgress({ size, read }: ByteSource, reportPart: (part: number) => void): ByteSource {
   let bytes = 0;
   return {

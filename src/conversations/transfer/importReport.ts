@@ -10,7 +10,7 @@ export interface ImportedChat {
   /** Its title, or the beginning of its first question: untrusted text. */
   readonly title?: string;
   readonly kind: Imported['kind'] | 'skipped';
-  /** How many messages were added. */
+  /** The number of added messages. */
   readonly added: number;
   /** Why it was skipped, or which problems it had. */
   readonly notes: readonly Explanation[];
@@ -20,7 +20,7 @@ export interface ImportedChat {
 export interface ImportProgress {
   /** The results since the last report. */
   readonly chats: readonly ImportedChat[];
-  /** How much of the files was read, from 0 to 1. */
+  /** The share of the files that was read, from 0 to 1. */
   readonly read: number;
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import { errorMessage } from '../../base/errors.ts';
-import { isShownWhole } from '../../base/hiddenCharacters.ts';
+import { isFullyVisible } from '../../base/hiddenCharacters.ts';
 import { commandKey } from '../../base/node/commandKey.ts';
 import type { KeySource } from '../../base/node/keySource.ts';
 import { CommandUnconfirmedError } from '../../client/credential.ts';
@@ -9,7 +9,7 @@ import type { Log } from '../kit/display/log.ts';
 import { confirm } from '../kit/display/notify.ts';
 import { type ConfiguredGateway, identityOf } from './configuredGateway.ts';
 
-/** The user has to see all of it before it runs. */
+/** The dialog that requests consent must show the whole command. */
 const maxCommandLength = 4_000;
 
 /** A gateway whose credential a command prints. */
@@ -36,12 +36,12 @@ export class CredentialCommands {
     if (commandProblem(gateway.credentialCommand) !== undefined) return false;
     const { origin } = new URL(gateway.baseUrl);
     const run = vscode.l10n.t('Run Command');
-    const words = vscode.l10n.t(
+    const detail = vscode.l10n.t(
       'Your shell runs it whenever a credential is needed, and its output is sent to {0}. Allow this only if you know the command.',
       origin,
     );
     const question = vscode.l10n.t('Use this command to get the credential?');
-    if ((await confirm(question, `${gateway.credentialCommand}\n\n${words}`, run)) !== run) return false;
+    if ((await confirm(question, `${gateway.credentialCommand}\n\n${detail}`, run)) !== run) return false;
     await this.#memory.update(consentKey(gateway), digestOf(gateway.credentialCommand));
     return true;
   }
@@ -99,7 +99,7 @@ export function hasCommand(gateway: ConfiguredGateway): gateway is CommandGatewa
 /** Why a command cannot be confirmed; undefined if a dialog can show all of it. */
 export function commandProblem(command: string): string | undefined {
   if (command.trim() === '') return vscode.l10n.t('Enter a command.');
-  if (command.length > maxCommandLength || !isShownWhole(command))
+  if (command.length > maxCommandLength || !isFullyVisible(command))
     return vscode.l10n.t(
       'Enter one line without hidden characters, of at most {0} characters.',
       maxCommandLength,

@@ -118,8 +118,8 @@ export class GatewayControl implements Disposable {
   }
 
   /** Sets whether the gateway ends with its last window, or runs until it is stopped. */
-  async setLifetime(whileWindows: boolean): Promise<void> {
-    await this.#request({ type: 'lifetime', whileWindows });
+  async setLifetime(exitsAfterWindows: boolean): Promise<void> {
+    await this.#request({ type: 'lifetime', exitsAfterWindows });
   }
 
   /** @throws {GatewayControlError} with the problem of the configuration; the earlier one then stays active */

@@ -92,7 +92,7 @@ async function readSocket(file: string): Promise<string | undefined> {
 /** Resolves once it listens, or once another window's gateway has started first. */
 async function startProcess({ program, folder, configFile, log }: SharedGatewayInit): Promise<void> {
   await createConfigIfMissing(configFile);
-  const args = ['--demo', '--config', configFile, '--state', folder, '--while-windows', idleSeconds];
+  const args = ['--demo', '--config', configFile, '--state', folder, '--exit-after-windows', idleSeconds];
   const child = spawn(process.execPath, [...nodeOptions, program, ...args], {
     cwd: folder,
     detached: true,

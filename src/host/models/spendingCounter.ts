@@ -154,20 +154,20 @@ export class SpendingCounter {
     else if (chosen === open) await runAction('open-limits');
   }
 
-  #refuse(request: PaidRequest, planned: PlannedSpending, { use, why }: RefusedSpending): GatewayError {
-    if (why === 'unpriced') {
+  #refuse(request: PaidRequest, planned: PlannedSpending, { use, reason }: RefusedSpending): GatewayError {
+    if (reason === 'unpriced') {
       void this.#askAboutPrices(request.model, use.limit);
       return refusal(request, explain('spending-price-unknown', { limit: use.limit.name }), 'unknown-price');
     }
     const { limit, allowed } = use;
     const unit = limit.currency === undefined ? 'tokens' : 'amount';
     const { least, most } = planned;
-    const needed = amountWords(limit, (why === 'reserved' ? most[unit] : least[unit]) ?? 0);
+    const needed = amountWords(limit, (reason === 'reserved' ? most[unit] : least[unit]) ?? 0);
     const facts = {
       ...{ limit: limit.name, used: usedWords(use), allowed: amountWords(limit, allowed) },
       resets: resetWords(use),
     };
-    switch (why) {
+    switch (reason) {
       case 'reached':
         return refusal(request, explain('spending-limit-reached', facts));
       case 'reserved':

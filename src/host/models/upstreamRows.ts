@@ -125,7 +125,7 @@ function endedRow(startsAgainAt: number): Row {
 function runningTooltip(status: GatewayStatus | undefined): string {
   const words = vscode.l10n.t('Provides the models of all upstreams at one address, on this machine only.');
   if (!status) return words;
-  const end = status.whileWindows
+  const end = status.exitsAfterWindows
     ? vscode.l10n.t('It stops when the last window that uses it closes.')
     : vscode.l10n.t('It runs until it is stopped.');
   return [words, end, ...(status.credentials ?? []).map(expiryLine)].join('\n');

@@ -149,8 +149,8 @@ export function taskPanels(tasks: TaskService, media: MediaViews): PanelKind<Tas
     // A restored tab is not the preview, because there is only one.
     create: (frame, { key, isPreview }, wasOpen) =>
       new TaskPanel(frame, { key, isPreview: isPreview === true && !wasOpen }, tasks, media),
-    async restore(remembered) {
-      const key = isObject(remembered) ? remembered.key : undefined;
+    async restore(storedState) {
+      const key = isObject(storedState) ? storedState.key : undefined;
       await tasks.open().catch(() => undefined);
       return typeof key === 'string' && tasks.get(key) ? { key } : undefined;
     },

@@ -14,7 +14,7 @@ import { type TasksNode, tasksViewRows } from './tasksViewRows.ts';
 
 const orderKey = 'tasks/order';
 
-/** How many rows a group shows at a time, because VS Code requests all rows of an open group at once. */
+/** The number of rows that a group shows at a time, because VS Code requests all rows of an open group at once. */
 const rowsPerStep = 100;
 
 /** With more running tasks than this, rows are refreshed less often. */

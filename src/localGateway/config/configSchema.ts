@@ -142,12 +142,12 @@ function checkAliases(
 ): void {
   const names = [demoName, ...upstreams.map(({ name }) => name)];
   aliases.forEach(({ name, models }, i) => {
-    const [before] = splitName(name);
-    if (names.includes(before))
+    const [prefix] = splitName(name);
+    if (names.includes(prefix))
       context.addIssue({
         code: 'custom',
         path: ['aliases', i, 'name'],
-        message: `ids that begin with "${before}/" belong to the upstream with that name`,
+        message: `ids that begin with "${prefix}/" belong to the upstream with that name`,
       });
     models.forEach((model, j) => {
       const [upstream, id] = splitName(model);
@@ -261,10 +261,10 @@ export function allowedMembers(
   schema: JsonObject = configJsonSchema(),
 ): readonly string[] {
   const [step, ...rest] = path;
-  const fitting = branches(schema, value);
-  if (step === undefined) return fitting.flatMap(({ properties }) => Object.keys(properties ?? {}));
+  const matching = alternativesFor(schema, value);
+  if (step === undefined) return matching.flatMap(({ properties }) => Object.keys(properties ?? {}));
   const member = isObject(value) || Array.isArray(value) ? Reflect.get(value, step) : undefined;
-  return fitting.flatMap(({ properties, items, additionalProperties }) => {
+  return matching.flatMap(({ properties, items, additionalProperties }) => {
     const inner =
       typeof step === 'number'
         ? items
@@ -274,7 +274,7 @@ export function allowedMembers(
 }
 
 /** The alternatives for the kind that the value names; all alternatives if it names no valid kind. */
-function branches(schema: JsonObject, value: unknown): readonly JsonObject[] {
+function alternativesFor(schema: JsonObject, value: unknown): readonly JsonObject[] {
   const alternatives = Array.isArray(schema.anyOf) ? schema.anyOf.filter(isObject) : [];
   if (alternatives.length === 0) return [schema];
   const named = alternatives.filter(

@@ -25,8 +25,8 @@ export interface Options {
   readonly newCredential: boolean;
   /** The name for a credential to create. */
   readonly makeCredential?: string;
-  /** After how many seconds without a window the gateway ends; absent if it runs until it is stopped. */
-  readonly whileWindows?: number;
+  /** The gateway ends after this number of seconds without a window; absent if it runs until it is stopped. */
+  readonly exitAfterWindows?: number;
 }
 
 /** The command line is invalid. The message names the option and the expected value. */
@@ -55,7 +55,8 @@ Usage: npm run gateway -- [options]        in the repository
                      print a credential for another program, and its entry for the configuration
   --access-log FILE  add a line of JSON for each request to this file; - for standard error
   --stop             stop the gateway that runs with this folder
-  --while-windows N  exit N seconds after the last window of VS Code that uses it has closed
+  --exit-after-windows N
+                     exit N seconds after the last window of VS Code that uses it has closed
   --pace N           demo models write N tokens per second; 0 means without delay
   --version          show the version
   --help             show this text
@@ -145,7 +146,7 @@ const optionSpecs = {
   'new-credential': { type: 'boolean' },
   'make-credential': { type: 'string' },
   'access-log': { type: 'string' },
-  'while-windows': { type: 'string' },
+  'exit-after-windows': { type: 'string' },
 } as const;
 
 /**
@@ -177,7 +178,7 @@ export function parseOptions(args: readonly string[]): Options {
     trust: values.has('trust'),
     newCredential: values.has('new-credential'),
     makeCredential: nameOf(values),
-    whileWindows: wholeNumber(values, 'while-windows', 86_400),
+    exitAfterWindows: wholeNumber(values, 'exit-after-windows', 86_400),
   };
 }
 

@@ -1,9 +1,9 @@
 import { demoQuestions } from '../../base/demoQuestions.ts';
 
-/** Replies that people have written, as Markdown, with the questions that they match. */
-const preparedReplies: readonly (readonly [about: RegExp, answer: string])[] = [
+/** Replies in Markdown, each with a pattern of the questions that it answers. */
+const preparedReplies: readonly (readonly [pattern: RegExp, reply: string])[] = [
   [
-    about(demoQuestions.explain),
+    startsWith(demoQuestions.explain),
     `A **model gateway** provides one address and one credential for the models of many providers.
 
 Without one, each provider has an address, a key and a request format of its own. With one, a request goes to the gateway, which
@@ -18,7 +18,7 @@ Without one, each provider has an address, a key and a request format of its own
 In this window, the **Models** view lists the models of the gateway, and each chat can use a different one.`,
   ],
   [
-    about(demoQuestions.retry),
+    startsWith(demoQuestions.retry),
     `This function retries a request, each time after a longer pause:
 
 \`\`\`typescript
@@ -57,7 +57,7 @@ Why it is written this way:
 - **It sends GET only.** Before you repeat a \`POST\`, make sure that sending it twice does no harm.`,
   ],
   [
-    about(demoQuestions.compare),
+    startsWith(demoQuestions.compare),
     `| | Streaming | Waiting for the whole reply |
 | --- | --- | --- |
 | First word | after a fraction of a second | after the whole reply is written |
@@ -73,14 +73,14 @@ The reply that you are reading was streamed: the figures below it show how long 
   ],
 ];
 
-/** The written reply to a question; undefined for any other question. */
+/** The prepared reply to a question; undefined if there is none. */
 export function preparedReply(question: string): string | undefined {
   const questionWords = words(question);
   return preparedReplies.find(([pattern]) => pattern.test(questionWords))?.[1];
 }
 
 /** Matches a question that starts with these words, as in "…, in three sentences". */
-function about(question: string): RegExp {
+function startsWith(question: string): RegExp {
   return new RegExp(`^${words(question)}\\b`);
 }
 

@@ -35,9 +35,9 @@ interface FallbackRequest {
 }
 
 /** Why the next target is tried. */
-interface PassedOver {
+interface FallbackReason {
   /** A status, or `not sent`, or `no reply` in time. */
-  readonly why: string;
+  readonly reason: string;
   readonly mayBeBilled: boolean;
 }
 
@@ -45,7 +45,7 @@ interface PassedOver {
  * Sends the request to the targets of an alias until one replies. Targets where the request need not wait are tried
  * first, in order, then the first one with room. The next target is tried if nothing was sent, or after 429. After
  * other failures or a time limit it is tried only if the alias allows it. No other target is tried after a part of a
- * reply was passed on. Headers name the model that replied and the models that were passed over.
+ * reply was passed on. Headers name the model that replied and the models that were skipped.
  *
  * A spending limit that refuses a further target after a failure is returned instead of the failure: a caller that
  * repeats the request would only reach the limit.
@@ -56,7 +56,7 @@ interface PassedOver {
 export async function sendWithFallback(request: FallbackRequest): Promise<UpstreamReply> {
   const { rules, signal, notes } = request;
   const targets = [...request.targets];
-  const passed = new Map<ModelTarget, string>();
+  const skipped = new Map<ModelTarget, string>();
   /** Targets whose limits are reached. The request waits in their queues when no other target is left. */
   let busy: ModelTarget[] = [];
   /** The last refusal. It is returned if no other target accepts the request. */
@@ -64,21 +64,21 @@ export async function sendWithFallback(request: FallbackRequest): Promise<Upstre
   let unsent: HttpError | undefined;
   let mayBeBilled = false;
   for (;;) {
-    const { attempt, outcome } = await nextAttempt(request, { targets, busy, passed });
+    const { attempt, outcome } = await nextAttempt(request, { targets, busy, skipped });
     const { target } = attempt;
     if ('error' in outcome && outcome.error instanceof UpstreamBusyError) {
       busy.push(target);
-      passed.set(target, 'busy');
+      skipped.set(target, 'busy');
       continue;
     }
     busy = busy.filter((each) => each !== target);
-    passed.delete(target);
+    skipped.delete(target);
     if ('error' in outcome && wasNotSent(outcome.error)) unsent = sooner(unsent, outcome.error);
     const isLast = targets.length === 0 && busy.length === 0;
-    const next = isLast || signal.aborted ? undefined : passesOver(outcome, rules);
+    const next = isLast || signal.aborted ? undefined : fallbackReason(outcome, rules);
     if (next) {
       mayBeBilled ||= next.mayBeBilled;
-      passed.set(target, next.mayBeBilled ? `${next.why}, may be billed` : next.why);
+      skipped.set(target, next.mayBeBilled ? `${next.reason}, may be billed` : next.reason);
       if ('reply' in outcome) {
         refused?.drop();
         refused = attempt;
@@ -89,29 +89,29 @@ export async function sendWithFallback(request: FallbackRequest): Promise<Upstre
     }
     if (mayBeBilled && 'error' in outcome && isLimitReached(outcome.error)) {
       refused?.drop();
-      const tried = `Models tried before: ${skippedModelTexts(target, passed).join('; ')}.`;
-      throw outcome.error.afterAttempts(tried).withHeaders(headersOf(target, passed));
+      const tried = `Models tried before: ${skippedModelTexts(target, skipped).join('; ')}.`;
+      throw outcome.error.afterAttempts(tried).withHeaders(headersOf(target, skipped));
     }
     if (refused?.reply && 'error' in outcome && wasNotSent(outcome.error)) {
-      note(notes, rules.name, refused.target, passed);
-      return withHeaders(refused.reply, refused.target, passed);
+      note(notes, rules.name, refused.target, skipped);
+      return withHeaders(refused.reply, refused.target, skipped);
     }
     refused?.drop();
-    if ('reply' in outcome) return withHeaders(outcome.reply, target, passed);
-    throw finalError(outcome, unsent, headersOf(target, passed));
+    if ('reply' in outcome) return withHeaders(outcome.reply, target, skipped);
+    throw finalError(outcome, unsent, headersOf(target, skipped));
   }
 }
 
-/** The targets that are left, and the targets that were passed over. */
+/** The targets that are left, and the targets that were skipped. */
 interface Turn {
   /** In the order of the attempts. The next one is removed. */
   readonly targets: ModelTarget[];
   readonly busy: readonly ModelTarget[];
-  readonly passed: Passed;
+  readonly skipped: SkippedTargets;
 }
 
-/** Why targets were passed over. */
-type Passed = ReadonlyMap<ModelTarget, string>;
+/** The skipped targets, each with its reason. */
+type SkippedTargets = ReadonlyMap<ModelTarget, string>;
 
 /**
  * Tries the next target and waits there only if it is the last one. After the last one, it waits for the
@@ -119,7 +119,7 @@ type Passed = ReadonlyMap<ModelTarget, string>;
  */
 async function nextAttempt(
   request: FallbackRequest,
-  { targets, busy, passed }: Turn,
+  { targets, busy, skipped }: Turn,
 ): Promise<FinishedAttempt> {
   const { rules, notes } = request;
   const isLast = targets.length + busy.length === 1;
@@ -127,22 +127,22 @@ async function nextAttempt(
     new ModelAttempt(request, target, isLast ? undefined : rules.nextAfterSeconds);
   const target = targets.shift();
   if (!target)
-    return sendToFirstWithRoom(busy.map(attemptAt), (each) => note(notes, rules.name, each, passed));
-  note(notes, rules.name, target, passed);
+    return sendToFirstWithRoom(busy.map(attemptAt), (each) => note(notes, rules.name, each, skipped));
+  note(notes, rules.name, target, skipped);
   const attempt = attemptAt(target);
   return { attempt, outcome: await attempt.run(isLast) };
 }
 
-function passesOver(
+function fallbackReason(
   outcome: AttemptOutcome,
   { nextOnServerError = false }: AliasRules,
-): PassedOver | undefined {
-  if ('isLate' in outcome) return { why: 'no reply', mayBeBilled: true };
-  if ('error' in outcome && wasNotSent(outcome.error)) return { why: 'not sent', mayBeBilled: false };
+): FallbackReason | undefined {
+  if ('isLate' in outcome) return { reason: 'no reply', mayBeBilled: true };
+  if ('error' in outcome && wasNotSent(outcome.error)) return { reason: 'not sent', mayBeBilled: false };
   const status = 'reply' in outcome ? outcome.reply.status : statusOf(outcome.error);
-  if (status === 429) return { why: '429', mayBeBilled: false };
+  if (status === 429) return { reason: '429', mayBeBilled: false };
   const isFailure = status >= 500 || ('error' in outcome && isInvalidReply(outcome.error));
-  return nextOnServerError && isFailure ? { why: String(status), mayBeBilled: true } : undefined;
+  return nextOnServerError && isFailure ? { reason: String(status), mayBeBilled: true } : undefined;
 }
 
 /** Whether a spending limit refused the request, so that it was not sent. */
@@ -158,16 +158,21 @@ function statusOf(error: unknown): number {
   return error instanceof HttpError ? error.status : 0;
 }
 
-function note(notes: FallbackRequest['notes'], alias: string, target: ModelTarget, passed: Passed): void {
+function note(
+  notes: FallbackRequest['notes'],
+  alias: string,
+  target: ModelTarget,
+  skipped: SkippedTargets,
+): void {
   notes.alias = alias;
   notes.model = idOf(target);
   notes.upstream = target.upstream.name;
-  const skippedModels = skippedModelTexts(target, passed);
+  const skippedModels = skippedModelTexts(target, skipped);
   if (skippedModels.length > 0) notes.skippedModels = skippedModels;
 }
 
-function withHeaders(reply: UpstreamReply, target: ModelTarget, passed: Passed): UpstreamReply {
-  return { ...reply, headers: { ...reply.headers, ...headersOf(target, passed) } };
+function withHeaders(reply: UpstreamReply, target: ModelTarget, skipped: SkippedTargets): UpstreamReply {
+  return { ...reply, headers: { ...reply.headers, ...headersOf(target, skipped) } };
 }
 
 function finalError(
@@ -186,17 +191,19 @@ function sooner(one: HttpError | undefined, other: HttpError): HttpError {
   return one && seconds(one) <= seconds(other) ? one : other;
 }
 
-function headersOf(target: ModelTarget, passed: Passed): Readonly<Record<string, string>> {
-  const skippedModels = skippedModelTexts(target, passed);
+function headersOf(target: ModelTarget, skipped: SkippedTargets): Readonly<Record<string, string>> {
+  const skippedModels = skippedModelTexts(target, skipped);
   return {
     'x-gateway-model': headerText(idOf(target)),
-    ...(skippedModels.length > 0 && { 'x-gateway-passed-over': headerText(skippedModels.join('; ')) }),
+    ...(skippedModels.length > 0 && { 'x-gateway-skipped-models': headerText(skippedModels.join('; ')) }),
   };
 }
 
-/** The targets that were passed over, each with its reason, except the given target. */
-function skippedModelTexts(target: ModelTarget, passed: Passed): readonly string[] {
-  return [...passed].filter(([each]) => each !== target).map(([each, why]) => `${idOf(each)} (${why})`);
+/** The targets that were skipped, each with its reason, except the given target. */
+function skippedModelTexts(target: ModelTarget, skipped: SkippedTargets): readonly string[] {
+  return [...skipped]
+    .filter(([each]) => each !== target)
+    .map(([each, reason]) => `${idOf(each)} (${reason})`);
 }
 
 function idOf({ upstream, model }: ModelTarget): string {

@@ -50,7 +50,7 @@ interface ConfiguredModelsOptions {
 }
 
 /** The status that is reported to windows. */
-type ConfiguredModelsStatus = Omit<GatewayStatus, 'windows' | 'whileWindows' | 'openRequests'>;
+type ConfiguredModelsStatus = Omit<GatewayStatus, 'windows' | 'exitsAfterWindows' | 'openRequests'>;
 
 /** A configured upstream, with its list of models. */
 interface OpenUpstream extends ModelSource {

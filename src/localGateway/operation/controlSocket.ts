@@ -69,7 +69,7 @@ const requestSchema = z.discriminatedUnion('type', [
   z.strictObject({ id, type: z.literal('log') }),
   z.strictObject({ id, type: z.literal('consent'), access: upstreamAccess }),
   z.strictObject({ id, type: z.literal('entered'), upstream: z.unknown() }),
-  z.strictObject({ id, type: z.literal('lifetime'), whileWindows: z.boolean() }),
+  z.strictObject({ id, type: z.literal('lifetime'), exitsAfterWindows: z.boolean() }),
   z.strictObject({ id, type: z.literal('reload') }),
   z.strictObject({ id, type: z.literal('newCredential') }),
   z.strictObject({ id, type: z.literal('stop'), isReplaced: z.boolean().optional() }),
@@ -173,7 +173,7 @@ function serve(socket: Socket, controlled: ControlledGateway): JsonLines {
         controlled.consent(upstreamAccessOf(parseUpstream(message.upstream)));
         return done();
       case 'lifetime':
-        windows.whileWindows = message.whileWindows;
+        windows.exitsAfterWindows = message.exitsAfterWindows;
         return done();
       case 'reload':
         controlled.reload();
@@ -202,7 +202,7 @@ export class Windows {
   readonly #open = new Set<object>();
   readonly #graceMs: number;
   readonly #end: () => void;
-  #whileWindows: boolean;
+  #exitsAfterWindows: boolean;
   #hadWindow = false;
   #timer: NodeJS.Timeout | undefined;
 
@@ -210,8 +210,8 @@ export class Windows {
    * @param graceMs how long the gateway runs without a window, so that a window can reload
    * @param end called after that time
    */
-  constructor(whileWindows: boolean, graceMs: number, end: () => void) {
-    this.#whileWindows = whileWindows;
+  constructor(exitsAfterWindows: boolean, graceMs: number, end: () => void) {
+    this.#exitsAfterWindows = exitsAfterWindows;
     this.#graceMs = graceMs;
     this.#end = end;
     this.#updateTimer();
@@ -222,12 +222,12 @@ export class Windows {
   }
 
   /** Whether the gateway ends with its last window. */
-  get whileWindows(): boolean {
-    return this.#whileWindows;
+  get exitsAfterWindows(): boolean {
+    return this.#exitsAfterWindows;
   }
 
-  set whileWindows(whileWindows: boolean) {
-    this.#whileWindows = whileWindows;
+  set exitsAfterWindows(exitsAfterWindows: boolean) {
+    this.#exitsAfterWindows = exitsAfterWindows;
     this.#updateTimer();
   }
 
@@ -248,7 +248,7 @@ export class Windows {
 
   #updateTimer(): void {
     clearTimeout(this.#timer);
-    if (!this.#whileWindows || this.#open.size > 0) return;
+    if (!this.#exitsAfterWindows || this.#open.size > 0) return;
     const graceMs = this.#hadWindow ? this.#graceMs : Math.max(firstWindowMs, this.#graceMs);
     this.#timer = setTimeout(this.#end, graceMs);
   }

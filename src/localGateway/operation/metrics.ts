@@ -70,7 +70,7 @@ export class Metrics {
     );
   }
 
-  /** How many requests are under way. */
+  /** The number of requests in progress. */
   get underWay(): number {
     return this.#underWay;
   }

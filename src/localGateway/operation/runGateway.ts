@@ -120,8 +120,10 @@ class GatewayProcess implements ControlledGateway {
       consents: this.#consents,
     });
     this.#access = accessWriter(options.accessLog, this.log);
-    const { whileWindows } = options;
-    this.windows = new Windows(whileWindows !== undefined, (whileWindows ?? 0) * 1000, () => this.stop());
+    const { exitAfterWindows } = options;
+    this.windows = new Windows(exitAfterWindows !== undefined, (exitAfterWindows ?? 0) * 1000, () =>
+      this.stop(),
+    );
   }
 
   async start(): Promise<void> {
@@ -147,9 +149,9 @@ class GatewayProcess implements ControlledGateway {
   }
 
   async status(): Promise<GatewayStatus> {
-    const { count, whileWindows } = this.windows;
+    const { count, exitsAfterWindows } = this.windows;
     const { underWay } = this.#metrics;
-    return { ...(await this.#serving.status()), windows: count, whileWindows, openRequests: underWay };
+    return { ...(await this.#serving.status()), windows: count, exitsAfterWindows, openRequests: underWay };
   }
 
   takeKeys(keys: Readonly<Record<string, string>>): void {
@@ -256,8 +258,8 @@ function withoutSecrets(record: ServedExchangeRecord, log: GatewayLog): ServedEx
 }
 
 /** Whether to start despite an invalid configuration: a window shows the problem, and the demo runs. */
-function toleratesInvalidConfig({ demo, whileWindows }: Options): boolean {
-  return demo && whileWindows !== undefined;
+function toleratesInvalidConfig({ demo, exitAfterWindows }: Options): boolean {
+  return demo && exitAfterWindows !== undefined;
 }
 
 /** The folder of the demo clips, next to the folder of the bundle or of the sources. */

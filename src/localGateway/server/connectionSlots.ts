@@ -1,7 +1,7 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** How many connections a server accepts. */
+/** The number of connections that a server accepts. */
 export interface ConnectionLimits {
   /** The most connections with a request under way, and the most in all while idle ones can be closed. */
   readonly connections: number;
@@ -29,7 +29,7 @@ const ownFiles = 64;
 /**
  * Allows as many connections as the system allows files for, up to 1,024.
  *
- * @param openFiles how many files the process may have open
+ * @param openFiles the number of files that the process may have open
  */
 export function connectionLimits(openFiles = Number.POSITIVE_INFINITY): ConnectionLimits {
   const extraConnections = Math.min(3_072, Math.floor(openFiles / 3));
@@ -37,7 +37,7 @@ export function connectionLimits(openFiles = Number.POSITIVE_INFINITY): Connecti
   return { connections: Math.max(8, Math.min(1_024, connections)), extraConnections };
 }
 
-/** How many files this process may have open; undefined if the system does not report it or sets no limit. */
+/** The number of files that this process may have open; undefined if the system does not report it or sets no limit. */
 export function openFileLimit(): number | undefined {
   const { userLimits } = process.report.getReport() as {
     readonly userLimits?: { readonly open_files?: { readonly soft: unknown } };

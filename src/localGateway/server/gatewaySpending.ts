@@ -49,7 +49,7 @@ interface SpendingRules {
 /** For requests without an output limit, in tokens. */
 const assumedOutput = 16_384;
 
-/** How many bytes of a reply a token has at most: in a stream, each piece of text is in an event of its own. */
+/** The maximum number of bytes per token of a reply: in a stream, each piece of text is in an event of its own. */
 const streamBytesPerToken = 32;
 const documentBytesPerToken = 4;
 
@@ -210,11 +210,11 @@ function replyPrice(
 }
 
 function limitError(
-  { use, why }: RefusedSpending,
+  { use, reason }: RefusedSpending,
   { gateway, model, least, most, initiator }: PlannedCall,
   now: number,
 ): HttpError {
-  if (why === 'unpriced')
+  if (reason === 'unpriced')
     return new HttpError({
       status: 403,
       message: `The price of "${model.slice(0, 100)}" is unknown, so the spending limit ${use.limit.name} cannot count this request. Set "prices" of its upstream, or "unpriced": "allow" in the limit.`,
@@ -224,18 +224,18 @@ function limitError(
       neverSent: true,
     });
   const unit = use.limit.currency === undefined ? 'tokens' : 'amount';
-  const needed = amountWords(use.limit, (why === 'reserved' ? most[unit] : least[unit]) ?? 0);
+  const needed = amountWords(use.limit, (reason === 'reserved' ? most[unit] : least[unit]) ?? 0);
   const reasons = {
     reached: '',
     reserved: ` Requests in progress may use the rest, and this one may use ${needed}.`,
     'too-large': ` This request needs about ${needed}.`,
   };
-  const seconds = why === 'reserved' ? reservedWaitSeconds : Math.ceil((use.resetsAt - now) / 1000);
+  const seconds = reason === 'reserved' ? reservedWaitSeconds : Math.ceil((use.resetsAt - now) / 1000);
   const holder =
     use.limit.initiator !== undefined && initiator !== '' ? ` of the credential '${initiator}'` : '';
   return new HttpError({
     status: 429,
-    message: `Nothing was sent to ${gateway}/${model.slice(0, 100)}: the spending limit${holder} ${useWords(use)}.${reasons[why]} It resets at ${resetWords(use)}.`,
+    message: `Nothing was sent to ${gateway}/${model.slice(0, 100)}: the spending limit${holder} ${useWords(use)}.${reasons[reason]} It resets at ${resetWords(use)}.`,
     type: 'insufficient_quota',
     code: 'insufficient_quota',
     headers: { ...doNotRetry, 'retry-after': String(Math.max(1, seconds)) },

@@ -13,7 +13,7 @@ export interface ReportedTokens {
   readonly costUsd?: number;
 }
 
-/** How much of a reply is searched. Formats report tokens at its end, and some of them also at its beginning. */
+/** The searched length of a reply. Formats report tokens at its end, and some of them also at its beginning. */
 const headBytes = 4 * 1024;
 const tailBytes = 16 * 1024;
 

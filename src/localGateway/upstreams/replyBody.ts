@@ -10,7 +10,7 @@ export interface UpstreamBodySink {
   fail(error: unknown): void;
 }
 
-/** How many bytes wait for a reader before the upstream is slowed. */
+/** The number of waiting bytes from which the upstream is slowed. */
 const maxWaitingBytes = 64 * 1024;
 
 /**

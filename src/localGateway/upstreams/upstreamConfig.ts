@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isShownWhole } from '../../base/hiddenCharacters.ts';
+import { isFullyVisible } from '../../base/hiddenCharacters.ts';
 import { isLoopback } from '../../base/loopback.ts';
 import { isPrivateAddress, literalAddress } from '../../http/privateAddress.ts';
 import { thinkTagForms } from '../../wire/stream/thinkTags.ts';
@@ -77,7 +77,7 @@ const keyFields = {
     .string()
     .min(1)
     .max(maxShownLength)
-    .refine(isShownWhole, shownWhole)
+    .refine(isFullyVisible, shownWhole)
     .optional()
     .describe(
       'Command that prints the key or token, instead of keyEnv. It runs in the shell, for at most 30 seconds. Its output can be JSON with access_token and expires_in or expiry, and is used until it expires; without an expiry, for 5 minutes.',
@@ -85,7 +85,7 @@ const keyFields = {
   keyFile: z
     .string()
     .max(maxShownLength)
-    .refine(isShownWhole, shownWhole)
+    .refine(isFullyVisible, shownWhole)
     .regex(/^(?:~?[\\/]|[A-Za-z]:[\\/])/, 'expected an absolute path, or one that begins with ~/')
     .optional()
     .describe(

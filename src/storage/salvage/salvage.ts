@@ -31,9 +31,9 @@ export interface SalvagePlan {
 type Fill = Readonly<Record<string, SQLInputValue>>;
 
 export interface Salvaged {
-  /** How many rows of the counted table were saved. */
+  /** The number of saved rows of the counted table. */
   readonly saved: number;
-  /** How many rows of the counted table are known to be lost. */
+  /** The number of rows of the counted table that are known to be lost. */
   readonly lost: number;
   /** Whether every row of every table was certainly saved. */
   readonly isWhole: boolean;

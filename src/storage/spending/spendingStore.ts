@@ -72,7 +72,7 @@ const lockWaitMs = 50;
 /** A limit that refuses a request, and why. */
 export interface RefusedSpending {
   readonly use: LimitUse;
-  readonly why: LimitRefusal;
+  readonly reason: LimitRefusal;
 }
 
 interface Sums {
@@ -138,8 +138,8 @@ export class SpendingStore {
       this.#clean(database, now);
       for (const limit of limits.filter((each) => concerns(each, planned))) {
         const use = useOf(database, limit, now);
-        const why = refusalBy(use, planned);
-        if (why) return { use, why };
+        const reason = refusalBy(use, planned);
+        if (reason) return { use, reason };
       }
       const { gateway, initiator, most } = planned;
       database.run(

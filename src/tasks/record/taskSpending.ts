@@ -1,4 +1,4 @@
-/** How many requests that may cost money were sent recently. */
+/** The number of recently sent requests that may cost money. */
 export interface Spending {
   readonly inLastHour: number;
   readonly inLastDay: number;

@@ -55,7 +55,7 @@ const maxHintMs = 600_000;
 const youngMs = 60_000;
 const notYetStatuses = new Set([400, 404, 409]);
 
-/** How many base64 characters are decoded at once. Four characters encode three bytes. */
+/** The number of base64 characters that are decoded at once. Four characters encode three bytes. */
 const pieceLength = 1024 * 1024;
 
 const base64Pattern = /^[\w+/-]+={0,2}$/;

@@ -27,7 +27,7 @@ interface PartOptions {
 /** Downloads leave this much of a disk free for other programs. */
 const reservedBytes = 64 * 1024 * 1024;
 
-/** How many bytes are written between two checks of the free space. */
+/** The number of bytes between two checks of the free space. */
 const checkEveryBytes = 4 * 1024 * 1024;
 
 /** The error codes of a full disk. */

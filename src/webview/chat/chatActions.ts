@@ -27,7 +27,7 @@ export const composerActions: ReadonlySet<string> = new Set([
   'stop',
   'undo-delete',
   'stop-column',
-  'write-context',
+  'insert-context',
 ]);
 
 /** Actions that a double click performs only once, because they send a question, or create a chat. */
@@ -46,12 +46,12 @@ export function chatMessageOf(action: string, clicked: HTMLElement): FromChatPag
     case 'dismiss-deleted':
       return { type: action };
     case 'remove-context':
-    case 'write-context':
+    case 'insert-context':
     case 'open-context':
       return { type: action, id: clicked.dataset.id ?? '' };
     case 'detach':
       return { type: action, index: Number(clicked.dataset.index) };
-    case 'open-asked-file':
+    case 'open-sent-file':
     case 'open-fault':
       return turnId === undefined
         ? undefined

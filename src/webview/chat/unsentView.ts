@@ -34,7 +34,7 @@ type ComposerProps = Pick<Composer, 'streaming' | 'model' | 'modelCount' | 'last
 type AttachPiece = Extract<FromChatPage, { type: 'attach-piece' }>;
 type FileMessage = Extract<FromChatPage, { type: 'attach-piece' | 'drop-text' }>;
 
-/** How much of a queued question is shown, in UTF-16 units. CSS cuts the line at its visible end. */
+/** The shown length of a queued question, in UTF-16 units. CSS cuts the line at its visible end. */
 const maxShownLength = 500;
 
 /** The most bytes of a file whose text is sent to the host. */

@@ -27,7 +27,7 @@ interface OpenText {
 /** A block longer than this, without an inner boundary, is shown as plain text. */
 export const maxBlockLength = 8 * 1024;
 
-/** How much text one step reads, in UTF-16 units, regardless of the size of the pushed text and its blocks. */
+/** The length of the text that one step reads, in UTF-16 units, regardless of the size of the text and its blocks. */
 const stepSize = 256;
 
 /** Characters of a line whose kind is still undecided, so that it is not shown yet. */

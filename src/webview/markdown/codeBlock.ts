@@ -7,7 +7,7 @@ import { maxColourRuns } from './syntax/markdownLimits.ts';
 /** The size of a box of code, in UTF-16 units. An added line causes a new layout of only the last box. */
 const boxSize = 1024;
 
-/** How many lines are coloured together. Single lines would cost too much overhead. */
+/** The number of lines that are coloured together. Single lines would cost too much overhead. */
 const linesPerStretch = 4;
 
 /** Code that stays inside a string or comment for longer than this is coloured without waiting for its end. */

@@ -15,7 +15,7 @@ export interface StreamingBlock {
   readonly element: HTMLElement;
 }
 
-/** How many items or rows share an element, so that an added one causes a new layout of only a few others. */
+/** The number of items or rows that share an element, so that an added one causes a new layout of only a few others. */
 const maxParts = 100;
 
 /** A list or a table: its parts are items or rows. */

@@ -3,7 +3,7 @@ import { element, textNodes } from '../markdown/dom.ts';
 import { highlight } from '../markdown/highlight.ts';
 
 /**
- * How much of a text is highlighted, in UTF-16 units. Highlighting a megabyte would block the page for a
+ * The highlighted length of a text, in UTF-16 units. Highlighting a megabyte would block the page for a
  * second.
  */
 const maxColouredLength = 32 * 1024;

@@ -2,10 +2,10 @@ import { element } from '../markdown/dom.ts';
 import { type Painter, requestPaint } from '../markdown/streaming/paintQueue.ts';
 import { numberWords } from '../words/l10n.ts';
 
-/** How many items are shown at first, and how many more on each request. */
+/** The number of items that are shown at first, and that each request adds. */
 const pageSize = 100;
 
-/** How many items are built in one step. */
+/** The number of items that are built in one step. */
 const stepSize = 10;
 
 /** The view of one item of a list. */

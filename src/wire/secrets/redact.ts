@@ -2,7 +2,7 @@ import { formsOf, holdsSecret, type Pieces, redacted, type SecretForms } from '.
 import { hideAcross } from './splitEchoes.ts';
 import { type FoldedView, foldedView, plainView, type TextView, unescaped } from './textViews.ts';
 
-/** How many layers of escapes are decoded. */
+/** The number of layers of escapes that are decoded. */
 const maxEscapes = 3;
 
 /** The forms of a credential consist of thousands of pieces, and the same few credentials are hidden each time. */

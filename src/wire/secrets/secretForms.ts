@@ -7,7 +7,7 @@ const minPieceLength = 8;
 const minDigitsLength = 14;
 /** Pieces with fewer different characters occur in rulers and rows of dots. */
 const minVariety = 4;
-/** How many layers of encodings are searched. */
+/** The number of layers of encodings that are searched. */
 const maxDepth = 2;
 
 /** Every way to write a credential, in lower case. */

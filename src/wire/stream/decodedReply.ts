@@ -25,7 +25,7 @@ export interface FormatDecoder {
    */
   readonly hasEndMark?: boolean;
   /** Called before the first payload, with secrets that must not be recorded. */
-  hide?(secrets: readonly string[]): void;
+  hideSecrets?(secrets: readonly string[]): void;
   /** @returns the value of an event's data, or of a whole document; undefined if it is not JSON */
   parse(data: string): unknown;
   /** Finds the values in which most events of a stream differ, if `read` needs only the payload. */
@@ -87,7 +87,7 @@ export class DecodedReply {
   #started = false;
   #ended = false;
   #pending = false;
-  /** The cost that was reported last, in US dollars. */
+  /** The last reported cost, in US dollars. */
   #cost: number | undefined;
   #serviceTier: string | undefined;
 
@@ -126,7 +126,7 @@ export class DecodedReply {
     return this.#format.read(payload, this) ?? this.#meter.measure(this.#events, from);
   }
 
-  /** Whether the format's texts contain reasoning, which the events separate. */
+  /** Whether a text contained reasoning between tags. The events report it as reasoning. */
   get hasThinkTags(): boolean {
     return this.#thinking.hasChanges;
   }
@@ -145,11 +145,15 @@ export class DecodedReply {
    * @param isCertain whether the reply starts here even without an id and a model
    */
   start(id: unknown, model: unknown, isCertain: boolean): void {
-    const ownId = nonEmptyString(id);
-    const ownModel = nonEmptyString(model);
-    if (this.#started || !(ownId || ownModel || isCertain)) return;
+    const validId = nonEmptyString(id);
+    const validModel = nonEmptyString(model);
+    if (this.#started || !(validId || validModel || isCertain)) return;
     this.#started = true;
-    this.#events.push({ type: 'start', ...(ownId && { id: ownId }), ...(ownModel && { model: ownModel }) });
+    this.#events.push({
+      type: 'start',
+      ...(validId && { id: validId }),
+      ...(validModel && { model: validModel }),
+    });
   }
 
   /**
@@ -167,7 +171,7 @@ export class DecodedReply {
     return this.#choices.get(choice) !== undefined;
   }
 
-  /** @param raw the provider's own word for the reason */
+  /** @param raw the reason as the provider wrote it */
   finish(choice: number, reason: FinishReason, raw: string, truncated = reason === 'length'): void {
     this.#choices.set(choice, { reason, truncated });
     this.#events.push({ type: 'finish', choice, reason, raw });
@@ -188,10 +192,10 @@ export class DecodedReply {
 
   /** Reports how the provider processed the request, if it is known. */
   reportServiceTier(tier: unknown): void {
-    const word = nonEmptyString(tier)?.slice(0, maxTierLength);
-    if (word === undefined || word === this.#serviceTier) return;
-    this.#serviceTier = word;
-    this.#events.push({ type: 'serviceTier', word });
+    const name = nonEmptyString(tier)?.slice(0, maxTierLength);
+    if (name === undefined || name === this.#serviceTier) return;
+    this.#serviceTier = name;
+    this.#events.push({ type: 'serviceTier', name });
   }
 
   #countTokens(counts: { readonly [Name in keyof Usage]: unknown }): void {
@@ -219,25 +223,25 @@ export class DecodedReply {
   /**
    * How the reply ended.
    *
-   * @param marked whether a stream ended with `[DONE]`, or a document was complete
+   * @param hasEnd whether a stream ended with `[DONE]`, or a document was complete
    */
-  conclude(marked: boolean): Conclusion {
+  conclude(hasEnd: boolean): Conclusion {
     const finishes = [...this.#choices.values()];
     if (finishes.some((finish) => finish?.reason === 'error'))
       return { kind: 'failed', failure: failureOfInnerError({}) };
-    if (this.#isWhole(marked, finishes))
+    if (this.#isComplete(hasEnd, finishes))
       return { kind: finishes.some((finish) => finish?.truncated) ? 'truncated' : 'complete' };
-    if (!marked || this.#isStream) return { kind: 'interrupted', failure: cutReplyFailure() };
+    if (!hasEnd || this.#isStream) return { kind: 'interrupted', failure: cutReplyFailure() };
     const failure = this.#hasPayload
       ? malformedReplyFailure(explain('member-missing', { member: this.#format.requiredMember }))
       : emptyReplyFailure();
     return { kind: 'failed', failure };
   }
 
-  #isWhole(marked: boolean, finishes: readonly (Finish | undefined)[]): boolean {
+  #isComplete(hasEnd: boolean, finishes: readonly (Finish | undefined)[]): boolean {
     if (this.#ended || this.#pending) return true;
     if (this.#format.hasEndMark || finishes.length === 0) return false;
-    return marked || finishes.every((finish) => finish !== undefined);
+    return hasEnd || finishes.every((finish) => finish !== undefined);
   }
 }
 

@@ -48,7 +48,7 @@ export class ReplyDecoder {
   /** White space while the kind is unknown; later the text of a document or a page. */
   readonly #held = new TextBuffer();
   #payloads = 0;
-  #marked = false;
+  #hasEnd = false;
   #flushing = false;
   #failure: FailureDetails | undefined;
 
@@ -65,7 +65,7 @@ export class ReplyDecoder {
 
   /** Whether the end mark or a failure was read. Later bytes are ignored. */
   get done(): boolean {
-    return this.#marked || this.#failure !== undefined || this.#reply.ended;
+    return this.#hasEnd || this.#failure !== undefined || this.#reply.ended;
   }
 
   /** Whether the gateway continues the reply in the background. */
@@ -105,13 +105,13 @@ export class ReplyDecoder {
       case 'html':
         return { kind: 'failed', failure: webPageFailure(this.#held.text) };
       case 'document':
-        if (this.#marked) break;
+        if (this.#hasEnd) break;
         return { kind: 'interrupted', failure: malformedReplyFailure(explain('reply-json-incomplete')) };
       case 'array':
         if (this.#payloads > 0) break;
         return { kind: 'failed', failure: emptyReplyFailure() };
     }
-    return this.#reply.conclude(this.#marked);
+    return this.#reply.conclude(this.#hasEnd);
   }
 
   /** Whether the reply is text that is neither JSON nor a stream. */
@@ -235,13 +235,13 @@ export class ReplyDecoder {
     if (event?.startsWith('error')) this.#failure = failureOfInnerError(parseJson(data) ?? data);
     else this.#readData(data.startsWith('{') ? data : unprefixed(data).trim());
     // The end mark of older interactions, with any data.
-    if (event === 'done') this.#marked = true;
+    if (event === 'done') this.#hasEnd = true;
   }
 
   #readData(data: string): void {
     if (data === '') return;
     if (data === endMark) {
-      this.#marked = true;
+      this.#hasEnd = true;
       return;
     }
     const payload = this.#format.parse(data);
@@ -270,7 +270,7 @@ export class ReplyDecoder {
 
   #readDocument(): void {
     const document = this.#format.parse(this.#held.text);
-    this.#marked = document !== undefined;
+    this.#hasEnd = document !== undefined;
     if (typeof document === 'string') this.#failure = failureOfInnerError(document);
     else this.#readPayload(document);
   }

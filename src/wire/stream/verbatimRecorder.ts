@@ -49,7 +49,7 @@ export class RecordingDecoder implements FormatDecoder {
     if (decoder.changing) this.changing = decoder.changing;
   }
 
-  hide(secrets: readonly string[]): void {
+  hideSecrets(secrets: readonly string[]): void {
     this.#secrets = secrets.filter(({ length }) => length >= minEchoLength);
   }
 

@@ -3,7 +3,7 @@ const vocabulary = (
   'waiting for the whole reply which may take a minute or more when it is long'
 ).split(' ');
 
-/** How many parts the reply has; each holds one block of code. */
+/** The number of parts of the reply; each holds one block of code. */
 const parts = 40;
 
 /**

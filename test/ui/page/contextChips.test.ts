@@ -69,9 +69,9 @@ describe('context attached to a message', () => {
 
   it('is listed on its question as missing and not sent when it is no longer on the disk', async () => {
     const missing = [
-      { name: 'Picture', why: 'notOnDisk' },
-      { name: `src/${'deeply/'.repeat(12)}gone.ts`, why: 'notOnDisk' },
-      { name: 'voice.wav', why: 'notImported' },
+      { name: 'Picture', reason: 'notOnDisk' },
+      { name: `src/${'deeply/'.repeat(12)}gone.ts`, reason: 'notOnDisk' },
+      { name: 'voice.wav', reason: 'notImported' },
     ] as const;
     await chat.show([
       reply({ text: 'So.', missing, missingParts: ['a picture that is no longer on the disk'] }),
@@ -92,7 +92,7 @@ describe('context attached to a message', () => {
   });
 
   it('is listed as missing below a reply whose picture is no longer on the disk', async () => {
-    await chat.show([reply({ text: 'Here:', missingOfReply: [{ name: 'Picture', why: 'notOnDisk' }] })]);
+    await chat.show([reply({ text: 'Here:', missingOfReply: [{ name: 'Picture', reason: 'notOnDisk' }] })]);
     const list = chat.page.locator('.reply').getByRole('list', { name: 'Missing attachments' });
     assert.match(await list.innerText(), /Picture\s+no longer on the disk/);
   });
@@ -145,8 +145,8 @@ describe('context attached to a message', () => {
     const files = [{ name: 'src/a.ts#L1-2', size: { bytes: 12, characters: 12, tokens: 3 } }];
     await chat.show([reply({ question: 'Why?', text: 'So.', files })]);
     await chat.page.getByRole('list', { name: 'Context' }).getByRole('button').click();
-    assert.deepEqual(await posted('open-asked-file'), [
-      { type: 'open-asked-file', turnId: 'turn-1', index: 0, channel: 'test-channel' },
+    assert.deepEqual(await posted('open-sent-file'), [
+      { type: 'open-sent-file', turnId: 'turn-1', index: 0, channel: 'test-channel' },
     ]);
   });
 

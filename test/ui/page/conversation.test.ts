@@ -170,8 +170,8 @@ describe('the conversation in the page', () => {
       await chat.page.getByText('Answer').waitFor();
       await chat.page.locator('summary').click();
       await chat.page.getByText('Let me see more').waitFor();
-      const whole = { text: 'Answer.', reasoning: 'Let me see more' };
-      await chat.patch({ changed: [reply({ id: 'turn-1', state: 'done', ...whole })] });
+      const answer = { text: 'Answer.', reasoning: 'Let me see more' };
+      await chat.patch({ changed: [reply({ id: 'turn-1', state: 'done', ...answer })] });
       await chat.page.getByText('Answer.').waitFor();
       assert.ok(await chat.page.getByText('Let me see more').isVisible());
     });

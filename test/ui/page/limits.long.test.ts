@@ -44,11 +44,11 @@ describe('a reply that tries to freeze the page', () => {
   async function painted(
     text: string,
   ): Promise<{ shown: string; nodes: number; notices: string[]; ms: number }> {
-    return chat.page.evaluate((whole) => {
+    return chat.page.evaluate((text) => {
       const view = document.createElement('mg-markdown');
       document.body.append(view);
       const before = performance.now();
-      view.show({ length: whole.length, from: (position) => whole.slice(position) }, true);
+      view.show({ length: text.length, from: (position) => text.slice(position) }, true);
       while (view.paint());
       const ms = performance.now() - before;
       const nodes = view.getElementsByTagName('*').length;

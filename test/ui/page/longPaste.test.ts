@@ -58,8 +58,8 @@ describe('a long text that is pasted', () => {
       await chip('Pasted text')
         .getByRole('button', { name: 'Insert Pasted text into Message Box' })
         .press('Enter');
-      assert.deepEqual(await posted('write-context'), [
-        { type: 'write-context', id: 'p', channel: 'test-channel' },
+      assert.deepEqual(await posted('insert-context'), [
+        { type: 'insert-context', id: 'p', channel: 'test-channel' },
       ]);
       await hasFocus(message());
     });

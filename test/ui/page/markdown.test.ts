@@ -26,8 +26,8 @@ describe('Markdown in a reply', () => {
         view.appendText(piece);
         while (view.paint());
       }
-      const whole = each.join('');
-      view.show({ length: whole.length, from: (position) => whole.slice(position) }, true);
+      const text = each.join('');
+      view.show({ length: text.length, from: (position) => text.slice(position) }, true);
       while (view.paint());
       view.remove();
       const html = [...view.querySelectorAll(':scope > .section')]
@@ -53,10 +53,10 @@ describe('Markdown in a reply', () => {
   it('loses nothing when text after a code block mentions a footnote that is defined later', async () => {
     const text =
       '```ts\nconst a = 1;\nconst b = 2;\n```\n\nA statement[^1].\n\nAnd [another][m].\n\nMore.\n\n[^1]: The note.\n\n[m]: https://example.com/m\n';
-    const whole = await shown([text]);
-    assert.match(whole, /A statement.*And .*More\..*The note\./s);
+    const allAtOnce = await shown([text]);
+    assert.match(allAtOnce, /A statement.*And .*More\..*The note\./s);
     for (let at = 1; at < text.length; at += 3)
-      assert.equal(await shown([text.slice(0, at), text.slice(at)]), whole);
+      assert.equal(await shown([text.slice(0, at), text.slice(at)]), allAtOnce);
   });
 
   it('a link whose label is defined far below becomes a link', async () => {
@@ -264,10 +264,10 @@ describe('Markdown in a reply', () => {
   });
 
   async function paintAll(text: string): Promise<{ paints: number; content: string }> {
-    return chat.page.evaluate((whole) => {
+    return chat.page.evaluate((text) => {
       const view = document.createElement('mg-markdown');
       document.body.append(view);
-      view.show({ length: whole.length, from: (position) => whole.slice(position) }, true);
+      view.show({ length: text.length, from: (position) => text.slice(position) }, true);
       let paints = 1;
       while (view.paint()) paints += 1;
       view.remove();

@@ -12,7 +12,7 @@ class PatientGateway {
   readonly cancelled = new Set<string>();
   readonly deleted = new Set<string>();
   readonly #server: Server;
-  made = 0;
+  createdCount = 0;
 
   constructor() {
     this.#server = createServer((request, response) => this.#answer(request, response));
@@ -36,7 +36,7 @@ class PatientGateway {
     if (url === '/v1/models') return void respond(200, { object: 'list', data: [{ id: 'a-video' }] });
     if (url === '/v1/model/info') return void respond(404, { detail: 'Not Found' });
     if (url.startsWith('/v1/tasks?') || url === '/v1/tasks') return void respond(200, { data: [] });
-    const id = /^\/v1\/tasks\/([^/]+)/.exec(url)?.[1] ?? `task-${++this.made}`;
+    const id = /^\/v1\/tasks\/([^/]+)/.exec(url)?.[1] ?? `task-${++this.createdCount}`;
     if (url.endsWith('/cancel')) this.cancelled.add(id);
     if (method === 'DELETE') this.deleted.add(id);
     if (this.deleted.has(id))
@@ -112,7 +112,7 @@ describe('videos at a connected gateway', () => {
     const dropZone = page.locator('mg-frame-drop-zone');
     await dropZone.getByText('Image to video requires a picture').waitFor();
     await workbench.screenshot('tasks/needs-a-picture');
-    assert.equal(gateway.made, 4);
+    assert.equal(gateway.createdCount, 4);
     assert.equal(await tasks().count(), 4);
     await page.getByLabel('Kind of task', { exact: true }).selectOption('Text to video');
     await dropZone.getByText('Image to video requires a picture').waitFor({ state: 'detached' });

@@ -28,7 +28,7 @@ describe('a token of an upstream', () => {
         loads += 1;
         return request.promise;
       },
-      unknownLifeMs: 5 * minute,
+      defaultLifetimeMs: 5 * minute,
       clock,
     });
   }

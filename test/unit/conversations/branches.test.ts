@@ -143,8 +143,8 @@ describe('a continued reply', () => {
       ...{ status: 400, requestId: 'r', requestedAt: new Date(0) },
     });
     const refused = { ...ended('complete'), outcome: { kind: 'failed', error } } as const;
-    const whole = joinedResult([known, refused, known]);
-    assert.deepEqual([whole?.isLowerBound, whole?.usage], [undefined, { outputTokens: 10 }]);
+    const joined = joinedResult([known, refused, known]);
+    assert.deepEqual([joined?.isLowerBound, joined?.usage], [undefined, { outputTokens: 10 }]);
     assert.equal(joinedResult([known, undefined]), undefined);
     assert.equal(joinedResult([known]), known);
     const flex = { ...known, serviceTier: 'flex' };

@@ -235,8 +235,8 @@ function check(conversation: Conversation, there: readonly string[]): void {
   assert.equal(new Set(ends).size, ends.length);
   for (const [at, turns] of shown.entries()) {
     assert.equal(turns.at(-1)?.id, ends[at]);
-    const whole = [...conversation.turns.slice(0, trunk), ...turns];
-    const texts = whole.flatMap(({ question, replies }) => [question.text, ...replies.map(replyText)]);
+    const allTurns = [...conversation.turns.slice(0, trunk), ...turns];
+    const texts = allTurns.flatMap(({ question, replies }) => [question.text, ...replies.map(replyText)]);
     assert.deepEqual(sent(conversation, ends[at] ?? ''), texts.slice(0, -1));
   }
   assert.equal(new Set(shown.map((turns) => turns.map(({ id }) => id).join())).size, shown.length);

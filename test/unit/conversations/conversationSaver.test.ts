@@ -182,9 +182,9 @@ describe('a stored chat', () => {
 
   it('is the same after a continued reply was edited', async () => {
     const first = await answer(addQuestion('one?'), 'One');
-    const whole = await answer(conversation.continueReply(first, settings), ' and more.');
-    const edited = conversation.editReply(whole, 'Mine.');
-    await keeper.storeEdit(conversation.reply(edited?.id ?? '') ?? assert.fail(), whole);
+    const joined = await answer(conversation.continueReply(first, settings), ' and more.');
+    const edited = conversation.editReply(joined, 'Mine.');
+    await keeper.storeEdit(conversation.reply(edited?.id ?? '') ?? assert.fail(), joined);
     assert.deepEqual(shown(await reopened()), ['one?', 'Mine.']);
   });
 

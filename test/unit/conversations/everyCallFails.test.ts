@@ -14,7 +14,7 @@ import { workerHere } from '../../support/workerHere.ts';
 
 const settings = { model: 'chat-1', format: 'chatCompletions', parameters: {} } as const;
 const words = Array.from({ length: 12 }, (_, nth) => `word ${nth} `);
-const whole = words.join('');
+const fullText = words.join('');
 
 /** A gateway that streams a reply and counts the requests. */
 class ReplyServer {
@@ -149,9 +149,9 @@ for (const hasWorker of [true, false]) {
         if (server.requests > 0 && isQuestionSafe)
           assert.equal(now?.question.text, 'now?', 'the question is lost');
         const text = now?.replies[0] ? replyText(now.replies[0]) : '';
-        assert.ok(whole.startsWith(text), text);
+        assert.ok(fullText.startsWith(text), text);
         if (shown?.isStored) assert.equal(text, shown.text);
-        if (failed === undefined) assert.equal(text, whole);
+        if (failed === undefined) assert.equal(text, fullText);
       } finally {
         await service.dispose();
       }

@@ -39,7 +39,7 @@ describe('T13 a message from the chat page', () => {
     { type: 'open-context', id: 'one' },
     { type: 'drop-files', uris: ['file:///src/a.ts'] },
     { type: 'drop-text', name: 'a.ts', bytes: 4, text: 'text' },
-    { type: 'open-asked-file', turnId: 'turn', index: 0 },
+    { type: 'open-sent-file', turnId: 'turn', index: 0 },
     { type: 'complete', number: 1, trigger: '#', query: 'a' },
     { type: 'accept-completion', trigger: '#', id: 'one' },
     { type: 'attach-piece', id: 'picture', data: 'AAAA', last: true },

@@ -345,7 +345,7 @@ describe('a recorded reply', () => {
     const recordOf = (thinking: string) => {
       const { createDecoder, createRecorder } = textFormat('messages');
       const decoder = new RecordingDecoder(createDecoder(), createRecorder());
-      decoder.hide([credential]);
+      decoder.hideSecrets([credential]);
       const content = [
         { type: 'thinking', thinking, signature: 'proof' },
         { type: 'tool_use', id: 'a', name: 'read', input: { id: 1 } },

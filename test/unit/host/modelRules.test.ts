@@ -59,19 +59,19 @@ describe('the setting of models', () => {
   const priceOf = (prices: object) => new ModelRules([{ models: '*', prices }]).tokenPrice('m');
 
   it('has no token price without both input and output', () => {
-    const whole = { input: 1, output: 2 };
+    const price = { input: 1, output: 2 };
     for (const change of [{ input: '1' }, { output: -1 }, { input: undefined }])
-      assert.equal(priceOf({ ...whole, ...change }), undefined);
-    assert.deepEqual(priceOf({ ...whole, cachedInput: 'x' }), { input: 1e-6, output: 2e-6 });
+      assert.equal(priceOf({ ...price, ...change }), undefined);
+    assert.deepEqual(priceOf({ ...price, cachedInput: 'x' }), { input: 1e-6, output: 2e-6 });
   });
 
   it('uses the input price for cached input of another service tier', () => {
     const flex = { input: 1, output: 5, cacheWrite: 2 };
-    const whole = { input: 3, output: 15, cachedInput: 0.3 };
-    assert.deepEqual(priceOf({ ...whole, flex })?.services, {
+    const price = { input: 3, output: 15, cachedInput: 0.3 };
+    assert.deepEqual(priceOf({ ...price, flex })?.services, {
       flex: { input: 1e-6, output: 5e-6, cachedInput: 1e-6, cacheWrite: 2e-6 },
     });
     for (const batch of [7, null, [], {}, { input: 1 }, { input: -1, output: 1 }])
-      assert.equal(priceOf({ ...whole, batch })?.services, undefined);
+      assert.equal(priceOf({ ...price, batch })?.services, undefined);
   });
 });

@@ -164,9 +164,9 @@ describe('the body of an upstream’s reply', () => {
   });
 
   it('is returned at once if it arrived complete in one piece', () => {
-    const whole = new Connection([Buffer.from('all')]);
-    whole.give();
-    assert.equal(String(whole.body.takeWhole()), 'all');
+    const complete = new Connection([Buffer.from('all')]);
+    complete.give();
+    assert.equal(String(complete.body.takeWhole()), 'all');
     const begun = new Connection([]);
     begun.body.arrive(Buffer.from('a'));
     assert.equal(begun.body.takeWhole(), undefined);

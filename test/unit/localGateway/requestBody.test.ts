@@ -129,7 +129,7 @@ describe('the body of a request', () => {
 
   it('F60 has the same meaning and bytes for any split', () => {
     const text = '{"messages":["\\"model\\":é"],"model":"one/m","stream":true, "n":[-1.5e3,{"model":0}]}';
-    const whole = readRequestBody(Buffer.from(text));
+    const unsplit = readRequestBody(Buffer.from(text));
     fc.assert(
       fc.property(fc.array(fc.nat(Buffer.byteLength(text)), { maxLength: 5 }), (cuts) => {
         const bytes = Buffer.from(text);
@@ -137,10 +137,10 @@ describe('the body of a request', () => {
         const cut = readRequestBody(ends.map((end, i) => bytes.subarray(ends[i - 1] ?? 0, end)));
         assert.equal(modelField(cut), 'one/m');
         assert.equal(cut.field('stream'), true);
-        assert.equal(cut.depth, whole.depth);
+        assert.equal(cut.depth, unsplit.depth);
         assert.equal(joinPieces(cut.pieces).toString(), text);
         assert.equal(joinPieces(cut.withModel('other')).toString(), text.replace('one/m', 'other'));
-        assert.deepEqual(cut.edited({ model: undefined }), whole.edited({ model: undefined }));
+        assert.deepEqual(cut.edited({ model: undefined }), unsplit.edited({ model: undefined }));
       }),
     );
   });

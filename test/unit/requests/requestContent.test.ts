@@ -34,7 +34,7 @@ describe('the record of a request', () => {
       'x-upstream': 'work',
       'x-gateway-model': 'work/small',
       'x-gateway-conversion': 'chatCompletions to messages',
-      'x-gateway-passed-over': `home/m (${canary})`,
+      'x-gateway-skipped-models': `home/m (${canary})`,
     };
     const { figures } = record({ transcript: transcript('{}', [], headers) });
     assert.deepEqual(figures.notes, {

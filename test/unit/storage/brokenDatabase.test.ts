@@ -131,12 +131,12 @@ describe('F95 a broken database', () => {
     const dayMs = 24 * 3_600_000;
     const times = [40, 29, 5, 4, 3].map((days) => Date.now() - days * dayMs);
     for (const time of times) openBroken(index, time).close();
-    const whole = asides();
+    const asideNames = asides();
     assert.ok(
-      whole.every((name) => name.endsWith('Z-saved-things.db')),
-      whole.join(),
+      asideNames.every((name) => name.endsWith('Z-saved-things.db')),
+      asideNames.join(),
     );
-    assert.equal(whole.length, 3);
+    assert.equal(asideNames.length, 3);
     const cut = intact.subarray(0, 100_000);
     for (const time of times) openBroken(cut, time).close();
     open().close();

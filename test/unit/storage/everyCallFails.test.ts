@@ -95,7 +95,7 @@ function createIntact(folder: string): void {
 for (const [kind, { create, readable }] of Object.entries(stores)) {
   describe(`opening a store ${kind} while each call fails`, () => {
     let before: readonly string[] = [];
-    let whole: readonly string[] | undefined;
+    let expectedRows: readonly string[] | undefined;
 
     function prepare(folder: string): void {
       create(folder);
@@ -120,8 +120,8 @@ for (const [kind, { create, readable }] of Object.entries(stores)) {
         assert.equal(database.readOnly, undefined);
         database.check();
         const found = titles(database).filter((title) => title !== 'new');
-        whole ??= found;
-        assert.deepEqual(found, whole);
+        expectedRows ??= found;
+        assert.deepEqual(found, expectedRows);
         assert.ok(found.length >= readable(), `${found.length} rows can be read`);
         database.write(() => database.run(`INSERT INTO book (title, pages) VALUES ('next', 2)`));
       } finally {

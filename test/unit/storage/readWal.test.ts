@@ -34,8 +34,8 @@ describe('F91 F95 the WAL of a database', () => {
     const killed = continued(log, unpublished);
     logsWithLeftovers = unpublished.map((_, place) => {
       const since = Array.from({ length: place + 1 }, (_, n) => `since ${n}`);
-      const whole = continued(log, since);
-      return { log: Buffer.concat([whole, killed.subarray(whole.length)]), since };
+      const intact = continued(log, since);
+      return { log: Buffer.concat([intact, killed.subarray(intact.length)]), since };
     });
     assert.ok(logsWithLeftovers.filter(({ log }) => log.length === killed.length).length > 2);
   });
@@ -86,13 +86,10 @@ describe('F91 F95 the WAL of a database', () => {
   }
 
   /** Every offset near which a crash can cut a log. */
-  function cuts(whole: Buffer): readonly number[] {
-    const ends = Array.from(
-      { length: (whole.length - headBytes) / frameBytes + 1 },
-      (_, n) => n * frameBytes,
-    );
+  function cuts(log: Buffer): readonly number[] {
+    const ends = Array.from({ length: (log.length - headBytes) / frameBytes + 1 }, (_, n) => n * frameBytes);
     const around = ends.flatMap((end) => [-1, 0, 1, 24].map((more) => headBytes + end + more));
-    return [0, 1, ...around.filter((cut) => cut <= whole.length)];
+    return [0, 1, ...around.filter((cut) => cut <= log.length)];
   }
 
   function textsIn(log: Buffer): readonly string[] {
@@ -141,9 +138,9 @@ describe('F91 F95 the WAL of a database', () => {
   });
 
   it('is not damaged when a power failure loses a frame of the last transaction', () => {
-    const whole = continued(log, unpublished);
-    for (let at = log.length; at < whole.length; at += frameBytes) {
-      const torn = Buffer.from(whole).fill(0, at, at + frameBytes);
+    const intact = continued(log, unpublished);
+    for (let at = log.length; at < intact.length; at += frameBytes) {
+      const torn = Buffer.from(intact).fill(0, at, at + frameBytes);
       assert.deepEqual([readWal(torn)?.isDamaged, taken(torn)], [false, takenBySqlite(torn)], `byte ${at}`);
       assert.deepEqual(textsIn(torn), [...initialRows, 'after']);
     }
@@ -164,10 +161,10 @@ describe('F91 F95 the WAL of a database', () => {
   });
 
   it('is damaged when a complete transaction follows a broken frame', () => {
-    const whole = continued(log, unpublished);
+    const intact = continued(log, unpublished);
     const last = log.length;
-    for (let at = headBytes + 24; at < whole.length; at += frameBytes) {
-      const damaged = Buffer.from(whole);
+    for (let at = headBytes + 24; at < intact.length; at += frameBytes) {
+      const damaged = Buffer.from(intact);
       damaged[at] = ~(damaged[at] ?? 0);
       assert.equal(readWal(damaged)?.isDamaged, at < last, `byte ${at}`);
       if (at >= last) assert.equal(taken(damaged), takenBySqlite(damaged));

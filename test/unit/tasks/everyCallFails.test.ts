@@ -72,7 +72,7 @@ for (const hasWorker of [true, false]) {
       running(ledger, 'earlier', 'task-earlier');
       ledger.setWatching('earlier', 'stopped');
       ledger.close();
-      server.made.length = 0;
+      server.createdIds.length = 0;
     }
 
     async function makeVideo(folder: string, calls: FailingCalls): Promise<void> {
@@ -97,7 +97,7 @@ for (const hasWorker of [true, false]) {
     /** An id that cannot be stored is shown to the user. */
     function assertShown(notices: readonly LedgerNotice[]): void {
       const shown = notices.flatMap((notice) => (notice.type === 'unwritten' ? [notice.taskId] : []));
-      assert.deepEqual(shown, server.made);
+      assert.deepEqual(shown, server.createdIds);
     }
 
     /** The next start of the program, when every call succeeds. */
@@ -118,9 +118,9 @@ for (const hasWorker of [true, false]) {
     }
 
     function assertNotLost(task: Task | undefined): void {
-      const { made } = server;
-      assert.ok(made.length <= 1, `${made.length} requests were sent`);
-      const [id] = made;
+      const { createdIds } = server;
+      assert.ok(createdIds.length <= 1, `${createdIds.length} requests were sent`);
+      const [id] = createdIds;
       if (id === undefined) assert.equal(task?.taskId, undefined);
       else if (task?.status !== 'unknown') assert.equal(task?.taskId, id, `the task is ${task?.status}`);
     }
@@ -140,7 +140,7 @@ for (const hasWorker of [true, false]) {
           .filter((name) => name.endsWith('.mp4'))
           .flatMap((name) => [name, `${name}.json`]);
         assert.deepEqual([names.toSorted(), expected.length], [expected.toSorted(), 2]);
-        assert.equal(server.made.length, 1, 'the request is not sent again');
+        assert.equal(server.createdIds.length, 1, 'the request is not sent again');
       } finally {
         await window.close();
       }

@@ -53,7 +53,7 @@ describe('F95 a ledger with damage anywhere', function () {
     return bytes;
   }
 
-  /** @returns how many of the tasks are there */
+  /** @returns the number of tasks that are still listed */
   function use(ledger: Ledger): number {
     for (const { key } of ledger.list()) {
       ledger.history(key);

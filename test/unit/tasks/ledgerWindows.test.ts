@@ -39,8 +39,8 @@ describe('the ledger, in several windows', () => {
 
   it('F70 creates and sends one task if two windows create it in the same second', () => {
     const windows = ['first', 'second'].map(openWindow);
-    const made = windows.map((ledger) => ledger.create(draft('a')));
-    assert.equal(made.filter(Boolean).length, 1);
+    const created = windows.map((ledger) => ledger.create(draft('a')));
+    assert.equal(created.filter(Boolean).length, 1);
     const sent = windows.map((ledger) => ledger.claimSubmit('a', 'request'));
     assert.equal(sent.filter(Boolean).length, 1);
   });

@@ -111,10 +111,10 @@ describe('the tasks of a window while other windows write', () => {
   it('F97 F67 have an id that arrived while another connection held the lock, without a warning', async () => {
     await tasks.open();
     let release = () => {};
-    const made = server.makeVideo.bind(server);
-    server.makeVideo = async (...given: Parameters<typeof made>) => {
+    const makeVideo = server.makeVideo.bind(server);
+    server.makeVideo = async (...given: Parameters<typeof makeVideo>) => {
       release = hold();
-      return made(...given);
+      return makeVideo(...given);
     };
     const [task] = await tasks.create(request, 'token', 1);
     await until(() => server.bills.size === 1);
@@ -133,8 +133,8 @@ describe('the tasks of a window while other windows write', () => {
     other.close();
     const { ino } = statSync(file);
     assert.equal(tasks.all.length, 1, 'the last list remains until the file is repaired');
-    const [made] = await tasks.create(request, 'second', 1);
-    await until(() => tasks.get(made?.key ?? '')?.taskId !== undefined);
+    const [created] = await tasks.create(request, 'second', 1);
+    await until(() => tasks.get(created?.key ?? '')?.taskId !== undefined);
     assert.notEqual(statSync(file).ino, ino);
     assert.equal(tasks.all.length, 2);
     assert.ok(notices.includes('set-aside'));

@@ -118,9 +118,9 @@ describe('the task service', () => {
   });
 
   it('F70 creates the requested number of tasks, and nothing a second time with the same token', async () => {
-    const made = await tasks.create(request, 'token', 3);
+    const created = await tasks.create(request, 'token', 3);
     assert.deepEqual(
-      made.map(({ key }) => key),
+      created.map(({ key }) => key),
       ['token-1', 'token-2', 'token-3'],
     );
     assert.deepEqual(await tasks.create(request, 'token', 3), []);

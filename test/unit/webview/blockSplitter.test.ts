@@ -4,7 +4,7 @@ import { BlockSplitter, maxBlockLength } from '../../../src/webview/markdown/blo
 import { closedBy, linesOfParts, linesOfText } from '../../support/markdownLines.ts';
 import { piecesOf, replyText } from './replyText.ts';
 
-/** How much of `text` is closed once it has arrived, without its end. */
+/** The length of `text` that is closed once it has arrived, without its end. */
 function closedSources(text: string): readonly string[] {
   const splitter = new BlockSplitter();
   splitter.push(text);

@@ -181,7 +181,7 @@ describe('maths in a reply', () => {
   for (const [name, text] of Object.entries(floods)) {
     for (const arriving of [false, true]) {
       it(`P9 takes linear time with ${name}${arriving ? ', as they arrive' : ''}`, () => {
-        assertLinear(text, (whole) => formulasOf(whole, arriving), 1000);
+        assertLinear(text, (text) => formulasOf(text, arriving), 1000);
       });
     }
   }

@@ -163,9 +163,9 @@ describe('the values of a form', () => {
     assert.deepEqual(sendableValues(fields, half), { top_k: 5 });
     assert.ok(thinking);
     assert.equal(words(groupProblem(thinking, half.thinking)), 'type is missing');
-    const whole = withValue(half, ['thinking', 'type'], 'enabled');
-    assert.deepEqual(sendableValues(fields, whole), whole);
-    assert.equal(groupProblem(thinking, whole.thinking), undefined);
+    const complete = withValue(half, ['thinking', 'type'], 'enabled');
+    assert.deepEqual(sendableValues(fields, complete), complete);
+    assert.equal(groupProblem(thinking, complete.thinking), undefined);
   });
 
   it('include fields that the schema does not know', () => {

@@ -143,6 +143,6 @@ function assertHonest(
   const text = bytes.subarray(0, at).toString();
   const choices = new Set(cut.events.flatMap((event) => ('choice' in event ? event.choice : [])));
   const finishes = cut.events.filter((event) => event.type === 'finish');
-  const whole = text.includes('[DONE]') || (choices.size > 0 && finishes.length === choices.size);
-  assert.ok(whole, `complete at ${at} without an end mark`);
+  const isComplete = text.includes('[DONE]') || (choices.size > 0 && finishes.length === choices.size);
+  assert.ok(isComplete, `complete at ${at} without an end mark`);
 }

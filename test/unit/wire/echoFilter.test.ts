@@ -25,9 +25,9 @@ function joined(events: readonly ChatEvent[], choice = 0): string {
 describe('a credential that a reply repeats', () => {
   it('T21 is redacted for any split of the reply, and nothing else is redacted', () => {
     for (const form of forms) {
-      const whole = `You sent ${form}, canary-cred and c${form}c`;
-      for (let size = 1; size <= whole.length; size++) {
-        const pieces = whole.match(new RegExp(`.{1,${size}}`, 'g')) ?? [];
+      const reply = `You sent ${form}, canary-cred and c${form}c`;
+      for (let size = 1; size <= reply.length; size++) {
+        const pieces = reply.match(new RegExp(`.{1,${size}}`, 'g')) ?? [];
         const output = joined(passed(pieces.map((piece) => text(piece))));
         const shown = /^You sent (.{0,3})\[redacted\], canary-cred and c(.{0,3})\[redacted\]c$/.exec(output);
         assert.ok(
@@ -45,7 +45,7 @@ describe('a credential that a reply repeats', () => {
       { type: 'reasoning', choice: 0, text: canary, signature: canary },
       { type: 'mediaLink', choice: 0, mimeType: 'image/png', url: `https://gateway.example/${canary}` },
       { type: 'citation', choice: 0, url: `https://gateway.example/${canary}`, title: canary },
-      { type: 'serviceTier', word: canary },
+      { type: 'serviceTier', name: canary },
       { type: 'finish', choice: 0, reason: 'other', raw: canary },
     ];
     const output = passed(events);

@@ -37,8 +37,10 @@ const events =
 const list = <Made>(n: number, make: (nth: number) => Made) =>
   Array.from({ length: n }, (_, nth) => make(nth));
 const chunk = (delta: object, index = 0) => ({ id: 'c', choices: [{ index, delta, finish_reason: null }] });
-const parts = (...made: readonly object[]) => partsOf(made);
-const partsOf = (made: readonly object[]) => ({ candidates: [{ index: 0, content: { parts: made } }] });
+const parts = (...elements: readonly object[]) => partsOf(elements);
+const partsOf = (elements: readonly object[]) => ({
+  candidates: [{ index: 0, content: { parts: elements } }],
+});
 
 /** Input that the framing of every format must handle. */
 const framing: Record<string, Body> = {

@@ -70,6 +70,6 @@ function assertHonest(
   const differing = cut.events.filter((event, at) => JSON.stringify(event) !== JSON.stringify(events[at]));
   assert.deepEqual(differing, [], `cut after ${text.length}`);
   if (cut.end.kind !== 'complete' && cut.end.kind !== 'truncated') return;
-  const whole = endMark.test(text) || parseJson(text) !== undefined;
-  assert.ok(whole, `complete after ${text.length} without an end mark`);
+  const isComplete = endMark.test(text) || parseJson(text) !== undefined;
+  assert.ok(isComplete, `complete after ${text.length} without an end mark`);
 }

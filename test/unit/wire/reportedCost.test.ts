@@ -22,7 +22,7 @@ function costOf(format: FormatDecoder, ...payloads: readonly object[]) {
 function service(format: FormatDecoder, ...payloads: readonly object[]): string | undefined {
   const bytes = payloads.map((payload) => `data: ${JSON.stringify(payload)}\n\n`).join('');
   const { events } = decodeWith(format, Buffer.from(bytes));
-  return events.findLast((event) => event.type === 'serviceTier')?.word;
+  return events.findLast((event) => event.type === 'serviceTier')?.name;
 }
 
 describe('the service tier of a reply', () => {

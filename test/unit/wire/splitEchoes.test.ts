@@ -76,8 +76,8 @@ describe('D13 a credential that is split over the events of a stream', () => {
       data({ type: 'content_block_delta', index, delta: { type: 'text_delta', text } }),
     );
     assert.equal(joined(hideAcross(numbered, [secret])), '[redacted]');
-    const whole = JSON.stringify({ content: pieces(5).map((text) => ({ type: 'text', text })) });
-    assert.equal(joined(hideAcross([whole], [secret])), '[redacted]');
+    const document = JSON.stringify({ content: pieces(5).map((text) => ({ type: 'text', text })) });
+    assert.equal(joined(hideAcross([document], [secret])), '[redacted]');
   });
 
   it('is redacted without changing other text', () => {

@@ -20,9 +20,9 @@ function joined(events: readonly ChatEvent[], choice = 0): readonly [reasoning: 
 }
 
 /** All ways to cut a text once, and its single characters. */
-function cuts(whole: string): readonly (readonly string[])[] {
-  const once = Array.from(whole, (_, at) => [whole.slice(0, at), whole.slice(at)]);
-  return [...once, [...whole]];
+function cuts(text: string): readonly (readonly string[])[] {
+  const once = Array.from(text, (_, at) => [text.slice(0, at), text.slice(at)]);
+  return [...once, [...text]];
 }
 
 const fence = '```';

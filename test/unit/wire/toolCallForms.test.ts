@@ -44,7 +44,7 @@ describe('tool calls in unusual forms', () => {
   });
 
   it('are two calls if both have the index 0, no id and complete arguments', () => {
-    const whole = (called: Called) => ({
+    const unsplitCall = (called: Called) => ({
       index: 0,
       function: { name: called.name, arguments: called.arguments },
     });
@@ -52,8 +52,8 @@ describe('tool calls in unusual forms', () => {
     const delta = (...tool_calls: readonly object[]) => ({ choices: [{ index: 0, delta: { tool_calls } }] });
     const read = (...payloads: readonly object[]) =>
       callsIn(new ChatCompletionsDecoder(), stream(...payloads));
-    assert.deepEqual(read(delta(whole(a), whole(b))), [withoutId(a), withoutId(b)]);
-    assert.deepEqual(read(delta(whole(a)), delta(whole(a))), [withoutId(a), withoutId(a)]);
+    assert.deepEqual(read(delta(unsplitCall(a), unsplitCall(b))), [withoutId(a), withoutId(b)]);
+    assert.deepEqual(read(delta(unsplitCall(a)), delta(unsplitCall(a))), [withoutId(a), withoutId(a)]);
   });
 
   it('are read in responses from any event that contains them', () => {
@@ -84,13 +84,13 @@ describe('tool calls in unusual forms', () => {
     ];
     for (const events of streams)
       assert.deepEqual(callsIn(new ResponsesDecoder(), stream(...events)), [a], JSON.stringify(events));
-    const whole = {
+    const response = {
       id: 'r',
       object: 'response',
       status: 'completed',
       output: [{ ...item, arguments: value }],
     };
-    assert.deepEqual(callsIn(new ResponsesDecoder(), JSON.stringify(whole)), [a]);
+    assert.deepEqual(callsIn(new ResponsesDecoder(), JSON.stringify(response)), [a]);
   });
 
   it('are read in responses for a shell, a patch and a computer, unless the server runs them', () => {

@@ -67,8 +67,8 @@ describe('two tool calls with the same index and different ids', () => {
         fragment({ index: 0, id, name, args }),
       );
       assert.deepEqual(read(stream({ choices: [{ index: 0, delta: { tool_calls } }] })), [a, b]);
-      const whole = { choices: [{ index: 0, message: { tool_calls }, finish_reason: 'tool_calls' }] };
-      assert.deepEqual(read(JSON.stringify(whole)), [a, b]);
+      const completion = { choices: [{ index: 0, message: { tool_calls }, finish_reason: 'tool_calls' }] };
+      assert.deepEqual(read(JSON.stringify(completion)), [a, b]);
     });
 
     it('are separate also with the same id and different indices', () => {
@@ -182,7 +182,7 @@ describe('two tool calls with the same index and different ids', () => {
       index: 0,
       delta: { type: 'arguments_delta', arguments: text },
     });
-    const whole = ({ id, name, arguments: args }: typeof a) => ({
+    const unsplitCall = ({ id, name, arguments: args }: typeof a) => ({
       event_type: 'content.delta',
       index: 0,
       delta: { type: 'function_call', id, name, arguments: JSON.parse(args) },
@@ -192,7 +192,8 @@ describe('two tool calls with the same index and different ids', () => {
     it('are separate when streamed in pieces', () => {
       assert.deepEqual(read(start(a), piece(a.arguments), start(b), piece(b.arguments)), [a, b]);
     });
-    it('are separate when streamed whole', () => assert.deepEqual(read(whole(a), whole(b)), [a, b]));
+    it('are separate when streamed whole', () =>
+      assert.deepEqual(read(unsplitCall(a), unsplitCall(b)), [a, b]));
   });
 
   describe('in content generation', () => {
@@ -245,10 +246,10 @@ describe('calls of custom tools with text input', () => {
       delta({ index: 0, custom: { input: two } }),
     );
     const tool_calls = [{ id: call_id, type: 'custom', custom: { name, input } }, called];
-    const whole = JSON.stringify({
+    const document = JSON.stringify({
       choices: [{ index: 0, message: { tool_calls }, finish_reason: 'tool_calls' }],
     });
-    for (const body of [streamed, whole])
+    for (const body of [streamed, document])
       assert.deepEqual(callsIn(new ChatCompletionsDecoder(), body), [patch, time]);
 
     const recorder = new ChatCompletionsRecorder();

@@ -18,15 +18,15 @@ const readers: Record<string, () => FormatDecoder> = {
 /** Reads the text whole, in two pieces cut anywhere, and byte by byte: it must mean the same. */
 function readAnyhow(reader: () => FormatDecoder, text: string): Reading {
   const bytes = Buffer.from(text);
-  const whole = decodeWith(reader(), bytes);
+  const unsplit = decodeWith(reader(), bytes);
   const same = (...pieces: readonly Uint8Array[]) => {
     const reading = decodeWith(reader(), ...pieces);
     // As text first, because thousands of comparisons dominate the time of these tests.
-    if (JSON.stringify(reading) !== JSON.stringify(whole)) assert.deepEqual(reading, whole);
+    if (JSON.stringify(reading) !== JSON.stringify(unsplit)) assert.deepEqual(reading, unsplit);
   };
   for (let at = 0; at <= bytes.length; at++) same(bytes.subarray(0, at), bytes.subarray(at));
   same(...[...bytes].map((byte) => Uint8Array.of(byte)));
-  return whole;
+  return unsplit;
 }
 
 describe('F61 a good status with text instead of a reply', () => {

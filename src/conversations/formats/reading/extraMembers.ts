@@ -7,7 +7,7 @@ const maxDepth = 64;
 interface ExtraMembers {
   /** Undefined if none are left. */
   readonly extra: JsonObject | undefined;
-  /** How many values were dropped because they were nested too deeply. */
+  /** The number of values that were dropped because they were nested too deeply. */
   readonly dropped: number;
 }
 

@@ -56,8 +56,8 @@ async function makeTitleOf(services: ChatServices, chat: ListedConversation): Pr
     }),
   );
   if (title === undefined) return showStatusMessage(t('{0} did not generate a title.', model));
-  const isNamed = await services.conversations.change((each) => each.setTitleIfEmpty(chat.id, title));
-  if (!isNamed) await renameChat(services.conversations, chat, title);
+  const isStored = await services.conversations.change((each) => each.setTitleIfEmpty(chat.id, title));
+  if (!isStored) await renameChat(services.conversations, chat, title);
 }
 
 /** The gateway of a chat; the window's gateway for a chat that has none. */

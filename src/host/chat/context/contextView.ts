@@ -30,7 +30,7 @@ export function sentFileViews(files: readonly AttachedFile[] = []): readonly Sen
 
 /** An attachment whose bytes are missing as the page shows it. */
 export function missingView(part: MissingPart): MissingView {
-  return { name: missingName(part), why: wasStored(part) ? 'notOnDisk' : 'notImported' };
+  return { name: missingName(part), reason: wasStored(part) ? 'notOnDisk' : 'notImported' };
 }
 
 /** The display name of an attachment whose bytes are missing. */

@@ -178,9 +178,9 @@ function healthRows({
   return [...(readOnly ? [readOnlyRow(readOnly, path)] : []), ...(setAside ? [damagedRow(setAside)] : [])];
 }
 
-function readOnlyRow(why: NonNullable<Database['readOnly']>, path: string): TreeRow<ChatsNode> {
+function readOnlyRow(reason: NonNullable<Database['readOnly']>, path: string): TreeRow<ChatsNode> {
   const label = vscode.l10n.t('Changes to chats are not saved');
-  const problem = storageProblem(why, path, vscode.l10n.t('chat file'));
+  const problem = storageProblem(reason, path, vscode.l10n.t('chat file'));
   return lineRow(
     { kind: 'notice' },
     {

@@ -100,11 +100,11 @@ export class ChatPageMessages {
         );
       case 'add-context':
       case 'remove-context':
-      case 'write-context':
+      case 'insert-context':
       case 'open-context':
       case 'drop-files':
       case 'drop-text':
-      case 'open-asked-file':
+      case 'open-sent-file':
       case 'apply-code':
         return this.#receivers.context.handle(message, session);
       case 'complete':

@@ -17,10 +17,10 @@ import type { ChatSession } from '../session/chatSession.ts';
 /** Handles the messages of a chat's page about the context of questions. */
 export class ContextMessages {
   readonly #documents = new SentDocuments();
-  readonly #applying: CodeApplier;
+  readonly #applier: CodeApplier;
 
-  constructor(applying: CodeApplier) {
-    this.#applying = applying;
+  constructor(applier: CodeApplier) {
+    this.#applier = applier;
   }
 
   async handle(message: ContextMessage | ApplyCode, { unsent, conversation }: ChatSession): Promise<void> {
@@ -31,8 +31,8 @@ export class ContextMessages {
         return;
       case 'remove-context':
         return context.remove(message.id);
-      case 'write-context':
-        return writeText(unsent, message.id);
+      case 'insert-context':
+        return moveToMessageBox(unsent, message.id);
       case 'open-context': {
         const entry = context.entries.find(({ id }) => id === message.id);
         if (entry) await openReference(entry.reference, this.#documents);
@@ -46,9 +46,9 @@ export class ContextMessages {
         return;
       case 'apply-code': {
         const files = conversation.turn(message.turnId)?.question.files ?? [];
-        return this.#applying.propose({ ...message, files });
+        return this.#applier.propose({ ...message, files });
       }
-      case 'open-asked-file': {
+      case 'open-sent-file': {
         const file = conversation.turn(message.turnId)?.question.files?.[message.index];
         if (file) await this.#documents.show(file);
         return;
@@ -64,7 +64,7 @@ export class ContextMessages {
 }
 
 /** Moves a text to the start of the message box. It is inserted before it is removed, because it has no other copy. */
-function writeText(unsent: UnsentInput, id: string): void {
+function moveToMessageBox(unsent: UnsentInput, id: string): void {
   const reference = unsent.context.entries.find((entry) => entry.id === id)?.reference;
   if (reference?.kind !== 'text') return;
   unsent.putBack({ text: reference.text, images: [] });

@@ -9,9 +9,9 @@ export interface ChatOwner {
   readonly facts: () => ChatFacts;
   /** Whether a reply is arriving. Changes of other windows must not be applied then. */
   readonly isStreaming: boolean;
-  /** Storing the conversation failed, or works again. */
+  /** Called when storing the conversation fails or works again. */
   readonly storageChanged: () => void;
-  /** The path changed after the first `unchangedTurns` turns. */
+  /** Called when the path has changed after the first `unchangedTurns` turns. */
   readonly pathChanged: (unchangedTurns: number) => void;
 }
 
@@ -48,7 +48,7 @@ export class StoredConversation {
     return this.#isBehind || this.#reading !== undefined;
   }
 
-  /** Takes over changes of other windows, unless a reply is arriving. Call it again when the reply has ended. */
+  /** Applies changes of other windows, unless a reply is arriving. Call it again when the reply has ended. */
   catchUp(): Promise<void> {
     if (this.#reading) return this.#reading;
     if (!this.#isBehind || this.#owner.isStreaming) return Promise.resolve();
@@ -67,7 +67,7 @@ export class StoredConversation {
   /**
    * Restores deleted messages and shows them.
    *
-   * @param roots the result of `keeper.delete`; by default the last deletion
+   * @param roots the result of `saver.delete`; by default the last deletion
    * @returns the ids of the topmost restored messages
    * @throws {StorageError}
    */
@@ -116,7 +116,7 @@ export class StoredConversation {
   }
 }
 
-/** One string per shown turn, which differs if the page has to show something else. */
+/** One string per shown turn, which changes when the page must show the turn differently. */
 function pathSnapshot(
   conversation: Conversation,
   changed: ReadonlySet<string> = new Set(),

@@ -134,8 +134,8 @@ export async function createChatPanelKind(
       if (model !== undefined) empty?.session.target.chooseModel(model);
       return empty;
     },
-    restore: async (remembered) => {
-      const id = isObject(remembered) ? remembered.chat : undefined;
+    restore: async (storedState) => {
+      const id = isObject(storedState) ? storedState.chat : undefined;
       if (typeof id !== 'string') return undefined;
       // A chat without a question or a draft is not on disk.
       return { session: await reopen(id) };

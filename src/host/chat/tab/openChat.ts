@@ -29,5 +29,5 @@ export async function openChat(
   if (session) return chats.open({ session }, location);
   const store = await conversations.store();
   // The tab of a chat that does not exist would open empty.
-  return store.get(id) && chats.openAgain({ chat: id }, location);
+  return store.get(id) && chats.reopen({ chat: id }, location);
 }

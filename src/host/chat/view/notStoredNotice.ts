@@ -21,12 +21,12 @@ const causes: { readonly [Kind in StorageErrorKind]?: ReadOnlyCause } = {
 export function notStoredNotice({ problem, file }: ChatStorageFailure): page.ReplyNotice {
   const { readOnly, kind } = problem;
   const cause = readOnly ?? causes[kind];
-  const why = cause
+  const reason = cause
     ? storageProblem(cause, file, vscode.l10n.t('chat file'))
     : vscode.l10n.t('The chat file cannot be written ({0}). {1}', file, errorText(problem));
   return {
     title: vscode.l10n.t('This chat cannot be saved at the moment'),
-    detail: vscode.l10n.t('{0} {1}', why, consequenceText(cause)),
+    detail: vscode.l10n.t('{0} {1}', reason, consequenceText(cause)),
     buttons: [actionButton('show-log')],
     severity: 'error',
   };

@@ -27,7 +27,7 @@ export function stepTitle(name: StepName): string {
 
 /** The finding of a step, or why it was skipped, in one line. */
 export function findingWords(step: Exclude<CheckedStep, { state: 'failed' }>): string {
-  if (step.state === 'skipped') return skipWords(step.why);
+  if (step.state === 'skipped') return skipWords(step.reason);
   const { t } = vscode.l10n;
   switch (step.name) {
     case 'address':
@@ -58,9 +58,9 @@ function tlsWords({ protocol, certificates: [certificate] }: StepFindings['tls']
   );
 }
 
-function skipWords(why: SkipReason): string {
+function skipWords(reason: SkipReason): string {
   const { t } = vscode.l10n;
-  switch (why) {
+  switch (reason) {
     case 'no-name':
       return t('not needed: the address has no host name');
     case 'plain-http':

@@ -18,13 +18,13 @@ interface FileWords {
 /** Shows that a file cannot be written, or had to be repaired. */
 export async function showStorageNotice(notice: StorageNotice, words: FileWords): Promise<void> {
   if (notice.type === 'set-aside') return showSetAside(notice.file, notice.salvaged, words);
-  const why = storageProblem(notice.why, notice.file, words.file);
-  void notify('warning', vscode.l10n.t('{0} {1}', why, words.readOnly));
+  const reason = storageProblem(notice.reason, notice.file, words.file);
+  void notify('warning', vscode.l10n.t('{0} {1}', reason, words.readOnly));
 }
 
 /** The reason why a file cannot be written, with advice, as a sentence. */
-export function storageProblem(why: 'newer' | WriteProblem, path: string, file: string): string {
-  switch (why) {
+export function storageProblem(reason: 'newer' | WriteProblem, path: string, file: string): string {
+  switch (reason) {
     case 'newer':
       return vscode.l10n.t(
         'The {0} was written by a newer version of Model Gateway; update the extension.',

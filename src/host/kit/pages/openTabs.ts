@@ -62,11 +62,11 @@ export class OpenTabs<P extends TabPage> {
    * A tab of the previous window that was not viewed yet: VS Code reports its content only when it is viewed.
    * Undefined if the tab is ambiguous.
    */
-  waitingTab(id: string, shown: readonly P[]): vscode.Tab | undefined {
-    const waiting = this.#waiting(shown);
-    const title = waiting.find((each) => each.id === id)?.title;
+  unviewedTab(id: string, shown: readonly P[]): vscode.Tab | undefined {
+    const unviewed = this.#unviewedTabs(shown);
+    const title = unviewed.find((each) => each.id === id)?.title;
     const tabs = this.#otherTabs(shown).filter(({ label }) => label === title);
-    const isUnique = waiting.filter((each) => each.title === title).length === 1;
+    const isUnique = unviewed.filter((each) => each.title === title).length === 1;
     return tabs.length === 1 && isUnique ? tabs[0] : undefined;
   }
 
@@ -84,11 +84,11 @@ export class OpenTabs<P extends TabPage> {
 
   /** Stores the open tabs from now on. Dispose this before the tabs, when the window closes. */
   follow(pages: ShownPages<P>): void {
-    const remember = () => void this.#remember(pages.all);
+    const store = () => void this.#store(pages.all);
     this.#subscriptions.push(
-      pages.onDidChange(remember),
+      pages.onDidChange(store),
       vscode.window.tabGroups.onDidChangeTabs(({ opened, changed, closed }) => {
-        if ([...opened, ...changed, ...closed].some((tab) => this.#isOwn(tab))) remember();
+        if ([...opened, ...changed, ...closed].some((tab) => this.#isOwn(tab))) store();
       }),
     );
   }
@@ -105,20 +105,20 @@ export class OpenTabs<P extends TabPage> {
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
-  async #remember(pages: readonly P[]): Promise<void> {
+  async #store(pages: readonly P[]): Promise<void> {
     const { memoryKey, idOf } = this.#kind;
     const shown: readonly OpenTab[] = pages.map((page) => ({
       id: idOf(page),
       title: page.panel.title,
       column: page.panel.viewColumn,
     }));
-    const open = [...shown, ...this.#waiting(pages)];
+    const open = [...shown, ...this.#unviewedTabs(pages)];
     if (JSON.stringify(open) === JSON.stringify(this.#memory.get(memoryKey))) return;
     await this.#memory.update(memoryKey, open);
   }
 
   /** The contents of the previous window's tabs that exist but were not viewed yet. */
-  #waiting(shown: readonly P[]): readonly OpenTab[] {
+  #unviewedTabs(shown: readonly P[]): readonly OpenTab[] {
     const titles = this.#otherTabs(shown).map(({ label }) => label);
     const ids = shown.map(this.#kind.idOf);
     return this.#previousTabs.filter(({ id, title }) => titles.includes(title) && !ids.includes(id));
@@ -181,9 +181,9 @@ function isColumn(value: unknown): value is vscode.ViewColumn {
   );
 }
 
-function openTabsOf(remembered: unknown): readonly OpenTab[] {
-  if (!Array.isArray(remembered)) return [];
-  return remembered.filter(
+function openTabsOf(stored: unknown): readonly OpenTab[] {
+  if (!Array.isArray(stored)) return [];
+  return stored.filter(
     (each): each is OpenTab =>
       isObject(each) &&
       typeof each.id === 'string' &&

@@ -29,7 +29,7 @@ export interface PanelKind<P, Opening> {
   /**
    * Returns the content of a tab of an earlier session, from the page's stored state. Undefined closes the tab.
    */
-  readonly restore?: (remembered: unknown) => Promise<Opening | undefined>;
+  readonly restore?: (storedState: unknown) => Promise<Opening | undefined>;
 }
 
 /** The locations for panels of one kind. */
@@ -93,13 +93,13 @@ export class Panels<P extends { readonly panel: vscode.WebviewPanel }, Opening>
   /** Reveals an open panel that can be reused, otherwise opens a new one. */
   async open(opening: Opening, location: TabLocation = {}): Promise<P> {
     const kind = await this.#load();
-    const waiting = this.#waitingTab(kind, opening);
-    if (waiting) return this.#replaceTab(kind, opening, location, waiting);
-    const known = kind.reuse(this.all, opening);
-    if (!known) return this.#openNew(kind, opening, this.#locationFor(location));
-    revealTab(known.panel, location);
-    this.#lockGroup(known.panel, location);
-    return known;
+    const unviewed = this.#unviewedTab(kind, opening);
+    if (unviewed) return this.#replaceTab(kind, opening, location, unviewed);
+    const reusable = kind.reuse(this.all, opening);
+    if (!reusable) return this.#openNew(kind, opening, this.#locationFor(location));
+    revealTab(reusable.panel, location);
+    this.#lockGroup(reusable.panel, location);
+    return reusable;
   }
 
   /**
@@ -110,12 +110,12 @@ export class Panels<P extends { readonly panel: vscode.WebviewPanel }, Opening>
     kind: PanelKind<P, Opening>,
     opening: Opening,
     location: TabLocation,
-    waiting: vscode.Tab,
+    unviewed: vscode.Tab,
   ): Promise<P> {
-    const { group } = waiting;
-    const added = this.#openNew(kind, opening, { column: group.viewColumn, ...location }, true);
-    if (group.tabs.includes(waiting)) await vscode.window.tabGroups.close(waiting, true);
-    return added;
+    const { group } = unviewed;
+    const opened = this.#openNew(kind, opening, { column: group.viewColumn, ...location }, true);
+    if (group.tabs.includes(unviewed)) await vscode.window.tabGroups.close(unviewed, true);
+    return opened;
   }
 
   #openNew(kind: PanelKind<P, Opening>, opening: Opening, location: TabLocation, wasOpen = false): P {
@@ -134,9 +134,9 @@ export class Panels<P extends { readonly panel: vscode.WebviewPanel }, Opening>
     if (beside && !preserveFocus) void this.#options.locations?.lock(panel);
   }
 
-  #waitingTab({ idOf }: PanelKind<P, Opening>, opening: Opening): vscode.Tab | undefined {
+  #unviewedTab({ idOf }: PanelKind<P, Opening>, opening: Opening): vscode.Tab | undefined {
     const id = idOf?.(opening);
-    return id === undefined ? undefined : this.#options.tabs?.waitingTab(id, this.all);
+    return id === undefined ? undefined : this.#options.tabs?.unviewedTab(id, this.all);
   }
 
   /**
@@ -144,28 +144,28 @@ export class Panels<P extends { readonly panel: vscode.WebviewPanel }, Opening>
    *
    * @returns undefined if it does not exist any more
    */
-  async openAgain(remembered: unknown, location: TabLocation = {}): Promise<P | undefined> {
-    const opening = await (await this.#load()).restore?.(remembered);
+  async reopen(storedState: unknown, location: TabLocation = {}): Promise<P | undefined> {
+    const opening = await (await this.#load()).restore?.(storedState);
     return opening && this.open(opening, location);
   }
 
   /** If the content cannot be read, the tab shows the reason and preserves its stored state. */
-  async deserializeWebviewPanel(panel: vscode.WebviewPanel, remembered: unknown): Promise<void> {
+  async deserializeWebviewPanel(panel: vscode.WebviewPanel, storedState: unknown): Promise<void> {
     const { log } = this.#context;
     try {
-      await this.#restore(panel, remembered);
+      await this.#restore(panel, storedState);
     } catch (error) {
       const frame = this.#frame(panel);
       log.error('page', `${frame.element}: ${errorTrace(error)}`);
-      const retry = () => void this.deserializeWebviewPanel(panel, remembered);
+      const retry = () => void this.deserializeWebviewPanel(panel, storedState);
       showFailedPage({ panel, dist: frame.dist, error, retry });
     }
   }
 
-  async #restore(panel: vscode.WebviewPanel, remembered: unknown): Promise<void> {
+  async #restore(panel: vscode.WebviewPanel, storedState: unknown): Promise<void> {
     const kind = await this.#load();
     const opening =
-      (await kind.restore?.(remembered)) ??
+      (await kind.restore?.(storedState)) ??
       (await kind.restore?.(this.#options.tabs?.unsavedState(panel.title, this.all)));
     if (opening === undefined || kind.reuse(this.all, opening)) panel.dispose();
     else this.#add(kind.create(this.#frame(panel), opening, true));
@@ -193,20 +193,20 @@ export class Panels<P extends { readonly panel: vscode.WebviewPanel }, Opening>
     return { panel, element: `mg-${name}`, dist: vscode.Uri.joinPath(extension, 'dist'), log };
   }
 
-  #add(added: P): P {
-    const { panel } = added;
-    this.#open.add(added);
-    this.#lastActive = added;
+  #add(opened: P): P {
+    const { panel } = opened;
+    this.#open.add(opened);
+    this.#lastActive = opened;
     panel.onDidChangeViewState(() => {
-      if (panel.active) this.#lastActive = added;
+      if (panel.active) this.#lastActive = opened;
     });
     panel.onDidDispose(() => {
-      this.#open.delete(added);
-      if (this.#lastActive === added) this.#lastActive = this.all.at(-1);
+      this.#open.delete(opened);
+      if (this.#lastActive === opened) this.#lastActive = this.all.at(-1);
       this.#onDidChange.fire();
     });
     this.#onDidChange.fire();
-    return added;
+    return opened;
   }
 }
 
@@ -223,8 +223,8 @@ interface FailedPageOptions {
 export function showFailedPage({ panel, dist, error, retry }: FailedPageOptions): void {
   const { webview } = panel;
   webview.options = { enableScripts: true, localResourceRoots: [dist] };
-  const received = webview.onDidReceiveMessage(() => {
-    received.dispose();
+  const listener = webview.onDidReceiveMessage(() => {
+    listener.dispose();
     retry();
   });
   webview.html = failedHtml(webview, dist, {
@@ -235,9 +235,9 @@ export function showFailedPage({ panel, dist, error, retry }: FailedPageOptions)
   });
 }
 
-type Words = Readonly<Record<'title' | 'detail' | 'help' | 'button', string>>;
+type PageTexts = Readonly<Record<'title' | 'detail' | 'help' | 'button', string>>;
 
-function failedHtml(webview: vscode.Webview, dist: vscode.Uri, words: Words): string {
+function failedHtml(webview: vscode.Webview, dist: vscode.Uri, texts: PageTexts): string {
   const nonce = randomBytes(16).toString('base64url');
   const style = webview.asWebviewUri(vscode.Uri.joinPath(dist, 'webview.css'));
   const policy = `default-src 'none'; script-src 'nonce-${nonce}'; style-src ${webview.cspSource}`;
@@ -250,10 +250,10 @@ function failedHtml(webview: vscode.Webview, dist: vscode.Uri, words: Words): st
 </head>
 <body>
 <main class="welcome" role="alert">
-<h1>${escapeHtml(words.title)}</h1>
-<p>${escapeHtml(words.detail)}</p>
-<p>${escapeHtml(words.help)}</p>
-<button type="button" class="button">${escapeHtml(words.button)}</button>
+<h1>${escapeHtml(texts.title)}</h1>
+<p>${escapeHtml(texts.detail)}</p>
+<p>${escapeHtml(texts.help)}</p>
+<button type="button" class="button">${escapeHtml(texts.button)}</button>
 </main>
 <script nonce="${nonce}">
 const host = acquireVsCodeApi();

@@ -39,7 +39,7 @@ import { requestPrompt } from './generateChecks.ts';
 import { formPath } from './generateRequest.ts';
 import { GenerateSession, type Proposal } from './generateSession.ts';
 
-/** How many of the newest tasks are shown below the form. */
+/** The number of the newest tasks that are shown below the form. */
 const maxTiles = 24;
 
 interface GenerateServices {

@@ -14,7 +14,7 @@ export function readPollOptions(): PollOptions {
   };
 }
 
-/** Returns how many requests for tasks may be sent in 24 hours; 0 means no limit. */
+/** Returns the limit of requests for tasks in 24 hours; 0 means no limit. */
 export function readDailyLimit(): number {
   return atLeast(0, readSetting<number>('tasks.dailyLimit'));
 }

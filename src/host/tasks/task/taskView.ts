@@ -45,7 +45,7 @@ interface TaskViewContext {
   readonly progress: TaskProgress | undefined;
   /** Returns how a page can show a saved result; undefined when it cannot. */
   readonly media: (result: LedgerResult) => MediaView | undefined;
-  /** Returns how many bytes of a result have arrived during its download. */
+  /** Returns the number of bytes of a result that have arrived during its download. */
   readonly received: (
     result: LedgerResult,
   ) => { readonly received: number; readonly total?: number } | undefined;

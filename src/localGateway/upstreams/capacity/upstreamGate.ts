@@ -6,7 +6,7 @@ import type { UpstreamConfig } from '../upstreamConfig.ts';
 import { upstreamError } from '../upstreamFailure.ts';
 import { Pauses } from './pauses.ts';
 
-/** How many requests may wait if the configuration does not set it. */
+/** The number of requests that may wait, unless the configuration sets it. */
 const defaultWaiting = 100;
 
 /** The limits of an upstream; unlimited if absent. */

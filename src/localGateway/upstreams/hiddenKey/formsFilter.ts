@@ -171,7 +171,7 @@ export class FormsFilter implements KeyFilter {
     return index;
   }
 
-  /** @returns how many bytes were read; 0 if more are needed */
+  /** @returns the number of bytes that were read; 0 if more are needed */
   #readSpecial(byte: number, index: number, isLast: boolean): number {
     if (byte === quote) return this.#readQuote();
     if (byte === lineFeed) return this.#endLine();
@@ -236,7 +236,7 @@ export class FormsFilter implements KeyFilter {
     return 1;
   }
 
-  /** @returns how many bytes were read; undefined if more are needed */
+  /** @returns the number of bytes that were read; undefined if more are needed */
   #readLineStart(index: number, isLast: boolean): number | undefined {
     // Most lines begin differently.
     if (this.#isEvents && this.#held[index] === field.charCodeAt(0)) {

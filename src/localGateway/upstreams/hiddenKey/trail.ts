@@ -3,10 +3,10 @@ import { codeOf, gramLength } from './keyForms.ts';
 /** The number of characters that a trail remembers; a power of two above the longest window. */
 export const trailLength = 32;
 
-/** The last letters and digits of one text, and how many of them may belong to a key. */
+/** The last letters and digits of one text, and the number of them that may belong to a key. */
 export class Trail {
   readonly codes: number[] = [];
-  /** The position of each character in the reply, and how many bytes spell it. */
+  /** The position of each character in the reply, and the number of bytes that spell it. */
   readonly starts: number[] = [];
   readonly lengths: number[] = [];
   count = 0;

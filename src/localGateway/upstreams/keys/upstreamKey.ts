@@ -66,7 +66,7 @@ function renewedSource(command: string | undefined, file: string | undefined): K
   // Resolved once, like the consent to it, so that a later link cannot lead to another file.
   const path = resolveKeyFile(file);
   const load = () => readKeyFile(path);
-  return renewedKey({ location: `in its keyFile ${file}`, load, unknownLifeMs: fileLifeMs });
+  return renewedKey({ location: `in its keyFile ${file}`, load, defaultLifetimeMs: fileLifeMs });
 }
 
 /**

@@ -27,7 +27,7 @@ export function questionFileChips(files: readonly SentFileView[] = []): Template
       ${files.map(
         ({ name, size }, index) => html`
           <li class="chip">
-            <button type="button" class="chip-name" title=${t('Show as It Was Sent: {0}', name)} data-action="open-asked-file" data-index=${index}>
+            <button type="button" class="chip-name" title=${t('Show as It Was Sent: {0}', name)} data-action="open-sent-file" data-index=${index}>
               ${icon('file')} ${nameView(name)}
               <span class="chip-size">${sizeWords(size)}</span>
             </button>
@@ -69,11 +69,11 @@ export function missingChips(missing: readonly MissingView[] = []): TemplateResu
   return html`
     <ul class="chips" aria-label=${t('Missing attachments')}>
       ${missing.map(
-        ({ name, why }) => html`
+        ({ name, reason }) => html`
           <li class="chip with-notice">
-            <span class="chip-name" title=${`${name} · ${missingWords[why]}`}>
+            <span class="chip-name" title=${`${name} · ${missingWords[reason]}`}>
               ${icon('error')} ${nameView(name)}
-              <span class="chip-size">${missingWords[why]}</span>
+              <span class="chip-size">${missingWords[reason]}</span>
             </span>
           </li>
         `,
@@ -85,7 +85,7 @@ export function missingChips(missing: readonly MissingView[] = []): TemplateResu
 const missingWords = {
   notOnDisk: t('no longer on the disk'),
   notImported: t('not part of the import'),
-} as const satisfies Record<MissingView['why'], string>;
+} as const satisfies Record<MissingView['reason'], string>;
 
 function contextChip({
   id,
@@ -116,7 +116,7 @@ function contextChip({
 /** A button for a text without a file, which can be edited only in the message box. */
 function writeButton(id: string, name: string): TemplateResult {
   return html`
-    <button type="button" class="icon-button" title=${t('Insert into Message Box')} aria-label=${t('Insert {0} into Message Box', name)} data-action="write-context" data-id=${id}>
+    <button type="button" class="icon-button" title=${t('Insert into Message Box')} aria-label=${t('Insert {0} into Message Box', name)} data-action="insert-context" data-id=${id}>
       ${icon('edit')}
     </button>
   `;

@@ -45,7 +45,7 @@ export const maxMatches = 20_000;
 /** How long one step may take, in milliseconds, so that the page stays responsive. */
 const stepMs = 10;
 
-/** How much text is searched in one step, in UTF-16 units. */
+/** The length of the text that is searched in one step, in UTF-16 units. */
 const maxStepLength = 500_000;
 
 /**

@@ -54,7 +54,7 @@ export class StreamingReply {
 }
 
 function continued(before: StreamingText | undefined, whole = ''): StreamingText {
-  return before?.continuedTo(whole) ?? new StreamingText(whole);
+  return before?.extendedTo(whole) ?? new StreamingText(whole);
 }
 
 /** One turn of the conversation with its replies: the page's only copy of them. */

@@ -5,13 +5,13 @@ import { numberWords, t } from '../../words/l10n.ts';
 import { StreamingTurn } from './streamingTurn.ts';
 import { type ContinueOffer, TurnElement } from './turn.ts';
 
-/** How many turns are shown at first, and how many more on each request. */
+/** The number of turns that are shown at first, and that each request adds. */
 const pageSize = 100;
 
 /** How far above the viewport earlier turns are built: about two screens. */
 const earlierMargin = '1600px 0px 0px';
 
-/** How many turns are built at once. The others follow in later frames. */
+/** The number of turns that are built at once. The others follow in later frames. */
 const maxTurnsAtOnce = 4;
 
 /**

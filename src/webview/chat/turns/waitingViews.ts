@@ -33,7 +33,7 @@ export function stallView(waitedMs = 0): TemplateResult {
  * words, at intervals that suit a screen reader.
  */
 export class ElapsedElement extends HTMLElement {
-  /** After how many seconds the time is first announced. Later it is announced every full minute. */
+  /** The time is first announced after this number of seconds, then every full minute. */
   announceAfter = 30;
   /** The text of the announcement, before the time. */
   words = '';

@@ -1,4 +1,4 @@
-/** A text that only grows, for its views. A text that does not continue it is a different object. */
+/** A text that only grows, as its views see it. A text that replaces it is another object. */
 export interface GrowingText {
   /** In UTF-16 units. */
   readonly length: number;
@@ -6,7 +6,7 @@ export interface GrowingText {
   from(position: number): string;
 }
 
-/** The only owner of a text that arrives in pieces. */
+/** A text that arrives in pieces. Only its owner appends to it. */
 export class StreamingText implements GrowingText {
   #text: string;
 
@@ -26,8 +26,8 @@ export class StreamingText implements GrowingText {
     return this.#text.slice(position);
   }
 
-  /** Returns the complete text: this object if the text continues it, otherwise a new one. */
-  continuedTo(whole: string): StreamingText {
+  /** Returns this object, extended to `whole`; a new object if `whole` does not begin with this text. */
+  extendedTo(whole: string): StreamingText {
     if (!whole.startsWith(this.#text)) return new StreamingText(whole);
     this.#text = whole;
     return this;

@@ -16,7 +16,7 @@ export class TextFeed implements Painter {
   readonly #onPainted: () => void;
   #view: StreamingTextView | undefined;
   #text: GrowingText | undefined;
-  /** How much of the text was received, in UTF-16 units. */
+  /** The length of the received text, in UTF-16 units. */
   #receivedLength = 0;
   #unpainted = '';
   #complete = false;

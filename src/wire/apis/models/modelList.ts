@@ -110,7 +110,7 @@ export function nextModelPage(reply: unknown, headers?: ReplyHeaders): PageQuery
   return found && nextPage(found, { count: found.elements.length, lastId }, headers);
 }
 
-/** How many elements of a list `decodeModelList` does not read. */
+/** The number of elements of a list that `decodeModelList` does not read. */
 export function countOmittedModels(reply: unknown): number {
   return Math.max(0, (listIn(reply)?.elements.length ?? 0) - maxModels);
 }

@@ -1,7 +1,7 @@
 import { isObject, objectsIn, parseJson } from '../../../base/json.ts';
 import { stringOf } from './messageParts.ts';
 
-// A custom tool is called with text instead of arguments, such as Codex's apply_patch. In other formats it is a
+// A custom tool, such as apply_patch of Codex, is called with text instead of arguments. In other formats it is a
 // function, and the text is the only field of its arguments.
 
 /** The names of the custom tools in chat completions. */
@@ -13,12 +13,12 @@ export function customNames(tools: unknown): ReadonlySet<string> {
   );
 }
 
-/** The arguments of a call with a text. */
+/** The arguments of the function call that replaces a call of a custom tool. */
 export function customArguments(input: string): string {
   return JSON.stringify({ input });
 }
 
-/** The text of a call. Arguments in another form are the text itself: models may omit the field. */
+/** The text in the arguments of a call. Models may omit the field, so other arguments are the text themselves. */
 export function customInput(text: string): string {
   const parsed = parseJson(text);
   if (!isObject(parsed)) return text;

@@ -100,8 +100,8 @@ describe('importing any bytes', () => {
 
   it('returns all complete conversations before a cut, and reports one problem', async () => {
     const file = conversationsFixture('claude.json');
-    const whole = await imported(file);
-    const starts = whole.events.map(({ location }) => location.byte ?? 0);
+    const complete = await imported(file);
+    const starts = complete.events.map(({ location }) => location.byte ?? 0);
     // The last conversation of the file has no messages, which is a separate problem.
     const third = starts[2] ?? 0;
     for (let length = 1; length < third; length += 7) {
@@ -110,7 +110,7 @@ describe('importing any bytes', () => {
         .slice(1, 3)
         .filter((start) => file.subarray(0, start).lastIndexOf('}') < length).length;
       assert.equal(conversations.length, ended, `${length} bytes`);
-      assert.deepEqual(conversations, whole.conversations.slice(0, ended));
+      assert.deepEqual(conversations, complete.conversations.slice(0, ended));
       assert.equal(problems.length, 1, `${length} bytes`);
       assert.match(problems[0] ?? '', /^import-cut/);
     }

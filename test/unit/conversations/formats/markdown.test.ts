@@ -48,7 +48,7 @@ function chat(messages: readonly MessageRecord[], head = messages.at(-1)?.id): P
 
 const text = (words: string): PartRecord => ({ type: 'text', text: words });
 
-const whole = chat([
+const conversation = chat([
   message('q', undefined, [
     { type: 'image', mimeType: 'image/png', hash: 'x', name: 'a `b`.png' },
     text('Why?'),
@@ -72,7 +72,7 @@ const whole = chat([
 
 describe('a chat as Markdown', () => {
   it('contains the shown path with its figures, and a note about other branches', () => {
-    const file = markdownFile(whole);
+    const file = markdownFile(conversation);
     assert.deepEqual(file.split('\n').slice(0, 14), [
       '---',
       'title: "A \\"title\\": <b>"',
@@ -95,11 +95,11 @@ describe('a chat as Markdown', () => {
     assert.match(file, /\nResult `look`\n\n`````\n````\nfence\n`````\n/);
     assert.match(file, /\n> \*\*Reasoning\*\*\n>\n> Hm\n>\n> hm\n/);
     assert.match(file, /\n- \[Why \\\[1\\\]\]\(<https:\/\/why\.example\/a%20b%3E>\)\n/);
-    assert.match(markdownFile(chat(whole.messages, 'a')), /\n## Reply · `other`\n\nNo\n$/);
+    assert.match(markdownFile(chat(conversation.messages, 'a')), /\n## Reply · `other`\n\nNo\n$/);
   });
 
   it('has no front matter and no markers as a document for an editor', () => {
-    const document = markdownDocument(whole);
+    const document = markdownDocument(conversation);
     assert.match(document, /^# A "title": <b>\n\n\*Only the path that was shown is in this file\./);
     assert.doesNotMatch(document, /<!-- message|^---$/m);
     const words = {
@@ -119,7 +119,10 @@ describe('a chat as Markdown', () => {
       truncated: '',
       failed: '',
     };
-    assert.match(markdownDocument(whole, { words: german }), /\n\*Nur der Pfad\.\*\n\n## Frage\n\n\*Bild: /);
+    assert.match(
+      markdownDocument(conversation, { words: german }),
+      /\n\*Nur der Pfad\.\*\n\n## Frage\n\n\*Bild: /,
+    );
   });
 
   it('has requested JSON in a code block', () => {
@@ -153,7 +156,7 @@ describe('a chat as Markdown', () => {
   });
 
   it('can be imported again as the shown path', async () => {
-    const { conversations, problems } = await imported(markdownFile(whole));
+    const { conversations, problems } = await imported(markdownFile(conversation));
     const [back] = conversations;
     assert.ok(back);
     assert.deepEqual(problems, []);

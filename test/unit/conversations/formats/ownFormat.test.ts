@@ -94,10 +94,10 @@ describe('the export of all conversations', () => {
 
   it('is imported up to a cut with all complete conversations, and the cut is reported', async () => {
     const second = { ...small, conversation: { ...small.conversation, id: 'd', title: 'Second' } };
-    const whole = await exported([small, second]);
-    const ends = [whole.indexOf('{"type":"conversation"', 100), whole.indexOf('{"type":"end"')];
-    for (let length = 1; length < whole.length - 1; length += 1) {
-      const { conversations, problems } = await imported(whole.subarray(0, length));
+    const complete = await exported([small, second]);
+    const ends = [complete.indexOf('{"type":"conversation"', 100), complete.indexOf('{"type":"end"')];
+    for (let length = 1; length < complete.length - 1; length += 1) {
+      const { conversations, problems } = await imported(complete.subarray(0, length));
       // The end of a line, or of the JSON in it, is as good as the next line.
       const expected = ends.filter((end) => end <= length + 1).length;
       assert.equal(conversations.length, expected, `${length} bytes`);

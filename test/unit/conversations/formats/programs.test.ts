@@ -49,7 +49,7 @@ describe('importing files of other programs', () => {
     assert.deepEqual(warnings, ['Attachments missing from the file: 1.']);
   });
 
-  it('reads Claude, with branches and without', async () => {
+  it('reads Claude, with and without branches', async () => {
     const { conversations, problems, warnings } = await imported(conversationsFixture('claude.json'));
     assert.deepEqual(conversations.map(outline), [
       [
@@ -264,7 +264,7 @@ describe('importing files of other programs', () => {
     assert.deepEqual([problems, warnings], [[], ['Attachments missing from the file: 2.']]);
   });
 
-  it('imports text in place of another expected type', async () => {
+  it('imports texts where a list or an object is usual, and preserves values of other types', async () => {
     const time = '2030-01-01T00:00:00Z';
     const question = { role: 'user', parentId: null };
     const listed = [
@@ -359,7 +359,7 @@ describe('importing files of other programs', () => {
     assert.deepEqual(warnings, ['Attachments missing from the file: 1.']);
   });
 
-  it('includes cached tokens in the input tokens, whichever program counted them', async () => {
+  it('includes cached tokens in the input tokens, in the usage of each program', async () => {
     const cached = { cache_read_input_tokens: 100, cache_creation_input_tokens: 10 };
     const usages = [
       { input_tokens: 3, output_tokens: 5, ...cached },

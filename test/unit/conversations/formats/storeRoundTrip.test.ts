@@ -19,9 +19,9 @@ const fixtures = [
 /** @returns the result of each import */
 async function keep(store: ConversationStore, conversations: readonly PortableConversation[]) {
   const kinds: string[] = [];
-  for (const whole of conversations) {
-    for (const { bytes } of whole.attachments) await store.attachments.add(bytes);
-    kinds.push((await store.import(whole)).kind);
+  for (const imported of conversations) {
+    for (const { bytes } of imported.attachments) await store.attachments.add(bytes);
+    kinds.push((await store.import(imported)).kind);
   }
   return kinds;
 }
@@ -29,8 +29,9 @@ async function keep(store: ConversationStore, conversations: readonly PortableCo
 async function exported(store: ConversationStore, ids: readonly string[]): Promise<Buffer> {
   async function* all(): AsyncGenerator<PortableConversation> {
     for (const id of ids) {
-      const whole = store.whole(id);
-      if (whole) yield { ...whole, attachments: await attachmentsOf(store, whole.messages) };
+      const conversation = store.whole(id);
+      if (conversation)
+        yield { ...conversation, attachments: await attachmentsOf(store, conversation.messages) };
     }
   }
   const chunks: Uint8Array[] = [];

@@ -259,28 +259,28 @@ describe('the chat search', () => {
     this.timeout(60_000);
     const folders: DatabaseFolder[] = [];
     const filled = (n: number) => {
-      const made = new DatabaseFolder();
-      folders.push(made);
-      fillConversations(made.file('conversations.sqlite'), { conversations: n, messages: 6 * n });
-      return made;
+      const created = new DatabaseFolder();
+      folders.push(created);
+      fillConversations(created.file('conversations.sqlite'), { conversations: n, messages: 6 * n });
+      return created;
     };
-    const fill = async (made: DatabaseFolder) => {
-      const file = made.file('search.sqlite');
+    const fill = async (created: DatabaseFolder) => {
+      const file = created.file('search.sqlite');
       for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
-      const whole = new SearchIndex({ store: made.file('conversations.sqlite'), index: file });
-      const found = await whole.search(
+      const index = new SearchIndex({ store: created.file('conversations.sqlite'), index: file });
+      const found = await index.search(
         'model 数据',
         50,
         () => setImmediate(),
         () => undefined,
       );
-      whole.close();
+      index.close();
       assert.equal(found.searched, 1);
     };
     try {
       await assertLinearSteps(filled, fill, 100);
     } finally {
-      for (const made of folders) made.remove();
+      for (const created of folders) created.remove();
     }
   });
 
@@ -288,17 +288,17 @@ describe('the chat search', () => {
     this.timeout(120_000);
     const folders: DatabaseFolder[] = [];
     const filled = (messages: number) => {
-      const made = new DatabaseFolder();
-      folders.push(made);
-      const file = made.file('conversations.sqlite');
+      const created = new DatabaseFolder();
+      folders.push(created);
+      const file = created.file('conversations.sqlite');
       fillConversations(file, { conversations: 1, messages, longChat: messages });
-      return made;
+      return created;
     };
-    const fill = async (made: DatabaseFolder) => {
-      const file = made.file('search.sqlite');
+    const fill = async (created: DatabaseFolder) => {
+      const file = created.file('search.sqlite');
       for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
       const opened = openSearchDatabase(file);
-      const reader = new StoreReader(made.file('conversations.sqlite'));
+      const reader = new StoreReader(created.file('conversations.sqlite'));
       const filling = new IndexFilling(opened, reader);
       while (filling.fill(0)) await setImmediate();
       reader.close();
@@ -307,7 +307,7 @@ describe('the chat search', () => {
     try {
       await assertLinearSteps(filled, fill, 3_000);
     } finally {
-      for (const made of folders) made.remove();
+      for (const created of folders) created.remove();
     }
   });
 

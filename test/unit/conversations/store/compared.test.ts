@@ -54,10 +54,10 @@ describe('the comparison of a stored conversation', () => {
   it('is imported if the file contains it', async () => {
     const { store, chat } = comparedChat();
     store.compare(chat, ['a', 'b'], 'a');
-    const whole = store.whole(chat) ?? assert.fail();
-    const messages = whole.messages.map((message) => ({ ...message, state: 'stopped' as const }));
-    const { compared: _, ...old } = whole.conversation;
-    await store.import({ conversation: { ...whole.conversation, id: 'new' }, messages });
+    const conversation = store.whole(chat) ?? assert.fail();
+    const messages = conversation.messages.map((message) => ({ ...message, state: 'stopped' as const }));
+    const { compared: _, ...old } = conversation.conversation;
+    await store.import({ conversation: { ...conversation.conversation, id: 'new' }, messages });
     await store.import({ conversation: { ...old, id: 'old' }, messages });
     assert.deepEqual(store.get('new')?.compared, ['a', 'b']);
     assert.equal(store.get('old')?.compared, undefined);

@@ -171,8 +171,8 @@ describe('the conversation store', () => {
     const chat = store.create();
     const spend = (change: Parameters<typeof request>[0], isUnbilled = false) => {
       const { answer } = ask(store, chat, 'Why?');
-      const made = request({ outcome: 'complete', ...change });
-      store.finish(chat, answer, { choices: [text('x')], request: made, isUnbilled });
+      const reply = request({ outcome: 'complete', ...change });
+      store.finish(chat, answer, { choices: [text('x')], request: reply, isUnbilled });
     };
     const may = new Date(2030, 4, 31, 12).getTime();
     const june = new Date(2030, 5, 1, 12).getTime();

@@ -14,9 +14,9 @@ describe('the list of stored conversations', () => {
   afterEach(() => folder.remove());
 
   /** A conversation with one question, a minute after the previous conversation. */
-  function chat(question: string, made: Parameters<ConversationStore['create']>[0] = {}): string {
+  function chat(question: string, properties: Parameters<ConversationStore['create']>[0] = {}): string {
     folder.clock.time += 60_000;
-    const id = store.create(made);
+    const id = store.create(properties);
     exchange(store, id, question, `An answer to ${question}`);
     return id;
   }
@@ -101,7 +101,7 @@ describe('the list of stored conversations', () => {
   });
 
   it('is returned in pages, also for conversations that changed in the same millisecond', () => {
-    const made = Array.from({ length: 25 }, (_, nth) => {
+    const created = Array.from({ length: 25 }, (_, nth) => {
       const id = store.create();
       if (nth % 5 === 0) folder.clock.time += 1;
       ask(store, id, `Question ${nth}`);
@@ -118,7 +118,7 @@ describe('the list of stored conversations', () => {
       pages.map(({ length }) => length),
       [10, 10, 5],
     );
-    assert.deepEqual(pages.flat(), made.toReversed());
+    assert.deepEqual(pages.flat(), created.toReversed());
   });
 
   it('contains only conversations that match the filter', () => {

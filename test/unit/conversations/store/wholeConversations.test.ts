@@ -67,7 +67,7 @@ const messages: readonly MessageRecord[] = [
   }),
 ];
 
-const whole: WholeConversation = { conversation: chat, messages };
+const example: WholeConversation = { conversation: chat, messages };
 
 describe('importing and exporting conversations', () => {
   let folder: StoreFolder;
@@ -80,8 +80,8 @@ describe('importing and exporting conversations', () => {
   afterEach(() => folder.remove());
 
   it('exports a conversation as it was imported', async () => {
-    assert.deepEqual(await store.import(whole), { kind: 'new', id: 'chat', added: 5 });
-    assert.deepEqual(store.whole('chat'), whole);
+    assert.deepEqual(await store.import(example), { kind: 'new', id: 'chat', added: 5 });
+    assert.deepEqual(store.whole('chat'), example);
     assert.equal(
       JSON.stringify(store.whole('chat')?.messages.map(({ choices }) => choices)),
       JSON.stringify(messages.map(({ choices }) => choices)),
@@ -94,19 +94,19 @@ describe('importing and exporting conversations', () => {
   });
 
   it('changes nothing when a conversation with the same id or origin is imported again', async () => {
-    await store.import(whole);
+    await store.import(example);
     const revision = store.revision();
-    assert.deepEqual(await store.import(whole), { kind: 'known', id: 'chat', added: 0 });
-    const renamed = { ...whole, conversation: { ...chat, id: 'other' } };
+    assert.deepEqual(await store.import(example), { kind: 'known', id: 'chat', added: 0 });
+    const renamed = { ...example, conversation: { ...chat, id: 'other' } };
     assert.deepEqual(await store.import(renamed), { kind: 'known', id: 'chat', added: 0 });
-    assert.deepEqual([store.whole('chat'), store.revision()], [whole, revision]);
+    assert.deepEqual([store.whole('chat'), store.revision()], [example, revision]);
     const { origin: _, ...own } = chat;
     assert.equal((await store.import({ conversation: { ...own, id: 'own' }, messages })).kind, 'new');
     assert.equal((await store.import({ conversation: { ...own, id: 'own' }, messages })).kind, 'known');
   });
 
   it('adds later messages, and shows them unless another branch is shown', async () => {
-    await store.import(whole);
+    await store.import(example);
     const longer = {
       conversation: { ...chat, head: 'a3', changedAt: 20 },
       messages: [...messages, message('q3', 'a2'), message('a3', 'q3', { role: 'assistant' })],
@@ -124,7 +124,7 @@ describe('importing and exporting conversations', () => {
   });
 
   it('adds later messages below a deleted message, which are restored with it', async () => {
-    await store.import(whole);
+    await store.import(example);
     assert.equal(store.deleteMessages('chat', 'q'), 3);
     const further = [message('q3', 'a2'), message('a3', 'q3', { role: 'assistant' })];
     const { kind, added } = await store.import({
@@ -144,7 +144,7 @@ describe('importing and exporting conversations', () => {
   });
 
   it('adds a different message with the same id as a sibling, and only once', async () => {
-    await store.import(whole);
+    await store.import(example);
     const edited = messages.map((each) =>
       each.id === 'a1' ? { ...each, choices: [text('another answer')] } : each,
     );
@@ -159,26 +159,26 @@ describe('importing and exporting conversations', () => {
   });
 
   it('treats the beginning of a message as the same message', async () => {
-    await store.import(whole);
+    await store.import(example);
     const begun = messages.map((each) => (each.id === 'a1' ? { ...each, choices: [text('text of')] } : each));
     assert.equal((await store.import({ conversation: chat, messages: begun })).kind, 'known');
   });
 
   it('stores a different conversation with the same ids separately, and only once', async () => {
-    await store.import(whole);
+    await store.import(example);
     const others = messages.map((each) => ({ ...each, choices: [text(`other ${each.id}`)] }));
     const other = { conversation: { ...chat, title: 'Other' }, messages: others };
     const first = await store.import(other);
     assert.deepEqual([first.kind, first.added], ['new', 5]);
     assert.deepEqual(await store.import(other), { kind: 'known', id: first.id, added: 0 });
-    assert.equal((await store.import(whole)).kind, 'known');
-    assert.deepEqual(store.whole('chat'), whole);
+    assert.equal((await store.import(example)).kind, 'known');
+    assert.deepEqual(store.whole('chat'), example);
     const stored = store.whole(first.id);
     assert.deepEqual([stored?.conversation.title, stored?.messages], ['Other', others]);
   });
 
   it('completes a chat with missing messages, and does not change the existing ones', async () => {
-    await store.import(whole);
+    await store.import(example);
     const arrived = messages.map((each) =>
       each.id === 'a1' ? { ...each, choices: [text('text of a1, and more')] } : each,
     );
@@ -187,10 +187,10 @@ describe('importing and exporting conversations', () => {
   });
 
   it('restores a deleted conversation', async () => {
-    await store.import(whole);
+    await store.import(example);
     store.delete('chat');
-    assert.equal((await store.import(whole)).kind, 'restored');
-    assert.deepEqual(store.whole('chat'), whole);
+    assert.equal((await store.import(example)).kind, 'restored');
+    assert.deepEqual(store.whole('chat'), example);
   });
 
   it('imports every message, whatever its parent is', async () => {
@@ -237,16 +237,16 @@ describe('importing and exporting conversations', () => {
     store.deleteMessages(id, again(store, id, question, 'deleted'));
     const { answer } = ask(store, id, 'And?');
     store.append(id, answer, [words('Half')]);
-    const made = store.whole(id);
-    assert.deepEqual(made?.messages.map(textOf), ['Why?', 'Because.', 'And?', 'Half']);
+    const stored = store.whole(id);
+    assert.deepEqual(stored?.messages.map(textOf), ['Why?', 'Because.', 'And?', 'Half']);
     const elsewhere = new StoreFolder();
     try {
       const other = elsewhere.open();
-      assert.ok(made);
-      await other.import(made);
+      assert.ok(stored);
+      await other.import(stored);
       assert.deepEqual(shown(other, id), ['Why?', 'Because.', 'And?', 'Half']);
       assert.equal(other.path(id)[3]?.state, 'stopped');
-      assert.deepEqual(other.whole(id)?.conversation, made.conversation);
+      assert.deepEqual(other.whole(id)?.conversation, stored.conversation);
     } finally {
       elsewhere.remove();
     }
@@ -266,7 +266,7 @@ describe('importing and exporting conversations', () => {
     store.show(id, first ?? '');
     store.deleteMessages(id, again(store, id, before.messages[4]?.id ?? '', 'deleted'));
     store.setHead(id, before.messages[5]?.id ?? '');
-    const whole = store.whole(id) ?? assert.fail();
+    const original = store.whole(id) ?? assert.fail();
     const lost = JSON.stringify([1, 4].map((nth) => before.messages[nth]?.id));
     store.database.write(() => {
       const { database } = store;
@@ -274,13 +274,13 @@ describe('importing and exporting conversations', () => {
       database.run('UPDATE messages SET parent = NULL WHERE parent NOT IN (SELECT key FROM messages)');
     });
     assert.deepEqual(shown(store, id), ['three.']);
-    assert.deepEqual((await store.import(whole)).kind, 'extended');
+    assert.deepEqual((await store.import(original)).kind, 'extended');
     assert.deepEqual(shown(store, id), ['one?', 'one.', 'two?', 'two.', 'three?', 'three.']);
     const back = store.whole(id) ?? assert.fail();
     const places = ({ messages }: WholeConversation) =>
       new Map(messages.map((each) => [each.id, [each.parent, each.choices, each.request, each.lastChild]]));
-    assert.deepEqual(places(back), places(whole));
-    assert.equal((await store.import(whole)).kind, 'known');
+    assert.deepEqual(places(back), places(original));
+    assert.equal((await store.import(original)).kind, 'known');
     const keys = store.database.values('SELECT key, parent FROM messages');
     for (const [key, parent] of keys) assert.ok(Number(key) > Number(parent));
     exchange(store, id, 'four?', 'Four.');

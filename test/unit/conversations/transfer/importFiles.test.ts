@@ -148,14 +148,14 @@ describe('importing files into the store', () => {
   }
 
   it('reads the files of a split export together', async () => {
-    const whole = await importAll([fileOf('whole.json', conversationsFixture('chatgpt.json'))]);
+    const complete = await importAll([fileOf('whole.json', conversationsFixture('chatgpt.json'))]);
     const before = store.ids();
     const parts = await importAll(splitExport().map(([name, content]) => fileOf(name, content)));
     assert.deepEqual(
       new Set(parts.chats.map(({ file }) => file)),
       new Set(splitExport().map(([name]) => name)),
     );
-    assert.deepEqual(parts.chats.length, whole.chats.length);
+    assert.deepEqual(parts.chats.length, complete.chats.length);
     assert.ok(parts.chats.every(({ kind }) => kind === 'known' || kind === 'skipped'));
     assert.deepEqual(store.ids(), before);
   });

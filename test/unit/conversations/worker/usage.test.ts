@@ -15,7 +15,7 @@ const queries: readonly UsageQuery[] = [
   { by: ['gateway'], from: Date.UTC(2030, 0, 1) },
 ];
 
-/** How many turns of the event loop this thread had until the work was done. */
+/** The number of turns of this thread's event loop until the work was done. */
 async function turnsDuring(work: Promise<unknown>): Promise<number> {
   let turns = 0;
   let isDone = false;

@@ -13,9 +13,9 @@ describe('credentials of the local gateway', () => {
     ...more,
   });
   function credentials(...all: readonly ReturnType<typeof named>[]): GatewayCredentials {
-    const made = new GatewayCredentials('the own credential', () => now);
-    made.setNamed(all);
-    return made;
+    const credentials = new GatewayCredentials('the own credential', () => now);
+    credentials.setNamed(all);
+    return credentials;
   }
   const found = (all: GatewayCredentials, name: string): CredentialAccess => {
     const access = all.find(`credential of ${name}`);

@@ -29,8 +29,8 @@ describe('the JSON schema of the configuration', () => {
     const credentials = [{ name: 'ci', sha256: 'ab'.repeat(32), models: ['a*'], requestsPerMinute: 5 }];
     const aliases = [{ name: 'fast', models: ['one/a'], strategy: 'weighted', weights: { 'one/a': 2 } }];
     const limited = { ...one, allow: ['a*'], hide: ['b'], concurrentRequests: 2, waitingRequests: 0 };
-    const whole = { $schema: 'x', port: 8080, upstreams: [limited], aliases, credentials };
-    assert.equal(validator.validate(whole).valid, true);
+    const config = { $schema: 'x', port: 8080, upstreams: [limited], aliases, credentials };
+    assert.equal(validator.validate(config).valid, true);
     for (const wrong of [
       {},
       { upstreams: [{ ...one, kind: 'other' }] },

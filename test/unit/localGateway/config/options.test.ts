@@ -16,7 +16,7 @@ describe('options of the local gateway', () => {
       pace: undefined,
       newCredential: false,
       makeCredential: undefined,
-      whileWindows: undefined,
+      exitAfterWindows: undefined,
     });
     const { port, config, pace, tasks, state, accessLog } = parseOptions([
       ...['--config=a.json', '--port', '8080', '--pace', '0', '--tasks', 't', '--state', 's'],

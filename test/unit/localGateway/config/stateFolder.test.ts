@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { isAbsolute, join, relative } from 'node:path';
 import { defaultStateFolder, openStateFolder } from '../../../../src/localGateway/config/stateFolder.ts';
 
-describe('the default state folder', () => {
+describe('the state folder', () => {
   const home = join('/', 'home', 'someone');
   const table: readonly (readonly [NodeJS.Platform, NodeJS.ProcessEnv, readonly string[]])[] = [
     ['linux', {}, [home, '.local', 'state']],
@@ -15,11 +15,11 @@ describe('the default state folder', () => {
     ['win32', {}, [home, 'AppData', 'Local']],
   ];
   for (const [platform, env, folder] of table) {
-    it(`is inside the user’s state folder: ${platform} ${JSON.stringify(env)}`, () =>
+    it(`is in the user’s folder for state by default: ${platform} ${JSON.stringify(env)}`, () =>
       assert.equal(defaultStateFolder(platform, env, home), join(...folder, 'model-gateway')));
   }
 
-  it('has absolute paths, even if it is given relative to the working directory', () => {
+  it('has absolute paths, even if the option is relative to the working directory', () => {
     const folder = mkdtempSync(join(tmpdir(), 'state-of-test-'));
     try {
       const { path, credential } = openStateFolder(relative(process.cwd(), folder));

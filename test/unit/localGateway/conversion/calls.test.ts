@@ -139,7 +139,7 @@ describe('a tool call that was cut by the output limit', () => {
       chunk({ tool_calls: [{ index: 0, function: { arguments: args } }] }),
       ...[chunk({}, reason), 'data: [DONE]\n\n'],
     ].join('');
-  const whole = JSON.stringify({
+  const complete = JSON.stringify({
     ...{ id: 'r', model: 'm' },
     choices: [
       {
@@ -157,7 +157,7 @@ describe('a tool call that was cut by the output limit', () => {
 
   it('is returned to messages with its partial input and the preceding text', () => {
     const { reply, ...request } = converted('messages', 'chatCompletions', least.messages);
-    const { content, stop_reason } = reply(Buffer.from(whole), names) as JsonObject;
+    const { content, stop_reason } = reply(Buffer.from(complete), names) as JsonObject;
     const used = { type: 'tool_use', id: 'c', name: 'write', input: partial };
     assert.partialDeepStrictEqual(content, [{ type: 'text', text: 'I write.' }, used]);
     assert.equal(stop_reason, 'max_tokens');
@@ -169,7 +169,9 @@ describe('a tool call that was cut by the output limit', () => {
 
   it('is returned to content generation with its partial arguments and the preceding text', () => {
     const request = converted('contentGeneration', 'chatCompletions', least.contentGeneration);
-    const { candidates } = request.reply(Buffer.from(whole), names) as { candidates: readonly JsonObject[] };
+    const { candidates } = request.reply(Buffer.from(complete), names) as {
+      candidates: readonly JsonObject[];
+    };
     const called = { functionCall: { id: 'c', name: 'write', args: partial } };
     assert.deepEqual(candidates[0]?.content, { role: 'model', parts: [{ text: 'I write.' }, called] });
     assert.equal(candidates[0]?.finishReason, 'MAX_TOKENS');
@@ -180,7 +182,10 @@ describe('a tool call that was cut by the output limit', () => {
 
   it('has the status incomplete in responses', () => {
     const { reply } = converted('responses', 'chatCompletions', least.responses);
-    const { status, output } = reply(Buffer.from(whole), names) as { status: string; output: JsonObject[] };
+    const { status, output } = reply(Buffer.from(complete), names) as {
+      status: string;
+      output: JsonObject[];
+    };
     assert.equal(status, 'incomplete');
     assert.deepEqual(
       output.map((item) => item.status),
@@ -193,7 +198,7 @@ describe('a tool call that was cut by the output limit', () => {
     const json = '{"a":"x\\"y","b":[1,{"c":"d"},true],"e":{"f":null}}';
     const all = JSON.parse(json);
     for (let at = 0; at <= json.length; at++) {
-      const document = JSON.parse(whole);
+      const document = JSON.parse(complete);
       document.choices[0].message.tool_calls[0].function.arguments = json.slice(0, at);
       const { content } = reply(Buffer.from(JSON.stringify(document)), names) as { content: JsonObject[] };
       const input = content[1]?.input as JsonObject;

@@ -114,14 +114,14 @@ for (const { from, to } of directions) {
     it('is the same for any split of the bytes', () => {
       const fixtures = streamFixtures(folders[to]);
       const request = requestOf(from, to);
-      const whole = new Map(fixtures.map(({ name, bytes }) => [name, streamed(request, bytes)]));
+      const unsplit = new Map(fixtures.map(({ name, bytes }) => [name, streamed(request, bytes)]));
       const pieces = fc.tuple(fc.constantFrom(...fixtures), fc.array(fc.nat(), { maxLength: 12 }));
       fc.assert(
         fc.property(pieces, ([{ name, bytes }, offsets]) => {
           const ends = [...offsets.map((offset) => offset % (bytes.length + 1)), bytes.length];
           const cuts = ends.toSorted((a, b) => a - b);
           const parts = cuts.map((end, at) => bytes.subarray(cuts[at - 1] ?? 0, end));
-          assert.deepEqual(streamed(request, ...parts), whole.get(name));
+          assert.deepEqual(streamed(request, ...parts), unsplit.get(name));
         }),
         { numRuns: 200 },
       );
@@ -130,7 +130,7 @@ for (const { from, to } of directions) {
     it('P7 F51 stays incomplete when cut after any byte, and keeps the preceding content', () => {
       const request = requestOf(from, to);
       for (const { name, bytes } of someFixtures(to)) {
-        const whole = streamed(request, bytes);
+        const unsplit = streamed(request, bytes);
         const growing = request.stream(names);
         let readReply = '';
         for (let at = 0; at < bytes.length; at++) {
@@ -138,7 +138,7 @@ for (const { from, to } of directions) {
           assert.ok(came.text.startsWith(readReply), name);
           readReply += growing.write(bytes.subarray(at, at + 1));
           if (!came.isCut) continue;
-          assert.ok(whole.text.startsWith(readReply), name);
+          assert.ok(unsplit.text.startsWith(readReply), name);
           const { kind } = read(from, came.text).end;
           assert.ok(
             kind === 'interrupted' || kind === 'failed',
@@ -168,9 +168,9 @@ describe('whole replies', () => {
           refusalOf(() => request.reply(bytes, names));
           continue;
         }
-        const whole = read(from, JSON.stringify(request.reply(bytes, names)));
-        assert.deepEqual(readReply(whole.events), readReply(streamedReading.events));
-        assert.deepEqual(whole.end, streamedReading.end);
+        const documentReading = read(from, JSON.stringify(request.reply(bytes, names)));
+        assert.deepEqual(readReply(documentReading.events), readReply(streamedReading.events));
+        assert.deepEqual(documentReading.end, streamedReading.end);
       }
     });
   }

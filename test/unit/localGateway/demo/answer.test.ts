@@ -79,11 +79,11 @@ describe('the reply of a demo model', () => {
   it('is cut at the token limit, with the finish reason length', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 400 }), (most) => {
-        const whole = draft('a table');
+        const complete = draft('a table');
         const { content, finish } = draft('a table', { maxTokens: most });
-        assert.equal(content.length, Math.min(most, whole.content.length));
-        assert.equal(finish, most < whole.content.length ? 'length' : 'stop');
-        assert.ok(whole.content.join('').startsWith(content.join('')));
+        assert.equal(content.length, Math.min(most, complete.content.length));
+        assert.equal(finish, most < complete.content.length ? 'length' : 'stop');
+        assert.ok(complete.content.join('').startsWith(content.join('')));
       }),
     );
   });
@@ -180,8 +180,8 @@ describe('the reply of a demo model', () => {
       const other = [question, assistantMessage(text.slice(0, -5))];
       const [end] = restOfReply({ ...fields, model, messages: other }, [chat, reasoning].reverse()) ?? [];
       assert.equal(end?.content.join(''), text.slice(-5));
-      const whole = [question, assistantMessage(text), userMessage('continue')];
-      assert.equal(restOfReply({ ...fields, model, messages: whole }, [chat, reasoning]), undefined);
+      const messages = [question, assistantMessage(text), userMessage('continue')];
+      assert.equal(restOfReply({ ...fields, model, messages: messages }, [chat, reasoning]), undefined);
     }
     const strange = [userMessage('hello'), assistantMessage('Nobody wrote this'), userMessage('continue')];
     const [rest] = restOfReply({ ...fields, model: 'demo/chat', messages: strange }, [chat, reasoning]) ?? [];

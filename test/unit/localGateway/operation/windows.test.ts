@@ -3,9 +3,9 @@ import { Windows } from '../../../../src/localGateway/operation/controlSocket.ts
 import { isReloadSignal } from '../../../../src/localGateway/operation/runGateway.ts';
 
 describe('the windows that use the local gateway', () => {
-  const ended = (whileWindows: boolean, act: (windows: Windows) => void) =>
+  const ended = (exitsAfterWindows: boolean, act: (windows: Windows) => void) =>
     new Promise<boolean>((resolve) => {
-      const windows = new Windows(whileWindows, 5, () => resolve(true));
+      const windows = new Windows(exitsAfterWindows, 5, () => resolve(true));
       act(windows);
       setTimeout(() => {
         windows.dispose();
@@ -58,14 +58,14 @@ describe('the windows that use the local gateway', () => {
     assert.equal(
       await ended(false, (windows) => {
         openedAndClosed(windows);
-        windows.whileWindows = true;
+        windows.exitsAfterWindows = true;
       }),
       true,
     );
     assert.equal(
       await ended(true, (windows) => {
         openedAndClosed(windows);
-        windows.whileWindows = false;
+        windows.exitsAfterWindows = false;
       }),
       false,
     );

@@ -117,7 +117,7 @@ const question = fc.record({
 type Question = typeof question extends fc.Arbitrary<infer Value> ? Value : never;
 
 const atOnce: Chance = { seed: 0 };
-const whole: Chances = {
+const noFaults: Chances = {
   ...{ callerWrites: atOnce, callerReads: atOnce, upstreamReads: atOnce },
   ...{ upstreamWrites: atOnce, chunks: atOnce },
 };
@@ -148,7 +148,7 @@ describe('a relayed exchange over sockets with random pieces and delays', functi
   this.timeout(longRuns ? 600_000 : 60_000);
   let upstream: RawUpstream;
   let gateway: GatewayInProcess;
-  let chancesNow: Chances = whole;
+  let chancesNow: Chances = noFaults;
   let serve: (request: RawMessage, socket: Socket) => Promise<void>;
   let requestCount = 0;
 
@@ -206,7 +206,7 @@ describe('a relayed exchange over sockets with random pieces and delays', functi
   it(`carries the same bytes in both directions (seed ${seed})`, async () => {
     await fc.assert(
       fc.asyncProperty(question, reply, chances, async (sent, answer, by) => {
-        const expected = await exchange(sent, answer, whole);
+        const expected = await exchange(sent, answer, noFaults);
         assert.ok(expected.isComplete && expected.bytes.equals(answer.body));
         assert.equal(expected.status, answer.status);
         const actual = await exchange(sent, answer, by);
@@ -230,7 +230,7 @@ describe('a relayed exchange over sockets with random pieces and delays', functi
       fc.boolean(),
       async (sent, answer, by, cutAt, isReset) => {
         // Without a complete reply in between, the gateway would pause the failing upstream.
-        await exchange(sent, completeReply, whole);
+        await exchange(sent, completeReply, noFaults);
         chancesNow = by;
         let isRequested = false;
         const all = bytesOf(answer, new Pieces(by.chunks));

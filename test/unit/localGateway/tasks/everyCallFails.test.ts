@@ -78,7 +78,7 @@ describe('a task of the local gateway, to its stored result, while each call fai
     assert.ok(isRemote(task));
     file.open().change(earlier, { ...task, status: 'failed', upstreamId: 'task-earlier' });
     file.close();
-    server.made.length = 0;
+    server.createdIds.length = 0;
     received = undefined;
   }
 
@@ -87,7 +87,7 @@ describe('a task of the local gateway, to its stored result, while each call fai
     try {
       const task = await run.create().catch((error: unknown) => {
         if (error instanceof HttpError) received = error.headers[taskHeader];
-        if (error instanceof UnbilledError) assert.deepEqual(server.made, []);
+        if (error instanceof UnbilledError) assert.deepEqual(server.createdIds, []);
         throw error;
       });
       received = task.id;
@@ -103,15 +103,15 @@ describe('a task of the local gateway, to its stored result, while each call fai
     const run = new GatewayRun(folder, server);
     try {
       run.file.open();
-      const [id] = server.made;
-      assert.ok(server.made.length <= 1, `${server.made.length} requests were sent`);
+      const [id] = server.createdIds;
+      assert.ok(server.createdIds.length <= 1, `${server.createdIds.length} requests were sent`);
       assert.equal(run.task(earlier).upstreamId, 'task-earlier');
       if (received !== undefined) run.task(received);
       const task = await run.create().catch((error: unknown) => assertUnknown(error, run));
-      assert.equal(server.made.length, id === undefined && !task ? 0 : 1, 'it is not sent again');
+      assert.equal(server.createdIds.length, id === undefined && !task ? 0 : 1, 'it is not sent again');
       if (failed === undefined) assert.ok(task);
       if (!task) return;
-      assert.equal(task.upstreamId, server.made[0]);
+      assert.equal(task.upstreamId, server.createdIds[0]);
       await run.finish(task);
       const [stored] = Object.values(run.task(task.id).storedResults);
       assert.ok(stored, 'the result is not stored');

@@ -42,12 +42,12 @@ describe('F60 a damaged task file', () => {
   }
 
   /** Opens a damaged file, and looks up the task of each request. */
-  function assertAllKnown(bytes: Buffer, made: readonly string[], what: string): void {
+  function assertAllKnown(bytes: Buffer, createdIds: readonly string[], what: string): void {
     const file = folder.file('broken.db');
     writeFileSync(file, bytes);
     database = openTaskDatabase(file);
     store = start();
-    for (const [nth, id] of made.entries()) {
+    for (const [nth, id] of createdIds.entries()) {
       const { task, repeats } = sent(nth);
       assert.deepEqual([task.id, repeats], [id, 'same'], `${what}, task ${nth}`);
     }
@@ -57,25 +57,25 @@ describe('F60 a damaged task file', () => {
 
   it('still knows every request after the loss of any page, so that nothing is paid twice', function () {
     this.timeout(120_000);
-    const made = makeAll(60);
+    const createdIds = makeAll(60);
     store.close();
-    const whole = readFileSync(folder.file());
-    const pages = whole.length / pageSize;
+    const intact = readFileSync(folder.file());
+    const pages = intact.length / pageSize;
     for (const [how, damage] of Object.entries(damages))
       for (let page = how === 'the next page' ? 1 : 0; page < pages - 1; page += 1)
-        assertAllKnown(damage(whole, page), made, `${how}, page ${page}`);
+        assertAllKnown(damage(intact, page), createdIds, `${how}, page ${page}`);
   });
 
   it('still knows every request after the loss of any two pages', function () {
     this.timeout(120_000);
-    const made = makeAll(24);
+    const createdIds = makeAll(24);
     store.close();
-    const whole = readFileSync(folder.file());
+    const intact = readFileSync(folder.file());
     const zeros = damages['zero bytes'];
     assert.ok(zeros);
-    for (let one = 1; one < whole.length / pageSize; one += 1)
-      for (let other = one + 1; other < whole.length / pageSize; other += 1)
-        assertAllKnown(zeros(zeros(whole, one), other), made, `pages ${one} and ${other}`);
+    for (let one = 1; one < intact.length / pageSize; one += 1)
+      for (let other = one + 1; other < intact.length / pageSize; other += 1)
+        assertAllKnown(zeros(zeros(intact, one), other), createdIds, `pages ${one} and ${other}`);
   });
 
   it('keeps the upstream id of a task whose record is lost, and the task is read again', () => {

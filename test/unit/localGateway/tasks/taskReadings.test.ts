@@ -24,12 +24,12 @@ describe('polling of a task', () => {
     wallClock = Date.now();
     readCount = 0;
     store = new TaskStore(openTaskDatabase(':memory:'), { now: () => wallClock, monotonic: () => now });
-    const made = store.createRemote({
+    const created = store.createRemote({
       ...{ upstream: 'one', model: 'one/video', requestId: 'r', fingerprint: 'f', format: 'videos' },
       prompt: 'A cat',
     });
-    assert.ok(isRemote(made.task));
-    task = { ...made.task, upstreamId: 'video_1', status: 'queued' };
+    assert.ok(isRemote(created.task));
+    task = { ...created.task, upstreamId: 'video_1', status: 'queued' };
     store.change(task.id, task);
     const read = async (): Promise<UpstreamReply> => {
       readCount += 1;

@@ -14,12 +14,12 @@ describe('the record of a task', () => {
   const start = 1_767_225_600_000;
   const address = 'http://localhost:1234';
   const context = { httpStatus: 200, baseUrl: 'http://127.0.0.1:8080' };
-  const made = (plan: Partial<VideoPlan>) =>
+  const taskWith = (plan: Partial<VideoPlan>) =>
     newTask({ upstream: 'demo', model: 'demo/video', requestId: 'the-request', plan: planOf(plan) }, start);
   /** The task as our own client reads it, `ms` after it was made. */
   function read(plan: Partial<VideoPlan>, ms: number, cancelledAt: number | null = null) {
     const { raw, ...snapshot } = decodeTask(
-      recordOf({ ...made(plan), cancelledAt }, start + ms, address),
+      recordOf({ ...taskWith(plan), cancelledAt }, start + ms, address),
       context,
     );
     return { ...snapshot, id: typeof snapshot.id };
@@ -35,7 +35,7 @@ describe('the record of a task', () => {
   });
 
   it('F79 is read as completed, with result addresses on the host that the caller used', () => {
-    const task = made({ ...slow, results: [...planOf().results, ...planOf().results] });
+    const task = taskWith({ ...slow, results: [...planOf().results, ...planOf().results] });
     const snapshot = decodeTask(recordOf(task, start + 10_000, address), context);
     const expiresAt = new Date(start + 11_000);
     assert.equal(snapshot.status, 'completed');
@@ -89,7 +89,7 @@ describe('the record of a task', () => {
   });
 
   it('contains the id of the request that created the task', () => {
-    assert.equal(recordOf(made({}), start, address).request_id, 'the-request');
+    assert.equal(recordOf(taskWith({}), start, address).request_id, 'the-request');
   });
 
   it('contains a result’s own address only if the gateway cannot fetch it and it needs no key', () => {
@@ -133,7 +133,7 @@ describe('the record of a task', () => {
   });
 
   it('is read page by page in lists', () => {
-    const data = [recordOf(made({}), start, address), recordOf(made({}), start, address)];
+    const data = [recordOf(taskWith({}), start, address), recordOf(taskWith({}), start, address)];
     const page = decodeTaskList({ object: 'list', data, has_more: true, next_cursor: '7' }, context);
     assert.deepEqual(
       page?.tasks.map(({ id }) => id),

@@ -7,11 +7,11 @@ import { anyPlan, planOf } from '../plans.ts';
 describe('the state of a task', () => {
   const order = { upstream: 'demo', model: 'demo/video', requestId: 'r' };
   const start = 1_000_000;
-  const made = (change: Parameters<typeof planOf>[0] = {}) =>
+  const taskWith = (change: Parameters<typeof planOf>[0] = {}) =>
     newTask({ ...order, plan: planOf({ queueMs: 2_000, runMs: 8_000, ...change }) }, start);
 
   it('is computed from the clock: queued, running with progress, completed', () => {
-    const task = made({ resultLifetimeMs: 500 });
+    const task = taskWith({ resultLifetimeMs: 500 });
     const at = (ms: number) => stateOf(task, start + ms);
     const startedAt = start + 2_000;
     assert.deepEqual(at(0), { status: 'queued', progress: 0 });
@@ -26,7 +26,7 @@ describe('the state of a task', () => {
 
   it('ends early with the reached progress for a failing task', () => {
     const failure = { code: 'x', message: 'why', progress: 50 };
-    assert.deepEqual(stateOf(made({ failure }), start + 6_000), {
+    assert.deepEqual(stateOf(taskWith({ failure }), start + 6_000), {
       status: 'failed',
       progress: 50,
       startedAt: start + 2_000,
@@ -35,12 +35,12 @@ describe('the state of a task', () => {
   });
 
   it('stays running for a task that never ends', () => {
-    assert.equal(stateOf(made({ ends: false }), start + 1e12).progress, 99);
-    assert.equal(stateOf(made({ ends: false }), start + 1e12).status, 'running');
+    assert.equal(stateOf(taskWith({ ends: false }), start + 1e12).progress, 99);
+    assert.equal(stateOf(taskWith({ ends: false }), start + 1e12).status, 'running');
   });
 
   it('stays as it was when the task was cancelled', () => {
-    const task = made();
+    const task = taskWith();
     const cancelled = (ms: number) => stateOf({ ...task, cancelledAt: start + ms }, start + 1e9);
     const finished = (ms: number) => ({ status: 'cancelled', finishedAt: start + ms });
     assert.deepEqual(cancelled(1_000), { ...finished(1_000), progress: 0 });
@@ -63,6 +63,6 @@ describe('the state of a task', () => {
   });
 
   it('T7 has an id of letters, digits, hyphens and underscores', () => {
-    for (let i = 0; i < 100; i++) assert.match(made().id, /^[A-Za-z0-9_-]{20,128}$/);
+    for (let i = 0; i < 100; i++) assert.match(taskWith().id, /^[A-Za-z0-9_-]{20,128}$/);
   });
 });

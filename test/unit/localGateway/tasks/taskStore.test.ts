@@ -72,13 +72,17 @@ describe('the task store', () => {
 
   it('F60 stores tasks whose records are nested at any depth, and reads all tasks', () => {
     for (const depth of [100, 900, 2_000, 100_000]) {
-      const made = store.createRemote({
+      const created = store.createRemote({
         ...{ upstream: 'one', model: 'm', requestId: 'r', fingerprint: `f${depth}`, format: 'videos' },
         prompt: 'A cat',
       });
       const deep: unknown = JSON.parse('['.repeat(depth) + ']'.repeat(depth));
       const report = { progress: 7, results: [], record: { id: 'video_1', deep } };
-      const task = store.change(made.task.id, { status: 'running', report: report, upstreamId: 'video_1' });
+      const task = store.change(created.task.id, {
+        status: 'running',
+        report: report,
+        upstreamId: 'video_1',
+      });
       assert.ok(task && isRemote(task));
       assert.deepEqual(
         [task.upstreamId, task.report.progress, task.report.record?.id],
@@ -127,9 +131,9 @@ describe('the task store', () => {
         fc.nat(20_000),
         fc.nat(20_000),
         (plans, wait, more) => {
-          const made = plans.map((plan) => make(plan));
+          const created = plans.map((plan) => make(plan));
           now += wait;
-          for (const { id } of made.filter((_, i) => i % 3 === 0)) store.cancel(id);
+          for (const { id } of created.filter((_, i) => i % 3 === 0)) store.cancel(id);
           now += more;
           for (const status of taskStatuses) {
             const found = all({ statuses: [status] }).tasks;
@@ -302,18 +306,18 @@ describe('the task store', () => {
   });
 
   it('lists the tasks of one credential, and has separate idempotency keys for each credential', () => {
-    const made = [undefined, 'ci', 'other'].map((owner) =>
+    const created = [undefined, 'ci', 'other'].map((owner) =>
       make({}, { idempotencyKey: 'k', ...(owner !== undefined && { owner }) }),
     );
-    assert.equal(new Set(ids(made)).size, 3);
+    assert.equal(new Set(ids(created)).size, 3);
     assert.deepEqual(
-      made.map(({ id }) => store.get(id)),
-      made,
+      created.map(({ id }) => store.get(id)),
+      created,
     );
-    assert.deepEqual(ids(all({ owner: 'ci' }).tasks), [made[1]?.id]);
+    assert.deepEqual(ids(all({ owner: 'ci' }).tasks), [created[1]?.id]);
     assert.deepEqual(all({ owner: 'nobody' }).tasks, []);
     assert.equal(all().tasks.length, 3);
-    assert.equal(make({}, { idempotencyKey: 'k', owner: 'ci' }).id, made[1]?.id);
+    assert.equal(make({}, { idempotencyKey: 'k', owner: 'ci' }).id, created[1]?.id);
   });
 
   it('stores the states that upstreams report, and never changes an ended state', () => {

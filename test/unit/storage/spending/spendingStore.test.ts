@@ -55,7 +55,7 @@ describe('P17 the counted requests', () => {
       windows[index % 2]?.reserve(`request ${index}`, planned(1), [perDay]),
     );
     assert.equal(refusals.filter((refusal) => refusal === undefined).length, 10);
-    assert.equal(refusals.at(-1)?.why, 'reserved');
+    assert.equal(refusals.at(-1)?.reason, 'reserved');
     assert.deepEqual(windows[0]?.uses([perDay])[0]?.reserved, 10 * dollar);
   });
 
@@ -65,7 +65,7 @@ describe('P17 the counted requests', () => {
     store.settle('r0', undefined, planned(1));
     store.settle('r1', spent(0.5), planned(1));
     assert.equal(store.reserve('next', planned(1), [perDay]), undefined);
-    assert.equal(store.reserve('another', planned(1), [perDay])?.why, 'reserved');
+    assert.equal(store.reserve('another', planned(1), [perDay])?.reason, 'reserved');
     const [use] = store.uses([perDay]);
     assert.deepEqual([use?.used, use?.reserved], [dollar / 2, 9 * dollar]);
   });
@@ -74,10 +74,13 @@ describe('P17 the counted requests', () => {
     open().reserve('lost', planned(10), [perDay]);
     stores[0]?.close();
     const next = open();
-    assert.equal(next.reserve('next', planned(1), [perDay])?.why, 'reserved');
+    assert.equal(next.reserve('next', planned(1), [perDay])?.reason, 'reserved');
     now += 3_600_000;
     const refused = next.reserve('next', planned(1), [perDay]);
-    assert.deepEqual([refused?.why, refused?.use.used, refused?.use.reserved], ['reached', 10 * dollar, 0]);
+    assert.deepEqual(
+      [refused?.reason, refused?.use.used, refused?.use.reserved],
+      ['reached', 10 * dollar, 0],
+    );
   });
 
   it('are counted by day and month through a year of clock', () => {
@@ -122,7 +125,7 @@ describe('P17 the counted requests', () => {
       store.settle(id, { tokens: 400 }, unknown);
     }
     assert.equal(store.reserve('c', unknown, [ofTokens, lenient])?.use.limit, ofTokens);
-    assert.equal(store.reserve('d', unknown, [perDay])?.why, 'unpriced');
+    assert.equal(store.reserve('d', unknown, [perDay])?.reason, 'unpriced');
     assert.equal(store.uses([lenient])[0]?.unpriced, 2);
   });
 
@@ -205,7 +208,7 @@ describe('P17 the counted requests', () => {
     fill(store, [perDay]);
     now = new Date(2030, 0, 14, 23).getTime();
     assert.equal(used(perDay), 10, 'a day earlier');
-    assert.equal(store.reserve('earlier', planned(1), [perDay])?.why, 'reached');
+    assert.equal(store.reserve('earlier', planned(1), [perDay])?.reason, 'reached');
     now = new Date(2029, 10, 3).getTime();
     assert.equal(used(), 10, 'two months earlier');
     now = new Date(2099, 5, 1).getTime();
@@ -231,7 +234,7 @@ describe('P17 the counted requests', () => {
     }
     const [ofMoney, tokens] = store.uses([perMonth, ofTokens]);
     assert.ok((ofMoney?.used ?? 0) >= 1e15 && (tokens?.used ?? 0) >= 1e12);
-    assert.equal(store.reserve('next', planned(1), [perMonth])?.why, 'reached');
+    assert.equal(store.reserve('next', planned(1), [perMonth])?.reason, 'reached');
   });
 
   it('count for the local day in which they were sent, at each change to and from summer time', () => {

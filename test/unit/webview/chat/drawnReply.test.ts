@@ -26,9 +26,9 @@ describe('the displayed reply', () => {
     assert.match(replyMarkdown(text, true, true).from(0), /\n\{"a":1\.0,$/, 'it was cut');
     text.append('"b":[]}');
     assert.match(replyMarkdown(text, true, false).from(0), /\n\{"a":1\.0,"b":\[\]\}$/);
-    const whole = replyMarkdown(text, true, true);
-    assert.match(whole.from(0), /\n\{\n {2}"a": 1\.0,\n {2}"b": \[\]\n\}$/);
-    assert.equal(replyMarkdown(text, true, true), whole);
+    const markdown = replyMarkdown(text, true, true);
+    assert.match(markdown.from(0), /\n\{\n {2}"a": 1\.0,\n {2}"b": \[\]\n\}$/);
+    assert.equal(replyMarkdown(text, true, true), markdown);
   });
 
   it('stays on one line if it would consist mostly of indentation', () => {
