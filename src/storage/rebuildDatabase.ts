@@ -40,7 +40,7 @@ export function rebuildDatabase(rebuilding: RebuildOptions): DatabaseHealth {
       releaseWriters?.();
     }
     const exists = fileSuffixes.some((suffix) => existsSync(path + suffix));
-    const brokenPath = exists ? setAside(path, now, salvaged?.isWhole) : undefined;
+    const brokenPath = exists ? setAside(path, now, salvaged?.isComplete) : undefined;
     renameWithRetrySync(draftPath(path), path);
     flushFolder(dirname(path));
     return {
@@ -63,7 +63,7 @@ function finishRebuild({ path, now, plan }: RebuildOptions): DatabaseHealth | un
   renameWithRetrySync(draft, path);
   flushFolder(dirname(path));
   const saved = plan && countIn(path, plan.counted);
-  const salvaged = saved !== undefined && { saved, lost: 0, isWhole: broken.isSaved };
+  const salvaged = saved !== undefined && { saved, lost: 0, isComplete: broken.isSaved };
   return { setAside: broken.path, ...(salvaged && { salvaged }) };
 }
 

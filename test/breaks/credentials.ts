@@ -9,7 +9,7 @@ export const credentialPatches: readonly WrongPatch[] = [
     find: 'const credential = toGateway ? await this.#credential(step, options, identity) : undefined;',
     replace: 'const credential = await this.#credential(step, options, identity);',
     tests: ['test/contract/downloads.test.ts'],
-    grep: 'sends no headers of the gateway',
+    grep: 'does not send headers of the gateway',
   },
   {
     promise: 'P1',

@@ -6,7 +6,7 @@ export const replyPatches: readonly WrongPatch[] = [
     promise: 'P7',
     title: 'reports a cut stream as complete',
     file: 'src/wire/stream/decodedReply.ts',
-    find: 'return marked || finishes.every((finish) => finish !== undefined);',
+    find: 'return hasEnd || finishes.every((finish) => finish !== undefined);',
     replace: 'return true;',
     tests: ['test/unit/wire/chatCompletions.test.ts'],
   },
@@ -110,6 +110,6 @@ export const replyPatches: readonly WrongPatch[] = [
     find: 'return this.#waiting > maxWaitingBytes ? this.#queue : undefined;',
     replace: 'return undefined;',
     tests: ['test/contract/downloadLimits.test.ts'],
-    grep: 'reads no more than its target accepts',
+    grep: 'does not read more than its target accepts',
   },
 ];

@@ -35,6 +35,6 @@ export const untrustedTextPatches: readonly WrongPatch[] = [
     replace:
       "const chip = element('span', 'image-chip');\n" + "  chip.append(element('img', '', { src: source }));",
     tests: ['test/ui/page/hostile.test.ts'],
-    grep: 'create no element that loads or runs anything',
+    grep: 'do not create elements that load or run anything',
   },
 ];

@@ -206,7 +206,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('F62 T21 loses no letter when stopped at text that may be the start of a repeated credential', async () => {
+    it('F62 T21 has all its text when stopped at text that may be the start of a repeated credential', async () => {
       await withFaultServer(
         async (connection) => {
           await connection.beginStream();
@@ -232,7 +232,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('F62 sends nothing more when stopped before it began, or before the reply', async () => {
+    it('F62 does not send anything more when stopped before it began, or before the reply', async () => {
       const requestReceived = gate();
       await withFaultServer(
         () => requestReceived.open(),

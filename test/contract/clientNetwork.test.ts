@@ -284,7 +284,7 @@ describe('a request with an automatic choice of transport', () => {
     );
   });
 
-  it('does not bypass the configured proxy, which is read anew for each call', async () => {
+  it('does not bypass the configured proxy, which is read again for each call', async () => {
     let set: string | undefined = 'proxy.example:8080';
     await withFaultServer(
       ignore,

@@ -99,7 +99,7 @@ describe('a credential that is renewed', () => {
     }
   });
 
-  it('P5 is not requested after a reply that does not prove that nothing was made', async () => {
+  it('P5 is not requested after a reply that does not prove that nothing was created', async () => {
     const replies: readonly ConnectionScript[] = [
       ...[403, 408, 429, 500, 504].map(
         (status): ConnectionScript =>

@@ -124,7 +124,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('reads no more than its target accepts', async () => {
+    it('does not read more than its target accepts', async () => {
       const piece = Buffer.alloc(1024 * 1024);
       let remaining = 0;
       const play: ConnectionScript = async (connection) => {

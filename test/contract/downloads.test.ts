@@ -110,7 +110,7 @@ for (const transport of ['direct', 'host'] as const) {
   });
 
   describe(`a download from another origin, ${transport} transport`, () => {
-    it('P1 sends no headers of the gateway', async () => {
+    it('P1 does not send headers of the gateway', async () => {
       await withDownloader({ other: clipReply, options }, async ({ other, at, downloader }) => {
         const target = new MemoryTarget();
         await downloader.download(at('/v/clip.mp4?Signature=abc'), target, { credential: 'vendor-api-key' });
@@ -123,7 +123,7 @@ for (const transport of ['direct', 'host'] as const) {
     });
 
     for (const status of [301, 302, 303, 307, 308]) {
-      it(`P1 sends no credential after a ${status} redirect from the gateway, and refuses a redirect back to it`, async () => {
+      it(`P1 does not send a credential after a ${status} redirect from the gateway, and refuses a redirect back to it`, async () => {
         let back = '';
         const other: ConnectionScript = (connection, request) =>
           request.path === '/there'
@@ -198,7 +198,7 @@ for (const transport of ['direct', 'host'] as const) {
       });
     }
 
-    it('T8 does not connect to a name whose address turns private before the connection is made', async () => {
+    it('T8 does not connect to a name whose address turns private before the connection is opened', async () => {
       const { isPublic: _, ...reach } = reachable;
       let requestCount = 0;
       await withDownloader(

@@ -37,7 +37,7 @@ describe('an alias of the local gateway', function () {
     assert.deepEqual([requestedModels(one).length, requestedModels(two).length], [1, 2]);
   });
 
-  it('uses no other model after 5xx or a broken connection, unless it is configured to', async () => {
+  it('does not use another model after 5xx or a broken connection, unless it is configured to', async () => {
     for (const first of [await status(503), await that((res) => res.destroy())]) {
       const two = await fine();
       const gateway = await gatewayWith(
@@ -60,7 +60,7 @@ describe('an alias of the local gateway', function () {
     }
   });
 
-  it('uses no other model after a refusal', async () => {
+  it('does not use another model after a refusal', async () => {
     for (const code of [400, 401, 404, 422]) {
       const [one, two] = [await status(code), await fine()];
       const gateway = await gatewayWith(
@@ -72,7 +72,7 @@ describe('an alias of the local gateway', function () {
     }
   });
 
-  it('uses no other model once a part of a reply was passed on', async () => {
+  it('does not use another model once a part of a reply was passed on', async () => {
     const one = await that((res) => {
       res.writeHead(200, { 'content-type': 'text/event-stream' });
       res.write('data: {"n":1}\n\n', () => setTimeout(() => res.destroy(), 50));

@@ -250,7 +250,7 @@ describe('the configuration of the local gateway', function () {
     );
   });
 
-  it('T3 P1 sends no key to a changed address and runs no changed command before the user consents', async () => {
+  it('T3 P1 does not send a key to a changed address or run a changed command before the user consents', async () => {
     const [first, second] = [await upstreamWith(['one']), await upstreamWith(['two'])];
     const path = configOf({ upstreams: [named('up', first, { keyEnv: 'TEST_KEY' })] });
     const args = ['--config', path];

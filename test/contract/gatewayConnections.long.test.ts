@@ -45,7 +45,7 @@ describe('a thousand simultaneous streams through the local gateway', function (
     await upstream.close();
   });
 
-  it('last a minute without a cut, and leave no sockets open and no memory in use', async function () {
+  it('last a minute without a cut, and do not leave sockets open or memory in use', async function () {
     assert.ok(canReadUse, 'only Linux reports the memory and sockets of another process');
     this.timeout(400_000);
     let waiting: ServerResponse[] = [];

@@ -67,7 +67,7 @@ describe('an upstream with another API format than its caller', function () {
     assert.equal(sent?.headers['accept-encoding'], 'identity');
   });
 
-  it('gets no request when the conversion would lose something', async () => {
+  it('does not get a request when the conversion would lose something', async () => {
     const { upstream, gateway } = await served((_, res) => res.end());
     const body = { ...message, container: 'c' };
     const reply = await post(gateway, { path: '/v1/messages', body });
@@ -94,7 +94,7 @@ describe('an upstream with another API format than its caller', function () {
     });
   });
 
-  it('F27 F28 is read when it compresses its reply without being asked to, and a truncated one is reported', async () => {
+  it('F27 F28 is read when it compresses its reply without a request for compression, and a truncated one is reported', async () => {
     const document = JSON.stringify({
       id: 'c',
       object: 'chat.completion',

@@ -179,7 +179,7 @@ describe('the token count of a request for an upstream with another format', fun
     assert.equal(other.upstream.requests.length, 0);
   });
 
-  it('fails with the upstream’s error, or with 424 if the upstream sends no count', async () => {
+  it('fails with the upstream’s error, or with 424 if the upstream does not send a count', async () => {
     const { path, body } = callers.messages;
     const error = JSON.stringify({ error: { message: 'Slower, please.', code: 'rate_limit_exceeded' } });
     const slow = await before('responses', { status: 429, body: error });

@@ -104,7 +104,7 @@ describe('a client of any format', function () {
     }
   });
 
-  it('needs no Content-Type for a request without a body', async () => {
+  it('does not need a Content-Type for a request without a body', async () => {
     const path = '/v1/tasks/task_none/cancel';
     const types: readonly Record<string, string>[] = [
       {},

@@ -271,7 +271,7 @@ describe('the demo models of the local gateway, in every format', function () {
       assert.deepEqual(order, ['interaction.created', ...step, ...step, 'interaction.completed']);
     });
 
-    it('in interactions that are not stored contain no id', async () => {
+    it('in interactions that are not stored do not contain an id', async () => {
       for (const store of [undefined, false]) {
         const body = { model: 'demo/chat', input: 'hello', store };
         const sent = { path: '/v1/interactions', body, credentialHeader: 'x-vendor-api-key' };

@@ -168,7 +168,7 @@ async function untilNone(openOnes: () => readonly string[]): Promise<void> {
 describe('the local gateway, an upstream and a client, killed at any moment', function () {
   this.timeout(longRuns ? 1_200_000 : 300_000);
 
-  it('F66 F67 F91 lose no task, make no task twice, list only tasks that were made, and close all connections', async () => {
+  it('F66 F67 F91 list every task and only created tasks, create each task once, and close all connections', async () => {
     const check = async (kills: readonly Kill[]) => {
       const world = new World();
       try {

@@ -132,7 +132,7 @@ describe('the local gateway in operation', function () {
     assert.equal((await linesOf('trace-2')).length, 1);
   });
 
-  it('T21 T25 writes no secret to its log, output or metrics, wherever a caller puts one', async () => {
+  it('T21 T25 does not write secrets to its log, output or metrics, wherever a caller puts one', async () => {
     const { credential, baseUrl } = gateway;
     const secrets = [credential, canary];
     const everywhere: readonly Sent[] = secrets.flatMap((secret, i): readonly Sent[] => [
@@ -168,7 +168,7 @@ describe('the local gateway in operation', function () {
     assert.ok(!(await metrics.text()).includes(credential));
   });
 
-  it('T21 T25 writes no credential that it knows only by hash, even if a caller puts it into a request', async () => {
+  it('T21 T25 does not write a credential that it knows only by hash, even if a caller puts it into a request', async () => {
     const ci = { ...gateway, credential: named };
     const headers = { 'x-request-id': `id:${named}` };
     const reply = await postChat(ci, { body: ask('hi', { model: `one/${named}` }), headers });

@@ -161,7 +161,7 @@ describe('the process of the local gateway', function () {
       assert.ok(stdout.includes(option));
   });
 
-  it('F110 reports a taken port and its owner, and uses no other port', async () => {
+  it('F110 reports a taken port and its owner, and does not use another port', async () => {
     const gateway = await startGateway();
     const { port } = new URL(gateway.baseUrl);
     const byGateway = await run(['--demo', '--state', stateFolder(), '--port', port]);
@@ -183,7 +183,7 @@ describe('the process of the local gateway', function () {
     assert.equal(byOther.stdout, '');
   });
 
-  it('makes a credential for another program, with its entry for the configuration', async () => {
+  it('generates a credential for another program, with its entry for the configuration', async () => {
     const { code, stdout } = await run(['--make-credential', 'ci']);
     const { credential, configuration } = JSON.parse(stdout);
     assert.equal(code, 0);

@@ -158,7 +158,7 @@ describe('several keys of an upstream', function () {
 
   const [kind] = taskKinds.filter(({ name }) => /responses/.test(name));
   for (const isRestarted of [false, true])
-    it(`leave a task with the key that made it${isRestarted ? ', after a restart too' : ''}`, async () => {
+    it(`read a task with the key that created it${isRestarted ? ', also after a restart' : ''}`, async () => {
       const asked: string[] = [];
       let refuseFirst = true;
       const tasks = await upstreamThat(({ method, path, headers }, res) => {
@@ -201,7 +201,7 @@ describe('several keys of an upstream', function () {
       rmSync(state, { recursive: true, force: true });
     });
 
-  it('leave a remix and the bytes of a video with the key that made the video', async () => {
+  it('remix and download a video with the key that created it', async () => {
     const asked: string[] = [];
     const videos = await upstreamThat(({ method, path, headers }, res) => {
       const key = keyOf(headers);

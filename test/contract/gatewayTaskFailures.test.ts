@@ -100,7 +100,7 @@ describe('an upstream that fails on a request about a task', function () {
 
   // This test is last because the pause continues.
   describe('with 429', () => {
-    it('F77 gets no request about its tasks before its retry time, while another upstream does', async () => {
+    it('F77 does not get requests about its tasks before its retry time, while another upstream does', async () => {
       const ofKind = async (place: number) => {
         kind = taskKinds[place] as TaskKind;
         return createTask(kind.running);

@@ -38,7 +38,7 @@ describe('the tasks of the local gateway', function () {
   };
 
   for (const [route, create] of Object.entries(creations)) {
-    it(`T7 are made by ${route}, return an id at once, and can be read until they end`, async () => {
+    it(`T7 are created by ${route}, return an id at once, and can be read until they end`, async () => {
       const waiting = await create('A cat, queue for 60 seconds');
       assert.match(waiting.id, /^[A-Za-z0-9_-]{1,128}$/);
       assert.ok(waiting.rawStatus === 'in_progress' || waiting.rawStatus === 'PENDING', waiting.rawStatus);
@@ -70,7 +70,7 @@ describe('the tasks of the local gateway', function () {
     }
   });
 
-  it('are not made by a video synthesis without the header for asynchronous work', async () => {
+  it('are not created by a video synthesis without the header for asynchronous work', async () => {
     const body = videoSynthesis(quick);
     const before = await client.listTasks(1);
     for (const headers of [undefined, { 'x-vendor-async': 'disable' }]) {
@@ -83,7 +83,7 @@ describe('the tasks of the local gateway', function () {
     assert.equal((await client.listTasks(1))[0]?.id, before[0]?.id);
   });
 
-  it('contain the id of the request that made them', async () => {
+  it('contain the id of the request that created them', async () => {
     const { id } = await client.startInteraction(videoInteraction(quick), { requestId: 'the-request' });
     const { raw } = await client.readTask(id);
     assert.equal((raw as { request_id: string }).request_id, 'the-request');
@@ -272,7 +272,7 @@ describe('the tasks of the local gateway', function () {
     }
   });
 
-  it('F69 are made once per Idempotency-Key, however often it is sent', async () => {
+  it('F69 are created once per Idempotency-Key, even if it is sent several times', async () => {
     const send = (body: object, key: string) =>
       call(gateway, { path: synthesisPath, body, headers: { ...asynchronous, 'idempotency-key': key } });
     const body = videoSynthesis(quick);
@@ -307,7 +307,7 @@ describe('the tasks of the local gateway', function () {
     assert.equal((await client.listTasks(1))[0]?.id, created?.id);
   });
 
-  describe('are not made', () => {
+  describe('are not created', () => {
     const refused: readonly (readonly [what: string, path: string, body: object, pattern: RegExp])[] = [
       [
         'with a model that makes no videos',

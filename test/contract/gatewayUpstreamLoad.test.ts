@@ -53,7 +53,7 @@ describe('an upstream of the local gateway under load', function () {
     return gateway;
   }
 
-  it('has requests wait at its limit, up to a queue size, and gets none of a caller that disconnected', async () => {
+  it('lets requests wait at its limit, up to a queue size, and does not get requests of callers that disconnected', async () => {
     const { upstream, arrival } = await heldUpstream();
     const gateway = await gatewayFor([
       named('one', upstream.baseUrl, { concurrentRequests: 1, waitingRequests: 1 }),
@@ -123,7 +123,7 @@ describe('an upstream of the local gateway under load', function () {
     assert.deepEqual([requestCount(one.upstream), requestCount(two.upstream)], [2, 2]);
   });
 
-  it('gets no request when the queues of all models of an alias are full, and the caller gets 429', async () => {
+  it('does not get a request when the queues of all models of an alias are full, and the caller gets 429', async () => {
     const [one, two] = [await heldUpstream(), await heldUpstream()];
     const full = { concurrentRequests: 1, waitingRequests: 0 };
     const gateway = await gatewayOf(one.upstream, two.upstream, full, [

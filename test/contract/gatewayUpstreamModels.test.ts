@@ -93,7 +93,7 @@ describe('an OpenAI-compatible upstream whose models are listed', function () {
     assert.equal(one.requests.at(-1)?.body.toString(), body.replace('one/m', 'm'));
   });
 
-  it('hides no other upstream when its list fails, and the reason is reported', async () => {
+  it('does not hide other upstreams when its list fails, and the reason is reported', async () => {
     const good = await upstreamThat((_request, res) => res.end('{"data":[{"id":"m"}]}'));
     const html = await upstreamThat((_request, res) => res.end('<html>'));
     const broken = await upstreamThat((_request, res) => res.writeHead(401).end());
@@ -171,7 +171,7 @@ describe('an OpenAI-compatible upstream whose models are listed', function () {
     assert.equal((await postChat(gateway, { body: ask('hi', { model: 'a' }) })).status, 200);
   });
 
-  it('makes the list an error, not an empty list, if it is the only one and fails', async () => {
+  it('causes an error, not an empty list, if it is the only one and fails', async () => {
     const broken = await upstreamThat((_request, res) => res.writeHead(500).end());
     const gateway = await gatewayFor([named('broken', broken.baseUrl)]);
     const response = await getModels(gateway);

@@ -18,7 +18,7 @@ describe('tasks at upstreams', function () {
 
   for (const kind of taskKinds) {
     describe(kind.name, () => {
-      it('are made, run and complete, in the format of their route and with ids of the gateway', async () => {
+      it('are created, run and complete, in the format of their route and with ids of the gateway', async () => {
         tasks.answer = () => [200, kind.created];
         await tasks.start(kind);
         const created = await create(kind);

@@ -228,7 +228,7 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
     }
   });
 
-  it('is read no faster than the caller reads', async () => {
+  it('is not read faster than the caller reads', async () => {
     let written = 0;
     const upstream = await upstreamThat((_request, res) => {
       res.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -331,7 +331,7 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
     assert.equal(sent, '{"model":"cheap","messages":[],"mod\\u0065l":"cheap"}');
   });
 
-  it('gets no request if the body is not a JSON object or does not name a known model', async () => {
+  it('does not get a request if the body is not a JSON object or does not name a known model', async () => {
     const upstream = await upstreamThat((_request, res) => res.end('{}'));
     const models = { models: ['x'] };
     const gateway = await gatewayFor([

@@ -33,7 +33,7 @@ describe('a form for a video job', () => {
     assert.equal(upstream.requests.filter(({ method }) => method === 'POST').length, 1);
   });
 
-  it('makes a video of the demo', async () => {
+  it('creates a video of the demo', async () => {
     const gateway = await gatewayFor([named('one', 'http://127.0.0.1:9/v1')], { demo: true });
     const fields = { model: 'demo/video', prompt: 'A cat', size: '1280x720', seconds: '4' };
     const { json } = await post(gateway.baseUrl, gateway.credential, fields);

@@ -136,7 +136,7 @@ describe('the phrases in the prompt of a demo video', function () {
     assert.equal((await client.listTasks(1))[0]?.id, id);
   });
 
-  it('F66 "lose the answer" makes the task, but closes the connection without a reply', async () => {
+  it('F66 "lose the answer" creates the task, but closes the connection without a reply', async () => {
     const prompt = 'lose the answer, never finish';
     const lost = await Promise.all([
       failureOf(client.startInteraction(videoInteraction(prompt), { requestId: 'lost-1' })),

@@ -83,7 +83,7 @@ describe('the ledger in processes that are killed', () => {
     }
   }
 
-  it(`F91 P5 P6 is intact, loses no id and has nothing billed twice: ${killCount} SIGKILLs (seed ${seed})`, async () => {
+  it(`F91 P5 P6 is intact, has every ID and is billed once per task: ${killCount} SIGKILLs (seed ${seed})`, async () => {
     await Promise.all(Array.from({ length: slotCount }, (_, number) => runSlot(number)));
 
     const { database, ledger } = open();

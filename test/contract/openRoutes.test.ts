@@ -207,7 +207,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('reports invalid parameters, not a missing model, if a gateway stores no responses', async () => {
+    it('reports invalid parameters, not a missing model, if a gateway does not store responses', async () => {
       await withFaultServer(
         (connection) => connection.respond(404, {}, '{"error":{"message":"Invalid URL"}}'),
         async ({ client }) => {

@@ -381,7 +381,7 @@ describe('prompt caching through the local gateway, with the providers’ client
     assert.equal(listed.get('responses/m'), undefined);
   });
 
-  it('changes nothing in requests that need no conversion', async () => {
+  it('does not change requests that do not need a conversion', async () => {
     assert.deepEqual(droppedIn(await askInMessages(modelOf('messages'))), []);
     assert.deepEqual(JSON.parse(sent()), messagesQuestion);
   });

@@ -87,7 +87,7 @@ describe('tasks at upstreams, used with the providers’ client libraries', func
     await assert.rejects(client.responses.retrieve(id), OpenAI.NotFoundError);
   });
 
-  it('are videos of openai: made, read, listed page by page, downloaded and deleted', async () => {
+  it('are videos of openai: created, read, listed page by page, downloaded and deleted', async () => {
     const createdIds: string[] = [];
     for (let i = 0; i < 3; i++)
       createdIds.push((await client.videos.create({ model: 'v/m', prompt: 'A cat' })).id);
@@ -105,7 +105,7 @@ describe('tasks at upstreams, used with the providers’ client libraries', func
     await assert.rejects(client.videos.retrieve(id), OpenAI.NotFoundError);
   });
 
-  it('can be videos that are made from another video, at the upstream of that video', async () => {
+  it('can be videos that are created from another video, at the upstream of that video', async () => {
     const { id } = await client.videos.create({ model: 'v/m', prompt: 'A cat' });
     const remix = await client.videos.remix(id, { prompt: 'A dog' });
     const request = upstream.requests.at(-1);

@@ -189,7 +189,7 @@ async function whole(stream: AsyncIterable<string>): Promise<string> {
 describe('responses in the background', function () {
   this.timeout(20_000);
 
-  it('are made, read, cancelled and deleted by openai, at an upstream that supports them', async () => {
+  it('are created, read, cancelled and deleted by openai, at an upstream that supports them', async () => {
     const response = { object: 'response', created_at: 1, model: 'm', output: [], error: null };
     let status = 'queued';
     const upstream = await startUpstream(({ method, path }, res) => {

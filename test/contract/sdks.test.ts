@@ -116,7 +116,7 @@ describe('the demo, used with the providers’ client libraries', function () {
       assert.match(await failureOf(interactions.get(id)), /404 .*no such task/);
     });
 
-    it('are made as jobs by openai, polled, downloaded, listed and deleted', async () => {
+    it('are created as jobs by openai, polled, downloaded, listed and deleted', async () => {
       const { videos } = openaiClient(gateway);
       const { id, object, model } = await videos.create({ model: 'demo/video', prompt: quick });
       assert.deepEqual([object, model], ['video', 'demo/video']);

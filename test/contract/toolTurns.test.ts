@@ -64,7 +64,7 @@ describe('an agent that calls tools for fifty turns', function () {
             }
             let text = '';
             let reasoning = '';
-            const { result, made, storeTurn }: ModelReply = await sendToModel(
+            const { result, accepted, storeTurn }: ModelReply = await sendToModel(
               client,
               { turnModel: { gateway: 'g', model: 'm', format }, messages, options: { tools }, caching: {} },
               window.memory,
@@ -82,10 +82,10 @@ describe('an agent that calls tools for fifty turns', function () {
             assert.equal(result.usage?.inputTokens, 1000);
             storeTurn(text);
             const hasCalls = nth % 5 < 4 && nth < turns - 1;
-            assert.equal(made.length, hasCalls ? 2 : 0);
-            for (const { outcome: call } of made) assert.equal(call.input.path, `src/${nth}.ts`);
+            assert.equal(accepted.length, hasCalls ? 2 : 0);
+            for (const { outcome: call } of accepted) assert.equal(call.input.path, `src/${nth}.ts`);
             const thinking = keepsThinking ? [{ value: reasoning, id: 'thinking', metadata: undefined }] : [];
-            const calls = made.map(({ id, outcome: { name, input } }) => ({ callId: id, name, input }));
+            const calls = accepted.map(({ id, outcome: { name, input } }) => ({ callId: id, name, input }));
             messages.push({ role: 2, content: [...thinking, { value: text }, ...calls] });
             if (!hasCalls) messages.push({ role: 1, content: [{ value: 'Go on.' }] });
             // Parallel tools end in any order, each in a separate message.
@@ -246,10 +246,10 @@ describe('a reply with reasoning between tags in its text', () => {
       );
     try {
       const question = { role: 1, content: [{ value: 'Read it.' }] };
-      const { made, storeTurn } = await ask([question], 'paired');
+      const { accepted, storeTurn } = await ask([question], 'paired');
       assert.deepEqual([reasoning, text], ['Hm.', 'I read it.']);
       storeTurn(text);
-      const [called] = made;
+      const [called] = accepted;
       assert.ok(called);
       const { id, outcome } = called;
       const { name, input } = outcome;

@@ -138,7 +138,7 @@ describe('the key of an upstream', function () {
     assert.equal(server.requests.length, 0);
   });
 
-  it('whose command never ends leaves no process behind', async () => {
+  it('whose command never ends does not leave a process behind', async () => {
     const pidFile = join(folder, 'pid');
     const { keyCommand } = command(
       `import { writeFileSync } from 'node:fs';\nwriteFileSync(${JSON.stringify(pidFile)}, String(process.pid)); setInterval(() => {}, 1000);`,

@@ -151,7 +151,7 @@ describe('tasks at an upstream', () => {
   });
 
   for (const { config, format, body, headers, paths } of rows) {
-    it(`are made, read, cancelled and deleted by the requests of its API: ${format}`, async () => {
+    it(`are created, read, cancelled and deleted by the requests of its API: ${format}`, async () => {
       await start(config);
       const tasks = upstream.tasks[format];
       assert.ok(tasks);

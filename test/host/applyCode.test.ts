@@ -161,7 +161,7 @@ describe('code of a reply, applied to a file', () => {
     assert.equal(await textOf('a.ts'), `zero\n${original}`);
   });
 
-  it('loses no unsaved text of a file that was deleted from the disk', async () => {
+  it('preserves the unsaved text of a file that was deleted from the disk', async () => {
     await type('zero\n');
     rmSync(join(folder, 'a.ts'));
     await propose(`ts ${named('a.ts')}`, 'zero\none\nTWO\nthree\nfour\n', []);

@@ -167,7 +167,7 @@ describe('replies in a comparison', () => {
     assert.equal(chat.session.unsent.text, 'Lost?');
   });
 
-  it('send no queued question after all are stopped, even if one had succeeded', async () => {
+  it('do not send a queued question after all are stopped, even if one had succeeded', async () => {
     const chat = await comparing();
     const sending = chat.session.send('Well?');
     const [first] = await Promise.all(models.map((model) => waiting.of(model)));

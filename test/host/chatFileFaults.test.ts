@@ -130,7 +130,7 @@ describe('chats whose file has a fault', () => {
     left.close();
   });
 
-  it('F95 lose nothing of an open chat if the file breaks while a reply arrives', async () => {
+  it('F95 preserve all of an open chat if the file breaks while a reply arrives', async () => {
     const others = await newChat(folder.path);
     for (let nth = 0; nth < 40; nth++) await others.send(`${nth}. ${'Why, and why again? '.repeat(20)}`);
     const responding = nextResponse();

@@ -36,7 +36,7 @@ describe('connecting to a gateway', () => {
     );
   }
 
-  it('needs no credential if the gateway needs none, and then sends none', async () => {
+  it('does not need or send a credential if the gateway does not need one', async () => {
     assert.deepEqual(await connectWith(''), [], 'there is no error');
     assert.equal(services.connection.state.phase, 'ready');
     const { gateway: now } = services.connection.state;

@@ -146,7 +146,7 @@ describe('a reply that was cut', () => {
     );
   });
 
-  it('loses nothing if its continuation is cut off too', async () => {
+  it('is complete if its continuation is cut off too', async () => {
     await cutAfter('played/plain', 'One, two');
     await goOn((response) => void response.write(textChunk('two'), () => response.destroy()));
     assert.equal(chat.session.conversation.last?.result?.outcome.kind, 'interrupted');

@@ -97,8 +97,8 @@ describe('Models in a VS Code without unpublished fields', () => {
 
   it('reports the reported token counts only', () => {
     const part = (usage: Parameters<typeof usagePart>[0]) => {
-      const made = usagePart(usage);
-      return made && JSON.parse(new TextDecoder().decode((made as vscode.LanguageModelDataPart).data));
+      const part = usagePart(usage);
+      return part && JSON.parse(new TextDecoder().decode((part as vscode.LanguageModelDataPart).data));
     };
     assert.equal(part({ cachedTokens: 1 }), undefined);
     assert.deepEqual(part({ inputTokens: 3, outputTokens: 4, cachedTokens: 2, reasoningTokens: 1 }), {

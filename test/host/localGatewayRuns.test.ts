@@ -136,7 +136,7 @@ describe('the local gateway', function () {
     assert.equal(services.localGateway.address?.baseUrl, baseUrl);
   });
 
-  it('shows no dialog for Stop if it is not running', async () => {
+  it('does not show a dialog for Stop if it is not running', async () => {
     const stopped = until(services.localGateway.onDidStop, () => !services.localGateway.isRunning);
     await answerDialogs('Stop', stop);
     await stopped;

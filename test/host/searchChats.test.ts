@@ -12,7 +12,7 @@ describe('searching all chats', () => {
   let services: Services;
   let store: ConversationStore;
   let list: PlayedList;
-  let made: string[];
+  let chatIds: string[];
 
   before(async () => {
     services = await extensionServices();
@@ -21,13 +21,13 @@ describe('searching all chats', () => {
 
   beforeEach(() => {
     list = new PlayedList();
-    made = [];
+    chatIds = [];
   });
 
   afterEach(async () => {
     list.dispose();
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    for (const chat of made) {
+    for (const chat of chatIds) {
       services.closedChats.take(chat)?.dispose();
       store.delete(chat);
     }
@@ -35,7 +35,7 @@ describe('searching all chats', () => {
 
   function newChat(question: string, ...answers: readonly string[]) {
     const chat = store.create();
-    made.push(chat);
+    chatIds.push(chat);
     const request = { id: 'request', model: 'played/model', requestedAt: 1, outcome: 'complete' } as const;
     const parts = [{ type: 'text', text: question }] as const;
     const added = store.addQuestion(chat, { question: { parts }, replies: answers.map(() => ({ request })) });

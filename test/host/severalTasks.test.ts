@@ -32,14 +32,14 @@ describe('several selected tasks', () => {
       request: { model: 'demo/video', input: { prompt } },
     } as const;
     keys = (await services.tasks.create(order, randomUUID(), 2)).map(({ key }) => key);
-    await until(services.tasks.onDidChange, () => made().every((task) => task?.status === 'running'));
+    await until(services.tasks.onDidChange, () => createdTasks().every((task) => task?.status === 'running'));
   });
 
   after(() => {
     for (const key of keys) services.tasks.remove(key);
   });
 
-  function made() {
+  function createdTasks() {
     return keys.map((key) => services.tasks.get(key));
   }
 
@@ -50,10 +50,10 @@ describe('several selected tasks', () => {
 
   it('have their ids copied, one per line', async () => {
     await answerDialogs('Copy Task ID', () => run('copy'));
-    const ids = made().map((task) => task?.taskId);
+    const ids = createdTasks().map((task) => task?.taskId);
     assert.equal(await vscode.env.clipboard.readText(), ids.join('\n'));
     await answerDialogs('Copy Request ID', () => run('copy'));
-    const requests = made().map((task) => task?.requestId);
+    const requests = createdTasks().map((task) => task?.requestId);
     assert.equal(await vscode.env.clipboard.readText(), requests.join('\n'));
   });
 
@@ -66,7 +66,7 @@ describe('several selected tasks', () => {
     await answerDialogs('Copy Task ID', () =>
       vscode.commands.executeCommand('modelGateway.tasks.copy', rows[0], rows),
     );
-    assert.equal(await vscode.env.clipboard.readText(), `${made()[0]?.taskId}\nremote-1`);
+    assert.equal(await vscode.env.clipboard.readText(), `${createdTasks()[0]?.taskId}\nremote-1`);
     await vscode.commands.executeCommand('modelGateway.tasks.copy', rows[1]);
     assert.equal(await vscode.env.clipboard.readText(), 'remote-1');
   });
@@ -80,19 +80,19 @@ describe('several selected tasks', () => {
     await answerDialogs(undefined, () => copy(undefined));
     assert.equal(await vscode.env.clipboard.readText(), 'nothing yet');
     await answerDialogs('Copy Task ID', () => copy());
-    assert.equal(await vscode.env.clipboard.readText(), made()[0]?.taskId);
+    assert.equal(await vscode.env.clipboard.readText(), createdTasks()[0]?.taskId);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
   it('can be unwatched and watched again', async () => {
     await run('stopWatching');
     assert.deepEqual(
-      made().map((task) => task?.watching),
+      createdTasks().map((task) => task?.watching),
       ['stopped', 'stopped'],
     );
     await run('resume');
     assert.deepEqual(
-      made().map((task) => task?.watching),
+      createdTasks().map((task) => task?.watching),
       ['on', 'on'],
     );
   });

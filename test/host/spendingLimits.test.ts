@@ -124,7 +124,7 @@ describe('P17 spending limits', () => {
     assert.equal((await failureOf(film)).kind, 'spending-limit');
   });
 
-  it('in tokens need no price', async () => {
+  it('in tokens do not need a price', async () => {
     await set('spendingLimits', [limit({ tokens: 1_000 })]);
     assert.equal((await send(undefined, unpriced)).outcome.kind, 'complete');
     assert.match((await refusal(send(undefined, unpriced))).message, /1,010 tokens of 1,000 tokens/);

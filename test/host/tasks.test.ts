@@ -82,7 +82,7 @@ describe('tasks in a real VS Code', () => {
     }
   });
 
-  it('F70 are made once per submission token', async () => {
+  it('F70 are created once per submission token', async () => {
     const submissionToken = randomUUID();
     const order = orderOf('Twice? Take 1 second.');
     const first = await services.tasks.create(order, submissionToken, 1);
@@ -246,7 +246,7 @@ describe('tasks in a real VS Code', () => {
     assert.equal(known(services, task.key).status, 'completed');
   });
 
-  it('made elsewhere are shown, and can be stored here with their results', async () => {
+  it('created elsewhere are shown, and can be stored here with their results', async () => {
     const client = await services.connection.client();
     const { id } = await client.videoSynthesis({
       model: 'demo/video',
@@ -275,7 +275,7 @@ describe('tasks in a real VS Code', () => {
     assert.equal(known(services, adopted.key).results[0]?.state, 'saved');
   });
 
-  it('are listed by their prompts for selection, including those made elsewhere', async () => {
+  it('are listed by their prompts for selection, including tasks created elsewhere', async () => {
     const task = await make(services, 'A paper boat. Take 1 second.');
     await settled(services, task.key);
     // A command without an argument is for the active page, if there is one.
@@ -292,7 +292,7 @@ describe('tasks in a real VS Code', () => {
     assert.ok(services.tasks.find('demo', id));
   });
 
-  it('made elsewhere keep their next page when the first is read again', async () => {
+  it('created elsewhere keep their next page when the first is read again', async () => {
     const { gateway } = services.connection.state;
     const first = { tasks: [{ id: 'one', status: 'running' }], next: { after: 'one' } };
     const client = { listTaskPage: async () => first };

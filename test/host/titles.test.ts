@@ -93,7 +93,7 @@ describe('titles of chats', () => {
     assert.equal(chat.session.title, '');
   });
 
-  it('are made once, after the first reply, and their cost is counted', async () => {
+  it('are generated once, after the first reply, and their cost is counted', async () => {
     await setModel('small/model');
     const chat = await chatWith('How is bread made?');
     await titled(chat);
@@ -138,7 +138,7 @@ describe('titles of chats', () => {
     assert.match(dialogs[0]?.message ?? '', /^small\/model could not generate a title for the chat: /);
   });
 
-  it('are made on command by a model that is chosen once, and are edited before they are replaced', async () => {
+  it('are generated on command by a model that is chosen once, and are edited before they are replaced', async () => {
     const chats = [await chatWith('How is bread made?'), await chatWith('And cake?')];
     const [first = '', second = ''] = chats.map(({ session }) => session.id);
     const make = (id: string) =>
@@ -147,10 +147,10 @@ describe('titles of chats', () => {
     const list = new PlayedList();
     try {
       list.focused = 'small/model';
-      const made = make(first);
+      const making = make(first);
       await until(list.onDidShow, () => list.labels.includes('small/model'));
       list.accept();
-      await made;
+      await making;
       assert.equal(store.get(first)?.title, 'Bread for beginners');
       list.items = [];
       answerTitle = (response) => response.end(textChunk('Cakes', 'stop'));
@@ -178,7 +178,7 @@ describe('titles of chats', () => {
     const arrived = Promise.withResolvers<ServerResponse>();
     answerTitle = arrived.resolve;
     const row = { kind: 'chat', id: chat.session.id };
-    const made = [1, 2, 3].map(() => vscode.commands.executeCommand('modelGateway.chats.makeTitle', row));
+    const commands = [1, 2, 3].map(() => vscode.commands.executeCommand('modelGateway.chats.makeTitle', row));
     const response = await arrived.promise;
     const isEnded = once(response, 'close');
     const thought = JSON.stringify({
@@ -189,7 +189,7 @@ describe('titles of chats', () => {
       await nextTurn();
     }
     await isEnded;
-    await Promise.all(made);
+    await Promise.all(commands);
     assert.equal(sentRequests.length, before + 1);
     assert.equal(chat.session.title, 'First');
   });

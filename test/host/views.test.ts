@@ -233,7 +233,7 @@ describe('the Models view', () => {
     assert.equal(await vscode.env.clipboard.readText(), 'owner/Model 1:ü');
   });
 
-  it('T4 sends nothing before the user requests something', async () => {
+  it('T4 does not send anything before the user requests something', async () => {
     await show(['seen'], 'quiet');
     const before = gateway?.requests.length;
     await services.gateways.setCurrent('quiet');
@@ -245,7 +245,7 @@ describe('the Models view', () => {
     assert.equal(gateway?.requests.length, before);
   });
 
-  it('T5 sends no credential after the address of a gateway moved to another origin', async () => {
+  it('T5 does not send a credential after the address of a gateway moved to another origin', async () => {
     await show(['m'], 'moved');
     const elsewhere = await startScriptedGateway(['m'], (response) => response.end());
     await services.gateways.save({ name: 'moved', baseUrl: elsewhere.baseUrl });

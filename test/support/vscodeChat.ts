@@ -62,7 +62,7 @@ export class VscodeChat {
     try {
       const workbench = await Workbench.open({
         name,
-        isWhole: true,
+        isFull: true,
         env: { MODEL_GATEWAY_DEV_GATEWAY: started.handshake, ...bridge?.env },
         ...(bridge && { prepare: (page, dataDir) => bridge.prepare(page, dataDir) }),
         settings: {

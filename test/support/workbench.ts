@@ -37,7 +37,7 @@ export interface WorkbenchOptions {
   readonly vsix?: string;
   readonly settings?: Readonly<Record<string, unknown>>;
   /** With all built-in extensions and features, as users have it; else with few of them, in half the time. */
-  readonly isWhole?: boolean;
+  readonly isFull?: boolean;
   readonly theme?: Theme;
   /** Added to the environment of the extension host. */
   readonly env?: Readonly<Record<string, string>>;
@@ -102,16 +102,16 @@ export class Workbench {
     const folder = join(home, 'workspace');
     const dataDir = join(home, 'server');
     await mkdir(folder, { recursive: true });
-    const { theme = 'dark', isWhole = false, env = {} } = options;
+    const { theme = 'dark', isFull = false, env = {} } = options;
     const settings = {
       ...noHovers,
-      ...(!isWhole && { ...leanSettings, 'chat.disableAIFeatures': true }),
+      ...(!isFull && { ...leanSettings, 'chat.disableAIFeatures': true }),
       'workbench.colorTheme': themes[theme].id,
       ...options.settings,
     };
     if (options.vsix) await installExtension(options.vsix, dataDir);
     const extensions = options.extensions ?? (options.vsix ? [] : [await linkedExtension()]);
-    const start = { dataDir, env, builtInExtensions: isWhole ? undefined : await leanExtensions() };
+    const start = { dataDir, env, builtInExtensions: isFull ? undefined : await leanExtensions() };
     const browser = await WorkbenchBrowser.take();
     const server = await browser.startServer({ ...start, settings });
     const page = await browser.newPage();

@@ -45,7 +45,7 @@ describe('Check Connection', () => {
     it(`ends at the step ${each.step} for ${each.title}`, () => assertCase(each));
   }
 
-  it('sends no request to a model unless the user chooses one', async () => {
+  it('does not send a request to a model unless the user chooses one', async () => {
     const seen = await check('$(circle-slash) Do Not Ask a Model');
     assert.equal(seen.at(-1)?.message, 'checked is reachable: 1 model.');
     assert.deepEqual(trialRequests(), []);

@@ -192,7 +192,7 @@ describe('the tools for agents, with all tools approved in VS Code', () => {
     assert.ok(newest && text.includes(newest.key) && text.includes('modelGateway_waitForTask'), text);
   });
 
-  it('T18 start no video beyond the daily limit', async () => {
+  it('T18 do not start a video beyond the daily limit', async () => {
     const before = services.tasks.all.length;
     await set('tasks.dailyLimit', 1);
     const message = await failedTool('startVideo', { prompt: 'A kite' });
@@ -231,7 +231,7 @@ describe('the tools for agents, with all tools approved in VS Code', () => {
     assert.match(await failedTool('cancelTask', { task }), /only a running task can be cancelled/);
   });
 
-  it('report that a refused video made nothing, and explain the refusal', async () => {
+  it('report that a refused request did not create a video, and explain the refusal', async () => {
     const task = await started('A kite. Fail with 422.');
     assert.equal(services.tasks.get(task)?.status, 'refused');
     const read = (await callTool('readTask', { task })).text;
@@ -282,7 +282,7 @@ describe('the tools for agents, with all tools approved in VS Code', () => {
     );
   });
 
-  it('report the user’s options if there is no gateway, and start none themselves', async () => {
+  it('report the user’s options if there is no gateway, and do not start one themselves', async () => {
     await services.gateways.setCurrent('none');
     for (const id of ['listModels', 'askModel', 'startVideo'])
       assert.match(

@@ -137,7 +137,7 @@ describe('P14 a gateway behind a forward proxy', () => {
         ],
       ];
       for (const [answer, fault, reason, words] of refusals) {
-        it(`F22 gets no request if the proxy replies ${answer}, and the error names the proxy`, async () => {
+        it(`F22 does not get a request if the proxy replies ${answer}, and the error names the proxy`, async () => {
           const proxy = await proxied({ fault });
           const client = await connect();
           for (const request of requests) {
@@ -155,7 +155,7 @@ describe('P14 a gateway behind a forward proxy', () => {
         });
       }
 
-      it('gets no request if the proxy wants other credentials, and the given ones are not revealed', async () => {
+      it('does not get a request if the proxy wants other credentials, and the given ones are not revealed', async () => {
         const proxy = await proxied({ credentials: basic('jo:right') });
         await setHttp({ proxy: `http://jo:canary-password@${proxy.host}` });
         const failure = await failureOf((await connect()).listModels());
@@ -209,7 +209,7 @@ describe('P14 a gateway behind a forward proxy', () => {
         ],
       ];
       for (const [title, start, words] of broken) {
-        it(`gets no request around a proxy ${title}, and the error names the proxy`, async () => {
+        it(`does not get a request around a proxy ${title}, and the error names the proxy`, async () => {
           await setHttp({ proxy: await start() });
           const client = await connect();
           for (const request of requests) {
@@ -225,7 +225,7 @@ describe('P14 a gateway behind a forward proxy', () => {
         });
       }
 
-      it('gets no request through a silent proxy: the connect timeout applies, and the error names the proxy', async () => {
+      it('does not get a request through a silent proxy: the connect timeout applies, and the error names the proxy', async () => {
         const proxy = await proxied({ fault: ignore });
         const client = await connect();
         for (const request of requests) {
@@ -240,7 +240,7 @@ describe('P14 a gateway behind a forward proxy', () => {
         nothingArrived();
       });
 
-      it('gets no request if its certificate is wrong behind the proxy, and no other transport is tried', async () => {
+      it('does not get a request if its certificate is wrong behind the proxy, and no other transport is tried', async () => {
         const stranger = await startNamedGateway(undefined);
         closing.push(() => stranger.close());
         const proxy = await proxied({ target: stranger.server.port });
@@ -276,7 +276,7 @@ describe('P14 a gateway behind a forward proxy', () => {
         assert.equal((await (await connect()).listModels())[0]?.id, 'a');
       });
 
-      it('gets no request if only a variable that VS Code does not know names a proxy', async () => {
+      it('does not get a request if only a variable that VS Code does not know names a proxy', async () => {
         process.env.ALL_PROXY = 'socks5://jo:canary-password@127.0.0.1:9';
         closing.push(() => delete process.env.ALL_PROXY);
         const failure = await failureOf((await connect()).listModels());

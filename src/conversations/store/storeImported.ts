@@ -175,8 +175,8 @@ async function extend(
   const { context } = importing;
   const { key, id } = existing;
   const missing = findMissingMessages(context, key, messages);
-  const isWhole = missing.texts.length + missing.messages.length + missing.misplaced.length === 0;
-  if (isWhole && existing.deletedAt === null) return { kind: 'known', id, added: 0 };
+  const hasAll = missing.texts.length + missing.messages.length + missing.misplaced.length === 0;
+  if (hasAll && existing.deletedAt === null) return { kind: 'known', id, added: 0 };
   let isRestored = false;
   function* work(touched: Set<number>): Work {
     const added = yield* addMissing(context, key, missing, touched);

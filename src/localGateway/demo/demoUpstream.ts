@@ -187,10 +187,10 @@ async function* withFault(
   maxParts: number,
   finalEvent?: () => string,
 ) {
-  const isWhole = fault === undefined || fault === 'slow';
+  const isComplete = fault === undefined || fault === 'slow';
   let passed = 0;
   for await (const part of parts) {
-    if (!isWhole && passed >= maxParts) break;
+    if (!isComplete && passed >= maxParts) break;
     yield part;
     passed += 1;
   }

@@ -135,8 +135,8 @@ function numberExample(rules: JsonObject): number {
   const [least, above] = [numberOf(rules.minimum), numberOf(rules.exclusiveMinimum)];
   const [most, below] = [numberOf(rules.maximum), numberOf(rules.exclusiveMaximum)];
   const [low, high] = [least ?? above, most ?? below];
-  const isWhole = typeOf(rules) === 'integer' || rules.multipleOf !== undefined;
-  if (!isWhole && low !== undefined && high !== undefined) return (low + high) / 2;
+  const isInteger = typeOf(rules) === 'integer' || rules.multipleOf !== undefined;
+  if (!isInteger && low !== undefined && high !== undefined) return (low + high) / 2;
   const first = least ?? (above === undefined ? -Infinity : above + step);
   const last = most ?? (below === undefined ? Infinity : below - step);
   const number = Math.min(last, Math.max(first, 1));

@@ -208,10 +208,10 @@ export class ConfiguredModels {
   }
 
   /** A rate limit passes by itself, so only other refusals are logged. */
-  #reportRest(upstream: string, { name, status, leftMs, isWhole }: RestingKey): void {
+  #reportRest(upstream: string, { name, status, leftMs, isForAllModels }: RestingKey): void {
     const { log, changed = () => {} } = this.#options;
     const minutes = Math.ceil(leftMs / 60_000);
-    if (isWhole)
+    if (isForAllModels)
       log(
         `upstream '${upstream}' refused '${name}' with ${status}, so this key is not used for ${minutes} min.`,
       );

@@ -66,7 +66,7 @@ export function taskFile(path: string, log: (line: string) => void): TaskFile {
 
 function openStore(path: string, log: (line: string) => void) {
   const database = openTaskDatabase(path);
-  reportEachSetAside(database, (file, { saved, lost } = { saved: 0, lost: 0, isWhole: false }) =>
+  reportEachSetAside(database, (file, { saved, lost } = { saved: 0, lost: 0, isComplete: false }) =>
     log(`the file of the tasks was damaged; it was moved to ${file} (tasks saved: ${saved}, lost: ${lost})`),
   );
   const clocks = { now: Date.now, monotonic: () => performance.now() };

@@ -150,12 +150,12 @@ function keyFaultOf({ statusCode: status, headers }: HttpReply, report: ErrorRep
   if (!isUnbilled || status === 407) return undefined;
   const kind = refusalKind(report, status);
   const isRefused = status === 401 || (kind === 'authentication' && status !== 403);
-  const isWhole = isRefused || status === 402 || kind === 'quota';
-  if (!isWhole && status !== 429 && kind !== 'rate-limited') return undefined;
+  const isForAllModels = isRefused || status === 402 || kind === 'quota';
+  if (!isForAllModels && status !== 429 && kind !== 'rate-limited') return undefined;
   const now = new Date();
   const waitMs =
     retryAfterMs(headers, report.retryDelayMs, now) ?? limitResetMs({ ...report.headers, ...headers }, now);
-  return { status, isWhole, waitMs };
+  return { status, isForAllModels, waitMs };
 }
 
 /** The error for a request that was not sent, because all keys rest. */

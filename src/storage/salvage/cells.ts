@@ -15,7 +15,7 @@ export interface Node {
   readonly cells: readonly Cell[];
   readonly children: readonly number[];
   /** Whether all its cells are readable. */
-  readonly isWhole: boolean;
+  readonly isIntact: boolean;
 }
 
 const kinds: Readonly<Record<number, { readonly kind: Node['kind']; readonly isLeaf: boolean }>> = {
@@ -55,8 +55,8 @@ export function readNode(pages: Pages, number: number): Node | undefined {
     }
   }
   const hasCells = type.isLeaf || type.kind === 'index';
-  const isWhole = children.length === (type.isLeaf ? 0 : count + 1) && (!hasCells || cells.length === count);
-  return { kind: type.kind, cells, children, isWhole };
+  const isIntact = children.length === (type.isLeaf ? 0 : count + 1) && (!hasCells || cells.length === count);
+  return { kind: type.kind, cells, children, isIntact };
 }
 
 function readCell(

@@ -32,9 +32,9 @@ function claim(pages: Pages, root: number, name: string, owners: Map<number, str
 /**
  * Whether every row of these tables is reachable from the schema, without missing, unreadable or misplaced pages.
  */
-export function areTreesWhole(pages: Pages, schemas: readonly TableSchema[]): boolean {
+export function areTreesIntact(pages: Pages, schemas: readonly TableSchema[]): boolean {
   const roots = new Map<string, number>();
-  const isSchemaWhole = isTreeWhole(pages, 1, ({ values: [, name, , root] }) => {
+  const isSchemaWhole = isTreeIntact(pages, 1, ({ values: [, name, , root] }) => {
     if (typeof name === 'string' && typeof root === 'number') roots.set(name, root);
     return true;
   });
@@ -42,19 +42,19 @@ export function areTreesWhole(pages: Pages, schemas: readonly TableSchema[]): bo
     isSchemaWhole &&
     schemas.every((schema) => {
       const root = roots.get(schema.table);
-      return root !== undefined && isTreeWhole(pages, root, (row) => fits(row, schema));
+      return root !== undefined && isTreeIntact(pages, root, (row) => fits(row, schema));
     })
   );
 }
 
 /** Reads a tree in order and checks that the rowids increase. */
-function isTreeWhole(pages: Pages, root: number, accepts: (row: Cell) => boolean): boolean {
+function isTreeIntact(pages: Pages, root: number, accepts: (row: Cell) => boolean): boolean {
   const seen = new Set<number>();
   const waiting = [root];
   let last: bigint | undefined;
   for (let number = waiting.pop(); number !== undefined; number = waiting.pop()) {
     const node = seen.has(number) ? undefined : readNode(pages, number);
-    if (!node?.isWhole || node.kind !== 'table') return false;
+    if (!node?.isIntact || node.kind !== 'table') return false;
     seen.add(number);
     for (const row of node.cells) {
       if (row.rowid === undefined || (last !== undefined && row.rowid <= last) || !accepts(row)) return false;

@@ -18,7 +18,7 @@ interface Frame {
   readonly page: number;
   readonly bytes: Buffer;
   readonly isCommit: boolean;
-  readonly isWhole: boolean;
+  readonly isIntact: boolean;
 }
 
 const headerBytes = 32;
@@ -42,19 +42,19 @@ export function readWal(log: Buffer): WalContents | undefined {
   const isBigEndian = log.readUInt32BE(0) === magic + 1;
   const begun = checksum(log.subarray(0, 24), 0, 0, isBigEndian);
   const storedPageSize = log.readUInt32BE(8);
-  const isHeaderWhole =
+  const isHeaderIntact =
     isPageSize(storedPageSize) && begun.every((sum, index) => sum === log.readUInt32BE(24 + 4 * index));
-  const pageSize = isHeaderWhole ? storedPageSize : defaultPageSize;
-  const salts = isHeaderWhole ? log.subarray(16, 24) : saltsOfFrames(log, pageSize);
+  const pageSize = isHeaderIntact ? storedPageSize : defaultPageSize;
+  const salts = isHeaderIntact ? log.subarray(16, 24) : saltsOfFrames(log, pageSize);
   if (!salts) return { pageSize, pages: new Map(), isDamaged: true, end: log.length };
-  const frames = framesIn(log, pageSize, salts, isHeaderWhole, isBigEndian);
+  const frames = framesIn(log, pageSize, salts, isHeaderIntact, isBigEndian);
   const last = lastCommit(frames);
   const committed = frames.slice(0, last + 1);
   const pages = new Map<number, Buffer>();
   for (const frame of committed.toReversed()) {
-    if (frame?.isWhole && !pages.has(frame.page)) pages.set(frame.page, frame.bytes);
+    if (frame?.isIntact && !pages.has(frame.page)) pages.set(frame.page, frame.bytes);
   }
-  const isDamaged = !isHeaderWhole || committed.some((frame) => !frame?.isWhole);
+  const isDamaged = !isHeaderIntact || committed.some((frame) => !frame?.isIntact);
   const end = headerBytes + committed.length * (frameHeaderBytes + pageSize);
   return { pageSize, pages, isDamaged, end };
 }
@@ -68,7 +68,7 @@ function lastCommit(frames: readonly (Frame | undefined)[]): number {
   const commits = frames.flatMap((frame, at) => (frame?.isCommit ? [at] : []));
   const last = commits.findLastIndex((at, nth) => {
     const transaction = frames.slice((commits[nth - 1] ?? -1) + 1, at + 1);
-    return transaction.every((frame) => frame?.isWhole);
+    return transaction.every((frame) => frame?.isIntact);
   });
   return commits[last] ?? -1;
 }
@@ -78,11 +78,11 @@ function framesIn(
   log: Buffer,
   pageSize: number,
   salts: Buffer,
-  isHeaderWhole: boolean,
+  isHeaderIntact: boolean,
   isBigEndian: boolean,
 ): readonly (Frame | undefined)[] {
   const frames: (Frame | undefined)[] = [];
-  let seed = isHeaderWhole ? log.subarray(24, 32) : undefined;
+  let seed = isHeaderIntact ? log.subarray(24, 32) : undefined;
   for (
     let at = headerBytes;
     at + frameHeaderBytes + pageSize <= log.length;
@@ -93,7 +93,7 @@ function framesIn(
     const page = head.readUInt32BE(0);
     const isOurs = head.subarray(8, 16).equals(salts) && page > 0;
     const frame = { page, bytes, isCommit: head.readUInt32BE(4) > 0 };
-    frames.push(isOurs ? { ...frame, isWhole: isWhole(head, bytes, seed, isBigEndian) } : undefined);
+    frames.push(isOurs ? { ...frame, isIntact: isIntact(head, bytes, seed, isBigEndian) } : undefined);
     seed = isOurs ? head.subarray(16, 24) : undefined;
   }
   return frames;
@@ -103,7 +103,7 @@ function framesIn(
  * Whether a frame's checksum is right. Each checksum continues the previous one, so a frame after a broken header
  * cannot be checked.
  */
-function isWhole(head: Buffer, bytes: Buffer, seed: Buffer | undefined, isBigEndian: boolean): boolean {
+function isIntact(head: Buffer, bytes: Buffer, seed: Buffer | undefined, isBigEndian: boolean): boolean {
   if (!seed) return true;
   const [one, two] = checksum(head.subarray(0, 8), seed.readUInt32BE(0), seed.readUInt32BE(4), isBigEndian);
   const sums = checksum(bytes, one, two, isBigEndian);

@@ -2,7 +2,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { parseJson } from '../../base/json.ts';
 import { migrate } from '../sqlite/migrate.ts';
 import { type Cell, readNode, type Value } from './cells.ts';
-import { areTreesWhole, type PageOwners, pageOwnersOf } from './pageOwners.ts';
+import { areTreesIntact, type PageOwners, pageOwnersOf } from './pageOwners.ts';
 import { type Pages, readPages } from './pages.ts';
 import { rowsIn, type TableSchema, tableSchemas } from './tableSchemas.ts';
 
@@ -36,7 +36,7 @@ export interface Salvaged {
   /** The number of rows of the counted table that are known to be lost. */
   readonly lost: number;
   /** Whether every row of every table was certainly saved. */
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
 }
 
 /** SQLite's result code SQLITE_CONSTRAINT. */
@@ -68,7 +68,7 @@ function salvagePages(
   plan: SalvagePlan | undefined,
 ): Salvaged {
   const version = pages.version || migrations.length;
-  if (version > migrations.length) return { saved: 0, lost: 0, isWhole: false };
+  if (version > migrations.length) return { saved: 0, lost: 0, isComplete: false };
   migrate(into, migrations, version);
   into.exec('BEGIN');
   const owners = pageOwnersOf(pages);
@@ -98,12 +98,12 @@ function salvagePages(
   return {
     saved: counted ? countOf(into, counted.table) : 0,
     lost,
-    isWhole:
+    isComplete:
       lost === 0 &&
       strayed.size === 0 &&
       !pages.isWalDamaged &&
       !writer.isIncomplete &&
-      areTreesWhole(pages, schemas),
+      areTreesIntact(pages, schemas),
   };
 }
 

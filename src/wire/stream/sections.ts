@@ -56,7 +56,7 @@ class GrowingSection implements Section {
   readonly #pieces: string[] = [];
   readonly #objectEnd = new ObjectEnd();
   #length = 0;
-  #isWhole = false;
+  #isComplete = false;
   signature: string | undefined;
   isSignedLate = false;
   isCut = false;
@@ -81,15 +81,15 @@ class GrowingSection implements Section {
   }
 
   /** Whether the arguments of a call are complete. */
-  get isWhole(): boolean {
-    return this.#isWhole;
+  get isComplete(): boolean {
+    return this.#isComplete;
   }
 
   add(text: string): SectionStep {
     this.#pieces.push(text);
     this.#length += text.length;
     if (this.head.kind === 'call' && this.#objectEnd.add(text))
-      this.#isWhole = isObject(parseJson(this.text));
+      this.#isComplete = isObject(parseJson(this.text));
     return { type: 'add', section: this, text };
   }
 
@@ -222,7 +222,7 @@ export class Sections {
     }
     const call = this.#hold(event);
     if (call.name === undefined) return [];
-    if (this.#openCall !== undefined && !this.#open?.isWhole) return [];
+    if (this.#openCall !== undefined && !this.#open?.isComplete) return [];
     this.#held.delete(index);
     return this.#beginCall(index, call);
   }

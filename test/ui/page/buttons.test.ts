@@ -52,7 +52,7 @@ describe('the buttons of a page', () => {
     assert.deepEqual([borderColor, borderRadius], ['rgba(255, 255, 255, 0.1)', '4px']);
   });
 
-  it('count down the wait that the gateway requested, and send nothing until they are clicked', async () => {
+  it('count down the wait that the gateway requested, and do not send anything until they are clicked', async () => {
     await chat.open({ theme: 'light' });
     const buttons = [{ action: 'again', label: 'Ask Again', waitMs: 2500 }] as const;
     const notice = { severity: 'error', title: 'Too many requests.', detail: '', buttons } as const;

@@ -42,7 +42,7 @@ describe('the turns of a conversation', () => {
     );
   });
 
-  it('are asked again by their own button, which sends the turn id', async () => {
+  it('are sent again by their own button, which sends the turn id', async () => {
     await chat.show(notSent);
     await turn(/^Question 2/)
       .getByRole('button', { name: 'Ask Again', exact: true })

@@ -65,7 +65,7 @@ describe('the conversation in the page', () => {
     assert.ok(await first?.evaluate((node) => node.isConnected));
   });
 
-  it('F47 shows a reply that was cut off with its text, a notice and buttons to continue or ask again', async () => {
+  it('F47 shows a reply that was cut off with its text, a notice and buttons to continue or retry', async () => {
     const notice = {
       title: 'The reply was cut off',
       detail: 'The connection closed before the end mark.',

@@ -197,7 +197,7 @@ describe('the Generate page', () => {
   });
 
   describe('syncs with the host', () => {
-    it('sends edits once per frame, and stores none of them in the page', async () => {
+    it('sends edits once per frame, and does not store them in the page', async () => {
       await page.show();
       await page.page.evaluate(() => {
         const box = document.querySelector('textarea');

@@ -93,14 +93,14 @@ describe('hostile replies', () => {
     });
   });
 
-  it('T9 T10 contain no elements or attributes that load, navigate, submit, style or run', async () => {
+  it('T9 T10 do not contain elements or attributes that load, navigate, submit, style or run', async () => {
     await inBatches(async (batch) => {
       await chat.showReplies(...batch);
       assert.deepEqual(strangeIn(await shown()), { tags: [], attributes: [] });
     });
   });
 
-  it('P4 T9 create no element that loads or runs anything, not even outside the document', async () => {
+  it('P4 T9 do not create elements that load or run anything, also outside the document', async () => {
     const created = () => chat.page.evaluate(() => (window as { created?: string[] }).created ?? []);
     await chat.page.evaluate(() => {
       const made: string[] = [];

@@ -50,7 +50,7 @@ describe('Markdown in a reply', () => {
     );
   });
 
-  it('loses nothing when text after a code block mentions a footnote that is defined later', async () => {
+  it('is complete when text after a code block mentions a footnote that is defined later', async () => {
     const text =
       '```ts\nconst a = 1;\nconst b = 2;\n```\n\nA statement[^1].\n\nAnd [another][m].\n\nMore.\n\n[^1]: The note.\n\n[m]: https://example.com/m\n';
     const allAtOnce = await shown([text]);

@@ -132,7 +132,7 @@ describe('the tools of a reply', () => {
     });
   });
 
-  it('T19 open links to workspace files with the path as written, and make no links of other paths', async () => {
+  it('T19 open links to workspace files with the path as written, and do not link other paths', async () => {
     await chat.showReplies(
       'See [the parser](src/a.ts#L10-L20), [x](../a.ts), [y](/%2e%2e/b) and [z](file:///etc/passwd).',
     );

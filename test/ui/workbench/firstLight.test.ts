@@ -219,31 +219,31 @@ describe('from a fresh VS Code to a streamed reply', () => {
         sent += text;
         response.write(textChunk(text));
       };
-      const isWhole = async (end: string) => {
+      const assertComplete = async (end: string) => {
         const text = chat.locator('mg-turn').last().locator('.reply-text');
         await text.getByText(end).waitFor({ state: 'attached' });
         assert.equal((await text.textContent())?.replace(/\s/g, ''), sent.replace(/\s/g, ''));
       };
       write(`${'A paragraph.\n\n'.repeat(60)}The first part.\n\n`);
-      await isWhole('The first part.');
+      await assertComplete('The first part.');
       await workbench.runCommand('File: New Untitled Text File');
       write('Written while hidden.\n\n');
       await workbench.tab('Hello').click();
       chat = await workbench.webview('Hello');
-      await isWhole('Written while hidden.');
+      await assertComplete('Written while hidden.');
       await chat.locator('.turns').hover();
       await workbench.page.mouse.wheel(0, -500);
       await chat.getByRole('button', { name: 'Jump to End' }).waitFor();
       write('Written while scrolled.\n\n');
-      await isWhole('Written while scrolled.');
+      await assertComplete('Written while scrolled.');
       await workbench.page.setViewportSize({ width: 640, height: 800 });
       await chat.getByRole('button', { name: 'Jump to End' }).click();
       write('Written while small.\n\n');
-      await isWhole('Written while small.');
+      await assertComplete('Written while small.');
       await workbench.page.setViewportSize({ width: 1280, height: 800 });
       response.end();
       await chat.locator('mg-turn').last().getByText('before it was finished').waitFor();
-      await isWhole('Written while small.');
+      await assertComplete('Written while small.');
     });
 
     it('a refused connection is reported, with a button to change the address', async () => {

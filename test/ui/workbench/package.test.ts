@@ -8,7 +8,7 @@ describe('P15 the installed package', () => {
     workbench = await Workbench.open({
       name: 'package',
       vsix: await packageExtension(),
-      isWhole: true,
+      isFull: true,
     });
   });
 

@@ -4,7 +4,7 @@ describe('the window', () => {
   let workbench: Workbench;
 
   before(async () => {
-    workbench = await Workbench.open({ name: 'smoke', isWhole: true });
+    workbench = await Workbench.open({ name: 'smoke', isFull: true });
   });
 
   after(() => workbench?.close());

@@ -190,7 +190,7 @@ describe('the text of a token', () => {
     }
   });
 
-  it('P3 is rejected with a reason that does not quote it if it contains no token', () => {
+  it('P3 is rejected with a reason that does not quote it if it does not contain a token', () => {
     for (const [text, pattern] of [
       ['', /is empty/],
       ['canary and more', /neither a key on one line/],

@@ -27,7 +27,7 @@ describe('the parameters of a chat', () => {
     assert.deepEqual(requestFields(further, 'messages', 'm'), { max_tokens: 50 });
   });
 
-  it('contain no field twice: a field of a common parameter is not a further field', () => {
+  it('contain each field once: a field of a common parameter is not a further field', () => {
     const twice = withOthers(warm, 'contentGeneration', {
       generationConfig: { temperature: 0, topP: 1 },
       cachedContent: 'c',

@@ -33,7 +33,7 @@ def grow(plant):
 `;
 
 describe('the join of a continued reply', () => {
-  it('repeats and loses nothing wherever the text was cut', () => {
+  it('does not repeat or lose text wherever it was cut', () => {
     for (let at = 1; at < prose.length; at += 1) {
       assert.equal(joined(prose.slice(0, at), prose.slice(at), 'instruction'), prose, `at ${at}`);
     }

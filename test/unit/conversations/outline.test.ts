@@ -115,7 +115,7 @@ describe('the outline of a conversation', () => {
     assert.equal(outlineOf(chat)[0]?.items[0]?.state, 'arriving');
   });
 
-  it('is made in linear time for messages in a row and for alternatives', () => {
+  it('is built in linear time for messages in a row and for alternatives', () => {
     const row = (n: number) => {
       chat = new Conversation();
       for (let nth = 0; nth < n; nth += 1) ask('one');

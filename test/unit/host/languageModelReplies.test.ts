@@ -310,8 +310,8 @@ describe('a reply for VS Code’s own chat', () => {
 
   it('joins fragments of tool calls, and rejects broken, unknown or ambiguous calls', () => {
     assert.deepEqual(outcomes([0, 'read', '{"a"', 'c1'], [1, 'run'], [0, undefined, ':1}']), [
-      { type: 'made', name: 'read', input: { a: 1 } },
-      { type: 'made', name: 'run', input: {} },
+      { type: 'accepted', name: 'read', input: { a: 1 } },
+      { type: 'accepted', name: 'run', input: {} },
     ]);
     assert.deepEqual(outcomes([0, 'read', '{"a":']), [{ type: 'broken-arguments' }]);
     assert.deepEqual(outcomes([0, 'read', '[1]']), [{ type: 'broken-arguments' }]);
@@ -319,7 +319,7 @@ describe('a reply for VS Code’s own chat', () => {
     assert.deepEqual(outcomes([0, 'read', '{"a":1}'], [0, 'run', '{"b":2}']), [{ type: 'ambiguous' }]);
     assert.deepEqual(
       outcomes([0, 'read', '{"a"'], [0, 'read', ':1}']).map(({ type }) => type),
-      ['made'],
+      ['accepted'],
     );
   });
 

@@ -71,7 +71,7 @@ describe('the groups of models', () => {
     assert.deepEqual(disjointModelGroups([], none), []);
   });
 
-  it('P9 are made in linear time', () => {
+  it('P9 are computed in linear time', () => {
     for (const owners of [100, 1]) {
       assertLinear(
         (n) => models(n, owners),

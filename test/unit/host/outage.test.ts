@@ -103,7 +103,7 @@ describe('the checks of a gateway that cannot be reached', () => {
     assert.deepEqual([at.length, clock.timers], [2, 0]);
   });
 
-  it('leave no timers when they stop', async () => {
+  it('do not leave timers when they stop', async () => {
     checks.stop();
     checks.wake();
     await clock.advance(60_000);

@@ -35,7 +35,7 @@ describe('external text in the interface of VS Code', () => {
     'a line break in between': `[x]\r\n(${command})`,
     'many at once': `[a](${command})`.repeat(20),
   })) {
-    it(`contains no link made of ${what}`, () => {
+    it(`does not contain a link made of ${what}`, () => {
       for (const shown of [plainLine(hostile, 1000), plainText(hostile, 1000)]) {
         assert.doesNotMatch(asNotified(shown), link);
         assert.match(shown, /(?:command|https|file):/);
@@ -48,7 +48,7 @@ describe('external text in the interface of VS Code', () => {
     assert.equal(plainLine('costs $(5) or $(trash)', 200), 'costs $ (5) or $ (trash)');
   });
 
-  it('contains no link and no icon for any combination of their parts', () => {
+  it('does not contain a link or an icon for any combination of their parts', () => {
     const pieces = [
       '[',
       ']',
@@ -115,7 +115,7 @@ describe('external text in the interface of VS Code', () => {
 });
 
 describe('T20 text that is copied from a reply', () => {
-  it('contains no invisible characters', () => {
+  it('does not contain invisible characters', () => {
     const tags = [...'run'].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('');
     assert.equal(visibleText(`Safe${tags} \u202Etext\u202C\u200B.\uFEFF`), 'Safe text.');
     assert.equal(visibleText('rm\u00ad \u2063-i\u3164 a\ufe0f\u061c b\u0008\u001b[2K'), 'rm -i a b[2K');

@@ -71,7 +71,7 @@ describe('a file changed by a code block', () => {
     assert.equal(replacePart('ac', 1, 1, 'b'), 'abc');
   });
 
-  it('P9 is made in linear time, whatever a reply repeats', () => {
+  it('P9 is computed in linear time, whatever a reply repeats', () => {
     for (const [begin, repeated] of [
       ['a', '\n'],
       ['a', ' '],
@@ -85,7 +85,7 @@ describe('a file changed by a code block', () => {
     }
   });
 
-  it('P9 is made in linear time if many equal lines moved', () => {
+  it('P9 is computed in linear time if many equal lines moved', () => {
     assertLinear(
       (n) => `${'0\n'.repeat(n)}1\n`.repeat(2),
       (original) => proposedText(original, 'x', { text: original.slice(2, original.length / 2), first: 1 }),

@@ -90,7 +90,7 @@ describe('a HAR file of requests', () => {
     assert.deepEqual(JSON.parse(JSON.stringify(entries[0]))._events?.[0], { atMs: 41, text: 'data: é' });
   });
 
-  it('T21 contains no credential', () => {
+  it('T21 does not contain a credential', () => {
     const echo = opened({
       transcript: transcript(`{"user":"${canary}"}`, [[1, canary]], { 'x-echo': canary }),
     });
@@ -205,7 +205,7 @@ describe('a report of a request', () => {
     assert.ok(!report.includes('private question'));
   });
 
-  it('P3 contains nothing of the question, wherever the gateway repeats it', () => {
+  it('P3 does not contain the question, wherever the gateway repeats it', () => {
     const question = 'zebra quilts';
     const body = JSON.stringify({
       model: 'm',

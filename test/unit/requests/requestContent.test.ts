@@ -14,7 +14,7 @@ const encodings = [
 ];
 
 describe('the record of a request', () => {
-  it('T21 contains no credential, however the reply encodes it', () => {
+  it('T21 does not contain a credential, however the reply encodes it', () => {
     for (const spelled of encodings) {
       const content = record({
         transcript: transcript(`{"model":"m","user":"${canary}"}`, [[1, `{"echo":"${spelled}"}`]], {
@@ -44,7 +44,7 @@ describe('the record of a request', () => {
     assert.equal(record({ transcript: transcript('{}', [], {}) }).figures.notes, undefined);
   });
 
-  it('D13 contains no credential that a stream sent in pieces, and leaves the other events unchanged', () => {
+  it('D13 does not contain a credential that a stream sent in pieces, and leaves the other events unchanged', () => {
     const pieces = canary.match(/.{1,5}/g) ?? [];
     const events = [...pieces, ' and more'].map(
       (content) => `data: {"choices":[{"delta":{"content":"${content}"}}]}`,

@@ -52,7 +52,7 @@ describe('the backup copy of a database before a migration', () => {
     }
   });
 
-  it('is not made of a new file, a file that needs no migration, or a database in memory', () => {
+  it('is not created for a new file, a file that needs no migration, or a database in memory', () => {
     open();
     open();
     open(undefined, ':memory:');
@@ -125,7 +125,7 @@ describe('the backup copy of a database before a migration', () => {
     }
   });
 
-  it('F93 is not made when the folder is not writable', () => {
+  it('F93 is not created when the folder is not writable', () => {
     if (process.platform === 'win32') return;
     open(1).close();
     chmodSync(folder.file(), 0o644);

@@ -78,7 +78,7 @@ describe('a database', () => {
     }
   });
 
-  it('still has its rows when it is opened again, and reports no repair', () => {
+  it('still has its rows when it is opened again, without reporting a repair', () => {
     put(open(), 'a');
     const again = open();
     assert.deepEqual(shelves(again), ['a', 'found']);

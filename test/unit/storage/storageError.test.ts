@@ -70,7 +70,7 @@ describe('a storage error', () => {
     });
   }
 
-  it('is not made of any other error, which is returned unchanged', () => {
+  it('is not created for any other error, which is returned unchanged', () => {
     const errors = [
       new TypeError('a mistake'),
       new StorageError('full', 'known'),

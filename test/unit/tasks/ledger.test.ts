@@ -49,7 +49,7 @@ describe('the ledger, creating a task', () => {
     });
   });
 
-  it('F64 stores nothing of an intent that fails while it is written', () => {
+  it('F64 does not store a part of an intent that fails while it is written', () => {
     const broken = {
       toJSON: () => {
         throw new Error('the window dies here');
@@ -255,7 +255,7 @@ describe('the ledger, creating a task', () => {
     assert.equal(ledger.history('a')?.unclearReply, undefined);
   });
 
-  describe('adopts a task that was made elsewhere', () => {
+  describe('adopts a task that was created elsewhere', () => {
     it('with its known data', () => {
       clock.time += 60_000;
       const createdAt = new Date(clock.time - 40_000);
@@ -332,7 +332,7 @@ describe('the ledger, creating a task', () => {
       assert.equal(storedTask(ledger, 'a').status, 'running');
     });
 
-    it('reports no change that was not stored, and continues when there is room', () => {
+    it('does not report a change that was not stored, and continues when there is room', () => {
       const received: unknown[] = [];
       ledger.onDidChange((key) => received.push(key));
       assert.throws(() =>

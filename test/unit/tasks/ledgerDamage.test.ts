@@ -215,12 +215,12 @@ describe('F95 a damaged ledger', function () {
       return ledgerOn().database.salvaged;
     };
     writeFileSync(folder.file(), intact);
-    assert.deepEqual(withoutIndex(), { saved: taskCount, lost: 0, isWhole: true });
+    assert.deepEqual(withoutIndex(), { saved: taskCount, lost: 0, isComplete: true });
     startOver();
     writeFileSync(folder.file(), intact);
     ledgerOn().database.run(`UPDATE replies SET record = 'torn' WHERE key = ?`, nameOf(0));
     closeAll();
-    assert.deepEqual(withoutIndex(), { saved: taskCount, lost: 0, isWhole: false });
+    assert.deepEqual(withoutIndex(), { saved: taskCount, lost: 0, isComplete: false });
   });
 
   it('restores a task as an intent only if no newer change can be missing', () => {
@@ -308,7 +308,7 @@ describe('F95 a damaged ledger', function () {
       return ledger;
     }
 
-    it('loses nothing if the WAL header is damaged', () => {
+    it('has all rows if the WAL header is damaged', () => {
       const ledger = openWith(damageAt(0, 32));
       assert.deepEqual(new Map(ledger.list().map((task) => [task.key, task])), logged);
     });
@@ -343,7 +343,7 @@ describe('F95 a damaged ledger', function () {
       }
     });
 
-    it('loses nothing if the WAL index is damaged', () => {
+    it('has all rows if the WAL index is damaged', () => {
       writeFileSync(`${folder.file()}-shm`, noise(32_768, 'index'));
       const ledger = openWith(log);
       assert.deepEqual(new Map(ledger.list().map((task) => [task.key, task])), logged);

@@ -29,7 +29,7 @@ const saved: SavedFile = {
 };
 
 describe('the recipe of a result', () => {
-  it('has the request that made it, and the facts of its file', () => {
+  it('has the request that created it, and the facts of its file', () => {
     const request = { model: 'video-1', input: { prompt: 'A lake' }, parameters: { seed: 7 } };
     assert.deepEqual(JSON.parse(recipeOf(task, request, saved, 4000)), {
       model: 'video-1',
@@ -69,7 +69,7 @@ describe('the recipe of a result', () => {
     assert.deepEqual([recipe.request.prompt, recipe.request.chinese], [request.prompt, request.chinese]);
   });
 
-  it('T22 contains no query and no credentials of an address', () => {
+  it('T22 does not contain the query and the credentials of an address', () => {
     const request = {
       img_url: 'https://user:secret@media.example/first.png?X-Amz-Signature=canary#part',
       nested: [{ url: 'HTTPS://media.example/last.png?sig=canary' }],

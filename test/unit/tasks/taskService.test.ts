@@ -99,7 +99,7 @@ describe('the task service', () => {
     return task;
   }
 
-  it('is empty and creates no file before it is needed', async () => {
+  it('is empty and does not create a file before it is needed', async () => {
     await tasks.start();
     assert.deepEqual(
       [tasks.isOpen, tasks.all, tasks.runningCount, tasks.get('x')],
@@ -129,7 +129,7 @@ describe('the task service', () => {
     assert.equal(tasks.spending().inLastDay, 3);
   });
 
-  it('marks a task as refused with the reason, and sends nothing, if the gateway is not available', async () => {
+  it('marks a task as refused with the reason, without sending it, if the gateway is not available', async () => {
     await tasks.dispose();
     tasks = serviceOn(file, { reach: () => Promise.reject(gatewayError({ kind: 'authentication' })) });
     const [task] = await tasks.create(request, 'token', 1);
@@ -198,7 +198,7 @@ describe('the task service', () => {
     assert.equal(server.tasks.size, 1);
   });
 
-  it('adopts a task that was made elsewhere only once', async () => {
+  it('adopts a task that was created elsewhere only once', async () => {
     const { id } = server.make('somebody else', { prompt: 'a hill' });
     const adopted = await tasks.adopt({ gateway, gatewayName: 'work' }, id);
     assert.deepEqual([adopted.taskId, adopted.prompt, adopted.route], [id, 'a hill', undefined]);

@@ -33,7 +33,7 @@ describe('chat completions replies', () => {
         assert.deepEqual(decode(...[...bytes].map((byte) => Uint8Array.of(byte))), expected);
       });
 
-      it('P7 F51 is never complete before its end mark when cut anywhere, and loses no content', () => {
+      it('P7 F51 is never complete before its end mark when cut anywhere, and has all its content', () => {
         for (let at = 0; at < bytes.length; at++)
           assertHonest(decode(bytes.subarray(0, at)), bytes, at, expected);
       });

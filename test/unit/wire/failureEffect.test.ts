@@ -80,7 +80,7 @@ describe('the effect of a failure', () => {
     }
   });
 
-  it('F33 never proves for a 5xx that nothing was made', () => {
+  it('F33 never proves for a 5xx that nothing was created', () => {
     for (const status of statuses.filter((each) => each >= 500)) {
       for (const text of texts) {
         const failure = failureOf(status, text, 'videoSynthesis');
@@ -139,7 +139,7 @@ describe('the effect of a failure', () => {
     [529, true, 'continue'],
   ];
   for (const [status, maybeMade, otherRequests] of table) {
-    it(`F33 for ${status} is: ${maybeMade ? 'there may be a task' : 'nothing was made'}, otherRequests ${otherRequests}`, () => {
+    it(`F33 for ${status} is: ${maybeMade ? 'there may be a task' : 'nothing was created'}, otherRequests ${otherRequests}`, () => {
       const facts = { status, kind: 'server' as const };
       assert.deepEqual(effectOf({ ...facts, sent: true }), { isUnbilled: !maybeMade, otherRequests });
       assert.deepEqual(effectOf({ ...facts, sent: false }), { isUnbilled: true, otherRequests });
@@ -154,7 +154,7 @@ describe('the effect of a failure', () => {
     ['server', 'continue'],
   ];
   for (const [kind, otherRequests] of without) {
-    it(`F9 F33 for ${kind} without a reply proves that nothing was made only if nothing was sent`, () => {
+    it(`F9 F33 for ${kind} without a reply proves that nothing was created only if nothing was sent`, () => {
       assert.deepEqual(effectOf({ kind, sent: false }), { isUnbilled: true, otherRequests });
       assert.deepEqual(effectOf({ kind, sent: true }), { isUnbilled: false, otherRequests });
       assert.deepEqual(effectOf({ kind }), { isUnbilled: false, otherRequests });

@@ -117,7 +117,7 @@ describe('a conversation in interactions', () => {
     ]);
   });
 
-  it('is read from contents as well as from steps', () => {
+  it('is read from contents and from steps', () => {
     const content = { type: 'text', text: 'Hi' };
     for (const input of ['Hi', content, [content], [{ type: 'user_input', content: [content] }]]) {
       assert.deepEqual(conversationOf('interactions', { input }), [question]);

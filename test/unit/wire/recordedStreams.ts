@@ -29,7 +29,7 @@ export function describeRecordings({ name, reader, endMark }: RecordedFormat): v
         assertSame(read(...[...bytes].map((byte) => Uint8Array.of(byte))), expected);
       });
 
-      it('P7 F51 is never complete before its end mark when cut anywhere, and loses no content', () => {
+      it('P7 F51 is never complete before its end mark when cut anywhere, and has all its content', () => {
         for (let at = 0; at < bytes.length; at++) {
           const cut = bytes.subarray(0, at);
           assertHonest(read(cut), cut.toString(), expected, endMark);

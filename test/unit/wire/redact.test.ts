@@ -13,7 +13,7 @@ describe('T21 redaction', () => {
     }
   });
 
-  it('leaves no 12 characters of a secret in any mix of its parts', () => {
+  it('does not leave 12 characters of a secret in any mix of its parts', () => {
     const pieces = fc.array(
       fc.oneof(
         fc.string(),

@@ -34,7 +34,7 @@ export function proposedText(original: string, code: string, sentLines?: SentLin
     if (start === undefined || hasOmission(code)) return { isPart: true };
     return { text: replacePart(original, start, start + sentLines.text.length, code) };
   }
-  return looksWhole(original, code) ? { text: withEnd(code) } : { isPart: true };
+  return looksComplete(original, code) ? { text: withEnd(code) } : { isPart: true };
 }
 
 /** Replaces a part of a text with code. The part's line end stays. */
@@ -79,7 +79,7 @@ function positionsOf(part: readonly string[], lines: readonly string[]): readonl
 }
 
 /** Whether the code is probably the whole file: it contains enough of the file's lines. */
-function looksWhole(original: string, code: string): boolean {
+function looksComplete(original: string, code: string): boolean {
   if (hasOmission(code)) return false;
   const originalLines = meaningfulLines(original);
   if (originalLines.length === 0) return true;

@@ -106,8 +106,8 @@ export async function isGitIgnored(file: vscode.Uri, ms = checkTimeoutMs): Promi
   const isIgnored = await checkIgnore(api.git.path, file.fsPath, ms);
   const folder = vscode.workspace.getWorkspaceFolder(file)?.uri.fsPath;
   // If the user opened a folder that is ignored as a whole, its files are not treated as ignored.
-  const isWhole = isIgnored && folder !== undefined && isWithin(folder, root);
-  return isWhole && (await checkIgnore(api.git.path, folder, ms)) ? false : isIgnored;
+  const isInRepository = isIgnored && folder !== undefined && isWithin(folder, root);
+  return isInRepository && (await checkIgnore(api.git.path, folder, ms)) ? false : isIgnored;
 }
 
 /** The nearest parent folder that is a repository or a work tree. */

@@ -91,9 +91,9 @@ async function showSetAside(
 }
 
 function salvageWords(salvaged: Salvaged | undefined, rows: string): string {
-  const { saved = 0, lost = 0, isWhole = false } = salvaged ?? {};
+  const { saved = 0, lost = 0, isComplete = false } = salvaged ?? {};
   if (saved === 0 && lost === 0) return vscode.l10n.t('nothing could be recovered.');
-  if (lost === 0 && !isWhole)
+  if (lost === 0 && !isComplete)
     return vscode.l10n.t('{0} recovered: {1}. Parts of their content may be lost.', rows, saved);
   if (lost === 0) return vscode.l10n.t('{0} recovered: {1}, lost: none.', rows, saved);
   return vscode.l10n.t('{0} recovered: {1}, lost: {2}.', rows, saved, lost);

@@ -29,8 +29,8 @@ export interface KeyFault {
   readonly status: number;
   /** The requested wait in milliseconds; undefined if the reply names none. */
   readonly waitMs: number | undefined;
-  /** Whether it concerns the key or its account, and not only a rate limit of one model. */
-  readonly isWhole: boolean;
+  /** Whether it concerns the key or its account, not only a rate limit of one model. */
+  readonly isForAllModels: boolean;
 }
 
 /** A key that is not used for a while. */
@@ -39,7 +39,7 @@ export interface RestingKey {
   /** The status of the refusal. */
   readonly status: number;
   readonly leftMs: number;
-  readonly isWhole: boolean;
+  readonly isForAllModels: boolean;
 }
 
 interface Rest extends KeyFault {
@@ -142,11 +142,11 @@ export class KeyRing {
   /** Lets a refused key rest. The only key of an upstream does not rest. */
   rest({ key, value }: TakenKey, model: string | undefined, fault: KeyFault): void {
     if (!this.hasSeveral) return;
-    const defaultMs = fault.isWhole ? refusedRestMs : limitedRestMs;
+    const defaultMs = fault.isForAllModels ? refusedRestMs : limitedRestMs;
     const restMs = Math.min(maxRestMs, fault.waitMs ?? defaultMs);
     const rest = { ...fault, value, until: this.#now() + restMs };
     const rests = this.#rests.get(key) ?? new Map<string | undefined, Rest>();
-    const scope = fault.isWhole ? undefined : (model ?? '');
+    const scope = fault.isForAllModels ? undefined : (model ?? '');
     rests.delete(scope);
     rests.set(scope, rest);
     const [oldest] = rests.keys();
@@ -194,6 +194,6 @@ export class KeyRing {
   }
 
   #describe({ name = '' }: NamedKey, rest: Rest): RestingKey {
-    return { name, status: rest.status, leftMs: this.#leftMs(rest), isWhole: rest.isWhole };
+    return { name, status: rest.status, leftMs: this.#leftMs(rest), isForAllModels: rest.isForAllModels };
   }
 }

@@ -60,7 +60,7 @@ export class ChatMatches {
   #count = 0;
   /** Ends the current search when another one replaces it. */
   #running = new AbortController();
-  #isWhole = true;
+  #isComplete = true;
   #fault: string | undefined;
 
   /** The number of matches so far. */
@@ -69,8 +69,8 @@ export class ChatMatches {
   }
 
   /** Whether the search is complete. */
-  get isWhole(): boolean {
-    return this.#isWhole;
+  get isComplete(): boolean {
+    return this.#isComplete;
   }
 
   /** Why the query cannot find anything, as text. */
@@ -96,7 +96,7 @@ export class ChatMatches {
     this.#count = 0;
     this.#fault = undefined;
     const search = this.#searchFor(query, signal);
-    this.#isWhole = search === undefined;
+    this.#isComplete = search === undefined;
     if (search) {
       const first = start ? Math.max(0, turns.indexOf(start)) : 0;
       const inOrder = [...turns.slice(first), ...turns.slice(0, first)];
@@ -111,7 +111,7 @@ export class ChatMatches {
         }
         if (signal.aborted) return;
       }
-      this.#isWhole = true;
+      this.#isComplete = true;
     }
     onStep();
   }

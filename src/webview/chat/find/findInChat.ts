@@ -151,10 +151,10 @@ export class FindInChat {
   }
 
   #showCounter(): void {
-    const { count, isWhole, fault } = this.#matches;
-    const position = this.#current && isWhole ? this.#matches.positionOf(this.#current) : undefined;
+    const { count, isComplete, fault } = this.#matches;
+    const position = this.#current && isComplete ? this.#matches.positionOf(this.#current) : undefined;
     if (this.#widget)
-      this.#widget.figures = { count, position, isWhole, isLimited: count >= maxMatches, fault };
+      this.#widget.figures = { count, position, isComplete, isLimited: count >= maxMatches, fault };
     this.#markSoon();
   }
 

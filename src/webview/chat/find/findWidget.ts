@@ -11,7 +11,7 @@ interface FindFigures {
   /** Whether there may be more. */
   readonly isLimited: boolean;
   /** Whether the whole chat has been searched. */
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
   /** Why the typed query cannot find anything. */
   readonly fault: string | undefined;
 }
@@ -23,7 +23,7 @@ const noFigures: FindFigures = {
   count: 0,
   position: undefined,
   isLimited: false,
-  isWhole: true,
+  isComplete: true,
   fault: undefined,
 };
 
@@ -54,8 +54,8 @@ export class FindWidget extends LightElement.with({
   }
 
   protected override render(): TemplateResult {
-    const { count, isWhole, fault } = this.figures;
-    const isMissing = this.text !== '' && count === 0 && isWhole;
+    const { count, isComplete, fault } = this.figures;
+    const isMissing = this.text !== '' && count === 0 && isComplete;
     return html`
       <div class="find" role="search" aria-label=${t('Find in this chat')} @keydown=${this.#onKey}>
         <div class="find-box ${isMissing ? 'missing' : ''} ${fault === undefined ? '' : 'invalid'}">
@@ -146,11 +146,11 @@ function toggle(icon: string, label: string, isOn: boolean, press: () => void): 
   `;
 }
 
-function wordsOf({ count, position, isLimited, isWhole, fault }: FindFigures, text: string): string {
+function wordsOf({ count, position, isLimited, isComplete, fault }: FindFigures, text: string): string {
   if (text === '') return '';
   if (fault !== undefined && count === 0) return t('No results');
   const number = `${numberWords(count)}${isLimited ? '+' : ''}`;
-  if (!isWhole) return t('{0} so far…', number);
+  if (!isComplete) return t('{0} so far…', number);
   if (count === 0) return t('No results');
   return t('{0} of {1}', position === undefined ? '?' : numberWords(position), number);
 }

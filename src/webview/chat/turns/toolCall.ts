@@ -20,11 +20,11 @@ export class ToolCallBox implements ItemView<StreamingToolCall> {
     return view;
   });
 
-  readonly #isWhole: () => boolean;
+  readonly #isComplete: () => boolean;
 
-  /** @param isWhole whether the call is complete */
-  constructor(call: StreamingToolCall, isWhole: () => boolean) {
-    this.#isWhole = isWhole;
+  /** @param isComplete whether the call is complete */
+  constructor(call: StreamingToolCall, isComplete: () => boolean) {
+    this.#isComplete = isComplete;
     const tools = toolButtons([{ icon: 'copy', label: t('Copy Arguments'), action: 'copy-arguments' }]);
     const head = element('div', 'tool-name');
     head.append(icon('tools'), this.#name, element('span', 'spacer'), ...tools);
@@ -36,7 +36,7 @@ export class ToolCallBox implements ItemView<StreamingToolCall> {
 
   show({ name, arguments: text }: StreamingToolCall): void {
     this.#showName(name);
-    this.#arguments.show(text, this.#isWhole());
+    this.#arguments.show(text, this.#isComplete());
   }
 
   /** Shows an addition to the call. */

@@ -9,7 +9,7 @@ interface ToolCall {
   id: string | undefined;
   name: string | undefined;
   /** Whether its first fragment held all arguments. */
-  isWhole: boolean;
+  isComplete: boolean;
 }
 
 /**
@@ -33,7 +33,7 @@ export class ToolCalls {
     const id = nonEmptyString(fragment.id);
     const name = nonEmptyString(body.name);
     const text = argumentsText(body.arguments ?? body.input ?? body.parameters);
-    const call = this.#callOf(fragment.index, id, name, isWholeObject(text));
+    const call = this.#callOf(fragment.index, id, name, isCompleteObject(text));
     const signature = thoughtSignature(fragment.extra_content);
     events.push({
       type: 'toolCall',
@@ -46,11 +46,18 @@ export class ToolCalls {
     });
   }
 
-  #callOf(rawIndex: unknown, id: string | undefined, name: string | undefined, isWhole: boolean): ToolCall {
+  #callOf(
+    rawIndex: unknown,
+    id: string | undefined,
+    name: string | undefined,
+    isComplete: boolean,
+  ): ToolCall {
     const index = typeof rawIndex === 'number' || typeof rawIndex === 'string' ? rawIndex : undefined;
     const existing = this.#findCall(index, id, name);
     const call =
-      existing && !isAnotherCall(existing, id, name, isWhole) ? existing : this.#open(index, id, isWhole);
+      existing && !isAnotherCall(existing, id, name, isComplete)
+        ? existing
+        : this.#open(index, id, isComplete);
     call.id ??= id;
     call.name ??= name;
     if (index !== undefined) this.#byIndex.set(index, call);
@@ -72,8 +79,8 @@ export class ToolCalls {
     return sameIndex ? identified : undefined;
   }
 
-  #open(index: Index, id: string | undefined, isWhole: boolean): ToolCall {
-    return { position: this.#count++, index, id, name: undefined, isWhole };
+  #open(index: Index, id: string | undefined, isComplete: boolean): ToolCall {
+    return { position: this.#count++, index, id, name: undefined, isComplete };
   }
 }
 
@@ -99,14 +106,14 @@ function isAnotherCall(
   call: ToolCall,
   id: string | undefined,
   name: string | undefined,
-  isWhole: boolean,
+  isComplete: boolean,
 ): boolean {
   if (id !== undefined || call.id !== undefined || name === undefined || call.name === undefined)
     return false;
-  return call.isWhole && (isWhole || name !== call.name);
+  return call.isComplete && (isComplete || name !== call.name);
 }
 
-function isWholeObject(text = ''): boolean {
+function isCompleteObject(text = ''): boolean {
   return text.startsWith('{') && text.endsWith('}');
 }
 

@@ -13,7 +13,7 @@ describe('stored chats in random schedules', () => {
 
   after(() => folder.remove());
 
-  it(`P16 lose no typed or received text, and send their path, in ${scheduleCount} schedules (seed ${seed})`, async function () {
+  it(`P16 have all typed and received text, and send their path, in ${scheduleCount} schedules (seed ${seed})`, async function () {
     this.timeout(1_200_000);
     let schedules = 0;
     const step = fc.tuple(fc.constantFrom(...happenings), fc.nat({ max: 6 }));

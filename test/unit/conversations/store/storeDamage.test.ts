@@ -103,7 +103,7 @@ describe('F95 a damaged conversation store', function () {
         const { setAside, salvaged } = store.database;
         if (setAside !== undefined) assert.ok((salvaged?.saved ?? 0) > 0);
         const hasLoss = [...texts].some((text) => !stored.has(text));
-        if (setAside !== undefined && hasLoss) assert.equal(salvaged?.isWhole, false, `page ${page}`);
+        if (setAside !== undefined && hasLoss) assert.equal(salvaged?.isComplete, false, `page ${page}`);
         store.close();
       }
     });

@@ -229,7 +229,7 @@ describe('importing files into the store', () => {
     assert.ok(store.ids().some((id) => store.get(id)?.title === title));
   });
 
-  it('reports all imported conversations when it is stopped, and stores no partial ones', async () => {
+  it('reports all imported conversations when it is stopped, and does not store partial ones', async () => {
     const stopping = new AbortController();
     const path = fileOf('many.json', shareGpt(800, 'word '.repeat(200)));
     const { end, chats } = await importAll([path], {
@@ -271,7 +271,7 @@ describe('importing files into the store', () => {
     assertWholeOrNot(store, 3_000);
   }).timeout(30_000);
 
-  it('lists no part of a long chat after a failure, and imports it completely the next time', async () => {
+  it('does not list a part of a long chat after a failure, and imports it completely the next time', async () => {
     const path = fileOf('long.json', longChat(3_000));
     const { database } = store;
     const { write } = database;

@@ -33,7 +33,7 @@ describe('keys of upstreams', () => {
     keys.receive({ one: 'stored-value' });
     keys.setUpstreams([one]);
     assert.deepEqual(keys.secrets, ['stored-value', 'first-value', 'second-value']);
-    const resting = [{ name: 'spare', status: 402, leftMs: 60_000, isWhole: true }];
+    const resting = [{ name: 'spare', status: 402, leftMs: 60_000, isForAllModels: true }];
     const states = keys.statusOf(one, resting);
     assert.deepEqual(
       states.map(({ name, source, refused }) => [name, source, refused]),

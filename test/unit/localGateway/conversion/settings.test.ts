@@ -233,7 +233,7 @@ describe('the settings of a request', () => {
     assert.deepEqual(fieldsSent('chatCompletions', 'messages', request).tool_choice, { type: 'auto' });
   });
 
-  it('offer no tools if the allowed tools do not exist', () => {
+  it('do not offer tools if the allowed tools do not exist', () => {
     const allowed_tools = { mode: 'auto', tools: [{ type: 'function', function: { name: 'other' } }] };
     const choice = { tools: chatTools, tool_choice: { type: 'allowed_tools', allowed_tools } };
     assert.deepEqual(fieldsSent('chatCompletions', 'responses', choice), { model: 'm', store: false });

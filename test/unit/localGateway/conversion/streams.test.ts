@@ -101,13 +101,13 @@ for (const { from, to } of directions) {
         assert.equal(isCut, expected.end.kind === 'interrupted');
         if (isCut) return;
         if (unwritable.test(reading.end.failure?.gatewayMessage ?? '')) return;
-        const isWhole = expected.end.kind === 'complete' || expected.end.kind === 'truncated';
-        assert.equal(reading.end.kind, isWhole ? expected.end.kind : 'failed', text);
+        const isComplete = expected.end.kind === 'complete' || expected.end.kind === 'truncated';
+        assert.equal(reading.end.kind, isComplete ? expected.end.kind : 'failed', text);
         const [before, after] = [readReply(expected.events), readReply(reading.events)];
         assert.equal(after.reasoning, before.reasoning);
-        if (isWhole) assert.deepEqual(words(after).calls, words(before).calls);
+        if (isComplete) assert.deepEqual(words(after).calls, words(before).calls);
         assert.ok(withoutLinks(words(after).text).startsWith(before.text));
-        if (isWhole && before.text !== '') assert.deepEqual(after.cited, before.cited);
+        if (isComplete && before.text !== '') assert.deepEqual(after.cited, before.cited);
       });
     }
 
@@ -161,10 +161,10 @@ describe('whole replies', () => {
     it(`of ${to} have the same content as streamed replies for a caller of ${from}`, () => {
       for (const { bytes, expected } of streamFixtures(folders[to])) {
         const request = requestOf(from, to);
-        const isWhole = expected.end.kind === 'complete' || expected.end.kind === 'truncated';
+        const isComplete = expected.end.kind === 'complete' || expected.end.kind === 'truncated';
         const stream = streamed(request, bytes);
         const streamedReading = read(from, stream.text);
-        if (!isWhole || streamedReading.end.kind === 'failed') {
+        if (!isComplete || streamedReading.end.kind === 'failed') {
           refusalOf(() => request.reply(bytes, names));
           continue;
         }

@@ -156,7 +156,7 @@ describe('the tool calls of a demo model', () => {
     assert.equal(calls('call all tools 9 times').length, 8);
   });
 
-  it('stop after results until the user asks again', () => {
+  it('stop after results until the next question', () => {
     const call = { type: 'toolCall', id: 'c', name: 'get_time', arguments: '{}' } as const;
     const result = { type: 'toolResult', id: 'c', name: 'get_time', text: 'noon' } as const;
     const spoken: readonly Message[] = [{ role: 'assistant', parts: [call] }];

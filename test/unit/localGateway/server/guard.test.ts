@@ -160,7 +160,7 @@ describe('the guard of the local gateway', () => {
     }
   });
 
-  it('T7 finds no task route for an id that is a path', () => {
+  it('T7 does not match a task route for an id that is a path', () => {
     for (const id of ['', '..', '.', '../x', 'x/..', '%2E%2E', '%2e%2e%2Fx', '%2Fetc', 'x//y', 'x%2F']) {
       assert.equal(status({ target: `/v1/tasks/${id}` }), 404, id);
       assert.equal(status({ target: `/v1/tasks/${id}/content` }), 404, id);

@@ -3,7 +3,7 @@ import { OpenExchanges } from '../../../../src/localGateway/server/guardedServer
 import type { ServedExchange } from '../../../../src/localGateway/server/servedExchange.ts';
 
 describe('the open exchanges of the gateway', () => {
-  it('are aborted when the gateway ends, except those that are over', () => {
+  it('are aborted when the gateway ends, except ended ones', () => {
     const ended: number[] = [];
     const exchanges = Array.from(
       { length: 5 },

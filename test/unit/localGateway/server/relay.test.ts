@@ -48,7 +48,7 @@ describe('the relay of replies', () => {
   }
   const turn = () => new Promise(setImmediate);
 
-  it('reads no more than the caller accepts', async () => {
+  it('does not read more than the caller accepts', async () => {
     const { caller, requests, done } = start(['a', 'b', 'c']);
     await turn();
     assert.deepEqual(requests, ['a']);

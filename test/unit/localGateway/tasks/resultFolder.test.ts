@@ -28,7 +28,7 @@ describe('the result folder', () => {
     assert.equal(statSync(join(path, stored.file)).mode & 0o777, 0o600);
   });
 
-  it('stores nothing of a result that was cut, is empty or is too large', async () => {
+  it('does not store a result that was cut, is empty or is too large', async () => {
     async function* cut() {
       yield Buffer.from('half');
       throw new Error('cut');

@@ -50,7 +50,7 @@ describe('the record of a task', () => {
     assert.equal(resultPath('x', 0), '/v1/tasks/x/content');
   });
 
-  it('is read as completed without results if nothing was made', () => {
+  it('is read as completed without results if nothing was created', () => {
     const finishedAt = new Date(start);
     const nothing = {
       ...base,

@@ -118,7 +118,7 @@ describe('the task store', () => {
     });
   }
 
-  it('returns no next page after the last one', () => {
+  it('does not return a next page after the last one', () => {
     for (let i = 0; i < 10; i++) make();
     assert.equal(all({ limit: 10 }).next, undefined);
     assert.notEqual(all({ limit: 9 }).next, undefined);

@@ -28,10 +28,10 @@ describe('the keys of an upstream', () => {
 
   it('P10 rest for the requested time, a day at most, and otherwise for a time by the kind of refusal', async () => {
     for (const [fault, restMs] of [
-      [{ status: 429, isWhole: false, waitMs: 5_000 }, 5_000],
-      [{ status: 429, isWhole: false, waitMs: undefined }, 60_000],
-      [{ status: 401, isWhole: true, waitMs: undefined }, 30 * 60_000],
-      [{ status: 429, isWhole: false, waitMs: 1e12 }, 24 * 60 * 60_000],
+      [{ status: 429, isForAllModels: false, waitMs: 5_000 }, 5_000],
+      [{ status: 429, isForAllModels: false, waitMs: undefined }, 60_000],
+      [{ status: 401, isForAllModels: true, waitMs: undefined }, 30 * 60_000],
+      [{ status: 429, isForAllModels: false, waitMs: 1e12 }, 24 * 60 * 60_000],
     ] as const) {
       now = 0;
       const ring = ringOf('one', 'two');
@@ -55,10 +55,10 @@ describe('the keys of an upstream', () => {
     const ring = ringOf('one', 'two');
     const taken = await ring.take(request('m'));
     assert.ok(taken);
-    ring.rest(taken, 'm', { status: 429, isWhole: false, waitMs: undefined });
+    ring.rest(taken, 'm', { status: 429, isForAllModels: false, waitMs: undefined });
     assert.equal(await nameOf(ring, request('m')), 'two');
     assert.equal(await nameOf(ring, request('n')), 'one');
-    ring.rest(taken, 'm', { status: 402, isWhole: true, waitMs: undefined });
+    ring.rest(taken, 'm', { status: 402, isForAllModels: true, waitMs: undefined });
     assert.equal(await nameOf(ring, request('n')), 'two');
   });
 
@@ -67,7 +67,7 @@ describe('the keys of an upstream', () => {
     for (const name of ['one', 'two']) {
       const taken = await ring.take(request('m', name));
       assert.ok(taken);
-      ring.rest(taken, 'm', { status: 401, isWhole: true, waitMs: undefined });
+      ring.rest(taken, 'm', { status: 401, isForAllModels: true, waitMs: undefined });
     }
     assert.equal(await ring.take(request('m')), undefined);
     stored.two = 'value-3';
@@ -79,7 +79,7 @@ describe('the keys of an upstream', () => {
     const ring = ringOf('one', 'two');
     const taken = await ring.take(request('m'));
     assert.ok(taken);
-    ring.rest(taken, 'm', { status: 401, isWhole: true, waitMs: undefined });
+    ring.rest(taken, 'm', { status: 401, isForAllModels: true, waitMs: undefined });
     assert.equal(await nameOf(ring, request('m', 'one')), 'one');
     assert.equal(await ring.take(request('m', 'one'), [taken.key]), undefined);
     await assert.rejects(ring.take(request('m', 'gone')), /key 'gone', with which this was made/);
@@ -89,7 +89,7 @@ describe('the keys of an upstream', () => {
     const ring = ringOf('one');
     const taken = await ring.take(request('m'));
     assert.ok(taken);
-    ring.rest(taken, 'm', { status: 401, isWhole: true, waitMs: undefined });
+    ring.rest(taken, 'm', { status: 401, isForAllModels: true, waitMs: undefined });
     assert.equal(await nameOf(ring, request('m')), 'one');
     assert.deepEqual(rested, []);
   });

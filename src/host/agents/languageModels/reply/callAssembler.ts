@@ -16,7 +16,7 @@ export interface ReadCall {
 }
 
 export type CallOutcome =
-  | { readonly type: 'made'; readonly name: string; readonly input: JsonObject }
+  | { readonly type: 'accepted'; readonly name: string; readonly input: JsonObject }
   | { readonly type: 'unknown-tool' }
   | { readonly type: 'broken-arguments' }
   /** The fragments of two calls were mixed, and the format cannot separate them. */
@@ -61,7 +61,7 @@ function outcomeOf(called: string, text: string, isAmbiguous: boolean, names: Ho
   const name = names.find(called);
   if (name === undefined) return { type: 'unknown-tool' };
   const input = text.trim() === '' ? {} : parseExactJson(text);
-  if (isObject(input)) return { type: 'made', name, input };
+  if (isObject(input)) return { type: 'accepted', name, input };
   return { type: isAmbiguous ? 'ambiguous' : 'broken-arguments' };
 }
 

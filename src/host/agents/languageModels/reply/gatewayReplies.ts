@@ -78,7 +78,7 @@ export class GatewayReplies implements ModelReplies {
       if ('error' in outcome) throw replyFailure(outcome.error, tools);
       reply.end(modelReply);
       modelReply.storeTurn(reply.words);
-      return modelReply.made.length > 0 ? 'calls' : 'answer';
+      return modelReply.accepted.length > 0 ? 'calls' : 'answer';
     } finally {
       subscription.dispose();
     }

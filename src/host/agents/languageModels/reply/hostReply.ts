@@ -49,9 +49,9 @@ export class HostReply implements ReplyContentSink {
   }
 
   /** Reports the end of the reply: its calls, the end reason and the usage. */
-  end({ result, made, refused }: ModelReply): void {
+  end({ result, accepted, refused }: ModelReply): void {
     for (const call of refused) this.#note(refusedWords(call));
-    for (const { id, outcome } of made) {
+    for (const { id, outcome } of accepted) {
       this.#progress.report(new vscode.LanguageModelToolCallPart(id, outcome.name, outcome.input));
       this.#hasContent = true;
     }

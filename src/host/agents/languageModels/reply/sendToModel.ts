@@ -32,16 +32,16 @@ interface HostRequest {
 }
 
 /** A call for VS Code to make, with our id. */
-interface MadeCall extends ReadCall {
+interface AcceptedCall extends ReadCall {
   readonly id: string;
-  readonly outcome: Extract<CallOutcome, { type: 'made' }>;
+  readonly outcome: Extract<CallOutcome, { type: 'accepted' }>;
 }
 
 /** How a reply ended. The sink received its text. */
 export interface ModelReply {
   readonly result: ChatResult;
-  readonly made: readonly MadeCall[];
-  /** Calls that must not be made. */
+  readonly accepted: readonly AcceptedCall[];
+  /** Calls that must not be accepted. */
   readonly refused: readonly ReadCall[];
   /**
    * Stores the model's turn, for the next request of the conversation.
@@ -86,19 +86,20 @@ export async function sendToModel(
   reader.end();
   const { outcome } = result;
   const calls = isEnded(outcome) ? reader.calls(names) : [];
-  const made = calls.flatMap((call) => madeCall(call) ?? []);
-  const refused = calls.filter((call) => call.outcome.type !== 'made');
+  const accepted = calls.flatMap((call) => acceptedCall(call) ?? []);
+  const refused = calls.filter((call) => call.outcome.type !== 'accepted');
   const note = refused.map((call) => reasonForModel(call, names)).join(' ');
   const turn =
-    isEnded(outcome) && (made.length > 0 || (reader.hasContent && shouldKeepReasoning(decoder, conversation)))
-      ? recordedTurn(turnModel, decoder, made, note)
+    isEnded(outcome) &&
+    (accepted.length > 0 || (reader.hasContent && shouldKeepReasoning(decoder, conversation)))
+      ? recordedTurn(turnModel, decoder, accepted, note)
       : undefined;
   return {
     result,
-    made,
+    accepted,
     refused,
     storeTurn: (shown) => {
-      const parts = [...made.map(callPart), { type: 'text', text: shown } as const];
+      const parts = [...accepted.map(callPart), { type: 'text', text: shown } as const];
       const id = turnIds([...conversation, { role: 'assistant', parts }], turnModel).at(-1);
       if (turn && id !== undefined) memory.add(id, turn);
     },
@@ -118,28 +119,28 @@ function shouldKeepReasoning(
   return reasoning === 'signed';
 }
 
-function callPart({ id, called }: MadeCall) {
+function callPart({ id, called }: AcceptedCall) {
   return { type: 'toolCall', id, name: called, arguments: '' } as const;
 }
 
-function madeCall(call: ReadCall): MadeCall | undefined {
+function acceptedCall(call: ReadCall): AcceptedCall | undefined {
   const { outcome } = call;
-  return outcome.type === 'made' ? { ...call, outcome, id: newCallId() } : undefined;
+  return outcome.type === 'accepted' ? { ...call, outcome, id: newCallId() } : undefined;
 }
 
 function recordedTurn(
   turnModel: TurnModel,
   decoder: RecordingDecoder,
-  made: readonly MadeCall[],
+  accepted: readonly AcceptedCall[],
   note: string,
 ): VerbatimTurn | undefined {
   const ids: (string | undefined)[] = [];
-  for (const { position, ownId, id } of made) ids[position] = ownId ?? id;
+  for (const { position, ownId, id } of accepted) ids[position] = ownId ?? id;
   const verbatim = decoder.toVerbatim(ids);
   if (!verbatim) return undefined;
   // Only this format may match calls by order alone.
   const isUnnamed = turnModel.format === 'contentGeneration';
-  const calls = made.map(({ id, ownId }) => ({ id, ownId: ownId ?? (isUnnamed ? '' : id) }));
+  const calls = accepted.map(({ id, ownId }) => ({ id, ownId: ownId ?? (isUnnamed ? '' : id) }));
   return { turnModel, verbatim, calls, ...(note !== '' && { note }) };
 }
 
@@ -150,7 +151,7 @@ function newCallId(): string {
   return [...randomBytes(9)].map((byte) => letters[byte % letters.length]).join('');
 }
 
-/** Explains to the model in the next request why a call was not made. */
+/** Explains to the model in the next request why a call was not accepted. */
 function reasonForModel({ called, outcome }: ReadCall, names: HostToolNames): string {
   const tool = JSON.stringify(called.slice(0, 80));
   switch (outcome.type) {

@@ -159,7 +159,7 @@ describe('conversations in random schedules', () => {
 
   after(() => folder.remove());
 
-  it(`P16 D17 lose no typed or received text, and have the right path, in ${scheduleCount} schedules (seed ${seed})`, async function () {
+  it(`P16 D17 have all typed and received text, and have the right path, in ${scheduleCount} schedules (seed ${seed})`, async function () {
     this.timeout(1_200_000);
     let schedules = 0;
     const property = fc.asyncProperty(
