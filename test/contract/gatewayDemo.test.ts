@@ -129,7 +129,7 @@ describe('the demo models of the local gateway', function () {
     assert.ok(textOf(text, 1).includes('> hello'));
   });
 
-  it('reply in JSON if the request demands it', async () => {
+  it('reply in JSON if the request requires it', async () => {
     const wanted = ask('"quoted"', { response_format: { type: 'json_object' } });
     const { choices } = await completionOf(await send(wanted));
     const answer = JSON.parse(choices[0]?.message.content ?? '');

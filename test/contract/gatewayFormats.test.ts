@@ -52,7 +52,7 @@ describe('the demo models of the local gateway, in every format', function () {
   const bytesOf = async (caller: FormatCaller, text = 'hello', more: Partial<Question> = {}) =>
     (await stream(caller, text, more)).text();
 
-  it('reply with an example of the requested JSON Schema, or with other JSON if the question demands it', async () => {
+  it('reply with an example of the requested JSON Schema, or with other JSON if the question requests it', async () => {
     const schema = {
       type: 'object',
       properties: { city: { type: 'string' }, people: { type: 'integer', minimum: 1000 } },
@@ -147,7 +147,7 @@ describe('the demo models of the local gateway, in every format', function () {
         });
       }
 
-      it('F47 ends cleanly without its end mark if the question demands it', async () => {
+      it('F47 ends cleanly without its end mark if the question requests it', async () => {
         const reply = await readReply(await stream(caller, 'leave out the end', chat), caller);
         assert.equal(reply.conclusion.kind, 'interrupted');
         assert.ok(reply.text.length > 20);
@@ -162,7 +162,7 @@ describe('the demo models of the local gateway, in every format', function () {
         assert.ok(reply.text.length > 20);
       });
 
-      it('F51 is cut if the question demands it', async () => {
+      it('F51 is cut if the question requests it', async () => {
         const response = await stream(caller, 'cut the stream');
         await assert.rejects(response.text());
       });
@@ -251,7 +251,7 @@ describe('the demo models of the local gateway, in every format', function () {
       assert.equal(response.status, 'completed');
     });
 
-    it('in responses contain encrypted reasoning if the request demands it', async () => {
+    it('in responses contain encrypted reasoning if the request requires it', async () => {
       for (const include of [undefined, ['reasoning.encrypted_content']]) {
         const body = { model: 'demo/reasoning', input: 'why?', include };
         const response = await post(gateway, { path: '/v1/responses', body });

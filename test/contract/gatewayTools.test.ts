@@ -157,7 +157,7 @@ describe('the demo models of the local gateway', function () {
     [generationEventsCaller, { toolConfig: { functionCallingConfig: { mode: 'NONE' } } }, []],
   ];
   for (const [caller, fields, expected] of demands) {
-    it(`call the tools that the request demands in ${caller.name}: ${JSON.stringify(fields)}`, async () => {
+    it(`call the tools that the request requires in ${caller.name}: ${JSON.stringify(fields)}`, async () => {
       const offer = { ...offers.get(caller), ...fields };
       const { calls } = await reply(caller, false, [userMessage('Hello')], offer);
       assert.deepEqual(
@@ -167,7 +167,7 @@ describe('the demo models of the local gateway', function () {
     });
   }
 
-  it('call one tool at a time if the request demands it', async () => {
+  it('call one tool at a time if the request requires it', async () => {
     const wanted: readonly (readonly [caller: FormatCaller, fields: object])[] = [
       [chatCompletionsCaller, { parallel_tool_calls: false }],
       [responsesCaller, { parallel_tool_calls: false }],

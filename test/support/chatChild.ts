@@ -48,7 +48,7 @@ process.on('disconnect', () => process.exit());
 const clock = new EventClock();
 const store = openConversationStore({ file, window });
 await store.recover((name) => name === sibling);
-const { conversation, keeper } = await chat();
+const { conversation, saver } = await chat();
 for (let nth = 0; ; nth++) await exchange(`${window} asks ${nth}`);
 
 /** The chat that all windows share, as this window has it. */
@@ -66,7 +66,7 @@ async function chat() {
   };
   const fate = { onProblem: fail, onError: fail, onClosed: () => undefined };
   const options = { store: async () => store, facts: () => ({}), clock, ...fate };
-  return { conversation, keeper: new ConversationSaver(conversation, options, before) };
+  return { conversation, saver: new ConversationSaver(conversation, options, before) };
 }
 
 function report(message: ChatChildReport): void {
@@ -80,17 +80,17 @@ function fail(error: unknown): void {
 
 /** Sends a question to one model, or to several at once; their replies arrive in turn. */
 async function exchange(text: string): Promise<void> {
-  const elsewhere = await keeper.readExternalChanges();
-  if (elsewhere) keeper.applyExternalChanges(elsewhere);
+  const elsewhere = await saver.readExternalChanges();
+  if (elsewhere) saver.applyExternalChanges(elsewhere);
   const models = ['a', 'b', 'c'].slice(0, Math.ceil(Math.random() * 3));
   const turns = conversation.comparison.addQuestion(
     { text, images: [] },
     models.map(asking),
     conversation.tree.head,
   );
-  await keeper.storeTurns(turns);
+  await saver.storeTurns(turns);
   const answers = turns.map(({ id }) => id);
-  report({ type: 'question', chat: keeper.id, question: turns[0]?.questionId ?? '', text, answers });
+  report({ type: 'question', chat: saver.id, question: turns[0]?.questionId ?? '', text, answers });
   const lengths = new Map(answers.map((id) => [id, 0]));
   for (let remaining = Math.ceil(Math.random() * maxEvents); remaining > 0; remaining--) {
     clock.pass(eventMs);
@@ -101,7 +101,7 @@ async function exchange(text: string): Promise<void> {
     const ending = { requestId: answer, requestedAt: new Date(), totalMs: clock.now() };
     const result = { outcome: { kind: 'complete' }, ...ending } as const;
     conversation.finish(answer, result);
-    await keeper.storeResult(answer, result);
+    await saver.storeResult(answer, result);
     report({ type: 'finished', answer, length });
   }
 }
@@ -111,7 +111,7 @@ function arrive(answer: string, before: number): number {
   const text = `${before} `;
   const events = [{ type: 'text', choice: 0, text }] as const;
   conversation.apply(answer, events);
-  keeper.storeEvents(answer, events);
+  saver.storeEvents(answer, events);
   const length = before + text.length;
   report({ type: 'arrived', answer, length, at: clock.now() });
   return length;

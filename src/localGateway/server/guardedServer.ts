@@ -202,9 +202,9 @@ function splitTarget(target: string): readonly [path: string, query?: string] {
 
 /** Counts a request until its response ends, or returns the error of the limit that it would exceed. */
 function beginLimited(access: CredentialAccess, res: ServerResponse): HttpError | undefined {
-  const begun = access.begin();
-  if (!('end' in begun)) return limitReached(begun.limit, begun.waitMs);
-  res.once('close', begun.end);
+  const opened = access.begin();
+  if (!('end' in opened)) return limitReached(opened.limit, opened.waitMs);
+  res.once('close', opened.end);
   return undefined;
 }
 

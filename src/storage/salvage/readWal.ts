@@ -40,10 +40,11 @@ export function isPageSize(size: number): boolean {
 export function readWal(log: Buffer): WalContents | undefined {
   if (log.length < headerBytes) return undefined;
   const isBigEndian = log.readUInt32BE(0) === magic + 1;
-  const begun = checksum(log.subarray(0, 24), 0, 0, isBigEndian);
+  const headerChecksum = checksum(log.subarray(0, 24), 0, 0, isBigEndian);
   const storedPageSize = log.readUInt32BE(8);
   const isHeaderIntact =
-    isPageSize(storedPageSize) && begun.every((sum, index) => sum === log.readUInt32BE(24 + 4 * index));
+    isPageSize(storedPageSize) &&
+    headerChecksum.every((sum, index) => sum === log.readUInt32BE(24 + 4 * index));
   const pageSize = isHeaderIntact ? storedPageSize : defaultPageSize;
   const salts = isHeaderIntact ? log.subarray(16, 24) : saltsOfFrames(log, pageSize);
   if (!salts) return { pageSize, pages: new Map(), isDamaged: true, end: log.length };

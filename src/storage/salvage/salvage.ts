@@ -126,7 +126,7 @@ function copyRows(
 ): ReadonlySet<TableSchema> {
   const inTrees = pages.numbers.filter((number) => owners.has(number));
   const outsideTrees = pages.numbers.filter((number) => !owners.has(number));
-  const begun = new Set<TableSchema>();
+  const clearedTables = new Set<TableSchema>();
   const withStrays = new Set<TableSchema>();
   for (const number of [...inTrees, ...outsideTrees]) {
     const owner = owners.get(number);
@@ -135,8 +135,8 @@ function copyRows(
     if (!found) continue;
     const { schema, rows } = found;
     // The broken file also holds the rows that the migrations insert.
-    if (!begun.has(schema)) into.exec(`DELETE FROM "${schema.table}"`);
-    begun.add(schema);
+    if (!clearedTables.has(schema)) into.exec(`DELETE FROM "${schema.table}"`);
+    clearedTables.add(schema);
     if (owner !== schema.table) withStrays.add(schema);
     for (const row of rows) insertRow(writer, schema, row);
   }

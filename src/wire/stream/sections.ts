@@ -180,11 +180,11 @@ export class Sections {
   #addText(kind: 'text' | 'refusal', text: string): readonly SectionStep[] {
     if (this.#open?.head.kind === kind) return [this.#open.add(text)];
     const ended = this.end();
-    const begun = this.#begin({ kind }, text);
-    if (kind !== 'text' || !this.#open) return [...ended, ...begun];
+    const started = this.#begin({ kind }, text);
+    if (kind !== 'text' || !this.#open) return [...ended, ...started];
     const section = this.#open;
     this.#lastText = section;
-    return [...ended, ...begun, ...this.#earlyCitations.splice(0).map((source) => section.cite(source))];
+    return [...ended, ...started, ...this.#earlyCitations.splice(0).map((source) => section.cite(source))];
   }
 
   /** Reports each source once. Sources without an address are skipped: other formats cannot carry them. */

@@ -30,11 +30,11 @@ describe('a stored chat', () => {
   let folder: StoreFolder;
   let service: ConversationService;
   let conversation: Conversation;
-  let keeper: ConversationSaver;
+  let saver: ConversationSaver;
   const addQuestion = (text: string) => conversation.addQuestion(question(text));
   const storeQuestion = async (text: string) => {
     const turn = addQuestion(text);
-    await keeper.storeTurns([turn]);
+    await saver.storeTurns([turn]);
     return turn;
   };
   const errors: unknown[] = [];
@@ -43,7 +43,7 @@ describe('a stored chat', () => {
     folder = new StoreFolder();
     service = open();
     conversation = new Conversation();
-    keeper = keep(conversation);
+    saver = keep(conversation);
   });
 
   afterEach(async () => {
@@ -70,19 +70,19 @@ describe('a stored chat', () => {
 
   async function answer(turn: Turn | undefined, text: string): Promise<string> {
     assert.ok(turn);
-    await keeper.storeTurns([turn]);
+    await saver.storeTurns([turn]);
     const events = [{ type: 'text', choice: 0, text }] as const;
     conversation.apply(turn.id, events);
-    keeper.storeEvents(turn.id, events);
+    saver.storeEvents(turn.id, events);
     conversation.finish(turn.id, complete);
-    await keeper.storeResult(turn.id, complete);
+    await saver.storeResult(turn.id, complete);
     return turn.id;
   }
 
   /** The conversation as another window, or this one after a reload, shows it. */
   async function reopened(): Promise<Conversation> {
     const other = open();
-    const chat = await other.reopen(keeper.id);
+    const chat = await other.reopen(saver.id);
     await other.dispose();
     return chat?.conversation ?? assert.fail('The chat is not kept.');
   }
@@ -91,7 +91,7 @@ describe('a stored chat', () => {
     turns.flatMap((turn) => [turn.question.text, ...turn.replies.map(replyText)]);
 
   it('has its question on disk before it is sent', async () => {
-    await keeper.storeTurns([addQuestion('one?')]);
+    await saver.storeTurns([addQuestion('one?')]);
     assert.deepEqual(shown(await reopened()), ['one?', '']);
   });
 
@@ -102,9 +102,9 @@ describe('a stored chat', () => {
     await answer(conversation.repeatQuestion(one, { ...settings, model: 'other' }), 'Uno.');
     await answer(conversation.editQuestion(one, question('eins?')), 'Eins.');
     conversation.show(one);
-    keeper.storeShownBranch(one);
+    saver.storeShownBranch(one);
     const edited = conversation.editReply(one, 'Mine.');
-    await keeper.storeEdit(conversation.reply(edited?.id ?? '') ?? assert.fail(), one);
+    await saver.storeEdit(conversation.reply(edited?.id ?? '') ?? assert.fail(), one);
     const back = await reopened();
     assert.deepEqual(shown(back), shown(conversation));
     const { question: lastQuestion, isEdited, result } = back.last ?? assert.fail();
@@ -121,17 +121,17 @@ describe('a stored chat', () => {
 
   it('continues after it was restored', async () => {
     await answer(addQuestion('one?'), 'One.');
-    const chat = (await service.reopen(keeper.id)) ?? assert.fail();
+    const chat = (await service.reopen(saver.id)) ?? assert.fail();
     conversation = chat.conversation;
-    keeper = chat.createSaver({ facts: () => ({}), onProblem: () => undefined });
+    saver = chat.createSaver({ facts: () => ({}), onProblem: () => undefined });
     await answer(addQuestion('two?'), 'Two.');
     assert.deepEqual(shown(await reopened()), ['one?', 'One.', 'two?', 'Two.']);
   });
 
   it('contains the part of a reply that arrived before its window was killed', async () => {
     const turn = await storeQuestion('one?');
-    keeper.storeEvents(turn.id, [{ type: 'text', choice: 0, text: 'Hal' }]);
-    await keeper.flush();
+    saver.storeEvents(turn.id, [{ type: 'text', choice: 0, text: 'Hal' }]);
+    await saver.flush();
     const back = await reopened();
     assert.deepEqual(shown(back), ['one?', 'Hal']);
     assert.equal(back.last?.result?.outcome.kind, 'cancelled');
@@ -141,23 +141,23 @@ describe('a stored chat', () => {
     const turn = await storeQuestion('one?');
     const cancelled = { ...complete, outcome: { kind: 'cancelled' } } as const;
     conversation.finish(turn.id, cancelled);
-    await keeper.storeResult(turn.id, cancelled);
+    await saver.storeResult(turn.id, cancelled);
     const again = conversation.repeatQuestion(turn.id, settings) ?? assert.fail();
-    await keeper.storeTurns([again], turn.id);
+    await saver.storeTurns([again], turn.id);
     assert.deepEqual((await reopened()).tree.siblings(again.id), [again.id]);
   });
 
   it('is read again after changes of other windows and recoveries, but not after its own changes', async () => {
     const notices: string[] = [];
-    keeper = keep(conversation, () => notices.push('stored'));
+    saver = keep(conversation, () => notices.push('stored'));
     await answer(addQuestion('one?'), 'One.');
-    keeper.storeDraft({ text: 'two?', images: [] });
-    await keeper.flush();
+    saver.storeDraft({ text: 'two?', images: [] });
+    await saver.flush();
     assert.equal(notices.length, 0);
     const store = await service.store();
     const other = folder.open();
     const parts = [{ type: 'text', text: 'two?' } as const];
-    other.addQuestion(keeper.id, { question: { parts }, replies: [{ request }] });
+    other.addQuestion(saver.id, { question: { parts }, replies: [{ request }] });
     store.detectExternalChanges();
     assert.equal(notices.length, 1);
     await store.recover(() => false);
@@ -166,7 +166,7 @@ describe('a stored chat', () => {
 
   it('is read again after a late write of a tab that was closed', async () => {
     await answer(addQuestion('one?'), 'One.');
-    const again = await service.reopen(keeper.id);
+    const again = await service.reopen(saver.id);
     const notices: string[] = [];
     const onStored = () => notices.push('stored');
     again?.createSaver({ facts: () => ({}), onProblem: () => undefined, onStored });
@@ -184,14 +184,14 @@ describe('a stored chat', () => {
     const first = await answer(addQuestion('one?'), 'One');
     const joined = await answer(conversation.continueReply(first, settings), ' and more.');
     const edited = conversation.editReply(joined, 'Mine.');
-    await keeper.storeEdit(conversation.reply(edited?.id ?? '') ?? assert.fail(), joined);
+    await saver.storeEdit(conversation.reply(edited?.id ?? '') ?? assert.fail(), joined);
     assert.deepEqual(shown(await reopened()), ['one?', 'Mine.']);
   });
 
   it('is stored completely by its first write if it begins as a fork', async () => {
     const one = await answer(addQuestion('one?'), 'One.');
     conversation = conversation.forkAfter(one) ?? assert.fail();
-    keeper = keep(conversation);
+    saver = keep(conversation);
     await answer(addQuestion('two?'), 'Two.');
     assert.deepEqual(shown(await reopened()), ['one?', 'One.', 'two?', 'Two.']);
   });
@@ -199,38 +199,38 @@ describe('a stored chat', () => {
   it('is restored with a draft of 2 MB and its pictures', async () => {
     const images = [{ type: 'image', mimeType: 'image/png', data: picture } as const];
     const text = 'A long thought. '.repeat(2 ** 17);
-    keeper.storeDraft({ text, images });
-    await keeper.flush();
-    assert.deepEqual((await service.reopen(keeper.id))?.unsent, { text, images });
+    saver.storeDraft({ text, images });
+    await saver.flush();
+    assert.deepEqual((await service.reopen(saver.id))?.unsent, { text, images });
   });
 
   it('still has its draft after it was opened and closed without a change', async () => {
-    keeper.storeDraft({ text: 'Half a thou', images: [] });
-    await keeper.flush();
-    const chat = (await service.reopen(keeper.id)) ?? assert.fail();
+    saver.storeDraft({ text: 'Half a thou', images: [] });
+    await saver.flush();
+    const chat = (await service.reopen(saver.id)) ?? assert.fail();
     await chat.createSaver({ facts: () => ({}), onProblem: () => undefined }).close();
-    assert.equal((await service.reopen(keeper.id))?.unsent.text, 'Half a thou');
+    assert.equal((await service.reopen(saver.id))?.unsent.text, 'Half a thou');
   });
 
   it('has no draft after its text was deleted, also when it was opened again', async () => {
-    keeper.storeDraft({ text: 'Half a thou', images: [] });
-    await keeper.flush();
-    keeper.storeDraft({ text: '', images: [] });
-    await keeper.flush();
-    assert.equal((await service.reopen(keeper.id))?.unsent.text, '');
-    keeper.storeDraft({ text: 'Another', images: [] });
-    await keeper.close();
-    const chat = (await service.reopen(keeper.id)) ?? assert.fail();
+    saver.storeDraft({ text: 'Half a thou', images: [] });
+    await saver.flush();
+    saver.storeDraft({ text: '', images: [] });
+    await saver.flush();
+    assert.equal((await service.reopen(saver.id))?.unsent.text, '');
+    saver.storeDraft({ text: 'Another', images: [] });
+    await saver.close();
+    const chat = (await service.reopen(saver.id)) ?? assert.fail();
     const again = chat.createSaver({ facts: () => ({}), onProblem: () => undefined });
     again.storeDraft({ text: '', images: [] });
     await again.close();
-    assert.equal((await service.reopen(keeper.id))?.unsent.text, '');
+    assert.equal((await service.reopen(saver.id))?.unsent.text, '');
   });
 
   it('is not stored if nothing was typed', async () => {
-    keeper.storeDraft({ text: '', images: [] });
-    await keeper.close();
-    assert.equal(await service.reopen(keeper.id), undefined);
+    saver.storeDraft({ text: '', images: [] });
+    await saver.close();
+    assert.equal(await service.reopen(saver.id), undefined);
   });
 
   it('is stored completely again by the next question after it was erased', async () => {
@@ -247,7 +247,7 @@ describe('a stored chat', () => {
     database.write(() => database.run('DELETE FROM conversations'));
     conversation.apply(turn.id, [{ type: 'text', choice: 0, text: 'One.' }]);
     conversation.finish(turn.id, complete);
-    await keeper.storeResult(turn.id, complete);
+    await saver.storeResult(turn.id, complete);
     assert.deepEqual(shown(await reopened()), ['one?', 'One.']);
     assert.equal((await service.store()).usage.sums({ by: [] })[0]?.outputTokens, 172);
   });
@@ -256,19 +256,19 @@ describe('a stored chat', () => {
     await answer(addQuestion('one?'), 'One.');
     const turn = await storeQuestion('two?');
     const elsewhere = folder.open();
-    elsewhere.deleteMessages(keeper.id, turn.questionId);
-    keeper.applyExternalChanges((await keeper.readExternalChanges()) ?? assert.fail());
-    keeper.storeEvents(turn.id, [{ type: 'text', choice: 0, text: 'Two.' }]);
-    await keeper.storeResult(turn.id, complete);
+    elsewhere.deleteMessages(saver.id, turn.questionId);
+    saver.applyExternalChanges((await saver.readExternalChanges()) ?? assert.fail());
+    saver.storeEvents(turn.id, [{ type: 'text', choice: 0, text: 'Two.' }]);
+    await saver.storeResult(turn.id, complete);
     assert.equal(elsewhere.usage.sums({ by: [] })[0]?.outputTokens, 2 * 172);
     assert.deepEqual(shown(await reopened()), ['one?', 'One.']);
-    assert.ok(elsewhere.undeleteMessages(keeper.id, turn.questionId));
+    assert.ok(elsewhere.undeleteMessages(saver.id, turn.questionId));
     assert.deepEqual(shown(await reopened()), ['one?', 'One.', 'two?', 'Two.']);
   });
 
   it('is complete after the next write if one write failed, and reports a problem until then', async () => {
     const problems: (string | undefined)[] = [];
-    keeper = service.createSaver(conversation, {
+    saver = service.createSaver(conversation, {
       facts: () => ({}),
       onProblem: (problem) => problems.push(problem?.kind),
     });
@@ -288,10 +288,10 @@ describe('a stored chat', () => {
   it('is written once there is room again, even if its tab was closed', async () => {
     let isFull = true;
     const { promise: closed, resolve: onClosed } = Promise.withResolvers<void>();
-    const { ConversationSaver: Keeper } = await import(
+    const { ConversationSaver: Saver } = await import(
       '../../../src/conversations/saving/conversationSaver.ts'
     );
-    keeper = new Keeper(conversation, {
+    saver = new Saver(conversation, {
       store: async () => {
         if (isFull) throw new StorageError('full', 'No room.');
         return service.store();
@@ -299,7 +299,7 @@ describe('a stored chat', () => {
       ...{ facts: () => ({}), onError: (error) => errors.push(error), onClosed, onProblem: () => undefined },
     });
     await answer(addQuestion('one?'), 'One.');
-    void keeper.release();
+    void saver.release();
     isFull = false;
     await closed;
     assert.deepEqual(shown(await reopened()), ['one?', 'One.']);
@@ -310,10 +310,10 @@ describe('a stored chat', () => {
 
     beforeEach(async () => {
       isFull = true;
-      const { ConversationSaver: Keeper } = await import(
+      const { ConversationSaver: Saver } = await import(
         '../../../src/conversations/saving/conversationSaver.ts'
       );
-      keeper = new Keeper(conversation, {
+      saver = new Saver(conversation, {
         store: async () => {
           if (isFull) throw new StorageError('full', 'No room.');
           return service.store();
@@ -326,14 +326,14 @@ describe('a stored chat', () => {
     it('has several replies in order, whichever ends first', async () => {
       const both = ['a', 'b'].map((model): ReplySettings => ({ model, format: 'messages', parameters: {} }));
       const turns = conversation.comparison.addQuestion({ text: 'one?', images: [] }, both, undefined);
-      await keeper.storeTurns(turns);
+      await saver.storeTurns(turns);
       const ids = turns.map(({ id }) => id);
       for (const id of ids.toReversed()) {
         conversation.finish(id, complete);
-        await keeper.storeResult(id, complete);
+        await saver.storeResult(id, complete);
       }
       isFull = false;
-      await keeper.close();
+      await saver.close();
       assert.deepEqual((await reopened()).tree.siblings(ids[0] ?? ''), ids);
       const sums = (await service.store()).usage.sums({ by: [] });
       assert.equal(sums[0]?.replies, 2);
@@ -348,27 +348,27 @@ describe('a stored chat', () => {
         throw new StorageError('full', 'No room.');
       };
       Object.assign(database, { write: fail, writeDurably: fail });
-      await keeper.storeTurns(conversation.comparison.addReplies(one, [settings]));
+      await saver.storeTurns(conversation.comparison.addReplies(one, [settings]));
       const { ends } = conversation.comparison;
       const elsewhere = folder.open();
-      askAgain(elsewhere, keeper.id, conversation.tree.parent(one) ?? '', 'Uno.');
-      elsewhere.setHead(keeper.id, one);
-      keeper.applyExternalChanges((await keeper.readExternalChanges()) ?? assert.fail());
+      askAgain(elsewhere, saver.id, conversation.tree.parent(one) ?? '', 'Uno.');
+      elsewhere.setHead(saver.id, one);
+      saver.applyExternalChanges((await saver.readExternalChanges()) ?? assert.fail());
       assert.deepEqual(conversation.comparison.ends, ends);
       Object.assign(database, { write, writeDurably });
-      await keeper.close();
+      await saver.close();
       assert.deepEqual((await reopened()).comparison.ends, ends);
     });
 
     it('can delete messages that are not on disk yet, and restore them once there is room', async () => {
       const first = await answer(addQuestion('one?'), 'One.');
       await answer(addQuestion('two?'), 'Two.');
-      const roots = keeper.delete(conversation.turns[1]?.questionId ?? '');
-      await assert.rejects(keeper.undelete(roots), { kind: 'full' });
+      const roots = saver.delete(conversation.turns[1]?.questionId ?? '');
+      await assert.rejects(saver.undelete(roots), { kind: 'full' });
       isFull = false;
-      await keeper.close();
+      await saver.close();
       assert.equal((await reopened()).tree.head, first);
-      assert.deepEqual(await keeper.undelete(roots), roots);
+      assert.deepEqual(await saver.undelete(roots), roots);
       assert.deepEqual(shown(await reopened()), ['one?', 'One.', 'two?', 'Two.']);
     });
   });
@@ -380,19 +380,19 @@ describe('a stored chat', () => {
       if (isFull) throw new StorageError('full', 'No room.');
       return service.store();
     };
-    const { ConversationSaver: Keeper } = await import(
+    const { ConversationSaver: Saver } = await import(
       '../../../src/conversations/saving/conversationSaver.ts'
     );
-    keeper = new Keeper(conversation, {
+    saver = new Saver(conversation, {
       ...{ store, facts: () => ({}), onError: (error) => errors.push(error), onClosed: () => undefined },
       onProblem: (problem) => problems.push(problem?.kind),
     });
     await answer(addQuestion('one?'), 'One.');
     const next = answer(addQuestion('two?'), 'Two.');
-    assert.equal(keeper.problem?.kind, 'full');
+    assert.equal(saver.problem?.kind, 'full');
     await next;
     isFull = false;
-    await keeper.close();
+    await saver.close();
     assert.deepEqual(shown(await reopened()), ['one?', 'One.', 'two?', 'Two.']);
     assert.deepEqual(problems, ['full', undefined]);
   });

@@ -18,7 +18,7 @@ describe('P16 a chat whose replies have odd figures', () => {
   let folder: StoreFolder;
   let service: ConversationService;
   let conversation: Conversation;
-  let keeper: ConversationSaver;
+  let saver: ConversationSaver;
   let problems: (string | undefined)[];
   let errors: unknown[];
 
@@ -28,7 +28,7 @@ describe('P16 a chat whose replies have odd figures', () => {
     errors = [];
     service = open();
     conversation = new Conversation();
-    keeper = service.createSaver(conversation, {
+    saver = service.createSaver(conversation, {
       facts: () => ({ gateway: 'demo', model: 'model' }),
       onProblem: (problem) => problems.push(problem?.kind),
     });
@@ -48,7 +48,7 @@ describe('P16 a chat whose replies have odd figures', () => {
 
   async function ask(question: string): Promise<Turn> {
     const turn = conversation.addQuestion({ text: question, images: [], ...settings });
-    await keeper.storeTurns([turn]);
+    await saver.storeTurns([turn]);
     return turn;
   }
 
@@ -56,14 +56,14 @@ describe('P16 a chat whose replies have odd figures', () => {
     const turn = await ask(`${text}?`);
     conversation.apply(turn.id, [{ type: 'text', choice: 0, text }]);
     conversation.finish(turn.id, result);
-    await keeper.storeResult(turn.id, result);
+    await saver.storeResult(turn.id, result);
   }
 
   /** The texts that a later session shows. */
   async function storedReplies(): Promise<readonly string[]> {
     await service.dispose();
     service = open();
-    const chat = await service.reopen(keeper.id);
+    const chat = await service.reopen(saver.id);
     return chat?.conversation.turns.flatMap((turn) => turn.replies.map(replyText)) ?? [];
   }
 

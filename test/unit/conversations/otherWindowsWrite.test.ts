@@ -59,17 +59,17 @@ describe('a window while other windows write', () => {
     readonly isStored: () => boolean;
   } {
     const conversation = new Conversation();
-    const keeper = service.createSaver(conversation, {
+    const saver = service.createSaver(conversation, {
       facts: () => ({ gateway: 'demo', model: 'model' }),
       onProblem: (problem) => problems.push(problem),
     });
     const settings = { model: 'model', format: 'messages', parameters: {} } as const;
     const turn = conversation.addQuestion({ text: 'Why?', images: [], ...settings });
     let isStored = false;
-    const stored = keeper.storeTurns([turn]).then(() => {
+    const stored = saver.storeTurns([turn]).then(() => {
       isStored = true;
     });
-    return { chat: keeper.id, stored, isStored: () => isStored };
+    return { chat: saver.id, stored, isStored: () => isStored };
   }
 
   async function turns(count: number): Promise<void> {

@@ -12,7 +12,7 @@ describe('P16 storing a reply while it arrives', () => {
   let other: ConversationStore;
   let clock: TestClock;
   let conversation: Conversation;
-  let keeper: ConversationSaver;
+  let saver: ConversationSaver;
   let turn: Turn;
   let isFull: boolean;
   let opens: number;
@@ -27,7 +27,7 @@ describe('P16 storing a reply while it arrives', () => {
     opens = 0;
     problems.length = 0;
     conversation = new Conversation();
-    keeper = new ConversationSaver(conversation, {
+    saver = new ConversationSaver(conversation, {
       store: async () => {
         opens += 1;
         if (isFull) throw new StorageError('full', 'The disk is full.');
@@ -43,21 +43,21 @@ describe('P16 storing a reply while it arrives', () => {
       format: 'messages',
       parameters: {},
     });
-    await keeper.storeTurns([turn]);
+    await saver.storeTurns([turn]);
     opens = 0;
   });
   afterEach(() => folder.remove());
 
-  const reply = () => shown(other, keeper.id)[1];
+  const reply = () => shown(other, saver.id)[1];
 
   function arrive(text: string): void {
     conversation.apply(turn.id, [words(text)]);
-    keeper.storeEvents(turn.id, [words(text)]);
+    saver.storeEvents(turn.id, [words(text)]);
   }
 
   async function end(): Promise<void> {
     conversation.finish(turn.id, ending());
-    await keeper.storeResult(turn.id, ending());
+    await saver.storeResult(turn.id, ending());
   }
 
   it('writes the text of one second in one write', async () => {
@@ -76,7 +76,7 @@ describe('P16 storing a reply while it arrives', () => {
 
   it('writes at once when it is flushed, and the complete reply at the end', async () => {
     arrive('Be');
-    await keeper.flush();
+    await saver.flush();
     assert.equal(reply(), 'Be');
     arrive('cause.');
     await end();
@@ -110,7 +110,7 @@ describe('P16 storing a reply while it arrives', () => {
     isFull = true;
     arrive('Be');
     await clock.advance(1_000);
-    await keeper.close();
+    await saver.close();
     await settled();
     assert.equal(clock.timers, 0);
   });

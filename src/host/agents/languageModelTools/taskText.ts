@@ -86,9 +86,9 @@ export function taskForAgent(tasks: TaskService, task: Task): string {
 }
 
 function timesLine({ submittedAt, intendedAt, endedAt }: Task): string {
-  const begun = submittedAt ?? intendedAt;
-  const took = endedAt === undefined ? '' : `, took ${clockTime(endedAt - begun)}`;
-  return `Started: ${new Date(begun).toISOString()}${took}`;
+  const startedAt = submittedAt ?? intendedAt;
+  const took = endedAt === undefined ? '' : `, took ${clockTime(endedAt - startedAt)}`;
+  return `Started: ${new Date(startedAt).toISOString()}${took}`;
 }
 
 function resultLine({ index, state, path, mimeType = 'file', bytes, problem }: LedgerResult): string {

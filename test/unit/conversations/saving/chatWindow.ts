@@ -30,7 +30,7 @@ export interface ChatWindow {
   readonly clock: TestClock;
   readonly store: ConversationStore;
   readonly conversation: Conversation;
-  readonly keeper: ConversationSaver;
+  readonly saver: ConversationSaver;
   /** The ids of the replies that are arriving. */
   readonly running: Set<string>;
   /** Called once all changes of the window are on disk. They record the results that are then certain. */
@@ -84,14 +84,14 @@ export async function openWindow(
   const onError = (error: unknown) => life.alive && assert.ifError(error);
   const nothing = () => undefined;
   const links = { store: async () => store, facts: () => ({}), onProblem: nothing, onClosed: nothing };
-  const keeper = new ConversationSaver(conversation, { ...links, clock, onError }, read?.before);
+  const saver = new ConversationSaver(conversation, { ...links, clock, onError }, read?.before);
   const nothingYet = { running: new Set<string>(), pending: [], deletion: undefined, draft: draft ?? '' };
-  return { ...{ name, life, clock, store, conversation, keeper }, ...nothingYet };
+  return { ...{ name, life, clock, store, conversation, saver }, ...nothingYet };
 }
 
 /** Whether the last write of a window is on disk. */
-export function isSafe({ life, keeper }: ChatWindow): boolean {
-  return life.alive && keeper.problem === undefined;
+export function isSafe({ life, saver }: ChatWindow): boolean {
+  return life.alive && saver.problem === undefined;
 }
 
 /** The parts of a chat that a user sees: the path, its siblings and the comparison. */

@@ -36,19 +36,19 @@ describe('P9 a reply of several megabytes', () => {
       ...{ onNotice: (notice) => problems.push(notice), onError: (error) => problems.push(error) },
     });
     const conversation = new Conversation();
-    const keeper = service.createSaver(conversation, {
+    const saver = service.createSaver(conversation, {
       facts: () => ({ gateway: 'demo', model: 'model' }),
       onProblem: (problem) => problems.push(problem),
     });
     const settings = { model: 'model', format: 'messages', parameters: {} } as const;
     const turn = conversation.addQuestion({ text: 'Why?', images: [], ...settings });
-    await keeper.storeTurns([turn]);
+    await saver.storeTurns([turn]);
     conversation.apply(turn.id, [words(text)]);
     const result = ending();
     conversation.finish(turn.id, result);
-    await keeper.storeResult(turn.id, result);
+    await saver.storeResult(turn.id, result);
     const store = await service.store();
-    const stored = { texts: shown(store, keeper.id), usage: store.usage.sums({ by: [] }) };
+    const stored = { texts: shown(store, saver.id), usage: store.usage.sums({ by: [] }) };
     await service.dispose();
     assert.deepEqual(problems, []);
     return stored;

@@ -14,15 +14,15 @@ const idleMs = 600_000;
  * @param isAlone whether no other window may have written the draft
  */
 export async function letWritesEnd(window: ChatWindow, isAlone: boolean): Promise<void> {
-  const { clock, keeper, store, draft } = window;
+  const { clock, saver, store, draft } = window;
   const waitForFiles = trackFiles(store);
   for (let steps = 0; steps < maxSteps; steps += 1) {
     await clock.advance(stepMs);
     await waitForFiles();
   }
-  assert.equal(keeper.problem, undefined, 'a write is still refused');
+  assert.equal(saver.problem, undefined, 'a write is still refused');
   assert.equal(clock.timers, 0, 'timers after the last write');
-  if (isAlone) assert.equal(store.drafts.read(keeper.id)?.text ?? '', draft, 'the stored draft');
+  if (isAlone) assert.equal(store.drafts.read(saver.id)?.text ?? '', draft, 'the stored draft');
 
   const written = changesOf(store);
   await clock.advance(idleMs);

@@ -72,7 +72,7 @@ export class KeptWorld {
   }
 
   async #happenIn(window: WorldWindow, kind: string, which: number): Promise<void> {
-    const { conversation, keeper, life, running } = window;
+    const { conversation, saver, life, running } = window;
     if (kind === 'kill') life.die();
     else if (kind === 'killSoon') life.dieAfter(which);
     else if (kind === 'pass') await window.clock.advance(1_000);
@@ -93,12 +93,12 @@ export class KeptWorld {
       const turn = turns[which % Math.max(1, turns.length)];
       if (turn) await this.#changeTurn(window, kind, turn, which);
     }
-    if (keeper.problem === undefined && running.size === 0) await this.#flushed(window);
+    if (saver.problem === undefined && running.size === 0) await this.#flushed(window);
   }
 
   /** Applies the rules of a chat on screen: the content of a column stays in that column. */
   async #changeTurn(window: WorldWindow, kind: string, turn: Turn, which: number): Promise<void> {
-    const { conversation, keeper } = window;
+    const { conversation, saver } = window;
     const { comparison } = conversation;
     const column = comparison.columnOf(turn.id);
     const settings = asking(turn.question.model);
@@ -112,13 +112,13 @@ export class KeptWorld {
     else if (kind === 'show') this.#show(window, turn, which);
     else if (kind === 'beside' && comparison.ends.length < maxCompared) {
       await this.#storeTurns(window, comparison.addReplies(turn.id, [asking(`beside ${which}`)]));
-    } else if (kind === 'resume' && comparison.resume(turn.firstReplyId)) keeper.storeComparison();
+    } else if (kind === 'resume' && comparison.resume(turn.firstReplyId)) saver.storeComparison();
     else if (kind === 'goOnWith' && column !== undefined) {
       comparison.showOnly(column);
-      keeper.storeComparison();
+      saver.storeComparison();
     } else if (kind === 'close' && column !== undefined) {
       comparison.close(column);
-      keeper.storeComparison();
+      saver.storeComparison();
     }
   }
 
@@ -187,7 +187,7 @@ export class KeptWorld {
     }
     const earlier = this.#memory.get(replaced);
     if (earlier) earlier.fate = 'unknown';
-    await window.keeper.storeTurns(turns, replaced);
+    await window.saver.storeTurns(turns, replaced);
     this.#did(window, () => {
       if (earlier) earlier.fate = 'unknown';
       for (const { id } of turns) for (const above of this.#memory.pathTo(id)) above.fate = 'there';
@@ -218,17 +218,17 @@ export class KeptWorld {
   }
 
   #edit(window: WorldWindow, { id }: Turn, column: string | undefined): void {
-    const { conversation, keeper, name } = window;
+    const { conversation, saver, name } = window;
     const text = `edited ${++this.#names}`;
     const edited = conversation.editReply(id, text);
     const answer = edited && conversation.reply(edited.id);
     if (!edited || !answer) return;
     const parent = conversation.tree.parent(edited.id);
     this.#memory.add({ id: edited.id, parent, window: name }, text);
-    void keeper.storeEdit(answer, id);
+    void saver.storeEdit(answer, id);
     if (column !== undefined) {
       conversation.comparison.replace(column, edited.id);
-      keeper.storeComparison();
+      saver.storeComparison();
     }
     // If there is no reply, another window may have deleted the question.
     const isCertain = isKept(id) || this.#living.length === 1;
@@ -237,24 +237,24 @@ export class KeptWorld {
     });
   }
 
-  #show({ conversation, keeper }: ChatWindow, { firstReplyId, questionId }: Turn, which: number): void {
+  #show({ conversation, saver }: ChatWindow, { firstReplyId, questionId }: Turn, which: number): void {
     const others = conversation.tree.siblings(which % 2 === 0 ? firstReplyId : questionId);
     const other = others[which % others.length] ?? firstReplyId;
     const column = conversation.comparison.columnFor(other);
     if (column !== undefined) {
       conversation.comparison.show(column, other);
-      keeper.storeComparison();
-    } else if (conversation.show(other)) keeper.storeShownBranch(other);
+      saver.storeComparison();
+    } else if (conversation.show(other)) saver.storeShownBranch(other);
   }
 
   #delete(window: WorldWindow, id: string): void {
-    const { conversation, keeper } = window;
+    const { conversation, saver } = window;
     const below = conversation.tree.below(id);
     if (below.some((each) => conversation.reply(each)?.unfinished === 'elsewhere')) return;
     const all = new Set(below.flatMap((each) => this.#memory.below(each)));
     const deleted = [...all].filter(({ fate }) => fate !== 'gone');
     const fates = new Map(deleted.map(({ id: each, fate }) => [each, fate]));
-    window.deletion = { roots: keeper.delete(id), fates };
+    window.deletion = { roots: saver.delete(id), fates };
     const isCertain = this.#living.length === 1;
     for (const each of deleted) each.fate = 'unknown';
     this.#did(window, () => {
@@ -266,16 +266,16 @@ export class KeptWorld {
   }
 
   async #undo(window: WorldWindow): Promise<void> {
-    const { deletion, conversation, keeper } = window;
+    const { deletion, conversation, saver } = window;
     if (!deletion) return;
     const deletedMessages = [...deletion.fates.keys()].flatMap((id) => this.#memory.get(id) ?? []);
     const back = deletedMessages.filter(({ fate, isPurged }) => fate === 'gone' && !isPurged);
     for (const each of back) each.fate = 'unknown';
     try {
-      const [first] = await keeper.undelete(deletion.roots);
+      const [first] = await saver.undelete(deletion.roots);
       window.deletion = undefined;
       await this.#catchUp(window);
-      if (first !== undefined && conversation.show(first)) keeper.storeShownBranch(first);
+      if (first !== undefined && conversation.show(first)) saver.storeShownBranch(first);
     } catch (error) {
       if (!(error instanceof StorageError)) throw error;
       if (window.life.alive) for (const each of back) each.fate = 'gone';
@@ -291,27 +291,27 @@ export class KeptWorld {
 
   #write(window: WorldWindow): void {
     window.draft = `draft ${++this.#names}`;
-    window.keeper.storeDraft({ text: window.draft, images: [] });
+    window.saver.storeDraft({ text: window.draft, images: [] });
   }
 
-  #arrive({ running, conversation, keeper }: ChatWindow, which: number): void {
+  #arrive({ running, conversation, saver }: ChatWindow, which: number): void {
     const id = [...running][which % Math.max(1, running.size)];
     const answer = this.#memory.get(id);
     if (!answer) return;
     const text = `text ${++this.#names}`;
     conversation.apply(answer.id, [words(text)]);
-    keeper.storeEvents(answer.id, [words(text)]);
+    saver.storeEvents(answer.id, [words(text)]);
     answer.text += text;
   }
 
   async #finish(window: WorldWindow, id: string | undefined, result = ending()): Promise<void> {
-    const { running, conversation, keeper } = window;
+    const { running, conversation, saver } = window;
     const answer = this.#memory.get(id);
     if (!answer) return;
     answer.end = 'error' in result.outcome ? 'free' : 'paid';
     conversation.finish(answer.id, result);
     running.delete(answer.id);
-    await keeper.storeResult(answer.id, result);
+    await saver.storeResult(answer.id, result);
   }
 
   /** The gateway refuses the request before any text arrived. */
@@ -356,7 +356,7 @@ export class KeptWorld {
   }
 
   async #flushed(window: WorldWindow): Promise<void> {
-    await window.keeper.flush();
+    await window.saver.flush();
     this.#written(window);
   }
 
@@ -378,16 +378,16 @@ export class KeptWorld {
     if (this.#living.every(isSafe)) for (const counts of done) counts();
   }
 
-  async #catchUp({ keeper }: ChatWindow): Promise<void> {
-    const found = await keeper.readExternalChanges();
-    if (found) keeper.applyExternalChanges(found);
+  async #catchUp({ saver }: ChatWindow): Promise<void> {
+    const found = await saver.readExternalChanges();
+    if (found) saver.applyExternalChanges(found);
   }
 
   /** Reloads a window. A window that was always the only one must look the same afterwards. */
   async #reload(window: WorldWindow): Promise<void> {
     const isAlone = window.wasAlone && this.#windows.at(-1) === window;
     await this.#catchUp(window);
-    await window.keeper.close();
+    await window.saver.close();
     this.#written(window);
     const isComparable = isAlone && isSafe(window) && !window.conversation.isEmpty;
     if (window.life.alive) window.life.die();

@@ -81,31 +81,31 @@ describe('a conversation store that cannot be written', () => {
         const clock = new TestClock();
         const problems: (string | undefined)[] = [];
         const conversation = new Conversation();
-        const keeper = new ConversationSaver(conversation, {
+        const saver = new ConversationSaver(conversation, {
           ...{ store: async () => store, facts: () => ({}), clock },
           ...{ onError: (error) => assert.ifError(error), onClosed: () => undefined },
           onProblem: (problem) => problems.push(problem?.kind),
         });
         const asking = { model: 'm', format: 'messages', parameters: {} } as const;
         const turn = conversation.addQuestion({ text: 'Why?', images: [], ...asking });
-        await keeper.storeTurns([turn]);
+        await saver.storeTurns([turn]);
         const arrive = async (text: string) => {
           conversation.apply(turn.id, [words(text)]);
-          keeper.storeEvents(turn.id, [words(text)]);
+          saver.storeEvents(turn.id, [words(text)]);
           await clock.advance(1_000);
         };
         await arrive('It began ');
         disk.fill();
         for (let nth = 0; nth < 5; nth++) await arrive(`and went on ${'so '.repeat(20_000)}`);
         assert.deepEqual(problems, ['full']);
-        assert.ok(shown(open(path), keeper.id)[1]?.startsWith('It began '));
+        assert.ok(shown(open(path), saver.id)[1]?.startsWith('It began '));
         conversation.finish(turn.id, ending());
-        await keeper.storeResult(turn.id, ending());
+        await saver.storeResult(turn.id, ending());
         disk.free();
         await clock.advance(60_000);
         assert.deepEqual(problems, ['full', undefined]);
         const [reply] = conversation.reply(turn.id)?.replies ?? [];
-        assert.deepEqual(shown(open(path), keeper.id), ['Why?', reply && replyText(reply)]);
+        assert.deepEqual(shown(open(path), saver.id), ['Why?', reply && replyText(reply)]);
       },
     );
   });

@@ -75,7 +75,7 @@ async function exported(store: ConversationStore, file: string): Promise<string>
 /** Stores a chat with branches that contain everything a reply and a question may have. */
 async function keepAll(service: ConversationService): Promise<void> {
   const conversation = new Conversation();
-  const keeper = service.createSaver(conversation, {
+  const saver = service.createSaver(conversation, {
     facts: () => ({ workspace: 'file:///w', gateway: 'demo', gatewayName: 'Demo', model: 'chat-1' }),
     onProblem: () => undefined,
   });
@@ -86,23 +86,23 @@ async function keepAll(service: ConversationService): Promise<void> {
     [settings, { ...settings, model: 'chat-2' }],
     undefined,
   );
-  await answer(conversation, keeper, compared);
+  await answer(conversation, saver, compared);
   const [first] = compared;
   const cut = conversation.continueReply(first?.id ?? '', settings);
-  await answer(conversation, keeper, cut ? [cut] : []);
+  await answer(conversation, saver, cut ? [cut] : []);
   const again = conversation.repeatQuestion(first?.id ?? '', { ...settings, model: 'chat-3' });
-  await answer(conversation, keeper, again ? [again] : []);
+  await answer(conversation, saver, again ? [again] : []);
   const edited = conversation.editReply(again?.id ?? '', 'Mine.');
-  await keeper.storeEdit(conversation.reply(edited?.id ?? '') ?? assert.fail(), again?.id ?? '');
-  await keeper.close();
+  await saver.storeEdit(conversation.reply(edited?.id ?? '') ?? assert.fail(), again?.id ?? '');
+  await saver.close();
 }
 
 async function answer(
   conversation: Conversation,
-  keeper: ConversationSaver,
+  saver: ConversationSaver,
   turns: readonly Turn[],
 ): Promise<void> {
-  await keeper.storeTurns(turns);
+  await saver.storeTurns(turns);
   for (const { id } of turns) {
     conversation.apply(id, reply);
     const result = ending({
@@ -118,6 +118,6 @@ async function answer(
       ...{ firstTokenMs: 4, endReason: 'length', finishReason: 'max_tokens', gatewayRequestId: 'theirs' },
     });
     conversation.finish(id, result);
-    await keeper.storeResult(id, result);
+    await saver.storeResult(id, result);
   }
 }
