@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { chatCompletionsCommon } from '../../../src/wire/apis/chatCompletions/commonParameters.ts';
-import type { CommonFields, CommonName } from '../../../src/wire/apis/shared/requestSettings.ts';
 import { messagesCommon } from '../../../src/wire/apis/messages/commonParameters.ts';
+import type { CommonFields, CommonName } from '../../../src/wire/apis/shared/requestSettings.ts';
 import { faultsInThemes } from './support/accessibility.ts';
 import { browserOfTests } from './support/browserOfTests.ts';
 import { ChatTestPage, noParameters, reply } from './support/chatPage.ts';
