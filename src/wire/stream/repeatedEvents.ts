@@ -160,10 +160,10 @@ function holeOf(event: string, { holder, member }: ChangingValue): Hole | undefi
   const isText = typeof value === 'string';
   const start = match.index + match[0].length;
   const end = start + String(value).length;
-  const isWhole = isText
+  const isComplete = isText
     ? event[end] === '"'
     : endOfDigits(event, start) === end && !/[.eE]/.test(event[end] ?? '');
-  const isFound = isText === (match[1] === '"') && event.slice(start, end) === String(value) && isWhole;
+  const isFound = isText === (match[1] === '"') && event.slice(start, end) === String(value) && isComplete;
   return isFound ? { holder, member, isText, start, end } : undefined;
 }
 
