@@ -132,7 +132,7 @@ await underPinnedNode(import.meta.url, async () => {
 
 async function takeAll(scenesInOrder, options, save) {
   const { Workbench } = await import('../test/support/workbench.ts');
-  const workbench = await Workbench.open({ name: 'pictures', isWhole: true, ...options });
+  const workbench = await Workbench.open({ name: 'pictures', isFull: true, ...options });
   try {
     for (const [name, arrange] of Object.entries(scenesInOrder)) {
       await step(`${name}, ${options.theme}`, async () => {

@@ -205,12 +205,12 @@ export class ReplyDecoder {
   };
 
   #readSingle(repeated: RepeatedEvents, text: string, isOneEvent: boolean): void {
-    const isWhole = isOneEvent && this.#isBetweenEvents;
+    const isSingle = isOneEvent && this.#isBetweenEvents;
     const payloads = this.#payloads;
     this.#payload = undefined;
     this.#readPlain(text);
     this.#isBetweenEvents = endsEvent(text) && !this.#stream.isWithinJson;
-    const isRead = isWhole && this.#isBetweenEvents && this.#payloads === payloads + 1 && !this.done;
+    const isRead = isSingle && this.#isBetweenEvents && this.#payloads === payloads + 1 && !this.done;
     if (isRead && this.#payload !== undefined) repeated.learn(text, this.#payload);
   }
 
