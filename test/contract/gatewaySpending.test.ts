@@ -183,7 +183,7 @@ describe('P17 spending limits of the local gateway', function () {
       const text = await last.text();
       assert.match(text, path === '/v1/messages' ? /"rate_limit_error"/ : /"insufficient_quota"/);
       if (path === '/v1/messages') break;
-      assert.match(headers.get('x-gateway-passed-over') ?? '', /one\/m \(503, may be billed\)/);
+      assert.match(headers.get('x-gateway-skipped-models') ?? '', /one\/m \(503, may be billed\)/);
       assert.match(
         text,
         /sent to two\/m: the spending limit 1 USD .*Models tried before: one\/m \(503, may be billed\)/,
