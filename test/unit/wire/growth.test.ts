@@ -37,10 +37,8 @@ const events =
 const list = <Made>(n: number, make: (nth: number) => Made) =>
   Array.from({ length: n }, (_, nth) => make(nth));
 const chunk = (delta: object, index = 0) => ({ id: 'c', choices: [{ index, delta, finish_reason: null }] });
-const parts = (...elements: readonly object[]) => partsOf(elements);
-const partsOf = (elements: readonly object[]) => ({
-  candidates: [{ index: 0, content: { parts: elements } }],
-});
+const parts = (...items: readonly object[]) => partsOf(items);
+const partsOf = (items: readonly object[]) => ({ candidates: [{ index: 0, content: { parts: items } }] });
 
 /** Input that the framing of every format must handle. */
 const framing: Record<string, Body> = {
