@@ -43,7 +43,10 @@ export async function findChromium(say = () => {}) {
     return installed;
   }
   const attempts = [];
-  for (const get of [fromDebian, fromPlaywright]) {
+  // Older releases of Debian do not have the headless shell.
+  const shell = () => fromDebian('chromium-headless-shell');
+  const browser = () => fromDebian('chromium');
+  for (const get of [shell, browser, fromPlaywright]) {
     try {
       const path = await get();
       say(`installed ${path}`);
@@ -78,20 +81,15 @@ function candidates() {
   return [...inApplications, ...onPath];
 }
 
-async function fromDebian() {
+/** @param {string} name of the package */
+async function fromDebian(name) {
   if (process.platform !== 'linux' || process.getuid?.() !== 0)
     throw new Error('apt-get: needs Debian and root');
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   await run('apt-get', ['update'], { env });
-  await run(
-    'apt-get',
-    ['install', '--yes', '--no-install-recommends', 'chromium-headless-shell', 'fonts-dejavu-core'],
-    {
-      env,
-    },
-  );
+  await run('apt-get', ['install', '--yes', '--no-install-recommends', name, 'fonts-dejavu-core'], { env });
   const path = await installedChromium();
-  if (!path) throw new Error('apt-get installed chromium-headless-shell, but it is not on the PATH');
+  if (!path) throw new Error(`apt-get installed ${name}, but it is not on the PATH`);
   return path;
 }
 
