@@ -53,7 +53,7 @@ function isUndecided(entry: unknown): entry is JsonObject {
   return isObject(entry) && entry.money !== undefined && entry.unpriced === undefined;
 }
 
-/** @returns the name of the invalid field, or what is wrong */
+/** @returns the name of the invalid field, or a description of the problem */
 function readLimit(entry: unknown, gateways: Pick<Gateways, 'all'>): SpendingLimit | string | Explanation {
   if (!isObject(entry)) return 'not an object';
   const { name, money, tokens, currency = 'USD', gateway, unpriced } = entry;
