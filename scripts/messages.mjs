@@ -40,8 +40,8 @@ async function messageTables() {
     'modelRows.ts: failure.title': titles,
     'requestWords.ts: catalogueEntry({ ...failure, ...(status !== undefined && { status }) }).title': titles,
     'chatParametersPage.ts: english': await parameterHelp(),
-    'routeFields.ts: description': help,
-    'routeFields.ts: english': help,
+    'videoForm.ts: description': help,
+    'videoForm.ts: english': help,
     'generateChecks.ts: issueSentence(issue)': await videoProblems(),
   };
 }

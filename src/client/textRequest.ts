@@ -1,5 +1,6 @@
 import { isObject } from '../base/json.ts';
-import { type CacheSupport, markMember, withOwnMarks } from '../wire/apis/shared/promptCaching.ts';
+import { markMember, withOwnMarks } from '../wire/apis/shared/cacheMarks.ts';
+import type { CacheSupport } from '../wire/apis/shared/promptCaching.ts';
 import type { TextFormat } from '../wire/apis/textFormats.ts';
 import type { Explanation } from '../wire/explanations/explanation.ts';
 import type { Message } from '../wire/message.ts';

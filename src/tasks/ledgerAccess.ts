@@ -6,7 +6,7 @@ import { Throttle } from '../base/throttle.ts';
 import { StorageError } from '../storage/sqlite/storageError.ts';
 import { groupOf, type Task, type TaskHistory } from './record/task.ts';
 import type { Spending, TaskUsage } from './record/taskSpending.ts';
-import type { FetchProgress } from './results/resultDownloads.ts';
+import type { DownloadProgress } from './results/resultDownloads.ts';
 import { runProgress, TypicalRuns } from './runProgress.ts';
 import type { Pause, TaskOptions } from './taskOptions.ts';
 import type { TaskRuntime } from './taskRuntime.ts';
@@ -199,7 +199,7 @@ export class LedgerAccess {
   }
 
   /** The progress of a download in this window. */
-  fetchProgress(key: string, index: number): FetchProgress | undefined {
+  downloadProgress(key: string, index: number): DownloadProgress | undefined {
     return this.#runtime?.results.progress(key, index);
   }
 

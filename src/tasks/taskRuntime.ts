@@ -164,8 +164,8 @@ export class TaskRuntime {
   /** Resumes unfinished tasks. */
   #resume(): void {
     this.watcher.start();
-    this.#fetchResults();
-    this.#every(resultsCheckMs, () => this.#fetchResults());
+    this.#downloadResults();
+    this.#every(resultsCheckMs, () => this.#downloadResults());
     this.#maintainFile();
     this.results.sweep().catch((error) => this.#warn(error));
   }
@@ -194,7 +194,7 @@ export class TaskRuntime {
         return;
       case 'ended':
       case 'found':
-        this.#fetchResults();
+        this.#downloadResults();
         return;
       case 'woke':
         gateways.forgetAll();
@@ -212,12 +212,12 @@ export class TaskRuntime {
    * Runs in every window. The ledger lets only one window download each result. If the ledger cannot be read, the
    * next call tries again.
    */
-  #fetchResults(): void {
+  #downloadResults(): void {
     try {
       for (const { key, results } of this.ledger.list()) {
         for (const { index, state } of results) {
-          if (state === 'waiting' || state === 'fetching')
-            void this.results.fetch(key, index, this.#options.closing);
+          if (state === 'waiting' || state === 'downloading')
+            void this.results.download(key, index, this.#options.closing);
         }
       }
     } catch (error) {

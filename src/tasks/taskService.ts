@@ -94,7 +94,7 @@ export class TaskService extends LedgerAccess {
       log.info('task', `${task.model ?? ''}: ${outcome.kind}`);
       if (outcome.kind === 'accepted' && outcome.unwritten)
         onNotice({ type: 'unwritten', taskId: outcome.taskId });
-      await this.fetchResults(key);
+      await this.downloadResults(key);
     } catch (error) {
       log.error('task', errorMessage(error));
       onNotice({ type: 'not-sent', error });
@@ -199,13 +199,13 @@ export class TaskService extends LedgerAccess {
   }
 
   /** Downloads the results of a task that are not saved yet. Downloads in another window continue there. */
-  async fetchResults(key: string, signal?: AbortSignal): Promise<void> {
+  async downloadResults(key: string, signal?: AbortSignal): Promise<void> {
     const signals = [this.closing, ...(signal ? [signal] : [])];
-    await this.runtime?.results.fetchAll(key, AbortSignal.any(signals));
+    await this.runtime?.results.downloadAll(key, AbortSignal.any(signals));
   }
 
   /** Stops the download of a result in this window. The download then counts as failed. */
-  stopFetching(key: string, index: number): void {
+  stopDownload(key: string, index: number): void {
     this.runtime?.results.stop(key, index);
   }
 

@@ -24,7 +24,7 @@ registerHooks({
 
 const { GatewayOffers } = await import('../../src/host/agents/languageModels/list/gatewayOffers.ts');
 const { sameOffers } = await import('../../src/host/agents/languageModels/list/sameOffers.ts');
-const { ModelNotes } = await import('../../src/host/models/modelNotes.ts');
+const { ModelChoices } = await import('../../src/host/models/modelChoices.ts');
 const { ModelRules } = await import('../../src/host/models/modelRules.ts');
 
 const names = ['openai/gpt-5', 'anthropic/claude-sonnet-4', 'google/gemini-2.5-pro', 'meta/llama-3.3-70b'];
@@ -48,7 +48,7 @@ let given: readonly OfferedModel[] = [];
 
 function describeAll(): number {
   const began = process.cpuUsage();
-  const notes = new ModelNotes(memory as never, () => rules);
+  const notes = new ModelChoices(memory as never, () => rules);
   const gateway = { kind: 'gateway', name: 'work', baseUrl: 'https://gateway.example' } as const;
   const list = { gateway, models, hasOtherGateways: true, warning: undefined };
   const offers = new GatewayOffers(notes, memory as never, rules).of(list);

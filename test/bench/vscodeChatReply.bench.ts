@@ -34,7 +34,7 @@ registerHooks({
       : next(specifier, context),
 });
 const { GatewayReplies } = await import('../../src/host/agents/languageModels/reply/gatewayReplies.ts');
-const { readHostMessages } = await import('../../src/host/agents/languageModels/reply/hostMessages.ts');
+const { readVsCodeMessages } = await import('../../src/host/agents/languageModels/reply/vsCodeMessages.ts');
 const { modelRequest } = await import('../../src/host/agents/languageModels/reply/modelRequest.ts');
 const { settingsOf } = await import('../../src/host/agents/languageModels/requestSettings.ts');
 const { arrangeToolTurns } = await import('../../src/host/agents/languageModels/reply/toolTurns.ts');
@@ -81,7 +81,7 @@ async function withProvider(): Promise<number> {
 
 const { body } = modelRequest({
   turnModel: request,
-  messages: arrangeToolTurns(readHostMessages(messages)),
+  messages: arrangeToolTurns(readVsCodeMessages(messages)),
   turns: new Map(),
   settings: settingsOf(options),
   caching: {},

@@ -31,7 +31,7 @@ export const waitingPatches: readonly WrongPatch[] = [
   {
     promise: 'P10',
     title: 'downloads a result again before the time that its server named',
-    file: 'src/tasks/results/resultFetch.ts',
+    file: 'src/tasks/results/downloadResult.ts',
     find: 'return Math.max(retryAfterMs, Math.min(firstPauseMs * 2 ** (tries - 1), maxPauseMs));',
     replace: 'return Math.min(firstPauseMs * 2 ** (tries - 1), maxPauseMs);',
     tests: ['test/unit/tasks/resultDownloads.test.ts'],

@@ -3,7 +3,7 @@ import { readFileSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { uptimeMs } from '../../src/base/node/clock.ts';
 import { createGatewayClient } from '../../src/client/gatewayClient.ts';
-import type { ResultClient } from '../../src/tasks/results/resultFetch.ts';
+import type { ResultClient } from '../../src/tasks/results/downloadResult.ts';
 import { completed, DownloadFolder, resultOf, snapshotOf } from '../support/downloadFolder.ts';
 import { type DownloadFixture, serveFile, tinyClip, withDownloader } from '../support/downloadServers.ts';
 import type { ConnectionScript } from '../support/faultServer.ts';
@@ -41,7 +41,7 @@ describe('saving the results of tasks', () => {
     const cutAt = [1, 15_000, 15_001, 700_000, 1_048_576, 1_500_000, 1_999_999];
     await withDownloader({ other: serveFile(clip, { cutAt }) }, async (scene) => {
       const { ledger, results } = desk.window('w', clientOf(scene), { clock: fastClock });
-      await results.fetchAll(completed(ledger, [scene.at('/clip.mp4')]).key);
+      await results.downloadAll(completed(ledger, [scene.at('/clip.mp4')]).key);
       assert.deepEqual(readFileSync(resultOf(ledger).path ?? '').compare(clip), 0);
       const starts = scene.other.requests.map(({ headers }) => headers.range);
       assert.deepEqual(starts, [undefined, ...cutAt.map((at) => `bytes=${at}-`)]);
@@ -95,7 +95,7 @@ describe('saving the results of tasks', () => {
       it(`stops at the reserve, reports the failure and lets new tasks be stored, for a result ${how}`, async () => {
         await withDownloader({ other: endless(headers) }, async (scene) => {
           const { ledger, results } = small.window('w', clientOf(scene), options());
-          await results.fetchAll(completed(ledger, [scene.at('/clip.mp4')]).key);
+          await results.downloadAll(completed(ledger, [scene.at('/clip.mp4')]).key);
           const { state, problem } = resultOf(ledger);
           assert.equal(state, 'failed');
           assert.match(problem?.message ?? '', /not enough space for the rest.*Free some space/);
@@ -114,7 +114,7 @@ describe('saving the results of tasks', () => {
         results.onProgress(() => {
           least = Math.min(least, free());
         });
-        await results.fetchAll(completed(ledger, urls).key);
+        await results.downloadAll(completed(ledger, urls).key);
         assert.ok(least > reserveBytes / 2, `${least} bytes were free`);
         assert.ok(free() >= reserveBytes, `${free()} bytes are free`);
         assert.deepEqual(small.files(), []);
@@ -128,10 +128,10 @@ describe('saving the results of tasks', () => {
         const freeSpace = async () => reserveBytes + room - inFolder();
         const { ledger, results } = small.window('w', clientOf(scene), { clock: fastClock, freeSpace });
         const { key } = completed(ledger, [scene.at('/clip.mp4')]);
-        await results.fetchAll(key);
+        await results.downloadAll(key);
         assert.equal(resultOf(ledger).state, 'failed');
         room = 100 * megabyte;
-        await results.fetchAll(key);
+        await results.downloadAll(key);
         assert.equal(readFileSync(resultOf(ledger).path ?? '').compare(file), 0);
         const begun = /bytes=(\d+)-/.exec(String(scene.other.requests[1]?.headers.range))?.[1];
         assert.ok(Number(begun) > 10 * megabyte, begun);
@@ -152,7 +152,7 @@ describe('saving the results of tasks', () => {
     };
     await withDownloader({ other: play }, async (scene) => {
       const { ledger, results } = desk.window('w', clientOf(scene), { clock: fastClock });
-      await results.fetchAll(completed(ledger, [scene.at('/clip.mp4')]).key);
+      await results.downloadAll(completed(ledger, [scene.at('/clip.mp4')]).key);
       assert.equal(readFileSync(resultOf(ledger).path ?? '').compare(clip), 0);
     });
   });
@@ -163,7 +163,7 @@ describe('saving the results of tasks', () => {
       const [first] = windows;
       assert.ok(first);
       const { key } = completed(first.ledger, [scene.at('/clip.mp4')]);
-      await Promise.all(windows.map(({ results }) => results.fetchAll(key)));
+      await Promise.all(windows.map(({ results }) => results.downloadAll(key)));
       assert.equal(scene.other.requests.length, 1);
       assert.equal(desk.files().length, 2);
     });
@@ -177,7 +177,7 @@ describe('saving the results of tasks', () => {
     await withDownloader({ other: play }, async (scene) => {
       const client = clientOf(scene, scene.at('/clip.mp4?Signature=fresh'));
       const { ledger, results } = desk.window('w', client, { clock: fastClock });
-      await results.fetchAll(completed(ledger, [scene.at('/clip.mp4?Signature=old')]).key);
+      await results.downloadAll(completed(ledger, [scene.at('/clip.mp4?Signature=old')]).key);
       assert.equal(resultOf(ledger).state, 'saved');
     });
   });
@@ -197,7 +197,7 @@ describe('saving the results of tasks', () => {
       const { ledger, results } = desk.window('w', clientOf(scene));
       const { key } = completed(ledger, [scene.at('/clip.mp4')]);
       results.onProgress(() => results.stop(key, 0));
-      await results.fetchAll(key);
+      await results.downloadAll(key);
       await closed.promise;
       assert.equal(resultOf(ledger).state, 'failed');
       const [part = '', note = ''] = desk.files();
@@ -214,7 +214,7 @@ describe('saving the results of tasks', () => {
     await withDownloader({ gateway, other: serveFile(clip, { cutAt: [700_000] }) }, async (opened) => {
       scene = opened;
       const { ledger, results } = desk.window('w', clientOf(opened), { clock: fastClock });
-      await results.fetchAll(
+      await results.downloadAll(
         completed(ledger, [`${opened.gateway.baseUrl}/v1/videos/a/content?key=canary-own`]).key,
       );
       const [file = '', recipe = ''] = desk.files();
@@ -235,7 +235,7 @@ describe('saving the results of tasks', () => {
         credential: async () => testCredential,
       });
       const { ledger, results } = desk.window('w', client);
-      await results.fetchAll(completed(ledger, [`${gateway.baseUrl}/v1/videos/a/content`]).key);
+      await results.downloadAll(completed(ledger, [`${gateway.baseUrl}/v1/videos/a/content`]).key);
       assert.equal(resultOf(ledger).state, 'saved');
       await client.close();
     });
@@ -249,7 +249,7 @@ describe('saving the results of tasks', () => {
         'https://169.254.169.254/clip.mp4',
         'https://router.lan/a',
       ];
-      await results.fetchAll(completed(ledger, links).key);
+      await results.downloadAll(completed(ledger, links).key);
       for (const [index, words] of [/https/, /private network/, /private network/].entries()) {
         const { state, problem } = resultOf(ledger, index);
         assert.equal(state, 'failed');

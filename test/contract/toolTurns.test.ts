@@ -6,8 +6,8 @@ import type { JsonObject } from '../../src/base/json.ts';
 import { createGatewayClient } from '../../src/client/gatewayClient.ts';
 import { VerbatimTurnStore } from '../../src/conversations/verbatim/verbatimTurnStore.ts';
 import { VerbatimTurns } from '../../src/conversations/verbatim/verbatimTurns.ts';
-import type { HostMessage } from '../../src/host/agents/languageModels/reply/hostMessages.ts';
 import { type ModelReply, sendToModel } from '../../src/host/agents/languageModels/reply/sendToModel.ts';
+import type { VsCodeMessage } from '../../src/host/agents/languageModels/reply/vsCodeMessages.ts';
 import { type TextFormatId, textFormats } from '../../src/wire/apis/textFormats.ts';
 import type { ThinkTags } from '../../src/wire/stream/thinkTags.ts';
 import { startUpstream } from '../support/scriptedUpstream.ts';
@@ -51,7 +51,7 @@ describe('an agent that calls tools for fifty turns', function () {
           baseUrl: upstream.baseUrl.replace(/\/v1$/, ''),
           credential: async () => 'credential-of-this-test',
         });
-        const messages: HostMessage[] = [
+        const messages: VsCodeMessage[] = [
           { role: 3, content: [{ value: 'You are an agent.' }] },
           { role: 1, content: [{ value: 'Read all files.' }] },
         ];
@@ -233,7 +233,7 @@ describe('a reply with reasoning between tags in its text', () => {
       assert.fail(String(error)),
     );
     let [text, reasoning] = ['', ''];
-    const ask = (messages: readonly HostMessage[], thinkTags: ThinkTags) =>
+    const ask = (messages: readonly VsCodeMessage[], thinkTags: ThinkTags) =>
       sendToModel(
         client,
         {

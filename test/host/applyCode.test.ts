@@ -15,7 +15,7 @@ import { setTimeout } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/host/app/services.ts';
 import { CodeApplier } from '../../src/host/chat/apply/codeApplier.ts';
-import { insertCode } from '../../src/host/chat/replies/replyTools.ts';
+import { insertCode } from '../../src/host/chat/replies/replyActions.ts';
 import { closeEditors } from '../support/closeEditors.ts';
 import { answerDialogs, answerInTurn } from '../support/dialogs.ts';
 import { select } from '../support/editorSelection.ts';

@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import { ReplyChecker } from '../../src/conversations/schemaCheck/replyChecker.ts';
 import type { Services } from '../../src/host/app/services.ts';
 import type { ContextMessages } from '../../src/host/chat/pageMessages/contextMessages.ts';
-import type { ReplyTools } from '../../src/host/chat/replies/replyTools.ts';
+import type { ReplyActions } from '../../src/host/chat/replies/replyActions.ts';
 import type { ChatSession } from '../../src/host/chat/session/chatSession.ts';
 import { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
 import type { ChatPatch, ToChatPage } from '../../src/protocol/chatPage.ts';
@@ -131,7 +131,7 @@ describe('the page of a chat', () => {
     const frame = { panel: panel.asPanel, element: 'mg-chat', dist: vscode.Uri.file('/dist'), log } as const;
     const tabs = { open: (fork: ChatSession) => chats.open({ session: fork }), closed: () => undefined };
     new ChatPanel(frame, session, tabs, {
-      replies: { wrapsCode: false } as ReplyTools,
+      replies: { wrapsCode: false } as ReplyActions,
       completions: [],
       promptMemory: services.prompts.memory,
       context: {} as ContextMessages,

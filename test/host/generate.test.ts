@@ -6,7 +6,7 @@ import type { Services } from '../../src/host/app/services.ts';
 import { localEntry } from '../../src/host/connection/gateways.ts';
 import { readFrames } from '../../src/host/tasks/generate/framePictures.ts';
 import { formProblems } from '../../src/host/tasks/generate/generateChecks.ts';
-import { generateFields, restSchema } from '../../src/host/tasks/task/routeFields.ts';
+import { mainFields, restSchema } from '../../src/host/tasks/task/videoForm.ts';
 import { videoRoutes } from '../../src/wire/apis/videoRoutes.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 import { extensionServices, folderInWorkspace } from '../support/extensionServices.ts';
@@ -22,7 +22,7 @@ describe('the Generate page', () => {
 
   for (const { id: route } of videoRoutes) {
     it(`gives every field of ${route} a name, and help that adds to the name`, () => {
-      for (const { label, help } of generateFields(route)) {
+      for (const { label, help } of mainFields(route)) {
         assert.notEqual(label, '');
         const words = help.toLowerCase().match(/[a-z]{4,}/g) ?? [];
         assert.ok(help === '' || words.some((word) => !label.toLowerCase().includes(word)), help);
@@ -31,7 +31,7 @@ describe('the Generate page', () => {
 
     it(`does not repeat form fields of ${route} in the other parameters`, () => {
       const rest = JSON.stringify(restSchema(route));
-      for (const { path } of generateFields(route)) {
+      for (const { path } of mainFields(route)) {
         const name = path.at(-1) ?? '';
         const nested = path.length > 1 && ['prompt', 'size', 'aspect_ratio', 'watermark'].includes(name);
         if (nested) assert.ok(!rest.includes(`"${name}":`), `${name} is in the rest`);

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { VerbatimTurns } from '../../src/conversations/verbatim/verbatimTurns.ts';
+import type { OfferedModel } from '../../src/host/agents/languageModels/list/offeredModel.ts';
 import {
   modelFieldVersions,
   thinkingPart,
   usagePart,
-} from '../../src/host/agents/languageModels/list/hostFields.ts';
-import type { OfferedModel } from '../../src/host/agents/languageModels/list/offeredModel.ts';
+} from '../../src/host/agents/languageModels/list/unpublishedFields.ts';
 import { GatewayReplies } from '../../src/host/agents/languageModels/reply/gatewayReplies.ts';
 import type { Services } from '../../src/host/app/services.ts';
 import { extensionServices, useGateway } from '../support/extensionServices.ts';

@@ -6,7 +6,7 @@ import { isStoredImage, replyText } from '../../src/conversations/conversation/r
 import { ReplyChecker } from '../../src/conversations/schemaCheck/replyChecker.ts';
 import type { Services } from '../../src/host/app/services.ts';
 import type { ContextMessages } from '../../src/host/chat/pageMessages/contextMessages.ts';
-import type { ReplyTools } from '../../src/host/chat/replies/replyTools.ts';
+import type { ReplyActions } from '../../src/host/chat/replies/replyActions.ts';
 import type { ChatSession } from '../../src/host/chat/session/chatSession.ts';
 import { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
 import { openChat } from '../../src/host/chat/tab/openChat.ts';
@@ -343,7 +343,7 @@ describe('a chat', () => {
     const frame = { panel: page.asPanel, element: 'mg-chat', dist: vscode.Uri.file('/dist'), log } as const;
     const tabs = { open: (fork: ChatSession) => chats.open({ session: fork }), closed: () => undefined };
     new ChatPanel(frame, session, tabs, {
-      replies: {} as ReplyTools,
+      replies: {} as ReplyActions,
       completions: [],
       promptMemory: services.prompts.memory,
       context: {} as ContextMessages,

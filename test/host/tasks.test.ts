@@ -359,7 +359,7 @@ function settled(services: Services, key: string): Promise<void> {
   return until(services.tasks.onDidChange, () => {
     const { status, results } = known(services, key);
     const ended = status === 'completed' || status === 'failed' || status === 'refused';
-    return ended && results.every(({ state }) => state !== 'waiting' && state !== 'fetching');
+    return ended && results.every(({ state }) => state !== 'waiting' && state !== 'downloading');
   });
 }
 

@@ -30,7 +30,7 @@ describe('Verify Models', () => {
   });
 
   after(async () => {
-    await services.modelNotes.verdicts.hideFailing(false);
+    await services.modelChoices.verdicts.hideFailing(false);
     await services.gateways.remove('verified');
     await server.close();
   });

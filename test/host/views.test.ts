@@ -102,8 +102,8 @@ describe('the Models view', () => {
     await show(alike, 'alike');
     const { gateway } = services.connection.state;
     assert(gateway);
-    for (const id of ['b', 'pinned', 'm-1']) await services.modelNotes.marks.pin(gateway, id, true);
-    for (const id of ['b', 'notice', 'm-2']) await services.modelNotes.memory.noteUsed(gateway, id);
+    for (const id of ['b', 'pinned', 'm-1']) await services.modelChoices.marks.pin(gateway, id, true);
+    for (const id of ['b', 'notice', 'm-2']) await services.modelChoices.memory.noteUsed(gateway, id);
     const ids = identities(services);
     assert.ok(ids.length > alike.length, 'only visible rows were read');
     assert.deepEqual(
@@ -130,8 +130,8 @@ describe('the Models view', () => {
     await run('models.pin', 'model-3');
     const { gateway } = services.connection.state;
     assert(gateway);
-    await services.modelNotes.memory.noteUsed(gateway, 'model-7');
-    await services.modelNotes.memory.noteUsed(gateway, 'model-5');
+    await services.modelChoices.memory.noteUsed(gateway, 'model-7');
+    await services.modelChoices.memory.noteUsed(gateway, 'model-5');
     assert.deepEqual(rows(services).slice(0, 6), [
       ['Pinned', undefined],
       ['  model-7', undefined],

@@ -47,7 +47,7 @@ export class ChatsOnDisk {
   }
 
   #add(start: ConstructorParameters<typeof ChatSession>[1]): ChatSession {
-    const { connection, modelNotes: models, log, memory } = this.#services;
+    const { connection, modelChoices: models, log, memory } = this.#services;
     const formats = new FormatChoice(memory, () => new ModelRules());
     const { conversations } = this;
     const chat = new ChatSession(

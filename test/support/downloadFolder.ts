@@ -7,8 +7,8 @@ import { openDatabase } from '../../src/storage/database.ts';
 import { Ledger } from '../../src/tasks/ledger/ledger.ts';
 import { ledgerMigrations } from '../../src/tasks/ledger/ledgerSchema.ts';
 import type { LedgerResult, Task, TaskDraft } from '../../src/tasks/record/task.ts';
+import type { ResultClient } from '../../src/tasks/results/downloadResult.ts';
 import { ResultDownloads, type ResultDownloadsOptions } from '../../src/tasks/results/resultDownloads.ts';
-import type { ResultClient } from '../../src/tasks/results/resultFetch.ts';
 import type { TaskSnapshot } from '../../src/wire/apis/taskRecord/snapshot.ts';
 import { explain } from '../../src/wire/explanations/explanation.ts';
 import type { GatewayErrorInit } from '../../src/wire/failures/gatewayError.ts';
@@ -137,10 +137,10 @@ export class DownloadFolder {
   }
 
   /** Fetches the results at `urls` in its own window and waits for the end, through pauses of any length. */
-  async fetchAll(client: ScriptedClient, urls: readonly string[] = [resultLink], clock = new TestClock()) {
+  async downloadAll(client: ScriptedClient, urls: readonly string[] = [resultLink], clock = new TestClock()) {
     const { ledger, results } = this.window('w', client, { clock });
     const { key } = completed(ledger, urls);
-    await through(clock, results.fetchAll(key));
+    await through(clock, results.downloadAll(key));
     return { ledger, results, key, task: taskOf(ledger, key) };
   }
 

@@ -135,7 +135,7 @@ async function finish(key: string): Promise<void> {
     }),
   );
   if (await ledger.change(() => ledger.claimNotice(key, 'ended'))) report({ type: 'noticed', key });
-  if (await ledger.change(() => ledger.claimFetch(key, 0, (name) => name === sibling))) {
+  if (await ledger.change(() => ledger.claimDownload(key, 0, (name) => name === sibling))) {
     const saved = { state: 'saved', path: `/films/${key}.mp4`, bytes: 1, sha256: 'ab' } as const;
     await ledger.change(() => ledger.updateResult(key, 0, saved));
   }

@@ -44,6 +44,7 @@ const apart: Readonly<Record<string, readonly string[]>> = {
   'the commands of a feature, in a table of their own': [
     'src/host/app/commands.ts',
     'src/host/chat/commands/outlineCommands.ts',
+    'src/host/gateway/connect/helpCommands.ts',
   ],
   'a service that its floor creates, with a state of its own': [
     'src/host/chat/session/runningTurns.ts',

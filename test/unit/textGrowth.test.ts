@@ -1,6 +1,6 @@
 import { findNamedFile } from '../../src/base/namedFile.ts';
 import { routeUrl } from '../../src/client/gatewayAddress.ts';
-import { HostToolNames } from '../../src/host/agents/languageModels/toolNames.ts';
+import { OfferedToolNames } from '../../src/host/agents/languageModels/toolNames.ts';
 import { readAddress } from '../../src/host/connection/typedAddress.ts';
 import { withoutUpstream, withUpstream } from '../../src/host/gateway/local/configEdit.ts';
 import { readUpstreamAddress } from '../../src/host/gateway/local/upstreamDraft.ts';
@@ -20,7 +20,7 @@ const route = {
   group: 'models',
   credential: 'bearer',
 } as const;
-const tools = new HostToolNames(['read']);
+const tools = new OfferedToolNames(['read']);
 const upstream = { name: 'b', kind: 'demo', baseUrl: '' };
 
 /** Texts from outside: a unit that is repeated `n` times, and the function that reads the text. */

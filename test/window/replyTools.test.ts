@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { ReplyTools } from '../../src/host/chat/replies/replyTools.ts';
+import { ReplyActions } from '../../src/host/chat/replies/replyActions.ts';
 import { LastEditor } from '../../src/host/kit/display/lastEditor.ts';
 import { closeEditors } from '../support/closeEditors.ts';
 import { answerDialogs } from '../support/dialogs.ts';
@@ -15,7 +15,7 @@ const memory = { get: () => undefined, update: async () => {}, keys: () => [] } 
 describe('a reply with code and files', () => {
   const outside = mkdtempSync(join(tmpdir(), 'outside-'));
   let folder: string;
-  let tools: ReplyTools;
+  let tools: ReplyActions;
   let editor: LastEditor;
 
   before(async () => {
@@ -29,7 +29,7 @@ describe('a reply with code and files', () => {
     symlinkSync(outside, join(folder, 'away'));
     symlinkSync(join(folder, '.vscode', 'settings.json'), join(folder, 'innocent.json'));
     editor = new LastEditor();
-    tools = new ReplyTools(memory, editor);
+    tools = new ReplyActions(memory, editor);
   });
 
   after(async () => {
@@ -112,7 +112,7 @@ describe('a reply with code and files', () => {
 
   it('shows a message if there is no editor to insert into', async () => {
     const nothingOpen = new LastEditor();
-    const fresh = new ReplyTools(memory, nothingOpen);
+    const fresh = new ReplyActions(memory, nothingOpen);
     const seen = await answerDialogs(undefined, () => fresh.handle({ type: 'insert-code', text: 'a' }));
     fresh.dispose();
     nothingOpen.dispose();

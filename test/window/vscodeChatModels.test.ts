@@ -3,12 +3,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import * as vscode from 'vscode';
-import {
-  type HostModelFields,
-  modelFieldVersions,
-} from '../../src/host/agents/languageModels/list/hostFields.ts';
 import type { OfferedModel } from '../../src/host/agents/languageModels/list/offeredModel.ts';
 import { OfferedModels } from '../../src/host/agents/languageModels/list/offeredModels.ts';
+import {
+  modelFieldVersions,
+  type UnpublishedModelFields,
+} from '../../src/host/agents/languageModels/list/unpublishedFields.ts';
 import { lacksUtilityModel } from '../../src/host/agents/languageModels/utility/utilityModel.ts';
 import type { Services } from '../../src/host/app/services.ts';
 import { ModelsViewOffers, offerRow } from '../../src/host/models/modelsViewOffers.ts';
@@ -69,7 +69,7 @@ describe('Models in VS Code’s own chat', () => {
   const isOurs = ({ id }: { readonly id: string }) => /^(?:picked|second|third)\//.test(id);
   const ids = async () => (await select()).filter(isOurs).map(({ id }) => id);
   const offered = () =>
-    (services.offeredModels.offered as readonly (OfferedModel & HostModelFields)[]).filter(isOurs);
+    (services.offeredModels.offered as readonly (OfferedModel & UnpublishedModelFields)[]).filter(isOurs);
   const one = (id: string) => {
     const model = offered().find((each) => each.model === id);
     assert.ok(model, `${id} is offered`);
@@ -144,7 +144,7 @@ describe('Models in VS Code’s own chat', () => {
     const subscription = services.offeredModels.onDidChange(() => changes++);
     await ids();
     await services.connection.refresh();
-    await services.modelNotes.marks.pin(
+    await services.modelChoices.marks.pin(
       { kind: 'gateway', name: 'picked', baseUrl: server.baseUrl },
       'gpt-5',
       true,

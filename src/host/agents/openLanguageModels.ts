@@ -5,8 +5,8 @@ import type { AgentServices } from './agentServices.ts';
 import { vendor } from './languageModels/list/offeredModel.ts';
 import { ModelProvider } from './languageModels/modelProvider.ts';
 import { GatewayReplies } from './languageModels/reply/gatewayReplies.ts';
-import { canOfferModels } from './languageModels/setup/hostChat.ts';
 import { ProviderGroup } from './languageModels/setup/providerGroup.ts';
+import { canOfferModels } from './languageModels/setup/vsCodeChat.ts';
 
 /** The longest wait of a reply for a disk that does not respond. */
 const maxReadMs = 3_000;

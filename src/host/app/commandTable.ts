@@ -1,4 +1,4 @@
-import { vscodeChatCommands } from '../agents/vscodeChatCommands.ts';
+import { vsCodeChatCommands } from '../agents/vsCodeChatCommands.ts';
 import { applyCommands } from '../chat/commands/applyProposal.ts';
 import { chatCommands } from '../chat/commands/chatCommands.ts';
 import { chatsCommands } from '../chat/commands/chatsCommands.ts';
@@ -32,7 +32,7 @@ export const commandTable: Readonly<Record<CommandId, Command<Services>>> = {
   ...modelCommands,
   ...spendingCommands,
   ...verifyCommands,
-  ...vscodeChatCommands,
+  ...vsCodeChatCommands,
   ...chatCommands,
   ...compareCommands,
   ...outlineCommands,

@@ -19,8 +19,8 @@ import { DeletedChats } from './list/deletedChats.ts';
 import { OutlineView } from './outline/outlineView.ts';
 import type { ParameterStore } from './parameters/store/parameterStore.ts';
 import { PromptLibrary } from './prompts/promptLibrary.ts';
+import { ReplyActions } from './replies/replyActions.ts';
 import { ReplyDocuments } from './replies/replyDocuments.ts';
-import { ReplyTools } from './replies/replyTools.ts';
 import { type SchemaChats, SchemaFiles } from './responseSchema/schemaFiles.ts';
 import type { ChatPanel } from './tab/chatPanel.ts';
 import type { ChatOpening } from './tab/chatPanels.ts';
@@ -46,18 +46,18 @@ export interface ChatServices extends ModelServices {
   readonly replyChecker: ReplyChecker;
   /** Presets and defaults of parameters, loaded on first use with their schemas. */
   readonly loadParameterStore: () => Promise<ParameterStore>;
-  readonly replyTools: ReplyTools;
+  readonly replyActions: ReplyActions;
   readonly replyDocuments: ReplyDocuments;
   readonly proposals: FileProposals;
 }
 
 export function createChatServices(context: vscode.ExtensionContext, below: ModelServices): ChatServices {
-  const { connection, gateways, modelNotes, log, editor, memory } = below;
+  const { connection, gateways, modelChoices, log, editor, memory } = below;
   const closedChats = new ClosedChats();
   const chatWorker = createConversationWorker(context);
   const conversations = createConversationService(context, chatWorker, log);
   own(context, createDailyUpkeep(context, conversations, chatWorker, log));
-  const replyTools = own(context, new ReplyTools(memory, editor));
+  const replyActions = own(context, new ReplyActions(memory, editor));
   const proposals = own(context, new FileProposals());
   const prompts = new PromptLibrary(context, editor);
   const checkerProgram = vscode.Uri.joinPath(context.extensionUri, 'dist', 'schemaCheck.js').fsPath;
@@ -86,8 +86,8 @@ export function createChatServices(context: vscode.ExtensionContext, below: Mode
           return createChatPanelKind(context, {
             ...{ connection, gateways, log, closedChats, conversations, editor, prompts },
             ...{ replyChecker, proposals },
-            models: modelNotes,
-            tools: replyTools,
+            models: modelChoices,
+            tools: replyActions,
             chats: () => chats,
           });
         },
@@ -122,7 +122,7 @@ export function createChatServices(context: vscode.ExtensionContext, below: Mode
     schemaFiles,
     replyChecker,
     loadParameterStore,
-    replyTools,
+    replyActions,
     replyDocuments: own(context, new ReplyDocuments()),
     proposals,
   };

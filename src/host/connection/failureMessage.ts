@@ -3,7 +3,7 @@ import { catalogueEntry, type FailureStep } from '../../wire/failures/failureCat
 import type { GatewayError } from '../../wire/failures/gatewayError.ts';
 import { clipped } from '../kit/display/plainText.ts';
 import { explanationWords } from '../kit/explanationWords.ts';
-import { addsNothingTo } from '../kit/repeatedText.ts';
+import { addsNothingTo } from '../kit/sentence.ts';
 import { CredentialLostError } from './credentials.ts';
 import { failureDetails } from './failureDetails.ts';
 import { NotStartedError } from './gatewayError.ts';

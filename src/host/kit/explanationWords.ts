@@ -4,7 +4,7 @@ import { type Explanation, inWords } from '../../wire/explanations/explanation.t
 import { type CatalogueEntry, catalogueEntry } from '../../wire/failures/failureCatalogue.ts';
 import { isFailureKind } from '../../wire/failures/gatewayError.ts';
 import { plainLine } from './display/plainText.ts';
-import { addsNothingTo } from './repeatedText.ts';
+import { addsNothingTo } from './sentence.ts';
 
 /** The maximum length of a host, cause or other name within a sentence, in UTF-16 units. */
 const maxNameLength = 500;

@@ -40,7 +40,7 @@ async function openSelected(services: ModelServices): Promise<void> {
 async function openModel(services: ModelServices, model: Model | undefined): Promise<void> {
   const { gateway } = services.connection.state;
   if (!gateway || !model) return;
-  const uses = services.modelNotes.usesLookup(gateway)(model);
+  const uses = services.modelChoices.usesLookup(gateway)(model);
   const page = pageOf(uses);
   if (page) await runCommand(page === 'generate' ? 'generate' : 'newChat', model);
   else await showOtherUse(services, model, uses);
@@ -77,7 +77,7 @@ export function modelArgument(argument: unknown): Model | undefined {
   return typeof node?.id === 'string' ? (node as Model) : undefined;
 }
 
-type Marks = ModelServices['modelNotes']['marks'];
+type Marks = ModelServices['modelChoices']['marks'];
 
 /**
  * A command that sets or removes a mark of a row's model, or of a model that the user picks.
@@ -95,7 +95,7 @@ function markCommand(
     const only = (model: Model) => isMarked(model) !== set;
     const model = modelArgument(row) ?? (await pickModel(services, { only }));
     const { gateway } = services.connection.state;
-    if (model && gateway) await store(services.modelNotes.marks, gateway, model.id);
+    if (model && gateway) await store(services.modelChoices.marks, gateway, model.id);
   };
 }
 
@@ -116,21 +116,21 @@ function vsCodeChatCommand(set: boolean) {
 /** Offers a model in chats, regardless of the use in the gateway's list or its id. */
 const offerInChats = chatsCommand(true);
 
-function pinnedIn({ connection, modelNotes }: ModelServices): (model: Model) => boolean {
+function pinnedIn({ connection, modelChoices }: ModelServices): (model: Model) => boolean {
   const { gateway } = connection.state;
-  const pinned = gateway ? modelNotes.marks.pinned(gateway) : [];
+  const pinned = gateway ? modelChoices.marks.pinned(gateway) : [];
   return ({ id }) => pinned.includes(id);
 }
 
-function shownInVsCodeChat({ connection, modelNotes }: ModelServices): (model: Model) => boolean {
+function shownInVsCodeChat({ connection, modelChoices }: ModelServices): (model: Model) => boolean {
   const { gateway } = connection.state;
-  const shown = gateway && modelNotes.vsCodeChatLookup(gateway);
+  const shown = gateway && modelChoices.vsCodeChatLookup(gateway);
   return (model) => shown?.(model) ?? false;
 }
 
-function offeredInChats({ connection, modelNotes }: ModelServices): (model: Model) => boolean {
+function offeredInChats({ connection, modelChoices }: ModelServices): (model: Model) => boolean {
   const { gateway } = connection.state;
-  const uses = gateway && modelNotes.usesLookup(gateway);
+  const uses = gateway && modelChoices.usesLookup(gateway);
   return (model) => uses?.(model).includes('chat') ?? false;
 }
 

@@ -6,9 +6,9 @@ import { notifyFailure } from '../connection/failures/notifyFailure.ts';
 import type { GatewayConnection } from '../connection/gatewayConnection.ts';
 import { type ListRow, pickFromList, type RowButton } from '../kit/display/pickFromList.ts';
 import { ensureGateway } from './ensureGateway.ts';
+import type { ModelChoices } from './modelChoices.ts';
 import { searchableFacts, useTitle } from './modelDescription.ts';
 import { disjointModelGroups, hasOneOwner } from './modelGroups.ts';
-import type { ModelNotes } from './modelNotes.ts';
 import { groupTitle } from './modelRows.ts';
 import type { ModelServices } from './modelServices.ts';
 
@@ -43,7 +43,7 @@ export async function pickModel(
   const rows = async () => {
     const all = await listModels(connection);
     const models = options.only ? all.filter(options.only) : all;
-    const list = new PickerRows(services.modelNotes, connection, options);
+    const list = new PickerRows(services.modelChoices, connection, options);
     return showsAll ? list.all(models) : list.fitting(models, showAll);
   };
   const chosen = await pickFromList(rows, {
@@ -62,18 +62,18 @@ async function listModels(connection: GatewayConnection): Promise<readonly Model
 
 /** The rows of the list, from the state at construction. */
 class PickerRows {
-  readonly #notes: ModelNotes;
+  readonly #modelChoices: ModelChoices;
   readonly #connection: GatewayConnection;
   readonly #options: PickModelOptions;
   readonly #uses: (model: Model) => readonly ModelUse[];
   readonly #pinned: readonly string[];
 
-  constructor(notes: ModelNotes, connection: GatewayConnection, options: PickModelOptions) {
-    this.#notes = notes;
+  constructor(modelChoices: ModelChoices, connection: GatewayConnection, options: PickModelOptions) {
+    this.#modelChoices = modelChoices;
     this.#connection = connection;
     this.#options = options;
-    this.#uses = notes.usesLookup(connection.gateway);
-    this.#pinned = notes.marks.pinned(connection.gateway);
+    this.#uses = modelChoices.usesLookup(connection.gateway);
+    this.#pinned = modelChoices.marks.pinned(connection.gateway);
   }
 
   /** The models for the use, and a row that shows the others as well. */
@@ -104,7 +104,7 @@ class PickerRows {
   }
 
   #grouped(models: readonly Model[]): readonly PickerRow[] {
-    const recent = this.#notes.memory.recent(this.#connection.gateway);
+    const recent = this.#modelChoices.memory.recent(this.#connection.gateway);
     const groups = disjointModelGroups(models, { pinned: this.#pinned, recent });
     // An owner shared by all models does not distinguish them.
     const describedModel = hasOneOwner(models)
@@ -127,7 +127,7 @@ class PickerRows {
   }
 
   #pinButton({ id }: Model): RowButton {
-    const { marks } = this.#notes;
+    const { marks } = this.#modelChoices;
     const { gateway } = this.#connection;
     return this.#pinned.includes(id)
       ? { icon: 'pinned', tooltip: vscode.l10n.t('Unpin Model'), press: () => marks.pin(gateway, id, false) }
@@ -137,7 +137,7 @@ class PickerRows {
   #chatButton(model: Model): readonly RowButton[] {
     if (this.#options.use !== 'chat') return [];
     const offer = (offered: boolean) =>
-      this.#notes.marks.offerInChats(this.#connection.gateway, model.id, offered);
+      this.#modelChoices.marks.offerInChats(this.#connection.gateway, model.id, offered);
     return this.#uses(model).includes('chat')
       ? [{ icon: 'eye-closed', tooltip: vscode.l10n.t('Hide from Chats'), press: () => offer(false) }]
       : [{ icon: 'eye', tooltip: vscode.l10n.t('Offer in Chats'), press: () => offer(true) }];

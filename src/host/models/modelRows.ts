@@ -8,9 +8,9 @@ import type { TreeRow } from '../kit/display/treeRowCache.ts';
 import { addTooltip, treeItem } from '../kit/display/treeRows.ts';
 import { problemWords } from '../kit/explanationWords.ts';
 import { commandName } from '../kit/manifest/contributions.ts';
+import type { ModelChoices } from './modelChoices.ts';
 import { allFacts, shortFacts } from './modelDescription.ts';
 import { longListLength, type ModelGroup, modelGroups, rowLabels } from './modelGroups.ts';
-import type { ModelNotes } from './modelNotes.ts';
 import type { ModelVerdict } from './modelVerdicts.ts';
 
 /** The row of a group of models. */
@@ -33,11 +33,11 @@ export class ModelRows {
   readonly #pinned: ReadonlySet<string>;
   readonly #verdicts: ReadonlyMap<string, ModelVerdict>;
 
-  constructor(notes: ModelNotes, { gateway, models }: Pick<ConnectionState, 'gateway' | 'models'>) {
-    const pinned = gateway ? notes.marks.pinned(gateway) : [];
-    const recent = gateway ? notes.memory.recent(gateway) : [];
-    this.#verdicts = gateway ? notes.verdicts.of(gateway) : new Map();
-    const isHidden = ({ id }: Model) => notes.verdicts.hidesFailing && this.#verdicts.get(id)?.failure;
+  constructor(modelChoices: ModelChoices, { gateway, models }: Pick<ConnectionState, 'gateway' | 'models'>) {
+    const pinned = gateway ? modelChoices.marks.pinned(gateway) : [];
+    const recent = gateway ? modelChoices.memory.recent(gateway) : [];
+    this.#verdicts = gateway ? modelChoices.verdicts.of(gateway) : new Map();
+    const isHidden = ({ id }: Model) => modelChoices.verdicts.hidesFailing && this.#verdicts.get(id)?.failure;
     const { shown = [], hidden = [] } = Object.groupBy(models, (model) =>
       isHidden(model) ? 'hidden' : 'shown',
     );
@@ -47,8 +47,8 @@ export class ModelRows {
     ];
     this.groups = groups.map((group) => ({ kind: 'group', group }));
     this.#models = shown;
-    this.#uses = gateway ? notes.usesLookup(gateway) : (model) => usesOf(model);
-    this.#inVsCodeChat = gateway ? notes.vsCodeChatLookup(gateway) : () => false;
+    this.#uses = gateway ? modelChoices.usesLookup(gateway) : (model) => usesOf(model);
+    this.#inVsCodeChat = gateway ? modelChoices.vsCodeChatLookup(gateway) : () => false;
     this.#pinned = new Set(pinned);
   }
 

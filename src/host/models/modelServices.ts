@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ConnectionServices } from '../connection/connectionServices.ts';
 import { own } from '../kit/kitServices.ts';
-import { ModelNotes } from './modelNotes.ts';
+import { ModelChoices } from './modelChoices.ts';
 import { readModelRules } from './modelSettings.ts';
 import { ModelsView } from './modelsView.ts';
 import { ModelsViewOffers } from './modelsViewOffers.ts';
@@ -9,7 +9,7 @@ import { notifyDamagedCounts, SpendingCounter } from './spendingCounter.ts';
 import { readSpendingLimits } from './spendingLimits.ts';
 
 export interface ModelServices extends ConnectionServices {
-  readonly modelNotes: ModelNotes;
+  readonly modelChoices: ModelChoices;
   readonly modelsView: ModelsView;
   readonly offers: ModelsViewOffers;
   readonly spending: SpendingCounter;
@@ -20,9 +20,9 @@ export function createModelServices(
   below: ConnectionServices,
 ): ModelServices {
   const { connection, gateways, localUpstreams, memory, log } = below;
-  const modelNotes = new ModelNotes(memory, readModelRules);
+  const modelChoices = new ModelChoices(memory, readModelRules);
   const offers = own(context, new ModelsViewOffers(memory));
-  const modelsView = own(context, new ModelsView(connection, modelNotes, localUpstreams, offers));
+  const modelsView = own(context, new ModelsView(connection, modelChoices, localUpstreams, offers));
   const file = vscode.Uri.joinPath(context.globalStorageUri, 'spending.sqlite').fsPath;
   const spending = new SpendingCounter({
     // Loaded with the first request, because it loads SQLite.
@@ -37,5 +37,5 @@ export function createModelServices(
     log,
   });
   connection.countSpending((gateway, request) => spending.reserve(gateway, request));
-  return { ...below, modelNotes, modelsView, offers, spending };
+  return { ...below, modelChoices, modelsView, offers, spending };
 }

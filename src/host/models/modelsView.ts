@@ -15,7 +15,7 @@ import type { TreeRow } from '../kit/display/treeRowCache.ts';
 import { describeView, treeItem } from '../kit/display/treeRows.ts';
 import { type CommandId, commandName, setContextKey, viewId } from '../kit/manifest/contributions.ts';
 import { actionCommand } from '../kit/noticeActions.ts';
-import type { ModelNotes } from './modelNotes.ts';
+import type { ModelChoices } from './modelChoices.ts';
 import { type GroupRow, type ModelRow, ModelRows } from './modelRows.ts';
 import { type ModelsViewOffers, offerRow } from './modelsViewOffers.ts';
 import { type GatewayNode, unavailableRows } from './upstreamRows.ts';
@@ -32,7 +32,7 @@ export type ModelsNode = Notice | GroupRow | ModelRow | GatewayNode;
 
 /** The Models view: the models of the current gateway, in groups. Old rows stay while new ones are read. */
 export class ModelsView extends RowView<ModelsNode> {
-  readonly #notes: ModelNotes;
+  readonly #modelChoices: ModelChoices;
   readonly #offers: ModelsViewOffers;
   readonly #upstreams: LocalUpstreams;
   #models: ModelRows;
@@ -40,18 +40,18 @@ export class ModelsView extends RowView<ModelsNode> {
 
   constructor(
     connection: Connection,
-    notes: ModelNotes,
+    modelChoices: ModelChoices,
     upstreams: LocalUpstreams,
     offers: ModelsViewOffers,
   ) {
     super('models', { showCollapseAll: true });
-    this.#notes = notes;
+    this.#modelChoices = modelChoices;
     this.#upstreams = upstreams;
     this.#offers = offers;
-    this.#models = new ModelRows(notes, connection.state);
+    this.#models = new ModelRows(modelChoices, connection.state);
     this.own(
       connection.onDidChange((state) => this.#refresh(state)),
-      notes.onDidChange(() => this.#refresh(connection.state)),
+      modelChoices.onDidChange(() => this.#refresh(connection.state)),
       offers.onDidChange(() => this.#refresh(connection.state)),
       upstreams.onDidChange(() => this.#refresh(connection.state)),
       this.view.onDidChangeVisibility(({ visible }) => {
@@ -92,7 +92,7 @@ export class ModelsView extends RowView<ModelsNode> {
     setContextKey('hasGateway', state.gateway !== undefined);
     describeView(this.view, state.gateway?.name);
     this.#progress.show(state.phase === 'loading');
-    this.#models = new ModelRows(this.#notes, state);
+    this.#models = new ModelRows(this.#modelChoices, state);
     const { current } = this.#offers;
     const offer = current && state.models.length > 0 ? [noticeOf(offerRow(current))] : [];
     const unavailable = state.gateway?.kind === 'local' ? unavailableRows(this.#upstreams.state) : [];

@@ -59,20 +59,20 @@ function isOnThisMachine(): boolean {
 }
 
 /** Downloads results that are not saved. */
-async function fetchResult(services: TaskServices, row?: unknown, selected?: unknown): Promise<void> {
+async function downloadResult(services: TaskServices, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Choose the task to download results for');
-  const chosen = await chosenTasks(services, row, selected, 'fetch-again', title);
+  const chosen = await chosenTasks(services, row, selected, 'download-again', title);
   if (chosen.length === 0) return;
   await withNotificationProgress(vscode.l10n.t('Downloading…'), async (signal) => {
-    for (const { task } of chosen) await services.tasks.fetchResults(task.key, signal);
+    for (const { task } of chosen) await services.tasks.downloadResults(task.key, signal);
   });
 }
 
-async function stopFetching(services: TaskServices, row?: unknown): Promise<void> {
+async function stopDownload(services: TaskServices, row?: unknown): Promise<void> {
   const chosen = await chosenTask(services, row, undefined, vscode.l10n.t('Choose the download to stop'));
   for (const { index, state } of chosen?.task.results ?? []) {
     const isChosen = chosen?.result === undefined || chosen.result === index;
-    if (chosen && isChosen && state === 'fetching') services.tasks.stopFetching(chosen.task.key, index);
+    if (chosen && isChosen && state === 'downloading') services.tasks.stopDownload(chosen.task.key, index);
   }
 }
 
@@ -147,7 +147,7 @@ export const taskResultCommands = {
   'tasks.save': save,
   'tasks.reveal': reveal,
   'tasks.openInPlayer': openInPlayer,
-  'tasks.fetchResult': fetchResult,
-  'tasks.stopFetching': stopFetching,
+  'tasks.downloadResult': downloadResult,
+  'tasks.stopDownload': stopDownload,
   'tasks.copy': copyTask,
 } satisfies CommandTable<TaskServices>;

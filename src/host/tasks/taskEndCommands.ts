@@ -207,7 +207,7 @@ function deletionDetail(chosen: readonly TaskSelection[], saved: number, results
  */
 async function saveResults({ tasks }: TaskServices, chosen: readonly TaskSelection[]): Promise<boolean> {
   await withStatusBarProgress(vscode.l10n.t('Saving results…'), async () => {
-    for (const { task } of chosen) await tasks.fetchResults(task.key);
+    for (const { task } of chosen) await tasks.downloadResults(task.key);
   });
   const now = chosen.flatMap(({ task }) => tasks.get(task.key)?.results ?? []);
   if (now.every(({ state }) => state === 'saved')) return true;

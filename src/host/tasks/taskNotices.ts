@@ -150,7 +150,8 @@ async function notifyPaused(gatewayName: string, error: GatewayError): Promise<v
 
 /** Whether the task or its results will change by themselves. */
 function isOpen({ status, watching, results }: Task): boolean {
-  if (status === 'completed') return results.some(({ state }) => state === 'waiting' || state === 'fetching');
+  if (status === 'completed')
+    return results.some(({ state }) => state === 'waiting' || state === 'downloading');
   return status === 'submitting' || (status === 'running' && watching === 'on');
 }
 

@@ -106,7 +106,7 @@ export class TaskPanel {
       inFlight: this.#tasks.isInFlight(task),
       progress: this.#tasks.runProgress(task),
       media: (result) => this.#media.of(result, this.panel.webview),
-      received: (result) => this.#tasks.fetchProgress(task.key, result.index),
+      received: (result) => this.#tasks.downloadProgress(task.key, result.index),
     });
     return { type: 'state', state };
   }

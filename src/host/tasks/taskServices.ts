@@ -3,8 +3,8 @@ import { TaskService } from '../../tasks/taskService.ts';
 import { LedgerWorker } from '../../tasks/worker/ledgerWorker.ts';
 import type { ChatServices } from '../chat/chatServices.ts';
 import type { Credentials } from '../connection/credentials.ts';
+import { GatewayStatusItem } from '../connection/gatewayStatusItem.ts';
 import type { Gateways } from '../connection/gateways.ts';
-import { StatusBar } from '../connection/statusBar.ts';
 import type { Log } from '../kit/display/log.ts';
 import { own } from '../kit/kitServices.ts';
 import { readFolder } from '../kit/manifest/settings.ts';
@@ -33,7 +33,7 @@ export interface TaskServices extends ChatServices {
 }
 
 export function createTaskServices(context: vscode.ExtensionContext, below: ChatServices): TaskServices {
-  const { connection, gateways, localGateway, credentials, modelNotes, spending, log, memory } = below;
+  const { connection, gateways, localGateway, credentials, modelChoices, spending, log, memory } = below;
   const taskGateways = own(context, new TaskGateways(connection, gateways, localGateway));
   const tasks = createTaskService(context, { taskGateways, gateways, credentials, spending, log });
   const remoteTasks = own(context, new RemoteTasks(connection, tasks));
@@ -65,7 +65,7 @@ export function createTaskServices(context: vscode.ExtensionContext, below: Chat
       load: async () =>
         (await import('./generate/generatePanel.ts')).generatePanels(context, {
           connection,
-          modelNotes,
+          modelChoices,
           tasks,
           media,
           log,
@@ -85,7 +85,7 @@ export function createTaskServices(context: vscode.ExtensionContext, below: Chat
     generatePages.all.some((page) => page.panel.visible && page.shows(key)) ||
     tasksView.shows(key);
   own(context, new TaskNotices(tasks, isTaskOnScreen));
-  own(context, new StatusBar(connection, tasks));
+  own(context, new GatewayStatusItem(connection, tasks));
   return {
     ...below,
     tasks,

@@ -1,4 +1,5 @@
-import { allowsLifetime, type CacheSupport } from '../../wire/apis/shared/promptCaching.ts';
+import { allowsLifetime } from '../../wire/apis/shared/cacheMarks.ts';
+import type { CacheSupport } from '../../wire/apis/shared/promptCaching.ts';
 import type { ReceivedPart, ReceivedRequest } from '../../wire/apis/shared/receivedRequest.ts';
 import type { Admission } from '../../wire/apis/shared/requestForm.ts';
 import type { CacheMark, CacheMember } from '../../wire/message.ts';

@@ -250,13 +250,13 @@ export class Ledger extends LedgerReader {
    *
    * @returns true for the only caller among all windows that may download it now
    */
-  claimFetch(key: string, index: number, isAlive: (window: string) => boolean): boolean {
+  claimDownload(key: string, index: number, isAlive: (window: string) => boolean): boolean {
     return this.#changes.write(key, () => claimResult(this.#context, key, index, isAlive));
   }
 
   /** Whether this window still has the claim. A frozen window counts as dead and loses its claims. */
-  holdsFetch(key: string, index: number): boolean {
-    return this.fetchOwner(key, index) === this.#context.window;
+  holdsDownload(key: string, index: number): boolean {
+    return this.downloadOwner(key, index) === this.#context.window;
   }
 
   /** @returns true exactly once among all windows, even after restarts */

@@ -24,7 +24,7 @@ export type ChangedTasks = readonly string[] | 'any';
 /** Finds unfinished tasks by indexes, because there are many finished ones. */
 const unfinishedKeys = `
   SELECT key FROM tasks WHERE status IN ('submitting', 'unknown', 'running') AND (status <> 'running' OR watching = 'on')
-  UNION SELECT key FROM results WHERE state IN ('waiting', 'fetching')`;
+  UNION SELECT key FROM results WHERE state IN ('waiting', 'downloading')`;
 
 /** Reads the tables of the ledger. */
 export class LedgerReader {
@@ -107,8 +107,8 @@ export class LedgerReader {
   }
 
   /** The window that downloads a result. */
-  fetchOwner(key: string, index: number): string | undefined {
-    const sql = `SELECT owner FROM results WHERE key = ? AND position = ? AND state = 'fetching'`;
+  downloadOwner(key: string, index: number): string | undefined {
+    const sql = `SELECT owner FROM results WHERE key = ? AND position = ? AND state = 'downloading'`;
     return this.#database.get<{ owner: string | null }>(sql, key, index)?.owner ?? undefined;
   }
 

@@ -80,7 +80,7 @@ export const ledgerMigrations: readonly string[] = [
   CREATE TABLE results (
     key TEXT NOT NULL REFERENCES tasks ON DELETE CASCADE,
     position INTEGER NOT NULL,
-    state TEXT NOT NULL CHECK (state IN ('waiting', 'fetching', 'saved', 'failed', 'link')),
+    state TEXT NOT NULL CHECK (state IN ('waiting', 'downloading', 'saved', 'failed', 'link')),
     url TEXT NOT NULL,
     mimeType TEXT,
     expiresAt INTEGER,
@@ -88,11 +88,11 @@ export const ledgerMigrations: readonly string[] = [
     bytes INTEGER,
     sha256 TEXT,
     problem TEXT,
-    -- the window that fetches it
+    -- the window that downloads it
     owner TEXT,
     PRIMARY KEY (key, position)
   ) STRICT;
-  CREATE INDEX results_open ON results (key) WHERE state IN ('waiting', 'fetching');
+  CREATE INDEX results_open ON results (key) WHERE state IN ('waiting', 'downloading');
 
   -- the notices that a window has shown; a notice may be about a removed task
   CREATE TABLE notices (

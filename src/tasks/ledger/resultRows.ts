@@ -44,7 +44,7 @@ export function writeResults(database: Database, key: string, results: readonly 
   }
 }
 
-interface FetchClaim {
+interface DownloadClaim {
   readonly state: LedgerResult['state'];
   /** The window that downloaded last. */
   readonly owner: string | null;
@@ -58,7 +58,7 @@ export function changeResult(
   change: ResultChange,
 ): void {
   const sql = `SELECT ${resultColumns} FROM results
-    WHERE key = ? AND position = ? AND (state <> 'fetching' OR owner = ?)`;
+    WHERE key = ? AND position = ? AND (state <> 'downloading' OR owner = ?)`;
   const row = database.get<ResultRow>(sql, key, index, window);
   if (!row) return;
   const { state, url, mimeType, expiresAt, path, bytes, sha256 } = { ...row, ...change };
@@ -79,13 +79,17 @@ export function claimResult(
   isAlive: (window: string) => boolean,
 ): boolean {
   const sql = 'SELECT state, owner FROM results WHERE key = ? AND position = ?';
-  const result = database.get<FetchClaim>(sql, key, index);
+  const result = database.get<DownloadClaim>(sql, key, index);
   if (!result || !isFree(result, window, isAlive)) return false;
-  const claim = `UPDATE results SET state = 'fetching', owner = ?, problem = NULL WHERE key = ? AND position = ?`;
+  const claim = `UPDATE results SET state = 'downloading', owner = ?, problem = NULL WHERE key = ? AND position = ?`;
   return database.run(claim, window, key, index) > 0;
 }
 
-function isFree({ state, owner }: FetchClaim, window: string, isAlive: (window: string) => boolean): boolean {
+function isFree(
+  { state, owner }: DownloadClaim,
+  window: string,
+  isAlive: (window: string) => boolean,
+): boolean {
   if (state === 'waiting' || state === 'failed') return true;
-  return state === 'fetching' && owner !== null && owner !== window && !isAlive(owner);
+  return state === 'downloading' && owner !== null && owner !== window && !isAlive(owner);
 }

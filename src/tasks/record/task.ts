@@ -52,7 +52,7 @@ export interface LedgerResult {
   /** Position among the task's results, from 0. */
   readonly index: number;
   /** `link`: cannot be downloaded by us, such as gs:// addresses. */
-  readonly state: 'waiting' | 'fetching' | 'saved' | 'failed' | 'link';
+  readonly state: 'waiting' | 'downloading' | 'saved' | 'failed' | 'link';
   /** The whole address, which may be a secret; `inline` after a result from the record is saved. */
   readonly url: string;
   readonly mimeType?: string;

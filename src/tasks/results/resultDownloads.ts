@@ -11,14 +11,14 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { ResultChange } from '../ledger/resultRows.ts';
 import type { LedgerResult, Task } from '../record/task.ts';
 import { explained, problemOfResult } from '../record/taskProblem.ts';
-import { fetchResult, isInline, type ResultClient } from './resultFetch.ts';
+import { downloadResult, isInline, type ResultClient } from './downloadResult.ts';
 import { isResultName, resultName } from './resultName.ts';
 import type { FreeSpace } from './resultPart.ts';
 
 export interface ResultDownloadsOptions {
   readonly ledger: Pick<
     Ledger,
-    'change' | 'flush' | 'get' | 'history' | 'list' | 'claimFetch' | 'holdsFetch' | 'updateResult'
+    'change' | 'flush' | 'get' | 'history' | 'list' | 'claimDownload' | 'holdsDownload' | 'updateResult'
   >;
   readonly windows: Pick<WindowRegistry, 'isAlive'>;
   /** The client of a task's gateway; undefined if the gateway is no longer connected. */
@@ -32,7 +32,7 @@ export interface ResultDownloadsOptions {
 }
 
 /** The progress of a download in this window. */
-export interface FetchProgress {
+export interface DownloadProgress {
   readonly key: string;
   readonly index: number;
   readonly received: number;
@@ -41,13 +41,13 @@ export interface FetchProgress {
 }
 
 /** A result that is being downloaded, or waits for a free slot. */
-interface ActiveFetch {
+interface ActiveDownload {
   readonly stop: AbortController;
-  progress: FetchProgress;
+  progress: DownloadProgress;
 }
 
 const defaultMaxResultBytes = 4 * 1024 ** 3;
-const maxFetches = 3;
+const maxDownloads = 3;
 const maxUnneededPartAgeMs = 24 * 60 * 60 * 1000;
 
 const inCloud = explained(explain('result-in-cloud'));
@@ -60,11 +60,11 @@ const stopped = explained(explain('result-stopped'));
 export class ResultDownloads {
   readonly #options: ResultDownloadsOptions;
   readonly #clock: Clock;
-  readonly #active = new Map<string, ActiveFetch>();
-  readonly #progress = new Emitter<FetchProgress>();
+  readonly #active = new Map<string, ActiveDownload>();
+  readonly #progress = new Emitter<DownloadProgress>();
   /** Fires at most ten times a second for each result. */
   readonly onProgress = this.#progress.event;
-  readonly #limit = pLimit(maxFetches);
+  readonly #limit = pLimit(maxDownloads);
 
   constructor(options: ResultDownloadsOptions) {
     this.#options = options;
@@ -78,21 +78,21 @@ export class ResultDownloads {
    *
    * @throws {StorageError} only if the ledger cannot be read
    */
-  async fetchAll(key: string, signal?: AbortSignal): Promise<void> {
+  async downloadAll(key: string, signal?: AbortSignal): Promise<void> {
     const results = this.#options.ledger.get(key)?.results ?? [];
     const open = results.filter(isUnsaved);
-    await Promise.all(open.map(({ index }) => this.fetch(key, index, signal)));
+    await Promise.all(open.map(({ index }) => this.download(key, index, signal)));
   }
 
-  /** Like `fetchAll` for one result. Never rejects. */
-  async fetch(key: string, index: number, signal?: AbortSignal): Promise<void> {
-    const id = fetchId(key, index);
+  /** Like `downloadAll` for one result. Never rejects. */
+  async download(key: string, index: number, signal?: AbortSignal): Promise<void> {
+    const id = downloadId(key, index);
     if (this.#active.has(id)) return;
     const stop = new AbortController();
     this.#active.set(id, { stop, progress: { key, index, received: 0 } });
     try {
       await this.#limit(async () => {
-        if (!signal?.aborted) await this.#fetchClaimed(key, index, stop.signal, signal);
+        if (!signal?.aborted) await this.#downloadClaimed(key, index, stop.signal, signal);
       });
     } finally {
       this.#active.delete(id);
@@ -101,12 +101,12 @@ export class ResultDownloads {
 
   /** Stops the download of a result in this window. The download then counts as failed. */
   stop(key: string, index: number): void {
-    this.#active.get(fetchId(key, index))?.stop.abort();
+    this.#active.get(downloadId(key, index))?.stop.abort();
   }
 
   /** The progress of a download in this window. */
-  progress(key: string, index: number): FetchProgress | undefined {
-    return this.#active.get(fetchId(key, index))?.progress;
+  progress(key: string, index: number): DownloadProgress | undefined {
+    return this.#active.get(downloadId(key, index))?.progress;
   }
 
   /**
@@ -129,7 +129,7 @@ export class ResultDownloads {
     }
   }
 
-  async #fetchClaimed(
+  async #downloadClaimed(
     key: string,
     index: number,
     stop: AbortSignal,
@@ -149,7 +149,7 @@ export class ResultDownloads {
     const { task, result } = claimed;
     const ended = windowEnd ? AbortSignal.any([stop, windowEnd]) : stop;
     try {
-      update(await this.#fetch(task, result, ended, update));
+      update(await this.#download(task, result, ended, update));
     } catch (error) {
       if (stop.aborted) update({ state: 'failed', problem: stopped });
       else if (windowEnd?.aborted) update({ state: 'waiting' });
@@ -161,7 +161,7 @@ export class ResultDownloads {
   /** Does nothing if the window lost its claim while it was frozen. */
   #update(key: string, index: number, change: ResultChange): void {
     const { ledger } = this.#options;
-    if (resultAt(ledger.get(key), index)?.state === 'fetching') ledger.updateResult(key, index, change);
+    if (resultAt(ledger.get(key), index)?.state === 'downloading') ledger.updateResult(key, index, change);
   }
 
   /** @returns undefined if another window has the result; `failed` if the ledger cannot be used now */
@@ -171,7 +171,7 @@ export class ResultDownloads {
       return await ledger.change(() => {
         const task = ledger.get(key);
         const result = resultAt(task, index);
-        const claimed = result && ledger.claimFetch(key, index, (window) => windows.isAlive(window));
+        const claimed = result && ledger.claimDownload(key, index, (window) => windows.isAlive(window));
         return task && claimed ? { task, result } : undefined;
       });
     } catch (error) {
@@ -186,14 +186,14 @@ export class ResultDownloads {
    */
   #holds(key: string, index: number): boolean {
     try {
-      return this.#options.ledger.holdsFetch(key, index);
+      return this.#options.ledger.holdsDownload(key, index);
     } catch (error) {
       if (error instanceof StorageError) return true;
       throw error;
     }
   }
 
-  async #fetch(
+  async #download(
     task: Task,
     result: LedgerResult,
     signal: AbortSignal,
@@ -202,7 +202,7 @@ export class ResultDownloads {
     const { ledger, client, folder, maxBytes, freeSpace = freeSpaceIn } = this.#options;
     if (result.url.startsWith('gs://')) return { state: 'link', problem: inCloud };
     signal.throwIfAborted();
-    const saved = await fetchResult({
+    const saved = await downloadResult({
       task,
       result,
       request: ledger.history(task.key)?.request,
@@ -220,7 +220,7 @@ export class ResultDownloads {
   }
 
   #reportProgress(key: string, index: number, received: number, total: number | undefined): void {
-    const active = this.#active.get(fetchId(key, index));
+    const active = this.#active.get(downloadId(key, index));
     const progress = { key, index, received, ...(total !== undefined && { total }) };
     if (active) active.progress = progress;
     this.#progress.fire(progress);
@@ -245,6 +245,6 @@ function resultAt(task: Task | undefined, index: number): LedgerResult | undefin
   return task?.results.find((result) => result.index === index);
 }
 
-function fetchId(key: string, index: number): string {
+function downloadId(key: string, index: number): string {
   return `${index} ${key}`;
 }

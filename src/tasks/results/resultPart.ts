@@ -158,7 +158,7 @@ export class ResultPart implements DownloadTarget {
     try {
       const checked = await check(file, this.#size, this.#head?.total);
       await file.sync();
-      if (!(await this.#isStillOurs(file))) throw new ResultProblem(explain('result-fetched-elsewhere'));
+      if (!(await this.#isStillOurs(file))) throw new ResultProblem(explain('result-downloaded-elsewhere'));
       return checked;
     } catch (error) {
       if (await this.#isStillOurs(file)) await rm(this.path, { force: true });

@@ -251,7 +251,7 @@ export const sentences = {
   'result-in-cloud':
     "The result is in cloud storage that only your cloud account can access: download it with the cloud provider's tools.",
   'result-stopped': 'The download was stopped; the data received so far is saved.',
-  'result-fetched-elsewhere': 'Another window is downloading the result.',
+  'result-downloaded-elsewhere': 'Another window is downloading the result.',
   'result-empty': 'The result is empty.',
   'result-wrong-size': 'The download has {size} bytes instead of {announcedSize}: download it again.',
   'result-not-media': 'The download is not a video, picture or sound.',

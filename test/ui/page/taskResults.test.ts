@@ -182,13 +182,13 @@ describe('the results on a task page', () => {
   });
 
   it('a result that is downloading shows its progress and a Stop button', async () => {
-    const buttons = [{ action: 'stop-fetching', label: 'Stop' }] as const;
+    const buttons = [{ action: 'stop-download', label: 'Stop' }] as const;
     await page.show(withResults(result({ index: 1, status: 'Downloading, 40 %', percent: 40, buttons })));
     await page.page.getByText('Downloading, 40 %').waitFor();
     const bar = page.page.getByRole('progressbar', { name: 'Progress of Result' });
     assert.equal(await bar.evaluate((each: HTMLProgressElement) => each.value), 40);
     await byName('Stop').click();
-    assert.deepEqual(await posted(), [{ type: 'action', action: 'stop-fetching', result: 1 }]);
+    assert.deepEqual(await posted(), [{ type: 'action', action: 'stop-download', result: 1 }]);
   });
 
   /** The requests of the page, without the token that every message carries. */

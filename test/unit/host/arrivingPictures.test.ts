@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
-import { ArrivingPictures } from '../../../src/host/kit/pages/pictures.ts';
+import { ReceivedPictures } from '../../../src/host/kit/pages/receivedPictures.ts';
 
 describe('pictures that arrive in pieces', () => {
   const piece = (bytes: number, last: boolean, id = 'a') => ({
     ...{ id, last },
     data: Buffer.alloc(bytes, 'x').toString('base64'),
   });
-  let pictures: ArrivingPictures;
+  let pictures: ReceivedPictures;
 
   beforeEach(() => {
-    pictures = new ArrivingPictures(10, 2);
+    pictures = new ReceivedPictures(10, 2);
   });
 
   it('are joined', () => {

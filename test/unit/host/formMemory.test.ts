@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ModelNotes } from '../../../src/host/models/modelNotes.ts';
+import { ModelChoices } from '../../../src/host/models/modelChoices.ts';
 import { ModelRules } from '../../../src/host/models/modelRules.ts';
 import { FormMemory } from '../../../src/host/tasks/generate/formMemory.ts';
 
@@ -7,7 +7,7 @@ const gateway = { kind: 'gateway', name: 'work', baseUrl: 'https://gateway.examp
 
 function memory(kept: Readonly<Record<string, unknown>>): FormMemory {
   const state = { get: (key: string) => kept[key] } as unknown as ConstructorParameters<typeof FormMemory>[0];
-  return new FormMemory(state, new ModelNotes(state, () => new ModelRules()));
+  return new FormMemory(state, new ModelChoices(state, () => new ModelRules()));
 }
 
 describe('the remembered route of a model', () => {

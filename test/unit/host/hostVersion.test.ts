@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { requiresAccount } from '../../../src/host/agents/languageModels/setup/hostVersion.ts';
+import { requiresAccount } from '../../../src/host/agents/languageModels/setup/vsCodeVersion.ts';
 
 describe('the version of VS Code', () => {
   it('determines whether its own chat requires an account', () => {

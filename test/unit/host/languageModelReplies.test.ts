@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { refusedTool } from '../../../src/host/agents/languageModels/refusedTool.ts';
 import { CallAssembler } from '../../../src/host/agents/languageModels/reply/callAssembler.ts';
-import { readHostMessages } from '../../../src/host/agents/languageModels/reply/hostMessages.ts';
 import {
   conversationToSend,
   modelRequest,
@@ -10,8 +9,9 @@ import {
 import { ReplyReader } from '../../../src/host/agents/languageModels/reply/replyReader.ts';
 import { requestEstimate, TokenCounts } from '../../../src/host/agents/languageModels/reply/tokenCounts.ts';
 import { arrangeToolTurns } from '../../../src/host/agents/languageModels/reply/toolTurns.ts';
-import { type HostOptions, settingsOf } from '../../../src/host/agents/languageModels/requestSettings.ts';
-import { HostToolNames, sentToolName } from '../../../src/host/agents/languageModels/toolNames.ts';
+import { readVsCodeMessages } from '../../../src/host/agents/languageModels/reply/vsCodeMessages.ts';
+import { settingsOf, type VsCodeOptions } from '../../../src/host/agents/languageModels/requestSettings.ts';
+import { OfferedToolNames, sentToolName } from '../../../src/host/agents/languageModels/toolNames.ts';
 import { requestForms } from '../../../src/wire/apis/requestForms.ts';
 import { cacheSupport } from '../../../src/wire/apis/shared/promptCaching.ts';
 import { type TextFormatId, textFormat, textFormats } from '../../../src/wire/apis/textFormats.ts';
@@ -27,10 +27,14 @@ const call = (callId: string, name = 'read') => ({ callId, name, input: { a: 1 }
 const result = (callId: string, ...content: readonly object[]) => ({ callId, content });
 
 /** The body for a conversation, as it leaves. */
-function bodyOf(format: TextFormatId, messages: ReturnType<typeof hostMessage>[], options: HostOptions = {}) {
+function bodyOf(
+  format: TextFormatId,
+  messages: ReturnType<typeof hostMessage>[],
+  options: VsCodeOptions = {},
+) {
   const { body } = modelRequest({
     turnModel: { gateway: 'g', model: 'm', format },
-    messages: arrangeToolTurns(readHostMessages(messages)),
+    messages: arrangeToolTurns(readVsCodeMessages(messages)),
     turns: new Map(),
     settings: settingsOf(options),
     caching: cacheSupport(format, { host: '', model: 'm' }),
@@ -41,7 +45,7 @@ function bodyOf(format: TextFormatId, messages: ReturnType<typeof hostMessage>[]
 describe('a conversation of VS Code’s own chat', () => {
   it('is sent with its roles, pictures and results, and without internal parts of hosts', () => {
     const notes = [{ mimeType: 'stateful_marker', data: new Uint8Array([1]) }, { some: 'part' }, null, 7];
-    const messages = readHostMessages([
+    const messages = readVsCodeMessages([
       hostMessage(3, text('Be brief.')),
       { role: 1, content: [text('Look'), picture('image/png'), ...notes] },
       hostMessage(2, { value: 'thinking', id: 'x', metadata: {} }, text('Yes'), call('c1')),
@@ -77,7 +81,9 @@ describe('a conversation of VS Code’s own chat', () => {
   });
 
   it('never contains half a character, which providers reject', () => {
-    const [message] = readHostMessages([hostMessage(1, text('cut \ud83d'), result('c', text('\ude00 cut')))]);
+    const [message] = readVsCodeMessages([
+      hostMessage(1, text('cut \ud83d'), result('c', text('\ude00 cut'))),
+    ]);
     assert.deepEqual(
       message?.parts.map((part) => ('text' in part ? part.text : '')),
       ['cut \ufffd', '\ufffd cut'],
@@ -144,7 +150,7 @@ describe('a conversation of VS Code’s own chat', () => {
   }
 
   it('replaces a picture that the model does not accept by a text', () => {
-    const messages = readHostMessages([
+    const messages = readVsCodeMessages([
       hostMessage(1, picture('image/bmp'), result('c', picture('image/tiff'))),
     ]);
     const request = { gateway: 'g', model: 'm', format: 'messages' as const };
@@ -163,7 +169,7 @@ describe('many messages of VS Code’s own chat', () => {
   for (const [what, part] of Object.entries(parts))
     it(`P9 with ${what} are joined in linear time`, () =>
       assertLinear(
-        (n) => readHostMessages(Array.from({ length: n }, (_, nth) => hostMessage(1, part(nth)))),
+        (n) => readVsCodeMessages(Array.from({ length: n }, (_, nth) => hostMessage(1, part(nth)))),
         arrangeToolTurns,
         8_000,
       ));
@@ -234,7 +240,7 @@ describe('the reasoning of replies', () => {
     const answer = (model: string, messages: ReturnType<typeof hostMessage>[]) => {
       const request = modelRequest({
         turnModel: { gateway: 'g', model, format: 'chatCompletions' },
-        messages: arrangeToolTurns(readHostMessages(messages)),
+        messages: arrangeToolTurns(readVsCodeMessages(messages)),
         turns: new Map(),
         settings: {},
         caching: {},
@@ -260,7 +266,7 @@ describe('the tools of a request', () => {
     const sent = names.map(sentToolName);
     assert.equal(new Set(sent).size, names.length);
     for (const name of sent) assert.match(name, /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/);
-    const tools = new HostToolNames(names);
+    const tools = new OfferedToolNames(names);
     assert.deepEqual(
       sent.map((name) => tools.find(name)),
       names,
@@ -294,7 +300,7 @@ describe('the tools of a request', () => {
 });
 
 describe('a reply for VS Code’s own chat', () => {
-  const names = new HostToolNames(['read', 'run']);
+  const names = new OfferedToolNames(['read', 'run']);
   const outcomes = (...fragments: readonly (readonly [number, string?, string?, string?])[]) => {
     const calls = new CallAssembler();
     for (const [index, name, args, id] of fragments) {

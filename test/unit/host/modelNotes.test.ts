@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ModelNotes } from '../../../src/host/models/modelNotes.ts';
+import { ModelChoices } from '../../../src/host/models/modelChoices.ts';
 import { ModelRules } from '../../../src/host/models/modelRules.ts';
 import { explain } from '../../../src/wire/explanations/explanation.ts';
 
@@ -17,13 +17,13 @@ function notes(kept: Readonly<Record<string, unknown>> = {}, rules: unknown = []
     get: (key: string) => state.get(key),
     update: async (key: string, value: unknown) => void state.set(key, value),
   };
-  return new ModelNotes(
-    memento as unknown as ConstructorParameters<typeof ModelNotes>[0],
+  return new ModelChoices(
+    memento as unknown as ConstructorParameters<typeof ModelChoices>[0],
     () => new ModelRules(rules),
   );
 }
 
-function forChats(known: ModelNotes): readonly string[] {
+function forChats(known: ModelChoices): readonly string[] {
   return known.modelsFor('chat', gateway, list).map(({ id }) => id);
 }
 
@@ -133,7 +133,7 @@ describe('the pinned models', () => {
 });
 
 describe('the models in VS Code’s own chat', () => {
-  const shown = (known: ModelNotes) => list.filter(known.vsCodeChatLookup(gateway)).map(({ id }) => id);
+  const shown = (known: ModelChoices) => list.filter(known.vsCodeChatLookup(gateway)).map(({ id }) => id);
 
   it('are the chat models, changed by rules and then by the choice for a single model', async () => {
     const known = notes({}, [

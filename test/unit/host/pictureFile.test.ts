@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { pictureType } from '../../../src/host/kit/pages/pictures.ts';
+import { pictureType } from '../../../src/host/kit/pages/receivedPictures.ts';
 
 describe('the type of a picture file', () => {
   for (const [start, kind] of [

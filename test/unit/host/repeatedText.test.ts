@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { addsNothingTo } from '../../../src/host/kit/repeatedText.ts';
+import { addsNothingTo } from '../../../src/host/kit/sentence.ts';
 
 describe('a repeated message', () => {
   it('is recognised by its words, whatever their case, order and punctuation', () => {

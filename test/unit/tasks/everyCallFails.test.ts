@@ -130,9 +130,9 @@ for (const hasWorker of [true, false]) {
       try {
         await window.tasks.open();
         await window.tasks.poll('click-1');
-        await window.tasks.fetchResults('click-1');
+        await window.tasks.downloadResults('click-1');
         const result = () => window.task('click-1')?.results[0];
-        while (/waiting|fetching/.test(result()?.state ?? '')) await new Promise(setImmediate);
+        while (/waiting|downloading/.test(result()?.state ?? '')) await new Promise(setImmediate);
         assert.equal(result()?.state, 'saved', result()?.problem?.message);
         assert.deepEqual(readFileSync(result()?.path ?? ''), server.clip);
         const names = readdirSync(join(folder, 'results'));

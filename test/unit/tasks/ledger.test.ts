@@ -199,7 +199,7 @@ describe('the ledger, creating a task', () => {
     });
     ledger.recordFailedPoll(adopted.key, { message: 'busy', status: 503 });
     ledger.recordSnapshot(adopted.key, { ...completed, id: 'task-a' });
-    ledger.claimFetch(adopted.key, 0, neverAlive);
+    ledger.claimDownload(adopted.key, 0, neverAlive);
     ledger.claimNotice(adopted.key, 'ended');
 
     ledger.accept('a', 'task-a');
@@ -211,7 +211,7 @@ describe('the ledger, creating a task', () => {
     assert.deepEqual([task.status, task.taskId, task.requestId], ['completed', 'task-a', 'request-a']);
     assert.deepEqual(
       task.results.map(({ state, url }) => [state, url]),
-      [['fetching', completed.results[0]?.url]],
+      [['downloading', completed.results[0]?.url]],
     );
     assert.deepEqual(
       new Set(statusesOf(ledger, 'a')),

@@ -57,7 +57,7 @@ describe('a failure stored in the ledger', () => {
   it('of a result has the explanation and the message of the gateway', () => {
     finished(ledger, 'a');
     const problem = problemOfResult(failure('Not today.'));
-    ledger.claimFetch('a', 0, () => false);
+    ledger.claimDownload('a', 0, () => false);
     ledger.updateResult('a', 0, { state: 'failed', problem });
     assert.deepEqual(storedTask(ledger, 'a').results[0]?.problem, {
       ...{ message, explanation, gatewayMessage: 'Not today.' },

@@ -47,40 +47,40 @@ describe('the ledger', () => {
       return storedTask(ledger, 'a').results[0];
     }
 
-    it('F90 allows only one window to fetch a result', () => {
-      assert.equal(ledger.claimFetch('a', 0, alwaysAlive), true);
-      assert.equal(ledger.claimFetch('a', 0, alwaysAlive), false);
-      assert.equal(other.claimFetch('a', 0, alwaysAlive), false);
-      assert.equal(result()?.state, 'fetching');
+    it('F90 allows only one window to download a result', () => {
+      assert.equal(ledger.claimDownload('a', 0, alwaysAlive), true);
+      assert.equal(ledger.claimDownload('a', 0, alwaysAlive), false);
+      assert.equal(other.claimDownload('a', 0, alwaysAlive), false);
+      assert.equal(result()?.state, 'downloading');
     });
 
-    it('allows another window to fetch a result when the first one crashes', () => {
-      ledger.claimFetch('a', 0, alwaysAlive);
+    it('allows another window to download a result when the first one crashes', () => {
+      ledger.claimDownload('a', 0, alwaysAlive);
       assert.equal(
-        other.claimFetch('a', 0, (window) => window !== 'first'),
+        other.claimDownload('a', 0, (window) => window !== 'first'),
         true,
       );
       ledger.updateResult('a', 0, { state: 'failed', problem: { message: 'The old window woke up.' } });
-      assert.deepEqual([result()?.state, result()?.problem], ['fetching', undefined]);
+      assert.deepEqual([result()?.state, result()?.problem], ['downloading', undefined]);
       other.updateResult('a', 0, { state: 'saved', path: '/films/a.mp4' });
       assert.equal(result()?.state, 'saved');
     });
 
-    it('stores a saved result, which cannot be fetched again', () => {
-      ledger.claimFetch('a', 0, neverAlive);
+    it('stores a saved result, which cannot be downloaded again', () => {
+      ledger.claimDownload('a', 0, neverAlive);
       const saved = { path: '/films/a.mp4', bytes: 61_000, sha256: 'ab12', mimeType: 'video/mp4' };
       ledger.updateResult('a', 0, { state: 'saved', ...saved });
       const url = completed.results[0]?.url;
       assert.deepEqual(result(), { index: 0, state: 'saved', url, ...saved });
-      assert.equal(other.claimFetch('a', 0, neverAlive), false);
+      assert.equal(other.claimDownload('a', 0, neverAlive), false);
     });
 
-    it('allows a failed result to be fetched again, and clears its problem', () => {
-      ledger.claimFetch('a', 0, neverAlive);
+    it('allows a failed result to be downloaded again, and clears its problem', () => {
+      ledger.claimDownload('a', 0, neverAlive);
       ledger.updateResult('a', 0, { state: 'failed', problem: { message: 'The link has expired.' } });
       assert.deepEqual(result()?.problem, { message: 'The link has expired.' });
-      assert.equal(other.claimFetch('a', 0, alwaysAlive), true);
-      assert.deepEqual([result()?.state, result()?.problem], ['fetching', undefined]);
+      assert.equal(other.claimDownload('a', 0, alwaysAlive), true);
+      assert.deepEqual([result()?.state, result()?.problem], ['downloading', undefined]);
     });
 
     it('drops the data of an inline result once it is saved', () => {
@@ -96,7 +96,7 @@ describe('the ledger', () => {
 
     it('ignores a result that does not exist', () => {
       ledger.updateResult('a', 5, { state: 'saved' });
-      assert.equal(ledger.claimFetch('a', 5, neverAlive), false);
+      assert.equal(ledger.claimDownload('a', 5, neverAlive), false);
       assert.equal(storedTask(ledger, 'a').results.length, 1);
     });
   });
@@ -184,16 +184,16 @@ describe('the ledger', () => {
       ledger.setWatching('stopped', 'stopped');
       running(ledger, 'gone');
       ledger.markMissing('gone');
-      for (const key of ['waiting', 'fetching', 'saved', 'unfetched']) finished(ledger, key);
-      for (const key of ['fetching', 'saved', 'unfetched']) ledger.claimFetch(key, 0, neverAlive);
+      for (const key of ['waiting', 'downloading', 'saved', 'undownloaded']) finished(ledger, key);
+      for (const key of ['downloading', 'saved', 'undownloaded']) ledger.claimDownload(key, 0, neverAlive);
       ledger.updateResult('saved', 0, { state: 'saved' });
-      ledger.updateResult('unfetched', 0, { state: 'failed' });
+      ledger.updateResult('undownloaded', 0, { state: 'failed' });
       assert.deepEqual(
         ledger
           .unfinished()
           .map(({ key }) => key)
           .sort(),
-        ['fetching', 'submitting', 'unknown', 'waiting', 'watched'],
+        ['downloading', 'submitting', 'unknown', 'waiting', 'watched'],
       );
       const waiting = ledger.unfinished().find(({ key }) => key === 'waiting');
       assert.deepEqual(waiting, ledger.get('waiting'));

@@ -77,7 +77,7 @@ describe('the ledger, watching a task', () => {
     assert.equal(storedTask(ledger, 'a').rawStatus, 'step 599');
   });
 
-  it('stores a completed task with results that wait to be fetched', () => {
+  it('stores a completed task with results that wait to be downloaded', () => {
     clock.time += 30_000;
     const expiresAt = new Date(clock.time + 86_400_000);
     const look: TaskSnapshot = {
@@ -147,7 +147,7 @@ describe('the ledger, watching a task', () => {
       ...completed,
       results: [{ url: 'https://f.example/1?s=a' }, { url: 'https://f.example/2?s=a' }],
     });
-    ledger.claimFetch('a', 0, () => false);
+    ledger.claimDownload('a', 0, () => false);
     ledger.updateResult('a', 0, { state: 'saved', path: '/films/1.mp4' });
     const again = {
       ...completed,
@@ -302,7 +302,7 @@ describe('the ledger, watching a task', () => {
     ledger.recordSnapshot('a', completed);
     ledger.recordSnapshot('a', completed);
     ledger.discard('a');
-    ledger.claimFetch('a', 7, () => false);
+    ledger.claimDownload('a', 7, () => false);
     ledger.markRefused('a', { message: 'x' });
     subscription.dispose();
     finished(ledger, 'b');

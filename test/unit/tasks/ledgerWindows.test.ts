@@ -66,7 +66,7 @@ describe('the ledger, in several windows', () => {
     );
     assert.deepEqual([second.claimNotice('a', 'ended'), first.claimNotice('a', 'ended')], [true, false]);
     assert.deepEqual(
-      [second.claimFetch('a', 0, alwaysAlive), first.claimFetch('a', 0, alwaysAlive)],
+      [second.claimDownload('a', 0, alwaysAlive), first.claimDownload('a', 0, alwaysAlive)],
       [true, false],
     );
   });
@@ -84,7 +84,7 @@ describe('the ledger, in several windows', () => {
     assert.deepEqual([first.changesOfOthers(), second.changesOfOthers()], [['a'], ['a']]);
     assert.deepEqual([first.changesOfOthers(), second.changesOfOthers()], [[], []]);
     second.recordSnapshot('nothing', completed);
-    second.claimFetch('a', 0, alwaysAlive);
+    second.claimDownload('a', 0, alwaysAlive);
     assert.deepEqual(first.changesOfOthers(), []);
   });
 

@@ -32,7 +32,7 @@ describe('downloads of results', () => {
         const client = new ScriptedClient([sends(clip, { cutAt }), sends(clip)]);
         const clock = new TestClock();
         const { ledger, results } = downloads.window('one', client, { clock });
-        await through(clock, results.fetchAll(completed(ledger, [resultLink]).key));
+        await through(clock, results.downloadAll(completed(ledger, [resultLink]).key));
         const { state, path = '' } = resultOf(ledger);
         assert.equal(state, 'saved');
         assert.deepEqual(readFileSync(path), clip);
@@ -51,7 +51,7 @@ describe('downloads of results', () => {
         const first = sends(clip, { cutAt: 16_000, validator: asks ? '"v1"' : '' });
         const client = new ScriptedClient([first, sends(other, { validator })]);
         const { ledger, results } = downloads.window(key, client, { clock });
-        await through(clock, results.fetchAll(completed(ledger, [resultLink], { key }).key));
+        await through(clock, results.downloadAll(completed(ledger, [resultLink], { key }).key));
         assert.deepEqual(readFileSync(resultOf(ledger, 0, key).path ?? ''), other);
         assert.equal(client.requests[1]?.from !== undefined, asks);
       }
@@ -61,11 +61,11 @@ describe('downloads of results', () => {
       const client = new ScriptedClient([sends(clip, { cutAt: 9000 }), sends(clip)]);
       const clock = new TestClock();
       const { ledger, results } = downloads.window('w', client, { clock });
-      const fetched = results.fetchAll(completed(ledger, [resultLink]).key);
+      const downloaded = results.downloadAll(completed(ledger, [resultLink]).key);
       await until(() => clock.timers === 1);
       const [part = ''] = downloads.files();
       appendFileSync(join(downloads.folder, part), Buffer.alloc(clip.length));
-      await through(clock, fetched);
+      await through(clock, downloaded);
       assert.deepEqual(readFileSync(resultOf(ledger).path ?? ''), clip);
     });
 
@@ -73,11 +73,11 @@ describe('downloads of results', () => {
       const client = new ScriptedClient([sends(clip, { cutAt: 9000 }), sends(clip)]);
       const clock = new TestClock();
       const { ledger, results } = downloads.window('w', client, { clock });
-      const fetched = results.fetchAll(completed(ledger, [resultLink]).key);
+      const downloaded = results.downloadAll(completed(ledger, [resultLink]).key);
       await until(() => clock.timers === 1);
       const [part = ''] = downloads.files();
       truncateSync(join(downloads.folder, part), 8999);
-      await through(clock, fetched);
+      await through(clock, downloaded);
       assert.equal(client.requests[1]?.from, undefined);
       assert.deepEqual(readFileSync(resultOf(ledger).path ?? ''), clip);
     });
@@ -91,7 +91,7 @@ describe('downloads of results', () => {
         sends(clip),
       ]);
       const { ledger, results } = downloads.window('w', client, { clock });
-      const fetched = results.fetchAll(completed(ledger, [resultLink]).key);
+      const downloaded = results.downloadAll(completed(ledger, [resultLink]).key);
       for (const [wait, isConditional] of [
         [20_000, 2],
         [2_000, 3],
@@ -103,13 +103,13 @@ describe('downloads of results', () => {
         await clock.advance(1);
         await until(() => client.addresses.length === isConditional);
       }
-      await fetched;
+      await downloaded;
       assert.equal(resultOf(ledger).state, 'saved');
     });
 
     it('are given up after 8 attempts, and leave a partial file', async () => {
       const client = new ScriptedClient(sends(clip, { cutAt: 9000 }));
-      const { ledger } = await downloads.fetchAll(client);
+      const { ledger } = await downloads.downloadAll(client);
       assert.deepEqual([resultOf(ledger).state, client.addresses.length], ['failed', 8]);
       assert.match(resultOf(ledger).problem?.message ?? '', /cut/);
       const [part = ''] = downloads.files();
@@ -129,7 +129,7 @@ describe('downloads of results', () => {
         const client = new ScriptedClient(fails(facts));
         const key = JSON.stringify(facts);
         const { ledger, results } = downloads.window(key, client, { clock: new TestClock() });
-        await results.fetchAll(completed(ledger, [resultLink], { key }).key);
+        await results.downloadAll(completed(ledger, [resultLink], { key }).key);
         assert.deepEqual([resultOf(ledger, 0, key).state, client.addresses.length], ['failed', 1], key);
       }
     });
@@ -144,7 +144,7 @@ describe('downloads of results', () => {
       sends(clip),
     ]);
     const { ledger, results } = downloads.window('w', client, { clock: nowClock(clock) });
-    await through(clock, results.fetchAll(completed(ledger, [resultLink]).key));
+    await through(clock, results.downloadAll(completed(ledger, [resultLink]).key));
     assert.deepEqual([resultOf(ledger).state, client.addresses.length], ['saved', 12]);
   });
 
@@ -159,7 +159,7 @@ describe('downloads of results', () => {
         );
         const clock = new TestClock();
         const { ledger, results } = downloads.window('w', client, { clock });
-        await results.fetchAll(completed(ledger, [resultLink], { expiresAt: old }).key);
+        await results.downloadAll(completed(ledger, [resultLink], { expiresAt: old }).key);
         const { state, url, expiresAt } = resultOf(ledger);
         assert.deepEqual([state, url, expiresAt], ['saved', fresh, Date.UTC(2026, 10, 1)]);
         assert.deepEqual(client.addresses, [resultLink, fresh]);
@@ -171,7 +171,7 @@ describe('downloads of results', () => {
         const client = new ScriptedClient(fails({ kind: 'invalid-parameters', status: 403 }), read);
         const key = `k${downloads.files().length}${read}`;
         const { ledger, results } = downloads.window(key, client, { clock: new TestClock() });
-        await results.fetchAll(completed(ledger, [resultLink], { key, expiresAt: old }).key);
+        await results.downloadAll(completed(ledger, [resultLink], { key, expiresAt: old }).key);
         const { state, url, expiresAt, problem } = resultOf(ledger, 0, key);
         assert.deepEqual([state, url, expiresAt, client.reads], ['failed', resultLink, old.getTime(), 1]);
         assert.match(problem?.message ?? '', /expired \(HTTP 403\)/);
@@ -184,7 +184,7 @@ describe('downloads of results', () => {
       const client = new ScriptedClient(fails({ kind: 'invalid-parameters', status: 410 }), () =>
         snapshotOf([`https://media.example/${++given}`]),
       );
-      await downloads.fetchAll(client);
+      await downloads.downloadAll(client);
       assert.deepEqual([client.reads, client.addresses.length], [1, 2]);
     });
   });
@@ -197,15 +197,15 @@ describe('downloads of results', () => {
       throw new Error('stopped');
     };
 
-    it('are reported as stopped, and resumed when they are fetched again', async () => {
+    it('are reported as stopped, and resumed when they are downloaded again', async () => {
       const client = new ScriptedClient([endless, sends(clip)]);
       const { ledger, results } = downloads.window('w', client);
       const { key } = completed(ledger, [resultLink]);
       results.onProgress(({ received }) => received === 9000 && results.stop(key, 0));
-      await results.fetchAll(key);
+      await results.downloadAll(key);
       assert.equal(resultOf(ledger).state, 'failed');
       assert.match(resultOf(ledger).problem?.message ?? '', /stopped/);
-      await results.fetchAll(key);
+      await results.downloadAll(key);
       assert.deepEqual(client.requests[1]?.from, { bytes: 9000, validator: '"v1"' });
       assert.deepEqual(readFileSync(resultOf(ledger).path ?? ''), clip);
     });
@@ -215,7 +215,7 @@ describe('downloads of results', () => {
       const { key } = completed(ledger, [resultLink]);
       const end = new AbortController();
       results.onProgress(({ received }) => received === 9000 && end.abort());
-      await results.fetchAll(key, end.signal);
+      await results.downloadAll(key, end.signal);
       assert.deepEqual([resultOf(ledger).state, resultOf(ledger).problem], ['waiting', undefined]);
     });
 
@@ -228,9 +228,9 @@ describe('downloads of results', () => {
         'https://c.example/',
         resultLink,
       ]);
-      const fetched = results.fetchAll(key);
+      const downloaded = results.downloadAll(key);
       for (const index of [3, 0, 1, 2]) results.stop(key, index);
-      await fetched;
+      await downloaded;
       assert.ok(!client.addresses.includes(resultLink));
       assert.equal(resultOf(ledger, 3).state, 'failed');
     });

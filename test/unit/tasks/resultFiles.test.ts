@@ -28,12 +28,16 @@ describe('results', () => {
   afterEach(() => downloads.remove());
 
   describe('in several windows', () => {
-    it('F90 are fetched by one window', async () => {
+    it('F90 are downloaded by one window', async () => {
       const client = new ScriptedClient(sends(clip));
       const one = downloads.window('one', client);
       const two = downloads.window('two', client);
       const { key } = completed(one.ledger, [resultLink]);
-      await Promise.all([one.results.fetchAll(key), two.results.fetchAll(key), one.results.fetchAll(key)]);
+      await Promise.all([
+        one.results.downloadAll(key),
+        two.results.downloadAll(key),
+        one.results.downloadAll(key),
+      ]);
       assert.equal(client.addresses.length, 1);
       assert.equal(resultOf(two.ledger).state, 'saved');
     });
@@ -57,9 +61,9 @@ describe('results', () => {
         windows: { isAlive: () => false },
       });
       const { key } = completed(one.ledger, [resultLink]);
-      const first = one.results.fetchAll(key);
+      const first = one.results.downloadAll(key);
       await until(() => frozen.addresses.length === 1 && downloads.files().length === 1);
-      await two.results.fetchAll(key);
+      await two.results.downloadAll(key);
       const stored = resultOf(two.ledger);
       gate.resolve();
       await first;
@@ -79,15 +83,15 @@ describe('results', () => {
         const one = downloads.window(`one ${name}`, frozen, { clock: new TestClock() });
         const two = downloads.window(`two ${name}`, awake, { windows: { isAlive: () => false } });
         const { key } = completed(one.ledger, [resultLink], { key: name });
-        const slept = one.results.fetchAll(key);
+        const slept = one.results.downloadAll(key);
         await until(
           () => frozen.addresses.length === 1 && downloads.files().some((file) => file.endsWith('.part')),
         );
-        const other = two.results.fetchAll(key);
+        const other = two.results.downloadAll(key);
         await until(() => awake.addresses.length === 1);
         first.resolve();
         await slept;
-        assert.equal(resultOf(one.ledger, 0, name).state, 'fetching');
+        assert.equal(resultOf(one.ledger, 0, name).state, 'downloading');
         second.resolve();
         await other;
         const { state, path = '' } = resultOf(one.ledger, 0, name);
@@ -99,12 +103,12 @@ describe('results', () => {
   });
 
   describe('on the disk', () => {
-    it('F91 are not fetched again if the window died before it recorded them', async () => {
+    it('F91 are not downloaded again if the window died before it recorded them', async () => {
       const client = new ScriptedClient(sends(clip));
-      const { ledger, results, key } = await downloads.fetchAll(client);
+      const { ledger, results, key } = await downloads.downloadAll(client);
       const stored = resultOf(ledger);
       ledger.updateResult(key, 0, { state: 'waiting', path: undefined, bytes: undefined, sha256: undefined });
-      await results.fetchAll(key);
+      await results.downloadAll(key);
       assert.deepEqual([resultOf(ledger), client.addresses.length], [stored, 1]);
     });
 
@@ -116,7 +120,7 @@ describe('results', () => {
       writeFileSync(join(downloads.folder, name), '');
       writeFileSync(join(downloads.folder, `${name}.json`), '{"bytes":20000}');
       writeFileSync(join(downloads.folder, `${name}.json.123.tmp`), '{');
-      await results.fetchAll(task.key);
+      await results.downloadAll(task.key);
       assert.deepEqual(downloads.files(), [name, `${name}.json`]);
       assert.deepEqual(downloads.read(name), clip);
     });
@@ -128,7 +132,7 @@ describe('results', () => {
       const name = resultName(task, 0);
       writeFileSync(join(downloads.folder, `${name}.mp4`), 'mine');
       writeFileSync(join(downloads.folder, `${name} (2).mp4.json`), 'mine');
-      await results.fetchAll(task.key);
+      await results.downloadAll(task.key);
       assert.equal(downloads.read(`${name}.mp4`).toString(), 'mine');
       assert.equal(downloads.read(`${name} (2).mp4.json`).toString(), 'mine');
       assert.deepEqual(downloads.read(`${name} (3).mp4`), clip);
@@ -180,7 +184,7 @@ describe('results', () => {
       const client = new ScriptedClient([sends(clip, { cutAt: 9000 }), refused]);
       const { ledger, results } = downloads.window('w', client, { clock });
       const { key } = completed(ledger, [resultLink]);
-      await through(clock, results.fetchAll(key));
+      await through(clock, results.downloadAll(key));
       const parts = downloads.files();
       assert.equal(resultOf(ledger).state, 'failed');
       nowClock(clock).jump(8 * 24 * 60 * 60 * 1000);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import type { FetchProgress } from '../../../src/tasks/results/resultDownloads.ts';
+import type { DownloadProgress } from '../../../src/tasks/results/resultDownloads.ts';
 import { resultName } from '../../../src/tasks/results/resultName.ts';
 import type { VideoRouteId } from '../../../src/wire/apis/videoRoutes.ts';
 import {
@@ -32,7 +32,7 @@ describe('results', () => {
   afterEach(() => downloads.remove());
 
   it('are saved under a generated name, with their facts in the ledger', async () => {
-    const { ledger, task } = await downloads.fetchAll(new ScriptedClient(sends(clip)));
+    const { ledger, task } = await downloads.downloadAll(new ScriptedClient(sends(clip)));
     const { path = '', ...result } = resultOf(ledger);
     assert.deepEqual(readFileSync(path), clip);
     assert.equal(basename(path), `${resultName(task, 0)}.mp4`);
@@ -54,20 +54,20 @@ describe('results', () => {
     ] as const) {
       const client = new ScriptedClient(sends(clip));
       const { ledger, results } = downloads.window(route, client);
-      await results.fetchAll(completed(ledger, [resultLink], { key: route, route }).key);
+      await results.downloadAll(completed(ledger, [resultLink], { key: route, route }).key);
       assert.equal(client.requests[0]?.credential, header);
     }
   });
 
-  it('are fetched even if their route is unknown to this version', async () => {
+  it('are downloaded even if their route is unknown to this version', async () => {
     const client = new ScriptedClient(sends(clip));
     const { ledger, results } = downloads.window('w', client);
     const { key } = completed(ledger, [resultLink], { route: 'laterRoute' as VideoRouteId });
-    await results.fetchAll(key);
+    await results.downloadAll(key);
     assert.deepEqual([resultOf(ledger).state, client.requests[0]?.credential], ['saved', 'bearer']);
   });
 
-  it('are fetched independently, so that a failed one does not stop the others', async () => {
+  it('are downloaded independently, so that a failed one does not stop the others', async () => {
     const play: ScriptedDownload = (target, options, address) =>
       (address.endsWith('b') ? fails({ kind: 'invalid-parameters', status: 400 }) : sends(png))(
         target,
@@ -75,7 +75,7 @@ describe('results', () => {
         address,
       );
     const urls = ['https://media.example/a', 'https://media.example/b', 'https://media.example/c'];
-    const { ledger } = await downloads.fetchAll(new ScriptedClient(play), urls);
+    const { ledger } = await downloads.downloadAll(new ScriptedClient(play), urls);
     assert.deepEqual(
       taskOf(ledger).results.map(({ state }) => state),
       ['saved', 'failed', 'saved'],
@@ -83,7 +83,7 @@ describe('results', () => {
     assert.equal(downloads.files().filter((name) => name.endsWith('.png')).length, 2);
   });
 
-  it('F83 are fetched three at a time', async () => {
+  it('F83 are downloaded three at a time', async () => {
     const gate = Promise.withResolvers<void>();
     let most = 0;
     let now = 0;
@@ -99,10 +99,10 @@ describe('results', () => {
       ledger,
       Array.from({ length: 8 }, (_, n) => `https://media.example/${n}`),
     );
-    const fetched = results.fetchAll(key);
+    const downloaded = results.downloadAll(key);
     while (client.addresses.length < 3) await settled();
     gate.resolve();
-    await fetched;
+    await downloaded;
     assert.deepEqual([most, client.addresses.length], [3, 8]);
     assert.ok(taskOf(ledger).results.every(({ state }) => state === 'saved'));
   });
@@ -110,19 +110,19 @@ describe('results', () => {
   it('report their download progress', async () => {
     const { ledger, results } = downloads.window('w', new ScriptedClient(sends(clip)));
     const { key } = completed(ledger, [resultLink]);
-    const seen: FetchProgress[] = [];
+    const seen: DownloadProgress[] = [];
     results.onProgress((progress) => {
       seen.push(progress);
       assert.equal(results.progress(key, 0), progress);
     });
-    await results.fetchAll(key);
+    await results.downloadAll(key);
     assert.deepEqual(seen.at(-1), { key, index: 0, received: clip.length, total: clip.length });
     assert.equal(results.progress(key, 0), undefined);
   });
 
-  it('in cloud storage are not fetched, but stored as a link with the reason', async () => {
+  it('in cloud storage are not downloaded, but stored as a link with the reason', async () => {
     const client = new ScriptedClient(sends(clip));
-    const { ledger } = await downloads.fetchAll(client, ['gs://bucket/clip.mp4']);
+    const { ledger } = await downloads.downloadAll(client, ['gs://bucket/clip.mp4']);
     const { state, url, problem } = resultOf(ledger);
     assert.deepEqual([state, url, client.addresses], ['link', 'gs://bucket/clip.mp4', []]);
     assert.match(problem?.message ?? '', /cloud/);
@@ -134,7 +134,7 @@ describe('results', () => {
       const { ledger, results } = downloads.window(`w${file.length}`, new ScriptedClient([]));
       const key = `k${file.length}`;
       completed(ledger, [`data:video/mp4;base64,${file.toString('base64')}`], { key });
-      await results.fetchAll(key);
+      await results.downloadAll(key);
       const { state, url, path = '', bytes } = resultOf(ledger, 0, key);
       assert.deepEqual([state, url, bytes], ['saved', 'inline', file.length]);
       assert.deepEqual(readFileSync(path), file);
@@ -150,7 +150,7 @@ describe('results', () => {
     `data:video/mp4;base64,!!${png.toString('base64')}`,
   ]) {
     it(`F88 that are not media stay in the record: ${url.slice(0, 40)}`, async () => {
-      const { ledger } = await downloads.fetchAll(new ScriptedClient([]), [url]);
+      const { ledger } = await downloads.downloadAll(new ScriptedClient([]), [url]);
       const result = resultOf(ledger);
       assert.deepEqual([result.state, result.url, downloads.files()], ['failed', url, []]);
       assert.ok(result.problem);
@@ -172,7 +172,7 @@ describe('results', () => {
     for (const [title, play] of Object.entries(cases)) {
       it(`F26 F88 are not saved as a video: ${title}`, async () => {
         const client = new ScriptedClient(play);
-        const { ledger } = await downloads.fetchAll(client);
+        const { ledger } = await downloads.downloadAll(client);
         const { state, problem, path } = resultOf(ledger);
         assert.deepEqual(
           [state, path, client.addresses.length, downloads.files()],
@@ -183,7 +183,7 @@ describe('results', () => {
     }
 
     it('F88 are saved if a complete video only has no length and no type', async () => {
-      const { ledger } = await downloads.fetchAll(
+      const { ledger } = await downloads.downloadAll(
         new ScriptedClient(sends(clip, { total: null, mimeType: 'application/octet-stream' })),
       );
       assert.equal(resultOf(ledger).state, 'saved');
@@ -195,9 +195,9 @@ describe('results', () => {
         sends(Buffer.from('<html>'), { mimeType: 'text/html' }),
         sends(clip),
       ]);
-      const { results, key, ledger } = await downloads.fetchAll(client);
+      const { results, key, ledger } = await downloads.downloadAll(client);
       assert.equal(resultOf(ledger).state, 'failed');
-      await results.fetchAll(key);
+      await results.downloadAll(key);
       assert.deepEqual(client.requests[2]?.from, { bytes: 9000, validator: '"v1"' });
       assert.deepEqual(readFileSync(resultOf(ledger).path ?? ''), clip);
     });
@@ -207,7 +207,7 @@ describe('results', () => {
     it('F89 are not started, and the needed and the free space are reported', async () => {
       const client = new ScriptedClient(sends(clip, { total: 3e9 }));
       const { ledger, results } = downloads.window('w', client, { freeSpace: async () => 1e9 });
-      await results.fetchAll(completed(ledger, [resultLink]).key);
+      await results.downloadAll(completed(ledger, [resultLink]).key);
       const { state, problem } = resultOf(ledger);
       assert.deepEqual([state, downloads.files()], ['failed', []]);
       assert.match(problem?.message ?? '', /3\.0 GB.*1\.0 GB/);
@@ -222,29 +222,29 @@ describe('results', () => {
         freeSpace: async () => free.shift() ?? 0,
       });
       const { key } = completed(ledger, [resultLink]);
-      await through(clock, results.fetchAll(key));
+      await through(clock, results.downloadAll(key));
       assert.equal(resultOf(ledger).state, 'failed');
-      await results.fetchAll(key);
+      await results.downloadAll(key);
       assert.deepEqual(client.requests[2]?.from, { bytes: 9000, validator: '"v1"' });
       assert.deepEqual(readFileSync(resultOf(ledger).path ?? ''), clip);
     });
 
-    it('F92 fail during the download, and are fetched again when there is space', async () => {
+    it('F92 fail during the download, and are downloaded again when there is space', async () => {
       const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
       const play: ScriptedDownload = async (target, options, address) => {
         await sends(clip, { cutAt: 9000 })(target, options, address).catch(() => {});
         throw full;
       };
       const client = new ScriptedClient([play, sends(clip)]);
-      const { ledger, results, key } = await downloads.fetchAll(client);
+      const { ledger, results, key } = await downloads.downloadAll(client);
       assert.match(resultOf(ledger).problem?.message ?? '', /disk is full/i);
-      await results.fetchAll(key);
+      await results.downloadAll(key);
       assert.deepEqual(readFileSync(resultOf(ledger).path ?? ''), clip);
     });
 
     it('F93 fail with a reason if their folder cannot be created', async () => {
       writeFileSync(downloads.folder, 'a file stands here');
-      const { ledger } = await downloads.fetchAll(new ScriptedClient(sends(clip)));
+      const { ledger } = await downloads.downloadAll(new ScriptedClient(sends(clip)));
       assert.equal(resultOf(ledger).state, 'failed');
       assert.match(resultOf(ledger).problem?.message ?? '', /disk|folder/);
     });

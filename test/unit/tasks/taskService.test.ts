@@ -146,7 +146,7 @@ describe('the task service', () => {
     assert.equal(server.tasks.size, 0);
   });
 
-  it('fetches the results of a task as soon as it has ended', async () => {
+  it('downloads the results of a task as soon as it has ended', async () => {
     const task = await accepted();
     server.end(task.taskId ?? '');
     await tasks.poll(task.key);

@@ -71,15 +71,15 @@ export const askModelTool = defineTool({
 });
 
 /** The named model, or else the default model of new chats. */
-function chatModel({ modelNotes }: AgentServices, gateway: ToolGateway, id: string | undefined): Model {
+function chatModel({ modelChoices }: AgentServices, gateway: ToolGateway, id: string | undefined): Model {
   const { connection, models } = gateway;
-  const suggested = id ?? modelNotes.suggestForChat(connection.gateway, models);
+  const suggested = id ?? modelChoices.suggestForChat(connection.gateway, models);
   if (suggested === undefined)
     throw new ToolError(
       `Nothing was sent: ${connection.gateway.name} does not list any chat models. Name a model from ${toolName('listModels')} if the user says that it can chat.`,
     );
   const model = namedModel(gateway, suggested);
-  const uses = modelNotes.usesLookup(connection.gateway)(model);
+  const uses = modelChoices.usesLookup(connection.gateway)(model);
   if (uses.includes('video') && !uses.includes('chat'))
     throw new ToolError(
       `Nothing was sent: ${shownId(model)} is a video model. Use ${toolName('startVideo')}, or a model that ${toolName('listModels')} lists for chat.`,

@@ -7,7 +7,7 @@ import { litellmRoutes } from '../../../wire/routes.ts';
 import type { FailureMessage } from '../../connection/failureMessage.ts';
 import { plainLine } from '../../kit/display/plainText.ts';
 import { explanationWords } from '../../kit/explanationWords.ts';
-import { addsNothingTo } from '../../kit/repeatedText.ts';
+import { addsNothingTo } from '../../kit/sentence.ts';
 import { outcomeWord, requestName } from '../../requests/requestWords.ts';
 import { defineTool, ToolError } from './defineTool.ts';
 import { agentFailureText } from './failureText.ts';

@@ -21,7 +21,7 @@ export const listModelsTool = defineTool({
   run: async ({ use, search = '', gateway: name }, services, signal) => {
     const { connection, models } = await gatewayForTool(services, signal, name);
     const { gateway, state } = connection;
-    const usesOf = services.modelNotes.usesLookup(gateway);
+    const usesOf = services.modelChoices.usesLookup(gateway);
     const words = searchWords(search);
     const line = (model: Model) => {
       const facts = plainLine(searchableFacts(model, usesOf(model)), maxFactsLength);

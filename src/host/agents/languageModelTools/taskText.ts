@@ -42,7 +42,7 @@ export function namedTask(tasks: TaskService, id: string): Task {
 export function isSettled(tasks: TaskService, key: string): boolean {
   const task = tasks.get(key);
   if (!task) return true;
-  const isSaving = task.results.some(({ state }) => state === 'waiting' || state === 'fetching');
+  const isSaving = task.results.some(({ state }) => state === 'waiting' || state === 'downloading');
   const group = groupOf(task, tasks.isInFlight(task));
   return group !== 'running' && !(task.status === 'completed' && isSaving);
 }

@@ -9,7 +9,7 @@ import { FormMemory } from '../../tasks/generate/formMemory.ts';
 import { formProblems } from '../../tasks/generate/generateChecks.ts';
 import { notSentError } from '../../tasks/purchase/ledgerMessages.ts';
 import { confirmSpending, type Purchase, sendPurchase } from '../../tasks/purchase/purchase.ts';
-import { fieldName, valueName } from '../../tasks/task/routeFields.ts';
+import { fieldName, valueName } from '../../tasks/task/videoForm.ts';
 import type { AgentServices } from '../agentServices.ts';
 import { ToolError } from './defineTool.ts';
 import { gatewayForTool, namedModel, shownId, type ToolGateway } from './gatewayForTool.ts';
@@ -59,19 +59,19 @@ export async function orderVideo(
 }
 
 function purchaseOf(
-  { memory, modelNotes }: AgentServices,
+  { memory, modelChoices }: AgentServices,
   gateway: ToolGateway,
   input: StartVideoInput,
 ): Purchase {
   const { connection, models } = gateway;
-  const forms = new FormMemory(memory, modelNotes);
+  const forms = new FormMemory(memory, modelChoices);
   const id = input.model ?? forms.suggest(connection.gateway, models);
   if (id === undefined)
     throw new ToolError(
       vscode.l10n.t('Nothing was sent: {0} does not list any video models.', connection.gateway.name),
     );
   const model = namedModel(gateway, id);
-  const uses = modelNotes.usesLookup(connection.gateway)(model);
+  const uses = modelChoices.usesLookup(connection.gateway)(model);
   if (uses.includes('chat') && !uses.includes('video')) throw notVideoModel(model);
   const route = input.route ?? forms.route(connection.gateway, model.id);
   return {

@@ -5,9 +5,9 @@ import type { OfferedModels } from './list/offeredModels.ts';
 import { withoutStack } from './replyFailure.ts';
 import { isFromVsCodeChat } from './requestInitiator.ts';
 import { missingModels } from './setup/copilotAgent.ts';
-import { hostChatState } from './setup/hostChat.ts';
-import { requiresAccount } from './setup/hostVersion.ts';
 import type { ProviderGroup } from './setup/providerGroup.ts';
+import { vsCodeChatState } from './setup/vsCodeChat.ts';
+import { requiresAccount } from './setup/vsCodeVersion.ts';
 import { lacksUtilityModel } from './utility/utilityModel.ts';
 
 /**
@@ -81,11 +81,11 @@ export class ModelProvider implements vscode.LanguageModelChatProvider<OfferedMo
     await this.#group.add();
     await this.#offers.make(
       'vscode-chat',
-      async () => !requiresAccount(vscode.version) && (await hostChatState()) === 'off',
+      async () => !requiresAccount(vscode.version) && (await vsCodeChatState()) === 'off',
     );
     await this.#offers.make(
       'new-chats',
-      async () => (await hostChatState()) === 'ready' && (await missingModels()) !== undefined,
+      async () => (await vsCodeChatState()) === 'ready' && (await missingModels()) !== undefined,
     );
   }
 

@@ -1,5 +1,5 @@
 import type { GatewayErrorInit } from '../../../wire/failures/gatewayError.ts';
-import type { HostTool } from './requestSettings.ts';
+import type { VsCodeTool } from './requestSettings.ts';
 import { sentToolName } from './toolNames.ts';
 
 /** The total size of tools that may make a request too long, in UTF-16 units. */
@@ -7,7 +7,7 @@ const suspectSize = 1024 * 1024;
 
 /** The refused tool, or the largest one if the provider did not name it. */
 interface RefusedTool {
-  readonly tool: HostTool;
+  readonly tool: VsCodeTool;
   /** Whether the refusal names it. */
   readonly isNamed: boolean;
 }
@@ -19,7 +19,7 @@ interface RefusedTool {
  */
 export function refusedTool(
   { gatewayMessage = '', field = '', reason }: Pick<GatewayErrorInit, 'gatewayMessage' | 'field' | 'reason'>,
-  tools: readonly HostTool[],
+  tools: readonly VsCodeTool[],
 ): RefusedTool | undefined {
   const refusalText = `${field} ${gatewayMessage}`;
   // The content generation format nests all declarations in its first tool.

@@ -9,7 +9,7 @@ import {
 import { plainLine, plainText } from '../../kit/display/plainText.ts';
 import { actionCommand, actionLabel } from '../../kit/noticeActions.ts';
 import { refusedTool } from './refusedTool.ts';
-import type { HostTool } from './requestSettings.ts';
+import type { VsCodeTool } from './requestSettings.ts';
 
 /** The most next steps in a message: the first ones are the likeliest to help. */
 const maxSteps = 2;
@@ -18,7 +18,7 @@ const maxNameLength = 80;
 const maxLength = 4000;
 
 /** The error that VS Code receives for a failed request. Its message contains the cause and the next steps. */
-export function replyFailure(error: GatewayError, tools: readonly HostTool[]): Error {
+export function replyFailure(error: GatewayError, tools: readonly VsCodeTool[]): Error {
   const message = failureMessage(error);
   const { title, actions, requestId } = message;
   const steps = actions.flatMap((action) => stepWords(action) ?? []).slice(0, maxSteps);
@@ -32,7 +32,7 @@ export function replyFailure(error: GatewayError, tools: readonly HostTool[]): E
     requestId === undefined ? undefined : vscode.l10n.t('Request ID: {0}', requestId),
   ];
   // VS Code's chat renders the message as Markdown.
-  return asHostError(error, plainText(words.filter(Boolean).join(' '), maxLength));
+  return asVsCodeError(error, plainText(words.filter(Boolean).join(' '), maxLength));
 }
 
 /**
@@ -47,7 +47,7 @@ export function withoutStack(error: unknown): unknown {
 }
 
 /** Other extensions distinguish these kinds of errors. */
-function asHostError({ kind }: GatewayError, words: string): Error {
+function asVsCodeError({ kind }: GatewayError, words: string): Error {
   switch (kind) {
     case 'authentication':
       return vscode.LanguageModelError.NoPermissions(words);
@@ -99,7 +99,7 @@ function inPalette(title: string): string {
 }
 
 /** The refused tool, or the number of tools, if the refusal is about tools. */
-function refusalWords(error: GatewayError, tools: readonly HostTool[]): string | undefined {
+function refusalWords(error: GatewayError, tools: readonly VsCodeTool[]): string | undefined {
   const refused = refusedTool(error, tools);
   if (!refused) return undefined;
   const name = plainLine(refused.tool.name, maxNameLength);

@@ -5,15 +5,15 @@ import { effortOption, ownChoice, verbosityOption } from './list/modelOptions.ts
 import { sentToolName } from './toolNames.ts';
 
 /** The options of VS Code, or of another extension, in addition to the messages. */
-export interface HostOptions {
+export interface VsCodeOptions {
   readonly modelOptions?: Readonly<Record<string, unknown>> | undefined;
   /** The user's choices for the model in VS Code's picker; not in the typings. */
   readonly modelConfiguration?: unknown;
-  readonly tools?: readonly HostTool[] | undefined;
+  readonly tools?: readonly VsCodeTool[] | undefined;
   readonly toolMode?: number;
 }
 
-export interface HostTool {
+export interface VsCodeTool {
   readonly name: string;
   readonly description?: string;
   readonly inputSchema?: object | undefined;
@@ -48,7 +48,7 @@ export function settingsOf({
   modelConfiguration,
   tools = [],
   toolMode,
-}: HostOptions): Partial<RequestSettings> {
+}: VsCodeOptions): Partial<RequestSettings> {
   const chosen = isObject(modelConfiguration) ? modelConfiguration : {};
   const [reasoningEffort, verbosity] = [effortOption, verbosityOption].map((name) => word(chosen[name]));
   const settings = Object.entries(readers).flatMap(([name, [read, ...names]]) => {
@@ -70,7 +70,7 @@ export function settingsOf({
 }
 
 /** Providers require an object with properties, even if a tool has no input. */
-function requestTool({ name, description, inputSchema }: HostTool): RequestTool {
+function requestTool({ name, description, inputSchema }: VsCodeTool): RequestTool {
   const { $schema: _, ...schema } = (inputSchema ?? {}) as JsonObject;
   return {
     name: sentToolName(name),

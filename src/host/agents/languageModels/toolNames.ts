@@ -17,7 +17,7 @@ export function sentToolName(name: string): string {
 }
 
 /** The tools of one request, by the names that a model may use to call them. */
-export class HostToolNames {
+export class OfferedToolNames {
   readonly #bySent: ReadonlyMap<string, string>;
   readonly #byLowerCase = new Map<string, string>();
 

@@ -109,7 +109,7 @@ const maxButtons = 3;
 async function models({ services, request, stream, signal }: ParticipantQuestion): Promise<void> {
   if (!ensureGateway(services, stream)) return;
   const { connection, models: all } = await gatewayForTool(services, signal);
-  const usesOf = services.modelNotes.usesLookup(connection.gateway);
+  const usesOf = services.modelChoices.usesLookup(connection.gateway);
   const factsOf = (model: Model) => searchableFacts(model, usesOf(model));
   const words = searchWords(request.prompt);
   const found = all.filter((model) =>

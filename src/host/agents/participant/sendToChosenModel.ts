@@ -48,9 +48,9 @@ export async function sendToChosenModel({
 }
 
 /** The instructions for the model, so that it can reply to questions about the gateway. */
-function instructions({ connection, modelNotes }: AgentServices): string {
+function instructions({ connection, modelChoices }: AgentServices): string {
   const { gateway, models } = connection.state;
-  const usesOf = gateway && modelNotes.usesLookup(gateway);
+  const usesOf = gateway && modelChoices.usesLookup(gateway);
   const listed = models.slice(0, maxModels).map((model) => `${model.id} (${usesOf?.(model).join(', ')})`);
   return [
     'You answer as @gateway, the participant of the extension Model Gateway in VS Code. A model gateway is one address and one credential that serve models of many providers. Answer briefly, in Markdown, in the language of the question.',

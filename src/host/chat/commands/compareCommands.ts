@@ -32,7 +32,7 @@ async function compare(services: ChatServices): Promise<void> {
     );
   }
   const earlier =
-    target.compared.length > 0 ? target.compared : services.modelNotes.memory.compared(gateway.gateway);
+    target.compared.length > 0 ? target.compared : services.modelChoices.memory.compared(gateway.gateway);
   const available = earlier.filter((id) => models.some((model) => model.id === id));
   const title = vscode.l10n.t('Choose 2 to {0} models to compare', maxCompared);
   const chosen = await pickModels(title, withFirst(models, available), {
@@ -40,7 +40,7 @@ async function compare(services: ChatServices): Promise<void> {
     chosen: available.length > 0 ? available : target.model === undefined ? [] : [target.model],
   });
   if (!chosen) return;
-  await services.modelNotes.memory.noteCompared(gateway.gateway, chosen);
+  await services.modelChoices.memory.noteCompared(gateway.gateway, chosen);
   target.compare(chosen);
   chat.perform('focus-composer');
 }
@@ -148,11 +148,11 @@ async function gatewayOf(
 }
 
 async function chatModels(
-  { modelNotes }: ChatServices,
+  { modelChoices }: ChatServices,
   connection: GatewayConnection,
 ): Promise<readonly Model[]> {
   const { models } = connection.state.models.length > 0 ? connection.state : await connection.refresh();
-  return modelNotes.modelsFor('chat', connection.gateway, models);
+  return modelChoices.modelsFor('chat', connection.gateway, models);
 }
 
 /** Moves the models with these ids to the start. */

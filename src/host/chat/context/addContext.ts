@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { notify } from '../../kit/display/notify.ts';
-import { isPictureName } from '../../kit/pages/pictures.ts';
+import { isPictureName } from '../../kit/pages/receivedPictures.ts';
 import { tooManyItemsMessage } from './chatContext.ts';
 import { ContextError } from './contextError.ts';
 import { type ContextReference, digestOf } from './contextReference.ts';

@@ -3,11 +3,11 @@ import type { Image } from '../../../conversations/conversation/reply.ts';
 import type { Prompt, RestoredDraft } from '../../../conversations/conversation/turn.ts';
 import { notify } from '../../kit/display/notify.ts';
 import {
-  ArrivingPictures,
   type PicturePiece,
   pictureExtensions,
   pictureType,
-} from '../../kit/pages/pictures.ts';
+  ReceivedPictures,
+} from '../../kit/pages/receivedPictures.ts';
 import { ChatContext } from './chatContext.ts';
 import {
   type ContextReference,
@@ -123,7 +123,7 @@ const maxBytes = 5 * 1024 * 1024;
 /** The pictures that are attached to the next question. */
 class Attachments {
   readonly #onDidChange = new vscode.EventEmitter<void>();
-  readonly #arriving = new ArrivingPictures(maxBytes, maxImages);
+  readonly #arriving = new ReceivedPictures(maxBytes, maxImages);
   #images: readonly Image[] = [];
   readonly onDidChange = this.#onDidChange.event;
 

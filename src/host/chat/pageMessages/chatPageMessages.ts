@@ -15,7 +15,7 @@ import type { Completions } from '../completion/completions.ts';
 import type { ChatParametersPage } from '../parameters/chatParametersPage.ts';
 import { locateField } from '../parameters/fieldLocation.ts';
 import type { PromptForm } from '../prompts/promptForm.ts';
-import type { ReplyTools } from '../replies/replyTools.ts';
+import type { ReplyActions } from '../replies/replyActions.ts';
 import type { ReplyChecks } from '../responseSchema/replyChecks.ts';
 import type { ChatSession } from '../session/chatSession.ts';
 import { deleteMessage, undoDelete } from '../session/deleteMessage.ts';
@@ -33,7 +33,7 @@ interface Receivers {
   readonly checks: ReplyChecks;
   readonly prompts: PromptForm;
   readonly context: ContextMessages;
-  readonly replies: ReplyTools;
+  readonly replies: ReplyActions;
   /** Sends a message to the page. */
   readonly post: (message: Unnumbered<ToChatPage>) => void;
   readonly focusMessageBox: () => void;

@@ -11,7 +11,7 @@ import { addFiles, addReference, type NewReference } from '../context/addContext
 import type { ContextReference } from '../context/contextReference.ts';
 import { droppedFiles } from '../context/droppedFiles.ts';
 import type { UnsentInput } from '../context/unsentInput.ts';
-import { columnNextToChat } from '../replies/replyTools.ts';
+import { columnNextToChat } from '../replies/replyActions.ts';
 import type { ChatSession } from '../session/chatSession.ts';
 
 /** Handles the messages of a chat's page about the context of questions. */

@@ -2,14 +2,14 @@ import type { ChatResult } from '../../../client/types.ts';
 import type { Question } from '../../../conversations/conversation/turn.ts';
 import { textFormat } from '../../../wire/apis/textFormats.ts';
 import type { ContinuationForm } from '../../../wire/continuationRequest.ts';
-import type { ModelNotes } from '../../models/modelNotes.ts';
+import type { ModelChoices } from '../../models/modelChoices.ts';
 import type { ChatGateway } from './chatGateway.ts';
 
 /** The form of a request to continue a reply: with its text as a prefix if the model is known to support that. */
 export function continuationForm(
   { model, format, parameters }: Question,
   { connection }: ChatGateway,
-  { memory }: ModelNotes,
+  { memory }: ModelChoices,
 ): ContinuationForm {
   if (!connection || memory.refusesPrefix(connection.gateway, model)) return 'instruction';
   const takesPrefix = connection.state.models.find(({ id }) => id === model)?.takesPrefix;
@@ -22,7 +22,7 @@ export function continuationForm(
 export function notePrefixRefusal(
   { model }: Question,
   { connection }: ChatGateway,
-  { memory }: ModelNotes,
+  { memory }: ModelChoices,
   { outcome }: ChatResult,
 ): void {
   if (outcome.kind !== 'failed') return;

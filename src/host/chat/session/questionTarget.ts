@@ -10,7 +10,7 @@ import type { TextFormatId } from '../../../wire/apis/textFormats.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { type Gateway, gatewayKey } from '../../connection/gateways.ts';
 import type { FormatChoice } from '../../models/formatChoice.ts';
-import type { ModelNotes } from '../../models/modelNotes.ts';
+import type { ModelChoices } from '../../models/modelChoices.ts';
 import { ChosenParameters } from '../parameters/store/chosenParameters.ts';
 import type { ParameterStore } from '../parameters/store/parameterStore.ts';
 import { ChatGateway } from './chatGateway.ts';
@@ -18,7 +18,7 @@ import { ChatGateway } from './chatGateway.ts';
 /** The services that the targets of all chats use. */
 export interface TargetServices {
   readonly connection: Connection;
-  readonly models: ModelNotes;
+  readonly models: ModelChoices;
   readonly formats: FormatChoice;
   readonly parameterStore: ParameterStore;
 }

@@ -11,7 +11,7 @@ import { asGatewayError } from '../../connection/gatewayError.ts';
 import type { Gateway } from '../../connection/gateways.ts';
 import { chatCaching } from '../../connection/requestCaching.ts';
 import type { Log } from '../../kit/display/log.ts';
-import type { ModelNotes } from '../../models/modelNotes.ts';
+import type { ModelChoices } from '../../models/modelChoices.ts';
 import { readModelRules } from '../../models/modelSettings.ts';
 import { replyPrice } from '../../models/replyPrice.ts';
 import type { ChatGateway } from './chatGateway.ts';
@@ -23,7 +23,7 @@ interface RunOptions {
   readonly chat: string;
   readonly conversation: Conversation;
   readonly gateway: ChatGateway;
-  readonly models: ModelNotes;
+  readonly models: ModelChoices;
   /** Ends the reply at once. The text received so far is stored. */
   readonly signal: AbortSignal;
   readonly log: Log;
@@ -119,7 +119,7 @@ async function sendTurn(turnId: string, question: Question, options: RunOptions)
 
 /** Notes the outcome for later chats: they suggest models that replied, and do not suggest unavailable models. */
 export async function noteModelOutcome(
-  { memory }: ModelNotes,
+  { memory }: ModelChoices,
   gateway: Gateway | undefined,
   model: string,
   { outcome }: ChatResult,

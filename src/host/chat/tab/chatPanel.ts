@@ -17,7 +17,7 @@ import type { ContextMessages } from '../pageMessages/contextMessages.ts';
 import { ChatParametersPage } from '../parameters/chatParametersPage.ts';
 import { PromptForm } from '../prompts/promptForm.ts';
 import type { PromptMemory } from '../prompts/promptMemory.ts';
-import type { ReplyTools } from '../replies/replyTools.ts';
+import type { ReplyActions } from '../replies/replyActions.ts';
 import { ReplyChecks } from '../responseSchema/replyChecks.ts';
 import type { ChatSession } from '../session/chatSession.ts';
 import { chatTitle } from '../session/chatTitle.ts';
@@ -35,7 +35,7 @@ interface ChatTabs {
 
 /** The tools that all chats use. */
 interface ChatTools {
-  readonly replies: ReplyTools;
+  readonly replies: ReplyActions;
   readonly completions: readonly CompletionProvider[];
   readonly promptMemory: PromptMemory;
   readonly context: ContextMessages;
@@ -53,7 +53,7 @@ export class ChatPanel {
   readonly session: ChatSession;
   readonly #tabs: ChatTabs;
   readonly #page: Page<FromChatPage, ToChatPage>;
-  readonly #tools: ReplyTools;
+  readonly #tools: ReplyActions;
   readonly #parameters: ChatParametersPage;
   readonly #completions: Completions;
   readonly #checks: ReplyChecks;

@@ -12,7 +12,7 @@ import { notify } from '../../kit/display/notify.ts';
 import type { PanelKind, Panels } from '../../kit/pages/panels.ts';
 import { parameterCheck } from '../../kit/pages/parameterSchema.ts';
 import { FormatChoice } from '../../models/formatChoice.ts';
-import type { ModelNotes } from '../../models/modelNotes.ts';
+import type { ModelChoices } from '../../models/modelChoices.ts';
 import { readModelRules } from '../../models/modelSettings.ts';
 import { CodeApplier } from '../apply/codeApplier.ts';
 import type { FileProposals } from '../apply/fileProposals.ts';
@@ -23,7 +23,7 @@ import { checkParameters, maxChatParametersLength } from '../parameters/store/ch
 import { ParameterStore } from '../parameters/store/parameterStore.ts';
 import { PromptCompletion } from '../prompts/promptCompletion.ts';
 import type { PromptLibrary } from '../prompts/promptLibrary.ts';
-import type { ReplyTools } from '../replies/replyTools.ts';
+import type { ReplyActions } from '../replies/replyActions.ts';
 import { ChatSession } from '../session/chatSession.ts';
 import { chatTitle } from '../session/chatTitle.ts';
 import { TitleMaker } from '../titles/titleMaker.ts';
@@ -38,12 +38,12 @@ export interface ChatOpening {
 
 interface ChatPanelServices {
   readonly connection: Connection;
-  readonly models: ModelNotes;
+  readonly models: ModelChoices;
   readonly log: Log;
   /** All chats, so that a chat can open others. */
   readonly chats: () => Panels<ChatPanel, ChatOpening>;
   readonly closedChats: ClosedChats;
-  readonly tools: ReplyTools;
+  readonly tools: ReplyActions;
   readonly editor: LastEditor;
   readonly proposals: FileProposals;
   readonly conversations: ConversationService;

@@ -75,8 +75,8 @@ interface ModelChoice extends Choice {
  */
 async function chooseModel(services: GatewayServices, gateway: Gateway): Promise<string | undefined> {
   const connection = services.connection.of(gateway);
-  const uses = services.modelNotes.usesLookup(gateway);
-  const suggested = services.modelNotes.suggestForChat(gateway, connection.state.models);
+  const uses = services.modelChoices.usesLookup(gateway);
+  const suggested = services.modelChoices.suggestForChat(gateway, connection.state.models);
   if (suggested === undefined) return undefined;
   const choices: readonly ModelChoice[] = [
     {

@@ -20,16 +20,9 @@ import type { GatewayServices } from '../gatewayServices.ts';
 import { confirmStart, startAndList } from '../local/startStop.ts';
 import { pickGateway } from '../pickGateway.ts';
 import { type ConnectionTest, testConnection } from './connectionTest.ts';
+import { forgetSecrets, removeGateway, showMenu, switchGateway } from './gatewayMenu.ts';
 import { manageHeaders } from './headerCommands.ts';
-import {
-  forgetSecrets,
-  getStarted,
-  openHelp,
-  openSettings,
-  removeGateway,
-  showMenu,
-  switchGateway,
-} from './menuCommands.ts';
+import { getStarted, openHelp, openSettings } from './helpCommands.ts';
 import { promptForRename } from './renameGateway.ts';
 
 /**

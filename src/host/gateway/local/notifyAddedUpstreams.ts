@@ -59,13 +59,13 @@ async function notifyNoModels(words: string): Promise<void> {
 
 /** The first new model for chats. */
 function chatModelOf(
-  { modelNotes }: GatewayServices,
+  { modelChoices }: GatewayServices,
   names: readonly string[],
   before: ReadonlySet<string>,
   models: readonly Model[],
 ): Model | undefined {
   const newModels = models.filter(({ id }) => !before.has(id) && !isDemoModel(localEntry, id));
-  const forChats = modelNotes.modelsFor('chat', localEntry, newModels);
+  const forChats = modelChoices.modelsFor('chat', localEntry, newModels);
   // Other upstreams' models may also be new: their ids may have received a prefix since then.
   return forChats.find(({ id }) => names.some((name) => id.startsWith(`${name}/`))) ?? forChats[0];
 }

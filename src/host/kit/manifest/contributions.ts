@@ -19,7 +19,7 @@ export const untitledCommands = [
   'chat.openDifferences',
   'generate.chooseModel',
   'generate.chooseRoute',
-  'tasks.stopFetching',
+  'tasks.stopDownload',
 ] as const;
 
 /**

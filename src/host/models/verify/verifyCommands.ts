@@ -27,7 +27,7 @@ async function verify(services: ModelServices, row?: unknown): Promise<void> {
 async function pickModels(services: ModelServices): Promise<readonly Model[] | undefined> {
   const { gateway, models: all } = services.connection.state;
   const { shown } = services.modelsView;
-  const usesOf = gateway && services.modelNotes.usesLookup(gateway);
+  const usesOf = gateway && services.modelChoices.usesLookup(gateway);
   const choice = (label: string, models: readonly Model[]) => ({
     label,
     description: usesOf && modelCount(splitVerifiable(models, usesOf).verifiable.length),
@@ -45,7 +45,7 @@ async function pickModels(services: ModelServices): Promise<readonly Model[] | u
 }
 
 /** Shows all models, or hides failed models. */
-async function filter({ modelNotes: { verdicts } }: ModelServices): Promise<void> {
+async function filter({ modelChoices: { verdicts } }: ModelServices): Promise<void> {
   const choice = (label: string, hides: boolean) => ({
     label,
     hides,
@@ -73,7 +73,10 @@ function modelsOf(row: unknown): readonly Model[] {
 async function verifyAll(services: ModelServices, models: readonly Model[]): Promise<void> {
   const connection = services.connection.current;
   if (!connection || models.length === 0) return;
-  const { verifiable, skipped } = splitVerifiable(models, services.modelNotes.usesLookup(connection.gateway));
+  const { verifiable, skipped } = splitVerifiable(
+    models,
+    services.modelChoices.usesLookup(connection.gateway),
+  );
   if (verifiable.length === 0) {
     return void notify(
       'info',
@@ -90,7 +93,7 @@ async function verifyAll(services: ModelServices, models: readonly Model[]): Pro
       (signal, report) => run(services, connection, verifiable, { signal, report, verified }),
     );
   } finally {
-    await services.modelNotes.verdicts.store(connection.gateway, verified);
+    await services.modelChoices.verdicts.store(connection.gateway, verified);
   }
   await showResult(services, verified);
 }
@@ -160,10 +163,10 @@ async function showResult(services: ModelServices, verified: readonly ModelVerif
   const failed = verified.filter(({ trial }) => trial.error);
   const replied = verified.length - failed.length;
   const words = t('{0} of {1} replied.', replied, modelCount(verified.length));
-  const canHide = failed.length > 0 && !services.modelNotes.verdicts.hidesFailing;
+  const canHide = failed.length > 0 && !services.modelChoices.verdicts.hidesFailing;
   const hide = t('Hide Failed Models');
   const chosen = await notify(failed.length > 0 ? 'warning' : 'info', words, ...(canHide ? [hide] : []));
-  if (chosen === hide) await services.modelNotes.verdicts.hideFailing(true);
+  if (chosen === hide) await services.modelChoices.verdicts.hideFailing(true);
 }
 
 /** The commands that verify models, by their ids. */

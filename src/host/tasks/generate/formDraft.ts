@@ -12,7 +12,7 @@ import { parameterValues } from '../../../protocol/pageMessage.ts';
 import type { Frame, Frames } from '../../../wire/apis/shared/videoRoute.ts';
 import { findVideoRoute, type VideoRouteId } from '../../../wire/apis/videoRoutes.ts';
 import type { Log } from '../../kit/display/log.ts';
-import { pictureType } from '../../kit/pages/pictures.ts';
+import { pictureType } from '../../kit/pages/receivedPictures.ts';
 
 /** The whole content of the form. */
 export interface FormContent {

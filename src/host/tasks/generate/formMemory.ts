@@ -9,7 +9,7 @@ import {
 } from '../../../wire/apis/videoRoutes.ts';
 import { memoryKey } from '../../connection/configuredGateway.ts';
 import type { Gateway } from '../../connection/gateways.ts';
-import type { ModelNotes } from '../../models/modelNotes.ts';
+import type { ModelChoices } from '../../models/modelChoices.ts';
 
 /** The route and values last used with a model. */
 export interface RememberedForm {
@@ -20,17 +20,18 @@ export interface RememberedForm {
 /** Remembers the form of each model, and the model used last. */
 export class FormMemory {
   readonly #state: vscode.Memento;
-  readonly #notes: ModelNotes;
+  readonly #modelChoices: ModelChoices;
 
-  constructor(state: vscode.Memento, notes: ModelNotes) {
+  constructor(state: vscode.Memento, modelChoices: ModelChoices) {
     this.#state = state;
-    this.#notes = notes;
+    this.#modelChoices = modelChoices;
   }
 
   /** Returns the last used model if the gateway still lists it, or else the first video model. */
   suggest(gateway: Gateway, models: readonly Model[]): string | undefined {
     const last = this.#state.get<string>(`lastGenerateModel/${memoryKey(gateway)}`);
-    return (models.find(({ id }) => id === last) ?? this.#notes.modelsFor('video', gateway, models)[0])?.id;
+    return (models.find(({ id }) => id === last) ?? this.#modelChoices.modelsFor('video', gateway, models)[0])
+      ?.id;
   }
 
   /** Returns the last used route of a model, or else the route that matches the model's name. */
@@ -48,7 +49,7 @@ export class FormMemory {
   }
 
   async remember(gateway: Gateway, model: string, { route, values }: RememberedForm): Promise<void> {
-    await this.#notes.memory.noteUsed(gateway, model);
+    await this.#modelChoices.memory.noteUsed(gateway, model);
     await this.#state.update(`lastGenerateModel/${memoryKey(gateway)}`, model);
     await this.#state.update(`generateRoute/${memoryKey(gateway)}/${model}`, route);
     await this.#state.update(`generate/${memoryKey(gateway)}/${model}/${route}`, values);

@@ -5,12 +5,12 @@ import { displayPath } from '../../chat/context/contextReference.ts';
 import { droppedFiles } from '../../chat/context/droppedFiles.ts';
 import { notify } from '../../kit/display/notify.ts';
 import {
-  ArrivingPictures,
   isPictureName,
   type PicturePiece,
   pictureExtensions,
   pictureType,
-} from '../../kit/pages/pictures.ts';
+  ReceivedPictures,
+} from '../../kit/pages/receivedPictures.ts';
 
 /** In bytes. Providers commonly refuse larger pictures. */
 const maxBytes = 10 * 1024 * 1024;
@@ -71,7 +71,7 @@ async function readFrame(file: vscode.Uri): Promise<Image | undefined> {
 
 /** Assembles pasted and dropped pictures and returns the usable ones. */
 export class ArrivingFrames {
-  readonly #arriving = new ArrivingPictures(maxBytes, maxArriving);
+  readonly #arriving = new ReceivedPictures(maxBytes, maxArriving);
 
   receive(piece: PicturePiece): Image | undefined {
     const bytes = this.#arriving.receive(piece);

@@ -4,7 +4,7 @@ import { isObject, scalarText } from '../../../base/json.ts';
 import { valueAt } from '../../../base/nestedValues.ts';
 import type { FormProblem } from '../../../protocol/generatePage.ts';
 import { type VideoRouteId, videoRoute } from '../../../wire/apis/videoRoutes.ts';
-import { fieldName, requestSchema } from '../task/routeFields.ts';
+import { fieldName, requestSchema } from '../task/videoForm.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 

@@ -25,13 +25,13 @@ import { onlyPage } from '../../kit/pages/openTabs.ts';
 import { Page, type PageFrame, type WithoutReady } from '../../kit/pages/page.ts';
 import type { PanelKind } from '../../kit/pages/panels.ts';
 import { readableJson } from '../../kit/readableJson.ts';
-import type { ModelNotes } from '../../models/modelNotes.ts';
+import type { ModelChoices } from '../../models/modelChoices.ts';
 import { notSentError } from '../purchase/ledgerMessages.ts';
 import { confirmSpending, type Purchase, type SpendingConsent, sendPurchase } from '../purchase/purchase.ts';
 import { priceWords } from '../purchase/videoPrice.ts';
 import { type MediaViews, mediaRoots } from '../task/mediaViews.ts';
-import { generateFields, restSchema } from '../task/routeFields.ts';
 import { tileOf } from '../task/taskView.ts';
+import { mainFields, restSchema } from '../task/videoForm.ts';
 import { FormDraft } from './formDraft.ts';
 import { FormMemory } from './formMemory.ts';
 import { ArrivingFrames, pickFrame, readFrames } from './framePictures.ts';
@@ -44,7 +44,7 @@ const maxTiles = 24;
 
 interface GenerateServices {
   readonly connection: Connection;
-  readonly modelNotes: ModelNotes;
+  readonly modelChoices: ModelChoices;
   readonly tasks: TaskService;
   readonly media: MediaViews;
   readonly log: Log;
@@ -90,7 +90,7 @@ export class GeneratePanel {
   /** Shows the gateway's message about a field of the request in the form, until the form is changed. */
   showRefusal(field: string, problem: string): void {
     const { route } = this.session;
-    const paths = generateFields(route).map(({ path }) => path);
+    const paths = mainFields(route).map(({ path }) => path);
     const { frames } = videoRoute(route);
     const refused = { path: formPath(field, { paths, frames }), problem };
     const { problems } = this.session.proposal();
@@ -265,7 +265,7 @@ export class GeneratePanel {
   #form(): GenerateForm {
     const { route, count, remark } = this.session;
     return {
-      fields: generateFields(route),
+      fields: mainFields(route),
       rest: restSchema(route),
       values: this.session.values,
       defaults: videoRoute(route).defaults,
@@ -312,8 +312,8 @@ export function generatePanels(
   context: vscode.ExtensionContext,
   services: GenerateServices,
 ): PanelKind<GeneratePanel, object> {
-  const { connection, modelNotes, log } = services;
-  const memory = new FormMemory(context.globalState, modelNotes);
+  const { connection, modelChoices, log } = services;
+  const memory = new FormMemory(context.globalState, modelChoices);
   const pictures = vscode.Uri.joinPath(context.globalStorageUri, 'formPictures').fsPath;
   const draft = new FormDraft(context.workspaceState, pictures, log);
   return {

@@ -8,7 +8,7 @@ import type { Connection } from '../../connection/connection.ts';
 import type { GatewayConnection } from '../../connection/gatewayConnection.ts';
 import { joinNames } from '../../kit/display/joinNames.ts';
 import { UnlistedModels } from '../../models/unlistedModels.ts';
-import { fieldName } from '../task/routeFields.ts';
+import { fieldName } from '../task/videoForm.ts';
 import type { FormContent, FormDraft } from './formDraft.ts';
 import type { FormMemory, RememberedForm } from './formMemory.ts';
 import { formProblems, type RequestProblem } from './generateChecks.ts';

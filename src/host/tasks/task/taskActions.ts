@@ -85,16 +85,16 @@ export const taskActions = {
     enabled: isSaved,
     forResult: ({ state }) => state === 'saved',
   },
-  'fetch-again': {
+  'download-again': {
     label: () => vscode.l10n.t('Download Again'),
-    command: 'tasks.fetchResult',
-    enabled: ({ results }) => results.some(isFetchable),
-    forResult: isFetchable,
+    command: 'tasks.downloadResult',
+    enabled: ({ results }) => results.some(isDownloadable),
+    forResult: isDownloadable,
   },
-  'stop-fetching': {
+  'stop-download': {
     label: () => vscode.l10n.t('Stop Download'),
-    command: 'tasks.stopFetching',
-    forResult: ({ state }) => state === 'fetching',
+    command: 'tasks.stopDownload',
+    forResult: ({ state }) => state === 'downloading',
   },
   'open-link': {
     label: () => vscode.l10n.t('Copy Address'),
@@ -230,6 +230,6 @@ function isSaved({ results }: Task): boolean {
   return results.some(({ state }) => state === 'saved');
 }
 
-function isFetchable({ state }: LedgerResult): boolean {
+function isDownloadable({ state }: LedgerResult): boolean {
   return state === 'failed' || state === 'waiting';
 }

@@ -3,7 +3,7 @@ import type { TaskNotice } from '../../../protocol/taskPage.ts';
 import { hasResult, type Problem, type Task } from '../../../tasks/record/task.ts';
 import { shortTime } from '../../kit/display/timeWords.ts';
 import { problemEntry, problemWords } from '../../kit/explanationWords.ts';
-import { addsNothingTo, sentence } from '../../kit/repeatedText.ts';
+import { addsNothingTo, sentence } from '../../kit/sentence.ts';
 import { type TaskActionId, taskActions, taskButton } from './taskActions.ts';
 import { deletedWords } from './taskWords.ts';
 

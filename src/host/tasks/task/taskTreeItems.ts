@@ -165,7 +165,7 @@ function savingOf({ results, holds, route }: Task): readonly string[] {
   const failed = results.find(({ state }) => state === 'failed');
   if (failed)
     return [vscode.l10n.t('not saved'), shortPrompt(failed.problem ? problemWords(failed.problem) : '')];
-  if (results.some(({ state }) => state === 'waiting' || state === 'fetching'))
+  if (results.some(({ state }) => state === 'waiting' || state === 'downloading'))
     return [vscode.l10n.t('downloading')];
   const isSaved = results.some(({ state }) => state === 'saved');
   return [isSaved ? vscode.l10n.t('saved') : vscode.l10n.t('a link')];

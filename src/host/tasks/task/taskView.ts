@@ -27,7 +27,6 @@ import { findVideoRoute } from '../../../wire/apis/videoRoutes.ts';
 import { plainLine } from '../../kit/display/plainText.ts';
 import { problemWords } from '../../kit/explanationWords.ts';
 import { readableJson } from '../../kit/readableJson.ts';
-import { generateFields } from './routeFields.ts';
 import { rankedActions, resultActions, taskButton } from './taskActions.ts';
 import { noticeOf } from './taskNotice.ts';
 import {
@@ -38,6 +37,7 @@ import {
   reportedStatus,
   statusWords,
 } from './taskWords.ts';
+import { mainFields } from './videoForm.ts';
 
 /** Data for the view besides the task itself. */
 interface TaskViewContext {
@@ -163,7 +163,7 @@ function resultStatus(result: LedgerResult, received: number | undefined): strin
   switch (result.state) {
     case 'waiting':
       return vscode.l10n.t('Not saved yet');
-    case 'fetching':
+    case 'downloading':
       return received === undefined
         ? vscode.l10n.t('Downloading')
         : vscode.l10n.t('Downloading, {0}', byteCount(received));
@@ -191,7 +191,7 @@ function recipeOf(task: Task, { request }: TaskHistory): readonly RecipeEntry[] 
     const label = findVideoRoute(route)?.label;
     entries.push({ label: vscode.l10n.t('Route'), value: label ?? route });
   }
-  const fields = route ? generateFields(route) : [];
+  const fields = route ? mainFields(route) : [];
   const shown = leaves((request ?? {}) as Readonly<Record<string, unknown>>, [])
     .filter(({ path }) => !isShownSeparately(path, fields))
     .slice(0, maxFields);

@@ -148,7 +148,7 @@ function completedStatus(task: Task): string {
 }
 
 function isDownloading({ results }: Task): boolean {
-  return results.some(({ state }) => state === 'waiting' || state === 'fetching');
+  return results.some(({ state }) => state === 'waiting' || state === 'downloading');
 }
 
 function failedStatus({ failedAs }: Task): string {

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../../base/json.ts';
 import { explain } from '../../explanations/explanation.ts';
 import { type Encoded, type ForeignMessage, type ForeignPart, Omissions } from '../../message.ts';
+import { markMember } from '../shared/cacheMarks.ts';
 import { withSchema } from '../shared/functionTools.ts';
 import { CallNames, dataUrl, isPart, type PartOf, placedParts } from '../shared/messageParts.ts';
-import { markMember } from '../shared/promptCaching.ts';
 import { fieldAt, type RequestForm } from '../shared/requestForm.ts';
 import { type RequestSettings, schemaName } from '../shared/requestSettings.ts';
 import {

@@ -7,8 +7,8 @@ import {
   type ForeignPart,
   Omissions,
 } from '../../message.ts';
+import { markMember } from '../shared/cacheMarks.ts';
 import { argumentsObject, CallNames, isPart, type PartOf, placedParts } from '../shared/messageParts.ts';
-import { markMember } from '../shared/promptCaching.ts';
 import { fieldAt, type RequestForm, type WriteContext } from '../shared/requestForm.ts';
 import {
   type CommonField,

@@ -8,9 +8,9 @@ import {
   Omissions,
 } from '../../message.ts';
 import { effortFor, takesEffort, takesSampling } from '../chatCompletions/commonParameters.ts';
+import { markMember } from '../shared/cacheMarks.ts';
 import { objectSchema, type RequestTool } from '../shared/functionTools.ts';
 import { CallNames, dataUrl, type PartOf, placedParts } from '../shared/messageParts.ts';
-import { markMember } from '../shared/promptCaching.ts';
 import { fieldAt, type RequestForm } from '../shared/requestForm.ts';
 import { type RequestSettings, schemaName } from '../shared/requestSettings.ts';
 import { responsesCommon } from './commonParameters.ts';

@@ -116,14 +116,14 @@ export const severalResults: TaskView = {
       status: 'Downloading, 40 %',
       failed: false,
       percent: 40,
-      buttons: [{ action: 'stop-fetching', label: 'Stop' }],
+      buttons: [{ action: 'stop-download', label: 'Stop' }],
     },
     {
       index: 1,
       status: 'The link has expired: the gateway responded 403.',
       failed: true,
       buttons: [
-        { action: 'fetch-again', label: 'Fetch again' },
+        { action: 'download-again', label: 'Fetch again' },
         { action: 'open-link', label: 'Open the link' },
       ],
     },

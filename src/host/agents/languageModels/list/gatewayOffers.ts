@@ -4,15 +4,15 @@ import { defaultFormat, type TextFormatId } from '../../../../wire/apis/textForm
 import { type Gateway, gatewayKey } from '../../../connection/gateways.ts';
 import { lineBreak, markdownWords, plainLine } from '../../../kit/display/plainText.ts';
 import { FormatChoice } from '../../../models/formatChoice.ts';
-import type { ModelNotes } from '../../../models/modelNotes.ts';
+import type { ModelChoices } from '../../../models/modelChoices.ts';
 import type { ModelRules } from '../../../models/modelRules.ts';
 import type { ModelVerdict } from '../../../models/modelVerdicts.ts';
-import type { ConfigurationSchema, ConfiguredOption, HostModelFields } from './hostFields.ts';
 import { versionIn } from './knownFamilies.ts';
 import { effortOption, effortWords, ownChoice, verbosityOption, verbosityWords } from './modelOptions.ts';
 import { type OfferedFacts, offeredFacts, type Sourced, tokenLimits } from './offeredFacts.ts';
 import { type OfferedModel, offeredId } from './offeredModel.ts';
 import { type OfferedPrice, OfferedWords, optionLabel } from './offeredWords.ts';
+import type { ConfigurationSchema, ConfiguredOption, UnpublishedModelFields } from './unpublishedFields.ts';
 
 /** The models of one gateway, and the conditions of their offer. */
 interface OfferedList {
@@ -26,21 +26,21 @@ interface OfferedList {
  * Builds the offers of gateways' models from the user's settings and the facts known at the time of construction.
  */
 export class GatewayOffers {
-  readonly #notes: ModelNotes;
+  readonly #modelChoices: ModelChoices;
   readonly #rules: ModelRules;
   readonly #formats: FormatChoice;
   readonly #words = new OfferedWords();
 
-  constructor(notes: ModelNotes, memory: vscode.Memento, rules: ModelRules) {
-    this.#notes = notes;
+  constructor(modelChoices: ModelChoices, memory: vscode.Memento, rules: ModelRules) {
+    this.#modelChoices = modelChoices;
     this.#rules = rules;
     this.#formats = new FormatChoice(memory, () => rules);
   }
 
   /** The gateway's models to offer in VS Code's own chat, in the gateway's order. */
   of({ gateway, models, ...list }: OfferedList): readonly OfferedModel[] {
-    const verdicts = this.#notes.verdicts.of(gateway);
-    return models.filter(this.#notes.vsCodeChatLookup(gateway)).map((model) =>
+    const verdicts = this.#modelChoices.verdicts.of(gateway);
+    return models.filter(this.#modelChoices.vsCodeChatLookup(gateway)).map((model) =>
       offerModel(
         {
           ...{ ...list, gateway, model },
@@ -86,7 +86,7 @@ interface Offer {
 }
 
 /** Describes a model for VS Code's own chat. Text from outside is escaped. */
-function offerModel(offer: Offer, words: OfferedWords): OfferedModel & HostModelFields {
+function offerModel(offer: Offer, words: OfferedWords): OfferedModel & UnpublishedModelFields {
   const { gateway, model, facts, format, price, warning } = offer;
   const { id, name = id } = model;
   const pricing = price && words.price(price.value);

@@ -16,7 +16,7 @@ import type { LocalGateway } from '../../../connection/localGateway.ts';
 import { runCommand } from '../../../kit/manifest/contributions.ts';
 import { onDidChangeSettings, readSetting } from '../../../kit/manifest/settings.ts';
 import { FormatChoice } from '../../../models/formatChoice.ts';
-import type { ModelNotes } from '../../../models/modelNotes.ts';
+import type { ModelChoices } from '../../../models/modelChoices.ts';
 import { readModelRules } from '../../../models/modelSettings.ts';
 import { GatewayOffers } from './gatewayOffers.ts';
 import { ListFreshness, unlessCancelled } from './listFreshness.ts';
@@ -28,7 +28,7 @@ interface OfferedModelsServices {
   readonly gateways: Gateways;
   readonly credentials: Credentials;
   readonly localGateway: LocalGateway;
-  readonly modelNotes: ModelNotes;
+  readonly modelChoices: ModelChoices;
   readonly memory: vscode.Memento;
 }
 
@@ -63,7 +63,7 @@ export class OfferedModels implements vscode.Disposable {
   readonly onDidChange = this.#onDidChange.event;
 
   constructor(services: OfferedModelsServices) {
-    const { connection, modelNotes } = services;
+    const { connection, modelChoices } = services;
     this.#services = services;
     this.#freshness = new ListFreshness(services);
     this.#formats = new FormatChoice(services.memory, readModelRules);
@@ -74,8 +74,8 @@ export class OfferedModels implements vscode.Disposable {
     };
     this.#subscriptions = [
       connection.onDidChangeGateways(() => this.#changes.schedule()),
-      modelNotes.marks.onDidChange(clearCache),
-      modelNotes.verdicts.onDidChange(clearCache),
+      modelChoices.marks.onDidChange(clearCache),
+      modelChoices.verdicts.onDidChange(clearCache),
       onDidChangeSettings(clearCache),
       this.#changes,
     ];
@@ -131,8 +131,8 @@ export class OfferedModels implements vscode.Disposable {
     const isSame = cached?.models === models && cached.warning === warning;
     if (cached && isSame && cached.hasOtherGateways === hasOtherGateways) return cached.offers;
     const list = { models, warning, hasOtherGateways };
-    const { modelNotes, memory } = this.#services;
-    this.#offers ??= new GatewayOffers(modelNotes, memory, readModelRules());
+    const { modelChoices, memory } = this.#services;
+    this.#offers ??= new GatewayOffers(modelChoices, memory, readModelRules());
     const offers = this.#offers.of({ gateway, ...list });
     this.#cache.set(key, { ...list, offers });
     return offers;

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, parseExactJson } from '../../../../base/json.ts';
 import type { ChatEvent } from '../../../../wire/chatEvent.ts';
-import type { HostToolNames } from '../toolNames.ts';
+import type { OfferedToolNames } from '../toolNames.ts';
 
 type CallEvent = Extract<ChatEvent, { type: 'toolCall' }>;
 
@@ -45,7 +45,7 @@ export class CallAssembler {
   }
 
   /** The calls in their order. */
-  read(names: HostToolNames): readonly ReadCall[] {
+  read(names: OfferedToolNames): readonly ReadCall[] {
     return [...this.#open.values()].map(
       ({ position, ownId, name: called, arguments: text, isAmbiguous }) => ({
         position,
@@ -57,7 +57,7 @@ export class CallAssembler {
   }
 }
 
-function outcomeOf(called: string, text: string, isAmbiguous: boolean, names: HostToolNames): CallOutcome {
+function outcomeOf(called: string, text: string, isAmbiguous: boolean, names: OfferedToolNames): CallOutcome {
   const name = names.find(called);
   if (name === undefined) return { type: 'unknown-tool' };
   const input = text.trim() === '' ? {} : parseExactJson(text);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isObject } from '../../../../base/json.ts';
-import type { HostMessage } from './hostMessages.ts';
+import type { VsCodeMessage } from './vsCodeMessages.ts';
 
 /** The agent host (1.139) repeats a failed request five times, within about 20 seconds plus the time of each. */
 const maxRepeats = 5;
@@ -26,7 +26,7 @@ export class FailedRequests {
    */
   async send<Reply>(
     model: string,
-    messages: readonly HostMessage[],
+    messages: readonly VsCodeMessage[],
     send: () => Promise<Reply>,
   ): Promise<Reply> {
     const request = requestKey(model, messages);
@@ -56,7 +56,7 @@ export class FailedRequests {
 }
 
 /** The same for two requests only if their model and all their messages are the same. */
-function requestKey(model: string, messages: readonly HostMessage[]): string {
+function requestKey(model: string, messages: readonly VsCodeMessage[]): string {
   const hash = createHash('sha256').update(JSON.stringify(model));
   for (const { role, content } of messages) {
     hash.update(`\n${role}`);

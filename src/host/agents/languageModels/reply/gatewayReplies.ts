@@ -17,11 +17,11 @@ import type { OfferedModel } from '../list/offeredModel.ts';
 import type { ModelReplies, ReplyEnd } from '../modelProvider.ts';
 import { replyFailure } from '../replyFailure.ts';
 import { isFromAgentHost, usageInitiator } from '../requestInitiator.ts';
-import type { HostOptions } from '../requestSettings.ts';
+import type { VsCodeOptions } from '../requestSettings.ts';
 import { FailedRequests } from './failedRequests.ts';
-import { HostReply } from './hostReply.ts';
 import { sendToModel } from './sendToModel.ts';
 import { requestEstimate, TokenCounts } from './tokenCounts.ts';
+import { VsCodeReply } from './vsCodeReply.ts';
 
 interface RepliesServices {
   readonly connection: Connection;
@@ -52,13 +52,13 @@ export class GatewayReplies implements ModelReplies {
   async #send(
     model: OfferedModel,
     messages: readonly vscode.LanguageModelChatRequestMessage[],
-    options: vscode.ProvideLanguageModelChatResponseOptions & HostOptions,
+    options: vscode.ProvideLanguageModelChatResponseOptions & VsCodeOptions,
     progress: vscode.Progress<vscode.LanguageModelResponsePart>,
     token: vscode.CancellationToken,
   ): Promise<ReplyEnd> {
     const { gateway, model: id, format, maxOutputTokens: maxOutput } = model;
     const { tools = [] } = options;
-    const reply = new HostReply(progress);
+    const reply = new VsCodeReply(progress);
     const controller = new AbortController();
     if (token.isCancellationRequested) controller.abort();
     const subscription = token.onCancellationRequested(() => controller.abort());

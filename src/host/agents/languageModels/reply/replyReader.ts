@@ -1,5 +1,5 @@
 import type { ChatEvent } from '../../../../wire/chatEvent.ts';
-import type { HostToolNames } from '../toolNames.ts';
+import type { OfferedToolNames } from '../toolNames.ts';
 import { CallAssembler, type ReadCall } from './callAssembler.ts';
 
 export type FileEvent = Extract<ChatEvent, { type: 'media' | 'mediaLink' }>;
@@ -41,7 +41,7 @@ export class ReplyReader {
     this.#send(this.#thoughts.rest(), this.#texts.rest());
   }
 
-  calls(names: HostToolNames): readonly ReadCall[] {
+  calls(names: OfferedToolNames): readonly ReadCall[] {
     return this.#calls.read(names);
   }
 

@@ -8,20 +8,20 @@ import { textFormat } from '../../../../wire/apis/textFormats.ts';
 import type { ForeignMessage } from '../../../../wire/message.ts';
 import type { ThinkTags } from '../../../../wire/stream/thinkTags.ts';
 import { RecordingDecoder } from '../../../../wire/stream/verbatimRecorder.ts';
-import { type HostOptions, settingsOf } from '../requestSettings.ts';
-import { HostToolNames } from '../toolNames.ts';
+import { settingsOf, type VsCodeOptions } from '../requestSettings.ts';
+import { OfferedToolNames } from '../toolNames.ts';
 import type { CallOutcome, ReadCall } from './callAssembler.ts';
-import { type HostMessage, readHostMessages } from './hostMessages.ts';
 import { modelRequest } from './modelRequest.ts';
 import { type ReplyContentSink, ReplyReader } from './replyReader.ts';
 import { arrangeToolTurns } from './toolTurns.ts';
 import { callIds, turnIds } from './turnIds.ts';
+import { readVsCodeMessages, type VsCodeMessage } from './vsCodeMessages.ts';
 
 /** One request to a model. */
-interface HostRequest {
+interface VsCodeRequest {
   readonly turnModel: TurnModel;
-  readonly messages: readonly HostMessage[];
-  readonly options: HostOptions;
+  readonly messages: readonly VsCodeMessage[];
+  readonly options: VsCodeOptions;
   /** The most tokens that the model writes, if known. */
   readonly maxOutput?: number;
   /** How the model marks reasoning in its text. */
@@ -57,13 +57,13 @@ export interface ModelReply {
  */
 export async function sendToModel(
   client: Pick<GatewayClient, 'sendFormatRequest'>,
-  { turnModel, messages, options, maxOutput, thinkTags, caching, initiator }: HostRequest,
+  { turnModel, messages, options, maxOutput, thinkTags, caching, initiator }: VsCodeRequest,
   memory: VerbatimTurns,
   sink: ReplyContentSink,
   signal: AbortSignal,
 ): Promise<ModelReply> {
-  const names = new HostToolNames((options.tools ?? []).map(({ name }) => name));
-  const conversation = arrangeToolTurns(readHostMessages(messages));
+  const names = new OfferedToolNames((options.tools ?? []).map(({ name }) => name));
+  const conversation = arrangeToolTurns(readVsCodeMessages(messages));
   const stored = memory.find(turnIds(conversation, turnModel).filter((id) => id !== undefined));
   const turns = stored instanceof Promise ? await stored : stored;
   const settings = settingsOf(options);
@@ -152,7 +152,7 @@ function newCallId(): string {
 }
 
 /** Explains to the model in the next request why a call was not accepted. */
-function reasonForModel({ called, outcome }: ReadCall, names: HostToolNames): string {
+function reasonForModel({ called, outcome }: ReadCall, names: OfferedToolNames): string {
   const tool = JSON.stringify(called.slice(0, 80));
   switch (outcome.type) {
     case 'unknown-tool':

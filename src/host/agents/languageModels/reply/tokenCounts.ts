@@ -1,7 +1,7 @@
 import { isObject } from '../../../../base/json.ts';
 import { estimatedTokens } from '../../../../base/tokenEstimate.ts';
-import type { HostTool } from '../requestSettings.ts';
-import type { HostMessage } from './hostMessages.ts';
+import type { VsCodeTool } from '../requestSettings.ts';
+import type { VsCodeMessage } from './vsCodeMessages.ts';
 
 /** The tokens of a picture at most providers. */
 const pictureTokens = 1000;
@@ -26,7 +26,7 @@ const minCalibrationTokens = 200;
 export class TokenCounts {
   readonly #ratios = new Map<string, number>();
 
-  count(model: string, content: string | HostMessage): number {
+  count(model: string, content: string | VsCodeMessage): number {
     const estimate = typeof content === 'string' ? estimatedTokens(content) : messageEstimate(content);
     return Math.ceil(estimate * (this.#ratios.get(model) ?? 1));
   }
@@ -42,8 +42,8 @@ export class TokenCounts {
 
 /** The estimate of a whole request, without correction; undefined if its tools are too long to be measured. */
 export function requestEstimate(
-  messages: readonly HostMessage[],
-  tools: readonly HostTool[],
+  messages: readonly VsCodeMessage[],
+  tools: readonly VsCodeTool[],
 ): number | undefined {
   let sum = 0;
   let length = 0;
@@ -57,7 +57,7 @@ export function requestEstimate(
   return sum;
 }
 
-function messageEstimate({ content }: HostMessage): number {
+function messageEstimate({ content }: VsCodeMessage): number {
   let sum = messageTokens;
   for (const part of content) sum += partEstimate(part);
   return sum;

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { chatSetting, hasChatSetting } from './chatSettings.ts';
-import { hasAccountModels } from './hostChat.ts';
+import { hasAccountModels } from './vsCodeChat.ts';
 
 // VS Code has two programs that run an agent: its local agent in the extension host, which uses the models of
 // extensions directly, and the Copilot agent in the agent host, a process of its own. See the decision record

@@ -14,10 +14,10 @@ const aiSetting = 'disableAIFeatures';
  * `off`: VS Code (1.139) leaves its chat off until the user signs in or chooses models; `unwanted`: a setting
  * disables it.
  */
-type HostChatState = 'ready' | 'off' | 'unwanted';
+type VsCodeChatState = 'ready' | 'off' | 'unwanted';
 
 /** Whether VS Code's own chat works. It counts as ready if the editor does not include the extension at all. */
-export async function hostChatState(): Promise<HostChatState> {
+export async function vsCodeChatState(): Promise<VsCodeChatState> {
   if (chatSettings().get(aiSetting) === true) return 'unwanted';
   if (vscode.extensions.getExtension(chatExtension.id)) return 'ready';
   return (await isBuiltIn()) ? 'off' : 'ready';
@@ -27,7 +27,7 @@ export async function hostChatState(): Promise<HostChatState> {
  * Switches VS Code's own chat on, without an account. VS Code does this when the setting changes, even from the
  * default to the same value.
  */
-export async function switchOnHostChat(): Promise<void> {
+export async function switchOnVsCodeChat(): Promise<void> {
   const isSet = chatSettings().inspect(aiSetting)?.globalValue === false;
   await chatSettings().update(aiSetting, isSet ? undefined : false, vscode.ConfigurationTarget.Global);
 }
@@ -42,7 +42,7 @@ const newLocalChat = 'workbench.action.chat.openNewChatSessionInPlace.local';
  *
  * @param model the id of an offered model; the last chosen model if it is omitted
  */
-export async function openHostChat(model?: string): Promise<void> {
+export async function openVsCodeChat(model?: string): Promise<void> {
   // VS Code's chat takes the focus.
   await waitForOpenQuestion();
   if ((await vscode.commands.getCommands(true)).includes(newLocalChat))

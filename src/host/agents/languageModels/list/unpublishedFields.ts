@@ -5,7 +5,7 @@ import type { Usage } from '../../../../wire/chatEvent.ts';
 // does not know a field ignores it, so the extension must work without each of them.
 
 /**
- * The fields of `HostModelFields`, each with the first version of VS Code in whose source it was found. The sources
+ * The fields of `UnpublishedModelFields`, each with the first version of VS Code in whose source it was found. The sources
  * of 1.107, 1.109, 1.111 and 1.118 to 1.132 were not available.
  */
 export const modelFieldVersions = {
@@ -15,10 +15,10 @@ export const modelFieldVersions = {
   pricing: '1.133',
   warningText: '1.133',
   infoText: '1.134',
-} as const satisfies Readonly<Record<keyof HostModelFields, string>>;
+} as const satisfies Readonly<Record<keyof UnpublishedModelFields, string>>;
 
 /** `capabilities.editTools` is not included because VS Code throws on it. */
-export interface HostModelFields {
+export interface UnpublishedModelFields {
   /** Without it, VS Code 1.120 does not show the model. */
   readonly isUserSelectable: true;
   /** The price in words. VS Code's numeric price fields are in its own credits. */

@@ -18,7 +18,7 @@ import { type FreeSpace, ResultPart } from './resultPart.ts';
 export type ResultClient = Pick<GatewayClient, 'download' | 'readTask'>;
 
 /** Options for the download of one result. */
-interface FetchOptions {
+interface ResultDownloadOptions {
   readonly task: Task;
   readonly result: LedgerResult;
   /** The body of the request that created the task, for the recipe. */
@@ -66,16 +66,16 @@ const base64Pattern = /^[\w+/-]+={0,2}$/;
  *
  * @throws {GatewayError} {ResultProblem} or an error of the file system
  */
-export async function fetchResult(fetching: FetchOptions): Promise<SavedResult> {
-  const { task, result, folder } = fetching;
+export async function downloadResult(options: ResultDownloadOptions): Promise<SavedResult> {
+  const { task, result, folder } = options;
   const name = resultName(task, result.index);
   await mkdir(folder, { recursive: true });
   const existing = await findSavedResult(folder, name);
   if (existing) return existing;
-  const part = new ResultPart(folder, join(folder, `${name}.part`), fetching);
+  const part = new ResultPart(folder, join(folder, `${name}.part`), options);
   try {
-    const source = await fetchInto(part, fetching);
-    return await saveResult(part, name, source, fetching);
+    const source = await downloadInto(part, options);
+    return await saveResult(part, name, source, options);
   } catch (error) {
     // Report the original error, not an error of `suspend`.
     await part.suspend().catch(() => {});
@@ -89,26 +89,30 @@ export function isInline(url: string): boolean {
 }
 
 /** @returns the source for the recipe */
-async function fetchInto(part: ResultPart, fetching: FetchOptions, isRenewed = false): Promise<string> {
-  const { result, maxBytes, signal } = fetching;
+async function downloadInto(
+  part: ResultPart,
+  options: ResultDownloadOptions,
+  isRenewed = false,
+): Promise<string> {
+  const { result, maxBytes, signal } = options;
   if (isInline(result.url)) {
     await writeInline(result.url, part, maxBytes, signal);
     return 'inline';
   }
   try {
-    const { source } = await downloadWithRetry(part, fetching);
+    const { source } = await downloadWithRetry(part, options);
     return source;
   } catch (error) {
-    if (isRenewed || !hasExpired(error, fetching)) throw error;
-    const link = await readFreshLink(fetching);
+    if (isRenewed || !hasExpired(error, options)) throw error;
+    const link = await readFreshLink(options);
     if (!link || link.url === result.url) throw asExpiredError(error);
-    if (!isInline(link.url)) fetching.onFreshLink(link);
-    return fetchInto(part, { ...fetching, result: { ...result, ...link } }, true);
+    if (!isInline(link.url)) options.onFreshLink(link);
+    return downloadInto(part, { ...options, result: { ...result, ...link } }, true);
   }
 }
 
-async function downloadWithRetry(part: ResultPart, fetching: FetchOptions): Promise<Downloaded> {
-  const { task, result, client, maxBytes, clock, signal, onProgress } = fetching;
+async function downloadWithRetry(part: ResultPart, options: ResultDownloadOptions): Promise<Downloaded> {
+  const { task, result, client, maxBytes, clock, signal, onProgress } = options;
   if (!client) {
     throw new ResultProblem(explain('result-gateway-not-connected'));
   }
@@ -121,7 +125,7 @@ async function downloadWithRetry(part: ResultPart, fetching: FetchOptions): Prom
     } catch (error) {
       if (part.size >= reached + progressBytes) tries = 1;
       reached = Math.max(reached, part.size);
-      const waitMs = GatewayError.is(error) ? pauseAfter(error, tries, isYoung(fetching)) : undefined;
+      const waitMs = GatewayError.is(error) ? pauseAfter(error, tries, isYoung(options)) : undefined;
       if (waitMs === undefined) throw error;
       await part.suspend();
       await pause(clock, waitMs, signal);
@@ -178,19 +182,24 @@ function isTemporary({ kind, reason }: GatewayError): boolean {
   return kind === 'server' || kind === 'rate-limited';
 }
 
-function isYoung({ task: { endedAt }, clock }: FetchOptions): boolean {
+function isYoung({ task: { endedAt }, clock }: ResultDownloadOptions): boolean {
   return endedAt !== undefined && Math.abs(clock.now() - endedAt) < youngMs;
 }
 
 /** Whether a new address may help. A gateway on this machine has a new address after each start. */
-function hasExpired(error: unknown, { result: { expiresAt }, clock }: FetchOptions): boolean {
+function hasExpired(error: unknown, { result: { expiresAt }, clock }: ResultDownloadOptions): boolean {
   if (!GatewayError.is(error) || error.kind === 'authentication') return false;
   const { status = 0, reason } = error;
   if (status === 403 || status === 404 || status === 410 || reason === 'forbidden-address') return true;
   return status >= 400 && status < 500 && expiresAt !== undefined && expiresAt < clock.now();
 }
 
-async function readFreshLink({ task, result, client, signal }: FetchOptions): Promise<FreshLink | undefined> {
+async function readFreshLink({
+  task,
+  result,
+  client,
+  signal,
+}: ResultDownloadOptions): Promise<FreshLink | undefined> {
   if (!client || task.taskId === undefined) return undefined;
   try {
     const { results } = await client.readTask(task.taskId, { signal });
@@ -211,9 +220,9 @@ async function saveResult(
   part: ResultPart,
   name: string,
   source: string,
-  fetching: FetchOptions,
+  options: ResultDownloadOptions,
 ): Promise<SavedResult> {
-  const { task, result, request, folder, clock } = fetching;
+  const { task, result, request, folder, clock } = options;
   const { mimeType, extension } = await part.finish(checkContent);
   const sha256 = await hashOf(part.path);
   const saved = { mimeType, bytes: part.size, sha256 };

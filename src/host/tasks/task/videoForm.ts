@@ -11,7 +11,7 @@ import { withHelp } from '../../kit/pages/parameterSchema.ts';
 type Field = Omit<GenerateField, 'help'> & { readonly help?: string };
 
 /** The main fields of a route, with help from the request's schema. */
-export function generateFields(route: VideoRouteId): readonly GenerateField[] {
+export function mainFields(route: VideoRouteId): readonly GenerateField[] {
   const schema = jsonSchema(route);
   return forms[route].fields().map((field) => ({ help: helpText(schema, field.path), ...field }));
 }

@@ -9,7 +9,7 @@ import { failureMessage, shortFailureText } from './failureMessage.ts';
 import { outageWords } from './outageWords.ts';
 
 /** The status bar item: the window's gateway and its state. It has a colour only if there is a problem. */
-export class StatusBar {
+export class GatewayStatusItem {
   readonly #item = new StatusItem('modelGateway.status', extensionName, commandName('showMenu'));
   readonly #tasks: TaskService;
   readonly #subscriptions: readonly vscode.Disposable[];

@@ -10,7 +10,7 @@ import type { ModelRules } from './modelRules.ts';
 import { ModelVerdicts } from './modelVerdicts.ts';
 
 /** Data about models on this machine, in addition to their gateways' lists. */
-export class ModelNotes {
+export class ModelChoices {
   readonly marks: ModelMarks;
   readonly memory: ModelMemory;
   readonly verdicts: ModelVerdicts;

@@ -13,11 +13,11 @@ import { type MissingModels, missingModels } from './languageModels/setup/copilo
 import {
   canOfferModels,
   hasAccountModels,
-  hostChatState,
-  openHostChat,
-  switchOnHostChat,
-} from './languageModels/setup/hostChat.ts';
-import { firstVersionWithoutAccount, requiresAccount } from './languageModels/setup/hostVersion.ts';
+  openVsCodeChat,
+  switchOnVsCodeChat,
+  vsCodeChatState,
+} from './languageModels/setup/vsCodeChat.ts';
+import { firstVersionWithoutAccount, requiresAccount } from './languageModels/setup/vsCodeVersion.ts';
 import { hasUtilityModel, UtilityModelChange } from './languageModels/utility/utilityModel.ts';
 
 interface UtilityChoice extends Choice {
@@ -90,15 +90,15 @@ async function useInVsCodeChat(services: AgentServices, row?: unknown): Promise<
   if (!(await ensureGateway(services))) return;
   const { gateway } = services.connection.state;
   if (!gateway) return;
-  const only = services.modelNotes.vsCodeChatLookup(gateway);
+  const only = services.modelChoices.vsCodeChatLookup(gateway);
   const model = modelArgument(row) ?? (await pickModel(services, { use: 'chat', only }));
   if (!model) return;
-  const state = await hostChatState();
+  const state = await vsCodeChatState();
   if (state === 'unwanted') return notifyTurnedOff();
   if (requiresAccount(vscode.version)) {
     if (!(await hasAccountModels())) void notify('info', accountRequiredWords());
-  } else if (state === 'off') await switchOnHostChat();
-  await openHostChat(offeredId(gateway, model.id));
+  } else if (state === 'off') await switchOnVsCodeChat();
+  await openVsCodeChat(offeredId(gateway, model.id));
   const missing = await missingModels();
   if (missing) await offerRemedy(services, missing);
 }
@@ -181,7 +181,7 @@ async function notifyTurnedOff(): Promise<void> {
 }
 
 /** The commands of VS Code's own chat by their ids. */
-export const vscodeChatCommands = {
+export const vsCodeChatCommands = {
   'models.useInVsCodeChat': useInVsCodeChat,
   'vscodeChat.chooseUtilityModel': chooseUtilityModel,
   'vscodeChat.showInNewChats': showInNewChats,

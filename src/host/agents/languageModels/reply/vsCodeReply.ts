@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { ChatResult } from '../../../../client/types.ts';
 import { endedInUnreadableCall } from '../../../../wire/apis/contentGeneration/readReply.ts';
 import { plainLine } from '../../../kit/display/plainText.ts';
-import { thinkingPart, usagePart } from '../list/hostFields.ts';
+import { thinkingPart, usagePart } from '../list/unpublishedFields.ts';
 import type { ReadCall } from './callAssembler.ts';
 import type { FileEvent, ReplyContentSink } from './replyReader.ts';
 import type { ModelReply } from './sendToModel.ts';
@@ -11,7 +11,7 @@ const maxNameLength = 80;
 const maxAddressLength = 2048;
 
 /** Sends one reply to VS Code as its parts, with notes for content that VS Code cannot show. */
-export class HostReply implements ReplyContentSink {
+export class VsCodeReply implements ReplyContentSink {
   readonly #progress: vscode.Progress<vscode.LanguageModelResponsePart>;
   #words = '';
   #hasContent = false;

@@ -11,7 +11,7 @@ import { findWorkspaceFile, mayChange } from './workspaceFiles.ts';
 const wrapKey = 'chat.wrapCode';
 
 /** Handles clicks on code and file names in replies. */
-export class ReplyTools {
+export class ReplyActions {
   readonly #memory: vscode.Memento;
   readonly #lastEditor: LastEditor;
   readonly #terminals = new Terminals();

@@ -10,7 +10,7 @@ export interface PicturePiece {
 }
 
 /** Assembles pasted and dropped pictures from their pieces. */
-export class ArrivingPictures {
+export class ReceivedPictures {
   readonly #maxBytes: number;
   readonly #maxAtOnce: number;
   /** No data is stored for a picture that is too large. */

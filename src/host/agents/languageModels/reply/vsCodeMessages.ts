@@ -4,7 +4,7 @@ import type { ForeignMessage, ForeignPart, ForeignResult } from '../../../../wir
 /**
  * A message from VS Code. The types of its parts are recognized by their members, because hosts differ in classes.
  */
-export interface HostMessage {
+export interface VsCodeMessage {
   readonly role: number;
   readonly content: Iterable<unknown>;
 }
@@ -20,7 +20,7 @@ const cacheMark = 'cache_control';
 const unreadable = '[A part of this result has a form that cannot be sent.]';
 
 /** Reads the messages and skips parts with reasoning, which is sent from our own memory. */
-export function readHostMessages(messages: readonly HostMessage[]): readonly ForeignMessage[] {
+export function readVsCodeMessages(messages: readonly VsCodeMessage[]): readonly ForeignMessage[] {
   const names = new Map<string, string>();
   return messages.map(({ role, content }) => {
     const parts: ForeignPart[] = [];
