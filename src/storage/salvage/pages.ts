@@ -69,18 +69,18 @@ export function isHeaderSound(path: string): boolean {
 
 /** A file that is read in parts. A missing file counts as empty. */
 class FileBytes {
-  readonly #descriptor: number | undefined;
-  readonly length: number;
+  #descriptor: number | undefined;
+  readonly length: number = 0;
   #openError: unknown;
 
   constructor(path: string) {
     try {
       this.#descriptor = openSync(path, 'r');
+      this.length = fstatSync(this.#descriptor).size;
     } catch (error) {
+      this.close();
       this.#openError = error;
     }
-    const descriptor = this.#descriptor;
-    this.length = descriptor === undefined ? 0 : fstatSync(descriptor).size;
   }
 
   /**
@@ -103,6 +103,7 @@ class FileBytes {
 
   close(): void {
     if (this.#descriptor !== undefined) closeSync(this.#descriptor);
+    this.#descriptor = undefined;
   }
 }
 

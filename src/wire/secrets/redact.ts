@@ -19,7 +19,7 @@ const patterns: readonly [RegExp, string | ((match: string) => string)][] = [
   [/\b([a-z][a-z0-9+.-]{0,20}:(?:\\?\/){2})[^\s/\\"'<>]+@/gi, `$1${redacted}@`],
   // The query of a signed URL grants access.
   [
-    /\bhttps?:(?:\\?\/){2}(?:(?!https?:)[^\s"'<>?])+\?[^\s"'<>]+/gi,
+    /\bhttps?:(?:\\?\/){2}(?:(?!https?:)[^\s"'<>?]){1,100000}\?[^\s"'<>]+/gi,
     (url) => (signedQuery.test(url) ? unsigned(url) : url),
   ],
   [/\b(bearer)((?:\s|%20|\+)+)[^\s"',;]+/gi, `$1$2${redacted}`],

@@ -210,6 +210,11 @@ describe('T21 redaction', () => {
     for (const piece of hostile) redact(piece.repeat(200_000 / piece.length), [secret]);
   });
 
+  it('P9 accepts an address of any length', () => {
+    const address = `https://${'a'.repeat(20_000_000)}`;
+    assert.equal(redact(address, []).length, address.length);
+  });
+
   it('P3 redacts a credential in a stored record, and leaves names and addresses unchanged', () => {
     const encoded = Buffer.from(secret).toString('hex');
     const record = (key: string, own: string) => ({

@@ -18,6 +18,7 @@ type Flaw =
   | 'import-parts-unknown';
 
 const dataUrl = /^data:([^;,]*)(?:;[^;,]*)*;base64,/i;
+const notBase64 = /[^\w+/=\s-]/;
 const mimeTypePattern = /^[a-z]+\/[\w.+-]{1,100}$/i;
 
 /** Collects the attachments and flaws of one conversation during the import. */
@@ -101,8 +102,9 @@ export class ConversationReading {
     file: { readonly mimeType?: unknown; readonly name?: unknown },
     fallback: JsonObject,
   ): PartRecord {
-    const bytes = Buffer.from(base64, 'base64');
-    if (bytes.length > 0) return this.attach(bytes, file);
+    // Node's decoder skips other characters.
+    const bytes = notBase64.test(base64) ? undefined : Buffer.from(base64, 'base64');
+    if (bytes !== undefined && bytes.length > 0) return this.attach(bytes, file);
     this.countFlaw('import-attachments-damaged');
     return this.hiddenPart(fallback);
   }

@@ -270,12 +270,13 @@ describe('importing files of other programs', () => {
     const listed = [
       { type: 'text', text: 'Look' },
       { type: 'image_url', image_url: { url: 'data:image/png;base64,aGk=' } },
+      { type: 'image_url', image_url: { url: 'data:image/png;base64,abc<omitted>abc' } },
       { type: 'input_audio', input_audio: {} },
     ];
     const files: readonly (readonly [unknown, readonly string[]])[] = [
       [
         { chat: { history: { messages: { a: { ...question, content: listed } } } } },
-        ['* a user: Look | image( image/png) | other(type)'],
+        ['* a user: Look | image( image/png) | other(mimeType) | other(type)'],
       ],
       [
         { chat: { history: { messages: { a: { ...question, content: { de: 'Hallo' } } } } } },
