@@ -153,6 +153,11 @@ describe('the models of an upstream', () => {
     assert.ok(!JSON.stringify(models).includes(base64));
   });
 
+  it('F42 are an error that names the limit if the list is larger than 8 MiB', async () => {
+    pages = { '/models': JSON.stringify({ data: [{ id: 'm', note: 'x'.repeat(8 * 1024 * 1024) }] }) };
+    await assert.rejects(idsOf({ kind: 'openai-compatible' }), /is larger than 8 MiB\. List its models/);
+  });
+
   it('end where pages repeat, and are an error if a page is not a list', async () => {
     pages = {
       '/v1/models?limit=1000': { data: [{ id: 'a' }], has_more: true, last_id: 'a' },

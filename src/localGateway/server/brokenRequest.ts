@@ -47,7 +47,7 @@ export function respondToBrokenRequest(
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const statusLine = `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n`;
   socket.end(`${statusLine}${lines.join('')}\r\n${body}`, () => socket.destroy());
-  return { status: error.status, requestId, bytes: body.length };
+  return { status: error.status, requestId, bytes: Buffer.byteLength(body) };
 }
 
 /** Whether a reply would interrupt another one, or be mistaken for the reply to a complete request. */

@@ -62,7 +62,7 @@ export class ExchangeNotes {
   /** Adds written bytes of the body, which must not change afterwards. */
   addBytes(bytes: Uint8Array | string): void {
     this.firstByteAt ??= performance.now();
-    this.bytes += bytes.length;
+    this.bytes += typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.length;
     this.#tokens?.add(bytes);
   }
 }

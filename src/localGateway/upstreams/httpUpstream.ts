@@ -38,6 +38,7 @@ import type { UpstreamConfig } from './upstreamConfig.ts';
 import { upstreamConnection } from './upstreamConnection.ts';
 import {
   cannotCountError,
+  largeModelListError,
   modelListError,
   noModelListError,
   noReplyError,
@@ -163,7 +164,7 @@ export function httpUpstream(
     throw noModelListError({ name, origin: api.base.origin });
   }
 
-  /** One page of the list; undefined if it is longer than the cap. */
+  /** One page of the list, at most `cap` bytes long; undefined if it cannot be decoded. */
   async function readPage(path: string, cap: number, signal: AbortSignal): Promise<Buffer | undefined> {
     const headers = { 'accept-encoding': 'identity', ...api.models.headers, ...ownHeaders };
     const { base } = api;
@@ -175,6 +176,7 @@ export function httpUpstream(
     const plain = bytes && (await decodeBody(bytes, encoding, cap).catch(() => undefined));
     if (reply.statusCode !== 200)
       throw modelListError({ name, origin: base.origin }, reply.statusCode, plain, keys);
+    if (bytes === undefined) throw largeModelListError(name, maxModelListBytes);
     return plain && Buffer.from(withoutKeys(plain, keys));
   }
 

@@ -247,6 +247,14 @@ export function noModelListError({ name }: FailingUpstream): HttpError {
   );
 }
 
+export function largeModelListError(name: string, maxBytes: number): HttpError {
+  return upstreamError(
+    502,
+    `The model list of upstream '${name}' is larger than ${maxBytes / 1024 / 1024} MiB. List its models in the configuration.`,
+    'upstream_model_list',
+  );
+}
+
 const modelListAdvice =
   'Check that its address (baseUrl) ends before the paths of its API, often with /v1, or list its models in the configuration.';
 
