@@ -3,7 +3,7 @@ import type { PaidReply, PaidRequest } from '../../client/types.ts';
 import { replyCost } from '../../conversations/cost/replyCost.ts';
 import { type SpentAmount, spentAmount } from '../../storage/spending/spendingLimit.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
-import { requestTokens } from '../../wire/apis/requestTokens.ts';
+import { assumedMaxOutput, requestTokens } from '../../wire/apis/requestTokens.ts';
 import { videoRoutes } from '../../wire/apis/videoRoutes.ts';
 import type { Usage } from '../../wire/chatEvent.ts';
 import type { Gateway } from '../connection/gateways.ts';
@@ -24,9 +24,6 @@ interface RequestSpending {
   readonly most: SpentAmount;
   readonly reported: (reply: PaidReply) => SpentAmount;
 }
-
-/** For models whose output limit is unknown, in tokens. */
-const assumedOutput = 16_384;
 
 /** Estimates what a request spends before it is sent. */
 export function plannedSpending(request: PaidRequest, sources: SpendingSources): RequestSpending {
@@ -51,7 +48,7 @@ function replySpending(
 ): RequestSpending {
   const { input, choices, maxOutput, hasFiles } = requestTokens(body);
   const listed = models.find(({ id }) => id === model);
-  const modelOutput = (rules.facts(model).maxOutput ?? listed?.maxOutput ?? assumedOutput) * choices;
+  const modelOutput = (rules.facts(model).maxOutput ?? listed?.maxOutput ?? assumedMaxOutput) * choices;
   const output = maxOutput ?? modelOutput;
   const requestedTier = isObject(body) ? nonEmptyString(body.service_tier) : undefined;
   const costOf = (

@@ -164,7 +164,8 @@ export class ConfiguredModels {
     spending.setRules({
       limits: read ? spendingLimits(read.config) : [],
       pricesOf: (name, model) => open.get(name)?.pricesOf(model),
-      loadPrices: async (name) => open.get(name)?.list.ensureRequested(),
+      maxOutputOf: (name, model) => open.get(name)?.list.models?.find(({ id }) => id === model)?.maxOutput,
+      loadModels: async (name) => open.get(name)?.list.ensureRequested(),
     });
     // An unchanged alias is reused, so that it continues with its next model.
     this.#aliases = (read?.config.aliases ?? []).map(

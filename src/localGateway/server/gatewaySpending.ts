@@ -13,7 +13,7 @@ import {
 } from '../../storage/spending/spendingLimit.ts';
 import { type EndedTask, type RefusedSpending, SpendingStore } from '../../storage/spending/spendingStore.ts';
 import { tokenCost } from '../../wire/apis/models/tokenCost.ts';
-import { requestTokens } from '../../wire/apis/requestTokens.ts';
+import { assumedMaxOutput, requestTokens } from '../../wire/apis/requestTokens.ts';
 import { findVideoRoute } from '../../wire/apis/videoRoutes.ts';
 import { doNotRetry, HttpError } from '../http/httpError.ts';
 import { joinPieces } from '../json/bodyPieces.ts';
@@ -42,12 +42,11 @@ interface SpendingRules {
   readonly limits: readonly SpendingLimit[];
   /** The prices of a model, by the upstream's own ID. */
   readonly pricesOf: (upstream: string, model: string) => ModelPrices | undefined;
-  /** Resolves when the upstream has listed its prices, or failed to. */
-  readonly loadPrices: (upstream: string) => Promise<void>;
+  /** The output limit of a model in tokens, as the upstream's list reports it. */
+  readonly maxOutputOf: (upstream: string, model: string) => number | undefined;
+  /** Resolves when the upstream has listed its models, or failed to. */
+  readonly loadModels: (upstream: string) => Promise<void>;
 }
-
-/** For requests without an output limit, in tokens. */
-const assumedOutput = 16_384;
 
 /** The maximum number of bytes per token of a reply: in a stream, each piece of text is in an event of its own. */
 const streamBytesPerToken = 32;
@@ -64,7 +63,8 @@ export class GatewaySpending {
   #rules: SpendingRules = {
     limits: [],
     pricesOf: () => undefined,
-    loadPrices: async () => {},
+    maxOutputOf: () => undefined,
+    loadModels: async () => {},
   };
   #opened: SpendingStore | undefined;
 
@@ -99,9 +99,10 @@ export class GatewaySpending {
       const amount = spentAmount(taskPrice(prices, seconds), 0);
       return { ...about, least: amount, most: amount };
     }
-    const { input, choices, maxOutput = assumedOutput * choices } = requestTokens(request);
+    const { input, choices, maxOutput } = requestTokens(request);
     const planned = (output: number) => spentAmount(replyPrice(prices, input, output), input + output);
-    return { ...about, least: planned(0), most: planned(maxOutput) };
+    const modelOutput = (this.#rules.maxOutputOf(upstream, model) ?? assumedMaxOutput) * choices;
+    return { ...about, least: planned(0), most: planned(maxOutput ?? modelOutput) };
   }
 
   /**
@@ -114,7 +115,7 @@ export class GatewaySpending {
     call: SpendingCall,
     initiator: string,
   ): Promise<{ readonly id: string; readonly planned: PlannedCall }> {
-    await this.#rules.loadPrices(call.upstream);
+    await this.#rules.loadModels(call.upstream);
     const planned = this.plan(call, initiator, true);
     const id = randomUUID();
     let refused: RefusedSpending | undefined;

@@ -12,6 +12,9 @@ interface RequestTokens {
   readonly hasFiles: boolean;
 }
 
+/** The output limit of a model whose limit is unknown, in tokens. */
+export const assumedMaxOutput = 16_384;
+
 /** In all text formats, including both spellings of content generation. */
 const limitPaths = [
   ['max_completion_tokens'],

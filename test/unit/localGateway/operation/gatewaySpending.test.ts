@@ -7,8 +7,13 @@ const prices = { tokens: { input: 1e-6, output: 1e-3, cachedInput: 1e-7 } };
 const spending = new GatewaySpending('', () => {});
 
 describe('P17 the counted tokens and costs of the local gateway', () => {
-  function planOf(json: string) {
-    spending.setRules({ limits: [], pricesOf: () => prices, loadPrices: async () => {} });
+  function planOf(json: string, listed?: number) {
+    spending.setRules({
+      limits: [],
+      pricesOf: () => prices,
+      maxOutputOf: () => listed,
+      loadModels: async () => {},
+    });
     return spending.plan(
       { upstream: 'one', model: 'm', body: readRequestBody([Buffer.from(json)]) },
       '',
@@ -36,6 +41,11 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
       assert.equal(most.tokens - least.tokens, output, json);
       assert.ok((most.amount ?? 0) >= output * 1e6, json);
     }
+  });
+
+  it('of a request without an output limit use the limit of its model', () => {
+    const { least, most } = planOf('{"n":2}', 128_000);
+    assert.equal(most.tokens - least.tokens, 256_000);
   });
 
   it('of a reply are never less than it reports, nor free because its report is wrong', () => {
