@@ -68,6 +68,11 @@ const recorded: readonly Buffer[] = [
   ),
 ].filter(({ length }) => length > 0);
 
+/** Some of the recorded bodies refuse the credential, and then the gateway replies itself. */
+const refusal = Buffer.from(
+  '{"error":{"type":"invalid_request_error","message":"The picture is too large."}}',
+);
+
 /** More bytes than the buffers of the connections hold, so that a slow caller stops the upstream. */
 const longBody = Buffer.from(Array.from({ length: 220_000 }, (_, n) => `data: {"n":${n}}\n\n`).join(''));
 
@@ -91,6 +96,7 @@ const reply: fc.Arbitrary<Reply> = fc
     isPacked: fc.constantFrom(true, false, false, false),
     status: fc.constantFrom(200, 200, 200, 400),
   })
+  .map((each) => (each.status === 400 && recorded.includes(each.body) ? { ...each, body: refusal } : each))
   .map((each) => ({ ...each, body: each.isPacked ? gzipSync(each.body) : each.body }));
 
 const chance: fc.Arbitrary<Chance> = fc.record({
