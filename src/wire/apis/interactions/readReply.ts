@@ -14,6 +14,7 @@ import {
   failureOfInnerError,
 } from '../../failures/failureOfReply.ts';
 import type { DecodedReply, FormatDecoder } from '../../stream/decodedReply.ts';
+import { type ChangingValue, changingText } from '../../stream/repeatedEvents.ts';
 import type { VerbatimReasoning, VerbatimRecorder } from '../../stream/verbatimRecorder.ts';
 import { parseCalls } from '../shared/parseCalls.ts';
 import { audioModality, nonTextTokens, otherUnits, validCount } from '../shared/usageCounts.ts';
@@ -29,6 +30,7 @@ const unfinished: ReadonlySet<unknown> = new Set(['queued', 'in_progress']);
 export class InteractionsDecoder implements FormatDecoder {
   readonly requiredMember = 'interaction';
   readonly eventType = 'event_type';
+  readonly changing = changingDelta;
   readonly #steps = new InteractionSteps();
   /** The types of events reported so far. */
   readonly #reportedTypes = new Set<ChatEvent['type']>();
@@ -134,6 +136,13 @@ export class InteractionsDecoder implements FormatDecoder {
     reply.finish(0, hasCalls ? 'tool-calls' : (finishReasons.get(status) ?? 'other'), status);
     return undefined;
   }
+}
+
+/** The text of a delta, also of a summary, and the id of the event. Most events differ only in these values. */
+export function changingDelta(payload: unknown): readonly ChangingValue[] {
+  const delta = isObject(payload) && isObject(payload.delta) ? payload.delta : {};
+  const text = [...changingText(delta, 'text'), ...changingText(delta.content, 'text')];
+  return text.length === 1 ? [...text, ...changingText(payload, 'event_id')] : [];
 }
 
 function readStart(interaction: JsonObject, reply: DecodedReply): void {

@@ -2,6 +2,7 @@ import { isObject, type JsonObject, nonEmptyString, objectsIn, parseJson } from 
 import type { FinishReason } from '../../chatEvent.ts';
 import { cancelledFailure, type FailureDetails, failureOfInnerError } from '../../failures/failureOfReply.ts';
 import type { DecodedReply, FormatDecoder } from '../../stream/decodedReply.ts';
+import { type ChangingValue, changingText } from '../../stream/repeatedEvents.ts';
 import type { VerbatimReasoning, VerbatimRecorder } from '../../stream/verbatimRecorder.ts';
 import { otherUnits } from '../shared/usageCounts.ts';
 import { isCall, ResponsesOutput } from './outputItems.ts';
@@ -29,6 +30,7 @@ export class ResponsesDecoder implements FormatDecoder {
   readonly requiredMember = 'response';
   readonly eventType = 'type';
   readonly hasEndMark = true;
+  readonly changing = changingDelta;
   readonly #output = new ResponsesOutput();
   readonly #sequence = new ResponsesSequence();
   #data: string | undefined;
@@ -39,7 +41,7 @@ export class ResponsesDecoder implements FormatDecoder {
   }
 
   read(payload: JsonObject, reply: DecodedReply): FailureDetails | undefined {
-    if (this.#sequence.isRepeated(payload.sequence_number, this.#data)) return undefined;
+    if (this.#sequence.isRepeated(payload, this.#data)) return undefined;
     const status = statusEvents.get(payload.type);
     if (status) return this.#readResponse(payload.response, status, reply);
     if (payload.object === 'response' || Array.isArray(payload.output))
@@ -78,6 +80,20 @@ export class ResponsesDecoder implements FormatDecoder {
     reply.finish(0, reason, raw, status === 'incomplete' && reason !== 'content-filter');
     return undefined;
   }
+}
+
+/**
+ * The text of a delta, its number, and random text that hides its length. Most events differ only in these values.
+ */
+export function changingDelta(payload: unknown): readonly ChangingValue[] {
+  const text = changingText(payload, 'delta');
+  if (text.length === 0) return [];
+  return [...text, ...changingText(payload, 'obfuscation'), ...changingNumber(payload)];
+}
+
+function changingNumber(payload: unknown): readonly ChangingValue[] {
+  const isNumbered = isObject(payload) && isSequenceNumber(payload.sequence_number);
+  return isNumbered ? [{ holder: payload, member: 'sequence_number' }] : [];
 }
 
 const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
@@ -123,29 +139,37 @@ const maxMissing = 4096;
 class ResponsesSequence {
   readonly #missing = new Set<number>();
   #highest = -1;
-  #highestData: string | undefined;
+  /** The type and the content of the event with the highest number. */
+  #type: unknown;
+  #content: string | undefined;
   #unreliable = false;
 
-  /** @param data the data of the event: the same number with other data is not a repetition */
-  isRepeated(number: unknown, data: string | undefined): boolean {
+  /**
+   * The same number with another type or content is not a repetition.
+   *
+   * @param data the data of the event, unless it is a delta
+   */
+  isRepeated({ sequence_number: number, type, delta }: JsonObject, data: string | undefined): boolean {
     if (this.#unreliable || !isSequenceNumber(number)) return false;
+    const content = typeof delta === 'string' ? delta : data;
     if (number > this.#highest) {
-      this.#advance(number, data);
+      this.#advance(number);
+      this.#type = type;
+      this.#content = content;
       return false;
     }
     if (this.#missing.delete(number)) return false;
-    this.#unreliable = number === this.#highest && data !== this.#highestData;
+    this.#unreliable = number === this.#highest && (type !== this.#type || content !== this.#content);
     return !this.#unreliable;
   }
 
-  #advance(to: number, data: string | undefined): void {
+  #advance(to: number): void {
     const next = this.#highest + 1;
     const missed = to - next;
     if (this.#missing.size + missed <= maxMissing) {
       for (let number = next; number < to; number++) this.#missing.add(number);
     }
     this.#highest = to;
-    this.#highestData = data;
   }
 }
 
