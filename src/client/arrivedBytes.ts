@@ -17,20 +17,21 @@ export interface Arrived {
 
 const maxBeginningBytes = 256 * 1024;
 const maxEndBytes = 64 * 1024;
-/** Most replies are shorter. A longer one gets all memory at once, because growing in steps copies it repeatedly. */
-const firstBytes = 2 * 1024;
+/** Most replies are shorter. */
+const firstBlockBytes = 2 * 1024;
+/** Larger or smaller blocks cost more time in the system. */
+const blockBytes = 128 * 1024;
 /** Further pieces are merged into the last one, because a body of single bytes has as many pieces as bytes. */
-const maxPieces = 16 * 1024;
+const maxPieces = 16_000;
 
 /**
  * Stores the beginning and the end of a body with the times of its pieces. Bytes are copied, because a piece would
  * keep the whole buffer of its socket in memory.
  */
 export class ArrivedBytes {
-  #beginning = new Uint8Array(0);
+  readonly #blocks: Block[] = [];
   #length = 0;
-  readonly #times: number[] = [];
-  readonly #ends: number[] = [];
+  #pieces = 0;
   #omittedBytes = 0;
   #end: ArrivedPiece[] = [];
   /** The number of dropped pieces of `#end` that are still in the array. */
@@ -46,34 +47,39 @@ export class ArrivedBytes {
     }
   }
 
+  /** The length of the recorded parts. */
+  get recordedBytes(): number {
+    return this.#length + this.#endLength;
+  }
+
+  /** Releases unused memory. Call it after the last piece. */
+  trim(): void {
+    this.#blocks.at(-1)?.trim();
+  }
+
   get parts(): Arrived {
-    const isMostlyUsed = this.#length * 2 > this.#beginning.length;
-    const stored = isMostlyUsed ? this.#beginning : this.#beginning.slice(0, this.#length);
-    let from = 0;
-    const beginning = this.#ends.map((end, nth) => {
-      const bytes = stored.subarray(from, end);
-      from = end;
-      return { atMs: this.#times[nth] ?? 0, bytes };
-    });
-    return { beginning, omittedBytes: this.#omittedBytes, end: this.#end.slice(this.#dropped) };
+    return {
+      beginning: this.#blocks.flatMap((block) => block.pieces),
+      omittedBytes: this.#omittedBytes,
+      end: this.#end.slice(this.#dropped),
+    };
   }
 
   #addToBeginning(bytes: Uint8Array, atMs: number): void {
     if (bytes.length === 0) return;
-    const length = this.#length + bytes.length;
-    if (length > this.#beginning.length) this.#grow(length);
-    this.#beginning.set(bytes, this.#length);
-    this.#length = length;
-    if (this.#ends.length < maxPieces) {
-      this.#times.push(atMs);
-      this.#ends.push(length);
-    } else this.#ends[maxPieces - 1] = length;
+    const last = this.#blocks.at(-1);
+    const block = last && last.room >= bytes.length ? last : this.#openBlock(bytes.length);
+    block.add(bytes, atMs, this.#pieces++ >= maxPieces);
+    this.#length += bytes.length;
   }
 
-  #grow(length: number): void {
-    const grown = new Uint8Array(length > firstBytes ? maxBeginningBytes : firstBytes);
-    grown.set(this.#beginning.subarray(0, this.#length));
-    this.#beginning = grown;
+  #openBlock(length: number): Block {
+    const isFirst = this.#blocks.length === 0;
+    const block = new Block(
+      Math.max(length, isFirst && length <= firstBlockBytes ? firstBlockBytes : blockBytes),
+    );
+    this.#blocks.push(block);
+    return block;
   }
 
   #addToEnd(bytes: Uint8Array, atMs: number): void {
@@ -94,5 +100,44 @@ export class ArrivedBytes {
     this.#dropped++;
     this.#endLength -= length;
     this.#omittedBytes += length;
+  }
+}
+
+/** Memory for consecutive pieces. */
+class Block {
+  #bytes: Uint8Array;
+  #length = 0;
+  readonly #times: number[] = [];
+  /** The position in the block after each piece. */
+  readonly #ends: number[] = [];
+
+  constructor(size: number) {
+    this.#bytes = new Uint8Array(size);
+  }
+
+  get room(): number {
+    return this.#bytes.length - this.#length;
+  }
+
+  trim(): void {
+    if (this.#length * 2 < this.#bytes.length) this.#bytes = this.#bytes.slice(0, this.#length);
+  }
+
+  get pieces(): readonly ArrivedPiece[] {
+    return this.#ends.map((end, nth) => ({
+      atMs: this.#times[nth] ?? 0,
+      bytes: this.#bytes.subarray(this.#ends[nth - 1] ?? 0, end),
+    }));
+  }
+
+  /** @param isMerged whether the bytes are added to the last piece, if there is one */
+  add(bytes: Uint8Array, atMs: number, isMerged: boolean): void {
+    this.#bytes.set(bytes, this.#length);
+    this.#length += bytes.length;
+    if (isMerged && this.#ends.length > 0) this.#ends[this.#ends.length - 1] = this.#length;
+    else {
+      this.#times.push(atMs);
+      this.#ends.push(this.#length);
+    }
   }
 }

@@ -18,8 +18,10 @@ export interface Transcript extends CredentialRedactor {
   readonly credentialHeader?: string;
   readonly requestBody?: string;
   readonly replyHeaders: ReplyHeaders;
-  /** The body of the reply, decoded according to `content-encoding`. */
-  readonly reply: Arrived;
+  /** The body of the reply, decoded according to `content-encoding`. Most transcripts are never read. */
+  reply(): Arrived;
+  /** The recorded bytes of the reply. */
+  readonly replyBytes: number;
   /**
    * Returns the credential and other secrets, so that they can be hidden elsewhere too. It is a function so that
    * serializing a transcript omits them.
@@ -50,12 +52,14 @@ export function transcriptOf(
     if (name !== headerName && secrets.includes(value)) return redacted;
     return credential ? value.replaceAll(credential, credentialPlaceholder) : value;
   };
+  arrived.trim();
   return {
     requestHeaders: Object.fromEntries(entries.map(([name, value]) => [name, shown(name, value)])),
     ...(headerName !== undefined && { credentialHeader: headerName }),
     ...(body !== undefined && { requestBody: body }),
     replyHeaders,
-    reply: arrived.parts,
+    reply: () => arrived.parts,
+    replyBytes: arrived.recordedBytes,
     secrets: () => secrets,
     ...createCredentialRedactor(secrets),
   };

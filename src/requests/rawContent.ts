@@ -36,7 +36,8 @@ export interface JoinedPieces {
  * The content of a transcript, at most `maxBodyBytes` of each body. It takes no longer than copying these bytes.
  */
 export function rawContent(transcript: Transcript, maxBodyBytes: number): RawContent {
-  const { requestHeaders, credentialHeader, requestBody, replyHeaders, reply } = transcript;
+  const { requestHeaders, credentialHeader, requestBody, replyHeaders } = transcript;
+  const reply = transcript.reply();
   const arrived = lengthOf(reply.beginning) > maxBodyBytes ? shortened(reply, maxBodyBytes) : reply;
   return {
     requestHeaders,

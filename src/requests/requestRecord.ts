@@ -126,8 +126,6 @@ export function requestRecord(exchange: ExchangeRecord, gateway: string): Reques
         },
       }),
   };
-  const pieces = transcript ? [...transcript.reply.beginning, ...transcript.reply.end] : [];
-  const replyBytes = pieces.reduce((sum, { bytes }) => sum + bytes.length, 0);
   return {
     figures,
     content: (limits) => transcript && contentOf(transcript, limits),
@@ -136,7 +134,7 @@ export function requestRecord(exchange: ExchangeRecord, gateway: string): Reques
         content: rawContent(transcript, maxBodyBytes),
         secrets: transcript.secrets(),
       },
-    contentBytes: replyBytes + (transcript?.requestBody?.length ?? 0),
+    contentBytes: (transcript?.replyBytes ?? 0) + (transcript?.requestBody?.length ?? 0),
   };
 }
 

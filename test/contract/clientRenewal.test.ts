@@ -139,7 +139,7 @@ describe('a credential that is renewed', () => {
         const [, last] = exchanges;
         const { transcript } = last ?? assert.fail();
         const reply = Buffer.concat(
-          [...(transcript?.reply.beginning ?? [])].map(({ bytes }) => bytes),
+          [...(transcript?.reply().beginning ?? [])].map(({ bytes }) => bytes),
         ).toString();
         assert.match(reply, /9876543210/);
         assert.doesNotMatch(transcript?.hide(reply) ?? reply, /0123456789|9876543210/);

@@ -12,6 +12,7 @@ export function transcript(
   pieces: readonly (readonly [atMs: number, text: string])[],
   replyHeaders: Readonly<Record<string, string>> = { 'content-type': 'application/json' },
 ): Transcript {
+  const beginning = pieces.map(([atMs, text]) => ({ atMs, bytes: Buffer.from(text) }));
   return {
     requestHeaders: {
       'content-type': 'application/json',
@@ -20,11 +21,8 @@ export function transcript(
     credentialHeader: 'authorization',
     requestBody,
     replyHeaders,
-    reply: {
-      beginning: pieces.map(([atMs, text]) => ({ atMs, bytes: Buffer.from(text) })),
-      omittedBytes: 0,
-      end: [],
-    },
+    reply: () => ({ beginning, omittedBytes: 0, end: [] }),
+    replyBytes: beginning.reduce((sum, { bytes }) => sum + bytes.length, 0),
     secrets: () => [canary],
     ...createCredentialRedactor([canary]),
   };
