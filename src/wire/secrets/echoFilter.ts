@@ -45,7 +45,7 @@ export class EchoFilter {
 
   /** The events without credentials, in their order. */
   hide(events: readonly ChatEvent[]): readonly ChatEvent[] {
-    if (this.#forms.length === 0) return events;
+    if (this.#forms.length === 0 || events.every((event) => this.#isUsual(event))) return events;
     const shown: ChatEvent[] = [];
     for (const event of events) {
       if (this.#isUsual(event)) shown.push(event);
@@ -64,7 +64,7 @@ export class EchoFilter {
    * characters at the end are enough to know that no credential begins there.
    */
   #isUsual(event: ChatEvent): boolean {
-    if (!isOpen(event) || this.#held.has(event.choice)) return false;
+    if (!isOpen(event) || (this.#held.size > 0 && this.#held.has(event.choice))) return false;
     if (event.type === 'toolCall' && (event.id !== undefined || event.name !== undefined)) return false;
     const text = textOf(event);
     if (text === '' || this.#firsts.has(text.charAt(text.length - 1))) return false;

@@ -22,8 +22,11 @@ interface Template {
   readonly after: string;
 }
 
-/** Text in a JSON string without escapes. */
-const plainText = /^[^"\\\p{Cc}]*$/u;
+const space = 0x20;
+const quote = 0x22;
+const backslash = 0x5c;
+const zero = 0x30;
+const nine = 0x39;
 
 /** After this many consecutive templates that match no event, no more are made. */
 const maxMisses = 16;
@@ -58,7 +61,9 @@ export class RepeatedEvents {
     const template = this.#template;
     if (!template) return from;
     let at = from;
-    for (let end = fill(template, text, at); end > at; end = fill(template, text, at)) {
+    while (at < text.length) {
+      const end = fill(template, text, at);
+      if (end < 0) break;
       at = end;
       onPayload(template.payload);
     }
@@ -93,15 +98,33 @@ function fill({ holes, after }: Template, text: string, from: number): number {
     const hole = holes[index];
     if (!hole) break;
     const start = at + hole.before.length;
-    if (start > text.length || text.slice(at, start) !== hole.before) return -1;
-    at = hole.isText ? endOfText(text, start) : endOfDigits(text, start);
-    const source = text.slice(start, at);
-    const value = hole.isText ? textValue(source) : countValue(source);
-    if (value === undefined) return -1;
-    hole.holder[hole.member] = value;
+    if (text.slice(at, start) !== hole.before) return -1;
+    at = hole.isText ? fillText(hole, text, start) : fillCount(hole, text, start);
+    if (at < 0) return -1;
   }
   const end = at + after.length;
   return text.slice(at, end) === after ? end : -1;
+}
+
+/** @returns the position of the quote after the text; -1 if the text is not valid or too long */
+function fillText({ holder, member }: Hole, text: string, from: number): number {
+  let end = endOfPlainText(text, from);
+  const isPlain = text.charCodeAt(end) === quote;
+  if (!isPlain) end = endOfText(text, end);
+  if (end - from > maxTextLength) return -1;
+  const source = text.slice(from, end);
+  const value = isPlain ? source : parseJson(`"${source}"`);
+  if (typeof value !== 'string') return -1;
+  holder[member] = value;
+  return end;
+}
+
+/** The position of the first quote, escape or control character, or the end of the text. */
+function endOfPlainText(text: string, from: number): number {
+  let end = from;
+  let code = text.charCodeAt(end);
+  while (code >= space && code !== quote && code !== backslash) code = text.charCodeAt(++end);
+  return end;
 }
 
 /** The position of the quote at the end of a string, or the end of the text. */
@@ -113,25 +136,26 @@ function endOfText(text: string, from: number): number {
 
 function isEscaped(text: string, from: number, position: number): boolean {
   let first = position;
-  while (first > from && text[first - 1] === '\\') first--;
+  while (first > from && text.charCodeAt(first - 1) === backslash) first--;
   return (position - first) % 2 === 1;
+}
+
+/** @returns the position after the digits; -1 if they are not a whole number as JSON.stringify writes it */
+function fillCount({ holder, member }: Hole, text: string, from: number): number {
+  const end = endOfDigits(text, from);
+  const length = end - from;
+  if (length === 0 || length > maxDigits || (length > 1 && text.charCodeAt(from) === zero)) return -1;
+  let value = 0;
+  for (let at = from; at < end; at++) value = value * 10 + text.charCodeAt(at) - zero;
+  holder[member] = value;
+  return end;
 }
 
 function endOfDigits(text: string, from: number): number {
   let end = from;
-  for (let code = text.charCodeAt(end); code >= 48 && code <= 57; code = text.charCodeAt(end)) end++;
+  let code = text.charCodeAt(end);
+  while (code >= zero && code <= nine) code = text.charCodeAt(++end);
   return end;
-}
-
-function textValue(source: string): string | undefined {
-  if (source.length > maxTextLength) return undefined;
-  if (plainText.test(source)) return source;
-  const value = parseJson(`"${source}"`);
-  return typeof value === 'string' ? value : undefined;
-}
-
-function countValue(digits: string): number | undefined {
-  return digits.length <= maxDigits && /^(?:0|[1-9]\d*)$/.test(digits) ? Number(digits) : undefined;
 }
 
 /** Makes a template only if the payload has a changing text and the text of the event has no escapes. */
