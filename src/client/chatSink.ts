@@ -19,6 +19,7 @@ export class ChatSink implements ReplySink {
   #echoes = new EchoFilter([]);
   #conclusion: Conclusion | undefined;
   #eventful = false;
+  #batchAt: number | undefined;
 
   readonly #paid = new CostCollector();
   #usage: Usage | undefined;
@@ -119,24 +120,30 @@ export class ChatSink implements ReplySink {
 
   #pass(events: readonly ChatEvent[]): void {
     if (events.length === 0) return;
-    const now = performance.now();
-    for (const event of events) this.#note(event, now);
+    this.#batchAt = undefined;
+    for (const event of events) this.#note(event);
     this.#onEvents(events);
   }
 
-  #noteWords(type: 'text' | 'reasoning', now: number): void {
-    this.firstTokenAt ??= now;
-    if (type === 'reasoning') this.#reasoning ??= { from: now, to: now, isOver: false };
+  /** When the batch arrived. Most batches do not need the time. */
+  #now(): number {
+    this.#batchAt ??= performance.now();
+    return this.#batchAt;
+  }
+
+  #noteWords(type: 'text' | 'reasoning'): void {
+    this.firstTokenAt ??= this.#now();
+    if (type === 'reasoning') this.#reasoning ??= { from: this.#now(), to: this.#now(), isOver: false };
     if (!this.#reasoning || this.#reasoning.isOver) return;
-    this.#reasoning.to = now;
+    this.#reasoning.to = this.#now();
     this.#reasoning.isOver = type === 'text';
   }
 
-  #note(event: ChatEvent, now: number): void {
+  #note(event: ChatEvent): void {
     switch (event.type) {
       case 'text':
       case 'reasoning':
-        this.#noteWords(event.type, now);
+        this.#noteWords(event.type);
         break;
       case 'start':
         this.id = event.id;

@@ -132,9 +132,10 @@ export class Exchange implements TransportHandler {
       this.#drain(bytes);
       return;
     }
-    this.#timeouts.bytesArrived();
+    const now = performance.now();
+    this.#timeouts.bytesArrived(now);
     const [decoder] = this.#decoders;
-    if (!decoder) this.#take(bytes);
+    if (!decoder) this.#take(bytes, now);
     else if (!decoder.write(bytes)) this.#pauseUntilDrained(decoder);
   }
 
@@ -203,9 +204,9 @@ export class Exchange implements TransportHandler {
     decoder.once('drain', () => this.#handle?.resume());
   }
 
-  #take(bytes: Uint8Array): void {
+  #take(bytes: Uint8Array, now = performance.now()): void {
     if (this.#over) return;
-    if (this.arrived) this.#record(this.arrived, bytes);
+    if (this.arrived) this.#record(this.arrived, bytes, now);
     try {
       const progress = this.#sink.write(bytes);
       if (progress === 'data') this.#timeouts.dataArrived();
@@ -217,8 +218,8 @@ export class Exchange implements TransportHandler {
     }
   }
 
-  #record(arrived: ArrivedBytes, bytes: Uint8Array): void {
-    this.lastByteMs = performance.now() - this.#plan.startedAt;
+  #record(arrived: ArrivedBytes, bytes: Uint8Array, now: number): void {
+    this.lastByteMs = now - this.#plan.startedAt;
     this.firstByteMs ??= this.lastByteMs;
     arrived.add(bytes, this.lastByteMs);
   }

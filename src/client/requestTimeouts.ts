@@ -104,8 +104,8 @@ export class RequestTimeouts {
   }
 
   /** Called for all bytes of the body, including comments of an event stream. */
-  bytesArrived(): void {
-    this.#bytesAt = performance.now();
+  bytesArrived(now = performance.now()): void {
+    this.#bytesAt = now;
   }
 
   /** Called after `bytesArrived` if the bytes hold data, and not only comments. */

@@ -174,8 +174,9 @@ export class ReplyDecoder {
 
   /** The text is not needed after the first payload. */
   #holdStart(text: string): void {
-    if (this.#payloads > 0) this.#held.clear();
-    else this.#held.addStart(text);
+    if (this.#payloads > 0) {
+      if (this.#held.length > 0) this.#held.clear();
+    } else this.#held.addStart(text);
   }
 
   #readStream(text: string): void {
