@@ -1,3 +1,4 @@
+import { sameJson } from '../../base/json.ts';
 import type { ChatEvent } from '../chatEvent.ts';
 import { redacted, wholeForms } from './secretForms.ts';
 
@@ -20,32 +21,57 @@ interface Held {
   readonly emittedLength: number;
 }
 
+/** What to search for in a text. */
+interface Sought {
+  readonly secrets: readonly string[];
+  readonly forms: readonly string[];
+  readonly longest: number;
+  readonly shortest: number;
+  readonly firsts: ReadonlySet<string>;
+  /** All pairs of characters that follow each other in a form, by `pairEnding`. */
+  readonly pairs: ReadonlySet<number>;
+}
+
+const nothing = createSought([]);
+
+/** Most calls have the credential of the previous call. */
+let lastSought: Sought | undefined;
+
+function soughtFor(secrets: readonly string[]): Sought {
+  if (secrets.length === 0) return nothing;
+  if (!lastSought || !sameJson(lastSought.secrets, secrets)) lastSought = createSought(secrets);
+  return lastSought;
+}
+
+function createSought(secrets: readonly string[]): Sought {
+  const forms = secrets.flatMap(wholeForms);
+  return {
+    secrets,
+    forms,
+    longest: Math.max(0, ...forms.map(({ length }) => length)),
+    shortest: Math.min(...forms.map(({ length }) => length)),
+    firsts: new Set(forms.map((form) => form.slice(0, 1))),
+    pairs: new Set(forms.flatMap(pairsOf)),
+  };
+}
+
 /**
  * Hides credentials in the events of one reply, even if a credential is split among several events. Gateways repeat
  * the requests they receive, and replies are stored and exported. Holds back only text that may be the beginning of
  * a credential. Up to three letters of a credential may be emitted before.
  */
 export class EchoFilter {
-  readonly #forms: readonly string[];
-  readonly #longest: number;
-  readonly #shortest: number;
-  readonly #firsts: ReadonlySet<string>;
-  /** All pairs of characters that follow each other in a form, by `pairEnding`. */
-  readonly #pairs: ReadonlySet<number>;
+  readonly #sought: Sought;
   /** By choice. A choice continues only one text at a time. */
   readonly #held = new Map<number, Held>();
 
   constructor(secrets: readonly string[]) {
-    this.#forms = secrets.filter(({ length }) => length >= minEchoLength).flatMap(wholeForms);
-    this.#longest = Math.max(0, ...this.#forms.map(({ length }) => length));
-    this.#shortest = Math.min(...this.#forms.map(({ length }) => length));
-    this.#firsts = new Set(this.#forms.map((form) => form.slice(0, 1)));
-    this.#pairs = new Set(this.#forms.flatMap(pairsOf));
+    this.#sought = soughtFor(secrets.filter(({ length }) => length >= minEchoLength));
   }
 
   /** The events without credentials, in their order. */
   hide(events: readonly ChatEvent[]): readonly ChatEvent[] {
-    if (this.#forms.length === 0 || events.every((event) => this.#isUsual(event))) return events;
+    if (this.#sought.forms.length === 0 || events.every((event) => this.#isUsual(event))) return events;
     const shown: ChatEvent[] = [];
     for (const event of events) {
       if (this.#isUsual(event)) shown.push(event);
@@ -67,8 +93,8 @@ export class EchoFilter {
     if (!isOpen(event) || (this.#held.size > 0 && this.#held.has(event.choice))) return false;
     if (event.type === 'toolCall' && (event.id !== undefined || event.name !== undefined)) return false;
     const text = textOf(event);
-    if (text === '' || this.#firsts.has(text.charAt(text.length - 1))) return false;
-    return !this.#pairs.has(pairEnding(text, text.length)) && !this.#isIn(text);
+    if (text === '' || this.#sought.firsts.has(text.charAt(text.length - 1))) return false;
+    return !this.#sought.pairs.has(pairEnding(text, text.length)) && !this.#isIn(text);
   }
 
   #hideIn(event: ChatEvent): readonly ChatEvent[] {
@@ -100,10 +126,10 @@ export class EchoFilter {
 
   /** The position at which an unfinished credential may begin; the length of the text if there is none. */
   #beginningIn(text: string): number {
-    for (let at = Math.max(0, text.length - this.#longest + 1); at < text.length; at++) {
-      if (!this.#firsts.has(text[at] ?? '')) continue;
+    for (let at = Math.max(0, text.length - this.#sought.longest + 1); at < text.length; at++) {
+      if (!this.#sought.firsts.has(text[at] ?? '')) continue;
       const end = text.slice(at);
-      if (this.#forms.some((form) => form.startsWith(end))) return at;
+      if (this.#sought.forms.some((form) => form.startsWith(end))) return at;
     }
     return text.length;
   }
@@ -120,11 +146,11 @@ export class EchoFilter {
 
   #redactText(text: string): string {
     if (!this.#isIn(text)) return text;
-    return this.#forms.reduce((rest, form) => rest.replaceAll(form, redacted), text);
+    return this.#sought.forms.reduce((rest, form) => rest.replaceAll(form, redacted), text);
   }
 
   #isIn(text: string): boolean {
-    return text.length >= this.#shortest && this.#forms.some((form) => text.includes(form));
+    return text.length >= this.#sought.shortest && this.#sought.forms.some((form) => text.includes(form));
   }
 }
 

@@ -87,6 +87,18 @@ describe('a credential that a reply repeats', () => {
     assert.equal(passed(events).at(-1)?.type, 'finish');
   });
 
+  it('is redacted after it was replaced or one was added', () => {
+    const other = 'another-credential-c04e77';
+    for (const secrets of [[canary], [other], [canary, other], [canary]]) {
+      const output = passed(
+        secrets.map((secret) => text(`${secret}, `)),
+        secrets,
+      );
+      assert.equal(joined(output), '[redacted], '.repeat(secrets.length));
+    }
+    assert.equal(joined(passed([text(`${other}, `)])), `${other}, `);
+  });
+
   it('is not redacted if it is short and may be a word', () => {
     const events = [text('ask oll'), text('ama')];
     assert.deepEqual(passed(events, ['ollama']), events);
