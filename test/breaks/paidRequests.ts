@@ -9,7 +9,7 @@ export const paidRequestPatches: readonly WrongPatch[] = [
     find: "if (plan.request.method === 'GET' && resetBeforeReply(latest)) {",
     replace: 'if (resetBeforeReply(latest)) {',
     tests: ['test/contract/taskCreation.test.ts'],
-    grep: 'only once, whatever fails',
+    grep: 'only once for every kind of failure',
   },
   {
     promise: 'P5',
@@ -18,7 +18,7 @@ export const paidRequestPatches: readonly WrongPatch[] = [
     find: "if (!(await claim(sending, ledger, writes))) return { kind: 'taken' };",
     replace: 'await claim(sending, ledger, writes);',
     tests: ['test/unit/tasks/submitTask.test.ts'],
-    grep: 'sends nothing for a second click or in a second window',
+    grep: 'does not send for a second click or in a second window',
   },
   {
     promise: 'P5',

@@ -25,7 +25,7 @@ export const replyPatches: readonly WrongPatch[] = [
     find: 'if (data === endMark) {',
     replace: "if (data.startsWith('[DONE')) {",
     tests: ['test/unit/wire/chatCompletions.test.ts'],
-    grep: 'end at the exact end mark, whatever follows it',
+    grep: 'end at the exact end mark, with or without further text',
   },
   {
     promise: 'P7',

@@ -50,7 +50,7 @@ describe('a credential that is renewed', () => {
     );
   });
 
-  it('P17 counts the refused request as nothing, and the repeated one with its usage', async () => {
+  it('P17 counts only the usage of the repeated request, not of the refused one', async () => {
     const settled: unknown[] = [];
     const spending: SpendingGuard = {
       reserve: async () => ({ settle: (spent) => settled.push(spent?.textLength) }),

@@ -70,7 +70,7 @@ describe('the connection check', () => {
       assertCase(each));
   }
 
-  it('reports the certificates of an untrusted gateway, and sends nothing to it', async () => {
+  it('reports the certificates of an untrusted gateway without sending a request to it', async () => {
     const issuer = makeCertificate({ name: 'Nobody', authority: true });
     let requests = 0;
     const way = await serve(() => requests++, makeCertificate({ name: 'stranger', address, issuer }));

@@ -180,7 +180,7 @@ describe('the demo models of the local gateway', function () {
     }
   });
 
-  it('draw a picture if the request requires one, whatever the prompt', async () => {
+  it('draw a picture for every prompt if the request requires a picture', async () => {
     const wanted: readonly (readonly [caller: FormatCaller, fields: object])[] = [
       [chatCompletionsCaller, { modalities: ['image', 'text'] }],
       [generationEventsCaller, { generationConfig: { responseModalities: ['TEXT', 'IMAGE'] } }],

@@ -36,7 +36,7 @@ describe('the control connection of a window', function () {
     for (const opened of open.splice(0).reverse()) await opened.stop();
   });
 
-  it('lists the models of a tried upstream with one request, and stores nothing', async () => {
+  it('lists the models of a tried upstream with one request, and does not store them', async () => {
     const { models } = await control.tryUpstream(entry, key);
     assert.deepEqual(models, ['one', 'two']);
     assert.equal(requests, 1);

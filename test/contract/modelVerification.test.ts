@@ -219,7 +219,7 @@ describe('verifying models', () => {
     });
   });
 
-  it('stops at once when it is cancelled, returns the results so far, and sends nothing more', async () => {
+  it('stops at once when it is cancelled, returns the results so far, and does not send further requests', async () => {
     const controller = new AbortController();
     const { verified, error, requests } = await verify(
       async (connection, request) => {

@@ -78,7 +78,7 @@ describe('a request copied as a command', function () {
     `{"large":"${"it's $HOME 你好 \\n ".repeat(20_000)}"}`,
   ];
   for (const shell of shells) {
-    it(`sends the same bytes with ${shell}, whatever they contain`, async () => {
+    it(`sends the same bytes with ${shell} for any content`, async () => {
       for (const body of hostile) {
         const request = await received(shell, sending(body));
         assert.equal(request.body, body);

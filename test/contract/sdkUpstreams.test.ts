@@ -149,7 +149,7 @@ describe('a request whose upstream replied with status 200', function () {
   };
 
   sdksOf({ baseUrl: 'http://127.0.0.1:1', credential: 'canary-credential' }).forEach(({ name }, i) => {
-    it(`F10 is not sent again by ${name}, whatever is wrong with the reply`, async () => {
+    it(`F10 is not sent again by ${name} after a faulty reply`, async () => {
       const sdk = sdksOf({ ...gateway, retries: 2 })[i];
       assert.ok(sdk);
       for (const format of formats)

@@ -122,7 +122,7 @@ for (const transport of ['direct', 'host'] as const) {
     });
 
     for (const [name, create] of Object.entries(creations)) {
-      it(`F33 F69 sends ${name} only once, whatever fails`, async () => {
+      it(`F33 F69 sends ${name} only once for every kind of failure`, async () => {
         const plays: Readonly<Record<string, ConnectionScript>> = {
           'reset after the request': (connection) => connection.reset(),
           'closed after the request': (connection) => connection.end(),

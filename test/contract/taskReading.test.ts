@@ -102,7 +102,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('T7 refuses an id that leads elsewhere or is too long, and sends nothing', async () => {
+    it('T7 rejects an id that changes the path or is too long, without sending a request', async () => {
       await withFaultServer(
         answering(200, '{}'),
         async ({ client, server }) => {
@@ -188,7 +188,7 @@ for (const transport of ['direct', 'host'] as const) {
       }
     });
 
-    it('never loops, whatever the pages claim', async () => {
+    it('ends for every sequence of pages', async () => {
       let count = 0;
       const endless: Readonly<
         Record<string, readonly [page: (query: URLSearchParams) => object, most: number]>

@@ -105,7 +105,7 @@ describe('code of a reply, applied to a file', () => {
     assert.equal(await textOf('a.ts'), 'zero\none\nTWO\nfour\n');
   });
 
-  it('lets the user choose what a part replaces, and does nothing without a choice', async () => {
+  it('lets the user choose what a part replaces, and does not change the file without a choice', async () => {
     const seen = await answerDialogs(undefined, () => propose('ts', 'TWO\n'));
     assert.deepEqual([seen, comparisons()], [[], []]);
     editor = await vscode.window.showTextDocument(file('a.ts'));

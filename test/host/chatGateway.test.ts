@@ -131,7 +131,7 @@ describe('a chat and its gateway', () => {
     assert.match(chats(second)[0]?.body ?? '', /Still here\?/, 'the history is sent');
   });
 
-  it('sends nothing after its gateway was removed or got another address', async () => {
+  it('does not send after its gateway was removed or got another address', async () => {
     const chat = await begun('shared');
     await useGateway(services, 'first', second.baseUrl, 'another-credential');
     const unsent = givenBack(chat);

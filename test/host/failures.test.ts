@@ -108,7 +108,7 @@ describe('the text of a failure', () => {
     }
   });
 
-  it('does not contain a link, an icon or a hidden character, whatever it names', () => {
+  it('does not contain a link, an icon or a hidden character from a value', () => {
     const cause = 'a [link](command:x)\n\u202e$(error) {gateway}';
     const words = explanationWords(explain('gateway-not-started', { gateway: '{cause}', cause }));
     assert.equal(words, '{cause} did not start. a [link] (command:x) $ (error) {gateway}');

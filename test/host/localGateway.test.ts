@@ -251,7 +251,7 @@ describe('the local gateway in VS Code', function () {
     assert.equal(config(), before);
   });
 
-  it('adds nothing after its trial was cancelled', async () => {
+  it('does not add an upstream after its trial was cancelled', async () => {
     const before = config();
     const { withProgress } = vscode.window;
     const cancelled: typeof withProgress = (options, work) => {

@@ -76,7 +76,7 @@ describe('a page', () => {
     ]);
   });
 
-  it('receives nothing while it is hidden, and everything when it is shown again', async () => {
+  it('does not receive updates while it is hidden, and receives the whole state when it is shown again', async () => {
     panel.receive({ type: 'ready' });
     await panel.untilPosted(1);
     panel.show(false);
@@ -109,7 +109,7 @@ describe('a page', () => {
     assert.equal(panel.webview.options, options);
   });
 
-  it('disposes its resources when its tab is closed, and receives nothing more', async () => {
+  it('disposes its resources when its tab is closed, and does not receive further messages', async () => {
     let owned = 1;
     page.own({ dispose: () => (owned -= 1) });
     panel.receive({ type: 'ready' });

@@ -119,7 +119,7 @@ describe('@gateway in VS Code’s chat', () => {
     assert.match((await ask('explain', 'none')).markdown, /^The request “none” is not stored/);
   });
 
-  it('T18 /video sends nothing before the user agrees, and then follows its task', async () => {
+  it('T18 /video does not send a request before the user agrees, and then follows its task', async () => {
     const before = services.tasks.all.length;
     let reply: CommandReply | undefined;
     const declined = await answerDialogs(undefined, async () => {

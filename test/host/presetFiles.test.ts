@@ -57,7 +57,7 @@ describe('exported presets', () => {
     }
   }
 
-  it('are written to a file and imported again after deletion, and a second import changes nothing', async () => {
+  it('are written to a file and imported again after deletion, and a second import does not change them', async () => {
     await stored.savePreset({ name: 'Brief', parameters: brief });
     await stored.savePreset({ name: 'Warm', parameters: { ...brief, common: { temperature: 1 } } });
     assert.deepEqual(await exporting('Brief, Warm'), []);

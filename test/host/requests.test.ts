@@ -155,7 +155,7 @@ describe('the Requests view in a real VS Code', () => {
     const before = server.requests.length;
     await vscode.commands.executeCommand('modelGateway.requests.sendAgain', failedRow());
     const editor = vscode.window.activeTextEditor ?? assert.fail('the body is shown');
-    assert.equal(server.requests.length, before, 'opening it sends nothing');
+    assert.equal(server.requests.length, before, 'opening the view does not send a request');
     const text = editor.document.getText();
     const all = new vscode.Range(0, 0, editor.document.lineCount, 0);
     await editor.edit((edit) => edit.replace(all, text.replace(`refuse ${promptCanary}`, 'be kind')));
@@ -167,7 +167,7 @@ describe('the Requests view in a real VS Code', () => {
     await vscode.commands.executeCommand('workbench.action.files.revert');
   });
 
-  it('fills the Generate page from the request of a task, and sends nothing', async () => {
+  it('fills the Generate page from the request of a task, and does not send it', async () => {
     const client = await services.connection.client();
     await client.startInteraction({ model: 'video-a', input: 'x' }).catch(() => {});
     const before = server.requests.length;

@@ -160,7 +160,7 @@ describe('the response schema of a chat', () => {
     const read = async () => new TextDecoder().decode(await vscode.workspace.fs.readFile(uriOf(id)));
     assert.equal(await read(), `${JSON.stringify(schema, null, 2)}\n`);
     assert.ok((await vscode.workspace.fs.stat(uriOf(id))).size > 10);
-    assert.ok(!services.chats.all.some(({ session }) => session.id === id), 'reading opens nothing');
+    assert.ok(!services.chats.all.some(({ session }) => session.id === id), 'reading does not open a chat');
     const editor = await vscode.window.showTextDocument(uriOf(id));
     await replaceAll(editor, '{"type": "object"}');
     assert.ok(await editor.document.save());

@@ -38,7 +38,7 @@ describe('T18 many paid requests at once', () => {
     assert.deepEqual(await review(undefined, { count: 4 }), { dialog: undefined, allowed: true });
   });
 
-  it('need confirmation from five on, with model, length and number, and a closed dialog sends nothing', async () => {
+  it('need confirmation from five on, with model, length and number, and are not sent if the dialog is closed', async () => {
     const { dialog, allowed } = await review(undefined);
     assert.equal(dialog?.message, 'Send 5 requests to work?');
     for (const fact of ['film-1', '8 s each', 'A lighthouse in a storm', 'price is unknown']) {

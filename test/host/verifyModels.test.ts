@@ -49,7 +49,7 @@ describe('Verify Models', () => {
     ]);
   };
 
-  it('shows beforehand what it sends and that it may cost, and sends nothing without consent', async () => {
+  it('shows beforehand what it sends and that it may cost, and does not send it without consent', async () => {
     const [question] = await run('models.verify', 'All models');
     assert.equal(question?.message, 'Verify 2 models of verified?');
     assert.match(question?.detail ?? '', /receives “Hi” once and may write one token.*may charge/);
@@ -83,7 +83,7 @@ describe('Verify Models', () => {
     assert.ok(services.modelsView.shown.some(({ id }) => id === 'bad'));
   });
 
-  it('sends nothing if a model only makes videos', async () => {
+  it('does not send a request if a model only makes videos', async () => {
     const before = sent().length;
     const seen = await answerInTurn(['Verify'], () =>
       vscode.commands.executeCommand('modelGateway.models.verify', { id: 'wan2.5-t2v', owner: 'x' }),

@@ -55,7 +55,7 @@ export interface ReadReply {
   readonly headers: Headers;
   readonly bytes: Buffer;
   /** The bytes parsed as JSON, if they are JSON. */
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks at whatever came
+  // biome-ignore lint/suspicious/noExplicitAny: tests read replies of any shape
   readonly json: any;
 }
 

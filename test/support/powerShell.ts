@@ -42,7 +42,7 @@ class Reader {
       else ran = this.#command();
       this.#expect(this.#at === this.#script.length || this.#takes('\n'));
     }
-    if (!ran) throw new Error('the script runs nothing');
+    if (!ran) throw new Error('the script does not run a command');
     return { ...ran, files: this.#files };
   }
 

@@ -168,7 +168,7 @@ describe('the rooms of src/', () => {
     });
   }
 
-  it('wire imports nothing from Node', () => {
+  it('wire does not import a module of Node', () => {
     const forbidden = all.filter(({ from, to }) => room(from) === 'wire' && to.startsWith('node:'));
     assert.deepEqual(arrows(forbidden), [], 'pass what is needed of Node in, or move it to src/http');
   });

@@ -133,7 +133,7 @@ describe('Check Connection', () => {
     await tasks.remove(task.key);
   });
 
-  it('reports the certificates shown behind a proxy, and sends nothing over that connection', async () => {
+  it('reports the certificates shown behind a proxy without sending a request over that connection', async () => {
     const gateway = await startNamedGateway(makeCertificate({ name: 'Nobody', authority: true }));
     const proxy = await startForwardProxy({ target: gateway.server.port });
     await setHttp({ proxy: proxy.url });

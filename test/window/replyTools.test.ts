@@ -57,7 +57,7 @@ describe('a reply with code and files', () => {
     assert.ok(vscode.window.tabGroups.activeTabGroup.activeTab?.isPreview);
   });
 
-  it('T19 opens nothing outside the workspace, and shows a message', async () => {
+  it('T19 does not open a file outside the workspace, and shows a message', async () => {
     const absolute = join(outside, 'secret.ts');
     for (const reference of [
       ...[
@@ -95,7 +95,7 @@ describe('a reply with code and files', () => {
     assert.equal(document.getText(), 'one\ntwo\nthree\n');
   });
 
-  it('T19 inserts nothing into files that configure tools or outside the workspace, and shows a message', async () => {
+  it('T19 does not insert into files that configure tools or outside the workspace, and shows a message', async () => {
     for (const path of [
       join(folder, '.vscode', 'settings.json'),
       join(folder, 'innocent.json'),
@@ -130,7 +130,7 @@ describe('a reply with code and files', () => {
     assert.equal(vscode.window.activeTextEditor?.document.languageId, 'plaintext');
   });
 
-  it('T19 puts one line into a new terminal, and runs nothing', async () => {
+  it('T19 puts one line into a new terminal without running it', async () => {
     const sent: (readonly [string, boolean | undefined])[] = [];
     const window = vscode.window as { -readonly [name in keyof typeof vscode.window]: unknown };
     const { createTerminal } = vscode.window;

@@ -44,7 +44,7 @@ describe('the branches of a chat', () => {
     ]);
   });
 
-  it('switch without moving the fork on the screen, whatever follows it', async () => {
+  it('switch without moving the fork on the screen, for branches of any length', async () => {
     const words = (name: string, count: number) => `${name} words.\n\n`.repeat(count);
     const forked = (id: string, number: number, length: number, after: number) => [
       reply({ id, text: words(id, length), replyBranch: { number, count: 2, previous: 'x', next: 'y' } }),

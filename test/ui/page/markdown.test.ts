@@ -149,7 +149,7 @@ describe('Markdown in a reply', () => {
     await hasFocus(second.locator('.footnote-mention').first());
   });
 
-  it('footnotes are numbered in the order of their mentions, whatever their labels are', async () => {
+  it('footnotes are numbered in the order of their mentions, regardless of their labels', async () => {
     await chat.showReplies(
       'One[^why], two[^2], one[^why].\n\n[^2]: Second.\n\n[^why]: First.\n\n[^never]: Mentioned nowhere.',
     );

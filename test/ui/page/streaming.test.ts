@@ -29,7 +29,7 @@ describe('a streaming reply', () => {
     );
   }
 
-  it('F63 keeps all of its text, whatever the user does in the meantime', async () => {
+  it('F63 keeps all of its text during actions of the user', async () => {
     const target = {
       gateway: 'work',
       model: 'other',

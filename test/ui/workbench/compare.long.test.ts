@@ -101,7 +101,7 @@ describe('compared models', () => {
     chat = await workbench.webview(/^How many/);
     await chat.getByText('3 messages came').nth(2).waitFor();
     assert.equal(await columns().count(), 3);
-    assert.equal(requestCount(), 6, 'a reload asks nothing');
+    assert.equal(requestCount(), 6, 'a reload does not send a request');
     await workbench.setTheme('dark');
     await workbench.screenshot('compare/columns-dark');
   });

@@ -118,7 +118,11 @@ describe('the input of a secret', () => {
     });
     await quickInput.cancel();
     await quickInput.closed();
-    assert.equal(await workbench.notification('was not completed').count(), 0, 'Escape asks nothing');
+    assert.equal(
+      await workbench.notification('was not completed').count(),
+      0,
+      'Escape does not show a notification',
+    );
     await assertNothingReachedTheChat();
   });
 

@@ -155,7 +155,7 @@ describe('videos at a connected gateway', () => {
     await workbench.runCommand('Notifications: Clear All Notifications');
   });
 
-  it('selected tasks are removed by Delete, whatever page is open, after a confirmation', async () => {
+  it('selected tasks are removed by Delete on every page, after a confirmation', async () => {
     const boat = tasks().filter({ hasText: 'A boat' });
     await boat.click();
     await workbench.webview('A boat');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { errorCode, errorMessage, errorTrace } from '../../../src/base/errors.ts';
 
 describe('a thrown value', () => {
-  it('has a message, whatever its type', () => {
+  it('has a message for every type', () => {
     assert.equal(errorMessage(new TypeError('no')), 'no');
     assert.equal(errorMessage('no'), 'no');
     assert.equal(errorMessage(undefined), 'undefined');

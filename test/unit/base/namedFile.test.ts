@@ -45,7 +45,7 @@ describe('the file named by a code block', () => {
       assert.equal(inInfo(`ts ${path}`), undefined, path);
   });
 
-  it('P9 is searched for in linear time, whatever a reply repeats', () => {
+  it('P9 is searched for in linear time in a repetitive reply', () => {
     for (const repeated of [' ', 'file ', 'file="', 'a.b:']) {
       assertLinear(
         (n) => repeated.repeat(n),

@@ -124,7 +124,7 @@ describe('compared replies', () => {
     );
   });
 
-  it('never have one branch in two columns, whatever a file contains', () => {
+  it('do not have one branch in two columns for any imported file', () => {
     const { conversation, ends } = compared();
     const further = answer(conversation, conversation.comparison.addFollowUps(prompt('two?'), three));
     const {

@@ -52,7 +52,7 @@ describe('the messages that a chat shows as sent', () => {
     );
   });
 
-  it('are copied into a fork, which contains nothing else', () => {
+  it('are copied into a fork without any other message', () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 12 }), fc.nat(20), (steps, chosen) => {
         const conversation = new Conversation();

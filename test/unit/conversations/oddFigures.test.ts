@@ -118,7 +118,7 @@ describe('P16 a chat whose replies have odd figures', () => {
     assert.ok(inputTokens < 100 && chargedUsd < 100);
   });
 
-  it('sums up valid values, whatever the table contains', async () => {
+  it('sums up the valid values and skips the others', async () => {
     const { database } = await service.store();
     const rows = ['9007199254740993', '9223372036854775807', '-5', '10', 'NULL'];
     for (const [nth, count] of rows.entries()) {

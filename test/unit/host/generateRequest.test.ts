@@ -19,7 +19,7 @@ describe('the request of the Generate page', () => {
     assert.deepEqual(generateRequest('interactions', 'm', interaction, {}), { model: 'm', ...interaction });
   });
 
-  it('has the chosen model, whatever model the values contain', () => {
+  it('has the chosen model, not the model of the values', () => {
     const others = { model: 'another', agent: 'another', stream: true };
     assert.deepEqual(generateRequest('interactions', 'm', { ...others, ...interaction }, {}), {
       model: 'm',

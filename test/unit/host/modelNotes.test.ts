@@ -69,7 +69,7 @@ describe('the model of a new chat', () => {
     assert.equal(known.suggestForChat(gateway, list), 'claude-5');
   });
 
-  it('is a listed chat model, whatever the stored list contains', async () => {
+  it('is a listed chat model for any content of the stored list', async () => {
     const known = notes({ 'recentModels/gateway/work': [7, null, 'gone', 'whisper-1', 'claude-5'] });
     assert.equal(known.suggestForChat(gateway, list), 'claude-5');
     for (const damaged of ['x', { a: 1 }, null, 7]) {

@@ -50,7 +50,7 @@ describe('a preset file', () => {
     assert.equal(presetFileText(presets), text);
   });
 
-  it('changes nothing when it is imported again, in any order of its members', () => {
+  it('does not change a preset when it is imported again, in any order of its members', () => {
     const { name, parameters } = seeded;
     const { others } = parameters;
     const turned = { others: { messages: others.messages, chatCompletions: { stop: ['x'], seed: 7 } } };
@@ -129,7 +129,7 @@ describe('a preset file', () => {
     );
   });
 
-  it('is read without an exception, whatever it contains', () => {
+  it('is read without an exception for any content', () => {
     fc.assert(fc.property(fc.array(fc.jsonValue()), (presets) => void entries(presets)));
   });
 });

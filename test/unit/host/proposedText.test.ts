@@ -71,7 +71,7 @@ describe('a file changed by a code block', () => {
     assert.equal(replacePart('ac', 1, 1, 'b'), 'abc');
   });
 
-  it('P9 is computed in linear time, whatever a reply repeats', () => {
+  it('P9 is computed in linear time for a repetitive reply', () => {
     for (const [begin, repeated] of [
       ['a', '\n'],
       ['a', ' '],

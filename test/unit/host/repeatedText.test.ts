@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { addsNothingTo } from '../../../src/host/kit/sentence.ts';
 
 describe('a repeated message', () => {
-  it('is recognised by its words, whatever their case, order and punctuation', () => {
+  it('is recognised by its words, ignoring case, order and punctuation', () => {
     const known = 'The task was cancelled before it was done (HTTP 400): content_policy_violation.';
     for (const text of [
       'Cancelled',

@@ -42,7 +42,7 @@ describe('the updates of an arriving reply for the page', () => {
     ]);
   });
 
-  it('number tool calls as the conversation does, whatever numbers the gateway uses', () => {
+  it('number tool calls as the conversation does, not as the gateway does', () => {
     const events: readonly ChatEvent[] = [
       { type: 'toolCall', choice, index: 7, id: 'a', name: 'first', arguments: '1' },
       { type: 'toolCall', choice, index: 2, id: 'b', name: 'second', arguments: '2' },

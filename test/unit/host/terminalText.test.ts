@@ -46,7 +46,7 @@ describe('commands of a reply for a terminal', () => {
     it(`are read from ${name}`, () => assert.deepEqual(commandsIn(code, language), expected));
   }
 
-  it('T19 do not contain control characters, whatever the reply contains', () => {
+  it('T19 do not contain control characters', () => {
     const characters = fc.constantFrom(
       ...'ab $\\`^#\'"\n\r\t\u001b\u0003\u0004\u007f\u0085\u009b\u2028\u2029\u202e\u200b',
     );

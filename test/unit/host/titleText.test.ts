@@ -27,7 +27,7 @@ describe('a title written by a model', () => {
     }
   });
 
-  it('is short, whatever the model wrote', () => {
+  it('is short for any text of the model', () => {
     for (const written of [
       'word '.repeat(2_000),
       'x'.repeat(10_000),

@@ -38,7 +38,7 @@ describe('plain HTTP that the user allowed', () => {
     }
   });
 
-  it('T5 uses neither a proxy nor a second transport, whatever the transport setting', () => {
+  it('T5 uses neither a proxy nor a second transport for any transport setting', () => {
     const proxied = { proxy: () => 'proxy.example:3128', credential: async () => undefined };
     for (const transport of ['auto', 'host'] as const) {
       const baseUrl = 'http://10.0.0.5';

@@ -76,7 +76,7 @@ describe('the models of the local gateway', () => {
       assert.throws(() => format.list(models, query as Record<string, string>), { message: pattern });
   });
 
-  it('have a valid creation time, whatever their upstream reports', () => {
+  it('have a valid creation time, also if their upstream reports an invalid one', () => {
     const times: readonly (readonly [created: number | undefined, shown: string])[] = [
       [undefined, '1970-01-01T00:00:00.000Z'],
       [0, '1970-01-01T00:00:00.000Z'],

@@ -122,7 +122,7 @@ describe('F91 F95 the WAL of a database', () => {
     }
   });
 
-  it('has every reported row, whatever unpublished frames a killed window left in it', () => {
+  it('has every reported row in spite of unpublished frames of a killed window', () => {
     for (const { log, since } of logsWithLeftovers) {
       assert.deepEqual(textsIn(log), [...initialRows, ...since, 'after']);
     }

@@ -181,7 +181,7 @@ describe('the ledger, creating a task', () => {
     assert.equal(ledger.list().length, 2);
   });
 
-  it('changes nothing when a task is accepted again', () => {
+  it('does not change a task that is accepted again', () => {
     finished(ledger, 'a');
     const before = ledger.get('a');
     clock.time += 1000;

@@ -46,7 +46,7 @@ describe('the ledger, watching a task', () => {
     assert.deepEqual([storedTask(ledger, 'a').rawStatus, storedTask(ledger, 'a').progress], ['RUNNING', 10]);
   });
 
-  it('writes nothing when nothing is new', () => {
+  it('does not write to the database without a change', () => {
     const look = snapshot({ rawStatus: 'RUNNING', progress: 10 });
     ledger.recordSnapshot('a', look);
     const changes = () => database.get<{ n: number }>('SELECT total_changes() AS n')?.n;

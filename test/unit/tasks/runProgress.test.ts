@@ -13,7 +13,7 @@ function progressOf(of: Task, typicalMs?: number) {
 }
 
 describe('the progress of a running task', () => {
-  it('is unknown in the queue, whatever the gateway and earlier tasks report', () => {
+  it('is unknown in the queue, also with a reported progress and earlier tasks', () => {
     const words = [
       'queued',
       'IN_QUEUE',

@@ -82,7 +82,7 @@ describe('submitTask', () => {
     assert.equal(stored, 'task-1');
   });
 
-  it('F70 sends nothing for a second click or in a second window', async () => {
+  it('F70 does not send for a second click or in a second window', async () => {
     intended();
     const other = new Ledger(openDatabase({ path: database.path, migrations: ledgerMigrations }), {
       window: 'two',
@@ -93,13 +93,13 @@ describe('submitTask', () => {
     other.close();
   });
 
-  it('sends and changes nothing if the route is unknown to this version', async () => {
+  it('neither sends nor changes a request whose route is unknown to this version', async () => {
     intended({ route: 'laterRoute' as VideoRouteId });
     await assert.rejects(send(), TypeError);
     assert.deepEqual([status(), server.readIds.length], ['intent', 0]);
   });
 
-  it('F92 sends nothing when the claim cannot be stored', async () => {
+  it('F92 does not send a request whose claim cannot be stored', async () => {
     intended();
     const full = faulty(['claimSubmit']);
     await assert.rejects(send({ ledger: full.ledger }), { name: 'StorageError', kind: 'full' });

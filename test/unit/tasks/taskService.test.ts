@@ -138,7 +138,7 @@ describe('the task service', () => {
     assert.equal(server.tasks.size, 0);
   });
 
-  it('F71 sends nothing when a task cannot be stored first', async () => {
+  it('F71 does not send a request whose task cannot be stored first', async () => {
     await tasks.open();
     const request2 = { ...request, request: { toJSON: () => assert.fail('cannot be written') } };
     await assert.rejects(tasks.create(request2, 'token', 2));

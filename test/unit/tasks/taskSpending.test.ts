@@ -163,7 +163,7 @@ describe('the ledger, counting billable tasks', () => {
       );
     });
 
-    it('T3 P16 valid values only, whatever else requests and records contain', () => {
+    it('T3 P16 valid values of requests and records only', () => {
       sendFor('a');
       const odd = [1e300, Number.POSITIVE_INFINITY, -5, Number.NaN];
       for (const figure of odd)

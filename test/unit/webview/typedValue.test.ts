@@ -29,7 +29,7 @@ const tools: JsonSchema = {
 };
 
 describe('text typed into a field', () => {
-  it('sets nothing if it is empty', () => {
+  it('does not set a value if it is empty', () => {
     for (const schema of [temperature, stop, list, tools]) assert.deepEqual(read(schema, ''), {});
     assert.deepEqual(read(tools, ' \n'), {});
     assert.deepEqual(read(list, '\n\n'), {});

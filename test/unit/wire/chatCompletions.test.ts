@@ -75,7 +75,7 @@ describe('chat completions replies', () => {
     assert.equal(reading.end.kind, 'complete');
   });
 
-  it('F48 end at the exact end mark, whatever follows it', () => {
+  it('F48 end at the exact end mark, with or without further text', () => {
     const reading = decode(Buffer.from(`${chunkWith('a')}data: [DONE]\n\n${chunkWith('b')}`));
     assert.deepEqual([textOf(reading), reading.end.kind], ['a', 'complete']);
     for (const mark of ['[DONE]x', '[ DONE ]']) {

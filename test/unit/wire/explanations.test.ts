@@ -95,7 +95,7 @@ describe('an explanation of a failure', () => {
     assert.equal(sentence, 'gateway.example (über den Proxy proxy.example:3128) lehnt Verbindungen ab.');
   });
 
-  it('inserts values unchanged, whatever they contain', () => {
+  it('inserts values of any content unchanged', () => {
     const cause = '{gateway} $& {cause} $1';
     assert.equal(
       inEnglish(explain('gateway-not-started', { gateway: '{cause}', cause })),

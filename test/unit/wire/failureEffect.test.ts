@@ -92,7 +92,7 @@ describe('the effect of a failure', () => {
     }
   });
 
-  it('F33 proves nothing for an error under a good status', () => {
+  it('F33 may be billed for an error under a good status', () => {
     for (const text of bodies) {
       const failure = { ...failureOfInnerError(JSON.parse(text)), status: 200 };
       assert.deepEqual(effectOf({ ...failure, sent: true }), {

@@ -91,7 +91,7 @@ describe('the class of a failed reply', () => {
         'quota',
       ],
     ],
-    'F33 is server for a 5xx, whatever the body contains': [
+    'F33 is server for a 5xx with any body': [
       [504, openai(null, 'load_balancer_timeout'), 'server'],
       [500, openai(null, 'content_filter_timeout'), 'server'],
       [503, openai(null, 'billing_service_unavailable'), 'server'],

@@ -63,7 +63,7 @@ export const gatewayRecords: readonly VendorRecord[] = [
     { id: 'task_1', status: 'completed', progress: 100, urls: [url] },
   ],
   [
-    'new-api video generations, running: the finishing time proves nothing',
+    'new-api video generations, running: the finishing time does not prove the end',
     {
       code: 'success',
       message: '',

@@ -131,7 +131,7 @@ describe('common parameters of the API formats', () => {
         for (const [name = ''] of paths) assert.ok(name in shape, name);
     });
 
-    it(`include the same function in ${format.id}, whatever format it was written in`, () => {
+    it(`include the same function in ${format.id} from every format`, () => {
       for (const tool of Object.values(written)) {
         const fields = placed(format.id, { tools: [tool as never] });
         const tools = valueAt(fields, ['tools']) as readonly JsonObject[];

@@ -146,7 +146,7 @@ describe('the status of a task', () => {
     }
   });
 
-  it('F73 is running for a word of an activity, whatever else the record contains', () => {
+  it('F73 is running for a word of an activity in any record', () => {
     const video_url = 'https://files.example/v.mp4';
     const record = { id: 't', status: 'transcribing', video_url, progress: 100, finished_at: 1_765_500_000 };
     assert.equal(classOf(record), 'running');

@@ -169,7 +169,7 @@ describe('a chat as Markdown', () => {
     assert.deepEqual(back.messages[3]?.choices[0], [text('```js\nopen\n```')]);
   });
 
-  it('separates messages, whatever they contain', async () => {
+  it('separates messages of any content', async () => {
     const traps = [
       ...[
         '```',
@@ -255,7 +255,7 @@ describe('a chat as Markdown', () => {
     }
   });
 
-  it('is never rejected by the import, whatever the chat contains', async () => {
+  it('is accepted by the import for chats of any content', async () => {
     await fc.assert(
       fc.asyncProperty(anyConversation, async (any) => {
         const { head } = any.conversation;

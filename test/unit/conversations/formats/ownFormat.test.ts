@@ -66,7 +66,7 @@ describe('the export of all conversations', () => {
     assert.deepEqual((await imported(await exported([]))).events, []);
   });
 
-  it('is the same, byte for byte, after an import, whatever it contains', async () => {
+  it('is the same, byte for byte, after an import, for any content', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyConversation, { maxLength: 3 }), async (conversations) => {
         const bytes = await exported(conversations);

@@ -96,7 +96,7 @@ describe('an export of the store', () => {
     );
   }).timeout(60_000);
 
-  it('changes nothing when the same file is imported twice, and adds later messages', async () => {
+  it('is imported a second time without duplicates, and later messages are added', async () => {
     const store = emptyStore();
     const file = conversationsFixture('open-webui.json').toString();
     const once = await imported(file);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { parseQuery } from '../../../../src/conversations/search/searchQuery.ts';
 
 describe('a query of the chat search', () => {
-  it('is searched for literally, whatever it means to SQLite', () => {
+  it('is searched for literally, also with operators of SQLite', () => {
     for (const typed of ['"', '*', '(', 'NEAR(', 'foo-bar', 'AND', 'a*b', '-', "'"]) {
       assert.deepEqual(parseQuery(typed).terms, [typed.toLowerCase()], typed);
     }

@@ -65,7 +65,7 @@ describe('the list of stored conversations', () => {
     assert.deepEqual(ids(), [chatId]);
     assert.deepEqual(received, [[id], [id]]);
     store.drafts.write({ text: 'And?', attachments: [] }, chatId);
-    assert.deepEqual(received.at(-1), [], 'a draft changes nothing of how a chat with messages is listed');
+    assert.deepEqual(received.at(-1), [], 'a draft does not change the entry of a chat with messages');
     assert.equal(store.list().conversations[0]?.isDraft, false);
   });
 

@@ -109,7 +109,7 @@ describe('F95 a damaged conversation store', function () {
     });
   });
 
-  it('is salvaged with arriving text whose pages nothing refers to', async () => {
+  it('is salvaged with arriving text on unreferenced pages', async () => {
     writeFileSync(folder.file(), intact);
     const store = open();
     const chat = store.create();

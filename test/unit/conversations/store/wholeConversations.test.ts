@@ -93,7 +93,7 @@ describe('importing and exporting conversations', () => {
     assert.equal(store.whole('nothing'), undefined);
   });
 
-  it('changes nothing when a conversation with the same id or origin is imported again', async () => {
+  it('does not change a conversation whose id or origin is imported again', async () => {
     await store.import(example);
     const revision = store.revision();
     assert.deepEqual(await store.import(example), { kind: 'known', id: 'chat', added: 0 });
@@ -193,7 +193,7 @@ describe('importing and exporting conversations', () => {
     assert.deepEqual(store.whole('chat'), example);
   });
 
-  it('imports every message, whatever its parent is', async () => {
+  it('imports every message, also with an invalid parent', async () => {
     const strange = [
       message('child', 'later'),
       message('second child', 'later'),

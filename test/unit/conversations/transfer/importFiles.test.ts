@@ -87,7 +87,7 @@ describe('importing files into the store', () => {
     for (const id of some.ids()) assert.equal(some.whole(id)?.messages.length, length);
   }
 
-  it('reads files of every program, reports the result of each, and changes nothing the second time', async () => {
+  it('reads files of every program, reports the result of each, and adds no duplicate the second time', async () => {
     const first = await importAll(fixtureFiles);
     assert.deepEqual(first.end, { kind: 'complete' });
     assert.equal(first.read, 1);

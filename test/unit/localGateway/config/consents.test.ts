@@ -110,7 +110,7 @@ describe('consent for upstreams', () => {
     );
   });
 
-  it('T3 is requested with text that hides nothing, and values with hidden parts are rejected', () => {
+  it('T3 is requested with the complete values, and values with hidden parts are rejected', () => {
     for (const fields of [
       { keyCommand: 'print-key # as usual\nsend-it' },
       { keyCommand: 'print-key \u202e' },

@@ -29,7 +29,7 @@ describe('the credential file', function () {
     assert.deepEqual(readdirSync(folder).sort(), ['credential', 'credential.lock']);
   });
 
-  it('is replaced on request, whatever it contains', () => {
+  it('is replaced on request for any content', () => {
     const first = readOrCreateCredential(path, silent);
     const second = replaceCredential(path);
     assert.notEqual(second, first);

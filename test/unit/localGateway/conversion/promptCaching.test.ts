@@ -124,7 +124,7 @@ describe('cache marks in a converted request', () => {
     );
   });
 
-  it('of OpenAI arrive in its other format, whatever the server is, and in messages', () => {
+  it('of OpenAI arrive in its other format at any server, and in messages', () => {
     const parts = [
       { type: 'input_text', text: 'Long', ...breakpoint },
       { type: 'input_image', detail: 'auto', image_url: 'data:image/png;base64,AAAA', ...breakpoint },

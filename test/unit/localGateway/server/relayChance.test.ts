@@ -281,7 +281,7 @@ describe('a relayed exchange over sockets with random pieces and delays', functi
     await fc.assert(property, { numRuns: cutRuns });
   });
 
-  it(`sends nothing to its upstream if the caller leaves before the end of its request (seed ${seed})`, async () => {
+  it(`does not send a request to its upstream if the caller disconnects before the end of its request (seed ${seed})`, async () => {
     const property = fc.asyncProperty(question, chances, fc.nat(), async (sent, by, leaveAfter) => {
       chancesNow = by;
       serve = async () => assert.fail('the upstream received an incomplete request');
