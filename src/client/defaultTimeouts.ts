@@ -19,7 +19,7 @@ export const generationTimeouts: Partial<Timeouts> = {
 /** The parts of a call that determine its timeouts. */
 export interface TimedCall {
   /** Whether the gateway sends the reply only when it is complete, as without a stream. */
-  readonly whole?: boolean;
+  readonly isUnstreamed?: boolean;
   /** The minimum timeouts of this kind of call. They replace shorter timeouts of the client. */
   readonly minTimeouts?: Partial<Timeouts>;
   readonly options: Pick<CallOptions, 'timeouts'>;
@@ -30,15 +30,18 @@ export interface TimedCall {
  * client's.
  */
 export function timeoutsOf(
-  { whole = false, minTimeouts = {}, options }: TimedCall,
+  { isUnstreamed = false, minTimeouts = {}, options }: TimedCall,
   clientTimeouts: Timeouts,
 ): Timeouts {
   const baseTimeouts = { ...clientTimeouts, ...options.timeouts };
-  return { ...atLeast(whole ? forWholeReply(baseTimeouts) : baseTimeouts, minTimeouts), ...options.timeouts };
+  return {
+    ...atLeast(isUnstreamed ? forUnstreamedReply(baseTimeouts) : baseTimeouts, minTimeouts),
+    ...options.timeouts,
+  };
 }
 
 /** A gateway may send the headers at once and the body when it is complete. */
-function forWholeReply(timeouts: Timeouts): Timeouts {
+function forUnstreamedReply(timeouts: Timeouts): Timeouts {
   const { wholeReply, idle, noData } = timeouts;
   return {
     ...timeouts,

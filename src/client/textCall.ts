@@ -50,7 +50,7 @@ export async function sendTextCall(
   const sink = new ChatSink(decoder, onEvents, options.thinkTags);
   const requestIdOrError = await sender
     .send({
-      whole: !stream,
+      isUnstreamed: !stream,
       ...call,
       ...(body && { body: JSON.stringify(body) }),
       accept: stream ? 'text/event-stream, application/json' : 'application/json',

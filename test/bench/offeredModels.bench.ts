@@ -44,7 +44,7 @@ const rules = new ModelRules([
   { models: 'anthropic/*', format: 'messages' },
 ]);
 
-let given: readonly OfferedModel[] = [];
+let offered: readonly OfferedModel[] = [];
 
 function describeAll(): number {
   const began = process.cpuUsage();
@@ -52,11 +52,11 @@ function describeAll(): number {
   const gateway = { kind: 'gateway', name: 'work', baseUrl: 'https://gateway.example' } as const;
   const list = { gateway, models, hasOtherGateways: true, warning: undefined };
   const offers = new GatewayOffers(notes, memory as never, rules).of(list);
-  const isSame = sameOffers(offers, given);
+  const isSame = sameOffers(offers, offered);
   const { user, system } = process.cpuUsage(began);
   const ms = (user + system) / 1000;
-  if (offers.length !== modelCount || isSame !== given.length > 0) throw new Error('described wrongly');
-  given = offers;
+  if (offers.length !== modelCount || isSame !== offered.length > 0) throw new Error('described wrongly');
+  offered = offers;
   return ms;
 }
 

@@ -20,7 +20,10 @@ import { closedPort } from '../support/forwardProxy.ts';
 function sinksOf(exchange: ExchangeRecord, record: RequestRecord): Readonly<Record<string, string>> {
   const { transcript: _, error, ...facts } = exchange;
   const { figures } = record;
-  const [content, kept] = [record.content(), record.content({ maxBodyBytes: 64 * 1024, hidesAll: true })];
+  const [content, storedContent] = [
+    record.content(),
+    record.content({ maxBodyBytes: 64 * 1024, hidesAll: true }),
+  ];
   const opened = { figures, ...(content && { content }) };
   const request = sentRequest(opened);
   const versions = { 'Model Gateway': '1' };
@@ -30,7 +33,7 @@ function sinksOf(exchange: ExchangeRecord, record: RequestRecord): Readonly<Reco
     record: JSON.stringify(facts),
     figures: JSON.stringify(figures),
     document: JSON.stringify(content ?? {}),
-    'file of failures': JSON.stringify(kept ?? {}),
+    'file of failures': JSON.stringify(storedContent ?? {}),
     HAR: JSON.stringify(har([opened], { name: 'test', version: '1' })),
     report: requestReport(opened, versions),
     commands: commands.join('\n'),
@@ -87,8 +90,8 @@ describe('D13 the credential in stored, shown and exported forms of failed reque
 
   after(() => server.close());
 
-  const local = (given: ConnectionScript) => {
-    script = given;
+  const local = (next: ConnectionScript) => {
+    script = next;
     return { baseUrl: server.baseUrl };
   };
 

@@ -60,9 +60,9 @@ describe('the connection check', () => {
     const way = await serve((connection) => connection.respond(200, {}, list));
     const baseUrl = way.options.baseUrl.replace(address, 'gateway.localhost');
     const { steps } = await check({ ...way, options: { baseUrl } });
-    const named = steps.find(({ name }) => name === 'name');
-    assert.ok(named?.name === 'name' && named.state === 'passed');
-    assert.ok(named.found.addresses.includes(address));
+    const nameStep = steps.find(({ name }) => name === 'name');
+    assert.ok(nameStep?.name === 'name' && nameStep.state === 'passed');
+    assert.ok(nameStep.found.addresses.includes(address));
   });
 
   for (const each of connectionCases(() => authority)) {

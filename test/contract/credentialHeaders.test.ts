@@ -63,9 +63,9 @@ async function headersOf(
 }
 
 function credentialHeadersOf(headers: Readonly<Record<string, string>>): readonly string[] {
-  const named = Object.keys(headers).filter((name) => credentialHeaderNames.test(name));
+  const nameMatches = Object.keys(headers).filter((name) => credentialHeaderNames.test(name));
   const withCredential = Object.keys(headers).filter((name) => headers[name]?.includes(testCredential));
-  return [...new Set([...named, ...withCredential])];
+  return [...new Set([...nameMatches, ...withCredential])];
 }
 
 const spellings: readonly (readonly [name: string, options: Partial<ClientOptions>, vendorKey: string])[] = [

@@ -135,13 +135,13 @@ for (const transport of ['direct', 'host'] as const) {
       await withDownloader({ other: play, options }, async ({ at, downloader }) => {
         const gate = Promise.withResolvers<void>();
         const full = Promise.withResolvers<void>();
-        let taken = 0;
+        let writtenBytes = 0;
         const target = {
           begin: async () => {},
           write: async (bytes: Uint8Array) => {
             full.resolve();
             await gate.promise;
-            taken += bytes.length;
+            writtenBytes += bytes.length;
           },
         };
         const call = downloader.download(at('/a'), target);
@@ -150,7 +150,7 @@ for (const transport of ['direct', 'host'] as const) {
         assert.ok(before < 40, `the server sent ${before} MiB`);
         gate.resolve();
         const { bytes } = await call;
-        assert.deepEqual([bytes, taken], [64 * piece.length, 64 * piece.length]);
+        assert.deepEqual([bytes, writtenBytes], [64 * piece.length, 64 * piece.length]);
       });
     });
 

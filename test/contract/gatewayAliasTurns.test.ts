@@ -16,7 +16,7 @@ import { getModels } from '../support/chatCompletionsCalls.ts';
 import { untilLogged } from '../support/gatewayControl.ts';
 import { runGateway, startGateway, writeConfig } from '../support/gatewayProcess.ts';
 import type { ScriptedUpstream } from '../support/scriptedUpstream.ts';
-import { named } from '../support/upstreamsOfTest.ts';
+import { upstreamConfig } from '../support/upstreamsOfTest.ts';
 
 describe('an alias for several models of the local gateway', function () {
   this.timeout(30_000);
@@ -26,7 +26,7 @@ describe('an alias for several models of the local gateway', function () {
     const [one, two] = [await fine(), await fine()];
     const turns = { name: 'fast', models, strategy: 'round-robin' };
     const config = (more: readonly object[]) => ({
-      upstreams: [named('one', one.baseUrl), named('two', two.baseUrl)],
+      upstreams: [upstreamConfig('one', one.baseUrl), upstreamConfig('two', two.baseUrl)],
       aliases: [...more, turns],
     });
     const file = writeConfig(config([]));
@@ -47,7 +47,7 @@ describe('an alias for several models of the local gateway', function () {
     const gateway = await startGateway({
       demo: false,
       config: {
-        upstreams: [named('one', one.baseUrl)],
+        upstreams: [upstreamConfig('one', one.baseUrl)],
         aliases: [
           { name: 'fast', models: ['one/m'] },
           { name: 'secret', models: ['one/m'] },
@@ -74,7 +74,7 @@ describe('an alias for several models of the local gateway', function () {
   it('is checked by --check, which reports models that are in no list', async () => {
     const one = await fine();
     const file = writeConfig({
-      upstreams: [named('one', one.baseUrl, { hide: ['m'] })],
+      upstreams: [upstreamConfig('one', one.baseUrl, { hide: ['m'] })],
       aliases: [{ name: 'fast', models: ['one/m', 'one/other'], strategy: 'round-robin' }],
     });
     keepOpen({ stop: () => file.remove() });
@@ -93,8 +93,8 @@ describe('an alias for several models of the local gateway', function () {
     const [one, two] = [await fine(), await fine()];
     const gateway = await gatewayWith(
       [
-        named('one', one.baseUrl, { formats: ['messages'] }),
-        named('two', two.baseUrl, { formats: ['messages'] }),
+        upstreamConfig('one', one.baseUrl, { formats: ['messages'] }),
+        upstreamConfig('two', two.baseUrl, { formats: ['messages'] }),
       ],
       [
         { name: 'turns', models, strategy: 'round-robin' },
@@ -176,7 +176,7 @@ describe('an alias for several models of the local gateway', function () {
   it('is listed with the common fields of its models, has priority over model ids, and may use hidden models', async () => {
     const [one, two] = [await fine(), await fine()];
     const gateway = await gatewayWith(
-      [named('one', one.baseUrl, { hide: ['m'] }), named('two', two.baseUrl)],
+      [upstreamConfig('one', one.baseUrl, { hide: ['m'] }), upstreamConfig('two', two.baseUrl)],
       [
         { name: 'm', models: ['one/m'] },
         { name: 'fast', models },
@@ -199,7 +199,7 @@ describe('an alias for several models of the local gateway', function () {
     const file = join(folder, 'access.log');
     const two = await fine();
     const gateway = await gatewayWith(
-      [named('one', unreachableUrl, { models: ['m'] }), named('two', two.baseUrl)],
+      [upstreamConfig('one', unreachableUrl, { models: ['m'] }), upstreamConfig('two', two.baseUrl)],
       [{ name: 'fast', models }],
       ['--access-log', file],
     );

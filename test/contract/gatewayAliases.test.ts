@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { aliasesOfTest, chat, models, requestedModels, unreachableUrl } from '../support/aliasesOfTest.ts';
 import { ask, postChat } from '../support/chatCompletionsCalls.ts';
-import { named } from '../support/upstreamsOfTest.ts';
+import { upstreamConfig } from '../support/upstreamsOfTest.ts';
 
 describe('an alias of the local gateway', function () {
   this.timeout(30_000);
@@ -11,7 +11,7 @@ describe('an alias of the local gateway', function () {
   it('uses the next model when an upstream cannot be reached, and reports which model replied', async () => {
     const two = await fine();
     const gateway = await gatewayWith(
-      [named('one', unreachableUrl, { models: ['m'] }), named('two', two.baseUrl)],
+      [upstreamConfig('one', unreachableUrl, { models: ['m'] }), upstreamConfig('two', two.baseUrl)],
       [{ name: 'fast', models }],
     );
     const reply = await chat(gateway);
@@ -27,7 +27,7 @@ describe('an alias of the local gateway', function () {
   it('uses the next model after 429, and skips the first one until its retry time', async () => {
     const [one, two] = [await status(429, { 'retry-after': '60' }), await fine()];
     const gateway = await gatewayWith(
-      [named('one', one.baseUrl), named('two', two.baseUrl)],
+      [upstreamConfig('one', one.baseUrl), upstreamConfig('two', two.baseUrl)],
       [{ name: 'fast', models }],
     );
     const reply = await chat(gateway);
@@ -41,7 +41,7 @@ describe('an alias of the local gateway', function () {
     for (const first of [await status(503), await that((res) => res.destroy())]) {
       const two = await fine();
       const gateway = await gatewayWith(
-        [named('one', first.baseUrl), named('two', two.baseUrl)],
+        [upstreamConfig('one', first.baseUrl), upstreamConfig('two', two.baseUrl)],
         [
           { name: 'fast', models },
           { name: 'sure', models, nextOnServerError: true },
@@ -64,7 +64,7 @@ describe('an alias of the local gateway', function () {
     for (const code of [400, 401, 404, 422]) {
       const [one, two] = [await status(code), await fine()];
       const gateway = await gatewayWith(
-        [named('one', one.baseUrl), named('two', two.baseUrl)],
+        [upstreamConfig('one', one.baseUrl), upstreamConfig('two', two.baseUrl)],
         [{ name: 'fast', models, nextOnServerError: true }],
       );
       assert.equal((await chat(gateway)).status, code === 401 ? 424 : code);
@@ -79,7 +79,7 @@ describe('an alias of the local gateway', function () {
     });
     const two = await fine();
     const gateway = await gatewayWith(
-      [named('one', one.baseUrl), named('two', two.baseUrl)],
+      [upstreamConfig('one', one.baseUrl), upstreamConfig('two', two.baseUrl)],
       [{ name: 'fast', models, nextOnServerError: true, nextAfterSeconds: 10 }],
     );
     const reply = await chat(gateway, { stream: true });
@@ -96,7 +96,11 @@ describe('an alias of the local gateway', function () {
     });
     const last = await fine();
     const gateway = await gatewayWith(
-      [named('one', silent.baseUrl), named('two', headOnly.baseUrl), named('three', last.baseUrl)],
+      [
+        upstreamConfig('one', silent.baseUrl),
+        upstreamConfig('two', headOnly.baseUrl),
+        upstreamConfig('three', last.baseUrl),
+      ],
       [{ name: 'fast', models: [...models, 'three/m'], nextAfterSeconds: 0.3 }],
     );
     const reply = await chat(gateway, { stream: true });
@@ -111,7 +115,7 @@ describe('an alias of the local gateway', function () {
   it('passes on the refusal it received when the other models cannot be reached', async () => {
     const one = await status(429, { 'x-content': 'yes' });
     const gateway = await gatewayWith(
-      [named('one', one.baseUrl), named('two', unreachableUrl, { models: ['m'] })],
+      [upstreamConfig('one', one.baseUrl), upstreamConfig('two', unreachableUrl, { models: ['m'] })],
       [{ name: 'fast', models }],
     );
     const reply = await chat(gateway);
@@ -128,7 +132,7 @@ describe('an alias of the local gateway', function () {
       await status(429, { 'retry-after': '90' }),
     ];
     const gateway = await gatewayWith(
-      upstreams.map(({ baseUrl }, i) => named(`u${i}`, baseUrl)),
+      upstreams.map(({ baseUrl }, i) => upstreamConfig(`u${i}`, baseUrl)),
       [{ name: 'fast', models: ['u0/m', 'u1/m', 'u2/m'] }],
     );
     assert.equal((await chat(gateway)).status, 429);
@@ -144,7 +148,7 @@ describe('an alias of the local gateway', function () {
   it('uses the next model when a request cannot be converted for the first', async () => {
     const [one, two] = [await fine(), await fine()];
     const gateway = await gatewayWith(
-      [named('one', one.baseUrl, { formats: ['messages'] }), named('two', two.baseUrl)],
+      [upstreamConfig('one', one.baseUrl, { formats: ['messages'] }), upstreamConfig('two', two.baseUrl)],
       [{ name: 'fast', models }],
     );
     const reply = await chat(gateway, { seed: 5 });

@@ -29,7 +29,7 @@ describe('the configuration of the local gateway', function () {
     return upstream;
   }
 
-  const named = (name: string, { baseUrl }: ScriptedUpstream, more: object = {}) => ({
+  const upstreamConfig = (name: string, { baseUrl }: ScriptedUpstream, more: object = {}) => ({
     name,
     kind: 'openai-compatible',
     baseUrl,
@@ -67,13 +67,13 @@ describe('the configuration of the local gateway', function () {
       waiting.resolve(res);
     });
     const second = await upstreamWith(['two']);
-    const path = configOf({ upstreams: [named('first', first)] });
+    const path = configOf({ upstreams: [upstreamConfig('first', first)] });
     const gateway = await started(path);
     assert.deepEqual(await idsOf(gateway), ['one']);
     const streaming = await postChat(gateway, { body: ask('hi', { model: 'one', stream: true }) });
     const upstreamReply = await waiting.promise;
 
-    save(path, { upstreams: [named('second', second)] });
+    save(path, { upstreams: [upstreamConfig('second', second)] });
     await untilLogged(gateway, /was read again/);
     assert.deepEqual(await idsOf(gateway), ['two']);
     upstreamReply.end('data: [DONE]\n\n');
@@ -82,13 +82,13 @@ describe('the configuration of the local gateway', function () {
 
   it('stays in effect while the file is broken, and the error is logged with line and column', async () => {
     const upstream = await upstreamWith(['one']);
-    const path = configOf({ upstreams: [named('first', upstream)] });
+    const path = configOf({ upstreams: [upstreamConfig('first', upstream)] });
     const gateway = await started(path);
     save(path, '{\n  "upstreams": [],\n  "prot": 1\n}');
     await untilLogged(gateway, /The previous configuration stays in use/);
     assert.match(gateway.stderr(), /gateway\.json:3:3 prot: there is no such field; did you mean "port"\?/);
     assert.deepEqual(await idsOf(gateway), ['one']);
-    save(path, { upstreams: [named('first', upstream, { models: ['other'] })] });
+    save(path, { upstreams: [upstreamConfig('first', upstream, { models: ['other'] })] });
     await untilLogged(gateway, /was read again/);
     assert.deepEqual(await idsOf(gateway), ['other']);
   });
@@ -96,7 +96,7 @@ describe('the configuration of the local gateway', function () {
   it('is read again on SIGHUP', async () => {
     if (process.platform === 'win32') return;
     const upstream = await upstreamWith(['one']);
-    const gateway = await started(configOf({ upstreams: [named('first', upstream)] }));
+    const gateway = await started(configOf({ upstreams: [upstreamConfig('first', upstream)] }));
     gateway.process.kill('SIGHUP');
     await untilLogged(gateway, /was read again/);
   });
@@ -107,7 +107,7 @@ describe('the configuration of the local gateway', function () {
     const credentials = [
       { name: 'ci', sha256: hash('canary-credential-ci'), models: ['sm*'], requestsPerMinute: 5 },
     ];
-    const gateway = await started(configOf({ upstreams: [named('first', upstream)], credentials }));
+    const gateway = await started(configOf({ upstreams: [upstreamConfig('first', upstream)], credentials }));
     const ci = { ...gateway, credential: 'canary-credential-ci' };
     assert.deepEqual(await idsOf(ci), ['small']);
     assert.deepEqual(await idsOf(gateway), ['small', 'large']);
@@ -121,9 +121,9 @@ describe('the configuration of the local gateway', function () {
     assert.match(await refused.text(), /"code":"model_not_allowed"/);
     // Some providers use these models in place of the first one.
     for (const further of [{ models: ['small', 'large'] }, { fallbacks: [{ model: 'large' }] }]) {
-      const named = await postChat(ci, { body: { ...ask('hi', { model: 'small' }), ...further } });
-      assert.equal(named.status, 403);
-      assert.match(await named.text(), /the model \\"large\\"/);
+      const reply = await postChat(ci, { body: { ...ask('hi', { model: 'small' }), ...further } });
+      assert.equal(reply.status, 403);
+      assert.match(await reply.text(), /the model \\"large\\"/);
     }
     const many = { model: 'small,large' };
     assert.equal((await postChat(ci, { body: ask('hi', many) })).status, 403);
@@ -148,7 +148,7 @@ describe('the configuration of the local gateway', function () {
     const upstream = await upstreamWith(['small']);
     const hash = (name: string) => createHash('sha256').update(`canary-credential-${name}`).digest('hex');
     const file = configOf({
-      upstreams: [named('first', upstream)],
+      upstreams: [upstreamConfig('first', upstream)],
       credentials: [
         { name: 'past', sha256: hash('past'), expires: '2020-01-31' },
         { name: 'valid', sha256: hash('valid'), expires: '2999-12-31' },
@@ -187,7 +187,7 @@ describe('the configuration of the local gateway', function () {
     const upstream = await upstreamWith(['cheap', 'dear']);
     const sha256 = createHash('sha256').update('canary-credential-ci').digest('hex');
     const config = configOf({
-      upstreams: [named('up', upstream, { formats: ['chatCompletions', 'messages'] })],
+      upstreams: [upstreamConfig('up', upstream, { formats: ['chatCompletions', 'messages'] })],
       aliases: [{ name: 'dear', models: ['up/cheap'] }],
       credentials: [{ name: 'ci', sha256, models: ['dear', 'cheap'] }],
     });
@@ -224,7 +224,7 @@ describe('the configuration of the local gateway', function () {
   it('is checked by --check, which lists each upstream with its models or the reason for its failure', async () => {
     const check = (content: object) => checked(['--check', '--trust', '--config', configOf(content)]);
     const upstream = await upstreamWith(['one', 'two']);
-    const fine = await check({ upstreams: [named('first', upstream)] });
+    const fine = await check({ upstreams: [upstreamConfig('first', upstream)] });
     assert.equal(fine.code, 0, fine.text);
     assert.match(fine.text, /upstream first \(openai-compatible, http:.*\): 2 models: one, two/);
 
@@ -232,9 +232,9 @@ describe('the configuration of the local gateway', function () {
     open.push({ stop: () => refused.close() });
     const failing = await check({
       upstreams: [
-        named('first', upstream),
-        named('second', refused),
-        named('third', upstream, { keyEnv: 'NOT_SET_ANYWHERE' }),
+        upstreamConfig('first', upstream),
+        upstreamConfig('second', refused),
+        upstreamConfig('third', upstream, { keyEnv: 'NOT_SET_ANYWHERE' }),
       ],
     });
     assert.equal(failing.code, 1);
@@ -252,7 +252,7 @@ describe('the configuration of the local gateway', function () {
 
   it('T3 P1 does not send a key to a changed address or run a changed command before the user consents', async () => {
     const [first, second] = [await upstreamWith(['one']), await upstreamWith(['two'])];
-    const path = configOf({ upstreams: [named('up', first, { keyEnv: 'TEST_KEY' })] });
+    const path = configOf({ upstreams: [upstreamConfig('up', first, { keyEnv: 'TEST_KEY' })] });
     const args = ['--config', path];
     const state = mkdtempSync(join(tmpdir(), 'gateway-state-'));
     open.push({ stop: () => rmSync(state, { recursive: true }) });
@@ -289,7 +289,7 @@ describe('the configuration of the local gateway', function () {
         /is sent to http.*\/v1\/tenant-of-others/,
       ],
     ] as const) {
-      save(path, { upstreams: [named('up', upstream, change)] });
+      save(path, { upstreams: [upstreamConfig('up', upstream, change)] });
       await control.reload();
       const refused = await postChat(gateway, { body: ask('hi', { model: 'up/one' }) });
       assert.equal(refused.status, 424);
@@ -304,7 +304,7 @@ describe('the configuration of the local gateway', function () {
     assert.match(gateway.stderr(), /upstream 'up' is not used: it waits for your consent/);
     // A window allows exactly the configuration that it showed.
     const change = { keyEnv: 'TEST_KEY' };
-    save(path, { upstreams: [named('up', second, change)] });
+    save(path, { upstreams: [upstreamConfig('up', second, change)] });
     await control.reload();
     await control.reportConsent({ addresses: [second.baseUrl], ...change });
     assert.deepEqual(await idsOf(gateway), ['two']);
@@ -312,7 +312,12 @@ describe('the configuration of the local gateway', function () {
     assert.equal((await control.readStatus()).upstreams[0]?.waitsFor, undefined);
     // The consent is permanent, and a restart does not allow later changes.
     await gateway.stop();
-    save(path, { upstreams: [named('up', second, change), named('new', first, { keyEnv: 'OTHER_SECRET' })] });
+    save(path, {
+      upstreams: [
+        upstreamConfig('up', second, change),
+        upstreamConfig('new', first, { keyEnv: 'OTHER_SECRET' }),
+      ],
+    });
     const again = await startGateway({ demo: false, args, state, env });
     assert.deepEqual(await idsOf(again), ['two']);
     const waiting = await checked(['--check', '--config', path, '--state', state], env);
@@ -330,7 +335,7 @@ describe('the configuration of the local gateway', function () {
   });
 
   it('reports to windows a changed port that takes effect at the next start', async () => {
-    const upstreams = [named('first', await upstreamWith(['one']))];
+    const upstreams = [upstreamConfig('first', await upstreamWith(['one']))];
     const path = configOf({ upstreams });
     const gateway = await started(path);
     const control = await controlOf(gateway);
@@ -348,7 +353,7 @@ describe('the configuration of the local gateway', function () {
 
   it('reports the position of a setting whose key is missing', async () => {
     const upstream = await upstreamWith(['one']);
-    const path = configOf({ upstreams: [named('first', upstream, { keyEnv: 'NOT_SET_ANYWHERE' })] });
+    const path = configOf({ upstreams: [upstreamConfig('first', upstream, { keyEnv: 'NOT_SET_ANYWHERE' })] });
     const gateway = await started(path);
     assert.match(
       gateway.stderr(),

@@ -45,7 +45,7 @@ describe('the providers’ client libraries with an upstream of another format',
   });
   after(() => Promise.all([upstream, ...gateways.values()].map((gateway) => gateway.stop())));
 
-  const whole = async (stream: AsyncIterable<string>) => {
+  const joined = async (stream: AsyncIterable<string>) => {
     let text = '';
     for await (const piece of stream) text += piece;
     return text;
@@ -66,8 +66,11 @@ describe('the providers’ client libraries with an upstream of another format',
             const text = 'A table in 60 words, with 你好 👩‍👩‍👧';
             const answer = await sdk.ask({ text });
             assert.match(answer, /^\*Demo reply from the local gateway/);
-            assert.equal(await whole(sdk.stream({ text })), answer);
-            assert.match(await whole(sdk.stream({ text: 'Why?', model: 'demo/reasoning' })), /^\*Demo reply/);
+            assert.equal(await joined(sdk.stream({ text })), answer);
+            assert.match(
+              await joined(sdk.stream({ text: 'Why?', model: 'demo/reasoning' })),
+              /^\*Demo reply/,
+            );
           }),
         );
 
@@ -104,7 +107,7 @@ describe('the providers’ client libraries with an upstream of another format',
             assert.match(unknown, /no model/);
             // Its readers get this error as an event and do not throw.
             if (from === 'responses') return;
-            const broken = await whole(sdk.stream({ text: 'error in the middle' })).then(String, String);
+            const broken = await joined(sdk.stream({ text: 'error in the middle' })).then(String, String);
             assert.match(broken, /The demo model broke off/);
           }),
         );

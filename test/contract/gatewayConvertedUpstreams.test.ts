@@ -12,7 +12,7 @@ import {
   responsesCaller,
 } from '../support/formatCallers.ts';
 import type { UpstreamRequest } from '../support/scriptedUpstream.ts';
-import { named, upstreamsOfTest } from '../support/upstreamsOfTest.ts';
+import { upstreamConfig, upstreamsOfTest } from '../support/upstreamsOfTest.ts';
 
 const message = {
   model: 'm',
@@ -36,7 +36,10 @@ describe('an upstream with another API format than its caller', function () {
 
   const served = async (answer: (request: UpstreamRequest, res: ServerResponse) => void) => {
     const upstream = await upstreamThat(answer);
-    return { upstream, gateway: await gatewayFor([named('other', upstream.baseUrl, { models: ['m'] })]) };
+    return {
+      upstream,
+      gateway: await gatewayFor([upstreamConfig('other', upstream.baseUrl, { models: ['m'] })]),
+    };
   };
 
   it('gets requests in its own format, and the reply reports the conversion and the dropped fields', async () => {
@@ -62,8 +65,8 @@ describe('an upstream with another API format than its caller', function () {
       stream: true,
       stream_options: { include_usage: true },
     });
-    const named = Object.keys(sent?.headers ?? {}).filter((name) => /anthropic|stainless/.test(name));
-    assert.deepEqual(named, []);
+    const vendorHeaders = Object.keys(sent?.headers ?? {}).filter((name) => /anthropic|stainless/.test(name));
+    assert.deepEqual(vendorHeaders, []);
     assert.equal(sent?.headers['accept-encoding'], 'identity');
   });
 
@@ -174,9 +177,9 @@ describe('an upstream with another API format than its caller', function () {
           'text/m': ['<think>Hm.</think>Hello'],
         };
         const upstream = await upstreamThat(({ body }, res) => {
-          const asked = JSON.parse(String(body));
-          const texts = pieces[asked.model] ?? [];
-          if (asked.stream) {
+          const request = JSON.parse(String(body));
+          const texts = pieces[request.model] ?? [];
+          if (request.stream) {
             const chunks = texts.map((content) => chunk({ content })).join('');
             stream(res).end(`${chunks}${chunk({}, 'stop')}data: [DONE]\n\n`);
             return;
@@ -191,11 +194,11 @@ describe('an upstream with another API format than its caller', function () {
           { models: 'text/*', form: 'none' },
         ];
         const models = Object.keys(pieces);
-        const gateway = await gatewayFor([named('other', upstream.baseUrl, { models, thinkTags })]);
+        const gateway = await gatewayFor([upstreamConfig('other', upstream.baseUrl, { models, thinkTags })]);
         const read: Record<string, readonly string[]> = {};
         for (const model of models) {
-          const asked = question('Hi', { model, stream: isStreamed });
-          const { reasoning, text, conclusion } = await readReply(await ask(gateway, caller, asked), caller);
+          const body = question('Hi', { model, stream: isStreamed });
+          const { reasoning, text, conclusion } = await readReply(await ask(gateway, caller, body), caller);
           read[model] = [reasoning, text, conclusion.kind];
         }
         assert.deepEqual(read, {
@@ -208,10 +211,10 @@ describe('an upstream with another API format than its caller', function () {
   }
 
   it('F111 is disconnected as soon as the caller disconnects', async () => {
-    const left = Promise.withResolvers<void>();
+    const disconnected = Promise.withResolvers<void>();
     const { gateway } = await served((_, res) => {
       stream(res).write(chunk({ content: 'Half' }));
-      res.on('close', () => left.resolve());
+      res.on('close', () => disconnected.resolve());
     });
     const caller = new AbortController();
     const body = messagesCaller.body(question('Hi', { model: 'm', stream: true }));
@@ -223,7 +226,7 @@ describe('an upstream with another API format than its caller', function () {
     });
     assert.ok((await reply.body?.getReader().read())?.value);
     caller.abort();
-    await left.promise;
+    await disconnected.promise;
   });
 
   it('has a reply that is not in its format reported as an error in the caller’s format', async () => {

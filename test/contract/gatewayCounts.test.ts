@@ -166,8 +166,8 @@ describe('the token count of a request for an upstream with another format', fun
     assert.equal(reply.status, 200);
     assert.deepEqual(JSON.parse(String(upstream.requests.at(-1)?.body)), body);
     const { generateContentRequest } = body as { generateContentRequest: object };
-    const named = { generateContentRequest: { ...generateContentRequest, model: 'models/one/m' } };
-    await post(gateway, { path: '/v1beta/models/one%2Fm:countTokens', body: named });
+    const withModel = { generateContentRequest: { ...generateContentRequest, model: 'models/one/m' } };
+    await post(gateway, { path: '/v1beta/models/one%2Fm:countTokens', body: withModel });
     assert.deepEqual(JSON.parse(String(upstream.requests.at(-1)?.body)), body);
   });
 

@@ -130,8 +130,8 @@ describe('the demo models of the local gateway', function () {
   });
 
   it('reply in JSON if the request requires it', async () => {
-    const wanted = ask('"quoted"', { response_format: { type: 'json_object' } });
-    const { choices } = await completionOf(await send(wanted));
+    const body = ask('"quoted"', { response_format: { type: 'json_object' } });
+    const { choices } = await completionOf(await send(body));
     const answer = JSON.parse(choices[0]?.message.content ?? '');
     assert.equal(answer.demo, true);
     assert.equal(answer.question, '"quoted"');
@@ -158,10 +158,13 @@ describe('the demo models of the local gateway', function () {
   });
 
   it('return the request id of the caller, or a new one if that is not usable', async () => {
-    const named = await postChat(gateway, { body: ask('hi'), headers: { 'x-request-id': 'trace-7' } });
-    assert.equal(named.headers.get('x-request-id'), 'trace-7');
-    const unnamed = await postChat(gateway, { body: ask('hi'), headers: { 'x-request-id': 'two words' } });
-    assert.match(unnamed.headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/);
+    const withCallerId = await postChat(gateway, { body: ask('hi'), headers: { 'x-request-id': 'trace-7' } });
+    assert.equal(withCallerId.headers.get('x-request-id'), 'trace-7');
+    const withInvalidId = await postChat(gateway, {
+      body: ask('hi'),
+      headers: { 'x-request-id': 'two words' },
+    });
+    assert.match(withInvalidId.headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/);
   });
 
   it('T21 do not repeat a request id that contains the credential, whether or not the request is admitted', async () => {

@@ -37,11 +37,11 @@ describe('a request that continues an earlier task', function () {
       res.end(JSON.stringify({ ...kind.created, [field]: earlier }));
     });
     const { origin } = new URL(upstream.baseUrl);
-    const named = (name: string, { config }: TaskKind) => ({ name, ...config, baseUrl: origin });
+    const upstreamConfig = (name: string, { config }: TaskKind) => ({ name, ...config, baseUrl: origin });
     const credentials = [{ name: 'other', sha256: createHash('sha256').update(other).digest('hex') }];
     const upstreams = [
-      ...[named('r', responses), named('i', interactions), named('v', videos)],
-      ...[named('r2', responses), named('i2', interactions)],
+      ...[upstreamConfig('r', responses), upstreamConfig('i', interactions), upstreamConfig('v', videos)],
+      ...[upstreamConfig('r2', responses), upstreamConfig('i2', interactions)],
     ];
     gateway = await startGateway({ config: { upstreams, credentials } });
   });

@@ -138,7 +138,7 @@ const failingOnes = (address: string) =>
   );
 
 const kinds = [...new Set(families.map(({ kind }) => kind))];
-const named = (name: string, more: object = {}) => ({
+const credentialConfig = (name: string, more: object = {}) => ({
   name,
   sha256: createHash('sha256').update(`canary-credential-${name}`).digest('hex'),
   ...more,
@@ -170,7 +170,10 @@ describe('an error of the local gateway', function () {
         models: ['m'],
         baseUrl: new URL(address).origin,
       }));
-    const credentials = [named('little', { models: ['none'] }), named('once', { requestsPerMinute: 1 })];
+    const credentials = [
+      credentialConfig('little', { models: ['none'] }),
+      credentialConfig('once', { requestsPerMinute: 1 }),
+    ];
     gateway = await startGateway({
       config: {
         upstreams: [

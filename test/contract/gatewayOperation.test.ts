@@ -11,7 +11,7 @@ import { type ScriptedUpstream, startUpstream } from '../support/scriptedUpstrea
 
 const canary = 'canary-upstream-key';
 /** A credential of the configuration, whose value the gateway does not store. */
-const named = 'canary-named-credential';
+const configuredCredential = 'canary-named-credential';
 
 interface Sent {
   readonly path: string;
@@ -38,7 +38,9 @@ describe('the local gateway in operation', function () {
         upstreams: [
           { name: 'one', kind: 'openai-compatible', baseUrl: upstream.baseUrl, keyEnv: 'CANARY_KEY' },
         ],
-        credentials: [{ name: 'ci', sha256: createHash('sha256').update(named).digest('hex') }],
+        credentials: [
+          { name: 'ci', sha256: createHash('sha256').update(configuredCredential).digest('hex') },
+        ],
       },
       env: { CANARY_KEY: canary },
       args: ['--access-log', accessLog],
@@ -169,9 +171,9 @@ describe('the local gateway in operation', function () {
   });
 
   it('T21 T25 does not write a credential that it knows only by hash, even if a caller puts it into a request', async () => {
-    const ci = { ...gateway, credential: named };
-    const headers = { 'x-request-id': `id:${named}` };
-    const reply = await postChat(ci, { body: ask('hi', { model: `one/${named}` }), headers });
+    const ci = { ...gateway, credential: configuredCredential };
+    const headers = { 'x-request-id': `id:${configuredCredential}` };
+    const reply = await postChat(ci, { body: ask('hi', { model: `one/${configuredCredential}` }), headers });
     assert.equal(reply.status, 200);
     await reply.text();
     await (await getModels(gateway, { 'x-request-id': 'trace-4' })).text();

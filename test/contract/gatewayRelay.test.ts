@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import * as fc from 'fast-check';
 import { ask, postChat } from '../support/chatCompletionsCalls.ts';
 import type { RunningGateway } from '../support/gatewayProcess.ts';
-import { named, upstreamsOfTest } from '../support/upstreamsOfTest.ts';
+import { upstreamConfig, upstreamsOfTest } from '../support/upstreamsOfTest.ts';
 
 const request = { body: ask('hi', { model: 'm' }) };
 
@@ -31,7 +31,7 @@ describe('a reply relayed by the local gateway', function () {
       }
       res.end();
     });
-    const gateway = await gatewayFor([named('one', upstream.baseUrl)]);
+    const gateway = await gatewayFor([upstreamConfig('one', upstream.baseUrl)]);
     const some = fc.array(fc.uint8Array({ minLength: 1, maxLength: 90_000 }), { minLength: 1, maxLength: 6 });
     await fc.assert(
       fc.asyncProperty(some, fc.boolean(), async (sent, isLengthTold) => {
@@ -50,7 +50,7 @@ describe('a reply relayed by the local gateway', function () {
     });
     try {
       const [baseUrl] = child.stdout ? await once(child.stdout, 'data') : [];
-      const gateway = await gatewayFor([named('one', String(baseUrl).trim())]);
+      const gateway = await gatewayFor([upstreamConfig('one', String(baseUrl).trim())]);
       const reader = (await postChat(gateway, request)).body?.getReader();
       assert.equal(Buffer.from((await reader?.read())?.value ?? []).toString(), 'data: {"n":1}\n\n');
       child.kill('SIGKILL');
@@ -82,7 +82,7 @@ describe('a reply relayed by the local gateway', function () {
       if (begins) res.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: {}\n\n');
       arrived.resolve(res);
     });
-    const gateway = await gatewayFor([named('one', upstream.baseUrl)]);
+    const gateway = await gatewayFor([upstreamConfig('one', upstream.baseUrl)]);
     for (begins of [false, true]) {
       arrived = Promise.withResolvers();
       const call = await callThatIsKilled(gateway);

@@ -9,7 +9,7 @@ import { controlOf } from '../support/gatewayControl.ts';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
 import { call } from '../support/gatewayTaskCalls.ts';
 import type { ScriptedUpstream } from '../support/scriptedUpstream.ts';
-import { named, upstreamsOfTest } from '../support/upstreamsOfTest.ts';
+import { upstreamConfig, upstreamsOfTest } from '../support/upstreamsOfTest.ts';
 import { taskKinds, video } from '../support/upstreamTaskKinds.ts';
 
 const values = {
@@ -44,9 +44,12 @@ describe('several keys of an upstream', function () {
         replies.get(keyOf(headers)) ?? ((each: ServerResponse) => void each.writeHead(200, json).end(good));
       reply(res);
     });
-    gateway = await gatewayFor([named('one', upstream.baseUrl, { models: ['m', 'other'], ...fields })], {
-      env: values,
-    });
+    gateway = await gatewayFor(
+      [upstreamConfig('one', upstream.baseUrl, { models: ['m', 'other'], ...fields })],
+      {
+        env: values,
+      },
+    );
   }
 
   const chat = (model = 'one/m') => postChat(gateway, { body: ask('hi', { model }) });
@@ -159,11 +162,11 @@ describe('several keys of an upstream', function () {
   const [kind] = taskKinds.filter(({ name }) => /responses/.test(name));
   for (const isRestarted of [false, true])
     it(`read a task with the key that created it${isRestarted ? ', also after a restart' : ''}`, async () => {
-      const asked: string[] = [];
+      const requests: string[] = [];
       let refuseFirst = true;
       const tasks = await upstreamThat(({ method, path, headers }, res) => {
         const key = keyOf(headers);
-        asked.push(`${method} ${path} ${key}`);
+        requests.push(`${method} ${path} ${key}`);
         if (refuseFirst && key === 'first') return refusal(429, 'rate_limit_exceeded')(res);
         if (key !== 'spare') return refusal(404, 'not_found')(res);
         const record = path.endsWith('/cancel') ? kind?.cancelled : kind?.running;
@@ -177,8 +180,8 @@ describe('several keys of an upstream', function () {
         keepOpen(gateway);
       };
       await start();
-      const made = await call(gateway, { path: '/v1/responses', body: kind?.body ?? {} });
-      const { id } = made.json;
+      const creation = await call(gateway, { path: '/v1/responses', body: kind?.body ?? {} });
+      const { id } = creation.json;
       refuseFirst = false;
       if (isRestarted) {
         await gateway.stop();
@@ -190,7 +193,7 @@ describe('several keys of an upstream', function () {
       await call(gateway, { path: '/v1/responses', body: next });
       await call(gateway, { path: `/v1/responses/${id}/cancel`, method: 'POST' });
       await call(gateway, { path: `/v1/responses/${id}`, method: 'DELETE' });
-      const [, created, ...later] = asked;
+      const [, created, ...later] = requests;
       assert.match(created ?? '', / spare$/);
       assert.ok(later.length >= 5);
       assert.deepEqual(
@@ -202,10 +205,10 @@ describe('several keys of an upstream', function () {
     });
 
   it('remix and download a video with the key that created it', async () => {
-    const asked: string[] = [];
+    const requests: string[] = [];
     const videos = await upstreamThat(({ method, path, headers }, res) => {
       const key = keyOf(headers);
-      asked.push(`${method} ${path} ${key}`);
+      requests.push(`${method} ${path} ${key}`);
       if (key === 'first') return refusal(402, 'payment_required')(res);
       if (path.endsWith('/content'))
         return void res.writeHead(200, { 'content-type': 'video/mp4' }).end('clip');
@@ -222,10 +225,10 @@ describe('several keys of an upstream', function () {
     assert.equal((await call(gateway, { path: `/v1/videos/${id}/content` })).bytes.toString(), 'clip');
     await call(gateway, { path: `/v1/videos/${id}/remix`, body: { prompt: 'A dog' } });
     assert.deepEqual(
-      asked.filter((each) => !each.endsWith(' spare')),
+      requests.filter((each) => !each.endsWith(' spare')),
       ['POST /v1/videos first'],
     );
-    assert.ok(asked.some((each) => each.includes('/remix')));
+    assert.ok(requests.some((each) => each.includes('/remix')));
   });
 });
 

@@ -8,7 +8,7 @@ import { newCredential } from '../../src/localGateway/config/credentialFile.ts';
 import { digest } from '../../src/localGateway/config/gatewayCredentials.ts';
 import { type GatewayStart, type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
 import { type ScriptedUpstream, startUpstream } from '../support/scriptedUpstream.ts';
-import { named } from '../support/upstreamsOfTest.ts';
+import { upstreamConfig } from '../support/upstreamsOfTest.ts';
 
 /** A reply costs one dollar. */
 const prices = [{ models: 'm', input: 0, output: 1_000 }];
@@ -42,7 +42,10 @@ describe('P17 spending limits of the local gateway', function () {
   async function gatewayWith(config: object, start: Partial<GatewayStart> = {}): Promise<RunningGateway> {
     const gateway = await startGateway({
       ...{ demo: false, state },
-      config: { upstreams: [named('one', upstream.baseUrl, { models: ['m', 'free'], prices })], ...config },
+      config: {
+        upstreams: [upstreamConfig('one', upstream.baseUrl, { models: ['m', 'free'], prices })],
+        ...config,
+      },
       ...start,
     });
     gateways.push(gateway);
@@ -156,7 +159,7 @@ describe('P17 spending limits of the local gateway', function () {
         : reply(response, { usage }),
     );
     const gateway = await gatewayWith({
-      upstreams: [named('one', pricing.baseUrl)],
+      upstreams: [upstreamConfig('one', pricing.baseUrl)],
       limits: [{ per: 'day', money: 1 }],
     });
     assert.deepEqual([(await send(gateway)).status, (await send(gateway)).status], [200, 429]);
@@ -168,8 +171,8 @@ describe('P17 spending limits of the local gateway', function () {
     answer = (response) => response.writeHead(503).end('{}');
     const gateway = await gatewayWith({
       upstreams: [
-        named('one', upstream.baseUrl, { models: ['m'], prices }),
-        named('two', second.baseUrl, { models: ['m'], prices }),
+        upstreamConfig('one', upstream.baseUrl, { models: ['m'], prices }),
+        upstreamConfig('two', second.baseUrl, { models: ['m'], prices }),
       ],
       aliases: [{ name: 'fast', models: ['one/m', 'two/m'], nextOnServerError: true }],
       limits: [{ per: 'day', money: 1 }],
@@ -196,7 +199,7 @@ describe('P17 spending limits of the local gateway', function () {
   it('apply to videos by their price', async () => {
     const film = { videos: true, models: ['film'], prices: [{ models: 'film', perSecond: 0.5 }] };
     const gateway = await gatewayWith({
-      upstreams: [named('one', upstream.baseUrl, film)],
+      upstreams: [upstreamConfig('one', upstream.baseUrl, film)],
       limits: [{ per: 'day', money: 1 }],
     });
     const refused = await send(gateway, { path: '/v1/videos', model: 'film', prompt: 'A cat', seconds: '4' });
@@ -211,7 +214,7 @@ describe('P17 spending limits of the local gateway', function () {
     });
     const film = { videos: true, models: ['film'], prices: [{ models: 'film', perRequest: 1 }] };
     const gateway = await gatewayWith({
-      upstreams: [named('one', videos.baseUrl, film)],
+      upstreams: [upstreamConfig('one', videos.baseUrl, film)],
       limits: [{ per: 'day', money: 2 }],
     });
     const { baseUrl, credential } = gateway;
@@ -219,9 +222,9 @@ describe('P17 spending limits of the local gateway', function () {
     const queued = record;
     const fail = async (more: object) => {
       record = queued;
-      const made = await make();
-      assert.equal(made.status, 200);
-      const { id } = (await made.json()) as { id: string };
+      const creation = await make();
+      assert.equal(creation.status, 200);
+      const { id } = (await creation.json()) as { id: string };
       record = { ...queued, status: 'failed', error: { message: 'You were not charged.' }, ...more };
       const headers = { authorization: `Bearer ${credential}` };
       for (let status = ''; status !== 'failed'; ) {

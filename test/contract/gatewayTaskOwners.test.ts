@@ -6,7 +6,7 @@ import { type ScriptedUpstream, startUpstream } from '../support/scriptedUpstrea
 import { type TaskKind, taskKinds } from '../support/upstreamTaskKinds.ts';
 
 const hash = (credential: string) => createHash('sha256').update(credential).digest('hex');
-const named = (name: string) => ({ name, sha256: hash(`canary-credential-${name}`) });
+const credentialConfig = (name: string) => ({ name, sha256: hash(`canary-credential-${name}`) });
 const asynchronous = { 'x-vendor-async': 'enable' };
 
 /** Every way to read or change a task. */
@@ -36,14 +36,14 @@ describe('the tasks of a named credential', function () {
 
   before(async () => {
     upstream = await startUpstream(({ method, path }, res) => {
-      const isMade = method === 'POST' && !path.endsWith('/cancel');
-      const body = JSON.stringify(isMade ? kind.created : kind.running);
+      const isCreation = method === 'POST' && !path.endsWith('/cancel');
+      const body = JSON.stringify(isCreation ? kind.created : kind.running);
       res.writeHead(200, { 'content-type': 'application/json' }).end(body);
     });
     const { origin } = new URL(upstream.baseUrl);
     const upstreams = taskKinds.map(({ config }, i) => ({ name: `u${i}`, ...config, baseUrl: origin }));
     gateway = await startGateway({
-      config: { upstreams, credentials: [named('ci'), named('other')] },
+      config: { upstreams, credentials: [credentialConfig('ci'), credentialConfig('other')] },
     });
   });
   after(async () => {

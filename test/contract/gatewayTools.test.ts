@@ -168,12 +168,12 @@ describe('the demo models of the local gateway', function () {
   }
 
   it('call one tool at a time if the request requires it', async () => {
-    const wanted: readonly (readonly [caller: FormatCaller, fields: object])[] = [
+    const requests: readonly (readonly [caller: FormatCaller, fields: object])[] = [
       [chatCompletionsCaller, { parallel_tool_calls: false }],
       [responsesCaller, { parallel_tool_calls: false }],
       [messagesCaller, { tool_choice: { type: 'auto', disable_parallel_tool_use: true } }],
     ];
-    for (const [caller, fields] of wanted) {
+    for (const [caller, fields] of requests) {
       const offer = { ...offers.get(caller), ...fields };
       const { calls } = await reply(caller, true, [userMessage('Call all tools')], offer);
       assert.equal(calls.length, 1, caller.name);
@@ -181,13 +181,13 @@ describe('the demo models of the local gateway', function () {
   });
 
   it('draw a picture for every prompt if the request requires a picture', async () => {
-    const wanted: readonly (readonly [caller: FormatCaller, fields: object])[] = [
+    const requests: readonly (readonly [caller: FormatCaller, fields: object])[] = [
       [chatCompletionsCaller, { modalities: ['image', 'text'] }],
       [generationEventsCaller, { generationConfig: { responseModalities: ['TEXT', 'IMAGE'] } }],
       [interactionsCaller, { response_format: { type: 'image' } }],
       [responsesCaller, { tools: [{ type: 'image_generation' }], tool_choice: { type: 'image_generation' } }],
     ];
-    for (const [caller, fields] of wanted) {
+    for (const [caller, fields] of requests) {
       const { media } = await reply(caller, true, [userMessage('Hello')], fields);
       assert.equal(media.length, 1, caller.name);
     }

@@ -4,7 +4,7 @@ import { ask, getModels, postChat } from '../support/chatCompletionsCalls.ts';
 import { controlOf, untilLogged } from '../support/gatewayControl.ts';
 import { type RunningGateway, startGateway, writeConfig } from '../support/gatewayProcess.ts';
 import type { ScriptedUpstream } from '../support/scriptedUpstream.ts';
-import { named, upstreamsOfTest } from '../support/upstreamsOfTest.ts';
+import { upstreamConfig, upstreamsOfTest } from '../support/upstreamsOfTest.ts';
 
 describe('an upstream of the local gateway under load', function () {
   this.timeout(30_000);
@@ -47,7 +47,10 @@ describe('an upstream of the local gateway under load', function () {
     limits: object,
     aliases: readonly object[],
   ): Promise<RunningGateway> {
-    const upstreams = [named('one', one.baseUrl, limits), named('two', two.baseUrl, limits)];
+    const upstreams = [
+      upstreamConfig('one', one.baseUrl, limits),
+      upstreamConfig('two', two.baseUrl, limits),
+    ];
     const gateway = await startGateway({ demo: false, config: { upstreams, aliases } });
     keepOpen(gateway);
     return gateway;
@@ -56,7 +59,7 @@ describe('an upstream of the local gateway under load', function () {
   it('lets requests wait at its limit, up to a queue size, and does not get requests of callers that disconnected', async () => {
     const { upstream, arrival } = await heldUpstream();
     const gateway = await gatewayFor([
-      named('one', upstream.baseUrl, { concurrentRequests: 1, waitingRequests: 1 }),
+      upstreamConfig('one', upstream.baseUrl, { concurrentRequests: 1, waitingRequests: 1 }),
     ]);
     const first = post(gateway);
     const held = await arrival();
@@ -106,7 +109,7 @@ describe('an upstream of the local gateway under load', function () {
     const gateway = await gatewayOf(one.upstream, two.upstream, { concurrentRequests: 1 }, [
       { name: 'fast', models: ['one/m', 'two/m'] },
     ]);
-    const taken = [post(gateway, 'one/m'), post(gateway, 'two/m')];
+    const running = [post(gateway, 'one/m'), post(gateway, 'two/m')];
     const [atOne, atTwo] = [await one.arrival(), await two.arrival()];
     const waiting = post(gateway, 'fast');
     assert.equal(await Promise.race([waiting, shortly()]), undefined);
@@ -116,7 +119,7 @@ describe('an upstream of the local gateway under load', function () {
     assert.equal(reply.headers.get('x-gateway-model'), 'two/m');
     assert.equal(reply.headers.get('x-gateway-skipped-models'), 'one/m (busy)');
     atOne.end('{}');
-    await Promise.all(taken);
+    await Promise.all(running);
     const last = post(gateway, 'one/m');
     (await one.arrival()).end('{}');
     assert.equal((await last).status, 200, 'it left the queue of the other one');
@@ -129,13 +132,13 @@ describe('an upstream of the local gateway under load', function () {
     const gateway = await gatewayOf(one.upstream, two.upstream, full, [
       { name: 'fast', models: ['one/m', 'two/m'] },
     ]);
-    const taken = [post(gateway, 'one/m'), post(gateway, 'two/m')];
+    const running = [post(gateway, 'one/m'), post(gateway, 'two/m')];
     const held = [await one.arrival(), await two.arrival()];
     const refused = await post(gateway, 'fast');
     assert.equal(refused.status, 429);
     assert.equal(await codeOf(refused), 'upstream_queue_full');
     for (const res of held) res.end('{}');
-    await Promise.all(taken);
+    await Promise.all(running);
     assert.deepEqual([requestCount(one.upstream), requestCount(two.upstream)], [1, 1]);
   });
 
@@ -145,7 +148,7 @@ describe('an upstream of the local gateway under load', function () {
       if (model === 'm') res.writeHead(429, { 'retry-after': '30' }).end('{"error":{"message":"slow"}}');
       else res.end('{}');
     });
-    const gateway = await gatewayFor([named('one', upstream.baseUrl)]);
+    const gateway = await gatewayFor([upstreamConfig('one', upstream.baseUrl)]);
     const refused = await post(gateway);
     assert.equal(refused.status, 429);
     assert.equal(refused.headers.get('retry-after'), '30');
@@ -172,7 +175,7 @@ describe('an upstream of the local gateway under load', function () {
         if (method === 'GET') res.end('{"data":[{"id":"m"}]}');
         else res.writeHead(429, { 'retry-after': '30', ...headers }).end();
       });
-      const gateway = await gatewayFor([named('one', upstream.baseUrl)]);
+      const gateway = await gatewayFor([upstreamConfig('one', upstream.baseUrl)]);
       const refused = await post(gateway);
       assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '30']);
       assert.equal(await codeOf(await post(gateway)), 'upstream_left_alone');
@@ -186,7 +189,7 @@ describe('an upstream of the local gateway under load', function () {
       if (isDown) res.destroy();
       else res.end(method === 'GET' ? '{"data":[{"id":"m"}]}' : '{}');
     });
-    const gateway = await gatewayFor([named('one', upstream.baseUrl)]);
+    const gateway = await gatewayFor([upstreamConfig('one', upstream.baseUrl)]);
     const control = await controlOf(gateway);
     keepOpen({ stop: () => control.dispose() });
     const changed = new Promise<void>((resolve) => control.onDidChange(resolve));
@@ -204,7 +207,7 @@ describe('an upstream of the local gateway under load', function () {
   it('gets new limits when the configuration changes, without ending open streams', async () => {
     const { upstream, arrival } = await heldUpstream();
     const configured = (concurrentRequests: number) => ({
-      upstreams: [named('one', upstream.baseUrl, { concurrentRequests })],
+      upstreams: [upstreamConfig('one', upstream.baseUrl, { concurrentRequests })],
     });
     const config = writeConfig(configured(1));
     keepOpen({ stop: () => config.remove() });

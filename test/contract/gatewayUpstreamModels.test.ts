@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { ask, getModels, postChat } from '../support/chatCompletionsCalls.ts';
 import type { UpstreamRequest } from '../support/scriptedUpstream.ts';
-import { named, upstreamsOfTest } from '../support/upstreamsOfTest.ts';
+import { upstreamConfig, upstreamsOfTest } from '../support/upstreamsOfTest.ts';
 
 describe('an OpenAI-compatible upstream whose models are listed', function () {
   this.timeout(20_000);
@@ -12,7 +12,7 @@ describe('an OpenAI-compatible upstream whose models are listed', function () {
     const upstream = await upstreamThat((_request, res) => {
       res.end('{"data":[{"id":"maker/model a","created":5,"owned_by":"maker"},{"id":"b"}]}');
     });
-    const gateway = await gatewayFor([named('one', upstream.baseUrl)], { demo: true });
+    const gateway = await gatewayFor([upstreamConfig('one', upstream.baseUrl)], { demo: true });
     const { data } = (await (await getModels(gateway)).json()) as { data: { id: string }[] };
     assert.deepEqual(
       data.map(({ id }) => id),
@@ -36,7 +36,7 @@ describe('an OpenAI-compatible upstream whose models are listed', function () {
     const upstream = await upstreamThat((_request, res) => {
       res.end(JSON.stringify({ data: [{ ...element, description: 'Words', top_provider: {} }] }));
     });
-    const gateway = await gatewayFor([named('one', upstream.baseUrl)]);
+    const gateway = await gatewayFor([upstreamConfig('one', upstream.baseUrl)]);
     const listed = { ...element, description: 'Words', top_provider: {} };
     assert.deepEqual(await (await getModels(gateway)).json(), {
       object: 'list',
@@ -48,8 +48,8 @@ describe('an OpenAI-compatible upstream whose models are listed', function () {
     const answer = (_request: UpstreamRequest, res: ServerResponse) => void res.end('{"data":[{"id":"m"}]}');
     const [one, two] = [await upstreamThat(answer), await upstreamThat(answer)];
     const gateway = await gatewayFor([
-      named('one', one.baseUrl),
-      named('two', two.baseUrl, { models: ['m', 'x/y', 'one/x', 'two/own'] }),
+      upstreamConfig('one', one.baseUrl),
+      upstreamConfig('two', two.baseUrl, { models: ['m', 'x/y', 'one/x', 'two/own'] }),
     ]);
     const { data } = (await (await getModels(gateway)).json()) as {
       data: { id: string; upstream: string }[];
@@ -98,9 +98,9 @@ describe('an OpenAI-compatible upstream whose models are listed', function () {
     const html = await upstreamThat((_request, res) => res.end('<html>'));
     const broken = await upstreamThat((_request, res) => res.writeHead(401).end());
     const gateway = await gatewayFor([
-      named('html', html.baseUrl),
-      named('good', good.baseUrl),
-      named('broken', broken.baseUrl),
+      upstreamConfig('html', html.baseUrl),
+      upstreamConfig('good', good.baseUrl),
+      upstreamConfig('broken', broken.baseUrl),
     ]);
     const list = (await (await getModels(gateway)).json()) as {
       data: { id: string }[];
@@ -121,8 +121,8 @@ describe('an OpenAI-compatible upstream whose models are listed', function () {
   it('has its last list used, and marked as stale, after a later failure', async () => {
     const failing = await upstreamThat((_request, res) => res.end('{"data":[{"id":"a","extra":1}]}'));
     const gateway = await gatewayFor([
-      named('failing', failing.baseUrl),
-      named('other', 'http://127.0.0.1:9/v1', { models: ['b'] }),
+      upstreamConfig('failing', failing.baseUrl),
+      upstreamConfig('other', 'http://127.0.0.1:9/v1', { models: ['b'] }),
     ]);
     const list = async () => (await (await getModels(gateway)).json()) as Record<string, unknown>;
     const about = { object: 'model', created: 0, owned_by: '' };
@@ -144,7 +144,7 @@ describe('an OpenAI-compatible upstream whose models are listed', function () {
       res.end('{"data":[{"id":"gpt-5"},{"id":"gpt-5-Mini"},{"id":"whisper"},{"id":"gpt-old"}]}');
     });
     const gateway = await gatewayFor([
-      named('one', upstream.baseUrl, { allow: ['GPT-*'], hide: ['*-old', '*mini'] }),
+      upstreamConfig('one', upstream.baseUrl, { allow: ['GPT-*'], hide: ['*-old', '*mini'] }),
     ]);
     const { data } = (await (await getModels(gateway)).json()) as { data: { id: string }[] };
     assert.deepEqual(
@@ -162,8 +162,8 @@ describe('an OpenAI-compatible upstream whose models are listed', function () {
   it('is named in the error for an unknown model if its models were never listed', async () => {
     const upstream = await upstreamThat((_request, res) => res.end('{"data":[{"id":"a"}]}'));
     const gateway = await gatewayFor([
-      named('one', upstream.baseUrl),
-      named('gone', 'http://127.0.0.1:9/v1'),
+      upstreamConfig('one', upstream.baseUrl),
+      upstreamConfig('gone', 'http://127.0.0.1:9/v1'),
     ]);
     const reply = await postChat(gateway, { body: ask('hi', { model: 'b' }) });
     assert.equal(reply.status, 503);
@@ -173,7 +173,7 @@ describe('an OpenAI-compatible upstream whose models are listed', function () {
 
   it('causes an error, not an empty list, if it is the only one and fails', async () => {
     const broken = await upstreamThat((_request, res) => res.writeHead(500).end());
-    const gateway = await gatewayFor([named('broken', broken.baseUrl)]);
+    const gateway = await gatewayFor([upstreamConfig('broken', broken.baseUrl)]);
     const response = await getModels(gateway);
     assert.equal(response.status, 502);
     assert.match(await response.text(), /'broken' returned 500/);

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { ask, dataOf, getModels, postChat } from '../support/chatCompletionsCalls.ts';
 import { startUpstream } from '../support/scriptedUpstream.ts';
-import { named, upstreamsOfTest } from '../support/upstreamsOfTest.ts';
+import { upstreamConfig, upstreamsOfTest } from '../support/upstreamsOfTest.ts';
 
 /** A stream with all the oddities of real ones: comments, CRLF, no space, an event in two writes, no end mark. */
 const oddStream = [
@@ -24,7 +24,7 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
       for (const bytes of oddStream) res.write(bytes);
       res.end();
     });
-    const gateway = await gatewayFor([named('one', upstream.baseUrl)]);
+    const gateway = await gatewayFor([upstreamConfig('one', upstream.baseUrl)]);
     const body =
       '{ "model":"any/model:1", "unknown_id": 9007199254740993,\n"messages":[{"role":"user","content":"h\\u00e9"}], "unknown": [1e3] }';
     const response = await postChat(gateway, { body });
@@ -39,7 +39,7 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
   it('gets its own key and the caller’s headers, except the credential and headers of the connection', async () => {
     const upstream = await upstreamThat((_request, res) => res.end('{}'));
     const more = { keyEnv: 'TEST_KEY', headers: { 'X-Project': 'demo' } };
-    const gateway = await gatewayFor([named('one', upstream.baseUrl, more)], {
+    const gateway = await gatewayFor([upstreamConfig('one', upstream.baseUrl, more)], {
       env: { TEST_KEY: 'test-key' },
     });
     const headers = {
@@ -79,7 +79,7 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
 
   it('T21 gets a new request id, as does the caller, if the caller’s id contains the credential', async () => {
     const upstream = await upstreamThat((_request, res) => res.end('{}'));
-    const gateway = await gatewayFor([named('one', upstream.baseUrl)]);
+    const gateway = await gatewayFor([upstreamConfig('one', upstream.baseUrl)]);
     const headers = { 'x-request-id': `trace-${gateway.credential}` };
     const response = await postChat(gateway, { body: ask('hi', { model: 'm' }), headers });
     await response.text();
@@ -95,7 +95,7 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
         .writeHead(429, { 'content-type': 'application/json', 'retry-after': '7', 'set-cookie': 'a=b' })
         .end(refusal);
     });
-    const gateway = await gatewayFor([named('one', upstream.baseUrl)]);
+    const gateway = await gatewayFor([upstreamConfig('one', upstream.baseUrl)]);
     const response = await postChat(gateway, { body: ask('hi', { model: 'm' }) });
     assert.equal(response.status, 429);
     assert.equal(await response.text(), refusal);
@@ -116,7 +116,7 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
       await new Promise(setImmediate);
       res.socket?.end(bytes.slice(at));
     });
-    const gateway = await gatewayFor([named('one', upstream.baseUrl)]);
+    const gateway = await gatewayFor([upstreamConfig('one', upstream.baseUrl)]);
     for (const place of places) {
       const response = await postChat(gateway, { body: ask('hi', { model: 'm' }) });
       assert.deepEqual([response.status, await response.text()], [200, '{}'], `cut at ${place}`);
@@ -132,10 +132,10 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
       res.writeHead(307, { location: 'https://other.example/x' }).end(),
     );
     const gateway = await gatewayFor([
-      named('gone', stoppedUpstream.baseUrl),
-      named('closing', closing.baseUrl),
-      named('moving', moving.baseUrl),
-      named('keyless', moving.baseUrl, { keyEnv: 'NOT_SET_ANYWHERE' }),
+      upstreamConfig('gone', stoppedUpstream.baseUrl),
+      upstreamConfig('closing', closing.baseUrl),
+      upstreamConfig('moving', moving.baseUrl),
+      upstreamConfig('keyless', moving.baseUrl, { keyEnv: 'NOT_SET_ANYWHERE' }),
     ]);
     const expected: readonly (readonly [model: string, status: number, pattern: RegExp])[] = [
       [
@@ -201,7 +201,7 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
       const [status, body, headers] = now ?? [500, '', {}];
       res.writeHead(status, { ...headers, 'www-authenticate': 'Bearer' }).end(body);
     });
-    const gateway = await gatewayFor([named('one', upstream.baseUrl, { keyEnv: 'TEST_KEY' })], {
+    const gateway = await gatewayFor([upstreamConfig('one', upstream.baseUrl, { keyEnv: 'TEST_KEY' })], {
       env: { TEST_KEY: 'test-upstream-key1' },
     });
     for (const answer of answers) {
@@ -245,7 +245,7 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
       };
       write();
     });
-    const gateway = await gatewayFor([named('one', upstream.baseUrl)]);
+    const gateway = await gatewayFor([upstreamConfig('one', upstream.baseUrl)]);
     const caller = new AbortController();
     const sent = { body: ask('hi', { model: 'm' }), signal: caller.signal };
     const reader = (await postChat(gateway, sent)).body?.getReader();
@@ -263,7 +263,7 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
   it('F111 is disconnected when the caller disconnects before the reply', async () => {
     const arrived = Promise.withResolvers<ServerResponse>();
     const upstream = await upstreamThat((_request, res) => arrived.resolve(res));
-    const gateway = await gatewayFor([named('one', upstream.baseUrl)]);
+    const gateway = await gatewayFor([upstreamConfig('one', upstream.baseUrl)]);
     const caller = new AbortController();
     const call = assert.rejects(
       postChat(gateway, { body: ask('hi', { model: 'm' }), signal: caller.signal }),
@@ -283,7 +283,7 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
       res.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: {}\n\n');
       started.resolve(res);
     });
-    const gateway = await gatewayFor([named('one', upstream.baseUrl)]);
+    const gateway = await gatewayFor([upstreamConfig('one', upstream.baseUrl)]);
     const caller = new AbortController();
     const response = await postChat(gateway, { body: ask('hi', { model: 'm' }), signal: caller.signal });
     await response.body?.getReader().read();
@@ -297,7 +297,7 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
       res.writeHead(200, { 'content-type': 'text/event-stream' });
       res.write('data: {}\n\n', () => res.destroy());
     });
-    const gateway = await gatewayFor([named('one', upstream.baseUrl)]);
+    const gateway = await gatewayFor([upstreamConfig('one', upstream.baseUrl)]);
     const response = await postChat(gateway, { body: ask('hi', { model: 'm' }) });
     await assert.rejects(response.text());
   });
@@ -305,8 +305,8 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
   it('F60 gets every body unchanged except for the model, if there are several upstreams', async () => {
     const upstream = await upstreamThat((_request, res) => res.end('{}'));
     const gateway = await gatewayFor([
-      named('one', upstream.baseUrl),
-      named('two', upstream.baseUrl, { models: ['x'] }),
+      upstreamConfig('one', upstream.baseUrl),
+      upstreamConfig('two', upstream.baseUrl, { models: ['x'] }),
     ]);
     const messages = '"messages":[{"role":"user","content":"hi","name":null}]';
     const bodies: readonly string[] = [
@@ -325,7 +325,7 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
 
   it('gets one model name if a body has several, so that every parser reads the same', async () => {
     const upstream = await upstreamThat((_request, res) => res.end('{}'));
-    const gateway = await gatewayFor([named('one', upstream.baseUrl)]);
+    const gateway = await gatewayFor([upstreamConfig('one', upstream.baseUrl)]);
     await postChat(gateway, { body: '{"model":"dear","messages":[],"mod\\u0065l":"cheap"}' });
     const sent = upstream.requests.at(-1)?.body.toString();
     assert.equal(sent, '{"model":"cheap","messages":[],"mod\\u0065l":"cheap"}');
@@ -335,8 +335,8 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
     const upstream = await upstreamThat((_request, res) => res.end('{}'));
     const models = { models: ['x'] };
     const gateway = await gatewayFor([
-      named('one', upstream.baseUrl, models),
-      named('two', upstream.baseUrl, models),
+      upstreamConfig('one', upstream.baseUrl, models),
+      upstreamConfig('two', upstream.baseUrl, models),
     ]);
     const refused: readonly (readonly [body: string, status: number, code: string])[] = [
       ['{"model":"one/m","messages":[', 400, 'invalid_json'],
@@ -362,7 +362,7 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
       res.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: {"n":1}\r\n\r\n');
       started.resolve(res);
     });
-    const gateway = await gatewayFor([named('one', upstream.baseUrl)]);
+    const gateway = await gatewayFor([upstreamConfig('one', upstream.baseUrl)]);
     const response = await postChat(gateway, { body: ask('hi', { model: 'm' }) });
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
     const first = (await reader?.read())?.value ?? '';
@@ -378,7 +378,7 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
   it('has a request without a reply end with 503 when the gateway stops', async () => {
     const arrived = Promise.withResolvers<void>();
     const upstream = await upstreamThat(() => arrived.resolve());
-    const gateway = await gatewayFor([named('one', upstream.baseUrl)]);
+    const gateway = await gatewayFor([upstreamConfig('one', upstream.baseUrl)]);
     const call = postChat(gateway, { body: ask('hi', { model: 'm' }) });
     await arrived.promise;
     const stopped = gateway.stop();

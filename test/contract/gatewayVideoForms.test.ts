@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { call } from '../support/gatewayTaskCalls.ts';
-import { named, upstreamsOfTest } from '../support/upstreamsOfTest.ts';
+import { upstreamConfig, upstreamsOfTest } from '../support/upstreamsOfTest.ts';
 import { video } from '../support/upstreamTaskKinds.ts';
 
 describe('a form for a video job', () => {
@@ -16,7 +16,7 @@ describe('a form for a video job', () => {
 
   it('is sent to its upstream unchanged, and counts as the same request with another boundary', async () => {
     const upstream = await upstreamThat((_request, res) => res.end(JSON.stringify(video('queued'))));
-    const gateway = await gatewayFor([named('one', upstream.baseUrl, { videos: true })]);
+    const gateway = await gatewayFor([upstreamConfig('one', upstream.baseUrl, { videos: true })]);
     const fields = { model: 'm', prompt: 'A cat' };
     const { reply, form, json } = await post(gateway.baseUrl, gateway.credential, fields);
     assert.equal(reply.status, 200);
@@ -34,7 +34,7 @@ describe('a form for a video job', () => {
   });
 
   it('creates a video of the demo', async () => {
-    const gateway = await gatewayFor([named('one', 'http://127.0.0.1:9/v1')], { demo: true });
+    const gateway = await gatewayFor([upstreamConfig('one', 'http://127.0.0.1:9/v1')], { demo: true });
     const fields = { model: 'demo/video', prompt: 'A cat', size: '1280x720', seconds: '4' };
     const { json } = await post(gateway.baseUrl, gateway.credential, fields);
     const read = await call(gateway, { path: `/v1/videos/${json.id}` });
@@ -43,7 +43,7 @@ describe('a form for a video job', () => {
   });
 
   it('may be JSON, and is rejected if its seconds are not a number', async () => {
-    const gateway = await gatewayFor([named('one', 'http://127.0.0.1:9/v1')], { demo: true });
+    const gateway = await gatewayFor([upstreamConfig('one', 'http://127.0.0.1:9/v1')], { demo: true });
     for (const [seconds, status] of [
       ['4', 200],
       [4, 200],

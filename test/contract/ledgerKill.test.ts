@@ -91,7 +91,7 @@ describe('the ledger in processes that are killed', () => {
     assert.deepEqual(database.all('PRAGMA foreign_key_check'), []);
     assert.deepEqual(setAside(), []);
     for (const { key } of ledger.list()) assert.ok(ledger.history(key)?.request, `${key} has no request`);
-    const lost = [...gateway.kept].filter(([key, taskId]) => ledger.get(key)?.taskId !== taskId);
+    const lost = [...gateway.stored].filter(([key, taskId]) => ledger.get(key)?.taskId !== taskId);
     assert.deepEqual(lost, [], 'reported ids are missing in the ledger');
     const forgotten = [...gateway.bills.keys()].filter(
       (key) => (ledger.get(key)?.status ?? 'intent') === 'intent',

@@ -94,9 +94,9 @@ describe('verifying models', () => {
       assert.equal(requests.length, 1);
       assert.equal(requests[0]?.path, path);
       const { input, ...sent } = JSON.parse(requests[0]?.body ?? '');
-      const { input: wanted, ...rest } = body as { readonly input?: string };
+      const { input: expectedInput, ...rest } = body as { readonly input?: string };
       assert.deepEqual(sent, rest);
-      assert.equal(input === undefined, wanted === undefined);
+      assert.equal(input === undefined, expectedInput === undefined);
       const [{ trial, onlyFormat } = { trial: undefined }] = verified;
       assert.equal(trial?.error, undefined);
       assert.equal(onlyFormat, undefined);

@@ -7,7 +7,7 @@ import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts'
 import { type ScriptedUpstream, startUpstream, type UpstreamRequest } from '../support/scriptedUpstream.ts';
 import { genaiClient } from '../support/sdks/genai.ts';
 import { openaiClient } from '../support/sdks/openai.ts';
-import { named } from '../support/upstreamsOfTest.ts';
+import { upstreamConfig } from '../support/upstreamsOfTest.ts';
 
 const mark = { type: 'ephemeral' as const };
 const content = [{ type: 'text', text: 'Hi' }];
@@ -173,14 +173,14 @@ const callers: Readonly<Record<ConvertibleFormat, Caller>> = {
       return ofChat(usage);
     },
     async stream(gateway, model) {
-      const asked = {
+      const body = {
         ...chatQuestion,
         model,
         stream: true as const,
         stream_options: { include_usage: true },
       };
       let last: OpenAI.CompletionUsage | null | undefined;
-      for await (const { usage } of await openaiClient(gateway).chat.completions.create(asked))
+      for await (const { usage } of await openaiClient(gateway).chat.completions.create(body))
         last = usage ?? last;
       assert.ok(last);
       return ofChat(last);
@@ -210,9 +210,9 @@ const callers: Readonly<Record<ConvertibleFormat, Caller>> = {
       return { read, others: promptTokenCount - read };
     },
     async stream(gateway, model) {
-      const asked = { model, contents: 'Hello' };
+      const body = { model, contents: 'Hello' };
       let last: { cachedContentTokenCount?: number; promptTokenCount?: number } = {};
-      for await (const { usageMetadata } of await genaiClient(gateway).models.generateContentStream(asked))
+      for await (const { usageMetadata } of await genaiClient(gateway).models.generateContentStream(body))
         last = usageMetadata ?? last;
       const { cachedContentTokenCount: read = 0, promptTokenCount = 0 } = last;
       return { read, others: promptTokenCount - read };
@@ -258,10 +258,14 @@ describe('prompt caching through the local gateway, with the providers’ client
     const { origin } = new URL(baseUrl);
     const upstreams = formats.map((format) => {
       const kind = kinds[format];
-      return named(kind, format === 'chatCompletions' ? baseUrl : origin, { kind, models: ['m'] });
+      return upstreamConfig(kind, format === 'chatCompletions' ? baseUrl : origin, { kind, models: ['m'] });
     });
-    const accepting = named('accepting', baseUrl, { models: ['m'], promptCaching: true });
-    const refusing = named('refusing', origin, { kind: 'messages', models: ['m'], promptCaching: false });
+    const accepting = upstreamConfig('accepting', baseUrl, { models: ['m'], promptCaching: true });
+    const refusing = upstreamConfig('refusing', origin, {
+      kind: 'messages',
+      models: ['m'],
+      promptCaching: false,
+    });
     const config = { upstreams: [...upstreams, accepting, refusing] };
     gateway = await startGateway({ demo: false, config });
   });
@@ -296,8 +300,8 @@ describe('prompt caching through the local gateway, with the providers’ client
     response.headers.get('x-gateway-dropped')?.split(', ').sort() ?? [];
 
   it('returns how long tokens stay in the cache, in the formats that can report it', async () => {
-    const asked = { ...chatQuestion, model: modelOf('messages') };
-    const { usage } = await openaiClient(gateway).chat.completions.create(asked);
+    const body = { ...chatQuestion, model: modelOf('messages') };
+    const { usage } = await openaiClient(gateway).chat.completions.create(body);
     assert.partialDeepStrictEqual(usage, {
       prompt_tokens_details: {
         cache_creation_token_details: { ephemeral_5m_input_tokens: 1, ephemeral_1h_input_tokens: 4 },
@@ -330,8 +334,8 @@ describe('prompt caching through the local gateway, with the providers’ client
   it('brings marks of chat completions and responses to messages, and names their keys', async () => {
     const { chat, responses } = openaiClient(gateway);
     const model = modelOf('messages');
-    const asked = await chat.completions.create({ ...chatQuestion, model }).withResponse();
-    assert.deepEqual(droppedIn(asked), ['prompt_cache_key']);
+    const reply = await chat.completions.create({ ...chatQuestion, model }).withResponse();
+    assert.deepEqual(droppedIn(reply), ['prompt_cache_key']);
     assert.equal(marksOf(sent()).length, 2);
     assert.deepEqual(droppedIn(await responses.create({ ...responsesQuestion, model }).withResponse()), [
       'prompt_cache_key',

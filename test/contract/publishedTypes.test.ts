@@ -10,21 +10,21 @@ import { convertible, least, names } from '../unit/localGateway/conversion/conve
 import { streamFixtures } from '../unit/wire/streamFixtures.ts';
 
 /** The types of the providers' own client libraries for a whole reply, and for the events of a stream. */
-const published: Readonly<Record<ConvertibleFormat, { readonly whole: string; readonly event: string }>> = {
+const published: Readonly<Record<ConvertibleFormat, { readonly reply: string; readonly event: string }>> = {
   chatCompletions: {
-    whole: 'import("openai/resources/chat/completions").ChatCompletion',
+    reply: 'import("openai/resources/chat/completions").ChatCompletion',
     event: 'import("openai/resources/chat/completions").ChatCompletionChunk',
   },
   contentGeneration: {
-    whole: 'Pick<import("@google/genai").GenerateContentResponse, "candidates" | "usageMetadata">',
+    reply: 'Pick<import("@google/genai").GenerateContentResponse, "candidates" | "usageMetadata">',
     event: 'Pick<import("@google/genai").GenerateContentResponse, "candidates" | "usageMetadata">',
   },
   messages: {
-    whole: 'import("@anthropic-ai/sdk/resources/messages").Message',
+    reply: 'import("@anthropic-ai/sdk/resources/messages").Message',
     event: 'import("@anthropic-ai/sdk/resources/messages").RawMessageStreamEvent | { type: "ping" }',
   },
   responses: {
-    whole: 'Omit<import("openai/resources/responses/responses").Response, "_request_id">',
+    reply: 'Omit<import("openai/resources/responses/responses").Response, "_request_id">',
     event: 'import("openai/resources/responses/responses").ResponseStreamEvent',
   },
 };
@@ -72,7 +72,7 @@ describe('converted replies, checked with the types of the providers’ client l
   for (const from of convertible) {
     it(`have all members that a caller of ${from} may read, whole and streamed`, () => {
       const values: { type: string; json: string }[] = [];
-      const { whole, event } = published[from];
+      const { reply, event } = published[from];
       for (const to of convertible.filter((each) => each !== from)) {
         for (const { bytes, expected } of streamFixtures(folders[to])) {
           if (expected.end.kind !== 'complete' && expected.end.kind !== 'truncated') continue;
@@ -81,7 +81,7 @@ describe('converted replies, checked with the types of the providers’ client l
           const request = conversionBetween(from, to)?.request(body, { model: 'm', framing });
           assert.ok(request);
           try {
-            values.push({ type: whole, json: JSON.stringify(request.reply(bytes, names)) });
+            values.push({ type: reply, json: JSON.stringify(request.reply(bytes, names)) });
           } catch {
             continue;
           }

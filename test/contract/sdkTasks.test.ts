@@ -45,11 +45,17 @@ describe('tasks at upstreams, used with the providers’ client libraries', func
       }
     });
     const { origin } = new URL(upstream.baseUrl);
-    const named = (name: string, { config }: TaskKind) => ({
+    const upstreamConfig = (name: string, { config }: TaskKind) => ({
       ...{ name, ...config, models: ['m'], baseUrl: origin },
     });
     gateway = await startGateway({
-      config: { upstreams: [named('r', responses), named('i', interactions), named('v', videos)] },
+      config: {
+        upstreams: [
+          upstreamConfig('r', responses),
+          upstreamConfig('i', interactions),
+          upstreamConfig('v', videos),
+        ],
+      },
     });
     client = new OpenAI({ baseURL: `${gateway.baseUrl}/v1`, apiKey: gateway.credential, maxRetries: 0 });
   });

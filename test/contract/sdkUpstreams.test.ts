@@ -161,7 +161,7 @@ describe('a request whose upstream replied with status 200', function () {
             answer = each;
             const before = upstream.requests.length;
             const question = { text: 'Hi', model: `${kinds[format]}/m` };
-            await (streamed ? whole(sdk.stream(question)) : sdk.ask(question)).catch(() => undefined);
+            await (streamed ? joined(sdk.stream(question)) : sdk.ask(question)).catch(() => undefined);
             const times = upstream.requests.length - before;
             assert.equal(times, 1, `${format}, ${streamed ? 'streamed' : 'whole'}, a reply ${what}`);
           }
@@ -180,7 +180,7 @@ function speaks(name: string, format: ConvertibleFormat): boolean {
   return words[format].test(name);
 }
 
-async function whole(stream: AsyncIterable<string>): Promise<string> {
+async function joined(stream: AsyncIterable<string>): Promise<string> {
   let text = '';
   for await (const piece of stream) text += piece;
   return text;

@@ -46,7 +46,7 @@ describe('the demo, used with the providers’ client libraries', function () {
     for await (const piece of stream) if (piece !== '') all.push(piece);
     return all;
   };
-  const named = (from: readonly Sdk[], name: string): Sdk => {
+  const findSdk = (from: readonly Sdk[], name: string): Sdk => {
     const sdk = from.find((each) => each.name === name);
     assert.ok(sdk);
     return sdk;
@@ -164,7 +164,7 @@ describe('the demo, used with the providers’ client libraries', function () {
 
   for (const { name, list, read, draw, countTokens } of known) {
     describe(name, () => {
-      const sdk = () => named(sdks, name);
+      const sdk = () => findSdk(sdks, name);
 
       if (list) {
         it('lists the models', async () => {
@@ -266,7 +266,7 @@ describe('the demo, used with the providers’ client libraries', function () {
       ];
 
       it('reports a wrong credential with the gateway’s message', async () => {
-        const stranger = named(strangers, name);
+        const stranger = findSdk(strangers, name);
         const lists = stranger.list ? [stranger.list] : [];
         for (const way of [...ways(stranger), ...lists])
           assert.match(await failureOf(way()), /401.*credential/is);

@@ -167,12 +167,12 @@ for (const transport of ['direct', 'host'] as const) {
     }
 
     it("every call returns the gateway's request id, after success and after a refusal", async () => {
-      const named =
+      const replyWithRequestId =
         (status: number, body: string): ConnectionScript =>
         (connection) =>
           connection.respond(status, { 'x-request-id': 'theirs-1' }, body);
       await withFaultServer(
-        named(200, '{"id":"t1","status":"running"}'),
+        replyWithRequestId(200, '{"id":"t1","status":"running"}'),
         async ({ client }) => {
           for (const call of [
             client.videoSynthesis({ model: 'model-a', input: { prompt: 'A cat' } }),
@@ -186,7 +186,7 @@ for (const transport of ['direct', 'host'] as const) {
         options,
       );
       await withFaultServer(
-        named(409, '{"error":{"message":"No"}}'),
+        replyWithRequestId(409, '{"error":{"message":"No"}}'),
         async ({ client }) => {
           for (const call of [client.readTask('t1'), client.cancelTask('t1'), client.deleteTask('t1')]) {
             const { requestId, gatewayRequestId } = await failureOf(call);

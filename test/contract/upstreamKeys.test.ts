@@ -18,7 +18,7 @@ import type { Upstream } from '../../src/localGateway/upstreams/upstream.ts';
 import { ask, postChat } from '../support/chatCompletionsCalls.ts';
 import { callOf, configuredUpstream } from '../support/configuredUpstream.ts';
 import { type ScriptedUpstream, startUpstream } from '../support/scriptedUpstream.ts';
-import { named, upstreamsOfTest } from '../support/upstreamsOfTest.ts';
+import { upstreamConfig, upstreamsOfTest } from '../support/upstreamsOfTest.ts';
 
 describe('the key of an upstream', function () {
   this.timeout(20_000);
@@ -40,10 +40,10 @@ describe('the key of an upstream', function () {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  function upstreamWith(fields: object, given?: string): Upstream {
+  function upstreamWith(fields: object, key?: string): Upstream {
     const upstream = configuredUpstream(
       { kind: 'cloud-platform', project: 'p', location: 'global', baseUrl: server.baseUrl, ...fields },
-      () => given,
+      () => key,
     );
     upstreams.push(upstream);
     return upstream;
@@ -293,7 +293,7 @@ describe('a refusal of an upstream', function () {
       const [status, body, headers] = now ?? [500, '', {}];
       res.writeHead(status, headers).end(body);
     });
-    const gateway = await gatewayFor([named('one', upstream.baseUrl, { keyEnv: 'TEST_KEY' })], {
+    const gateway = await gatewayFor([upstreamConfig('one', upstream.baseUrl, { keyEnv: 'TEST_KEY' })], {
       env: { TEST_KEY: 'test-upstream-key1' },
     });
     for (const refusal of refusals) {

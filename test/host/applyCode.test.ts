@@ -65,9 +65,13 @@ describe('code of a reply, applied to a file', () => {
     await vscode.workspace.applyEdit(edit);
   }
 
-  const named = (path: string) => `${basename(folder)}/${path}`;
+  const pathInFolder = (path: string) => `${basename(folder)}/${path}`;
   const file = (path: string) => vscode.Uri.file(join(folder, path));
-  const code = (lines = '', text = original) => ({ name: named('a.ts') + lines, language: 'ts', text });
+  const code = (lines = '', text = original) => ({
+    name: pathInFolder('a.ts') + lines,
+    language: 'ts',
+    text,
+  });
   const propose = (info: string, text: string, files = [code()]) => applying.propose({ info, text, files });
   const tab = () => vscode.window.tabGroups.activeTabGroup.activeTab;
   // VS Code opens a tab for a changed file that is not open, so there may be other tabs.
@@ -80,7 +84,7 @@ describe('code of a reply, applied to a file', () => {
 
   it('is compared first, then changes the open file in one undo step, without saving', async () => {
     await propose('ts', 'one\nTWO\nthree\nfour\n');
-    assert.equal(tab()?.label, `${named('a.ts')} (proposed)`);
+    assert.equal(tab()?.label, `${pathInFolder('a.ts')} (proposed)`);
     assert.ok(tab()?.input instanceof vscode.TabInputTextDiff);
     assert.equal(await textOf('a.ts'), original);
     await accept();
@@ -143,7 +147,7 @@ describe('code of a reply, applied to a file', () => {
     const seen = await answerDialogs('Compare Again', accept);
     assert.deepEqual(
       seen.map(({ message }) => message),
-      [`“${named('a.ts')}” was deleted after it was compared. Nothing was applied.`],
+      [`“${pathInFolder('a.ts')}” was deleted after it was compared. Nothing was applied.`],
     );
     assert.ok(!existsSync(join(folder, 'a.ts')));
     assert.ok(tab()?.input instanceof vscode.TabInputTextDiff);
@@ -164,7 +168,7 @@ describe('code of a reply, applied to a file', () => {
   it('preserves the unsaved text of a file that was deleted from the disk', async () => {
     await type('zero\n');
     rmSync(join(folder, 'a.ts'));
-    await propose(`ts ${named('a.ts')}`, 'zero\none\nTWO\nthree\nfour\n', []);
+    await propose(`ts ${pathInFolder('a.ts')}`, 'zero\none\nTWO\nthree\nfour\n', []);
     await accept();
     assert.equal(await textOf('a.ts'), 'zero\none\nTWO\nthree\nfour\n');
     await vscode.commands.executeCommand('undo');
@@ -199,14 +203,14 @@ describe('code of a reply, applied to a file', () => {
     const proposal = () => propose('ts', 'one\nTWO\nthree\nfour\n');
 
     it('by a pattern of paths, before and after the comparison', async () => {
-      await set('readonlyInclude', { [named('*.ts')]: true, '**/*.md': true });
+      await set('readonlyInclude', { [pathInFolder('*.ts')]: true, '**/*.md': true });
       await refused(proposal);
       assert.deepEqual(comparisons(), []);
       await set('readonlyExclude', { '**/a.ts': true });
       await proposal();
       await set('readonlyExclude', undefined);
       await refused(accept);
-      await set('readonlyInclude', { [named('*.ts')]: false });
+      await set('readonlyInclude', { [pathInFolder('*.ts')]: false });
       await accept();
       assert.equal(await textOf('a.ts'), 'one\nTWO\nthree\nfour\n');
     });
@@ -233,13 +237,13 @@ describe('code of a reply, applied to a file', () => {
 
   it('goes into the file that it names, without the line with the name', async () => {
     writeFileSync(join(folder, 'b.ts'), 'b\n');
-    await propose('ts', `// ${named('b.ts')}\n\nb\nc\n`);
+    await propose('ts', `// ${pathInFolder('b.ts')}\n\nb\nc\n`);
     await accept();
     assert.equal(await textOf('b.ts'), 'b\nc\n');
   });
 
   it('creates a new file with its parent folders', async () => {
-    await propose(`ts ${named('new/c.ts')}`, 'const c = 1;');
+    await propose(`ts ${pathInFolder('new/c.ts')}`, 'const c = 1;');
     assert.ok(!existsSync(join(folder, 'new')));
     await accept();
     assert.equal(await textOf('new/c.ts'), 'const c = 1;\n');
@@ -261,7 +265,7 @@ describe('code of a reply, applied to a file', () => {
     it(`${name} is not a target`, async () => {
       // The list of files opens, and is closed.
       let isClosed = false;
-      const proposing = propose(`ts title="${named(path)}"`, 'x\n', []).finally(() => {
+      const proposing = propose(`ts title="${pathInFolder(path)}"`, 'x\n', []).finally(() => {
         isClosed = true;
       });
       while (!isClosed) {
@@ -281,7 +285,9 @@ describe('code of a reply, applied to a file', () => {
       'innocent/tasks.json',
       'innocent/new.json',
     ]) {
-      const seen = await answerDialogs(undefined, () => propose(`json ${named(path)}`, '{"a": 1}\n', []));
+      const seen = await answerDialogs(undefined, () =>
+        propose(`json ${pathInFolder(path)}`, '{"a": 1}\n', []),
+      );
       assert.match(seen[0]?.message ?? '', /cannot be applied to/, path);
       assert.deepEqual(comparisons(), []);
     }

@@ -311,7 +311,7 @@ describe('replies in a comparison', () => {
       post: (patch) => posted.push(patch),
       show: () => assert.fail('the page has all turns'),
     });
-    shown.whole();
+    shown.resetToState();
     const postedColumns = () => {
       shown.pathChanged(0);
       shown.flush();
@@ -361,14 +361,14 @@ describe('replies in a comparison', () => {
     assert.equal(fork?.conversation.comparison.isShown, false);
     fork?.dispose();
     const store = waitingStore(await services.conversations.store());
-    const { whole } = (await readPortable(store, id)) ?? assert.fail();
+    const { chat: portable } = (await readPortable(store, id)) ?? assert.fail();
     const bytes: Uint8Array[] = [];
-    for await (const chunk of exportConversations([whole])) bytes.push(chunk);
+    for await (const chunk of exportConversations([portable])) bytes.push(chunk);
     for await (const event of importConversations(memorySource(Buffer.concat(bytes)))) {
       assert.ok(event.type === 'conversation');
       assert.deepEqual(event.imported.conversation.compared, conversation.comparison.ends);
     }
-    const markdown = markdownFile(whole);
+    const markdown = markdownFile(portable);
     assert.match(markdown, /From red\/one\./);
     assert.match(markdown, /on other branches: 2\./);
     const found = await services.chatWorker.request('search', { typed: 'marabou', limit: 10 });
@@ -383,7 +383,7 @@ describe('replies in a comparison', () => {
     const { conversations } = services;
     const store = waitingStore(await conversations.store());
     const { comparison } = session.conversation;
-    const isKept = () => (store.get(session.id)?.compared ?? []).join() === comparison.ends.join();
-    await until(conversations.onDidChange, isKept);
+    const isStored = () => (store.get(session.id)?.compared ?? []).join() === comparison.ends.join();
+    await until(conversations.onDidChange, isStored);
   }
 });

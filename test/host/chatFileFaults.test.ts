@@ -8,7 +8,7 @@ import { openConversationStore } from '../../src/conversations/store/conversatio
 import type { Services } from '../../src/host/app/services.ts';
 import type { ChatSession } from '../../src/host/chat/session/chatSession.ts';
 import { chatTarget } from '../../src/host/chat/tab/chatState.ts';
-import { ChatsOnDisk, keptOf, messageTexts } from '../support/chatsOnDisk.ts';
+import { ChatsOnDisk, messageTexts, storedMessages } from '../support/chatsOnDisk.ts';
 import { DatabaseFolder } from '../support/databaseFolder.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
@@ -61,7 +61,7 @@ describe('chats whose file has a fault', () => {
     );
     rmSync(storage);
     await untilStored(chat);
-    assert.deepEqual(keptOf(fileIn(storage), chat), ['Why?', 'Because.']);
+    assert.deepEqual(storedMessages(fileIn(storage), chat), ['Why?', 'Because.']);
   });
 
   it('F93 continue with a read-only file, and are saved as soon as it is writable', async () => {
@@ -78,11 +78,11 @@ describe('chats whose file has a fault', () => {
       assert.deepEqual(messageTexts(chat), ['Why?', 'Because.']);
       disk.open();
       await untilStored(chat);
-      assert.deepEqual(keptOf(fileIn(disk.path), chat), ['Why?', 'Because.']);
+      assert.deepEqual(storedMessages(fileIn(disk.path), chat), ['Why?', 'Because.']);
     });
     assert.equal(notices.length, 1);
     assert.match(notices[0]?.message ?? '', /read-only .*Chats are shown, but changes are not saved\./);
-    assert.deepEqual(keptOf(fileIn(disk.path), before), ['Before?', 'Because.']);
+    assert.deepEqual(storedMessages(fileIn(disk.path), before), ['Before?', 'Because.']);
   });
 
   it('F92 save a whole reply that arrived while the disk was full once there is space', async () => {
@@ -105,7 +105,7 @@ describe('chats whose file has a fault', () => {
     assert.deepEqual(messageTexts(chat), ['Why?', `${long}The end.`]);
     disk.free();
     await untilStored(chat);
-    assert.deepEqual(keptOf(fileIn(disk.path), chat), ['Why?', `${long}The end.`]);
+    assert.deepEqual(storedMessages(fileIn(disk.path), chat), ['Why?', `${long}The end.`]);
   });
 
   it('F96 continue next to a file of a later version, leave it unchanged, and show that they are not saved', async () => {
@@ -125,9 +125,9 @@ describe('chats whose file has a fault', () => {
       );
     });
     assert.match(notices[0]?.message ?? '', /written by a newer version/);
-    const left = new DatabaseSync(fileIn(folder.path), { readOnly: true });
-    assert.equal(left.prepare('SELECT count(*) AS n FROM conversations').get()?.n, 1);
-    left.close();
+    const remaining = new DatabaseSync(fileIn(folder.path), { readOnly: true });
+    assert.equal(remaining.prepare('SELECT count(*) AS n FROM conversations').get()?.n, 1);
+    remaining.close();
   });
 
   it('F95 preserve all of an open chat if the file breaks while a reply arrives', async () => {
@@ -144,7 +144,7 @@ describe('chats whose file has a fault', () => {
       await sending;
     });
     assert.deepEqual(messageTexts(others), [...all, 'Why?', 'It began, and ended.']);
-    assert.deepEqual(keptOf(fileIn(folder.path), others), [...all, 'Why?', 'It began, and ended.']);
+    assert.deepEqual(storedMessages(fileIn(folder.path), others), [...all, 'Why?', 'It began, and ended.']);
     const setAside = readdirSync(folder.path).filter((name) =>
       /^corrupt-.*conversations\.sqlite$/.test(name),
     );

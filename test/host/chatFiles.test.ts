@@ -174,7 +174,7 @@ describe('export and import of chats', () => {
       );
     }
     assert.doesNotMatch(lines.join('\n'), /(?<!\\)<script|(?<!\\)\]\(/);
-    for (const id of store.ids()) assert.ok((store.whole(id)?.messages.length ?? 0) > 0, id);
+    for (const id of store.ids()) assert.ok((store.getWithMessages(id)?.messages.length ?? 0) > 0, id);
   });
 
   function report(): string | undefined {

@@ -134,7 +134,7 @@ describe('a chat and its gateway', () => {
   it('does not send after its gateway was removed or got another address', async () => {
     const chat = await begun('shared');
     await useGateway(services, 'first', second.baseUrl, 'another-credential');
-    const unsent = givenBack(chat);
+    const unsent = returnedQuestion(chat);
     await chat.session.send('To whom?');
     assert.equal(await unsent, 'To whom?');
     assert.equal(noticeOf(chat)?.title, 'This chat’s gateway was removed');
@@ -146,7 +146,7 @@ describe('a chat and its gateway', () => {
     await useGateway(services, 'renamed', first.baseUrl, 'other-credential');
     await services.gateways.remove('first');
     const before = first.requests.length;
-    const unsent = givenBack(chat);
+    const unsent = returnedQuestion(chat);
     await chat.session.send('Who pays?');
     assert.equal(await unsent, 'Who pays?');
     const notice = noticeOf(chat);
@@ -177,7 +177,7 @@ describe('a chat and its gateway', () => {
 
   it('warns once, before sending, about a model that its gateway does not list', async () => {
     const chat = await services.chats.open({ model: 'only-second' });
-    const unsent = givenBack(chat);
+    const unsent = returnedQuestion(chat);
     await chat.session.send('Is this model here?');
     assert.equal(await unsent, 'Is this model here?');
     assert.deepEqual(chats(first), []);
@@ -243,7 +243,7 @@ describe('a chat and its gateway', () => {
     const chat = await services.chats.open({});
     assert.equal(noticeOf(chat)?.title, 'silent does not list any chat models');
     assert.equal(noticeOf(chat)?.buttons[0]?.action, 'choose-model');
-    const unsent = givenBack(chat);
+    const unsent = returnedQuestion(chat);
     await chat.session.send('Anybody there?');
     assert.equal(await unsent, 'Anybody there?');
     chat.session.target.chooseModel('whisper-1');
@@ -281,7 +281,7 @@ function noticeOf(chat: ChatPanel) {
 }
 
 /** The text of the next question that is returned to the message box. */
-function givenBack(chat: ChatPanel): Promise<string> {
+function returnedQuestion(chat: ChatPanel): Promise<string> {
   return new Promise((resolve) => {
     const subscription = chat.session.onDidChange((event) => {
       if (event.type !== 'unsent') return;

@@ -93,21 +93,21 @@ describe('the Chats view in a real VS Code', () => {
     services.closedChats.take(chat.session.id)?.dispose();
     // Drafts of other tests' chats may be listed, too.
     const isListed = async () => (await rows()).includes('  Half a thought');
-    const lists = async (wanted: boolean) => {
-      while ((await isListed()) !== wanted) await new Promise((resolve) => setTimeout(resolve, 50));
+    const untilListed = async (expected: boolean) => {
+      while ((await isListed()) !== expected) await new Promise((resolve) => setTimeout(resolve, 50));
     };
-    await lists(true);
+    await untilListed(true);
     const draft = await row(chat.session.id);
     const { description, contextValue } = services.chatsView.getTreeItem(draft);
     assert.match(String(description), /^Draft · \d\d:\d\d/);
     assert.equal(contextValue, 'chat draft unpinned unarchived');
     await answerDialogs('Undo', () => run('delete', draft));
-    await lists(true);
+    await untilListed(true);
     await run('openChat', await row(chat.session.id));
     const again = services.chats.lastActive;
     assert.equal(again?.session.unsent.text, 'Half a\nthought');
     again?.session.setMessageText('');
-    await lists(false);
+    await untilListed(false);
   });
 
   it('opens a chat as it was left, and reveals its tab the next time', async () => {

@@ -134,17 +134,17 @@ describe('connecting to a gateway', () => {
         /printed has already expired: sign in again/,
       ],
     ];
-    for (const [command, says] of commands) {
-      const asked = gateway.requests.length;
+    for (const [command, message] of commands) {
+      const requestCount = gateway.requests.length;
       const dialogs = await answerInTurn(['Run Command'], () =>
         answerSteps([pressButton, command], () =>
           vscode.commands.executeCommand('modelGateway.setCredential', saved.name),
         ),
       );
       const [, failure] = dialogs;
-      assert.match(failure?.message ?? '', says);
+      assert.match(failure?.message ?? '', message);
       assert.doesNotMatch(failure?.message ?? '', /canary/);
-      assert.equal(gateway.requests.length, asked);
+      assert.equal(gateway.requests.length, requestCount);
     }
     const hiddenPart = await answerSteps([pressButton, 'print-key # as usual\u202e'], () =>
       vscode.commands.executeCommand('modelGateway.setCredential', saved.name),

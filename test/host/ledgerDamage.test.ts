@@ -65,8 +65,8 @@ describe('F95 a ledger that breaks while windows have it open', () => {
       const { all } = services.tasks;
       return all.some(({ key }) => key === 'after that') && all.length === other.ledger.list().length;
     });
-    const left = services.tasks.all.length;
-    assert.ok(left > before / 2 && left <= before + 2, String(left));
+    const remaining = services.tasks.all.length;
+    assert.ok(remaining > before / 2 && remaining <= before + 2, String(remaining));
     const texts = seen.map(({ message }) => message).filter((text) => text.includes('damaged'));
     assert.equal(texts.length, other.database.setAside === undefined ? 1 : 0);
     for (const text of texts)

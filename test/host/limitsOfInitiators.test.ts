@@ -149,8 +149,8 @@ describe('P17 spending limits of one initiator', () => {
       case 'extensions':
         return failureInVsCode(initiator === 'extensions' ? 'someone.extension' : 'core');
       case 'agents': {
-        const asked = askModelTool.run({ prompt: 'Hi', model }, services, new AbortController().signal);
-        return asked.then(() => undefined, failureForAgent);
+        const run = askModelTool.run({ prompt: 'Hi', model }, services, new AbortController().signal);
+        return run.then(() => undefined, failureForAgent);
       }
       case 'videos':
         return endedVideo();

@@ -12,7 +12,7 @@ const many = 10_000;
 describe('ten thousand tasks', () => {
   let services: Services;
   const keys: string[] = [];
-  let madeAt = 0;
+  let createdAt = 0;
 
   before(async function () {
     this.timeout(60_000);
@@ -20,7 +20,7 @@ describe('ten thousand tasks', () => {
     await services.tasks.open();
     const file = join(dirname(services.tasks.resultsFolder), 'tasks.sqlite');
     const database = openDatabase({ path: file, migrations: ledgerMigrations });
-    madeAt = Date.now();
+    createdAt = Date.now();
     database.write(() => {
       for (let nth = 0; nth < many; nth += 1) {
         const key = randomUUID();
@@ -28,7 +28,7 @@ describe('ten thousand tasks', () => {
         database.run(
           `INSERT INTO tasks (key, gateway, gatewayName, model, prompt, status, taskId, intendedAt, endedAt)
            VALUES (?, 'https://many.example', 'many', 'many', ?, 'completed', ?, ?, ?)`,
-          ...[key, `Prompt ${nth}`, `many-${nth}`, madeAt, madeAt],
+          ...[key, `Prompt ${nth}`, `many-${nth}`, createdAt, createdAt],
         );
       }
       database.run('UPDATE revision SET n = n + 1');
@@ -63,7 +63,7 @@ describe('ten thousand tasks', () => {
     services.tasksView.filterBy('prompt 9999');
     const rows = completed().children.map((node) => services.tasksView.getTreeItem(node));
     services.tasksView.filterBy('');
-    const time = shortTime(madeAt);
+    const time = shortTime(createdAt);
     assert.deepEqual(
       rows.map(({ label, description }) => `${label} ${description}`),
       [`Prompt 9999 ${time} · no file · many`],

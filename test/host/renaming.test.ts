@@ -73,19 +73,19 @@ describe('a gateway that gets a new name or address', () => {
   });
 
   it('gets a name of its own when it moves to the address of another one', async () => {
-    const taken = new URL(gateway.baseUrl).host;
-    await useGateway(services, taken, gateway.baseUrl, 'taken-credential');
+    const usedName = new URL(gateway.baseUrl).host;
+    await useGateway(services, usedName, gateway.baseUrl, 'taken-credential');
     await useGateway(services, 'a.example', 'https://a.example', 'moved-credential');
     const name = await services.gateways.save({ name: 'a.example', baseUrl: gateway.baseUrl });
-    assert.equal(name, `${taken} 2`);
+    assert.equal(name, `${usedName} 2`);
     assert.equal(new Set(names()).size, names().length);
   });
 
   it('keeps its tasks, which show the new name', async () => {
-    const { gateway: named } = services.connection.state;
-    assert.ok(named);
+    const { gateway: current } = services.connection.state;
+    assert.ok(current);
     const order = { route: 'videoSynthesis', model: 'film', prompt: 'a cat', request: {} } as const;
-    const [task] = await services.tasks.create({ ...originOf(named), ...order }, randomUUID(), 1);
+    const [task] = await services.tasks.create({ ...originOf(current), ...order }, randomUUID(), 1);
     assert.ok(task);
     await rename('office');
     assert.equal(services.tasks.get(task.key)?.gatewayName, 'office');
@@ -99,10 +99,10 @@ describe('a gateway that gets a new name or address', () => {
   });
 
   it('T5 alone gets requests for its tasks, and after its removal no other account at its address does', async () => {
-    const { gateway: named } = services.connection.state;
-    assert.ok(named);
+    const { gateway: current } = services.connection.state;
+    assert.ok(current);
     const order = { route: 'videoSynthesis', model: 'film', prompt: 'a cat', request: {} } as const;
-    const [task] = await services.tasks.create({ ...originOf(named), ...order }, randomUUID(), 1);
+    const [task] = await services.tasks.create({ ...originOf(current), ...order }, randomUUID(), 1);
     assert.ok(task);
     await services.gateways.remove('first');
     const requestCount = gateway.requests.length;
@@ -119,22 +119,22 @@ describe('a gateway that gets a new name or address', () => {
   });
 
   it('gets requests for its tasks under the new name if it was renamed in the settings', async () => {
-    const { gateway: named } = services.connection.state;
-    assert.ok(named);
+    const { gateway: current } = services.connection.state;
+    assert.ok(current);
     const settings = vscode.workspace.getConfiguration('modelGateway');
     const rest = services.gateways.all.filter(({ name }) => name !== 'first');
     const byHand = [...rest, { name: 'by hand', baseUrl: gateway.baseUrl }];
     await settings.update('gateways', byHand, vscode.ConfigurationTarget.Global);
-    const { gateway: id } = originOf(named);
+    const { gateway: id } = originOf(current);
     assert.equal(services.taskGateways.configured(id, 'first')?.name, 'by hand');
     assert.equal(services.taskGateways.configured(id, 'never there'), undefined);
   });
 
   it('keeps its name and its tasks if another window took the new name first', async () => {
-    const { gateway: named } = services.connection.state;
-    assert.ok(named);
+    const { gateway: current } = services.connection.state;
+    assert.ok(current);
     const order = { route: 'videoSynthesis', model: 'film', prompt: 'a cat', request: {} } as const;
-    const [task] = await services.tasks.create({ ...originOf(named), ...order }, randomUUID(), 1);
+    const [task] = await services.tasks.create({ ...originOf(current), ...order }, randomUUID(), 1);
     assert.ok(task);
     const { rename: renamed } = services.gateways;
     services.gateways.rename = async (name, to) => {
@@ -155,9 +155,9 @@ describe('a gateway that gets a new name or address', () => {
   });
 
   it('cannot get a name that another gateway has or had before', async () => {
-    for (const taken of ['other', 'OTHER', 'Local gateway', '', 'a\u200bb']) {
-      const [box] = await rename(taken);
-      assert.ok(box?.problem, taken);
+    for (const usedName of ['other', 'OTHER', 'Local gateway', '', 'a\u200bb']) {
+      const [box] = await rename(usedName);
+      assert.ok(box?.problem, usedName);
     }
     await rename('office');
     const [box] = await renameOf('other', 'first');

@@ -132,12 +132,12 @@ describe('P17 spending limits', () => {
 
   it('refuse models without a price, until the user has allowed them once', async () => {
     await set('spendingLimits', [limit({ money: 5 })]);
-    const asked = await answerDialogs('Allow', async () => {
+    const dialogs = await answerDialogs('Allow', async () => {
       const error = await refusal(send(undefined, unpriced));
       assert.deepEqual([error.kind, error.reason], ['spending-limit', 'unknown-price']);
       await configured((entry) => entry?.unpriced === 'allow');
     });
-    assert.equal(asked.length, 1);
+    assert.equal(dialogs.length, 1);
     assert.equal((await send(undefined, unpriced)).outcome.kind, 'complete');
     const [use] = await services.spending.uses();
     assert.equal(use?.unpriced, 1);

@@ -26,11 +26,11 @@ describe('the actions of tasks', () => {
     assert.ok(shown.length > 10);
     for (const [action = '', command] of shown) {
       const known = commandOf(action);
-      const wanted = known && commandName(known);
+      const expected = known && commandName(known);
       assert.equal(
-        wanted,
+        expected,
         command,
-        `package.json shows ${command} by the action ${action}, which runs ${wanted}`,
+        `package.json shows ${command} by the action ${action}, which runs ${expected}`,
       );
     }
   });

@@ -75,16 +75,16 @@ export class MutationCoverage {
     const rank = ({ fileName, ms }) => (nearFiles.has(fileName) ? 0 : 1_000_000) + ms;
     const ordered = tests.map(withRoundedTime).sort((one, other) => rank(one) - rank(other));
     for (const { id, fileName, ms } of ordered) {
-      const kept = perTest[id] ?? {};
+      const counts = perTest[id] ?? {};
       const executions = [...(this.#executed.get(fileName) ?? []), ...(this.#executed.get(id) ?? [])];
       for (const [mutant, count] of pairsOf(executions)) {
         const [spent = 0, number = 0] = [chosen.ms[mutant], chosen.tests[mutant]];
         if (number > 0 && (spent + ms > maxMs || number >= maxTests)) continue;
         chosen.ms[mutant] = spent + ms;
         chosen.tests[mutant] = number + 1;
-        kept[mutant] = count;
+        counts[mutant] = count;
       }
-      perTest[id] = kept;
+      perTest[id] = counts;
     }
     return { static: this.#loaded, perTest };
   }

@@ -56,7 +56,7 @@ const hookTimeoutMs = 5_000;
 const maxLoads = 1_500;
 
 /** Selects tests by their IDs. A regular expression of a thousand titles would be slow. */
-class Wanted extends RegExp {
+class TestSelection extends RegExp {
   #file;
   #ids;
 
@@ -173,13 +173,15 @@ class MutationRunner {
     process.env[activeMutantVariable] = activeMutant.id;
     if (this.#results.length === 0) this.#results = JSON.parse(readFileSync(resultsFile, 'utf8'));
     const chosen = testFilter ? this.#withIds(testFilter) : this.#reaching(relative('', sandboxFileName));
-    const wanted = new Set(chosen.map(({ id }) => id));
+    const selectedIds = new Set(chosen.map(({ id }) => id));
     const timeouts = new Map(chosen.map(({ id, timeSpentMs }) => [id, 1_500 + 5 * timeSpentMs]));
     /** @type {FileTestResult[]} */
     const tests = [];
     for (const file of filesOf(chosen)) {
       tests.push(
-        ...(await this.#runFile(file, { wanted, timeouts }).catch((error) => [failedLoad(file, error)])),
+        ...(await this.#runFile(file, { wanted: selectedIds, timeouts }).catch((error) => [
+          failedLoad(file, error),
+        ])),
       );
       const timeout = determineHitLimitReached(shared.hitCount, shared.hitLimit);
       if (timeout) return toMutantRunResult(timeout);
@@ -193,20 +195,20 @@ class MutationRunner {
 
   /** @param {readonly string[]} ids */
   #withIds(ids) {
-    const wanted = new Set(ids);
-    return this.#results.filter(({ id }) => wanted.has(id));
+    const selected = new Set(ids);
+    return this.#results.filter(({ id }) => selected.has(id));
   }
 
   /** The fastest tests of the files that import a changed file. @param {string} changed */
   #reaching(changed) {
     const files = this.#testFiles.filter(({ reached }) => reached.includes(changed)).map(({ file }) => file);
-    let left = maxStaticMs;
+    let remainingMs = maxStaticMs;
     return this.#results
       .filter(({ fileName }) => files.includes(fileName))
       .toSorted(byDuration)
       .filter(({ timeSpentMs }) => {
-        left -= timeSpentMs;
-        return left > 0;
+        remainingMs -= timeSpentMs;
+        return remainingMs > 0;
       });
   }
 
@@ -235,7 +237,7 @@ class MutationRunner {
    */
   async #runFile(file, { wanted, timeouts, onOwner } = {}) {
     const mocha = await this.#load(file, wanted !== undefined);
-    if (wanted) mocha.grep(new Wanted(file, wanted));
+    if (wanted) mocha.grep(new TestSelection(file, wanted));
     mocha.suite.eachTest((test) => {
       test.timeout(timeouts?.get(idOf(file, test.fullTitle())) ?? dryRunTimeoutMs);
     });

@@ -34,7 +34,7 @@ export async function startBlackHole(): Promise<BlackHole> {
   const [port] = (await once(worker, 'message')) as [number];
   const waiting: Socket[] = [];
   let isFull = false;
-  while (!isFull && waiting.length < maxWaiting) isFull = !(await isTaken(port, waiting));
+  while (!isFull && waiting.length < maxWaiting) isFull = !(await isAccepted(port, waiting));
   assert.ok(isFull, 'this system takes any number of connections');
   return {
     port,
@@ -49,13 +49,13 @@ export async function startBlackHole(): Promise<BlackHole> {
 }
 
 /** Whether the queue has room for one more connection. */
-async function isTaken(port: number, waiting: Socket[]): Promise<boolean> {
+async function isAccepted(port: number, waiting: Socket[]): Promise<boolean> {
   const socket = net.connect(port, '127.0.0.1').on('error', () => {});
   waiting.push(socket);
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const timer = setTimeout(() => resolve(false), waitMs);
   socket.once('connect', () => resolve(true));
-  const taken = await promise;
+  const isConnected = await promise;
   clearTimeout(timer);
-  return taken;
+  return isConnected;
 }

@@ -14,7 +14,7 @@ import { shown } from './conversationStores.ts';
 export class ChatsOnDisk {
   readonly conversations: ConversationService;
   readonly #services: Services;
-  readonly #kept: ParameterStore;
+  readonly #parameters: ParameterStore;
   readonly #opened: ChatSession[] = [];
 
   /** @param storage the folder; need not be there */
@@ -22,9 +22,9 @@ export class ChatsOnDisk {
     return new ChatsOnDisk(services, await services.loadParameterStore(), storage);
   }
 
-  private constructor(services: Services, kept: ParameterStore, storage: string) {
+  private constructor(services: Services, parameters: ParameterStore, storage: string) {
     this.#services = services;
-    this.#kept = kept;
+    this.#parameters = parameters;
     const context = { globalStorageUri: vscode.Uri.file(storage) } as vscode.ExtensionContext;
     this.conversations = createConversationService(context, services.chatWorker, services.log);
   }
@@ -51,7 +51,7 @@ export class ChatsOnDisk {
     const formats = new FormatChoice(memory, () => new ModelRules());
     const { conversations } = this;
     const chat = new ChatSession(
-      { connection, models, formats, parameterStore: this.#kept, conversations, log },
+      { connection, models, formats, parameterStore: this.#parameters, conversations, log },
       start,
     );
     this.#opened.push(chat);
@@ -68,7 +68,7 @@ export function messageTexts({ conversation }: ChatSession): readonly string[] {
 }
 
 /** The stored messages of a chat in a file, as another window reads them. */
-export function keptOf(file: string, { id }: ChatSession): readonly string[] {
+export function storedMessages(file: string, { id }: ChatSession): readonly string[] {
   const store = openConversationStore({ file, window: 'reader' });
   try {
     return shown(store, id);

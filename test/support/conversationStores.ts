@@ -110,11 +110,11 @@ export function finish(
   store: ConversationStore,
   conversation: string,
   answer: string,
-  whole: string,
+  fullText: string,
   change: Partial<ChatRequestRecord> = {},
 ): void {
   store.finish(conversation, answer, {
-    choices: [text(whole)],
+    choices: [text(fullText)],
     request: request({ outcome: 'complete', ...change }),
   });
 }

@@ -7,8 +7,8 @@ import { join } from 'node:path';
  * another one, because changed code may leave files.
  */
 export function memoryFolder(): string {
-  const { MODEL_GATEWAY_TEST_FOLDER: given } = process.env;
-  return given ?? (existsSync('/dev/shm') ? '/dev/shm' : tmpdir());
+  const { MODEL_GATEWAY_TEST_FOLDER: folder } = process.env;
+  return folder ?? (existsSync('/dev/shm') ? '/dev/shm' : tmpdir());
 }
 
 const nobodyUid = 65_534;

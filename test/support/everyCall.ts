@@ -119,7 +119,8 @@ async function runAndCheck({ flow, check }: Flow, folder: string, failing: Faili
     }
   });
   await withinLimit(flowing, failing);
-  if (!failing.hasCrashed) assert.equal(failing.leftOpen, 0, `a database is open after ${failing.failed}`);
+  if (!failing.hasCrashed)
+    assert.equal(failing.openConnections, 0, `a database is open after ${failing.failed}`);
   try {
     await withinLimit(Promise.resolve(check(folder, failing.failed)), failing);
   } catch (error) {

@@ -52,7 +52,7 @@ export class FailingCalls {
   #hasCrashed = false;
   #isFull = false;
   #failed: string | undefined;
-  #leftOpen = 0;
+  #openConnections = 0;
 
   /** @param nth counted from 1; with 0 no call fails */
   constructor(folder: string, nth = 0, failure: CallFailure = 'error') {
@@ -68,8 +68,8 @@ export class FailingCalls {
   }
 
   /** The number of open connections to databases at the end of the flow. */
-  get leftOpen(): number {
-    return this.#leftOpen;
+  get openConnections(): number {
+    return this.#openConnections;
   }
 
   get hasCrashed(): boolean {
@@ -86,7 +86,7 @@ export class FailingCalls {
       return undefined;
     } finally {
       this.stop();
-      this.#leftOpen = [...this.#patches.databases].filter(({ isOpen }) => isOpen).length;
+      this.#openConnections = [...this.#patches.databases].filter(({ isOpen }) => isOpen).length;
       if (this.#hasCrashed) await this.#restoreFolder();
     }
   }

@@ -17,8 +17,10 @@ export interface FailedReplyRow {
 }
 
 /** A bundle has no address of its own: scripts/windowTests.mjs passes the folder of the fixtures. */
-const { MODEL_GATEWAY_TEST_FIXTURES: given } = process.env;
-const fixtures = given ? pathToFileURL(`${given}/`) : new URL('../fixtures/', import.meta.url);
+const { MODEL_GATEWAY_TEST_FIXTURES: fixtureFolder } = process.env;
+const fixtures = fixtureFolder
+  ? pathToFileURL(`${fixtureFolder}/`)
+  : new URL('../fixtures/', import.meta.url);
 const file = new URL('failures/replies.txt', fixtures);
 
 /** Bodies that are too long for the table, by their name in the table. */

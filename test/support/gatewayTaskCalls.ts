@@ -30,11 +30,11 @@ export function videoSynthesis(
 export async function readUntil(
   client: GatewayClient,
   id: string,
-  isWanted: (task: TaskSnapshot) => boolean,
+  isExpected: (task: TaskSnapshot) => boolean,
 ): Promise<TaskSnapshot> {
   for (;;) {
     const task = await client.readTask(id);
-    if (isWanted(task)) return task;
+    if (isExpected(task)) return task;
     await wait(50);
   }
 }

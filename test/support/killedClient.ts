@@ -52,12 +52,12 @@ async function makeOrders(caller: number): Promise<never> {
 async function chat(): Promise<never> {
   const body = { model: 'm', stream: true, messages: [{ role: 'user', content: 'hi' }] };
   for (;;) {
-    await readWhole('/v1/chat/completions', body);
-    await readWhole('/v1/tasks?limit=5');
+    await readToEnd('/v1/chat/completions', body);
+    await readToEnd('/v1/tasks?limit=5');
   }
 }
 
-async function readWhole(path: string, body?: object): Promise<void> {
+async function readToEnd(path: string, body?: object): Promise<void> {
   try {
     await (await ask(path, body)).arrayBuffer();
   } catch {

@@ -8,7 +8,7 @@ export class CountingGateway {
   /** The number of requests to make a task, by key. */
   readonly bills = new Map<string, number>();
   readonly ids = new Map<string, string>();
-  readonly kept = new Map<string, string>();
+  readonly stored = new Map<string, string>();
   readonly notices = new Map<string, number>();
   readonly setAside: string[] = [];
   recovered = 0;
@@ -31,7 +31,7 @@ export class CountingGateway {
   }
 
   #hear(report: ChildReport): void {
-    if (report.type === 'kept') this.kept.set(report.key, report.taskId);
+    if (report.type === 'kept') this.stored.set(report.key, report.taskId);
     else if (report.type === 'noticed') {
       this.notices.set(report.key, (this.notices.get(report.key) ?? 0) + 1);
     } else if (report.type === 'recovered') this.recovered += report.count;
@@ -80,7 +80,7 @@ export class LedgerChild {
 
   /** Kills the child `ms` after it has sent this many messages. */
   async killAfter(messages: number, ms: number): Promise<void> {
-    await Promise.race([this.#said(messages), this.#exit]);
+    await Promise.race([this.#untilMessages(messages), this.#exit]);
     await new Promise((resolve) => setTimeout(resolve, ms));
     if (this.#process.exitCode !== null) throw new Error(`The window ended by itself: ${this.#stderr}`);
     await this.kill();
@@ -98,7 +98,7 @@ export class LedgerChild {
     if (this.#process.exitCode !== 0) throw new Error(`The window failed: ${this.#stderr}`);
   }
 
-  async #said(messages: number): Promise<void> {
+  async #untilMessages(messages: number): Promise<void> {
     for (let remaining = messages; remaining > 0; remaining--) await once(this.#process, 'message');
   }
 

@@ -93,7 +93,7 @@ export class CallPatches {
       name,
       (original) =>
         function (this: unknown, ...args) {
-          const act = (...given: unknown[]) => original.apply(this, given);
+          const act = (...passed: unknown[]) => original.apply(this, passed);
           if (!patches.#concerns(args)) return act(...args);
           const opens = (result: unknown) => patches.#opened(name, args[0], result);
           const half = halved(name.replace(/Sync$/, ''), args, act);
@@ -113,9 +113,9 @@ export class CallPatches {
     return args.some((each) => typeof each === 'string' && each.startsWith(this.#folder));
   }
 
-  #opened<Result>(name: string, given: unknown, result: Result): Result {
+  #opened<Result>(name: string, firstArgument: unknown, result: Result): Result {
     if (name === 'openSync') this.#descriptors.add(result);
-    if (name === 'closeSync') this.#descriptors.delete(given);
+    if (name === 'closeSync') this.#descriptors.delete(firstArgument);
     if (name === 'open') this.files.add(result);
     return result;
   }
@@ -127,7 +127,7 @@ export class CallPatches {
       name,
       (original) =>
         function (this: unknown, ...args) {
-          const act = (...given: unknown[]) => original.apply(this, given);
+          const act = (...passed: unknown[]) => original.apply(this, passed);
           if (!patches.files.has(this)) return act(...args);
           return patches.#run({
             ...{ layer: 'file', name: `FileHandle.${name}`, writes: !reads.includes(name) },
@@ -171,7 +171,7 @@ export class CallPatches {
         (original) =>
           function (this: unknown, ...args) {
             const socket = this as net.Socket;
-            const act = (...given: unknown[]) => original.apply(this, given);
+            const act = (...passed: unknown[]) => original.apply(this, passed);
             if (name === 'connect') patches.#sockets.add(socket);
             const [chunk] = args;
             if (!patches.#sockets.has(socket) || chunk === null) return act(...args);

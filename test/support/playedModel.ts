@@ -73,7 +73,7 @@ function data(value: object): string {
   return `data: ${JSON.stringify(value)}\n\n`;
 }
 
-function named(type: string, value: object): string {
+function typedEvent(type: string, value: object): string {
   return `event: ${type}\n${data({ type, ...value })}`;
 }
 
@@ -106,13 +106,13 @@ function message(block: object, delta: object, stop_reason: string, tokensIn = 1
     ...{ stop_reason: null, stop_sequence: null, usage: { input_tokens: tokensIn, output_tokens: 1 } },
   };
   return [
-    named('message_start', { message: start }),
-    named('content_block_start', { index: 0, content_block: block }),
-    named('ping', {}),
-    named('content_block_delta', { index: 0, delta }),
-    named('content_block_stop', { index: 0 }),
-    named('message_delta', { delta: { stop_reason, stop_sequence: null }, usage: { output_tokens: 3 } }),
-    named('message_stop', {}),
+    typedEvent('message_start', { message: start }),
+    typedEvent('content_block_start', { index: 0, content_block: block }),
+    typedEvent('ping', {}),
+    typedEvent('content_block_delta', { index: 0, delta }),
+    typedEvent('content_block_stop', { index: 0 }),
+    typedEvent('message_delta', { delta: { stop_reason, stop_sequence: null }, usage: { output_tokens: 3 } }),
+    typedEvent('message_stop', {}),
   ].join('');
 }
 
@@ -132,5 +132,7 @@ function response(
     ['response.output_item.done', { output_index: 0, item: { ...done, ...status('completed') } }],
     ['response.completed', { response: { ...head, ...status('completed'), output: [done], usage } }],
   ];
-  return events.map(([type, value], sequence_number) => named(type, { sequence_number, ...value })).join('');
+  return events
+    .map(([type, value], sequence_number) => typedEvent(type, { sequence_number, ...value }))
+    .join('');
 }

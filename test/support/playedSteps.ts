@@ -43,7 +43,7 @@ export async function answerSteps(
 }
 
 /** An input that answers itself. VS Code's handling of the focus is not played. */
-export function playedInput(left: StepAnswer[], seen: Pick<ShownStep, 'title' | 'value' | 'problem'>[]) {
+export function playedInput(remaining: StepAnswer[], seen: Pick<ShownStep, 'title' | 'value' | 'problem'>[]) {
   const [accepted, hidden, pressed, changed] = [0, 1, 2, 3].map(() => new vscode.EventEmitter<unknown>());
   const input = {
     ...{ title: '', step: 0, totalSteps: 0, value: '', password: false, prompt: '', placeholder: '' },
@@ -56,7 +56,7 @@ export function playedInput(left: StepAnswer[], seen: Pick<ShownStep, 'title' | 
     show() {
       // A busy input only receives the keys between two steps.
       if (input.busy) return;
-      const answer = left.shift();
+      const answer = remaining.shift();
       const { title, step, totalSteps: of, value, password } = input;
       const labels = input.items.map(({ label }) => label);
       if (answer === goBack) pressed?.fire(vscode.QuickInputButtons.Back);

@@ -33,12 +33,12 @@ class Reader {
   run(): PowerShellRun {
     let ran: Pick<PowerShellRun, 'program' | 'args'> | undefined;
     while (this.#at < this.#script.length) {
-      const [made, file = ''] = this.#matched(/^\$(\w+) = \(New-TemporaryFile\)\.FullName/);
-      const [written, target = ''] = this.#matched(/^\[IO\.File\]::WriteAllText\(\$(\w+), /);
-      const [removed] = this.#matched(/^Remove-Item -LiteralPath \$\w+/);
-      if (made) this.#variables[file] = `temporary ${file}`;
-      else if (written) this.#writeFile(target);
-      else if (removed) this.#expect(ran !== undefined);
+      const [creation, file = ''] = this.#matched(/^\$(\w+) = \(New-TemporaryFile\)\.FullName/);
+      const [write, target = ''] = this.#matched(/^\[IO\.File\]::WriteAllText\(\$(\w+), /);
+      const [removal] = this.#matched(/^Remove-Item -LiteralPath \$\w+/);
+      if (creation) this.#variables[file] = `temporary ${file}`;
+      else if (write) this.#writeFile(target);
+      else if (removal) this.#expect(ran !== undefined);
       else ran = this.#command();
       this.#expect(this.#at === this.#script.length || this.#takes('\n'));
     }
@@ -87,12 +87,12 @@ class Reader {
   /** A string or a variable. */
   #value(): string {
     if (singleQuotes.has(this.#script[this.#at] ?? '')) return this.#singleQuoted();
-    const [whole, before = '', name = ''] =
+    const [match, before = '', name = ''] =
       /^"([@]?)\$([\w:]+)"/.exec(this.#script.slice(this.#at)) ??
       /^()\$([\w:]+)/.exec(this.#script.slice(this.#at)) ??
       [];
-    this.#expect(whole !== undefined && Object.hasOwn(this.#variables, name));
-    this.#at += whole?.length ?? 0;
+    this.#expect(match !== undefined && Object.hasOwn(this.#variables, name));
+    this.#at += match?.length ?? 0;
     return before + this.#variables[name];
   }
 

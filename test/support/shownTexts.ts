@@ -72,8 +72,8 @@ export function recordShownTexts(answers: readonly string[]): ShownTexts {
         };
         return task({ report }, token);
       })) as typeof own.withProgress,
-    createWebviewPanel: ((...given: Parameters<typeof own.createWebviewPanel>) => {
-      const panel = own.createWebviewPanel(...given);
+    createWebviewPanel: ((...options: Parameters<typeof own.createWebviewPanel>) => {
+      const panel = own.createWebviewPanel(...options);
       const post = panel.webview.postMessage.bind(panel.webview);
       panel.webview.postMessage = (message) => {
         note('message to a page', message);

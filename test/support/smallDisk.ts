@@ -60,9 +60,9 @@ export class SmallDisk {
 
 function mount(...command: readonly [string, ...string[]]): boolean {
   const asSuperuser = process.getuid?.() === 0 ? command : (['sudo', '-n', ...command] as const);
-  const [program, ...given] = asSuperuser;
+  const [program, ...programArguments] = asSuperuser;
   try {
-    execFileSync(program, given, { stdio: 'ignore', timeout: 5_000 });
+    execFileSync(program, programArguments, { stdio: 'ignore', timeout: 5_000 });
     return true;
   } catch {
     return false;

@@ -34,6 +34,6 @@ export function upstreamsOfTest(): UpstreamsOfTest {
 }
 
 /** The configuration of an upstream. */
-export function named(name: string, baseUrl: string, more: object = {}): object {
+export function upstreamConfig(name: string, baseUrl: string, more: object = {}): object {
   return { name, kind: 'openai-compatible', baseUrl, ...more };
 }

@@ -2,7 +2,7 @@ import { type Database, StorageError } from '../../src/storage/database.ts';
 
 /** The moment of a window's death, counted in its actions. */
 export class WindowLife {
-  #stepsLeft = Number.POSITIVE_INFINITY;
+  #remainingSteps = Number.POSITIVE_INFINITY;
   #alive = true;
   readonly #onDeath: () => void;
 
@@ -15,7 +15,7 @@ export class WindowLife {
   }
 
   dieAfter(steps: number): void {
-    this.#stepsLeft = steps;
+    this.#remainingSteps = steps;
   }
 
   die(): void {
@@ -25,8 +25,8 @@ export class WindowLife {
 
   /** Whether the window is still alive for the next action. */
   step(): boolean {
-    if (this.#alive && this.#stepsLeft <= 0) this.die();
-    this.#stepsLeft -= 1;
+    if (this.#alive && this.#remainingSteps <= 0) this.die();
+    this.#remainingSteps -= 1;
     return this.#alive;
   }
 }

@@ -213,14 +213,14 @@ export class Workbench {
 
   /** Starts again if another element takes the focus before the command is accepted, which closes the palette. */
   async #run(name: string, take: () => Promise<void>): Promise<void> {
-    const taken = poll(`command “${name}”`, async () => {
+    const attempt = poll(`command “${name}”`, async () => {
       if (!(await this.#offered(name).catch(() => undefined))) return undefined;
       return take().then(
         () => true,
         () => undefined,
       );
     });
-    await taken.catch(async (cause: unknown) => {
+    await attempt.catch(async (cause: unknown) => {
       const shown = await this.quickInput.widget.allInnerTexts();
       throw new Error(`There is no command “${name}”. The input shows: ${shown.join('\n') || 'nothing'}`, {
         cause,
@@ -288,7 +288,7 @@ export class Workbench {
   /** Moves the focus down to a row of the focused tree view, without opening it. */
   async walkTo(view: string, row: Locator): Promise<void> {
     const focused = this.treeRows(view).and(this.page.locator('.focused'));
-    const isWanted = async () => (await row.and(this.page.locator('.focused')).count()) > 0;
+    const isFocused = async () => (await row.and(this.page.locator('.focused')).count()) > 0;
     const seen = new Set<string>();
     await this.page
       .locator(':focus')
@@ -296,7 +296,7 @@ export class Workbench {
       .waitFor();
     await this.page.keyboard.press('Home');
     await this.treeRows(view).first().and(this.page.locator('.focused')).waitFor();
-    while (!(await isWanted())) {
+    while (!(await isFocused())) {
       const id = (await focused.getAttribute('id')) ?? '';
       if (seen.has(id)) throw new Error(`No row below ${view} is the one to walk to.`);
       seen.add(id);
@@ -312,15 +312,15 @@ export class Workbench {
    * @param meanwhile runs while the menu is open
    */
   async contextMenu(row: Locator, item: string, meanwhile?: () => Promise<void>): Promise<void> {
-    const wanted = this.page.getByRole('menuitem', { name: item });
+    const menuItem = this.page.getByRole('menuitem', { name: item });
     await poll(`“${item}” in the context menu`, async () => {
       await row.click({ button: 'right' });
-      if (await isThere(wanted)) return true;
+      if (await isThere(menuItem)) return true;
       await this.page.keyboard.press('Escape');
       return undefined;
     });
     await meanwhile?.();
-    await wanted.hover();
+    await menuItem.hover();
     await this.page.locator('.action-item.focused').filter({ hasText: item }).waitFor();
     await this.page.keyboard.press('Enter');
   }
@@ -336,14 +336,14 @@ export class Workbench {
 
   /** The page inside the webview on the screen that has this title. */
   async webview(title: string | RegExp): Promise<FrameLocator> {
-    const isWanted = (text: string | null) =>
+    const hasTitle = (text: string | null) =>
       title instanceof RegExp ? title.test(text ?? '') : text === title;
     return poll(`a webview titled “${title}”`, async () => {
       for (const outer of await this.page.locator('iframe.webview').filter({ visible: true }).all()) {
         const inner = outer.contentFrame().locator('iframe#active-frame');
         // A page that VS Code is about to replace never gets an inner frame.
         const shown = await inner.getAttribute('title', { timeout: roundMs }).catch(() => null);
-        if (!isWanted(shown)) continue;
+        if (!hasTitle(shown)) continue;
         // Found by its own name: the position changes when another webview opens.
         const name = await outer.getAttribute('name');
         return this.page.frameLocator(`iframe[name="${name}"]`).frameLocator('iframe#active-frame');

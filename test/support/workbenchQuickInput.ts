@@ -80,9 +80,9 @@ export class WorkbenchQuickInput {
 
   option(label: string): Locator {
     // VS Code highlights typed text in labels, so that a part of a longer label may equal this text.
-    const whole = new RegExp(`^\\s*${label.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\s*$`);
+    const labelPattern = new RegExp(`^\\s*${label.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\s*$`);
     return this.options.filter({
-      has: this.widget.page().locator('.label-name').filter({ hasText: whole }),
+      has: this.widget.page().locator('.label-name').filter({ hasText: labelPattern }),
     });
   }
 

@@ -40,9 +40,9 @@ function hostLabels(text: string): string[] {
 function pageLabels(source: string): string[] {
   const text = inEnglish(source);
   const icons = text.matchAll(/iconButton\(\s*'[\w-]+',\s*'([^']+)'/g);
-  const named = text.matchAll(/(?:label|more|remove|replace): '([^']+)'/g);
+  const properties = text.matchAll(/(?:label|more|remove|replace): '([^']+)'/g);
   const buttons = [...text.matchAll(/<button\b/g)].flatMap(({ index }) => buttonLabels(text.slice(index)));
-  return [...[...icons, ...named].map(([, label = '']) => label), ...buttons];
+  return [...[...icons, ...properties].map(([, label = '']) => label), ...buttons];
 }
 
 /** A template of a page with its messages in English. */

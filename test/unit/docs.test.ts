@@ -70,12 +70,12 @@ describe('the documentation', () => {
     const { contributes, scripts } = JSON.parse(source('package.json'));
     const settings = Object.keys(contributes.configuration.properties);
     const text = [...pages.values()].join('\n');
-    const named = [...text.matchAll(/`(modelGateway\.[\w.]+)`/g)].map(([, name = '']) => name);
-    const run = [...text.matchAll(/npm run (?:-s )?([\w:]+)/g)].map(([, name = '']) => name);
-    assert.ok(named.length > 20 && run.length > 10, 'the patterns find the names');
+    const settingNames = [...text.matchAll(/`(modelGateway\.[\w.]+)`/g)].map(([, name = '']) => name);
+    const scriptNames = [...text.matchAll(/npm run (?:-s )?([\w:]+)/g)].map(([, name = '']) => name);
+    assert.ok(settingNames.length > 20 && scriptNames.length > 10, 'the patterns find the names');
     const unknown = [
-      ...named.filter((name) => !settings.includes(name)),
-      ...run.filter((name) => !Object.hasOwn(scripts, name)),
+      ...settingNames.filter((name) => !settings.includes(name)),
+      ...scriptNames.filter((name) => !Object.hasOwn(scripts, name)),
     ];
     assert.deepEqual([...new Set(unknown)], []);
   });

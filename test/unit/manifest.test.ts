@@ -147,15 +147,15 @@ describe('the manifest', () => {
 
   it('derives the title key of every command from its id', () => {
     for (const { command, title } of contributes.commands) {
-      const wanted = `%command.${command.replace('modelGateway.', '')}.title%`;
-      assert.equal(title, wanted, `package.json: the title of ${command} must be ${wanted}`);
+      const expected = `%command.${command.replace('modelGateway.', '')}.title%`;
+      assert.equal(title, expected, `package.json: the title of ${command} must be ${expected}`);
     }
   });
 
   it('derives the name key of every view from its id', () => {
     for (const { id, name } of Object.values(contributes.views).flat()) {
-      const wanted = `%view.${id.replace('modelGateway.', '')}.name%`;
-      assert.equal(name, wanted, `package.json: the name of the view ${id} must be ${wanted}`);
+      const expected = `%view.${id.replace('modelGateway.', '')}.name%`;
+      assert.equal(name, expected, `package.json: the name of the view ${id} must be ${expected}`);
     }
   });
 
@@ -182,11 +182,11 @@ describe('the manifest', () => {
 
   it('uses exactly the texts of each package.nls file', () => {
     const used = JSON.stringify(manifest).matchAll(/"%([^%"]+)%"/g);
-    const wanted = [...new Set([...used].map(([, key = '']) => key))];
+    const expected = [...new Set([...used].map(([, key = '']) => key))];
     for (const file of globSync('package.nls*.json', { cwd: fileURLToPath(root) })) {
       const texts = Object.keys(read(file));
-      const missing = wanted.filter((key) => !texts.includes(key));
-      const unused = texts.filter((key) => !wanted.includes(key));
+      const missing = expected.filter((key) => !texts.includes(key));
+      const unused = texts.filter((key) => !expected.includes(key));
       assert.deepEqual(missing, [], `add these texts of package.json to ${file}`);
       assert.deepEqual(unused, [], `package.json does not use these texts of ${file}`);
     }

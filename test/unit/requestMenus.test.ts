@@ -22,10 +22,10 @@ interface Clicked {
 /** Whether a `when` clause is true. Throws for kinds of clauses that these menus do not use. */
 function holds(clause: string, { view, viewItem, listMultiSelection = false }: Clicked): boolean {
   if (clause === '!listMultiSelection') return !listMultiSelection;
-  const [, wanted] = /^view == (\S+)$/.exec(clause) ?? [];
-  if (wanted !== undefined) return view === wanted;
-  const [, expected] = /^viewItem == (\S+)$/.exec(clause) ?? [];
-  if (expected !== undefined) return viewItem === expected;
+  const [, expectedView] = /^view == (\S+)$/.exec(clause) ?? [];
+  if (expectedView !== undefined) return view === expectedView;
+  const [, expectedItem] = /^viewItem == (\S+)$/.exec(clause) ?? [];
+  if (expectedItem !== undefined) return viewItem === expectedItem;
   const [, pattern = assert.fail(clause)] = /^viewItem =~ \/(.*)\/$/.exec(clause) ?? [];
   return new RegExp(pattern).test(viewItem);
 }

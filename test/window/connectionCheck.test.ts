@@ -116,15 +116,15 @@ describe('Check Connection', () => {
         .join('\n'),
       /^task .*(^| )check-connection( |$)/m,
     );
-    const seenAt = async (given: unknown) => {
+    const seenAt = async (argument: unknown) => {
       const seen = await answerInTurn(['Show Steps'], () =>
-        vscode.commands.executeCommand('modelGateway.checkConnection', given),
+        vscode.commands.executeCommand('modelGateway.checkConnection', argument),
       );
       assert.match(shown(), /^Connection to elsewhere$/m);
       return seen.at(-1)?.message;
     };
-    for (const given of [row, taskRow, { requestId }])
-      assert.match((await seenAt(given)) ?? '', /refuses connections/);
+    for (const argument of [row, taskRow, { requestId }])
+      assert.match((await seenAt(argument)) ?? '', /refuses connections/);
     await services.gateways.remove('elsewhere');
     const seen = await answerInTurn([], () =>
       vscode.commands.executeCommand('modelGateway.checkConnection', row),

@@ -71,7 +71,7 @@ describe('code attached to a question', () => {
   });
 
   const at = (path: string) => vscode.Uri.file(join(folder, path));
-  const named = (path: string) => `${basename(folder)}/${path}`;
+  const pathInFolder = (path: string) => `${basename(folder)}/${path}`;
   const shown = () => contextViews(chat.session.unsent.context.entries);
   const shownNames = () => shown().map(({ name }) => name);
   const add = (path: string) => addFiles(chat.session.unsent, [at(path)]);
@@ -85,7 +85,7 @@ describe('code attached to a question', () => {
     });
     await select(editor, new vscode.Selection(1, 1, 3, 0), new vscode.Selection(3, 0, 3, 2));
     await vscode.commands.executeCommand('modelGateway.context.addSelection');
-    assert.deepEqual(shownNames(), [named('src/a.ts#L2-3'), named('src/a.ts#L4')]);
+    assert.deepEqual(shownNames(), [pathInFolder('src/a.ts#L2-3'), pathInFolder('src/a.ts#L4')]);
     await found(() => shown()[0]?.size !== undefined);
     assert.deepEqual(shown()[0]?.size, { bytes: 10, characters: 10, tokens: 3 });
     await editor.edit((edit) => edit.replace(new vscode.Range(1, 0, 1, 3), 'TWO'));
@@ -94,7 +94,7 @@ describe('code attached to a question', () => {
     await chat.session.send('Why?');
     assert.ok(
       bodies()[0]?.includes(
-        JSON.stringify(`${named('src/a.ts#L2-3')}\n\`\`\`typescript\nTWO\nthree\n`).slice(1, -1),
+        JSON.stringify(`${pathInFolder('src/a.ts#L2-3')}\n\`\`\`typescript\nTWO\nthree\n`).slice(1, -1),
       ),
     );
     assert.deepEqual(shown(), []);
@@ -242,7 +242,7 @@ describe('code attached to a question', () => {
     const seen = await answerDialogs(undefined, () => addFiles(chat.session.unsent, files));
     assert.equal(seen[0]?.message, 'Add 2 items to the chat?');
     assert.match(seen[0]?.detail ?? '', /^It is outside.*\n– notes\.txt\n– more\.txt\nTheir text is sent/);
-    assert.deepEqual(shownNames(), [named('src/a.ts')]);
+    assert.deepEqual(shownNames(), [pathInFolder('src/a.ts')]);
   });
 
   it('needs confirmation if files.exclude hides it', async () => {
@@ -260,7 +260,7 @@ describe('code attached to a question', () => {
   it('is shown and sent without hidden characters in its name', async () => {
     writeFileSync(join(folder, 'a\u202etxt.ts'), 'const a = 1;\n');
     await add('a\u202etxt.ts');
-    assert.equal(shown()[0]?.name, named('atxt.ts'));
+    assert.equal(shown()[0]?.name, pathInFolder('atxt.ts'));
     await chat.session.send('Why?');
     assert.ok(!bodies()[0]?.includes('\u202e'));
   });
@@ -274,7 +274,7 @@ describe('code attached to a question', () => {
     await addReference(chat.session.unsent, { kind: 'problems', uri: at('src/a.ts').toString() });
     await chat.session.send('Why?');
     diagnostics.dispose();
-    assert.ok(bodies()[0]?.includes(`${named('src/a.ts')}:2:1: error: No such word`));
+    assert.ok(bodies()[0]?.includes(`${pathInFolder('src/a.ts')}:2:1: error: No such word`));
     const seen = await answerDialogs(undefined, () =>
       addReference(chat.session.unsent, { kind: 'problems', uri: at('src/a.ts').toString() }),
     );
@@ -305,11 +305,11 @@ describe('code attached to a question', () => {
     writeFileSync(join(folder, 'src', 'new.ts'), 'new\n');
     const clicked = ['src/a.ts', 'src/new.ts'].map((path) => ({ resourceUri: at(path) }));
     await vscode.commands.executeCommand('modelGateway.context.addChanges', ...clicked);
-    assert.deepEqual(shownNames(), [`Changes in ${named('src/a.ts')}`, named('src/new.ts')]);
+    assert.deepEqual(shownNames(), [`Changes in ${pathInFolder('src/a.ts')}`, pathInFolder('src/new.ts')]);
     await chat.session.send('And this file?');
-    const [patch, whole] = chat.session.conversation.last?.question.files ?? [];
+    const [patch, file] = chat.session.conversation.last?.question.files ?? [];
     assert.ok(patch?.text.includes('+staged') && patch.text.includes('+loose'), patch?.text);
-    assert.equal(whole?.text, 'new\n');
+    assert.equal(file?.text, 'new\n');
     rmSync(join(folder, 'src', 'new.ts'));
     writeFileSync(join(folder, 'a.secret'), 'secret\n');
     const seen = await answerDialogs(undefined, () => add('a.secret'));
@@ -333,7 +333,7 @@ describe('code attached to a question', () => {
     assert.deepEqual(reopened?.unsent.context, draft?.context);
     assert.deepEqual(
       reopened?.conversation.turns[0]?.question.files?.map(({ name }) => name),
-      [named('src/a.ts')],
+      [pathInFolder('src/a.ts')],
     );
   });
 
@@ -377,12 +377,12 @@ describe('code attached to a question', () => {
     const completion = new ContextCompletion(() => editor);
     const { signal } = new AbortController();
     const [selection] = await completion.complete('', chat.session, signal);
-    assert.equal(selection?.description, named('src/a.ts#L1-2'));
+    assert.equal(selection?.description, pathInFolder('src/a.ts#L1-2'));
     await completion.accept(selection?.id ?? '', chat.session);
     const found = await completion.complete(`${basename(folder)}/SRC/a`, chat.session, signal);
     assert.equal(found[0]?.label, 'a.ts');
     await completion.accept(found[0]?.id ?? '', chat.session);
-    assert.deepEqual(shownNames(), [named('src/a.ts#L1-2'), named('src/a.ts')]);
+    assert.deepEqual(shownNames(), [pathInFolder('src/a.ts#L1-2'), pathInFolder('src/a.ts')]);
     assert.deepEqual(await completion.complete('42', chat.session, signal), []);
     for (const id of ['', '{}', '[]', 'null', '{"kind":"file"}']) await completion.accept(id, chat.session);
     assert.equal(shown().length, 2);

@@ -112,8 +112,8 @@ describe('D13 the credential after every class of failure', () => {
     checked = shown.all.length;
   });
 
-  const command = (id: string, ...given: readonly unknown[]) =>
-    vscode.commands.executeCommand(`modelGateway.${id}`, ...given);
+  const command = (id: string, ...parameters: readonly unknown[]) =>
+    vscode.commands.executeCommand(`modelGateway.${id}`, ...parameters);
 
   for (const { title, baseUrl, script: played, credential = canary } of [...replies(), ...broken]) {
     it(`is in nothing that VS Code shows or stores: ${title}`, async () => {

@@ -21,11 +21,11 @@ describe('protection of the credential and of request targets', () => {
       // Indicates that VS Code has read the file.
       'editor.rulers': [123],
     };
-    const taken = settingsRead(
+    const settingsLoaded = settingsRead(
       () => vscode.workspace.getConfiguration('editor').get<number[]>('rulers')?.[0] === 123,
     );
     await vscode.workspace.fs.writeFile(file, Buffer.from(JSON.stringify(hostile)));
-    await taken;
+    await settingsLoaded;
     assert.ok(!services.gateways.all.some(({ name }) => name === 'hostile'));
     const ours = vscode.workspace.getConfiguration('modelGateway');
     assert.equal(ours.get('transport'), 'auto');
@@ -38,9 +38,9 @@ describe('protection of the credential and of request targets', () => {
     const gateway = { name: 'kept', baseUrl: 'http://127.0.0.1:9' };
     await services.credentials.store(gateway, canary);
     for (const command of ['copyModelId', 'chat.copyReply', 'showLog', 'chat.stop']) {
-      const given = { kind: 'model', model: { id: 'harmless' }, credential: canary };
+      const argument = { kind: 'model', model: { id: 'harmless' }, credential: canary };
       const answer = await Promise.race([
-        vscode.commands.executeCommand(`modelGateway.${command}`, given),
+        vscode.commands.executeCommand(`modelGateway.${command}`, argument),
         new Promise((resolve) => setImmediate(resolve)),
       ]);
       assert.equal(answer, undefined, command);

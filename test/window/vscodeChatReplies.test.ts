@@ -319,8 +319,8 @@ describe('Replies in VS Code’s own chat', () => {
       answer = (response) =>
         response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify(refusals[id]));
       // One test of their length is enough: VS Code takes seconds to pass them on.
-      const given = { tools: many(id === 'chatCompletions' ? 100 * 1024 : 100) };
-      const { message } = await failure(partsOf([user('Go')], given, id.toLowerCase()));
+      const options = { tools: many(id === 'chatCompletions' ? 100 * 1024 : 100) };
+      const { message } = await failure(partsOf([user('Go')], options, id.toLowerCase()));
       assert.match(message, /It refuses the tool “tool_37”\. Turn off tools with Configure Tools…/, id);
     }
   });
@@ -363,14 +363,14 @@ describe('Replies in VS Code’s own chat', () => {
     await partsOf([user('Go')]);
     refuse(400, 'no');
     await failure(partsOf([user('Go')]));
-    const wanted = {
+    const expected = {
       answers: before.answers + 2,
       inputTokens: before.inputTokens + 7,
       withoutTokens: before.withoutTokens + 1,
     };
     const deadline = AbortSignal.timeout(20_000);
-    while (!isDeepStrictEqual(await sums(), wanted)) {
-      assert.ok(!deadline.aborted, JSON.stringify([await sums(), wanted]));
+    while (!isDeepStrictEqual(await sums(), expected)) {
+      assert.ok(!deadline.aborted, JSON.stringify([await sums(), expected]));
       await setImmediate();
     }
     await vscode.commands.executeCommand('modelGateway.showUsage');

@@ -40,14 +40,14 @@ export interface ConversationRecord {
 }
 
 /** A conversation with all its messages. Attachments are referenced by their hashes. */
-export interface WholeConversation {
+export interface ConversationWithMessages {
   readonly conversation: ConversationRecord;
   /** Parents before children, siblings in their order. */
   readonly messages: readonly MessageRecord[];
 }
 
 /** A conversation with all its data, including the bytes of attachments, for imports and exports. */
-export interface PortableConversation extends WholeConversation {
+export interface PortableConversation extends ConversationWithMessages {
   /** The bytes that parts reference by their hash. Some may be missing. */
   readonly attachments: readonly Attachment[];
 }

@@ -63,9 +63,9 @@ export function hitOf(
 
 /** The excerpt around the first match. */
 function snippetOf(text: string, terms: readonly string[]): Snippet {
-  const whole = foldWithOffsets(text.slice(0, maxSearchedLength));
-  const starts = terms.map((term) => whole.text.indexOf(term)).filter((offset) => offset !== -1);
-  const first = whole.offsets[starts.length === 0 ? 0 : Math.min(...starts)] ?? 0;
+  const folded = foldWithOffsets(text.slice(0, maxSearchedLength));
+  const starts = terms.map((term) => folded.text.indexOf(term)).filter((offset) => offset !== -1);
+  const first = folded.offsets[starts.length === 0 ? 0 : Math.min(...starts)] ?? 0;
   const begin = first <= lengthBefore ? 0 : afterBlank(text, first - lengthBefore, first);
   const cut = text.slice(begin, begin + snippetLength);
   const isCut = begin + snippetLength < text.length;

@@ -60,10 +60,10 @@ export function insertConversation({ database, now }: StoreContext, record: Conv
       `INSERT INTO conversations (id, title, beginning, createdAt, changedAt, workspace, gateway, gatewayName, model,
          format, pinnedAt, archivedAt, deletedAt, originSource, originId, forkOf, compared, revision)
        VALUES (?, ?, '', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0) RETURNING key`,
-      ...[record.id, record.title, wholeTime(record.createdAt) ?? now()],
-      ...[wholeTime(record.changedAt) ?? now(), orNull(record.workspace)],
+      ...[record.id, record.title, timeOrNull(record.createdAt) ?? now()],
+      ...[timeOrNull(record.changedAt) ?? now(), orNull(record.workspace)],
       ...[orNull(record.gateway), orNull(record.gatewayName), orNull(record.model), orNull(record.format)],
-      ...[wholeTime(record.pinnedAt), wholeTime(record.archivedAt), wholeTime(record.deletedAt)],
+      ...[timeOrNull(record.pinnedAt), timeOrNull(record.archivedAt), timeOrNull(record.deletedAt)],
       ...[orNull(record.origin?.source), orNull(record.origin?.id), orNull(record.forkOf)],
       jsonOrNull(record.compared),
     ),
@@ -113,7 +113,7 @@ export function orNull<Value>(value: Value | undefined): Value | null {
 const latestTime = 253_402_300_799_999;
 
 /** A time for a time column: whole milliseconds. Null if it is not a valid time. */
-export function wholeTime(time: number | undefined): number | null {
+export function timeOrNull(time: number | undefined): number | null {
   return time !== undefined && time >= 0 && time <= latestTime ? Math.round(time) : null;
 }
 

@@ -6,7 +6,7 @@ import { type Database, openDatabase } from '../../storage/database.ts';
 import { retryWhileBusy } from '../../storage/retryWhileBusy.ts';
 import { isRetryable } from '../../storage/sqlite/storageError.ts';
 import type { ChatEvent } from '../../wire/chatEvent.ts';
-import type { MessageRecord, WholeConversation } from '../conversation/conversationRecord.ts';
+import type { ConversationWithMessages, MessageRecord } from '../conversation/conversationRecord.ts';
 import {
   type ArrivingReply,
   appendEvents,
@@ -34,7 +34,7 @@ import { insertEdited, insertQuestion } from './newMessages.ts';
 import { lastChunk } from './replyChunks.ts';
 import { type ChangedConversations, StoreChanges } from './storeChanges.ts';
 import type { StoreContext } from './storeContext.ts';
-import { type Imported, importAllowed, importWhole } from './storeImported.ts';
+import { type Imported, importAllowed, importConversation } from './storeImported.ts';
 import { StoreQueries } from './storeQueries.ts';
 import { storeMigrations, storeSalvage } from './storeSchema.ts';
 import { UsageLedger } from './usageLedger.ts';
@@ -313,8 +313,8 @@ export class ConversationStore extends StoreQueries {
    *
    * @param pause called regularly, so that other windows and this one can write
    */
-  import(whole: WholeConversation, pause: () => Promise<void> = setImmediate): Promise<Imported> {
-    return importWhole({ context: this.#context, changes: this.#changes, pause }, whole);
+  import(imported: ConversationWithMessages, pause: () => Promise<void> = setImmediate): Promise<Imported> {
+    return importConversation({ context: this.#context, changes: this.#changes, pause }, imported);
   }
 
   /**
@@ -323,9 +323,9 @@ export class ConversationStore extends StoreQueries {
    *
    * @param onRejected called for each message that the database rejects; the others are stored
    */
-  async complete(whole: WholeConversation, onRejected: (error: unknown) => void): Promise<void> {
+  async complete(imported: ConversationWithMessages, onRejected: (error: unknown) => void): Promise<void> {
     const into = { context: this.#context, changes: this.#changes, pause: setImmediate, ownsIds: true };
-    await importAllowed(into, whole, onRejected);
+    await importAllowed(into, imported, onRejected);
   }
 
   // Several windows

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { MessageRecord, WholeConversation } from '../conversation/conversationRecord.ts';
+import type { ConversationWithMessages, MessageRecord } from '../conversation/conversationRecord.ts';
 import { storedJson } from './conversationRows.ts';
 import type { StoreContext } from './storeContext.ts';
 
@@ -72,7 +72,10 @@ export function resolveIdConflicts(
 }
 
 /** A conversation with an id derived from its messages, which is deterministic. */
-export function withDerivedId({ conversation, messages }: WholeConversation): WholeConversation {
+export function withDerivedId({
+  conversation,
+  messages,
+}: ConversationWithMessages): ConversationWithMessages {
   const { origin: _, ...withoutOrigin } = conversation;
   const id = digestOf([conversation.id, messages.map((message) => [message.id, message.choices])]);
   return { conversation: { ...withoutOrigin, id }, messages };

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { ChatRequestRecord, MessageRecord, PartRecord } from '../conversation/conversationRecord.ts';
-import { inserted, jsonOrNull, member, orNull, storedJson, wholeTime } from './conversationRows.ts';
+import { inserted, jsonOrNull, member, orNull, storedJson, timeOrNull } from './conversationRows.ts';
 import { arrivedReplies } from './replyChunks.ts';
 import { partRecords } from './replyParts.ts';
 import type { StoreContext } from './storeContext.ts';
@@ -81,7 +81,7 @@ export function insertMessage(context: StoreContext, message: NewMessage): numbe
     database.get<{ key: number }>(
       `INSERT INTO messages (conversation, id, parent, role, state, createdAt, model, editOf, owner)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING key`,
-      ...[conversation, id, orNull(parent), role, state, wholeTime(createdAt) ?? context.now()],
+      ...[conversation, id, orNull(parent), role, state, timeOrNull(createdAt) ?? context.now()],
       ...[orNull(request?.model), orNull(editOf), orNull(owner)],
     ),
   );

@@ -3,8 +3,8 @@ import { retryWhileBusy } from '../../storage/retryWhileBusy.ts';
 import { isRetryable } from '../../storage/sqlite/storageError.ts';
 import type {
   ConversationRecord,
+  ConversationWithMessages,
   MessageRecord,
-  WholeConversation,
 } from '../conversation/conversationRecord.ts';
 import { headOf, pathTo, storeHead } from './branches.ts';
 import { conversationRowKey, insertConversation, orNull } from './conversationRows.ts';
@@ -51,12 +51,12 @@ type Work<Result = number> = Generator<undefined, Result | undefined>;
  * messages have their ids. A deleted conversation is restored. The import takes several transactions: a new
  * conversation is hidden until the last one, and an existing one grows from its root.
  */
-export async function importWhole(
+export async function importConversation(
   importing: ConversationImport,
-  whole: WholeConversation,
+  source: ConversationWithMessages,
 ): Promise<Imported> {
   const { context } = importing;
-  let ordered: WholeConversation = { ...whole, messages: parentsFirst(whole.messages) };
+  let ordered: ConversationWithMessages = { ...source, messages: parentsFirst(source.messages) };
   for (;;) {
     const existing = findExisting(context, ordered.conversation);
     const mayHaveForeignIds = existing !== undefined && !importing.ownsIds;
@@ -76,12 +76,12 @@ export async function importWhole(
 }
 
 /**
- * Like `importWhole`, without the messages that the database rejects, which are found by bisection. Their
+ * Like `importConversation`, without the messages that the database rejects, which are found by bisection. Their
  * children are stored below the message above them.
  */
 export async function importAllowed(
   importing: ConversationImport,
-  { conversation, messages }: WholeConversation,
+  { conversation, messages }: ConversationWithMessages,
   onRejected: (error: unknown) => void,
 ): Promise<void> {
   const rejected = new Map<string, string | undefined>();
@@ -92,7 +92,7 @@ export async function importAllowed(
   };
   async function add(part: readonly MessageRecord[]): Promise<void> {
     try {
-      await importWhole(importing, { conversation, messages: part.map(withAcceptedParent) });
+      await importConversation(importing, { conversation, messages: part.map(withAcceptedParent) });
     } catch (error) {
       if (isRetryable(error)) throw error;
       const half = part.length >> 1;
@@ -109,10 +109,10 @@ export async function importAllowed(
 
 async function addNew(
   importing: ConversationImport,
-  whole: WholeConversation,
+  source: ConversationWithMessages,
 ): Promise<Imported | undefined> {
   const { context } = importing;
-  const { conversation, messages } = whole;
+  const { conversation, messages } = source;
   const temporaryId = `importing-${randomUUID()}`;
   const { origin: _, ...withoutOrigin } = conversation;
   const deletedAt = context.now() - deletedRetentionMs + interruptedImportLifetimeMs;
@@ -170,7 +170,7 @@ async function removeHidden(importing: ConversationImport, id: string): Promise<
 async function extend(
   importing: ConversationImport,
   existing: ExistingConversation,
-  { conversation, messages }: WholeConversation,
+  { conversation, messages }: ConversationWithMessages,
 ): Promise<Imported | undefined> {
   const { context } = importing;
   const { key, id } = existing;

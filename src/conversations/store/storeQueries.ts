@@ -1,8 +1,8 @@
 import type { Database } from '../../storage/database.ts';
 import type {
   ConversationRecord,
+  ConversationWithMessages,
   MessageRecord,
-  WholeConversation,
 } from '../conversation/conversationRecord.ts';
 import { headOf, type MessageNode, pathTo, readPathIds, readTree } from './branches.ts';
 import { conversationRowKey, readConversation } from './conversationRows.ts';
@@ -20,7 +20,7 @@ import {
 import { messageKey, readMessageRows } from './messageRows.ts';
 import type { StoreChanges } from './storeChanges.ts';
 import type { StoreContext } from './storeContext.ts';
-import { readWhole } from './wholeConversations.ts';
+import { readConversationWithMessages } from './wholeConversations.ts';
 
 /** The read-only methods of the store. */
 export class StoreQueries {
@@ -109,8 +109,8 @@ export class StoreQueries {
   }
 
   /** A conversation with all its messages, for an export; undefined if there is none. */
-  whole(conversation: string): WholeConversation | undefined {
-    return this.database.read(() => readWhole(this.#context, conversation));
+  getWithMessages(conversation: string): ConversationWithMessages | undefined {
+    return this.database.read(() => readConversationWithMessages(this.#context, conversation));
   }
 
   /** Increases with every change by any window. */

@@ -1,6 +1,6 @@
 import { isRetryable } from '../../storage/sqlite/storageError.ts';
 import type { ChatRequestRecord, CostRecord } from '../conversation/conversationRecord.ts';
-import { orNull, wholeTime } from './conversationRows.ts';
+import { orNull, timeOrNull } from './conversationRows.ts';
 import type { StoreContext } from './storeContext.ts';
 
 /** The columns for grouping usage. Days and months are in the time zone of the request. */
@@ -174,20 +174,24 @@ function insertRow(
   message: string,
   { usage, cost, ...request }: ChatRequestRecord,
 ): void {
-  const at = wholeTime(request.requestedAt) ?? now();
+  const at = timeOrNull(request.requestedAt) ?? now();
   database.run(
     `INSERT OR REPLACE INTO usage (conversation, message, at, day, gateway, gatewayName, model, inputTokens, outputTokens,
        reasoningTokens, cacheReadTokens, cacheWriteTokens, usd, costSource, isCut)
      VALUES (?, ?, ?, strftime('%Y-%m-%d', ? / 1000.0, 'unixepoch', 'localtime'), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ...[conversation, message, at, at, orNull(request.gateway), orNull(request.gatewayName), request.model],
-    ...[wholeCount(usage?.inputTokens), wholeCount(usage?.outputTokens), wholeCount(usage?.reasoningTokens)],
-    ...[wholeCount(usage?.cacheReadTokens), wholeCount(usage?.cacheWriteTokens)],
+    ...[
+      countOrNull(usage?.inputTokens),
+      countOrNull(usage?.outputTokens),
+      countOrNull(usage?.reasoningTokens),
+    ],
+    ...[countOrNull(usage?.cacheReadTokens), countOrNull(usage?.cacheWriteTokens)],
     ...[isFigure(cost?.usd) ? cost.usd : null, orNull(cost?.source), isCut(request) ? 1 : 0],
   );
 }
 
 /** The count for its column; null if it is not a valid count. */
-function wholeCount(count: number | undefined): number | null {
+function countOrNull(count: number | undefined): number | null {
   return isFigure(count) ? Math.round(count) : null;
 }
 

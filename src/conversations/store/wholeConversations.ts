@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ConversationRecord, WholeConversation } from '../conversation/conversationRecord.ts';
+import type { ConversationRecord, ConversationWithMessages } from '../conversation/conversationRecord.ts';
 import { pathTo } from './branches.ts';
 import { insertConversation, readConversation } from './conversationRows.ts';
 import { readMessageRows } from './messageRows.ts';
@@ -7,7 +7,10 @@ import { storeBeginning } from './newMessages.ts';
 import type { StoreContext } from './storeContext.ts';
 
 /** Reads a conversation with all its messages that are not deleted. */
-export function readWhole(context: StoreContext, id: string): WholeConversation | undefined {
+export function readConversationWithMessages(
+  context: StoreContext,
+  id: string,
+): ConversationWithMessages | undefined {
   const conversation = readConversation(context, id);
   if (!conversation) return undefined;
   const keys = context.database.values(

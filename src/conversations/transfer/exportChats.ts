@@ -66,7 +66,7 @@ export async function exportChats(
       if (read) {
         exported.chats += 1;
         exported.missingAttachments += read.missing;
-        yield read.whole;
+        yield read.chat;
       }
       await pause();
     }
@@ -83,10 +83,10 @@ export function chatDocument(
   chat: string,
   { onlyPath, ...words }: DocumentWords,
 ): string | undefined {
-  const whole = store.whole(chat);
-  if (!whole || whole.conversation.deletedAt !== undefined) return undefined;
+  const source = store.getWithMessages(chat);
+  if (!source || source.conversation.deletedAt !== undefined) return undefined;
   const onlyPathWords = (others: number) => onlyPath.replace('{count}', String(others));
-  return markdownDocument({ ...whole, attachments: [] }, { words: { ...words, onlyPath: onlyPathWords } });
+  return markdownDocument({ ...source, attachments: [] }, { words: { ...words, onlyPath: onlyPathWords } });
 }
 
 async function* markdownBytes(chats: AsyncIterable<PortableConversation>): AsyncGenerator<Uint8Array> {
@@ -95,7 +95,7 @@ async function* markdownBytes(chats: AsyncIterable<PortableConversation>): Async
 
 /** A conversation for an export. */
 interface ReadConversation {
-  readonly whole: PortableConversation;
+  readonly chat: PortableConversation;
   /** The number of its attachments whose bytes are missing. */
   readonly missing: number;
 }
@@ -109,15 +109,15 @@ export async function readPortable(
   store: ConversationStore,
   id: string,
 ): Promise<ReadConversation | undefined> {
-  const whole = store.whole(id);
-  if (!whole || whole.conversation.deletedAt !== undefined) return undefined;
-  const hashes = hashesOf(whole.messages);
+  const source = store.getWithMessages(id);
+  if (!source || source.conversation.deletedAt !== undefined) return undefined;
+  const hashes = hashesOf(source.messages);
   const attachments: Attachment[] = [];
   for (const hash of hashes) {
     const bytes = await store.attachments.read(hash);
     if (bytes) attachments.push({ hash, bytes });
   }
-  return { whole: { ...whole, attachments }, missing: hashes.size - attachments.length };
+  return { chat: { ...source, attachments }, missing: hashes.size - attachments.length };
 }
 
 function hashesOf(messages: readonly MessageRecord[]): ReadonlySet<string> {

@@ -3,7 +3,7 @@ import { catalogueEntry, type FailureStep } from '../../wire/failures/failureCat
 import type { GatewayError } from '../../wire/failures/gatewayError.ts';
 import { clipped } from '../kit/display/plainText.ts';
 import { explanationWords } from '../kit/explanationWords.ts';
-import { addsNothingTo } from '../kit/sentence.ts';
+import { hasOnlyWordsOf } from '../kit/sentence.ts';
 import { CredentialLostError } from './credentials.ts';
 import { failureDetails } from './failureDetails.ts';
 import { NotStartedError } from './gatewayError.ts';
@@ -94,7 +94,7 @@ function lostCredential(): FailureMessage {
 }
 
 function quoted(gatewayMessage: string | undefined, sentence: string): string {
-  if (!gatewayMessage || addsNothingTo(gatewayMessage, sentence)) return '';
+  if (!gatewayMessage || hasOnlyWordsOf(gatewayMessage, sentence)) return '';
   return vscode.l10n.t('Message from the gateway: “{0}”', clipped(gatewayMessage, maxQuoteLength));
 }
 

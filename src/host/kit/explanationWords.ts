@@ -4,7 +4,7 @@ import { type Explanation, inWords } from '../../wire/explanations/explanation.t
 import { type CatalogueEntry, catalogueEntry } from '../../wire/failures/failureCatalogue.ts';
 import { isFailureKind } from '../../wire/failures/gatewayError.ts';
 import { plainLine } from './display/plainText.ts';
-import { addsNothingTo } from './sentence.ts';
+import { hasOnlyWordsOf } from './sentence.ts';
 
 /** The maximum length of a host, cause or other name within a sentence, in UTF-16 units. */
 const maxNameLength = 500;
@@ -17,7 +17,7 @@ export function explanationWords(explanation: Explanation): string {
 /** Translates a stored failure. Messages of the gateway and of earlier versions stay unchanged. */
 export function problemWords({ explanation, message, gatewayMessage }: Problem): string {
   const words = explanation ? explanationWords(explanation) : message;
-  return gatewayMessage === undefined || addsNothingTo(gatewayMessage, words)
+  return gatewayMessage === undefined || hasOnlyWordsOf(gatewayMessage, words)
     ? words
     : vscode.l10n.t('{0} Message from the gateway: “{1}”', words, gatewayMessage);
 }

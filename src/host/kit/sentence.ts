@@ -4,7 +4,7 @@ const emptyWords = new Set(
 );
 
 /** Whether a text contains only words of another text, so that it does not need to be shown as well. */
-export function addsNothingTo(text: string, known: string): boolean {
+export function hasOnlyWordsOf(text: string, known: string): boolean {
   const knownWords = new Set(wordsOf(known));
   return wordsOf(text).every((word) => knownWords.has(word));
 }

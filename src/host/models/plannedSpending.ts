@@ -99,10 +99,10 @@ function completeUsage({ usage, textLength }: PaidReply, input: number): Usage |
   const { cachedTokens = 0, cacheWriteTokens = 0 } = usage ?? {};
   const cached = cachedTokens + cacheWriteTokens;
   // Some gateways report the input without its cached part.
-  const whole = cached > inputTokens ? inputTokens + cached : inputTokens;
+  const totalInput = cached > inputTokens ? inputTokens + cached : inputTokens;
   return {
     ...usage,
-    inputTokens: whole > 0 ? whole : input,
+    inputTokens: totalInput > 0 ? totalInput : input,
     // A reply that was cut may have reported only the tokens of its beginning.
     outputTokens: outputTokens > 0 ? Math.max(outputTokens, Math.ceil(textLength / 8)) : textLength,
   };

@@ -4,7 +4,7 @@ import {
   limitKey,
   type SpendingLimit,
   toBillionths,
-  wholeTokens,
+  validTokens,
 } from '../../storage/spending/spendingLimit.ts';
 import { notify } from '../kit/display/notify.ts';
 import { askText, pick } from '../kit/display/quickInput.ts';
@@ -65,7 +65,7 @@ function isSame(limit: SpendingLimit, argument: unknown): boolean {
 /** An entered amount in the unit of a limit; undefined if it is not a number. */
 function amountOf({ currency }: SpendingLimit, entered: string): number | undefined {
   const number = Number(entered.trim().replace(',', '.'));
-  return currency === undefined ? wholeTokens(number) : toBillionths(number);
+  return currency === undefined ? validTokens(number) : toBillionths(number);
 }
 
 async function openSpendingLimits(): Promise<void> {

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../base/json.ts';
-import { type SpendingLimit, toBillionths, wholeTokens } from '../../storage/spending/spendingLimit.ts';
+import { type SpendingLimit, toBillionths, validTokens } from '../../storage/spending/spendingLimit.ts';
 import { type Explanation, explain } from '../../wire/explanations/explanation.ts';
 import { identityOf } from '../connection/configuredGateway.ts';
 import { type Gateways, gatewayKey, isLocalName, localEntry } from '../connection/gateways.ts';
@@ -62,7 +62,7 @@ function readLimit(entry: unknown, gateways: Pick<Gateways, 'all'>): SpendingLim
   if ((money === undefined) === (tokens === undefined)) return 'money, tokens';
   const isMoney = money !== undefined;
   const amount = typeof money === 'number' ? toBillionths(money) : undefined;
-  const count = typeof tokens === 'number' ? wholeTokens(tokens) : undefined;
+  const count = typeof tokens === 'number' ? validTokens(tokens) : undefined;
   const allowed = isMoney ? amount : count;
   if (!allowed) return isMoney ? 'money' : 'tokens';
   if (typeof currency !== 'string' || !/^[A-Z]{3}$/.test(currency)) return 'currency';

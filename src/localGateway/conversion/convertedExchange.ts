@@ -95,7 +95,7 @@ export function jsonReply(
  *
  * @throws {HttpError} if there are too many, or if it was cut
  */
-export async function wholeBody({ body }: UpstreamReply, upstream: string): Promise<Uint8Array> {
+export async function readReplyBytes({ body }: UpstreamReply, upstream: string): Promise<Uint8Array> {
   const bytes = await readCapped(bytePieces(body), maxReplyBytes).catch(() => {
     throw replyCutError(upstream);
   });

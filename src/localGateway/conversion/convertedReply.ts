@@ -41,7 +41,7 @@ export function convertedReply(
   try {
     for (const event of events) assembled.read(eventForCaller(event, format, expected));
     assembled.end(conclusion.kind === 'truncated');
-    return form.whole(assembled.facts, assembled.choices);
+    return form.body(assembled.facts, assembled.choices);
   } catch (error) {
     throw unwritableReply(error);
   }

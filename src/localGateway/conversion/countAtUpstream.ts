@@ -16,8 +16,8 @@ import {
   isFailure,
   jsonReply,
   maxErrorBytes,
+  readReplyBytes,
   singlePiece,
-  wholeBody,
 } from './convertedExchange.ts';
 
 export type CountingUpstream = Pick<Upstream, 'name' | 'formatsOf' | 'caching'> &
@@ -68,7 +68,7 @@ export async function countAtUpstream(
   const reply = decompressedReply(sent, upstream.name);
   const headers = convertedHeaders(reply, conversion, converted);
   if (isFailure(reply)) return convertedFailure(reply, headers, call);
-  const tokens = tokensIn(await wholeBody(reply, upstream.name));
+  const tokens = tokensIn(await readReplyBytes(reply, upstream.name));
   if (tokens === undefined)
     throw invalidReplyError(`Upstream '${upstream.name}' did not return a token count.`, 'upstream_reply');
   return jsonReply(reply.status, headers, writeReply(tokens));

@@ -95,9 +95,9 @@ function questionIn({ parts }: Message): string {
     .filter((text) => text !== '');
   const files = allTexts.findIndex((text) => text.startsWith(filesMark));
   const texts = files > 0 ? allTexts.slice(0, files) : allTexts;
-  const whole = texts.join('\n');
+  const joined = texts.join('\n');
   const last = texts.at(-1) ?? '';
-  return whole.length - last.length > maxLeadLength ? last : whole;
+  return joined.length - last.length > maxLeadLength ? last : joined;
 }
 
 /** Names of tags around the user's words: Cursor's, VS Code's and Cline's. */

@@ -19,7 +19,7 @@ import {
   type PieceWriter,
   pieceWriter,
   replyPieces,
-  writeWholeReply,
+  writeUnstreamedReply,
 } from './replyWriter.ts';
 import { type SeededRandom, seededRandom } from './seededRandom.ts';
 import { readSimulatedFault, requestedFailure, type SimulatedFault } from './simulatedFaults.ts';
@@ -103,7 +103,7 @@ async function replyTo(call: UpstreamCall, tokensPerSecond: number | undefined):
     fault: fault?.kind,
     signal: abortSignalOf(signal),
   } as const;
-  return request.streamed ? streamReply(plan) : wholeReply(plan);
+  return request.streamed ? streamReply(plan) : unstreamedReply(plan);
 }
 
 /** The requested model comes first. The request may continue a reply that the other model began. */
@@ -160,12 +160,12 @@ function streamReply(plan: ReplyPlan): UpstreamReply {
  *
  * @throws {HttpError} for a simulated error, or the signal's reason when it is aborted
  */
-async function wholeReply(plan: ReplyPlan): Promise<UpstreamReply> {
+async function unstreamedReply(plan: ReplyPlan): Promise<UpstreamReply> {
   const { reply, request, pace, signal } = plan;
   if (plan.fault === 'error') throw demoFailure();
   const longest = Math.max(...reply.drafts.map(tokensIn));
   await wait(pace.firstMs + longest * pace.tokenMs, undefined, { signal });
-  const json = JSON.stringify(writeWholeReply(reply, request));
+  const json = JSON.stringify(writeUnstreamedReply(reply, request));
   const headers = { 'content-type': 'application/json' };
   return { status: 200, headers, body: withFault([json.slice(0, 10), json.slice(10)], plan, 1) };
 }

@@ -131,8 +131,8 @@ function writeRest(
   { model, reasons }: Writer,
 ) {
   const conversation = readDemoConversation({ model, messages: before });
-  const whole = writeDraft({ ...prompt, maxTokens: Infinity }, conversation, 0, reasons);
-  const text = whole.content.join('');
+  const unlimited = writeDraft({ ...prompt, maxTokens: Infinity }, conversation, 0, reasons);
+  const text = unlimited.content.join('');
   const draft = writeDraft({ ...prompt, partialReply }, conversation, 0, reasons);
   return { draft, isOwn: text.startsWith(partialReply), isComplete: text === partialReply };
 }

@@ -80,8 +80,8 @@ function numberedCalls({ calls }: Draft): readonly NumberedCall[] {
 }
 
 /** The body of a reply that is not streamed. */
-export function writeWholeReply(reply: DemoReply, { replies, idPrefix, isSigned }: DemoRequest): object {
-  return replies.whole(factsOf(reply, idPrefix, outputTokens(reply)), choicesOf(reply, isSigned));
+export function writeUnstreamedReply(reply: DemoReply, { replies, idPrefix, isSigned }: DemoRequest): object {
+  return replies.body(factsOf(reply, idPrefix, outputTokens(reply)), choicesOf(reply, isSigned));
 }
 
 /** Writes a streamed reply. The functions are called in this order, and each returns whole events. */

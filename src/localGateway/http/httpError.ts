@@ -105,6 +105,6 @@ export function shuttingDownError(): HttpError {
 }
 
 /** Whether the status of an upstream's refusal proves that nothing was made or billed. */
-export function provesNothingMade(status: number): boolean {
+export function provesUnbilled(status: number): boolean {
   return effectOf({ sent: true, status, kind: 'server', reason: undefined }).isUnbilled;
 }

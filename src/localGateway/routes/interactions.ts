@@ -128,7 +128,10 @@ export function interactionTaskRoutes(service: TaskRouteServices): readonly Serv
     return interactionWith(task, optionsOf(task, request));
   }
 
-  async function wholeReply({ task, headers }: ShownTask, request: GatewayRequest): Promise<HandlerResponse> {
+  async function unstreamedReply(
+    { task, headers }: ShownTask,
+    request: GatewayRequest,
+  ): Promise<HandlerResponse> {
     return { json: await interaction(task, request), ...(headers && { headers }) };
   }
 
@@ -166,13 +169,13 @@ export function interactionTaskRoutes(service: TaskRouteServices): readonly Serv
       route: readInteraction,
       async handle(request) {
         const shown = await freshTask(service, request);
-        if (request.query.stream !== 'true') return wholeReply(shown, request);
+        if (request.query.stream !== 'true') return unstreamedReply(shown, request);
         return (await upstreamEvents(shown.task, request)) ?? streamedReply(shown.task, request);
       },
     },
     {
       route: cancelInteraction,
-      handle: async (request) => wholeReply(await cancelServedTask(service, request), request),
+      handle: async (request) => unstreamedReply(await cancelServedTask(service, request), request),
     },
     {
       route: deleteInteraction,

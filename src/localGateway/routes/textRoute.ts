@@ -11,7 +11,7 @@ import {
   convertedHeaders,
   isFailure,
   jsonReply,
-  wholeBody,
+  readReplyBytes,
 } from '../conversion/convertedExchange.ts';
 import type { ConvertedStream } from '../conversion/convertedReply.ts';
 import type { Query } from '../http/query.ts';
@@ -190,7 +190,7 @@ async function sendConverted(
     const body = convertedBytes(reply.body, stream, upstream.name);
     return { status: reply.status, headers: { ...headers, 'content-type': stream.contentType }, body };
   }
-  const bytes = await wholeBody(reply, upstream.name);
+  const bytes = await readReplyBytes(reply, upstream.name);
   return jsonReply(reply.status, headers, converted.reply(bytes, names));
 }
 

@@ -159,7 +159,7 @@ export class GatewaySpending {
       bytes === undefined || bytes === 0
         ? maxOutput
         : Math.min(maxOutput, Math.ceil(bytes / (isStream ? streamBytesPerToken : documentBytesPerToken)));
-    const input = wholeInput(tokens) || least.tokens;
+    const input = totalInput(tokens) || least.tokens;
     // A reply that reports no output but has a text must not be free.
     const isReported = tokens?.output !== undefined && tokens.output > 0 && !isCut;
     const output = isReported ? (tokens.output ?? 0) : Math.max(tokens?.output ?? 0, bySize);
@@ -195,7 +195,7 @@ function taskPrice(prices: ModelPrices | undefined, seconds: number): number | u
 }
 
 /** Some servers report the input without its cached part. */
-function wholeInput({ input = 0, cached = 0, cacheWritten = 0 }: ReplySize['tokens'] = {}): number {
+function totalInput({ input = 0, cached = 0, cacheWritten = 0 }: ReplySize['tokens'] = {}): number {
   return cached + cacheWritten > input ? input + cached + cacheWritten : input;
 }
 

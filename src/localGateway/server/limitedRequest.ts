@@ -191,12 +191,12 @@ function countedMembers(
   { generateContentRequest: camel, generate_content_request: snake, ...others }: JsonObject,
   inPath: string | undefined,
 ): JsonObject {
-  const whole = [camel, snake].filter(isObject).map((each) => {
+  const nestedEntries = [camel, snake].filter(isObject).map((each) => {
     const { model, ...request } = requireAllowedMembers(each, generation.members);
     checkModel({ model }, inPath);
     return Object.entries(request);
   });
-  return Object.fromEntries([...Object.entries(others), ...whole.flat()]);
+  return Object.fromEntries([...Object.entries(others), ...nestedEntries.flat()]);
 }
 
 function checkedExtraBody(extra: unknown): unknown {

@@ -70,9 +70,9 @@ class RelayedReply implements UpstreamBodySink {
 
   /** Passes on a body as it arrives. */
   takeFrom(body: UpstreamReplyBody): void {
-    const whole = body.takeWhole();
-    if (whole) {
-      this.#endWith(whole);
+    const bytes = body.takeIfComplete();
+    if (bytes) {
+      this.#endWith(bytes);
       return;
     }
     this.#body = body;

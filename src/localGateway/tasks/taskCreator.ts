@@ -5,7 +5,7 @@ import { systemClock } from '../../base/node/clock.ts';
 import { StorageError } from '../../storage/database.ts';
 import { retryWhileBusy } from '../../storage/retryWhileBusy.ts';
 import { type TaskFormat, taskRecordFormats } from '../../wire/apis/taskRecordFormats.ts';
-import { doNotRetry, HttpError, provesNothingMade } from '../http/httpError.ts';
+import { doNotRetry, HttpError, provesUnbilled } from '../http/httpError.ts';
 import type { RequestBody } from '../http/requestBody.ts';
 import type {
   RequestSpending,
@@ -192,7 +192,7 @@ export class TaskCreator {
 
   /** The upstream's own refusal, with the task's ID if the refusal does not prove that nothing was made. */
   #passRefusal(id: string, reply: UpstreamReply): CreationOutcome {
-    if (provesNothingMade(reply.status)) {
+    if (provesUnbilled(reply.status)) {
       this.#forget(id);
       return { reply };
     }
@@ -203,7 +203,7 @@ export class TaskCreator {
   #explain(id: string, error: unknown): unknown {
     if (error instanceof HttpError) {
       const { status, message, type, param, code, headers, neverSent } = error;
-      const refused = code === 'upstream_credential' || provesNothingMade(status);
+      const refused = code === 'upstream_credential' || provesUnbilled(status);
       if (!neverSent && !refused) {
         const fullMessage = `${message} ${unknownOutcomeText(id)}`;
         const more = { ...headers, ...doNotRetry, [taskHeader]: id };

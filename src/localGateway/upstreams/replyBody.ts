@@ -100,7 +100,7 @@ export class UpstreamReplyBody implements AsyncIterable<Uint8Array> {
   }
 
   /** Returns the whole body if it arrived in one piece, and marks it as read. */
-  takeWhole(): Uint8Array | undefined {
+  takeIfComplete(): Uint8Array | undefined {
     return this.#isEnded && this.#waiting.length === 1 ? this.#take() : undefined;
   }
 

@@ -39,7 +39,7 @@ const headers = z
   .describe('Headers to send with every request to this upstream. They must not contain credentials.');
 
 const maxShownLength = 4_000;
-const shownWhole =
+const visibleLineMessage =
   'expected one line without hidden characters, because you see it in full before it is used';
 const count = z.number().int().min(1);
 
@@ -77,7 +77,7 @@ const keyFields = {
     .string()
     .min(1)
     .max(maxShownLength)
-    .refine(isFullyVisible, shownWhole)
+    .refine(isFullyVisible, visibleLineMessage)
     .optional()
     .describe(
       'Command that prints the key or token, instead of keyEnv. It runs in the shell, for at most 30 seconds. Its output can be JSON with access_token and expires_in or expiry, and is used until it expires; without an expiry, for 5 minutes.',
@@ -85,7 +85,7 @@ const keyFields = {
   keyFile: z
     .string()
     .max(maxShownLength)
-    .refine(isFullyVisible, shownWhole)
+    .refine(isFullyVisible, visibleLineMessage)
     .regex(/^(?:~?[\\/]|[A-Za-z]:[\\/])/, 'expected an absolute path, or one that begins with ~/')
     .optional()
     .describe(

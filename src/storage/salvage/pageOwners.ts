@@ -34,12 +34,12 @@ function claim(pages: Pages, root: number, name: string, owners: Map<number, str
  */
 export function areTreesIntact(pages: Pages, schemas: readonly TableSchema[]): boolean {
   const roots = new Map<string, number>();
-  const isSchemaWhole = isTreeIntact(pages, 1, ({ values: [, name, , root] }) => {
+  const isSchemaIntact = isTreeIntact(pages, 1, ({ values: [, name, , root] }) => {
     if (typeof name === 'string' && typeof root === 'number') roots.set(name, root);
     return true;
   });
   return (
-    isSchemaWhole &&
+    isSchemaIntact &&
     schemas.every((schema) => {
       const root = roots.get(schema.table);
       return root !== undefined && isTreeIntact(pages, root, (row) => fits(row, schema));

@@ -70,7 +70,7 @@ export function fromBillionths(amount: number): number {
 }
 
 /** A whole number of tokens; undefined if it is not a valid number. */
-export function wholeTokens(tokens: number | undefined): number | undefined {
+export function validTokens(tokens: number | undefined): number | undefined {
   if (tokens === undefined || !Number.isFinite(tokens) || tokens < 0) return undefined;
   return Math.min(maxTokens, Math.ceil(tokens));
 }
@@ -82,7 +82,7 @@ export function wholeTokens(tokens: number | undefined): number | undefined {
  */
 export function spentAmount(money: number | undefined, tokens: number, currency = 'USD'): SpentAmount {
   const amount = toBillionths(money);
-  const count = wholeTokens(tokens) ?? maxTokens;
+  const count = validTokens(tokens) ?? maxTokens;
   return amount === undefined ? { tokens: count } : { amount, currency, tokens: count };
 }
 

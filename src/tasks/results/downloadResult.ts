@@ -9,7 +9,7 @@ import { explain } from '../../wire/explanations/explanation.ts';
 import { GatewayError } from '../../wire/failures/gatewayError.ts';
 import type { LedgerResult, Task } from '../record/task.ts';
 import { ResultProblem } from '../record/taskProblem.ts';
-import { isWholeMp4, mediaTypeOf } from './mediaInfo.ts';
+import { isCompleteMp4, mediaTypeOf } from './mediaInfo.ts';
 import { recipeOf } from './recipe.ts';
 import { findSavedResult, hashOf, type SavedResult, saveFile } from './resultFile.ts';
 import { resultName } from './resultName.ts';
@@ -242,7 +242,7 @@ async function checkContent(file: FileHandle, size: number, total: number | unde
     throw new ResultProblem(explain('result-not-media'));
   }
   // Without a length, a truncated body looks complete.
-  if (total === undefined && type.extension === 'mp4' && !(await isWholeMp4(file))) {
+  if (total === undefined && type.extension === 'mp4' && !(await isCompleteMp4(file))) {
     throw new ResultProblem(explain('result-unfinished'));
   }
   return type;

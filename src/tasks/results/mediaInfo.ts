@@ -74,7 +74,7 @@ export async function readAudioCodec(file: FileHandle): Promise<string | undefin
 }
 
 /** Whether boxes fill the file to its last byte and include the `moov` box. */
-export async function isWholeMp4(file: FileHandle): Promise<boolean> {
+export async function isCompleteMp4(file: FileHandle): Promise<boolean> {
   const { size } = await file.stat();
   let end = 0;
   let hasMovieBox = false;

@@ -121,7 +121,7 @@ export class UnsentView {
 
   /** The host stores the draft beyond the tab. The page stores a short one until it is shown again. */
   #storeDraft(draft: string): void {
-    this.#options.remember({ draft: draft.length <= maxWholeDraft ? draft : undefined });
+    this.#options.remember({ draft: draft.length <= maxUnsplitDraft ? draft : undefined });
     if (draft.length <= maxStoredDraftLength) {
       for (const message of this.#hostDraft.update(draft)) this.#post(message);
     }
@@ -176,7 +176,7 @@ async function attachFiles(files: readonly File[], send: (message: FileMessage) 
 type DraftMessage = Extract<MessageBoxMessage, { type: 'draft' | 'change-draft' }>;
 
 /** The longest draft that is sent as a whole each time, in UTF-16 units. */
-const maxWholeDraft = 64 * 1024;
+const maxUnsplitDraft = 64 * 1024;
 
 /** The longest change in one message. */
 const maxChange = 512 * 1024;
@@ -200,7 +200,7 @@ class HostDraft {
     const before = this.#text;
     if (draft === before) return [];
     this.#text = draft;
-    if (draft.length <= maxWholeDraft) return [{ type: 'draft', text: draft }];
+    if (draft.length <= maxUnsplitDraft) return [{ type: 'draft', text: draft }];
     const change = changeBetween(before ?? '', draft);
     const changes = change ? splitChange(change, maxChange) : [];
     return changes.map((each, index) => ({

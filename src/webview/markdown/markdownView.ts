@@ -170,20 +170,20 @@ export class MarkdownView {
     const marker = blocks.find((block) => isFoldMarker(block) && this.#folds.accepts(block));
     if (marker) {
       const index = blocks.indexOf(marker);
-      const before = this.#insertWhole(blocks.slice(0, index));
+      const before = this.#insertUnfolded(blocks.slice(0, index));
       this.#insertFold(marker);
       return [...before, ...this.#insertClosed(closed, blocks.slice(index + 1))];
     }
     const last = blocks.at(-1);
     if (closed.remains?.kind === 'fence' && last) {
-      const before = this.#insertWhole(blocks.slice(0, -1));
+      const before = this.#insertUnfolded(blocks.slice(0, -1));
       const code = new CodeBlockView(last.opener.info);
       code.append(last.opener.content);
       this.#insertNodes([code.element]);
       this.#streaming = new StreamingCode(code);
       return before;
     }
-    const inserted = this.#insertWhole(blocks);
+    const inserted = this.#insertUnfolded(blocks);
     const growing = inserted.at(-1);
     if (!closed.remains || !(growing instanceof HTMLElement)) return inserted;
     this.#streaming = new StreamingParts(growing, closed.loose);
@@ -199,7 +199,7 @@ export class MarkdownView {
   }
 
   /** Fold markers are shown as text here, because they have no meaning. */
-  #insertWhole(blocks: readonly Block[]): readonly Node[] {
+  #insertUnfolded(blocks: readonly Block[]): readonly Node[] {
     const isText = blocks.map(isFoldMarker);
     const built = blocks.map((block) =>
       isFoldMarker(block) ? markerAsText(block.opener) : renderBlock(block, true),

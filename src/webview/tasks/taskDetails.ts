@@ -40,9 +40,9 @@ function idView(
 /** `<mg-prompt>`: the prompt of a task. A long one is folded at first. */
 class PromptElement extends LightElement.with({
   text: property<string>(),
-  whole: state(false),
+  isExpanded: state(false),
   /** Whether it is longer than its folded part. */
-  long: state(false),
+  isLong: state(false),
 }) {
   readonly #observer = new ResizeObserver(() => this.#measure());
 
@@ -62,27 +62,27 @@ class PromptElement extends LightElement.with({
 
   protected override render(): TemplateResult {
     return html`
-      <div class="prompt-text ${this.whole ? '' : 'folded'}">${shownText(this.text)}</div>
-      ${this.long ? this.#button() : nothing}
+      <div class="prompt-text ${this.isExpanded ? '' : 'folded'}">${shownText(this.text)}</div>
+      ${this.isLong ? this.#button() : nothing}
     `;
   }
 
   #button(): TemplateResult {
     return html`
-      <button type="button" class="text-button" aria-expanded=${this.whole === true} @click=${this.#toggle}>
-        ${t(this.whole ? 'Show Less' : 'Show More')}
+      <button type="button" class="text-button" aria-expanded=${this.isExpanded === true} @click=${this.#toggle}>
+        ${t(this.isExpanded ? 'Show Less' : 'Show More')}
       </button>
     `;
   }
 
   #toggle(): void {
-    this.whole = !this.whole;
+    this.isExpanded = !this.isExpanded;
   }
 
   /** Measures the folded text to see whether it is too long. */
   #measure(): void {
     const box = this.querySelector('.folded');
-    if (box) this.long = box.scrollHeight > box.clientHeight + 1;
+    if (box) this.isLong = box.scrollHeight > box.clientHeight + 1;
   }
 }
 

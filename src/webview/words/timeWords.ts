@@ -28,8 +28,8 @@ export function roundedDuration(ms: number): string {
 
 function inUnits(ms: number, large: number, largeName: Unit, small: number, smallName: Unit): string {
   const rest = Math.floor((ms % large) / small);
-  const whole = inUnit(Math.floor(ms / large), largeName);
-  return rest === 0 ? whole : `${whole} ${inUnit(rest, smallName)}`;
+  const largePart = inUnit(Math.floor(ms / large), largeName);
+  return rest === 0 ? largePart : `${largePart} ${inUnit(rest, smallName)}`;
 }
 
 type Unit = 's' | 'min' | 'h' | 'd';

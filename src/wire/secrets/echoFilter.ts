@@ -1,6 +1,6 @@
 import { sameJson } from '../../base/json.ts';
 import type { ChatEvent } from '../chatEvent.ts';
-import { redacted, wholeForms } from './secretForms.ts';
+import { completeForms, redacted } from './secretForms.ts';
 
 /**
  * Shorter credentials are not searched for: a server without authentication may have a made-up one that is also a
@@ -44,7 +44,7 @@ function soughtFor(secrets: readonly string[]): Sought {
 }
 
 function createSought(secrets: readonly string[]): Sought {
-  const forms = secrets.flatMap(wholeForms);
+  const forms = secrets.flatMap(completeForms);
   return {
     secrets,
     forms,

@@ -76,7 +76,7 @@ function hideSecrets(text: string, secrets: readonly string[]): string {
     text,
     forms.filter(({ plain }) => !plain.isEmpty),
   );
-  return forms.flatMap(({ whole }) => whole).reduce(hideWhole, hidden);
+  return forms.flatMap(({ short }) => short).reduce(hideShortSecret, hidden);
 }
 
 function cachedForms(secret: string): SecretForms {
@@ -131,7 +131,7 @@ const afterSecretName =
   '(?<=\\b(?:bearer|basic)\\s{1,3}|(?:key|token|secret|credential|password)["\'`]?\\s{0,3}(?:[:=]\\s{0,3}["\'`]?|["\'`]))';
 const minAloneLength = 4;
 
-function hideWhole(text: string, secret: string): string {
+function hideShortSecret(text: string, secret: string): string {
   const first = literal(secret.slice(0, 1));
   const where = secret.length < minAloneLength ? afterSecretName : `(?<![a-z\\d${first}])`;
   return text.replaceAll(new RegExp(`${where}${literal(secret)}(?![a-z\\d${first}])`, 'gi'), redacted);

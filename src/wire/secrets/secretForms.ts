@@ -17,7 +17,7 @@ export interface SecretForms {
   /** Pieces of letters and digits only, of the credential and of its encodings. */
   readonly bare: readonly Pieces[];
   /** The whole forms of a credential that is too short for pieces. */
-  readonly whole: readonly string[];
+  readonly short: readonly string[];
 }
 
 /**
@@ -28,11 +28,15 @@ export function formsOf(secret: string): SecretForms {
   const plain = new Pieces(minPieceLength);
   const [letters, digits] = [new Pieces(minPieceLength), new Pieces(minDigitsLength)];
   if (secret.length < minPieceLength || new Set(secret).size < minVariety) {
-    return { plain, bare: [], whole: [...new Set([secret, ...(secret.length < 3 ? [] : wholes(secret))])] };
+    return {
+      plain,
+      bare: [],
+      short: [...new Set([secret, ...(secret.length < 3 ? [] : completeEncodings(secret))])],
+    };
   }
   plain.addFrom(secret.toLowerCase());
   for (const { text, isDigits } of bareForms(secret)) (isDigits ? digits : letters).addFrom(text);
-  return { plain, bare: [letters, digits], whole: [] };
+  return { plain, bare: [letters, digits], short: [] };
 }
 
 /** The letters and digits, in lower case, of a credential and of its encodings. */
@@ -52,16 +56,16 @@ export function bareForms(secret: string): readonly Encoding[] {
 export function holdsSecret(text: string, secret: string): boolean {
   if (secret.length < minPieceLength) return false;
   const folded = text.toLowerCase();
-  return wholeForms(secret).some((form) => folded.includes(form.toLowerCase()));
+  return completeForms(secret).some((form) => folded.includes(form.toLowerCase()));
 }
 
 /** The whole credential unchanged, and in base64, hex and percent encoding. */
-export function wholeForms(secret: string): readonly string[] {
-  return [...new Set([secret, ...wholes(secret)])];
+export function completeForms(secret: string): readonly string[] {
+  return [...new Set([secret, ...completeEncodings(secret)])];
 }
 
 /** The longer form of each pair comes first, so that its padding is also hidden. */
-function wholes(secret: string): readonly string[] {
+function completeEncodings(secret: string): readonly string[] {
   const base64 = base64Of(secret);
   const percent = hexOf(secret).replaceAll(/../g, '%$&');
   const url = Buffer.from(secret).toString('base64url');
@@ -125,8 +129,8 @@ function base64Within(text: string, offset: number): string {
 function base32Within(text: string, offset: number): string {
   const bytes = Buffer.from('\0'.repeat(offset) + text);
   const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
-  const whole = bits.slice(Math.ceil((offset * 8) / 5) * 5).match(/.{5}/g) ?? [];
-  return whole.map((five) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'[Number.parseInt(five, 2)]).join('');
+  const groups = bits.slice(Math.ceil((offset * 8) / 5) * 5).match(/.{5}/g) ?? [];
+  return groups.map((five) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'[Number.parseInt(five, 2)]).join('');
 }
 
 function base64Of(text: string): string {

@@ -1,6 +1,6 @@
 import { isObject, parseJson } from '../../base/json.ts';
 import { minEchoLength } from './echoFilter.ts';
-import { redacted, wholeForms } from './secretForms.ts';
+import { completeForms, redacted } from './secretForms.ts';
 
 /** Deeper values are not text of a reply. */
 const maxDepth = 32;
@@ -34,7 +34,7 @@ interface Cover {
  * @param events raw events: lines of `data:`, or JSON documents
  */
 export function hideAcross(events: readonly string[], secrets: readonly string[]): readonly string[] {
-  const forms = secrets.filter(({ length }) => length >= minEchoLength).flatMap(wholeForms);
+  const forms = secrets.filter(({ length }) => length >= minEchoLength).flatMap(completeForms);
   if (forms.length === 0 || events.length === 0) return events;
   const covers = new Map<string, Cover[]>();
   const leaves = leavesOf(events);
@@ -127,8 +127,8 @@ interface Line {
 
 /** The lines of an event. A JSON document is one line, even if its text has several. */
 function linesOf(text: string): readonly Line[] {
-  const whole = /^\s*[[{]/.test(text) ? parseJson(text) : undefined;
-  if (whole !== undefined) return [{ before: '', source: text, json: whole }];
+  const document = /^\s*[[{]/.test(text) ? parseJson(text) : undefined;
+  if (document !== undefined) return [{ before: '', source: text, json: document }];
   return text.split('\n').map((line) => {
     const [before = ''] = /^data: ?/.exec(line) ?? [];
     const source = line.slice(before.length);

@@ -156,9 +156,9 @@ export class Sections {
       case 'toolCall':
         return this.#addCall(event);
       case 'media':
-        return this.#addWhole({ kind: 'media', mimeType: event.mimeType, data: event.data });
+        return this.#addClosed({ kind: 'media', mimeType: event.mimeType, data: event.data });
       case 'mediaLink':
-        return this.#addWhole({ kind: 'link', mimeType: event.mimeType, url: event.url });
+        return this.#addClosed({ kind: 'link', mimeType: event.mimeType, url: event.url });
       case 'citation':
         return this.#cite(event);
       default:
@@ -206,7 +206,7 @@ export class Sections {
     return [...ended, ...steps];
   }
 
-  #addWhole(head: SectionHead): readonly SectionStep[] {
+  #addClosed(head: SectionHead): readonly SectionStep[] {
     return [...this.end(), ...this.#begin(head, ''), ...this.#close()];
   }
 

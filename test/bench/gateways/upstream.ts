@@ -10,7 +10,7 @@ const reply = JSON.stringify({
   choices: [{ index: 0, message: { role: 'assistant', content: 'Hello there.' }, finish_reason: 'stop' }],
   usage: { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 },
 });
-const whole = Buffer.from(
+const completeReply = Buffer.from(
   `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${reply.length}\r\n\r\n${reply}`,
 );
 const streamHead = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n';
@@ -47,7 +47,7 @@ function serve(socket: Socket): void {
     missing = 0;
     const count = /"max_tokens":(\d+)/.exec(tail)?.[1];
     if (count !== undefined && tail.includes('"stream":true')) void stream(socket, Number(count));
-    else socket.write(whole);
+    else socket.write(completeReply);
   };
   socket.setNoDelay(true).on('error', () => {});
   socket.on('data', (chunk) => {

@@ -88,15 +88,15 @@ export class Document implements vscode.TextDocument {
   lineAt(at: number | vscode.Position): vscode.TextLine {
     const line = typeof at === 'number' ? at : at.line;
     if (line < 0 || line >= this.lineCount) throw new Error('Illegal value for `line`');
-    const whole = this.getText(new Range(line, 0, line + 1, 0) as vscode.Range);
-    const text = whole.replace(/\r?\n$/, '');
+    const lineText = this.getText(new Range(line, 0, line + 1, 0) as vscode.Range);
+    const text = lineText.replace(/\r?\n$/, '');
     const first = text.search(/\S/);
     return {
       lineNumber: line,
       text,
       isEmptyOrWhitespace: first === -1,
       range: new Range(line, 0, line, text.length) as vscode.Range,
-      rangeIncludingLineBreak: new Range(line, 0, line, whole.length) as vscode.Range,
+      rangeIncludingLineBreak: new Range(line, 0, line, lineText.length) as vscode.Range,
       firstNonWhitespaceCharacterIndex: first === -1 ? text.length : first,
     };
   }

@@ -88,9 +88,9 @@ let activeGroup = groups[0] as Group;
 
 /** The group of a column, which is added if it does not exist. */
 function groupOf(column: number = ViewColumn.Active): Group {
-  const wanted = column === ViewColumn.Beside ? activeGroup.viewColumn + 1 : column;
-  if (wanted < 1) return activeGroup;
-  const known = groups.find(({ viewColumn }) => viewColumn === wanted);
+  const target = column === ViewColumn.Beside ? activeGroup.viewColumn + 1 : column;
+  if (target < 1) return activeGroup;
+  const known = groups.find(({ viewColumn }) => viewColumn === target);
   if (known) return known;
   const added = new Group(groups.length + 1);
   groups = [...groups, added];
@@ -185,8 +185,8 @@ export function closeTabs(closing: readonly Tab[]): void {
   const before = activeNow();
   for (const { group } of closing) group.remove(closing);
   const [first] = groups;
-  const left = groups.filter(({ tabs }) => tabs.length > 0);
-  groups = left.length > 0 ? left : [first as Group];
+  const nonEmpty = groups.filter(({ tabs }) => tabs.length > 0);
+  groups = nonEmpty.length > 0 ? nonEmpty : [first as Group];
   if (!groups.includes(activeGroup)) activeGroup = groups.at(-1) as Group;
   fireTabs({ closed: closing });
   for (const { content } of closing) {
@@ -206,9 +206,9 @@ export async function showTextDocument(
   const options: vscode.TextDocumentShowOptions = typeof where === 'number' ? { viewColumn: where } : where;
   const { viewColumn: column, preserveFocus, preview: isPreview = true, selection } = options;
   const document = (URI.isUri(what) ? await openTextDocument(what) : what) as Document;
-  const isWanted = (tab: Tab) =>
+  const showsDocument = (tab: Tab) =>
     tab.content.document === document && (column === undefined || tab.group === groupOf(column));
-  const known = activeGroup.tabs.find(isWanted) ?? allTabs().find(isWanted);
+  const known = activeGroup.tabs.find(showsDocument) ?? allTabs().find(showsDocument);
   const previews = isPreview ? groupOf(column).tabs.filter((tab) => tab.isPreview && tab !== known) : [];
   const label = document.fileName.split('/').at(-1) ?? '';
   const content = { input: new TabInputText(document.uri), document };

@@ -42,10 +42,12 @@ type Arguments = readonly unknown[] | readonly [Record<string, unknown>];
 function t(text: string | { message: string; args?: Arguments }, ...rest: Arguments): string {
   const message = typeof text === 'string' ? text : text.message;
   const [first] = rest;
-  const given = typeof text === 'string' ? rest : (text.args ?? []);
-  const named = typeof first === 'object' && first !== null ? (first as Record<string, unknown>) : undefined;
-  const values = named ?? Object.fromEntries(Object.entries(given));
-  return message.replace(/\{([^}]+)\}/g, (whole, key) => (key in values ? String(values[key]) : whole));
+  const positional = typeof text === 'string' ? rest : (text.args ?? []);
+  const byName = typeof first === 'object' && first !== null ? (first as Record<string, unknown>) : undefined;
+  const values = byName ?? Object.fromEntries(Object.entries(positional));
+  return message.replace(/\{([^}]+)\}/g, (placeholder, key) =>
+    key in values ? String(values[key]) : placeholder,
+  );
 }
 
 export const l10n = { t, bundle: undefined, uri: undefined };

@@ -59,7 +59,7 @@ describe('the appearance of the chat page', () => {
     await chat.open({ width: 460, height: 300 });
     await chat.show([], { model: 'openai/gpt-5', gateway: 'gateway.example:8443' });
     const button = chat.page.locator('.gateway-button');
-    for (const [width, isNamed] of [
+    for (const [width, hasLabel] of [
       [900, true],
       [560, true],
       [460, true],
@@ -71,7 +71,7 @@ describe('the appearance of the chat page', () => {
         const { bottom, right } = each.getBoundingClientRect();
         return !!name && name.width >= 40 && name.top < bottom && name.right <= right;
       });
-      assert.equal(seen, isNamed, `${width}`);
+      assert.equal(seen, hasLabel, `${width}`);
     }
   });
 
@@ -195,7 +195,7 @@ describe('the appearance of the chat page', () => {
       .locator('.page-header :is([data-action="choose-model"] > .model-name, .short-name)')
       .evaluateAll((names) => names.map(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth]));
     assert.equal(widths.length, 2);
-    for (const [whole, shown] of widths) assert.equal(shown, whole);
+    for (const [full, shown] of widths) assert.equal(shown, full);
     const header = chat.page.getByRole('banner');
     assert.equal(await header.evaluate((each) => each.scrollWidth > each.clientWidth), false);
     await chat.picture('header-narrow');

@@ -137,12 +137,12 @@ describe('replies side by side', () => {
       assert.equal(await overview.isVisible(), rows.length > 1);
       if (rows.length === 1) return;
       const names = overview.getByRole('button');
-      const areWhole = await names.evaluateAll((all) =>
+      const areUncut = await names.evaluateAll((all) =>
         all
           .map((each) => each.getBoundingClientRect())
           .every(({ left, right }) => left >= 0 && right <= innerWidth),
       );
-      assert.deepEqual([await names.count(), areWhole], [count, true]);
+      assert.deepEqual([await names.count(), areUncut], [count, true]);
       for (const nth of [count, 1, count - 1]) {
         await overview.getByRole('button', { name: `Reply ${nth} of ${count}` }).click();
         const head = chat.page
@@ -242,8 +242,8 @@ describe('replies side by side', () => {
     const column = chat.page.locator('mg-column').first();
     const [note, text] = await boxesOf(column.locator('.edited-note'), column.locator('.reply-text'));
     assert.equal(Math.round(note.x), Math.round(text.x));
-    const named = `3 models: ${models.join(', ')}. Add Another Model\n${cost}`;
-    assert.equal(await button(named).getAttribute('title'), named);
+    const label = `3 models: ${models.join(', ')}. Add Another Model\n${cost}`;
+    assert.equal(await button(label).getAttribute('title'), label);
   });
 
   it('are requested by a button that shows the number of models', async () => {

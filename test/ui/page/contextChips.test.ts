@@ -177,7 +177,7 @@ describe('context attached to a message', () => {
   });
 
   it('is not added for a dropped link, which is left to the message box and ignored elsewhere', async () => {
-    const isLeft = await chat.page.evaluate(() =>
+    const isUnhandled = await chat.page.evaluate(() =>
       ['textarea[aria-label="Message"]', '.turns'].map((place) => {
         const dataTransfer = new DataTransfer();
         dataTransfer.setData('text/uri-list', 'https://example.com/');
@@ -185,7 +185,7 @@ describe('context attached to a message', () => {
         return document.querySelector(place)?.dispatchEvent(drop);
       }),
     );
-    assert.deepEqual(isLeft, [true, false]);
+    assert.deepEqual(isUnhandled, [true, false]);
     assert.deepEqual(await posted('drop-files'), []);
   });
 

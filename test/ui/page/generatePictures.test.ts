@@ -127,7 +127,7 @@ describe('pictures on the Generate page', () => {
   });
 
   it('do not intercept text that is dropped into a text box', async () => {
-    const isTaken = (place: string) =>
+    const isIntercepted = (place: string) =>
       page.page.evaluate((selector) => {
         const dataTransfer = new DataTransfer();
         dataTransfer.setData('text/plain', 'A cat');
@@ -135,7 +135,7 @@ describe('pictures on the Generate page', () => {
         document.querySelector(selector)?.dispatchEvent(drop);
         return drop.defaultPrevented;
       }, place);
-    assert.deepEqual([await isTaken('textarea'), await isTaken('main')], [false, true]);
+    assert.deepEqual([await isIntercepted('textarea'), await isIntercepted('main')], [false, true]);
   });
 
   it('are ignored when the route has no frames', async () => {

@@ -103,13 +103,13 @@ describe('hostile replies', () => {
   it('P4 T9 do not create elements that load or run anything, also outside the document', async () => {
     const created = () => chat.page.evaluate(() => (window as { created?: string[] }).created ?? []);
     await chat.page.evaluate(() => {
-      const made: string[] = [];
+      const createdTags: string[] = [];
       const create = document.createElement.bind(document);
       document.createElement = ((tag: string) => {
-        made.push(tag);
+        createdTags.push(tag);
         return create(tag);
       }) as typeof document.createElement;
-      (window as { created?: string[] }).created = made;
+      (window as { created?: string[] }).created = createdTags;
     });
     await inBatches((batch) => chat.showReplies(...batch));
     const active =
@@ -125,17 +125,17 @@ describe('hostile replies', () => {
     await chat.page.evaluate(() => {
       const make = document.createElement.bind(document);
       const hostile = (tag: string) => {
-        const made = make(tag);
+        const element = make(tag);
         if (tag === 'blockquote') {
-          made.setAttribute('style', 'color: red');
-          made.setAttribute('onpointerenter', 'alert(1)');
+          element.setAttribute('style', 'color: red');
+          element.setAttribute('onpointerenter', 'alert(1)');
           for (const inner of ['iframe', 'script', 'form', 'input', 'style', 'link', 'object'])
-            made.append(make(inner));
+            element.append(make(inner));
           const link = make('a');
           link.href = 'https://collector.example';
-          made.append(link);
+          element.append(link);
         }
-        return tag === 'hr' ? make('iframe') : made;
+        return tag === 'hr' ? make('iframe') : element;
       };
       document.createElement = hostile as typeof document.createElement;
     });

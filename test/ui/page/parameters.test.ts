@@ -21,11 +21,11 @@ const titles: Readonly<Record<CommonName | 'systemPrompt', string>> = {
 };
 
 function commonSchema(fields: CommonFields): object {
-  const named = Object.entries(fields).map(([name, { schema }]) => {
+  const entries = Object.entries(fields).map(([name, { schema }]) => {
     return [name, { ...schema, title: titles[name as CommonName], description: 'What it is for.' }];
   });
   const systemPrompt = { type: 'string', title: titles.systemPrompt, description: 'Above all.' };
-  return { type: 'object', properties: { systemPrompt, ...Object.fromEntries(named) } };
+  return { type: 'object', properties: { systemPrompt, ...Object.fromEntries(entries) } };
 }
 
 /** The parameters of a format without response formats. */

@@ -20,7 +20,7 @@ describe('right-to-left text', () => {
       const texts: Text[] = [];
       while (walker.nextNode())
         if (walker.currentNode.textContent?.trim()) texts.push(walker.currentNode as Text);
-      const leftOf = (text: Text, at: number) => {
+      const leftEdge = (text: Text, at: number) => {
         const range = document.createRange();
         range.setStart(text, at);
         range.setEnd(text, at + 1);
@@ -29,7 +29,7 @@ describe('right-to-left text', () => {
       const [begin] = texts;
       const end = texts.at(-1);
       if (!begin || !end) throw new Error('There is no text.');
-      return { first: leftOf(begin, 0), last: leftOf(end, end.data.trimEnd().length - 1) };
+      return { first: leftEdge(begin, 0), last: leftEdge(end, end.data.trimEnd().length - 1) };
     });
   }
 

@@ -66,13 +66,13 @@ describe('VS Code’s Copilot agent with a gateway’s models', () => {
       await open(provider);
       const path = join(chat.workbench.folder, 'toast.txt');
       const answer = `Marmalade, says ${provider}.`;
-      const asked = await chat.ask(`What is on the toast, ${provider}?`, [
+      const requests = await chat.ask(`What is on the toast, ${provider}?`, [
         streamTurn((format) => playedCall(format, { name: 'view', arguments: { path } })),
         streamTurn((format) => playedCall(format, { name: 'gatewayModels', arguments: {} })),
         streamTurn((format) => playedText(format, answer, halfOfContext)),
       ]);
       await chat.reply.filter({ hasText: answer }).waitFor({ timeout: 90_000 });
-      const [first = '', afterRead = '', afterList = ''] = asked();
+      const [first = '', afterRead = '', afterList = ''] = requests();
       for (const tool of ['gatewayAsk', 'gatewayVideo', 'gatewayTask', 'gatewayWait', 'gatewayCancel'])
         assert.match(first, new RegExp(`"${tool}"`));
       assert.match(afterRead, /Toast with marmalade/);
@@ -87,7 +87,7 @@ describe('VS Code’s Copilot agent with a gateway’s models', () => {
   it('runs several tools of one reply', async () => {
     const path = join(chat.workbench.folder, 'toast.txt');
     await open('completions');
-    const asked = await chat.ask('What is on the toast, and which models are there?', [
+    const requests = await chat.ask('What is on the toast, and which models are there?', [
       streamTurn(() =>
         severalCalls([
           { name: 'view', arguments: { path } },
@@ -97,17 +97,17 @@ describe('VS Code’s Copilot agent with a gateway’s models', () => {
       streamTurn((format) => playedText(format, 'Marmalade, and four models.')),
     ]);
     await chat.reply.filter({ hasText: 'Marmalade, and four models.' }).waitFor({ timeout: 90_000 });
-    assert.equal(asked().length, 2);
-    assert.match(asked()[1] ?? '', /Toast with marmalade[\s\S]*generation-model/);
+    assert.equal(requests().length, 2);
+    assert.match(requests()[1] ?? '', /Toast with marmalade[\s\S]*generation-model/);
   });
 
   it('passes pictures to models, and their reasoning and usage back', async () => {
     await open('completions');
-    const asked = await chat.ask('Think first.', [
+    const requests = await chat.ask('Think first.', [
       streamTurn(() => reasoned('I think of toast.', 'Toast it is.')),
     ]);
     await chat.reply.filter({ hasText: 'Toast it is.' }).waitFor({ timeout: 90_000 });
-    assert.equal(asked().length, 1);
+    assert.equal(requests().length, 1);
     for (const provider of ['completions', 'generation', 'messages', 'responses']) {
       const image = { type: 'image', mimeType: 'image/png', data: pixel };
       const reply = JSON.parse(
@@ -125,11 +125,11 @@ describe('VS Code’s Copilot agent with a gateway’s models', () => {
 
   it('does not know @gateway, whose questions go to the model', async () => {
     await open('messages');
-    const asked = await chat.ask('@gateway models please', [
+    const requests = await chat.ask('@gateway models please', [
       streamTurn((format) => playedText(format, 'I am the model.')),
     ]);
     await chat.reply.filter({ hasText: 'I am the model.' }).waitFor({ timeout: 90_000 });
-    assert.match(asked()[0] ?? '', /@gateway models please/);
+    assert.match(requests()[0] ?? '', /@gateway models please/);
   });
 
   const failures = {
@@ -157,10 +157,10 @@ describe('VS Code’s Copilot agent with a gateway’s models', () => {
     it(`shows ${what}, and does not send the request again`, async () => {
       const provider = providersOfFailures.shift() ?? 'completions';
       await open(provider);
-      const asked = await chat.ask(`Is this ${what}?`, [(_format, res) => respond(res)]);
+      const requests = await chat.ask(`Is this ${what}?`, [(_format, res) => respond(res)]);
       await chat.reply.filter({ hasText: 'What you can do:' }).waitFor({ timeout: 90_000 });
       assert.match(await chat.reply.innerText(), words);
-      assert.equal(asked().length, 1);
+      assert.equal(requests().length, 1);
       assert.equal(await chat.workbench.page.getByText('Sign in to use').count(), 0);
       await chat.workbench.screenshot(`agent-host/${what.replaceAll(' ', '-')}`);
     });

@@ -130,9 +130,9 @@ describe('the input of a secret', () => {
     const { page, quickInput } = workbench;
     await workbench.runCommand('Model Gateway: Connect to a Gateway…');
     await quickInput.fill('gateway.ex');
-    await leaveWindow(true);
+    await setWindowFocus(true);
     await quickInput.closed();
-    await leaveWindow(false);
+    await setWindowFocus(false);
     await quickInput.input.and(page.locator(':focus')).waitFor();
     assert.equal(await quickInput.input.inputValue(), 'gateway.ex');
     assert.equal(await workbench.notification('was not completed').count(), 0);
@@ -180,7 +180,7 @@ describe('the input of a secret', () => {
   });
 
   /** Simulates the browser's events when another window comes to the front. */
-  async function leaveWindow(isLeft: boolean) {
+  async function setWindowFocus(isLeft: boolean) {
     await workbench.page.evaluate((left) => {
       document.hasFocus = () => !left;
       const type = left ? 'blur' : 'focus';

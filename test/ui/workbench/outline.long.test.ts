@@ -67,12 +67,12 @@ describe('the messages of a chat, in the real workbench', () => {
     await workbench.runCommand('Model Gateway: Show Chat Outline');
     await row('And a formula').waitFor();
     await workbench.screenshot('messages/outline-dark');
-    const named = (name: RegExp) => workbench.page.getByRole('treeitem', { name });
+    const treeItem = (name: RegExp) => workbench.page.getByRole('treeitem', { name });
     await row('And a formula')
-      .and(named(/^Question: And a formula, shown/))
+      .and(treeItem(/^Question: And a formula, shown/))
       .waitFor();
     await row('1/2')
-      .and(named(/alternative 1 of 2, on another branch/))
+      .and(treeItem(/alternative 1 of 2, on another branch/))
       .waitFor();
     await row('1/2').click();
     await shown('Show me a list', 'Show me some code');

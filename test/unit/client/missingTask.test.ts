@@ -22,9 +22,9 @@ describe('a task after a deletion that the gateway accepted', () => {
     ['unclear', 'cannot be reached', failing('unreachable')],
     ['unclear', 'gets a 404 that is not from the gateway', failing('unreachable', 404)],
   ] as const;
-  for (const [left, name, readTask] of cases) {
-    it(`is reported as ${left} if it ${name}`, async () => {
-      assert.equal(await checkDeleted({ readTask }, 't'), left);
+  for (const [state, name, readTask] of cases) {
+    it(`is reported as ${state} if it ${name}`, async () => {
+      assert.equal(await checkDeleted({ readTask }, 't'), state);
     });
   }
 });

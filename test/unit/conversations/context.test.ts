@@ -114,9 +114,9 @@ function play(conversation: Conversation, { arriving, outcome, again }: Step, te
 }
 
 function shownAsSent(conversation: Conversation): readonly string[] {
-  const leftOut = new Set(conversation.omittedTurns.map(({ id }) => id));
+  const omitted = new Set(conversation.omittedTurns.map(({ id }) => id));
   return conversation.turns
-    .filter(({ id }) => !leftOut.has(id))
+    .filter(({ id }) => !omitted.has(id))
     .flatMap(({ question, replies: [reply] }) => [question.text, reply ? replyText(reply) : '']);
 }
 

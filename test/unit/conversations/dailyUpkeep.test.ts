@@ -90,8 +90,8 @@ describe('the daily upkeep of conversations', () => {
     const store = folder.open();
     const program = fileURLToPath(new URL('../../../src/conversations/worker/main.ts', import.meta.url));
     const worker = new ConversationWorker(program, { file: folder.file });
-    const [kept, deleted] = [store.create(), store.create()];
-    for (const chat of [kept, deleted]) exchange(store, chat, 'Why?', 'Because.');
+    const [existing, deleted] = [store.create(), store.create()];
+    for (const chat of [existing, deleted]) exchange(store, chat, 'Why?', 'Because.');
     store.delete(deleted);
     store.database.run('UPDATE conversations SET deletedAt = 1 WHERE id = ?', deleted);
     const done = Promise.withResolvers<unknown>();
@@ -104,8 +104,8 @@ describe('the daily upkeep of conversations', () => {
       newWindow({ request: ask }).start();
       await clock.advance(3 * minute);
       await done.promise;
-      assert.equal(store.whole(deleted), undefined);
-      assert.equal(store.path(kept).length, 2);
+      assert.equal(store.getWithMessages(deleted), undefined);
+      assert.equal(store.path(existing).length, 2);
     } finally {
       await worker.close();
     }

@@ -24,7 +24,7 @@ class Window implements ChatOwner {
   isStreaming = false;
   readonly facts = () => ({});
   readonly storageChanged = () => undefined;
-  readonly pathChanged = (kept: number) => void this.paths.push(kept);
+  readonly pathChanged = (unchangedTurns: number) => void this.paths.push(unchangedTurns);
 
   constructor(file: string) {
     this.service = new ConversationService({ file, onNotice: () => assert.fail(), onError: assert.ifError });

@@ -39,6 +39,6 @@ describe('the gateway that a command is for', () => {
     ],
     ['the gateway of the window for an unknown request', { kind: 'request', id: 'row-2' }, undefined],
   ];
-  for (const [title, given, name] of cases)
-    it(`is ${title}`, () => assert.equal(targetGatewayName(services, given), name));
+  for (const [title, argument, name] of cases)
+    it(`is ${title}`, () => assert.equal(targetGatewayName(services, argument), name));
 });

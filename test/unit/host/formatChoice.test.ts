@@ -4,8 +4,8 @@ import { ModelRules } from '../../../src/host/models/modelRules.ts';
 
 const gateway = { kind: 'gateway', name: 'work', baseUrl: 'https://gateway.example' } as const;
 
-function choice(kept: Readonly<Record<string, unknown>>, rules: unknown = []) {
-  const state = new Map(Object.entries(kept));
+function choice(stored: Readonly<Record<string, unknown>>, rules: unknown = []) {
+  const state = new Map(Object.entries(stored));
   const memento = {
     keys: () => [...state.keys()],
     get: (key: string) => state.get(key),

@@ -10,8 +10,8 @@ const list = ['text-embedding-3', 'whisper-1', 'gpt-5', 'claude-5', 'wan-t2v'].m
   owner: '',
 }));
 
-function notes(kept: Readonly<Record<string, unknown>> = {}, rules: unknown = []) {
-  const state = new Map(Object.entries(kept));
+function notes(stored: Readonly<Record<string, unknown>> = {}, rules: unknown = []) {
+  const state = new Map(Object.entries(stored));
   const memento = {
     keys: () => [...state.keys()],
     get: (key: string) => state.get(key),

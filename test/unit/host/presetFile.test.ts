@@ -112,17 +112,17 @@ describe('a preset file', () => {
       {"name": "deep", "parameters": {"others": {"chatCompletions": {"metadata": ${'['.repeat(20_000)}${']'.repeat(20_000)}}}}}
     ]}`;
     const read = readPresetFile(hostile, [], accept).entries ?? assert.fail();
-    const taken = read.flatMap((entry) => (entry.kind === 'new' ? [entry] : []));
+    const accepted = read.flatMap((entry) => (entry.kind === 'new' ? [entry] : []));
     assert.deepEqual(
       read.map((entry) => (entry.kind === 'skipped' ? `${entry.name} ${entry.reason}` : entry.name)),
       ['__proto__', 'constructor', 'others', 'huge unreadable', 'deep unreadable'],
     );
-    for (const { parameters } of taken) requestFields(parameters, 'chatCompletions', 'm');
+    for (const { parameters } of accepted) requestFields(parameters, 'chatCompletions', 'm');
     assert.ok(!('canary' in {}), 'nothing outside is changed');
-    const again = presetFileText(taken);
+    const again = presetFileText(accepted);
     assert.doesNotMatch(again, /canary/);
     assert.match(again, /"__proto__": \{\s*"type": "string"/);
-    const stored = readPresetFile(again, taken, accept).entries ?? assert.fail();
+    const stored = readPresetFile(again, accepted, accept).entries ?? assert.fail();
     assert.deepEqual(
       stored.map(({ kind }) => kind),
       ['same', 'same', 'same'],

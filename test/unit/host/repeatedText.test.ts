@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { addsNothingTo } from '../../../src/host/kit/sentence.ts';
+import { hasOnlyWordsOf } from '../../../src/host/kit/sentence.ts';
 
 describe('a repeated message', () => {
   it('is recognised by its words, ignoring case, order and punctuation', () => {
@@ -12,8 +12,8 @@ describe('a repeated message', () => {
       'task!',
       '',
     ])
-      assert.equal(addsNothingTo(text, known), true, text);
+      assert.equal(hasOnlyWordsOf(text, known), true, text);
     for (const text of ['Not cancelled', 'HTTP 401', 'cancelled by the operator', '已取消'])
-      assert.equal(addsNothingTo(text, known), false, text);
+      assert.equal(hasOnlyWordsOf(text, known), false, text);
   });
 });

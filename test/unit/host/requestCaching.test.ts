@@ -19,7 +19,7 @@ const connectionTo = (host: string, promptCaching?: boolean, keyed: readonly str
 const claude = 'anthropic/claude-sonnet-5';
 const mark = { cache_control: { type: 'ephemeral' } };
 const tool = { name: 'look', input_schema: { type: 'object' } };
-const said = (role: ForeignMessage['role'], text: string): ForeignMessage => ({
+const textMessage = (role: ForeignMessage['role'], text: string): ForeignMessage => ({
   role,
   parts: [{ type: 'text', text }],
 });
@@ -30,9 +30,12 @@ function marksIn(body: object): number {
 }
 
 const conversation = [
-  said('system', 'Be brief.'),
-  ...['One?', 'Two?', 'Three?'].flatMap((text) => [said('user', text), said('assistant', 'Yes.')]),
-  said('user', 'Four?'),
+  textMessage('system', 'Be brief.'),
+  ...['One?', 'Two?', 'Three?'].flatMap((text) => [
+    textMessage('user', text),
+    textMessage('assistant', 'Yes.'),
+  ]),
+  textMessage('user', 'Four?'),
 ];
 
 function chatBody(format: TextFormatId, host: string, parameters = {}, choice?: boolean, model = claude) {
@@ -115,7 +118,7 @@ describe('the requests of chats, for the caches of providers', () => {
       format: 'messages',
     } as const;
     const caching = { ...chatCaching(target, 'x'), isSingle: true };
-    const messages = [said('system', 'Be brief.'), said('user', 'Hi')] as never;
+    const messages = [textMessage('system', 'Be brief.'), textMessage('user', 'Hi')] as never;
     const { body } = textRequest(textFormat('messages'), claude, messages, {}, caching);
     assert.deepEqual(body.system, [{ type: 'text', text: 'Be brief.', ...mark }]);
     assert.equal(marksIn(body), 1);
@@ -149,9 +152,9 @@ describe('the requests of VS Code’s own chat, for the caches of providers', ()
       role: 'user',
       parts: [{ type: 'text', text: 'One?', cacheMark: { member: 'cache_control' } }],
     });
-    const kept = request(hosts);
-    assert.equal(marksIn(kept), 1);
-    assert.deepEqual(kept.messages[0].content, [{ type: 'text', text: 'One?', ...mark }]);
+    const sentBody = request(hosts);
+    assert.equal(marksIn(sentBody), 1);
+    assert.deepEqual(sentBody.messages[0].content, [{ type: 'text', text: 'One?', ...mark }]);
   });
 
   it('replace more marks of the host than providers accept', () => {
@@ -163,12 +166,12 @@ describe('the requests of VS Code’s own chat, for the caches of providers', ()
   });
 
   it('have a key that stays the same while the conversation grows, and does not reveal its text', () => {
-    const first = [said('system', 'Be brief.'), said('user', 'One?')];
-    const grown = [...first, said('assistant', 'Yes.'), said('user', 'Two?')];
+    const first = [textMessage('system', 'Be brief.'), textMessage('user', 'One?')];
+    const grown = [...first, textMessage('assistant', 'Yes.'), textMessage('user', 'Two?')];
     assert.equal(conversationKey(first), conversationKey(grown));
     assert.notEqual(
       conversationKey(first),
-      conversationKey([said('system', 'Be brief.'), said('user', 'Else?')]),
+      conversationKey([textMessage('system', 'Be brief.'), textMessage('user', 'Else?')]),
     );
     const body = request(grown, 'api.openai.com', 'responses');
     assert.equal(body.prompt_cache_key, conversationKey(first));

@@ -14,12 +14,12 @@ const encodings = {
 const turn = () => new Promise(setImmediate);
 
 describe('a compressed body', () => {
-  let isLeft: boolean;
+  let isClosed: boolean;
   async function* inPieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
     try {
       for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
     } finally {
-      isLeft = true;
+      isClosed = true;
     }
   }
 
@@ -49,7 +49,7 @@ describe('a compressed body', () => {
   it('closes its source when the reader stops early', async () => {
     const body = decodedOf(inPieces(gzipSync(text), 16), 'gzip');
     for await (const _ of body) break;
-    while (!isLeft) await turn();
+    while (!isClosed) await turn();
   });
 
   it('is decompressed when it was compressed twice', async () => {

@@ -20,9 +20,9 @@ describe('the headers of a caller', () => {
     ];
     const sent = { ...forwarded, ...Object.fromEntries(dropped.map((name) => [name, 'x'])) };
     assert.deepEqual(forwardedHeaders(sent), forwarded);
-    const named = { ...forwarded, connection: 'close, X-Unknown , traceparent', 'keep-alive': '5' };
+    const headers = { ...forwarded, connection: 'close, X-Unknown , traceparent', 'keep-alive': '5' };
     const { 'x-unknown': _unknown, traceparent: _trace, ...rest } = forwarded;
-    assert.deepEqual(forwardedHeaders(named), rest);
+    assert.deepEqual(forwardedHeaders(headers), rest);
   });
 
   it('are renamed to the names that providers know, which take precedence', () => {

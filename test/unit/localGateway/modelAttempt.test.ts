@@ -11,9 +11,9 @@ describe('an attempt at one model of an alias', () => {
 
   it('times out after its limit, not counting the time in a queue', async () => {
     let queueing: Queueing | undefined;
-    let given: Cancellation | undefined;
+    let cancellation: Cancellation | undefined;
     const ask = (_: ModelTarget, signal: Cancellation, queue: Queueing) => {
-      [queueing, given] = [queue, signal];
+      [queueing, cancellation] = [queue, signal];
       return new Promise<UpstreamReply>((_, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason));
       });
@@ -22,7 +22,7 @@ describe('an attempt at one model of an alias', () => {
     const place = { upstream: { name: 'one' }, model: 'm' } as ModelTarget;
     const outcome = new ModelAttempt({ send: ask, signal }, place, 1).run(true);
     mock.timers.tick(60_000);
-    assert.equal(given?.aborted, false);
+    assert.equal(cancellation?.aborted, false);
     queueing?.entered();
     mock.timers.tick(1_000);
     assert.deepEqual(await outcome, { isLate: true });

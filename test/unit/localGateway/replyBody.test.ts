@@ -36,7 +36,7 @@ describe('the body of an upstream’s reply', () => {
       }
     }
 
-    get left(): number {
+    get remaining(): number {
       return this.#pieces.length;
     }
 
@@ -57,7 +57,7 @@ describe('the body of an upstream’s reply', () => {
 
   /** A reader that takes up to `atOnce` pieces at a time. */
   class Reader implements UpstreamBodySink {
-    readonly taken: Uint8Array[] = [];
+    readonly received: Uint8Array[] = [];
     ends: unknown[] = [];
     readonly #atOnce: number;
 
@@ -66,8 +66,8 @@ describe('the body of an upstream’s reply', () => {
     }
 
     write(bytes: Uint8Array): boolean {
-      this.taken.push(bytes);
-      return this.taken.length % this.#atOnce !== 0;
+      this.received.push(bytes);
+      return this.received.length % this.#atOnce !== 0;
     }
 
     end(): void {
@@ -98,7 +98,7 @@ describe('the body of an upstream’s reply', () => {
           connection.body.deliverTo(reader);
           connection.give();
           for (let turn = 0; turn <= pieces.length; turn++) connection.body.resume();
-          assert.equal(sum(reader.taken), sum(pieces));
+          assert.equal(sum(reader.received), sum(pieces));
           assert.deepEqual(reader.ends, [isCut ? cut : 'end']);
         },
       ),
@@ -110,13 +110,13 @@ describe('the body of an upstream’s reply', () => {
       fc.asyncProperty(some, fc.boolean(), async (pieces, isCut) => {
         const connection = new Connection(pieces, isCut ? cut : undefined);
         setImmediate(() => connection.give());
-        const taken: Uint8Array[] = [];
+        const received: Uint8Array[] = [];
         const read = async () => {
-          for await (const piece of connection.body) taken.push(piece);
+          for await (const piece of connection.body) received.push(piece);
         };
         if (isCut) await assert.rejects(read, cut);
         else await read();
-        assert.equal(sum(taken), sum(pieces));
+        assert.equal(sum(received), sum(pieces));
       }),
       { numRuns: 30 },
     );
@@ -126,15 +126,15 @@ describe('the body of an upstream’s reply', () => {
     const pieces = Array.from({ length: 20 }, () => Buffer.alloc(16 * 1024));
     const unread = new Connection(pieces);
     unread.give();
-    assert.equal(unread.left, 16);
+    assert.equal(unread.remaining, 16);
     const reader = new Reader(1);
     const slow = new Connection(pieces);
     slow.body.deliverTo(reader);
     slow.give();
-    assert.equal(reader.taken.length, 1);
+    assert.equal(reader.received.length, 1);
     slow.body.resume();
-    assert.equal(reader.taken.length, 2);
-    assert.equal(slow.left, 18);
+    assert.equal(reader.received.length, 2);
+    assert.equal(slow.remaining, 18);
   });
 
   it('holds pieces that still arrive after its reader has enough', () => {
@@ -142,13 +142,13 @@ describe('the body of an upstream’s reply', () => {
     const connection = new Connection([]);
     connection.body.deliverTo(reader);
     for (const piece of ['a', 'b', 'c']) connection.body.arrive(Buffer.from(piece));
-    assert.equal(String(Buffer.concat(reader.taken)), 'a');
+    assert.equal(String(Buffer.concat(reader.received)), 'a');
     connection.body.resume();
-    assert.equal(String(Buffer.concat(reader.taken)), 'ab');
+    assert.equal(String(Buffer.concat(reader.received)), 'ab');
     connection.body.finish();
     assert.deepEqual(reader.ends, []);
     connection.body.resume();
-    assert.equal(String(Buffer.concat(reader.taken)), 'abc');
+    assert.equal(String(Buffer.concat(reader.received)), 'abc');
     assert.deepEqual(reader.ends, ['end']);
   });
 
@@ -166,12 +166,12 @@ describe('the body of an upstream’s reply', () => {
   it('is returned at once if it arrived complete in one piece', () => {
     const complete = new Connection([Buffer.from('all')]);
     complete.give();
-    assert.equal(String(complete.body.takeWhole()), 'all');
+    assert.equal(String(complete.body.takeIfComplete()), 'all');
     const begun = new Connection([]);
     begun.body.arrive(Buffer.from('a'));
-    assert.equal(begun.body.takeWhole(), undefined);
+    assert.equal(begun.body.takeIfComplete(), undefined);
     const split = new Connection([Buffer.from('a'), Buffer.from('b')]);
     split.give();
-    assert.equal(split.body.takeWhole(), undefined);
+    assert.equal(split.body.takeIfComplete(), undefined);
   });
 });

@@ -134,10 +134,11 @@ for (const [kind, { create, readable }] of Object.entries(stores)) {
         remaining.filter((each) => /\.new|probe/.test(each)),
         [],
       );
-      for (const copy of copies.filter((each) => each.startsWith('backup-'))) assertWhole(join(folder, copy));
+      for (const copy of copies.filter((each) => each.startsWith('backup-')))
+        assertIntact(join(folder, copy));
     }
 
-    function assertWhole(path: string): void {
+    function assertIntact(path: string): void {
       if (/-(wal|shm)$/.test(path) || !existsSync(path)) return;
       const copy = new DatabaseSync(path, { readOnly: true });
       assert.equal(copy.prepare('SELECT count(*) AS n FROM book').get()?.n, bookCount);

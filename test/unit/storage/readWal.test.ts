@@ -71,7 +71,7 @@ describe('F91 F95 the WAL of a database', () => {
   }
 
   /** The number of frames that SQLite accepts. */
-  function takenBySqlite(beside: Buffer): unknown {
+  function frameCountOfSqlite(beside: Buffer): unknown {
     const connection = connect(beside);
     try {
       return connection.prepare('PRAGMA wal_checkpoint').get()?.log;
@@ -80,7 +80,7 @@ describe('F91 F95 the WAL of a database', () => {
     }
   }
 
-  function taken(beside: Buffer): number {
+  function frameCount(beside: Buffer): number {
     const reading = readWal(beside);
     return reading ? (reading.end - headBytes) / frameBytes : 0;
   }
@@ -117,7 +117,7 @@ describe('F91 F95 the WAL of a database', () => {
     for (const { log } of logsWithLeftovers) {
       for (const cut of cuts(log)) {
         const part = log.subarray(0, cut);
-        assert.equal(taken(part), takenBySqlite(part), `cut at ${cut} of ${log.length}`);
+        assert.equal(frameCount(part), frameCountOfSqlite(part), `cut at ${cut} of ${log.length}`);
       }
     }
   });
@@ -131,9 +131,9 @@ describe('F91 F95 the WAL of a database', () => {
   it('has every reported row, although several windows were killed one after another', () => {
     const killed = continued(log, unpublished);
     const killedLater = continued(log, unpublished.slice(0, 2));
-    const left = Buffer.concat([killedLater, killed.subarray(killedLater.length)]);
+    const overwritten = Buffer.concat([killedLater, killed.subarray(killedLater.length)]);
     const since = continued(log, ['since']);
-    const both = Buffer.concat([since, left.subarray(since.length)]);
+    const both = Buffer.concat([since, overwritten.subarray(since.length)]);
     assert.deepEqual(textsIn(both), [...initialRows, 'since', 'after']);
   });
 
@@ -141,7 +141,11 @@ describe('F91 F95 the WAL of a database', () => {
     const intact = continued(log, unpublished);
     for (let at = log.length; at < intact.length; at += frameBytes) {
       const torn = Buffer.from(intact).fill(0, at, at + frameBytes);
-      assert.deepEqual([readWal(torn)?.isDamaged, taken(torn)], [false, takenBySqlite(torn)], `byte ${at}`);
+      assert.deepEqual(
+        [readWal(torn)?.isDamaged, frameCount(torn)],
+        [false, frameCountOfSqlite(torn)],
+        `byte ${at}`,
+      );
       assert.deepEqual(textsIn(torn), [...initialRows, 'after']);
     }
   });
@@ -167,7 +171,7 @@ describe('F91 F95 the WAL of a database', () => {
       const damaged = Buffer.from(intact);
       damaged[at] = ~(damaged[at] ?? 0);
       assert.equal(readWal(damaged)?.isDamaged, at < last, `byte ${at}`);
-      if (at >= last) assert.equal(taken(damaged), takenBySqlite(damaged));
+      if (at >= last) assert.equal(frameCount(damaged), frameCountOfSqlite(damaged));
     }
   });
 });

@@ -167,8 +167,8 @@ describe('the ledger, creating a task', () => {
     ledger.claimSubmit('a', 'request-a');
     ledger.markUnknown('a', problem);
     ledger.accept('a', 'task-a');
-    const { status, taskId, problem: left } = storedTask(ledger, 'a');
-    assert.deepEqual([status, taskId, left], ['running', 'task-a', undefined]);
+    const { status, taskId, problem: storedProblem } = storedTask(ledger, 'a');
+    assert.deepEqual([status, taskId, storedProblem], ['running', 'task-a', undefined]);
   });
 
   it('stores a second id of a task in a separate row', () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
-import { isWholeMp4, readAudioCodec, readMediaInfo } from '../../../src/tasks/results/mediaInfo.ts';
+import { isCompleteMp4, readAudioCodec, readMediaInfo } from '../../../src/tasks/results/mediaInfo.ts';
 import { box, tinyClip } from '../../support/downloadServers.ts';
 
 const demo = new URL('../../../media/demo/', import.meta.url);
@@ -88,7 +88,7 @@ describe('the sound of a video', () => {
     it(`of the demo clip ${name} is read, and the clip is complete`, async () => {
       const path = new URL(`${name}.mp4`, demo);
       const file = await open(path);
-      assert.ok(await isWholeMp4(file));
+      assert.ok(await isCompleteMp4(file));
       await file.close();
       assert.deepEqual(await readMediaInfo(fileURLToPath(path)), {
         kind: 'video',
@@ -130,7 +130,7 @@ describe('the sound of a video', () => {
     const boxes = Buffer.alloc(800_000, Buffer.from('\0\0\0\x08free', 'latin1'));
 
     it('is not reached, because the completeness check stops after 20,000 boxes', async () => {
-      const { found, reads } = await reading(isWholeMp4, Buffer.concat([type, boxes, movieOf()]));
+      const { found, reads } = await reading(isCompleteMp4, Buffer.concat([type, boxes, movieOf()]));
       assert.equal(found, false);
       assert.ok(reads.length <= 20_001, `${reads.length} reads`);
     });

@@ -95,12 +95,12 @@ describe('the tasks of a window while other windows write', () => {
     await tasks.open();
     const release = hold();
     const making = tasks.create(request, 'token', 1);
-    let isMade = false;
+    let isCreated = false;
     void making.then(() => {
-      isMade = true;
+      isCreated = true;
     });
     await goOn(2_000);
-    assert.deepEqual([isMade, server.bills.size, tasks.all], [false, 0, []]);
+    assert.deepEqual([isCreated, server.bills.size, tasks.all], [false, 0, []]);
     release();
     await making;
     await until(() => tasks.all[0]?.taskId !== undefined);
@@ -112,9 +112,9 @@ describe('the tasks of a window while other windows write', () => {
     await tasks.open();
     let release = () => {};
     const makeVideo = server.makeVideo.bind(server);
-    server.makeVideo = async (...given: Parameters<typeof makeVideo>) => {
+    server.makeVideo = async (...parameters: Parameters<typeof makeVideo>) => {
       release = hold();
-      return makeVideo(...given);
+      return makeVideo(...parameters);
     };
     const [task] = await tasks.create(request, 'token', 1);
     await until(() => server.bills.size === 1);

@@ -180,9 +180,9 @@ describe('downloads of results', () => {
     });
 
     it('request a new link only once', async () => {
-      let given = 0;
+      let linkCount = 0;
       const client = new ScriptedClient(fails({ kind: 'invalid-parameters', status: 410 }), () =>
-        snapshotOf([`https://media.example/${++given}`]),
+        snapshotOf([`https://media.example/${++linkCount}`]),
       );
       await downloads.downloadAll(client);
       assert.deepEqual([client.reads, client.addresses.length], [1, 2]);

@@ -53,9 +53,9 @@ describe('submitTask', () => {
   it('sends the request once, with its key, and stores the id', async () => {
     intended();
     const options: CreateOptions[] = [];
-    const makeVideo: SubmitClient['makeVideo'] = (route, body, given = {}) => {
-      options.push(given);
-      return server.makeVideo(route, body, given);
+    const makeVideo: SubmitClient['makeVideo'] = (route, body, createOptions = {}) => {
+      options.push(createOptions);
+      return server.makeVideo(route, body, createOptions);
     };
     assert.deepEqual(await send({ client: { makeVideo } }), {
       kind: 'accepted',
@@ -257,13 +257,13 @@ describe('submitTask', () => {
     for (const { id } of videoRoutes) {
       const task = ledger.create(draft(id, { route: id }));
       assert.ok(task);
-      let taken: string | undefined;
+      let routeId: string | undefined;
       const makeVideo: SubmitClient['makeVideo'] = (route, body, options) => {
-        taken = route.id;
+        routeId = route.id;
         return server.makeVideo(route, body, options);
       };
       const outcome = await submitTask(task, request, { ledger, client: { makeVideo }, clock });
-      assert.deepEqual([outcome.kind, taken], ['accepted', id]);
+      assert.deepEqual([outcome.kind, routeId], ['accepted', id]);
     }
   });
 

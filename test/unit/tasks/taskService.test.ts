@@ -16,7 +16,7 @@ import { gatewayError, TestGateway } from '../../support/testGateway.ts';
 import { defaultPollOptions, draft, gateway, tasksFolder } from '../../support/testWindow.ts';
 
 /** A gateway in memory that also supports cancelling, deleting and results. */
-class WholeGateway extends TestGateway {
+class CompleteGateway extends TestGateway {
   readonly #downloads = new ScriptedClient(sends(tinyClip(20_000)));
   readonly cancelled: string[] = [];
   readonly deleted: string[] = [];
@@ -36,7 +36,7 @@ class WholeGateway extends TestGateway {
 
 describe('the task service', () => {
   const folder = tasksFolder();
-  let server: WholeGateway;
+  let server: CompleteGateway;
   let tasks: TaskService;
   let file: string;
   let notices: LedgerNotice[];
@@ -45,7 +45,7 @@ describe('the task service', () => {
   beforeEach(() => {
     files += 1;
     file = join(folder.path, `${files}`, 'tasks.sqlite');
-    server = new WholeGateway(Date.now);
+    server = new CompleteGateway(Date.now);
     notices = [];
     tasks = serviceOn(file);
   });

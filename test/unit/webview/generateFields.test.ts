@@ -19,8 +19,8 @@ const seconds = field({
 });
 
 /** The kind of the control for a value, and the text that it shows. */
-function shown(given: ReturnType<typeof field>, value: unknown): readonly [string, string] {
-  const control = controlFor(given, value);
+function shown(input: ReturnType<typeof field>, value: unknown): readonly [string, string] {
+  const control = controlFor(input, value);
   return [control.kind, typedFor(control, value)];
 }
 

@@ -114,7 +114,7 @@ describe('maths in a reply', () => {
     assert.match(problemOf(`\\ce{${'('.repeat(2000)}}`), /too long for a chemical formula/);
   });
 
-  const wholeBombs: Readonly<Record<string, string>> = {
+  const completeBombs: Readonly<Record<string, string>> = {
     'a long macro, used often': `\\def\\a{${'x^2'.repeat(300)}}${'\\a'.repeat(490)}`,
     'a macro that repeats its parameter': `\\def\\a#1{${'#1'.repeat(300)}}\\a{\\a{${'x'.repeat(900)}}}`,
     'nested macros': `\\newcommand\\a[1]{#1#1#1}${'\\a{'.repeat(30)}${'x'.repeat(900)}${'}'.repeat(30)}`,
@@ -126,7 +126,7 @@ describe('maths in a reply', () => {
     'what a macro builds twice': `\\def\\a#1{\\cancelto{y}{#1}}${'\\a{'.repeat(30)}x${'}'.repeat(30)}`,
     'units of chemistry': `\\pu{${'1 m/s '.repeat(300)}}`,
   };
-  for (const [name, source] of Object.entries(wholeBombs)) {
+  for (const [name, source] of Object.entries(completeBombs)) {
     it(`P9 is rejected early for ${name}`, () => {
       assert.match(
         problemOf(source),

@@ -138,10 +138,10 @@ describe('the effect of a failure', () => {
     [524, true, 'continue'],
     [529, true, 'continue'],
   ];
-  for (const [status, maybeMade, otherRequests] of table) {
-    it(`F33 for ${status} is: ${maybeMade ? 'there may be a task' : 'nothing was created'}, otherRequests ${otherRequests}`, () => {
+  for (const [status, mayBeBilled, otherRequests] of table) {
+    it(`F33 for ${status} is: ${mayBeBilled ? 'there may be a task' : 'nothing was created'}, otherRequests ${otherRequests}`, () => {
       const facts = { status, kind: 'server' as const };
-      assert.deepEqual(effectOf({ ...facts, sent: true }), { isUnbilled: !maybeMade, otherRequests });
+      assert.deepEqual(effectOf({ ...facts, sent: true }), { isUnbilled: !mayBeBilled, otherRequests });
       assert.deepEqual(effectOf({ ...facts, sent: false }), { isUnbilled: true, otherRequests });
     });
   }

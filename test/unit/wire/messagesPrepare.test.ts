@@ -25,8 +25,8 @@ describe('the version of a messages request', () => {
           { path, betas: ['b'], headers: preset(name) },
         );
         assert.deepEqual(vendorHeaders, { vendorBeta: 'b' });
-        const named = Object.entries(body ?? {}).filter(([key]) => key.endsWith('_version'));
-        assert.deepEqual(named, [[field, version]]);
+        const versionFields = Object.entries(body ?? {}).filter(([key]) => key.endsWith('_version'));
+        assert.deepEqual(versionFields, [[field, version]]);
       }
     });
   }

@@ -105,9 +105,10 @@ describe('T21 redaction', () => {
         const hidden = redact(`before <${encoded}> after`, [credential]);
         assert.match(hidden, /^before <.*\[redacted\].*> after$/s);
         const coded = encoded.length - encode('').length;
-        const left = hidden.replace('[redacted]', '').length - 'before <> after'.length - encode('').length;
+        const visibleLength =
+          hidden.replace('[redacted]', '').length - 'before <> after'.length - encode('').length;
         // The remainder at the edges of an encoding reveals less than one group of it.
-        assert.ok(left <= Math.min(8, coded / 5), hidden);
+        assert.ok(visibleLength <= Math.min(8, coded / 5), hidden);
       });
 
       it(`${name}, in pieces of 11 characters`, () => {

@@ -13,7 +13,7 @@ function decode(...payloads: readonly object[]) {
   return decodeWith(new ResponsesDecoder(), Buffer.from(lines.join('')));
 }
 
-function whole(response: object): DecodedReply {
+function decodedResponse(response: object): DecodedReply {
   const reply = new DecodedReply(new ResponsesDecoder());
   reply.read({ object: 'response', ...response });
   return reply;
@@ -28,10 +28,10 @@ describe('responses replies', () => {
 
   it('are pending while they are written in the background, and have not ended', () => {
     for (const status of ['queued', 'in_progress']) {
-      const { pending, ended } = whole({ status });
+      const { pending, ended } = decodedResponse({ status });
       assert.deepEqual([pending, ended], [true, false]);
     }
-    const { pending, ended } = whole({ status: 'completed' });
+    const { pending, ended } = decodedResponse({ status: 'completed' });
     assert.deepEqual([pending, ended], [false, true]);
   });
 

@@ -241,8 +241,8 @@ describe('the fields of a task record', () => {
   };
   for (const [aside, beside] of Object.entries(asides)) {
     it(`include the created result, but not ${aside}`, () => {
-      for (const [name, made] of Object.entries(makings)) {
-        const record = { ...beside, ...made, id: 't', status: 'completed' };
+      for (const [name, fields] of Object.entries(makings)) {
+        const record = { ...beside, ...fields, id: 't', status: 'completed' };
         for (const reply of [record, { code: 200, data: record }, { ...beside, task: record }]) {
           const { results } = decodeTask(reply, { baseUrl: 'https://gateway.example/' });
           assert.deepEqual(results, [{ url }], name);
@@ -253,14 +253,14 @@ describe('the fields of a task record', () => {
 
   it('include an address that only resembles that of the record', () => {
     const context = { baseUrl: 'https://gateway.example/' };
-    for (const made of [
+    for (const link of [
       'https://gateway.example/v1/videos/t/content',
       'https://gateway.example/files/t.mp4',
       'https://cdn.example/outputs/t',
       'https://gateway.example/v1/files/other',
     ]) {
-      const { results } = decodeTask({ id: 't', status: 'completed', url: made }, context);
-      assert.deepEqual(results, [{ url: made }]);
+      const { results } = decodeTask({ id: 't', status: 'completed', url: link }, context);
+      assert.deepEqual(results, [{ url: link }]);
     }
     assert.deepEqual(decodeTask({ id: 't', status: 'completed', url: own }, context).results, []);
   });

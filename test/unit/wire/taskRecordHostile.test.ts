@@ -118,7 +118,7 @@ describe('F39 a hostile reply about tasks', function () {
       ] as const)
         assertLinear(
           (n) => ({ value: make(n), text: text(n) }),
-          (made) => readValue(made.value, made.text),
+          (input) => readValue(input.value, input.text),
           size,
         );
     });

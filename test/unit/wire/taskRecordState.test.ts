@@ -163,9 +163,9 @@ describe('the status of a task', () => {
   });
 
   it('F73 is that of its products if the task has no status', () => {
-    const made = { status: 'succeed', url: 'https://files.example/v.mp4' };
-    assert.equal(classOf({ taskId: 't', generations: [made, { status: 'processing' }] }), 'running');
-    assert.equal(classOf({ taskId: 't', generations: [made, { status: 'failed' }] }), 'completed');
+    const result = { status: 'succeed', url: 'https://files.example/v.mp4' };
+    assert.equal(classOf({ taskId: 't', generations: [result, { status: 'processing' }] }), 'running');
+    assert.equal(classOf({ taskId: 't', generations: [result, { status: 'failed' }] }), 'completed');
     assert.equal(
       classOf({ taskId: 't', generations: [{ status: 'failed' }, { status: 'failed' }] }),
       'failed',

@@ -43,9 +43,9 @@ describe('the video routes', () => {
       const frames = Object.fromEntries(route.frames.map((frame) => [frame, image]));
       const sent = route.withFrames(request, frames);
       assert.deepEqual(schema.safeParse(sent).error?.issues ?? [], []);
-      const { values, frames: taken } = route.takeFrames(sent);
-      assert.deepEqual(taken, frames);
-      assert.deepEqual(route.withFrames(values, taken), sent);
+      const { values, frames: takenFrames } = route.takeFrames(sent);
+      assert.deepEqual(takenFrames, frames);
+      assert.deepEqual(route.withFrames(values, takenFrames), sent);
     });
   }
 

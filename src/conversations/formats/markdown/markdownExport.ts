@@ -23,8 +23,8 @@ interface MarkdownOptions {
  * A path of a conversation as a Markdown file, which can be imported again. It notes that it contains only that
  * path. Pictures and files appear by name.
  */
-export function markdownFile(whole: PortableConversation, options: MarkdownOptions = {}): string {
-  const { conversation, messages } = whole;
+export function markdownFile(chat: PortableConversation, options: MarkdownOptions = {}): string {
+  const { conversation, messages } = chat;
   const { words = englishMarkdownWords, head = conversation.head } = options;
   const path = pathTo(messages, head);
   const note = words.onlyPath(messages.length - path.length);
@@ -33,8 +33,8 @@ export function markdownFile(whole: PortableConversation, options: MarkdownOptio
 }
 
 /** A path of a conversation as a Markdown document to read and edit. */
-export function markdownDocument(whole: PortableConversation, options: MarkdownOptions = {}): string {
-  const { conversation, messages } = whole;
+export function markdownDocument(chat: PortableConversation, options: MarkdownOptions = {}): string {
+  const { conversation, messages } = chat;
   const { words = englishMarkdownWords, head = conversation.head } = options;
   const path = pathTo(messages, head);
   const others = messages.length - path.length;

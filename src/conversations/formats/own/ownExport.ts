@@ -23,11 +23,11 @@ export async function* exportConversations(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   let count = 0;
   yield line({ format: ownFormatName, version: ownFormatVersion });
-  for await (const whole of conversations) {
+  for await (const chat of conversations) {
     signal?.throwIfAborted();
-    if (whole.conversation.deletedAt !== undefined) continue;
+    if (chat.conversation.deletedAt !== undefined) continue;
     count += 1;
-    yield* conversationLines(whole);
+    yield* conversationLines(chat);
   }
   signal?.throwIfAborted();
   yield line({ type: 'end', conversations: count });

@@ -9,7 +9,7 @@ import { parseJsonBytes } from '../reading/parseJsonBytes.ts';
 import { vscodeChat } from './vscodeChat.ts';
 
 /** The kinds of lines. */
-const whole = 0;
+const initialState = 0;
 const set = 1;
 const push = 2;
 const remove = 3;
@@ -78,7 +78,7 @@ class SessionLog {
    * @returns false if it does not fit the earlier lines; then it changes nothing
    */
   apply(line: JsonObject): boolean {
-    if (line.kind === whole) {
+    if (line.kind === initialState) {
       this.#session = line.v;
       return true;
     }

@@ -7,7 +7,7 @@ import { litellmRoutes } from '../../../wire/routes.ts';
 import type { FailureMessage } from '../../connection/failureMessage.ts';
 import { plainLine } from '../../kit/display/plainText.ts';
 import { explanationWords } from '../../kit/explanationWords.ts';
-import { addsNothingTo } from '../../kit/sentence.ts';
+import { hasOnlyWordsOf } from '../../kit/sentence.ts';
 import { outcomeWord, requestName } from '../../requests/requestWords.ts';
 import { defineTool, ToolError } from './defineTool.ts';
 import { agentFailureText } from './failureText.ts';
@@ -80,7 +80,7 @@ function wordsOf(failure: RequestFailure, { status }: RequestFigures): Omit<Fail
   const { gatewayMessage = '' } = failure;
   const { title, steps } = catalogueEntry({ ...failure, ...(status !== undefined && { status }) });
   const sentence = explanationWords(failure.explanation);
-  const hasQuote = gatewayMessage !== '' && !addsNothingTo(gatewayMessage, sentence);
+  const hasQuote = gatewayMessage !== '' && !hasOnlyWordsOf(gatewayMessage, sentence);
   return {
     title: vscode.l10n.t(title),
     sentence,

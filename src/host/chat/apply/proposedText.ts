@@ -58,22 +58,22 @@ function offsetOf(original: string, { text, first }: SentLines): number | undefi
  * Uses the algorithm of Knuth, Morris and Pratt, because lines of data may all be equal.
  */
 function positionsOf(part: readonly string[], lines: readonly string[]): readonly number[] {
-  const whole = part.slice(0, -1);
+  const completeLines = part.slice(0, -1);
   const last = part.at(-1) ?? '';
   const shorter: number[] = [];
-  for (let index = 1, length = 0; index < whole.length; index += 1) {
-    while (length > 0 && whole[index] !== whole[length]) length = shorter[length - 1] ?? 0;
-    if (whole[index] === whole[length]) length += 1;
+  for (let index = 1, length = 0; index < completeLines.length; index += 1) {
+    while (length > 0 && completeLines[index] !== completeLines[length]) length = shorter[length - 1] ?? 0;
+    if (completeLines[index] === completeLines[length]) length += 1;
     shorter[index] = length;
   }
   const positions: number[] = [];
   for (let index = 0, length = 0; index < lines.length; index += 1) {
-    if (length === whole.length) {
+    if (length === completeLines.length) {
       if (lines[index]?.startsWith(last)) positions.push(index - length);
       length = shorter[length - 1] ?? 0;
     }
-    while (length > 0 && lines[index] !== whole[length]) length = shorter[length - 1] ?? 0;
-    if (length < whole.length && lines[index] === whole[length]) length += 1;
+    while (length > 0 && lines[index] !== completeLines[length]) length = shorter[length - 1] ?? 0;
+    if (length < completeLines.length && lines[index] === completeLines[length]) length += 1;
   }
   return positions;
 }

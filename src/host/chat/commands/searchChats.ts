@@ -25,8 +25,8 @@ async function pickHit({ conversations, chatWorker, log }: ChatServices): Promis
     title: searchTitle(),
     placeHolder: vscode.l10n.t('Words, parts of words, "several words in quotes", and filters'),
     help: { icon: 'filter', tooltip: vscode.l10n.t('Add Filter'), rows: filterRows },
-    async find(wholeInput, show, signal) {
-      const typed = wholeInput.slice(0, maxTyped);
+    async find(input, show, signal) {
+      const typed = input.slice(0, maxTyped);
       const showResult = (result: SearchResponse) => {
         const filters = typed.trim() === '' ? filterRows('') : filterValueRows(typed, choices);
         show([...filters, ...searchRows(typed, result)], searchTitle(result));

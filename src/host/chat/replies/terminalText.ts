@@ -80,7 +80,7 @@ export function joinCommands(commands: readonly string[], language: string): str
  * Functions that convert several lines to one line that runs all of them in the same shell, by VS Code's names of
  * shells.
  */
-const wholeScripts: Readonly<Record<string, (lines: readonly string[]) => string>> = {
+const oneLineWriters: Readonly<Record<string, (lines: readonly string[]) => string>> = {
   bash: ansiQuoted,
   gitbash: ansiQuoted,
   zsh: ansiQuoted,
@@ -98,13 +98,14 @@ const wholeScripts: Readonly<Record<string, (lines: readonly string[]) => string
  * @returns undefined if the shell does not support it, or the line would be too long
  */
 export function scriptAsOneLine(code: string, shell: string | undefined): string | undefined {
-  const write = shell !== undefined && Object.hasOwn(wholeScripts, shell) ? wholeScripts[shell] : undefined;
+  const write =
+    shell !== undefined && Object.hasOwn(oneLineWriters, shell) ? oneLineWriters[shell] : undefined;
   const lines = visibleText(code)
     .trimEnd()
     .split(/\r\n?|[\n\u2028\u2029\u0085]/)
     .map((line) => line.replace(/[^\P{Cc}\t]/gu, ''));
-  const whole = write?.(lines);
-  return whole !== undefined && whole.length <= maxCommandLength ? whole : undefined;
+  const command = write?.(lines);
+  return command !== undefined && command.length <= maxCommandLength ? command : undefined;
 }
 
 /** Writes quotes and `!` as codes, because an interactive shell expands its history first. */

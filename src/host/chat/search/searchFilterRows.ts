@@ -27,8 +27,8 @@ export function filterRows(typed: string): readonly FoundRow[] {
 
 /** The rows with possible values for the filter at the end of the typed text. */
 export function filterValueRows(typed: string, choices: ListChoices | undefined): readonly FoundRow[] {
-  const [whole = '', filter] = /(?<=^|\s)(model|workspace|before|after|has|in):$/i.exec(typed) ?? [];
-  const before = typed.slice(0, typed.length - whole.length);
+  const [match = '', filter] = /(?<=^|\s)(model|workspace|before|after|has|in):$/i.exec(typed) ?? [];
+  const before = typed.slice(0, typed.length - match.length);
   return valuesOf(filter?.toLowerCase() as FilterName | undefined, choices)
     .slice(0, maxOffered)
     .map(({ value, description }) => ({

@@ -46,7 +46,7 @@ export class ChatPageUpdates {
   }
 
   /** Returns the whole state, which the page shows from then on. */
-  whole(): Omit<ChatState, 'chat' | 'draft'> {
+  resetToState(): Omit<ChatState, 'chat' | 'draft'> {
     this.#reset();
     const conversation = this.#options.conversation();
     const fields = this.#options.fields();

@@ -100,7 +100,7 @@ export class ChatPanel {
       messages: fromChatPage,
       state: () => {
         session.flushDeltas();
-        const state = { chat: session.id, draft: session.unsent.text, ...this.#shown.whole() };
+        const state = { chat: session.id, draft: session.unsent.text, ...this.#shown.resetToState() };
         return { type: 'state', state };
       },
       handle: (message) => messages.handle(message),

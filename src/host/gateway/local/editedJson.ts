@@ -29,7 +29,7 @@ export function withoutChild(text: string, parent: Node, index: number): string 
   // The last entry has no comma after it, so the comma before it is removed.
   const before =
     after === undefined && previous ? commaFrom(text, previous.offset + previous.length) : undefined;
-  const [from, to] = wholeLines(text, child.offset, after === undefined ? end : after + 1);
+  const [from, to] = expandToLines(text, child.offset, after === undefined ? end : after + 1);
   const rest = text.slice(0, from) + text.slice(to);
   return before === undefined ? rest : rest.slice(0, before) + rest.slice(before + 1);
 }
@@ -43,7 +43,7 @@ export function commaFrom(text: string, from: number): number | undefined {
 }
 
 /** Widens a range to whole lines if they contain nothing else but spaces. */
-function wholeLines(text: string, from: number, to: number): readonly [number, number] {
+function expandToLines(text: string, from: number, to: number): readonly [number, number] {
   const [before = ''] = /(?<![ \t])[ \t]*$/.exec(text.slice(0, from)) ?? [];
   const start = from - before.length;
   const [after] = /^[ \t]*(?:\r\n|\r|\n)/.exec(text.slice(to)) ?? [];

@@ -3,7 +3,7 @@ import type { TaskNotice } from '../../../protocol/taskPage.ts';
 import { hasResult, type Problem, type Task } from '../../../tasks/record/task.ts';
 import { shortTime } from '../../kit/display/timeWords.ts';
 import { problemEntry, problemWords } from '../../kit/explanationWords.ts';
-import { addsNothingTo, sentence } from '../../kit/sentence.ts';
+import { hasOnlyWordsOf, sentence } from '../../kit/sentence.ts';
 import { type TaskActionId, taskActions, taskButton } from './taskActions.ts';
 import { deletedWords } from './taskWords.ts';
 
@@ -151,8 +151,8 @@ function problemSentence(problem: Problem | undefined, shownText = ''): string {
   if (!problem) return '';
   const words = problemWords(problem);
   const code = providersCode(problem);
-  const more = addsNothingTo(words, shownText) ? '' : words;
-  const addsCode = code !== undefined && !addsNothingTo(code, `${shownText} ${words}`);
+  const more = hasOnlyWordsOf(words, shownText) ? '' : words;
+  const addsCode = code !== undefined && !hasOnlyWordsOf(code, `${shownText} ${words}`);
   if (!addsCode) return more === '' ? '' : ` ${sentence(more)}`;
   return more === '' ? ` ${sentence(code)}` : ` ${sentence(`${more.replace(/\.$/, '')} (${code})`)}`;
 }

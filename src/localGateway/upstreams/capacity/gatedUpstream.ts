@@ -1,7 +1,7 @@
 import type { Cancellation } from '../../../base/cancellation.ts';
 import type { TaskFormat } from '../../../wire/apis/taskRecordFormats.ts';
 import { limitResetMs, retryAfterMs } from '../../../wire/failures/retryHint.ts';
-import { HttpError, provesNothingMade } from '../../http/httpError.ts';
+import { HttpError, provesUnbilled } from '../../http/httpError.ts';
 import type { RequestBody } from '../../http/requestBody.ts';
 import { UpstreamReplyBody } from '../replyBody.ts';
 import type {
@@ -68,7 +68,7 @@ export function gatedUpstream(upstream: Upstream, gate: UpstreamGate, failed: ()
       const reservation = await spending.reserve(request);
       try {
         const reply = await send(call);
-        reservation.ended(!provesNothingMade(reply.status));
+        reservation.ended(!provesUnbilled(reply.status));
         return reply;
       } catch (error) {
         reservation.ended(mayBeBilled(error));
@@ -109,7 +109,7 @@ export function gatedUpstream(upstream: Upstream, gate: UpstreamGate, failed: ()
 function mayBeBilled(error: unknown): boolean {
   if (!(error instanceof HttpError)) return true;
   const { neverSent, type, status } = error;
-  return !neverSent && (type === 'invalid_reply_error' || !provesNothingMade(status));
+  return !neverSent && (type === 'invalid_reply_error' || !provesUnbilled(status));
 }
 
 /** The abort reason of a request whose reply did not begin in time. */

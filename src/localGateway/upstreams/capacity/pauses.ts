@@ -20,7 +20,7 @@ interface Failing {
  */
 export class Pauses {
   readonly #now: () => number;
-  #whole: Failing | undefined;
+  #upstream: Failing | undefined;
   readonly #models = new Map<string, Failing>();
 
   /** @param now milliseconds of a monotonic clock */
@@ -30,17 +30,17 @@ export class Pauses {
 
   /** Whether there was no failure since the last success. */
   get isClear(): boolean {
-    return this.#whole === undefined && this.#models.size === 0;
+    return this.#upstream === undefined && this.#models.size === 0;
   }
 
   /** How long the upstream is paused, in milliseconds; 0 if it is not. */
-  get wholeMs(): number {
-    return this.#left(this.#whole);
+  get upstreamMs(): number {
+    return this.#left(this.#upstream);
   }
 
   /** How long a model is paused, in milliseconds; 0 if it is not. */
   waitMs(model: string): number {
-    return Math.max(this.wholeMs, this.#left(this.#models.get(model)));
+    return Math.max(this.upstreamMs, this.#left(this.#models.get(model)));
   }
 
   /** The paused models, each with the remaining time in milliseconds. */
@@ -52,7 +52,7 @@ export class Pauses {
 
   /** The upstream was not reached or did not reply. */
   failed(beganAt: number): void {
-    this.#whole = this.#nextFailing(this.#whole, beganAt, undefined);
+    this.#upstream = this.#nextFailing(this.#upstream, beganAt, undefined);
   }
 
   /**
@@ -61,7 +61,7 @@ export class Pauses {
    * @param requestedMs the pause that it requests, in milliseconds; undefined if it does not name one
    */
   refused(model: string, beganAt: number, requestedMs: number | undefined): void {
-    this.#whole = undefined;
+    this.#upstream = undefined;
     const next = this.#nextFailing(this.#models.get(model), beganAt, requestedMs);
     this.#models.delete(model);
     this.#models.set(model, next);
@@ -70,13 +70,13 @@ export class Pauses {
   }
 
   replied(model: string): void {
-    this.#whole = undefined;
+    this.#upstream = undefined;
     this.#models.delete(model);
   }
 
   /** The upstream was reached by a request without a model. */
   reached(): void {
-    this.#whole = undefined;
+    this.#upstream = undefined;
   }
 
   #left(failing: Failing | undefined): number {

@@ -48,7 +48,7 @@ export class UpstreamGate {
 
   /** How long the upstream is paused, in milliseconds; 0 if it is not. */
   get pauseMs(): number {
-    return this.#pauses.wholeMs;
+    return this.#pauses.upstreamMs;
   }
 
   /** The paused models, each with the remaining time in milliseconds. */
@@ -147,8 +147,8 @@ export class UpstreamGate {
 
   /** The pauses in milliseconds, by model. The key `undefined` is the whole upstream. */
   get #paused(): ReadonlyMap<string | undefined, number> {
-    const whole = this.pauseMs;
-    return new Map([...(whole > 0 ? [[undefined, whole] as const] : []), ...this.pausedModels]);
+    const upstreamMs = this.pauseMs;
+    return new Map([...(upstreamMs > 0 ? [[undefined, upstreamMs] as const] : []), ...this.pausedModels]);
   }
 
   #refuseWhilePaused(model: string): void {

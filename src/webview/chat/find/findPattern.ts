@@ -1,7 +1,7 @@
 /** The options of a search. */
 export interface FindOptions {
   readonly matchesCase: boolean;
-  readonly wholeWord: boolean;
+  readonly matchesWholeWord: boolean;
   /** Whether the text is a regular expression. */
   readonly isExpression: boolean;
 }
@@ -33,13 +33,13 @@ export interface Expression {
  *
  * @returns undefined if there is nothing to search for
  */
-export function patternOf({ text, matchesCase, wholeWord }: FindQuery): RegExp | undefined {
+export function patternOf({ text, matchesCase, matchesWholeWord }: FindQuery): RegExp | undefined {
   // Blocks are separated by NUL, which pages show as U+FFFD.
   const searched = text.toWellFormed().replaceAll('\0', '\ufffd');
   if (searched === '') return undefined;
   const literal = withAccents(escapeExpression(searched)).replace(/\s+/g, '\\s{1,50}');
-  const begin = wholeWord && beginsInWord.test(searched) ? `(?<!${wordCharacter})` : '';
-  const end = wholeWord && endsInWord.test(searched) ? `(?!${wordCharacter})` : '';
+  const begin = matchesWholeWord && beginsInWord.test(searched) ? `(?<!${wordCharacter})` : '';
+  const end = matchesWholeWord && endsInWord.test(searched) ? `(?!${wordCharacter})` : '';
   return new RegExp(`${begin}${literal}${end}`, matchesCase ? 'gu' : 'giu');
 }
 
@@ -62,13 +62,13 @@ export function escapeExpression(text: string): string {
  * @returns undefined if there is nothing to search for
  * @throws {SyntaxError} if the text is not a valid expression
  */
-export function expressionOf({ text, matchesCase, wholeWord }: FindQuery): Expression | undefined {
+export function expressionOf({ text, matchesCase, matchesWholeWord }: FindQuery): Expression | undefined {
   if (text === '') return undefined;
   const flags = matchesCase ? 'gmu' : 'gimu';
   // Compiled alone first: an unmatched closing parenthesis would become valid inside the group.
   const { source } = new RegExp(text, flags);
   const isWord = `(?<!${wordCharacter})(?:${source})(?!${wordCharacter})`;
-  return { source: wholeWord ? isWord : source, flags };
+  return { source: matchesWholeWord ? isWord : source, flags };
 }
 
 /** @param limit the maximum number of matches */

@@ -32,12 +32,12 @@ export class FindWidget extends LightElement.with({
   figures: property<FindFigures>(noFigures),
   text: state(''),
   matchesCase: state(false),
-  wholeWord: state(false),
+  matchesWholeWord: state(false),
   isExpression: state(false),
 }) {
   get query(): FindQuery {
-    const { text, matchesCase, wholeWord, isExpression } = this;
-    return { text, matchesCase, wholeWord, isExpression };
+    const { text, matchesCase, matchesWholeWord, isExpression } = this;
+    return { text, matchesCase, matchesWholeWord, isExpression };
   }
 
   /**
@@ -68,7 +68,7 @@ export class FindWidget extends LightElement.with({
             @input=${this.#onInput}
           />
           ${toggle('case-sensitive', t('Match Case (Alt+C)'), this.matchesCase, () => this.#toggle('matchesCase'))}
-          ${toggle('whole-word', t('Match Whole Word (Alt+W)'), this.wholeWord, () => this.#toggle('wholeWord'))}
+          ${toggle('whole-word', t('Match Whole Word (Alt+W)'), this.matchesWholeWord, () => this.#toggle('matchesWholeWord'))}
           ${toggle('regex', t('Use Regular Expression (Alt+R)'), this.isExpression, () => this.#toggle('isExpression'))}
         </div>
         <span class="find-count" role="status">${wordsOf(this.figures, this.text)}</span>
@@ -106,7 +106,7 @@ export class FindWidget extends LightElement.with({
     const isAlt = event.altKey && !event.ctrlKey && !event.metaKey;
     if (event.key === 'Enter' && inBox) this.#fireStep(event.shiftKey ? 'previous' : 'next');
     else if (isAlt && event.code === 'KeyC') this.#toggle('matchesCase');
-    else if (isAlt && event.code === 'KeyW') this.#toggle('wholeWord');
+    else if (isAlt && event.code === 'KeyW') this.#toggle('matchesWholeWord');
     else if (isAlt && event.code === 'KeyR') this.#toggle('isExpression');
     else return;
     event.preventDefault();

@@ -58,7 +58,7 @@ function rangesIn(root: Element, words: readonly string[]): readonly StaticRange
     const pattern = patternOf({
       text: text.slice(0, maxQueryLength),
       matchesCase: true,
-      wholeWord: false,
+      matchesWholeWord: false,
       isExpression: false,
     });
     const matches = pattern ? matchesIn(flat.text, pattern, maxMarked) : [];

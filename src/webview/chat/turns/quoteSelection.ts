@@ -91,17 +91,17 @@ function markdownOf(range: Range): string {
 
 /** A copy of a range, in which each formula is its source. A part of a formula counts as the whole formula. */
 function copyOf(range: Range): DocumentFragment {
-  const whole = range.cloneRange();
+  const selection = range.cloneRange();
   const [first, last] = [range.startContainer, range.endContainer].map((node) =>
     elementOf(node)?.closest('.formula'),
   );
-  if (first) whole.setStartBefore(first);
-  if (last) whole.setEndAfter(last);
-  const message = elementOf(whole.commonAncestorContainer);
+  if (first) selection.setStartBefore(first);
+  if (last) selection.setEndAfter(last);
+  const message = elementOf(selection.commonAncestorContainer);
   const formulas = [...(message?.querySelectorAll('.formula') ?? [])].filter((each) =>
-    whole.intersectsNode(each),
+    selection.intersectsNode(each),
   );
-  const copy = whole.cloneContents();
+  const copy = selection.cloneContents();
   for (const [index, formula] of [...copy.querySelectorAll('.formula')].entries()) {
     const shown = formulas[index];
     const source = (shown && formulaSource(shown)) ?? formula.textContent;

@@ -135,8 +135,8 @@ export class ReplyElement extends LightElement.with({
   }
 }
 
-function isFirst(added: string, whole: StreamingText): boolean {
-  return added !== '' && added.length === whole.length;
+function isFirst(added: string, text: StreamingText): boolean {
+  return added !== '' && added.length === text.length;
 }
 
 function pictureView(image: ImageView): ItemView<ImageView> {

@@ -53,8 +53,8 @@ export class StreamingReply {
   }
 }
 
-function continued(before: StreamingText | undefined, whole = ''): StreamingText {
-  return before?.extendedTo(whole) ?? new StreamingText(whole);
+function continued(before: StreamingText | undefined, text = ''): StreamingText {
+  return before?.extendedTo(text) ?? new StreamingText(text);
 }
 
 /** One turn of the conversation with its replies: the page's only copy of them. */

@@ -44,7 +44,7 @@ export class TurnElement extends LightElement.with({
   beginsContext: property(false),
   /** Whether the chat can continue with this one of several replies alone. */
   continueOffer: property<ContinueOffer>('none'),
-  wholeQuestion: state(false),
+  isQuestionUnfolded: state(false),
 }) {
   /** Returns whether the reader is at the end of the conversation. */
   isFollowing = () => true;
@@ -100,12 +100,12 @@ export class TurnElement extends LightElement.with({
 
   /** Unfolds the long question that contains a passage, or shows the page of a list that contains it. */
   reveal(passage: Passage): void {
-    if (passage.kind === 'question') this.#showWholeQuestion();
+    if (passage.kind === 'question') this.#unfoldQuestion();
     else if ('position' in passage) this.#replies[passage.choice]?.reveal(passage);
   }
 
-  #showWholeQuestion(): void {
-    this.wholeQuestion = true;
+  #unfoldQuestion(): void {
+    this.isQuestionUnfolded = true;
   }
 
   focusReply(): void {
@@ -260,12 +260,12 @@ export class TurnElement extends LightElement.with({
   }
 
   #question(question: string): TemplateResult {
-    if (this.wholeQuestion || question.length <= maxFoldedQuestion) {
+    if (this.isQuestionUnfolded || question.length <= maxFoldedQuestion) {
       return html`<div class="question-text" dir="auto">${textNodes(question)}</div>`;
     }
     return html`
       <div class="question-text" dir="auto">${textNodes(question.slice(0, maxFoldedQuestion))}…</div>
-      <button type="button" class="text-button" @click=${this.#showWholeQuestion}>
+      <button type="button" class="text-button" @click=${this.#unfoldQuestion}>
         ${t('Show All {0} Characters', numberWords(question.length))}
       </button>
     `;

@@ -27,9 +27,9 @@ export class StreamingText implements GrowingText {
   }
 
   /** Returns this object, extended to `whole`; a new object if `whole` does not begin with this text. */
-  extendedTo(whole: string): StreamingText {
-    if (!whole.startsWith(this.#text)) return new StreamingText(whole);
-    this.#text = whole;
+  extendedTo(text: string): StreamingText {
+    if (!text.startsWith(this.#text)) return new StreamingText(text);
+    this.#text = text;
     return this;
   }
 }

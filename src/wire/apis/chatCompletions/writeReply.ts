@@ -25,7 +25,7 @@ import type {
 export function chatCompletionsReplies(includesUsage: boolean, customTools: ReadonlySet<string>): ReplyForm {
   return {
     signsCalls: true,
-    whole: (facts, choices) => {
+    body: (facts, choices) => {
       const usage = facts.usage();
       return {
         ...headOf(facts),

@@ -9,7 +9,7 @@ import type { GenerateContentReply, Part } from './schema.ts';
 export function contentGenerationReplies(framing: 'events' | 'array'): ReplyForm {
   return {
     signsCalls: true,
-    whole: (facts, choices) =>
+    body: (facts, choices) =>
       ({
         candidates: choices.map(({ sections, finish }, index) => ({
           content: { role: 'model', parts: sections.flatMap(partsOf) },

@@ -42,7 +42,7 @@ export class InteractionsDecoder implements FormatDecoder {
   read(payload: JsonObject, reply: DecodedReply): FailureDetails | undefined {
     const type = nonEmptyString(payload.event_type);
     if (payload.error || type === 'error') return failureOfInnerError(payload.error ? payload : {});
-    if (type === undefined) return this.#readWhole(payload, reply);
+    if (type === undefined) return this.#readComplete(payload, reply);
     if (type === 'done') reply.end();
     else if (type.startsWith('interaction.')) return this.#readLifecycle(type, payload, reply);
     else return this.#readStep(type, payload, reply);
@@ -83,7 +83,7 @@ export class InteractionsDecoder implements FormatDecoder {
     return failure;
   }
 
-  #readWhole(interaction: JsonObject, reply: DecodedReply): FailureDetails | undefined {
+  #readComplete(interaction: JsonObject, reply: DecodedReply): FailureDetails | undefined {
     const { object, steps, outputs } = interaction;
     const status = nonEmptyString(interaction.status);
     if (object !== 'interaction' && !status && !Array.isArray(steps) && !Array.isArray(outputs))
@@ -208,7 +208,7 @@ type Step = Record<string, unknown>;
 export class InteractionsRecorder implements VerbatimRecorder {
   readonly #steps = new Map<unknown, Step>();
   readonly #arguments = new Map<Step, string>();
-  #whole: readonly JsonObject[] = [];
+  #completeSteps: readonly JsonObject[] = [];
 
   read(payload: JsonObject): void {
     const { event_type: type, index, step, delta } = payload;
@@ -219,17 +219,17 @@ export class InteractionsRecorder implements VerbatimRecorder {
     } else {
       const interaction = isObject(payload.interaction) ? payload.interaction : payload;
       const steps = objectsIn(interaction.steps);
-      if (steps.length > 0) this.#whole = steps;
+      if (steps.length > 0) this.#completeSteps = steps;
     }
   }
 
   get reasoning(): VerbatimReasoning | undefined {
-    return this.#streamedOrWhole().some(({ signature }) => signature) ? 'signed' : undefined;
+    return this.#allSteps().some(({ signature }) => signature) ? 'signed' : undefined;
   }
 
   toVerbatim(ids: readonly (string | undefined)[]): readonly JsonObject[] {
     let calls = 0;
-    return this.#streamedOrWhole().flatMap((step) => {
+    return this.#allSteps().flatMap((step) => {
       if (step.type === 'user_input') return [];
       if (step.type !== 'function_call') return [step];
       const id = ids[calls++];
@@ -237,9 +237,9 @@ export class InteractionsRecorder implements VerbatimRecorder {
     });
   }
 
-  #streamedOrWhole(): readonly JsonObject[] {
+  #allSteps(): readonly JsonObject[] {
     const streamed = [...this.#steps.values()].map((step) => this.#finished(step));
-    return streamed.length > 0 ? streamed : this.#whole;
+    return streamed.length > 0 ? streamed : this.#completeSteps;
   }
 
   #extend(step: Step, delta: JsonObject): void {

@@ -9,7 +9,7 @@ import type { Interaction, InteractionContent, InteractionEvent, InteractionStep
 export function interactionsReplies(isStored: boolean): ReplyForm {
   return {
     signsCalls: false,
-    whole: (facts, [{ sections, finish }]) => ({
+    body: (facts, [{ sections, finish }]) => ({
       ...finishedInteraction(facts, finish, isStored),
       steps: sections.map(stepOf),
     }),

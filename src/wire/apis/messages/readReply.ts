@@ -32,7 +32,7 @@ export class MessagesDecoder implements FormatDecoder {
     // Relays may drop the type of a whole message.
     switch (payload.type ?? (Array.isArray(payload.content) && 'message')) {
       case 'message':
-        this.#readWhole(payload, reply);
+        this.#readComplete(payload, reply);
         break;
       case 'message_start':
         if (isObject(payload.message)) this.#readStart(payload.message, reply);
@@ -56,7 +56,7 @@ export class MessagesDecoder implements FormatDecoder {
     return undefined;
   }
 
-  #readWhole(message: JsonObject, reply: DecodedReply): void {
+  #readComplete(message: JsonObject, reply: DecodedReply): void {
     this.#readStart(message, reply);
     const content = Array.isArray(message.content) ? message.content : [];
     for (const [index, content_block] of content.entries()) {

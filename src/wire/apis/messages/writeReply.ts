@@ -15,7 +15,7 @@ import { messages } from './format.ts';
 /** Replies of the messages format, which have one choice. */
 export const messagesReplies: ReplyForm = {
   signsCalls: false,
-  whole: (facts, [{ sections, finish }]) => ({
+  body: (facts, [{ sections, finish }]) => ({
     ...headOf(facts),
     content: sections.map(blockOf),
     ...endOf(finish),

@@ -76,7 +76,7 @@ export class ResponsesOutput {
   }
 
   /** Reads the output of a whole response. After a stream, it reads only the parts that no event reported. */
-  readWhole({ output, output_text: text }: JsonObject, events: ChatEvent[]): void {
+  readComplete({ output, output_text: text }: JsonObject, events: ChatEvent[]): void {
     const reported = new Set(this.#reportedParts);
     for (const item of Array.isArray(output) ? output : []) {
       if (!isObject(item)) continue;

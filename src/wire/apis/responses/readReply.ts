@@ -45,13 +45,13 @@ export class ResponsesDecoder implements FormatDecoder {
     const status = statusEvents.get(payload.type);
     if (status) return this.#readResponse(payload.response, status, reply);
     if (payload.object === 'response' || Array.isArray(payload.output))
-      return this.#readWhole(payload, reply);
+      return this.#readComplete(payload, reply);
     if (payload.type === 'error' || payload.error) return failureOfInnerError(payload);
     this.#output.readEvent(payload, reply.events);
     return this.#output.failure;
   }
 
-  #readWhole(response: JsonObject, reply: DecodedReply): FailureDetails | undefined {
+  #readComplete(response: JsonObject, reply: DecodedReply): FailureDetails | undefined {
     const status = nonEmptyString(response.status) ?? (response.error ? 'failed' : 'completed');
     if (unfinishedStatuses.has(status)) reply.suspend();
     return this.#readResponse(response, status, reply);
@@ -61,7 +61,7 @@ export class ResponsesDecoder implements FormatDecoder {
     const facts = isObject(response) ? response : {};
     reply.start(facts.id, facts.model, true);
     if (!unfinishedStatuses.has(status)) reply.end();
-    if (reply.ended || reply.pending) this.#output.readWhole(facts, reply.events);
+    if (reply.ended || reply.pending) this.#output.readComplete(facts, reply.events);
     if (!reply.ended) return undefined;
     // Before the end of a response, it is only the requested tier.
     reply.reportServiceTier(facts.service_tier);
@@ -180,7 +180,7 @@ function isSequenceNumber(value: unknown): value is number {
 /** Records the output items of one response: from its end, otherwise from the end of each item. */
 export class ResponsesRecorder implements VerbatimRecorder {
   readonly #done = new Map<unknown, JsonObject>();
-  #whole: readonly JsonObject[] = [];
+  #finalItems: readonly JsonObject[] = [];
 
   read(payload: JsonObject): void {
     const { type, item, output_index: index } = payload;
@@ -190,7 +190,7 @@ export class ResponsesRecorder implements VerbatimRecorder {
     }
     const response = isObject(payload.response) ? payload.response : payload;
     const output = objectsIn(response.output);
-    if (output.length > 0) this.#whole = output;
+    if (output.length > 0) this.#finalItems = output;
   }
 
   get reasoning(): VerbatimReasoning | undefined {
@@ -209,7 +209,7 @@ export class ResponsesRecorder implements VerbatimRecorder {
   #items(): readonly JsonObject[] {
     // The end may hold fewer items than were streamed.
     const done = [...this.#done].toSorted(byIndex).map(([, item]) => item);
-    return this.#whole.length >= done.length ? this.#whole : done;
+    return this.#finalItems.length >= done.length ? this.#finalItems : done;
   }
 }
 

@@ -33,8 +33,7 @@ export function responsesReplies(request: ResponsesRequest): ReplyForm {
   return {
     signsCalls: false,
     blockedCode: failureCode,
-    whole: (facts, [{ sections, finish }]) =>
-      finishedResponse(request, { ...facts, names }, sections, finish),
+    body: (facts, [{ sections, finish }]) => finishedResponse(request, { ...facts, names }, sections, finish),
     stream: (facts) => streamWriter(request, { ...facts, names }),
   };
 }

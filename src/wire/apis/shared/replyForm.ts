@@ -39,7 +39,7 @@ export interface ReplyForm {
   /** The code of a blocked prompt, if the format has a fixed set of codes. */
   readonly blockedCode?: string;
   /** The body of a reply that is not streamed. */
-  whole(facts: ReplyFacts, choices: readonly [ReplyChoice, ...ReplyChoice[]]): object;
+  body(facts: ReplyFacts, choices: readonly [ReplyChoice, ...ReplyChoice[]]): object;
   stream(facts: ReplyFacts, choices: number): StreamWriter;
 }
 

@@ -82,8 +82,8 @@ function readProgress(objects: readonly JsonObject[]): number | undefined {
 function otherProgress(objects: readonly JsonObject[]): number | undefined {
   for (const [key, value] of objects.flatMap(membersOf)) {
     if (!memberWords(key).some((word) => /^(progress|percent|percentage)$/.test(word))) continue;
-    const [, done, whole] = /^(\d{1,9}) ?\/ ?(\d{1,9})$/.exec(nonEmptyString(value)?.trim() ?? '') ?? [];
-    const progress = whole === undefined ? percent(value) : clamped((Number(done) / Number(whole)) * 100);
+    const [, done, total] = /^(\d{1,9}) ?\/ ?(\d{1,9})$/.exec(nonEmptyString(value)?.trim() ?? '') ?? [];
+    const progress = total === undefined ? percent(value) : clamped((Number(done) / Number(total)) * 100);
     if (progress !== undefined) return progress;
   }
   return undefined;

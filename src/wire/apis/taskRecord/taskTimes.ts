@@ -126,10 +126,10 @@ function dateOfNumber(value: number): Date | undefined {
 /** Protocol buffers, Firestore and MongoDB write times as objects. */
 function dateOfObject({ seconds, nanos, _seconds, _nanoseconds, $date }: Readonly<Record<string, unknown>>) {
   if ($date !== undefined) return isObject($date) ? undefined : dateIn($date);
-  const whole = Number(scalarText(seconds ?? _seconds) || Number.NaN);
+  const wholeSeconds = Number(scalarText(seconds ?? _seconds) || Number.NaN);
   const fraction = Number(scalarText(nanos ?? _nanoseconds));
-  return Number.isFinite(whole) && Number.isFinite(fraction) && whole < minMilliseconds
-    ? validDate(whole * 1000 + fraction / 1e6)
+  return Number.isFinite(wholeSeconds) && Number.isFinite(fraction) && wholeSeconds < minMilliseconds
+    ? validDate(wholeSeconds * 1000 + fraction / 1e6)
     : undefined;
 }
 

@@ -28,7 +28,7 @@ export async function accessibilityFaults(
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
   const options: axe.RunOptions = { runOnly, resultTypes: ['violations'] };
   const { violations } = await page.evaluate(
-    ([selector, given]) => window.axe.run(selector ?? document, given),
+    ([selector, axeOptions]) => window.axe.run(selector ?? document, axeOptions),
     [within, options] as const,
   );
   return violations.flatMap(({ id, nodes }) =>

@@ -17,7 +17,7 @@ const fixtures = [
   ...['librechat-tree.json', 'vscode.json', 'vscode.jsonl', 'sharegpt.json', 'sharegpt.jsonl', 'other.md'],
 ];
 
-async function assertNamed(bytes: Uint8Array): Promise<void> {
+async function assertKnownProblems(bytes: Uint8Array): Promise<void> {
   const { events } = await imported(bytes);
   assert.ok(events.length > 0, 'nothing was reported');
   for (const event of events) if (event.type === 'problem') assert.ok(event.problem.id in sentences);
@@ -34,7 +34,7 @@ describe('importing any bytes', () => {
           fc.uint8Array({ maxLength: 200 }),
           fc.json().map((text) => Buffer.from(text)),
         ),
-        async (begin, rest) => assertNamed(Buffer.concat([Buffer.from(begin, 'latin1'), rest])),
+        async (begin, rest) => assertKnownProblems(Buffer.concat([Buffer.from(begin, 'latin1'), rest])),
       ),
       { numRuns: repetitions(1_000) },
     );
@@ -65,7 +65,9 @@ describe('importing any bytes', () => {
         async (name, place, instead, length) => {
           const text = conversationsFixture(name).toString('latin1');
           const at = place % text.length;
-          await assertNamed(Buffer.from(text.slice(0, at) + instead + text.slice(at + length), 'latin1'));
+          await assertKnownProblems(
+            Buffer.from(text.slice(0, at) + instead + text.slice(at + length), 'latin1'),
+          );
         },
       ),
       { numRuns: repetitions(1_000) },
@@ -80,7 +82,7 @@ describe('importing any bytes', () => {
         fc.jsonValue(),
         async (name, place, value) => {
           const file: unknown = JSON.parse(conversationsFixture(name).toString());
-          await assertNamed(Buffer.from(JSON.stringify(withOther(file, place, value))));
+          await assertKnownProblems(Buffer.from(JSON.stringify(withOther(file, place, value))));
         },
       ),
       { numRuns: repetitions(1_000) },

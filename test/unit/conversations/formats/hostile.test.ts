@@ -341,20 +341,20 @@ describe('importing invalid files', () => {
 
   it('stops when it is cancelled', async () => {
     const canceller = new AbortController();
-    let given = 0;
+    let yielded = 0;
     async function* endless(): AsyncGenerator<Uint8Array> {
       yield Buffer.from('[');
-      for (; ; given += 1) yield Buffer.from(`${JSON.stringify(fine)},`);
+      for (; ; yielded += 1) yield Buffer.from(`${JSON.stringify(fine)},`);
     }
     const reading = async () => {
       for await (const event of importConversations(endless(), { signal: canceller.signal })) {
         assert.equal(event.type, 'conversation');
-        if (given >= 3) canceller.abort(new Error('enough'));
+        if (yielded >= 3) canceller.abort(new Error('enough'));
       }
     };
     await assert.rejects(reading, /enough/);
     // The format is detected from the beginning of the file, which is read before the first conversation.
-    assert.ok(given < 2_000);
+    assert.ok(yielded < 2_000);
   });
 
   it('takes linear time for many conversations and for a large one', async () => {

@@ -29,7 +29,7 @@ async function keep(store: ConversationStore, conversations: readonly PortableCo
 async function exported(store: ConversationStore, ids: readonly string[]): Promise<Buffer> {
   async function* all(): AsyncGenerator<PortableConversation> {
     for (const id of ids) {
-      const conversation = store.whole(id);
+      const conversation = store.getWithMessages(id);
       if (conversation)
         yield { ...conversation, attachments: await attachmentsOf(store, conversation.messages) };
     }
@@ -109,6 +109,6 @@ describe('an export of the store', () => {
       ),
     );
     assert.deepEqual(await keep(store, grown.conversations), ['extended']);
-    assert.equal(store.whole(once.conversations[0]?.conversation.id ?? '')?.messages.length, 6);
+    assert.equal(store.getWithMessages(once.conversations[0]?.conversation.id ?? '')?.messages.length, 6);
   });
 });

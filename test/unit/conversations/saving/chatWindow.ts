@@ -102,13 +102,15 @@ export function screenOf(conversation: Conversation): unknown {
     ends: comparison.ends,
     turns: [...turns, ...columns].map(({ id, questionId, question, replies }) => ({
       ...{ id, text: replies.map(replyText), prompt: promptOf(question) },
-      siblings: [...conversation.tree.siblings(questionId), ...conversation.tree.siblings(id)].filter(isKept),
+      siblings: [...conversation.tree.siblings(questionId), ...conversation.tree.siblings(id)].filter(
+        isStored,
+      ),
     })),
   };
 }
 
 /** Whether the id is that of a stored message. An id that ends with `+` marks a missing reply on the screen. */
-export function isKept(id: string): boolean {
+export function isStored(id: string): boolean {
   return !id.endsWith('+');
 }
 

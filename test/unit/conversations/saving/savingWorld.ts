@@ -10,8 +10,8 @@ import { TestClock } from '../../../support/testClock.ts';
 import {
   asking,
   type ChatWindow,
-  isKept,
   isSafe,
+  isStored,
   openWindow,
   picture,
   promptOf,
@@ -199,7 +199,7 @@ export class KeptWorld {
     const isNew = this.#memory.get(questionId) === undefined && conversation.tree.parent(id) === questionId;
     const add = (message: string, prompt?: Prompt) => {
       let parent = conversation.tree.parent(message);
-      while (parent !== undefined && !isKept(parent)) parent = conversation.tree.parent(parent);
+      while (parent !== undefined && !isStored(parent)) parent = conversation.tree.parent(parent);
       this.#memory.add({ id: message, parent, window: name, ...(prompt && { prompt }) });
     };
     if (isNew) add(questionId, promptOf(question));
@@ -231,7 +231,7 @@ export class KeptWorld {
       saver.storeComparison();
     }
     // If there is no reply, another window may have deleted the question.
-    const isCertain = isKept(id) || this.#living.length === 1;
+    const isCertain = isStored(id) || this.#living.length === 1;
     this.#did(window, () => {
       if (isCertain) for (const above of this.#memory.pathTo(edited.id)) above.fate = 'there';
     });

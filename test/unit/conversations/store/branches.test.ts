@@ -39,9 +39,9 @@ describe('the branches of a stored conversation', () => {
     exchange(store, chat, 'B', 'b');
     const other = again(store, chat, first.question, 'a2');
     assert.deepEqual(shown(store, chat), ['A', 'a2']);
-    const left = exchange(store, chat, 'C', 'c1');
-    again(store, chat, left.question, 'c2');
-    store.show(chat, left.answer);
+    const hidden = exchange(store, chat, 'C', 'c1');
+    again(store, chat, hidden.question, 'c2');
+    store.show(chat, hidden.answer);
     store.show(chat, first.answer);
     assert.deepEqual(shown(store, chat), ['A', 'a1', 'B', 'b']);
     store.show(chat, other);

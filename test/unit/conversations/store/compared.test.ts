@@ -54,7 +54,7 @@ describe('the comparison of a stored conversation', () => {
   it('is imported if the file contains it', async () => {
     const { store, chat } = comparedChat();
     store.compare(chat, ['a', 'b'], 'a');
-    const conversation = store.whole(chat) ?? assert.fail();
+    const conversation = store.getWithMessages(chat) ?? assert.fail();
     const messages = conversation.messages.map((message) => ({ ...message, state: 'stopped' as const }));
     const { compared: _, ...old } = conversation.conversation;
     await store.import({ conversation: { ...conversation.conversation, id: 'new' }, messages });

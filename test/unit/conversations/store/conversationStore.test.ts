@@ -158,12 +158,12 @@ describe('the conversation store', () => {
       store.deleteMessages(branch, added?.question ?? '');
     }
     folder.clock.time += 31 * dayMs;
-    const left: (readonly number[])[] = [];
+    const remaining: (readonly number[])[] = [];
     while (store.purge()) {
-      left.push(counts());
-      if (left.length > 1) store.undelete(long[0] ?? '');
+      remaining.push(counts());
+      if (remaining.length > 1) store.undelete(long[0] ?? '');
     }
-    assert.deepEqual(left, [[100, 700, 1_200], [700, 700], [200, 700], [200]]);
+    assert.deepEqual(remaining, [[100, 700, 1_200], [700, 700], [200, 700], [200]]);
     assert.deepEqual(store.database.all('SELECT * FROM contents'), []);
   });
 

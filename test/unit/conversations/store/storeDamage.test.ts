@@ -86,8 +86,8 @@ describe('F95 a damaged conversation store', function () {
     for (const name of folder.names()) rmSync(folder.file(name), { recursive: true });
   }
 
-  function assertKept(kept: readonly string[], what: string, most = mostLost): void {
-    const known = new Set(kept);
+  function assertRecovered(recovered: readonly string[], what: string, most = mostLost): void {
+    const known = new Set(recovered);
     const lost = [...texts].filter((text) => !known.has(text));
     assert.ok(lost.length <= most, `${what}: ${lost.length} texts are lost`);
   }
@@ -99,7 +99,7 @@ describe('F95 a damaged conversation store', function () {
         writeFileSync(folder.file(), damage(intact, page));
         const store = open();
         const stored = new Set(use(store));
-        assertKept([...stored], `page ${page}`);
+        assertRecovered([...stored], `page ${page}`);
         const { setAside, salvaged } = store.database;
         if (setAside !== undefined) assert.ok((salvaged?.saved ?? 0) > 0);
         const hasLoss = [...texts].some((text) => !stored.has(text));
@@ -150,7 +150,7 @@ describe('F95 a damaged conversation store', function () {
         overwrite(folder.file(), bytes);
         const stored = use(store);
         store.close();
-        if (holes.length === 1 && holes[0]?.length !== 20_000) assertKept(stored, 'one hole');
+        if (holes.length === 1 && holes[0]?.length !== 20_000) assertRecovered(stored, 'one hole');
       }),
       { numRuns: repetitions(200) },
     );

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type {
   ConversationRecord,
+  ConversationWithMessages,
   MessageRecord,
-  WholeConversation,
 } from '../../../../src/conversations/conversation/conversationRecord.ts';
 import type { ConversationStore } from '../../../../src/conversations/store/conversationStore.ts';
 import {
@@ -67,7 +67,7 @@ const messages: readonly MessageRecord[] = [
   }),
 ];
 
-const example: WholeConversation = { conversation: chat, messages };
+const example: ConversationWithMessages = { conversation: chat, messages };
 
 describe('importing and exporting conversations', () => {
   let folder: StoreFolder;
@@ -81,16 +81,16 @@ describe('importing and exporting conversations', () => {
 
   it('exports a conversation as it was imported', async () => {
     assert.deepEqual(await store.import(example), { kind: 'new', id: 'chat', added: 5 });
-    assert.deepEqual(store.whole('chat'), example);
+    assert.deepEqual(store.getWithMessages('chat'), example);
     assert.equal(
-      JSON.stringify(store.whole('chat')?.messages.map(({ choices }) => choices)),
+      JSON.stringify(store.getWithMessages('chat')?.messages.map(({ choices }) => choices)),
       JSON.stringify(messages.map(({ choices }) => choices)),
     );
     assert.deepEqual(shown(store, 'chat'), ['text of s', 'text of q', 'text of a2']);
     assert.ok(messages.some(({ extra }) => extra));
     assert.ok(store.path('chat').every(({ extra }) => extra === undefined));
     assert.equal(store.list({ archived: true }).conversations[0]?.beginning, 'text of q');
-    assert.equal(store.whole('nothing'), undefined);
+    assert.equal(store.getWithMessages('nothing'), undefined);
   });
 
   it('does not change a conversation whose id or origin is imported again', async () => {
@@ -99,7 +99,7 @@ describe('importing and exporting conversations', () => {
     assert.deepEqual(await store.import(example), { kind: 'known', id: 'chat', added: 0 });
     const renamed = { ...example, conversation: { ...chat, id: 'other' } };
     assert.deepEqual(await store.import(renamed), { kind: 'known', id: 'chat', added: 0 });
-    assert.deepEqual([store.whole('chat'), store.revision()], [example, revision]);
+    assert.deepEqual([store.getWithMessages('chat'), store.revision()], [example, revision]);
     const { origin: _, ...own } = chat;
     assert.equal((await store.import({ conversation: { ...own, id: 'own' }, messages })).kind, 'new');
     assert.equal((await store.import({ conversation: { ...own, id: 'own' }, messages })).kind, 'known');
@@ -151,7 +151,7 @@ describe('importing and exporting conversations', () => {
     const longer = { conversation: { ...chat, head: 'a3' }, messages: [...edited, message('a3', 'a1')] };
     assert.deepEqual(await store.import(longer), { kind: 'extended', id: 'chat', added: 2 });
     assert.deepEqual(await store.import(longer), { kind: 'known', id: 'chat', added: 0 });
-    const stored = store.whole('chat')?.messages ?? [];
+    const stored = store.getWithMessages('chat')?.messages ?? [];
     assert.deepEqual(stored.slice(0, 5), messages);
     const [other, below] = stored.slice(5);
     assert.deepEqual([other && textOf(other), other?.parent], ['another answer', 'q']);
@@ -172,8 +172,8 @@ describe('importing and exporting conversations', () => {
     assert.deepEqual([first.kind, first.added], ['new', 5]);
     assert.deepEqual(await store.import(other), { kind: 'known', id: first.id, added: 0 });
     assert.equal((await store.import(example)).kind, 'known');
-    assert.deepEqual(store.whole('chat'), example);
-    const stored = store.whole(first.id);
+    assert.deepEqual(store.getWithMessages('chat'), example);
+    const stored = store.getWithMessages(first.id);
     assert.deepEqual([stored?.conversation.title, stored?.messages], ['Other', others]);
   });
 
@@ -183,14 +183,14 @@ describe('importing and exporting conversations', () => {
       each.id === 'a1' ? { ...each, choices: [text('text of a1, and more')] } : each,
     );
     await store.complete({ conversation: chat, messages: [...arrived, message('a3', 'a1')] }, assert.ifError);
-    assert.deepEqual(store.whole('chat')?.messages, [...messages, message('a3', 'a1')]);
+    assert.deepEqual(store.getWithMessages('chat')?.messages, [...messages, message('a3', 'a1')]);
   });
 
   it('restores a deleted conversation', async () => {
     await store.import(example);
     store.delete('chat');
     assert.equal((await store.import(example)).kind, 'restored');
-    assert.deepEqual(store.whole('chat'), example);
+    assert.deepEqual(store.getWithMessages('chat'), example);
   });
 
   it('imports every message, also with an invalid parent', async () => {
@@ -237,7 +237,7 @@ describe('importing and exporting conversations', () => {
     store.deleteMessages(id, again(store, id, question, 'deleted'));
     const { answer } = ask(store, id, 'And?');
     store.append(id, answer, [words('Half')]);
-    const stored = store.whole(id);
+    const stored = store.getWithMessages(id);
     assert.deepEqual(stored?.messages.map(textOf), ['Why?', 'Because.', 'And?', 'Half']);
     const elsewhere = new StoreFolder();
     try {
@@ -246,7 +246,7 @@ describe('importing and exporting conversations', () => {
       await other.import(stored);
       assert.deepEqual(shown(other, id), ['Why?', 'Because.', 'And?', 'Half']);
       assert.equal(other.path(id)[3]?.state, 'stopped');
-      assert.deepEqual(other.whole(id)?.conversation, stored.conversation);
+      assert.deepEqual(other.getWithMessages(id)?.conversation, stored.conversation);
     } finally {
       elsewhere.remove();
     }
@@ -260,13 +260,13 @@ describe('importing and exporting conversations', () => {
       const choices = [[...text(`${words}.`), { type: 'image', mimeType: 'image/png', hash } as const]];
       store.finish(id, answer, { choices, request: request({ usage: { inputTokens: nth } }) });
     }
-    const before = store.whole(id) ?? assert.fail();
+    const before = store.getWithMessages(id) ?? assert.fail();
     const [question, first] = before.messages.map((each) => each.id);
     again(store, id, question ?? '', 'Uno.');
     store.show(id, first ?? '');
     store.deleteMessages(id, again(store, id, before.messages[4]?.id ?? '', 'deleted'));
     store.setHead(id, before.messages[5]?.id ?? '');
-    const original = store.whole(id) ?? assert.fail();
+    const original = store.getWithMessages(id) ?? assert.fail();
     const lost = JSON.stringify([1, 4].map((nth) => before.messages[nth]?.id));
     store.database.write(() => {
       const { database } = store;
@@ -276,8 +276,8 @@ describe('importing and exporting conversations', () => {
     assert.deepEqual(shown(store, id), ['three.']);
     assert.deepEqual((await store.import(original)).kind, 'extended');
     assert.deepEqual(shown(store, id), ['one?', 'one.', 'two?', 'two.', 'three?', 'three.']);
-    const back = store.whole(id) ?? assert.fail();
-    const places = ({ messages }: WholeConversation) =>
+    const back = store.getWithMessages(id) ?? assert.fail();
+    const places = ({ messages }: ConversationWithMessages) =>
       new Map(messages.map((each) => [each.id, [each.parent, each.choices, each.request, each.lastChild]]));
     assert.deepEqual(places(back), places(original));
     assert.equal((await store.import(original)).kind, 'known');

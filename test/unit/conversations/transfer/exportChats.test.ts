@@ -44,11 +44,11 @@ describe('exporting chats of the store', () => {
     assert.deepEqual(end, { kind: 'complete' });
   }
 
-  async function exportTo(store: ConversationStore, wanted: Partial<Export> = {}): Promise<Buffer> {
+  async function exportTo(store: ConversationStore, options: Partial<Export> = {}): Promise<Buffer> {
     const file = files.file('chats');
     await exportChats(
       store,
-      { file, format: 'jsonl', ...wanted },
+      { file, format: 'jsonl', ...options },
       { signal, reportProgress: () => undefined, pause },
     );
     return readFileSync(file);

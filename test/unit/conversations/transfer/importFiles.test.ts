@@ -69,7 +69,7 @@ describe('importing files into the store', () => {
 
   async function importAll(
     paths: readonly string[],
-    { into = store, signal = new AbortController().signal, onTold = (_: ImportProgress) => {} } = {},
+    { into = store, signal = new AbortController().signal, onReport = (_: ImportProgress) => {} } = {},
   ): Promise<{ readonly end: ImportEnd; readonly chats: readonly ImportedChat[]; readonly read: number }> {
     const chats: ImportedChat[] = [];
     let read = 0;
@@ -77,14 +77,14 @@ describe('importing files into the store', () => {
       chats.push(...progress.chats);
       assert.ok(progress.read >= read && progress.read <= 1);
       ({ read } = progress);
-      onTold(progress);
+      onReport(progress);
     };
     const end = await importFiles(into, paths, { signal, reportProgress: onProgress });
     return { end, chats, read };
   }
 
-  function assertWholeOrNot(some: ConversationStore, length = 2): void {
-    for (const id of some.ids()) assert.equal(some.whole(id)?.messages.length, length);
+  function assertCompleteOrAbsent(some: ConversationStore, length = 2): void {
+    for (const id of some.ids()) assert.equal(some.getWithMessages(id)?.messages.length, length);
   }
 
   it('reads files of every program, reports the result of each, and adds no duplicate the second time', async () => {
@@ -97,7 +97,7 @@ describe('importing files into the store', () => {
     assert.deepEqual([...reportedFiles].toSorted(), fixtureFiles);
     assert.ok(first.chats.every(({ kind, notes }) => kind !== 'skipped' || notes.length > 0));
 
-    const before = store.ids().map((id) => store.whole(id));
+    const before = store.ids().map((id) => store.getWithMessages(id));
     const second = await importAll(fixtureFiles);
     assert.deepEqual(
       new Set(second.chats.filter(({ kind }) => kind !== 'skipped').map(({ kind }) => kind)),
@@ -105,7 +105,7 @@ describe('importing files into the store', () => {
     );
     assert.equal(second.chats.length, first.chats.length);
     assert.deepEqual(
-      store.ids().map((id) => store.whole(id)),
+      store.ids().map((id) => store.getWithMessages(id)),
       before,
     );
   });
@@ -119,7 +119,7 @@ describe('importing files into the store', () => {
     assert.ok(chats.some(({ kind, location }) => kind === 'new' && location.file === 'conversations.json'));
     const parts = store
       .ids()
-      .flatMap((id) => store.whole(id)?.messages.flatMap((each) => each.choices) ?? []);
+      .flatMap((id) => store.getWithMessages(id)?.messages.flatMap((each) => each.choices) ?? []);
     const hash = parts.flat().flatMap((part) => ('hash' in part ? [part.hash] : []))[0] ?? '';
     assert.equal(Buffer.from((await store.attachments.read(hash)) ?? []).toString(), 'Notes');
   });
@@ -177,7 +177,7 @@ describe('importing files into the store', () => {
     );
     const parts = store
       .ids()
-      .flatMap((id) => store.whole(id)?.messages.flatMap((each) => each.choices.flat()) ?? []);
+      .flatMap((id) => store.getWithMessages(id)?.messages.flatMap((each) => each.choices.flat()) ?? []);
     const stored = await Promise.all(
       parts.flatMap((part) => ('hash' in part ? [store.attachments.read(part.hash)] : [])),
     );
@@ -185,7 +185,10 @@ describe('importing files into the store', () => {
     assert.ok(
       !store
         .ids()
-        .some((id) => store.whole(id)?.messages.length === 2 && store.get(id)?.origin?.source === 'sharegpt'),
+        .some(
+          (id) =>
+            store.getWithMessages(id)?.messages.length === 2 && store.get(id)?.origin?.source === 'sharegpt',
+        ),
     );
   });
 
@@ -234,12 +237,12 @@ describe('importing files into the store', () => {
     const path = fileOf('many.json', shareGpt(800, 'word '.repeat(200)));
     const { end, chats } = await importAll([path], {
       signal: stopping.signal,
-      onTold: (progress) => progress.chats.length > 0 && stopping.abort(),
+      onReport: (progress) => progress.chats.length > 0 && stopping.abort(),
     });
     assert.deepEqual(end, { kind: 'stopped' });
     assert.ok(chats.length > 0 && chats.length < 800);
     assert.equal(store.ids().length, chats.length);
-    assertWholeOrNot(store);
+    assertCompleteOrAbsent(store);
     const again = await importAll([path]);
     assert.equal(again.chats.filter(({ kind }) => kind === 'known').length, chats.length);
     assert.equal(store.ids().length, 800);
@@ -268,7 +271,7 @@ describe('importing files into the store', () => {
     );
     assert.equal(rows, 3_000);
     assert.ok(Math.max(...sizes) <= 250, `${sizes}`);
-    assertWholeOrNot(store, 3_000);
+    assertCompleteOrAbsent(store, 3_000);
   }).timeout(30_000);
 
   it('does not list a part of a long chat after a failure, and imports it completely the next time', async () => {
@@ -286,7 +289,7 @@ describe('importing files into the store', () => {
     const { chats } = await importAll([path]);
     assert.deepEqual(chats[0]?.kind, 'new');
     assert.equal(store.ids().length, 1);
-    assertWholeOrNot(store, 3_000);
+    assertCompleteOrAbsent(store, 3_000);
     folder.clock.time += 2 * 24 * 3_600_000;
     while (store.purge());
     assert.deepEqual(store.database.values('SELECT count(*) FROM messages'), [[3_000]]);
@@ -304,7 +307,7 @@ describe('importing files into the store', () => {
       assert.equal(end.problem?.id, 'import-disk-full');
       assert.ok(chats.length > 0 && chats.every(({ kind }) => kind === 'new'));
       assert.equal(into.ids().length, chats.length);
-      assertWholeOrNot(into);
+      assertCompleteOrAbsent(into);
     } finally {
       into.close();
       disk.remove();

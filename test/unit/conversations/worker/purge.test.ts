@@ -11,13 +11,13 @@ describe('the conversation worker', () => {
     const store = folder.open();
     const worker = new ConversationWorker(program, { file: folder.file });
     try {
-      const [kept, deleted] = [store.create(), store.create()];
-      for (const chat of [kept, deleted]) exchange(store, chat, 'Why?', 'Because.');
+      const [existing, deleted] = [store.create(), store.create()];
+      for (const chat of [existing, deleted]) exchange(store, chat, 'Why?', 'Because.');
       store.delete(deleted);
       store.database.run('UPDATE conversations SET deletedAt = 1 WHERE id = ?', deleted);
       await worker.request('purge', undefined);
-      assert.equal(store.whole(deleted), undefined);
-      assert.equal(store.path(kept).length, 2);
+      assert.equal(store.getWithMessages(deleted), undefined);
+      assert.equal(store.path(existing).length, 2);
     } finally {
       await worker.close();
       folder.remove();

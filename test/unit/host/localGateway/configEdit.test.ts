@@ -107,8 +107,8 @@ describe('the edits of the configuration', () => {
     ]);
     const rest = withoutUpstream(text, 'team') ?? '';
     const models = ['local/a', 'local/team/b'];
-    const left = { name: 'fast', strategy: 'weighted', models, weights: { 'local/a': 3 } };
-    assert.deepEqual(parseConfig(rest, 'gateway.json').config.aliases, [left]);
+    const remaining = { name: 'fast', strategy: 'weighted', models, weights: { 'local/a': 3 } };
+    assert.deepEqual(parseConfig(rest, 'gateway.json').config.aliases, [remaining]);
     assert.deepEqual(commentsOf(rest), commentsOf(text));
     assert.deepEqual(aliasesUsing(rest, 'team'), []);
     assert.equal(readAliases(withoutUpstream(rest, 'local') ?? ''), 0);

@@ -7,12 +7,12 @@ import {
 
 describe('credentials of the local gateway', () => {
   let now = 0;
-  const named = (name: string, more: object = {}) => ({
+  const credentialConfig = (name: string, more: object = {}) => ({
     name,
     sha256: digest(`credential of ${name}`).toString('hex'),
     ...more,
   });
-  function credentials(...all: readonly ReturnType<typeof named>[]): GatewayCredentials {
+  function credentials(...all: readonly ReturnType<typeof credentialConfig>[]): GatewayCredentials {
     const credentials = new GatewayCredentials('the own credential', () => now);
     credentials.setNamed(all);
     return credentials;
@@ -24,19 +24,22 @@ describe('credentials of the local gateway', () => {
   };
 
   it('are recognized by name, and unknown credentials are rejected', () => {
-    const all = credentials(named('ci'), named('tool'));
+    const all = credentials(credentialConfig('ci'), credentialConfig('tool'));
     assert.equal(all.find('the own credential')?.name, undefined);
     assert.ok(all.find('the own credential'));
     assert.equal(found(all, 'ci').name, 'ci');
     assert.equal(found(all, 'tool').name, 'tool');
-    for (const wrong of ['', 'credential of', 'credential of c', named('ci').sha256]) {
+    for (const wrong of ['', 'credential of', 'credential of c', credentialConfig('ci').sha256]) {
       assert.equal(all.find(wrong), undefined);
     }
   });
 
   it('are found after their end, and are marked as expired from that moment on', () => {
     const end = Date.parse('2027-01-31T18:00:00Z');
-    const all = credentials(named('ci', { expires: '2027-01-31T18:00:00Z' }), named('tool'));
+    const all = credentials(
+      credentialConfig('ci', { expires: '2027-01-31T18:00:00Z' }),
+      credentialConfig('tool'),
+    );
     const { now: wallClock } = Date;
     try {
       Date.now = () => end - 1;
@@ -51,7 +54,10 @@ describe('credentials of the local gateway', () => {
   });
 
   it('allow the models that match their patterns, or all models without patterns', () => {
-    const all = credentials(named('ci', { models: ['team/small*', 'other'] }), named('tool'));
+    const all = credentials(
+      credentialConfig('ci', { models: ['team/small*', 'other'] }),
+      credentialConfig('tool'),
+    );
     const allowed = (name: string) =>
       ['team/small-2', 'team/large', 'other', 'another'].filter((model) => found(all, name).allows(model));
     assert.deepEqual(allowed('ci'), ['team/small-2', 'other']);
@@ -60,7 +66,7 @@ describe('credentials of the local gateway', () => {
   });
 
   it('are limited in concurrent requests and in requests per minute', () => {
-    const all = credentials(named('ci', { requestsPerMinute: 3, concurrentRequests: 2 }));
+    const all = credentials(credentialConfig('ci', { requestsPerMinute: 3, concurrentRequests: 2 }));
     const ci = found(all, 'ci');
     const begin = () => {
       const begun = ci.begin();
@@ -83,9 +89,9 @@ describe('credentials of the local gateway', () => {
   });
 
   it('keep their used requests when the configuration is reloaded', () => {
-    const all = credentials(named('ci', { requestsPerMinute: 1 }));
+    const all = credentials(credentialConfig('ci', { requestsPerMinute: 1 }));
     assert.ok('end' in found(all, 'ci').begin());
-    all.setNamed([named('ci', { requestsPerMinute: 1, models: ['a'] })]);
+    all.setNamed([credentialConfig('ci', { requestsPerMinute: 1, models: ['a'] })]);
     assert.ok('waitMs' in found(all, 'ci').begin());
     assert.equal(found(all, 'ci').allows('b'), false);
     all.setNamed([]);

@@ -32,7 +32,7 @@ export const least: Readonly<Record<ConvertibleFormat, object>> = {
   responses: { model: 'm', input: 'Hi' },
 };
 
-export interface Wanted {
+export interface ConversionTarget {
   readonly model?: string;
   readonly framing?: ReplyFraming;
   readonly thinkTags?: ThinkTags | undefined;
@@ -44,7 +44,7 @@ export function converted(
   from: ConvertibleFormat,
   to: ConvertibleFormat,
   body: object,
-  { model = 'm', framing, thinkTags, caching }: Wanted = {},
+  { model = 'm', framing, thinkTags, caching }: ConversionTarget = {},
 ): ConvertedRequest {
   const conversion = conversionBetween(from, to);
   assert.ok(conversion);
@@ -64,8 +64,13 @@ export function refusalOf(work: () => unknown): HttpError {
 }
 
 /** A request with these fields as the upstream receives it, without its conversation. */
-export function sent(from: ConvertibleFormat, to: ConvertibleFormat, fields: object, wanted: Wanted = {}) {
-  const { body, dropped } = converted(from, to, { ...least[from], ...fields }, wanted);
+export function sent(
+  from: ConvertibleFormat,
+  to: ConvertibleFormat,
+  fields: object,
+  target: ConversionTarget = {},
+) {
+  const { body, dropped } = converted(from, to, { ...least[from], ...fields }, target);
   const { messages: _, contents: __, input: ___, ...others } = body as Record<string, unknown>;
   return { fields: others, dropped };
 }
@@ -75,7 +80,7 @@ export function fieldsSent(
   from: ConvertibleFormat,
   to: ConvertibleFormat,
   fields: object,
-  wanted: Wanted = {},
+  target: ConversionTarget = {},
 ) {
-  return sent(from, to, fields, wanted).fields;
+  return sent(from, to, fields, target).fields;
 }

@@ -322,9 +322,9 @@ describe('the ids and signatures of calls', () => {
 describe('a conversion', () => {
   it('exists between any two of the four formats, with a unique name', () => {
     assert.equal(directions.length, 12);
-    const named = directions.map(({ from, to }) => conversionBetween(from, to)?.name);
-    assert.ok(named.includes('messages->chat-completions'));
-    assert.equal(new Set(named).size, 12);
+    const names = directions.map(({ from, to }) => conversionBetween(from, to)?.name);
+    assert.ok(names.includes('messages->chat-completions'));
+    assert.equal(new Set(names).size, 12);
     assert.equal(conversionBetween('messages', 'messages'), undefined);
     assert.equal(conversionBetween('messages', 'interactions'), undefined);
   });

@@ -26,7 +26,7 @@ const replied: Readonly<Record<ConvertibleFormat, string>> = {
 };
 
 /** Checks for the arguments in JSON text, or in JSON text within a string. */
-function assertKept(written: string): void {
+function assertExactNumbers(written: string): void {
   const plain = written.replaceAll('\\"', '"');
   assert.ok(plain.includes(args), written);
 }
@@ -36,12 +36,14 @@ describe('numbers beyond the range of JavaScript in the arguments of a call', ()
     it(`stay unchanged from ${from} to ${to}, and in the reply`, () => {
       const conversion = conversionBetween(from, to);
       assert.ok(conversion);
-      assertKept(JSON.stringify(conversion.request(Buffer.from(requests[from]), { model: 'm' }).body));
+      assertExactNumbers(
+        JSON.stringify(conversion.request(Buffer.from(requests[from]), { model: 'm' }).body),
+      );
       const { reply, stream } = converted(from, to, least[from]);
-      assertKept(JSON.stringify(reply(Buffer.from(replied[to]), names)));
+      assertExactNumbers(JSON.stringify(reply(Buffer.from(replied[to]), names)));
       const streamed = stream(names);
       const event = to === 'contentGeneration' ? `data: ${replied[to]}\n\n` : undefined;
-      if (event) assertKept(streamed.write(Buffer.from(event)) + streamed.end());
+      if (event) assertExactNumbers(streamed.write(Buffer.from(event)) + streamed.end());
     });
   }
 });

@@ -188,11 +188,11 @@ describe('the other fields for prompt caching in a converted request', () => {
       const { fields: written, dropped } = sent(from, format, fields);
       assert.partialDeepStrictEqual(written, fields);
       assert.deepEqual(dropped, []);
-      const asked = { ...least[from], ...fields };
+      const request = { ...least[from], ...fields };
       for (const server of [{ promptCaching: false }, { host: 'generativelanguage.googleapis.com' }]) {
-        const { body, dropped: named } = to(from, format, asked, server);
+        const { body, dropped: droppedFields } = to(from, format, request, server);
         assert.doesNotMatch(JSON.stringify(body), /prompt_cache/);
-        assert.deepEqual(named, Object.keys(fields));
+        assert.deepEqual(droppedFields, Object.keys(fields));
       }
     }
     for (const format of ['messages', 'contentGeneration'] as const)

@@ -8,10 +8,10 @@ describe('the thinking text', () => {
   it('is requested with its signature if the caller wants it', () => {
     const adaptive = { thinking: { type: 'adaptive' } };
     const shown = { generationConfig: { thinkingConfig: { includeThoughts: true } } };
-    const wanted = { model: 'gpt-5.2' };
+    const target = { model: 'gpt-5.2' };
     const summary = { reasoning: { summary: 'auto' }, ...encrypted };
-    assert.partialDeepStrictEqual(fieldsSent('messages', 'responses', adaptive, wanted), summary);
-    assert.partialDeepStrictEqual(fieldsSent('contentGeneration', 'responses', shown, wanted), summary);
+    assert.partialDeepStrictEqual(fieldsSent('messages', 'responses', adaptive, target), summary);
+    assert.partialDeepStrictEqual(fieldsSent('contentGeneration', 'responses', shown, target), summary);
     assert.partialDeepStrictEqual(fieldsSent('messages', 'contentGeneration', adaptive), shown);
     assert.partialDeepStrictEqual(
       fieldsSent('responses', 'contentGeneration', { reasoning: { summary: 'auto' } }),
@@ -25,7 +25,7 @@ describe('the thinking text', () => {
       },
     );
     const effort = { thinking: { type: 'adaptive' }, output_config: { effort: 'low' } };
-    assert.deepEqual(fieldsSent('messages', 'responses', effort, wanted).reasoning, {
+    assert.deepEqual(fieldsSent('messages', 'responses', effort, target).reasoning, {
       effort: 'low',
       summary: 'auto',
     });

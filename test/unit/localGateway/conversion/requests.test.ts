@@ -147,8 +147,8 @@ describe('a content generation chat that stores each chunk of a reply as a separ
         ['user', 'Where is it sunny?'],
       ],
     );
-    const { tool_calls: made = [] } = messages[1] ?? {};
-    const ids = (made as readonly { id: string }[]).map(({ id }) => id);
+    const { tool_calls: toolCalls = [] } = messages[1] ?? {};
+    const ids = (toolCalls as readonly { id: string }[]).map(({ id }) => id);
     assert.deepEqual(ids, [messages[2]?.tool_call_id, messages[3]?.tool_call_id]);
   });
 

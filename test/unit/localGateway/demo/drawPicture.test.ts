@@ -12,9 +12,9 @@ describe('a demo picture', () => {
     const chunks = new Map<string, Buffer>();
     for (let at = 8; at < png.length; ) {
       const length = png.readUInt32BE(at);
-      const named = png.subarray(at + 4, at + 8 + length);
-      assert.equal(png.readUInt32BE(at + 8 + length), crc32(named));
-      chunks.set(named.subarray(0, 4).toString(), named.subarray(4));
+      const chunk = png.subarray(at + 4, at + 8 + length);
+      assert.equal(png.readUInt32BE(at + 8 + length), crc32(chunk));
+      chunks.set(chunk.subarray(0, 4).toString(), chunk.subarray(4));
       at += 12 + length;
     }
     assert.deepEqual([...chunks.keys()], ['IHDR', 'IDAT', 'IEND']);

@@ -75,7 +75,7 @@ describe('an example value for a schema', () => {
     const many = { allOf: Array.from({ length: 20 }, () => ({ $ref: '#/$defs/many' })) };
     assert.doesNotThrow(() => exampleOf({ ...many, $defs: { many } }, 'x'));
     assert.ok(String(exampleOf({ type: 'string', minLength: 1e9 }, 'x')).length <= 1_000);
-    const named = JSON.parse('{"type":"object","properties":{"__proto__":{"type":"string"}}}');
-    assert.deepEqual(Object.keys(exampleOf(named, 'x') as object), ['__proto__']);
+    const hostileSchema = JSON.parse('{"type":"object","properties":{"__proto__":{"type":"string"}}}');
+    assert.deepEqual(Object.keys(exampleOf(hostileSchema, 'x') as object), ['__proto__']);
   });
 });

@@ -113,15 +113,15 @@ describe('the guard of the local gateway', () => {
   });
 
   it('returns the owner of the credential, and rejects two credentials', () => {
-    const named = ['x-api-key', 'credential-of-ci'];
+    const ofCi = ['x-api-key', 'credential-of-ci'];
     const whose = (...headers: readonly string[]) => {
       const decision = decide({ rawHeaders: [...host, ...headers] });
       return decision.admitted ? (decision.shown?.access.name ?? 'own') : decision.status;
     };
     assert.equal(whose(...bearer), 'own');
-    assert.equal(whose(...named), 'ci');
-    assert.equal(whose(...named, 'authorization', 'Bearer credential-of-ci'), 'ci');
-    assert.equal(whose(...named, ...bearer), 401);
+    assert.equal(whose(...ofCi), 'ci');
+    assert.equal(whose(...ofCi, 'authorization', 'Bearer credential-of-ci'), 'ci');
+    assert.equal(whose(...ofCi, ...bearer), 401);
     assert.equal(whose('x-api-key', digest('credential-of-ci').toString('hex')), 401);
   });
 

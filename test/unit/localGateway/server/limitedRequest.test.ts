@@ -139,8 +139,8 @@ describe('a request with a credential limited to some models', () => {
       assert.equal(refusal('chatCompletions', body).code, 'model_not_allowed', body);
     }
     for (const strange of [{ toString: 1 }, [[]], 5, '']) {
-      const named = { contents: [], model: strange };
-      assert.equal(refusal('generateContent', named, { model: 'small' }).status, 403);
+      const body = { contents: [], model: strange };
+      assert.equal(refusal('generateContent', body, { model: 'small' }).status, 403);
     }
     for (const extra of [
       { model: 'small' },

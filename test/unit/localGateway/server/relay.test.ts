@@ -6,7 +6,7 @@ import { relay } from '../../../../src/localGateway/server/relay.ts';
 describe('the relay of replies', () => {
   /** A caller that takes one piece at a time, when the test lets it. */
   class Caller extends Writable {
-    readonly taken: string[] = [];
+    readonly received: string[] = [];
     #next: (() => void) | undefined;
 
     constructor() {
@@ -17,7 +17,7 @@ describe('the relay of replies', () => {
     flushHeaders(): void {}
 
     override _write(bytes: string | Buffer, _encoding: string, done: () => void): void {
-      this.taken.push(String(bytes));
+      this.received.push(String(bytes));
       this.#next = done;
     }
 
@@ -59,7 +59,7 @@ describe('the relay of replies', () => {
     await turn();
     caller.take();
     await done;
-    assert.deepEqual(caller.taken, ['a', 'b', 'c']);
+    assert.deepEqual(caller.received, ['a', 'b', 'c']);
     assert.equal(caller.writableEnded, true);
   });
 
@@ -71,7 +71,7 @@ describe('the relay of replies', () => {
       await turn();
       closing.abort();
       await done;
-      assert.equal(caller.taken[1], 'data: farewell\n\n');
+      assert.equal(caller.received[1], 'data: farewell\n\n');
       assert.equal(caller.writableEnded, true);
     }
   });

@@ -203,8 +203,8 @@ describe('the key of an upstream in its reply', () => {
   });
 
   it('is not redacted in model text if it is a placeholder for a server without keys', () => {
-    for (const madeUp of ['ollama', 'lm-studio', 'not-needed'])
-      assert.equal(keyFilter(madeUp, { status: 200, type: 'application/json' }), undefined);
+    for (const placeholder of ['ollama', 'lm-studio', 'not-needed'])
+      assert.equal(keyFilter(placeholder, { status: 200, type: 'application/json' }), undefined);
     assert.ok(keyFilter('secret-key-1', { status: 200, type: 'application/json' }));
     assert.equal(
       passed(['{"error":"no key lm-studio"}'], { status: 401, of: 'lm-studio' }).includes('studio'),
@@ -228,16 +228,16 @@ describe('the key of an upstream in its reply', () => {
     const event = (content: string) => `data: {"a":"${content}"}\n\n`;
     const filler = 'data: {"b":"0"}\n\n'.repeat(100);
     const filter = keyFilter(key, { status: 200, type });
-    let given = 0;
+    let fed = 0;
     let output = '';
     for (const piece of [
       event(key.slice(0, 14)),
       ...Array.from({ length: 100 }, () => filler),
       event(key.slice(14)),
     ]) {
-      given += piece.length;
+      fed += piece.length;
       output += text(filter?.write(Buffer.from(piece)) ?? Buffer.alloc(0));
-      assert.ok(given - output.length < 80_000);
+      assert.ok(fed - output.length < 80_000);
     }
     assert.doesNotMatch(output, /9QxT4/);
   });

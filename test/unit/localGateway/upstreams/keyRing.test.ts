@@ -35,9 +35,9 @@ describe('the keys of an upstream', () => {
     ] as const) {
       now = 0;
       const ring = ringOf('one', 'two');
-      const taken = await ring.take(request('m'));
-      assert.ok(taken);
-      ring.rest(taken, 'm', fault);
+      const current = await ring.take(request('m'));
+      assert.ok(current);
+      ring.rest(current, 'm', fault);
       now = restMs - 1;
       assert.equal(await nameOf(ring, request('m')), 'two');
       assert.deepEqual(
@@ -53,21 +53,21 @@ describe('the keys of an upstream', () => {
 
   it('rest for one model after a rate limit, and for all models after another refusal', async () => {
     const ring = ringOf('one', 'two');
-    const taken = await ring.take(request('m'));
-    assert.ok(taken);
-    ring.rest(taken, 'm', { status: 429, isForAllModels: false, waitMs: undefined });
+    const current = await ring.take(request('m'));
+    assert.ok(current);
+    ring.rest(current, 'm', { status: 429, isForAllModels: false, waitMs: undefined });
     assert.equal(await nameOf(ring, request('m')), 'two');
     assert.equal(await nameOf(ring, request('n')), 'one');
-    ring.rest(taken, 'm', { status: 402, isForAllModels: true, waitMs: undefined });
+    ring.rest(current, 'm', { status: 402, isForAllModels: true, waitMs: undefined });
     assert.equal(await nameOf(ring, request('n')), 'two');
   });
 
   it('no longer rest once they have another value, and none is used while all rest', async () => {
     const ring = ringOf('one', 'two');
     for (const name of ['one', 'two']) {
-      const taken = await ring.take(request('m', name));
-      assert.ok(taken);
-      ring.rest(taken, 'm', { status: 401, isForAllModels: true, waitMs: undefined });
+      const current = await ring.take(request('m', name));
+      assert.ok(current);
+      ring.rest(current, 'm', { status: 401, isForAllModels: true, waitMs: undefined });
     }
     assert.equal(await ring.take(request('m')), undefined);
     stored.two = 'value-3';
@@ -77,19 +77,19 @@ describe('the keys of an upstream', () => {
 
   it('are used by name for a task, even while they rest, and never replaced by another', async () => {
     const ring = ringOf('one', 'two');
-    const taken = await ring.take(request('m'));
-    assert.ok(taken);
-    ring.rest(taken, 'm', { status: 401, isForAllModels: true, waitMs: undefined });
+    const current = await ring.take(request('m'));
+    assert.ok(current);
+    ring.rest(current, 'm', { status: 401, isForAllModels: true, waitMs: undefined });
     assert.equal(await nameOf(ring, request('m', 'one')), 'one');
-    assert.equal(await ring.take(request('m', 'one'), [taken.key]), undefined);
+    assert.equal(await ring.take(request('m', 'one'), [current.key]), undefined);
     await assert.rejects(ring.take(request('m', 'gone')), /key 'gone', with which this was made/);
   });
 
   it('do not rest if there is only one', async () => {
     const ring = ringOf('one');
-    const taken = await ring.take(request('m'));
-    assert.ok(taken);
-    ring.rest(taken, 'm', { status: 401, isForAllModels: true, waitMs: undefined });
+    const current = await ring.take(request('m'));
+    assert.ok(current);
+    ring.rest(current, 'm', { status: 401, isForAllModels: true, waitMs: undefined });
     assert.equal(await nameOf(ring, request('m')), 'one');
     assert.deepEqual(rested, []);
   });

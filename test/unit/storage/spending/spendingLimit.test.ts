@@ -8,7 +8,7 @@ import {
   refusalBy,
   type SpendingLimit,
   toBillionths,
-  wholeTokens,
+  validTokens,
 } from '../../../../src/storage/spending/spendingLimit.ts';
 
 const limit: SpendingLimit = { name: 'a', per: 'day', allowed: 100, currency: 'USD' };
@@ -95,7 +95,7 @@ describe('amounts of spending limits', () => {
   it('are never negative, broken or rounded to 0', () => {
     for (const bad of [Number.NaN, -1, -1e-12, Number.POSITIVE_INFINITY, undefined]) {
       assert.equal(toBillionths(bad), undefined);
-      assert.equal(wholeTokens(bad), undefined);
+      assert.equal(validTokens(bad), undefined);
     }
     assert.equal(toBillionths(0), 0);
     assert.equal(toBillionths(1e-15), 1);

@@ -108,6 +108,6 @@ export class ModelGateway extends TestGateway {
   }
 }
 
-export function madeFor(gateway: TestGateway, key: string): ServedTask | undefined {
+export function findServedTask(gateway: TestGateway, key: string): ServedTask | undefined {
   return [...gateway.tasks.values()].find((task) => task.key === key);
 }

@@ -6,7 +6,7 @@ import type { Task } from '../../../../src/tasks/record/task.ts';
 import { type SubmitOutcome, submitTask } from '../../../../src/tasks/submitTask.ts';
 import { TestClock } from '../../../support/testClock.ts';
 import { draft, gateway } from '../../../support/testWindow.ts';
-import { ModelGateway, madeFor } from './modelGateway.ts';
+import { findServedTask, ModelGateway } from './modelGateway.ts';
 import { type CreatePlan, ModelWindow } from './modelWindow.ts';
 
 const maxWindows = 3;
@@ -24,7 +24,7 @@ export class World {
   readonly #windows: ModelWindow[] = [];
   readonly #keys: string[] = [];
   /** The ids that were reported as stored. */
-  readonly #kept = new Set<string>();
+  readonly #storedIds = new Set<string>();
   readonly #underWay = new Map<Promise<void>, ModelWindow>();
   readonly #problems: unknown[] = [];
   #opened = 0;
@@ -158,7 +158,7 @@ export class World {
     assert.deepEqual(this.#problems, []);
     for (const [key, bills] of this.server.bills) assert.ok(bills <= 1, `${key} was billed ${bills} times`);
     const { ledger } = this.window(0);
-    const ids = new Set([...this.#kept, ...this.#living.flatMap((window) => window.ids)]);
+    const ids = new Set([...this.#storedIds, ...this.#living.flatMap((window) => window.ids)]);
     for (const id of ids) assert.ok(ledger.find(gateway, id), `the id ${id} is lost`);
     for (const { lateIds } of this.#windows)
       assert.deepEqual(lateIds, [], 'ids that were not stored immediately');
@@ -212,7 +212,7 @@ export class World {
     assert.ok(status !== 'running' || watching !== 'on', `watched for ever: ${what}`);
     if (status === 'unknown') assert.ok(task.requestId && task.submittedAt, `lost without a trace: ${what}`);
     if (status === 'refused')
-      assert.equal(madeFor(this.server, key), undefined, `refused, but made: ${what}`);
+      assert.equal(findServedTask(this.server, key), undefined, `refused, but made: ${what}`);
     if (status === 'intent')
       assert.equal(this.server.bills.get(key), undefined, `not sent, but made: ${what}`);
     if (taskId !== '') {
@@ -257,7 +257,7 @@ export class World {
 
   async #sent(window: ModelWindow, outcome: SubmitOutcome): Promise<void> {
     if (outcome.kind !== 'accepted') return;
-    if ((await (outcome.unwritten ?? window.alive)) === true) this.#kept.add(outcome.taskId);
+    if ((await (outcome.unwritten ?? window.alive)) === true) this.#storedIds.add(outcome.taskId);
   }
 
   /** The user searches for a lost task, and recognises it among the candidates. */

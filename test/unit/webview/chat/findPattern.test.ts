@@ -11,7 +11,7 @@ function found(text: string, typed: string, options: Partial<FindQuery> = {}): r
   const pattern = patternOf({
     text: typed,
     matchesCase: false,
-    wholeWord: false,
+    matchesWholeWord: false,
     isExpression: false,
     ...options,
   });
@@ -49,9 +49,9 @@ describe('a search in a chat', () => {
   });
 
   it('finds whole words on request, next to punctuation and letters of any script', () => {
-    const wholeWord = true;
-    assert.deepEqual(found('éa a aé _a a-b', 'a', { wholeWord }), ['a', 'a']);
-    assert.deepEqual(found('x(a) (a)x', '(a)', { wholeWord }), ['(a)', '(a)']);
+    const matchesWholeWord = true;
+    assert.deepEqual(found('éa a aé _a a-b', 'a', { matchesWholeWord }), ['a', 'a']);
+    assert.deepEqual(found('x(a) (a)x', '(a)', { matchesWholeWord }), ['(a)', '(a)']);
   });
 
   it('finds text of any script, with composed or decomposed accents', () => {
@@ -79,12 +79,12 @@ describe('a search in a chat', () => {
   });
 
   it('builds a regular expression in the syntax of editors, and rejects invalid ones', () => {
-    const query = { text: '^b(?=c)', matchesCase: false, wholeWord: false, isExpression: true };
+    const query = { text: '^b(?=c)', matchesCase: false, matchesWholeWord: false, isExpression: true };
     assert.deepEqual(expressionOf(query), { source: '^b(?=c)', flags: 'gimu' });
     assert.equal(expressionOf({ ...query, text: '' }), undefined);
-    for (const wholeWord of [false, true]) {
+    for (const matchesWholeWord of [false, true]) {
       for (const text of ['(', 'a)(b', '[z-a]', '*', '\\', '(?<n>', 'a{2', '\ud83c('])
-        assert.throws(() => expressionOf({ ...query, text, wholeWord }), SyntaxError, text);
+        assert.throws(() => expressionOf({ ...query, text, matchesWholeWord }), SyntaxError, text);
     }
   });
 
@@ -96,7 +96,7 @@ describe('a search in a chat', () => {
     for (const typed of ['aaaaaaaaab', 'a a a a a b', 'a\n']) {
       assertLinear(
         (n) => 'a a'.repeat(n),
-        (text) => found(text, typed, { wholeWord: true }),
+        (text) => found(text, typed, { matchesWholeWord: true }),
         20_000,
       );
     }

@@ -14,11 +14,11 @@ const ending = /(?:-latest|-\d{4}-\d{2}-\d{2}|[-@]\d{8}|-v\d+(?:\.\d+)*)$/;
  * an unknown family, the last part of the id.
  */
 export function familyOf(id: string): string {
-  const whole = id.slice(-maxSearchedLength).toLowerCase();
-  const [name = whole] = whole.slice(whole.lastIndexOf('/') + 1).split(':');
+  const searched = id.slice(-maxSearchedLength).toLowerCase();
+  const [name = searched] = searched.slice(searched.lastIndexOf('/') + 1).split(':');
   const start = name.search(familyStart);
   const family = name.slice(Math.max(0, start)).replace(ending, '').replace(ending, '');
-  return family || whole;
+  return family || searched;
 }
 
 /** The date or the version that an id ends with; undefined if it has none. */

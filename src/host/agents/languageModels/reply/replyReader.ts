@@ -15,8 +15,8 @@ export interface ReplyContentSink {
 export class ReplyReader {
   readonly #sink: ReplyContentSink;
   readonly #calls = new CallAssembler();
-  readonly #texts = new WholeCharacters();
-  readonly #thoughts = new WholeCharacters();
+  readonly #texts = new CharacterJoiner();
+  readonly #thoughts = new CharacterJoiner();
   /** The text and reasoning of the current batch of events, which are sent together. */
   #text = '';
   #thought = '';
@@ -80,7 +80,7 @@ export class ReplyReader {
 }
 
 /** Joins pieces of a text so that no piece ends within a character of two UTF-16 units. */
-class WholeCharacters {
+class CharacterJoiner {
   #held = '';
 
   /** The text so far, without the first half of a character at its end. */
