@@ -28,12 +28,12 @@ export function createCallIdentity(options: CallOptions): CallIdentity {
 
 /** Builds the error of a request that was not sent. */
 export function unsentError(failure: FailureDetails, { requestId, requestedAt }: CallIdentity): GatewayError {
-  return new GatewayError({ ...failure, requestId, requestedAt, sent: false });
+  return new GatewayError({ ...failure, requestId, requestedAt, wasSent: false });
 }
 
 /** Builds the error of a failed exchange. It hides secrets, because a gateway may repeat the credential. */
 export function exchangeError(
-  exchange: Pick<Exchange, 'headers' | 'sent'>,
+  exchange: Pick<Exchange, 'headers' | 'wasSent'>,
   failure: FailureDetails,
   identity: CallIdentity,
   secrets: readonly string[],
@@ -49,7 +49,7 @@ export function exchangeError(
     ...(gatewayRequestId !== undefined && { gatewayRequestId }),
     requestId: identity.requestId,
     requestedAt: identity.requestedAt,
-    sent: exchange.sent,
+    wasSent: exchange.wasSent,
   });
 }
 

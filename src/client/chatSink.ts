@@ -18,7 +18,7 @@ export class ChatSink implements ReplySink {
   readonly #onEvents: (events: readonly ChatEvent[]) => void;
   #echoes = new EchoFilter([]);
   #conclusion: Conclusion | undefined;
-  #eventful = false;
+  #hasEvents = false;
   #batchAt: number | undefined;
 
   readonly #paid = new CostCollector();
@@ -60,7 +60,7 @@ export class ChatSink implements ReplySink {
     const decoder = this.#decoder;
     const payloads = decoder.payloads;
     this.#report(decoder.write(bytes));
-    if (decoder.done) return 'done';
+    if (decoder.isDone) return 'done';
     return decoder.payloads > payloads ? 'data' : 'alive';
   }
 
@@ -68,7 +68,7 @@ export class ChatSink implements ReplySink {
     this.#report(this.#decoder.flush());
     this.#conclusion = this.#decoder.conclude();
     if (!('failure' in this.#conclusion)) return undefined;
-    return this.#decoder.done ? this.#conclusion.failure : (cut ?? this.#conclusion.failure);
+    return this.#decoder.isDone ? this.#conclusion.failure : (cut ?? this.#conclusion.failure);
   }
 
   /** Reports the text that was held back to detect secrets. Call it at the end of each call, even a failed one. */
@@ -84,7 +84,7 @@ export class ChatSink implements ReplySink {
   outcome(error: GatewayError | undefined): Outcome {
     if (error?.kind === 'cancelled') return { kind: 'cancelled' };
     if (error) return { kind: this.#wasInterrupted ? 'interrupted' : 'failed', error };
-    if (this.#decoder.pending) return { kind: 'pending' };
+    if (this.#decoder.isPending) return { kind: 'pending' };
     return { kind: this.#conclusion?.kind === 'truncated' ? 'truncated' : 'complete' };
   }
 
@@ -108,12 +108,12 @@ export class ChatSink implements ReplySink {
   }
 
   get #wasInterrupted(): boolean {
-    return this.#eventful && this.#conclusion?.kind === 'interrupted';
+    return this.#hasEvents && this.#conclusion?.kind === 'interrupted';
   }
 
   #report(events: readonly ChatEvent[]): void {
     if (events.length === 0) return;
-    this.#eventful = true;
+    this.#hasEvents = true;
     for (const event of events) this.#paid.add(event);
     this.#pass(this.#echoes.hide(events));
   }

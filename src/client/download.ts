@@ -31,7 +31,7 @@ interface Step {
    * Whether the request goes to the gateway itself, with the credential. After a redirect to another origin the
    * credential is not sent again.
    */
-  readonly toGateway: boolean;
+  readonly isGateway: boolean;
   readonly header: CredentialHeader;
   readonly from: DownloadOptions['from'];
   readonly redirects: number;
@@ -105,9 +105,9 @@ export class Downloader {
   #first(address: string, { credential = 'bearer', from }: DownloadOptions, identity: CallIdentity): Step {
     if (!URL.canParse(address)) throw unsentError(notFetched('not-https', 'unreadable'), identity);
     const url = new URL(address);
-    const toGateway = this.#isGateway(url);
+    const isGateway = this.#isGateway(url);
     return {
-      ...{ url: toGateway ? asMedia(url) : url, toGateway, header: credential, from },
+      ...{ url: isGateway ? asMedia(url) : url, isGateway, header: credential, from },
       ...{ redirects: 0, wasRefused: false },
     };
   }
@@ -138,24 +138,24 @@ export class Downloader {
     options: DownloadOptions,
     identity: CallIdentity,
   ): Promise<Step | Downloaded> {
-    const { url, toGateway, from } = step;
-    if (!toGateway) await this.#rejectCredentialInUrl(url, options, identity);
-    const isAllowed = !toGateway && this.#isAllowed(url);
-    const refusal = toGateway || isAllowed ? undefined : forbiddenReason(url, this.#isPublic);
+    const { url, isGateway, from } = step;
+    if (!isGateway) await this.#rejectCredentialInUrl(url, options, identity);
+    const isAllowed = !isGateway && this.#isAllowed(url);
+    const refusal = isGateway || isAllowed ? undefined : forbiddenReason(url, this.#isPublic);
     if (refusal) throw unsentError(notFetched(refusal, url.host || url.protocol), identity);
-    const credential = toGateway ? await this.#credential(step, options, identity) : undefined;
-    const extra = toGateway ? await this.#extraHeaders(credential, options, identity) : undefined;
+    const credential = isGateway ? await this.#credential(step, options, identity) : undefined;
+    const extra = isGateway ? await this.#extraHeaders(credential, options, identity) : undefined;
     const { maxBytes = Number.POSITIVE_INFINITY, onProgress } = options;
     const sink = new DownloadSink(target, { host: url.host, from: from?.bytes ?? 0, maxBytes, onProgress });
     const plan = this.#plan(step, { sink, credential, extra }, options, identity);
-    const transports = toGateway
+    const transports = isGateway
       ? this.#gatewayTransport
       : isAllowed
         ? this.#allowedTransport
         : this.#publicTransport;
     const last = await sendWithRetry(plan, transports).finally(() => sink.settled());
     const next = last.failure && (await this.#next(step, last, { sink, credential, extra }, options));
-    const failure = next ? undefined : last.failure && explainDownload(last.failure, url.host, toGateway);
+    const failure = next ? undefined : last.failure && explainDownload(last.failure, url.host, isGateway);
     const error =
       failure &&
       exchangeError(last.exchange, failure, identity, [
@@ -208,7 +208,7 @@ export class Downloader {
   }
 
   #plan(
-    { url, toGateway, header, from }: Step,
+    { url, isGateway, header, from }: Step,
     { sink, credential, extra }: StepRequest,
     options: DownloadOptions,
     { requestId, startedAt }: CallIdentity,
@@ -223,7 +223,7 @@ export class Downloader {
           // Lengths and ranges then count the bytes of the file itself.
           'accept-encoding': 'identity',
           'user-agent': 'model-gateway',
-          ...(toGateway && { 'x-request-id': requestId }),
+          ...(isGateway && { 'x-request-id': requestId }),
           ...(credential !== undefined && credentialHeader(header, credential, this.#headerNames)),
           ...(from && { range: `bytes=${from.bytes}-`, 'if-range': from.validator }),
         },
@@ -243,14 +243,14 @@ export class Downloader {
     { sink, credential }: StepRequest,
     { signal }: DownloadOptions,
   ): Promise<Step | undefined> {
-    const { url, toGateway, header, from, redirects, wasRefused } = step;
+    const { url, isGateway, header, from, redirects, wasRefused } = step;
     const { status = 0, headers } = last.exchange;
     if (from && (status === 416 || sink.isWrongPart)) return { ...step, from: undefined };
-    if (toGateway && step.renewed === undefined) {
+    if (isGateway && step.renewed === undefined) {
       const renewed = await renewedCredential(this.#options, credential, last, signal);
       if (renewed !== undefined) return { ...step, renewed };
     }
-    if (toGateway && !wasRefused && (status === 401 || status === 403)) {
+    if (isGateway && !wasRefused && (status === 401 || status === 403)) {
       return { ...step, header: header === 'bearer' ? 'vendor-api-key' : 'bearer', wasRefused: true };
     }
     const target = redirects < maxRedirects ? redirectTarget(status, headers, url) : undefined;
@@ -258,7 +258,7 @@ export class Downloader {
       target && {
         ...step,
         url: target,
-        toGateway: toGateway && this.#isGateway(target),
+        isGateway: isGateway && this.#isGateway(target),
         redirects: redirects + 1,
       }
     );

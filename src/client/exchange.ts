@@ -54,12 +54,12 @@ export class Exchange implements TransportHandler {
   #handle: RequestHandle | undefined;
   #decoders: readonly Transform[] = [];
   #proxy: string | undefined;
-  #over = false;
+  #isOver = false;
   #drainTimer: NodeJS.Timeout | undefined;
   #drainedBytes = 0;
 
   /** Whether the gateway may have received a part of the request. */
-  sent = false;
+  wasSent = false;
   status: number | undefined;
   headers: ReplyHeaders = {};
   headersMs: number | undefined;
@@ -100,17 +100,17 @@ export class Exchange implements TransportHandler {
   }
 
   onProxyLogin(pending: boolean): void {
-    if (!this.#over) this.#timeouts.proxyLogin(pending);
+    if (!this.#isOver) this.#timeouts.proxyLogin(pending);
   }
 
   onSent(): void {
-    this.sent = true;
+    this.wasSent = true;
     this.sentMs = performance.now() - this.#plan.startedAt;
-    if (!this.#over) this.#timeouts.requestSent();
+    if (!this.#isOver) this.#timeouts.requestSent();
   }
 
   onHead(status: number, headers: ReplyHeaders): void {
-    if (this.#over) return;
+    if (this.#isOver) return;
     const { request, startedAt } = this.#plan;
     this.status = status;
     this.headers = headers;
@@ -128,7 +128,7 @@ export class Exchange implements TransportHandler {
 
   onData(bytes: Uint8Array): void {
     this.bytesReceived += bytes.byteLength;
-    if (this.#over) {
+    if (this.#isOver) {
       this.#drain(bytes);
       return;
     }
@@ -159,7 +159,7 @@ export class Exchange implements TransportHandler {
       this.#finish(unsendableFailure(error));
     }
     // A transport may report the end before it returns the handle.
-    if (this.#over) this.#handle?.abort();
+    if (this.#isOver) this.#handle?.abort();
   }
 
   #openDecoders(contentEncoding: string): void {
@@ -184,7 +184,7 @@ export class Exchange implements TransportHandler {
   }
 
   #fail(error: Error): void {
-    const phase = !this.sent ? 'connecting' : this.status === undefined ? 'waiting' : 'reading';
+    const phase = !this.wasSent ? 'connecting' : this.status === undefined ? 'waiting' : 'reading';
     const { host } = this.#plan.request.url;
     this.#conclude(
       error instanceof ProxyError
@@ -205,13 +205,13 @@ export class Exchange implements TransportHandler {
   }
 
   #take(bytes: Uint8Array, now = performance.now()): void {
-    if (this.#over) return;
+    if (this.#isOver) return;
     if (this.arrived) this.#record(this.arrived, bytes, now);
     try {
       const progress = this.#sink.write(bytes);
       if (progress === 'data') this.#timeouts.dataArrived();
       else if (progress === 'done') this.#conclude();
-      const backlog = this.#over ? undefined : this.#sink.backlog?.();
+      const backlog = this.#isOver ? undefined : this.#sink.backlog?.();
       if (backlog) this.#pauseUntil(backlog);
     } catch (thrown) {
       this.#throw(thrown);
@@ -241,7 +241,7 @@ export class Exchange implements TransportHandler {
    * @param cut why the reply is incomplete, if it is
    */
   #conclude(cut?: FailureDetails): void {
-    if (this.#over) return;
+    if (this.#isOver) return;
     try {
       this.#finish(this.status === undefined ? cut : this.#sink.end(cut));
     } catch (thrown) {
@@ -263,8 +263,8 @@ export class Exchange implements TransportHandler {
   }
 
   #stop(): boolean {
-    if (this.#over) return false;
-    this.#over = true;
+    if (this.#isOver) return false;
+    this.#isOver = true;
     this.#timeouts.stop();
     this.#plan.signal?.removeEventListener('abort', this.#onAbort);
     return true;

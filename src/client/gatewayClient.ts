@@ -282,5 +282,5 @@ export function createGatewayClient(options: ClientOptions): GatewayClient {
 
 function storedResponseCall(route: Route, id: string): TextCall {
   const decoder = responses.createDecoder();
-  return { route, params: { response_id: id }, stream: false, isUnstreamed: false, decoder };
+  return { route, params: { response_id: id }, isStreamed: false, isUnstreamed: false, decoder };
 }

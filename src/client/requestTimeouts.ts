@@ -65,7 +65,7 @@ export class RequestTimeouts {
   /** When the timer is due, by both clocks. */
   #due: ClockReading = { monotonic: 0, uptime: Number.POSITIVE_INFINITY };
   #timer: NodeJS.Timeout | undefined;
-  #stopped = false;
+  #isStopped = false;
 
   constructor(
     { timeouts, startedAt, connectingSince }: TimedCall,
@@ -114,7 +114,7 @@ export class RequestTimeouts {
   }
 
   stop(): void {
-    this.#stopped = true;
+    this.#isStopped = true;
     clearTimeout(this.#timer);
   }
 
@@ -161,7 +161,7 @@ export class RequestTimeouts {
   }
 
   #endIfDue(): void {
-    if (this.#stopped) return;
+    if (this.#isStopped) return;
     const due = this.#dueDeadline();
     if (due) this.#onExceeded(due.timeout);
     else this.#arm();

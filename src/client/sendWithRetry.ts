@@ -38,7 +38,7 @@ async function tryOnce(
   const transport = await transports.get(name);
   const exchange = new Exchange(plan);
   const failure = await exchange.run(transport);
-  if (exchange.sent) transports.remember(plan.request.url, name);
+  if (exchange.wasSent) transports.remember(plan.request.url, name);
   return { transport: name, exchange, failure };
 }
 
@@ -49,9 +49,9 @@ function withHalfConnectTimeout(plan: ExchangePlan): ExchangePlan {
 
 /** A rejected certificate ends the request: another transport must not get around it. */
 function neverConnected({ exchange, failure }: Attempt): boolean {
-  return !exchange.sent && failure?.kind === 'unreachable' && !failure.reason?.startsWith('tls-');
+  return !exchange.wasSent && failure?.kind === 'unreachable' && !failure.reason?.startsWith('tls-');
 }
 
 function resetBeforeReply({ exchange, failure }: Attempt): boolean {
-  return exchange.sent && exchange.status === undefined && failure?.reason === 'reset';
+  return exchange.wasSent && exchange.status === undefined && failure?.reason === 'reset';
 }

@@ -13,7 +13,7 @@ import type { CallOptions, ChatResult, FormatRequest } from './types.ts';
 export interface TextCall extends Omit<Call, 'body' | 'accept' | 'sink' | 'identity' | 'options'> {
   readonly body?: object;
   /** Whether the request is for a stream. The reply is read by its actual type, a stream or a document. */
-  readonly stream: boolean;
+  readonly isStreamed: boolean;
   readonly decoder: FormatDecoder;
 }
 
@@ -22,14 +22,14 @@ export function textCallFor(
   { format, model = '', body, route = format.route }: FormatRequest,
   destination: Destination,
 ): TextCall {
-  const stream = route.isStreamed ?? ('stream' in body && body.stream === true);
+  const isStreamed = route.isStreamed ?? ('stream' in body && body.stream === true);
   return {
     route,
     ...(format.isModelInPath && { params: { model } }),
     ...(format.prepare?.(body, destination) ?? { body }),
     paid: { kind: 'reply', body },
-    stream,
-    ...(format.isSlow && !stream && { minTimeouts: generationTimeouts }),
+    isStreamed,
+    ...(format.isSlow && !isStreamed && { minTimeouts: generationTimeouts }),
     decoder: format.createDecoder(),
   };
 }
@@ -41,7 +41,7 @@ export function textCallFor(
  */
 export async function sendTextCall(
   sender: Sender,
-  { body, stream, decoder, ...call }: TextCall,
+  { body, isStreamed, decoder, ...call }: TextCall,
   onEvents: (events: readonly ChatEvent[]) => void,
   options: CallOptions,
 ): Promise<ChatResult> {
@@ -50,10 +50,10 @@ export async function sendTextCall(
   const sink = new ChatSink(decoder, onEvents, options.thinkTags);
   const requestIdOrError = await sender
     .send({
-      isUnstreamed: !stream,
+      isUnstreamed: !isStreamed,
       ...call,
       ...(body && { body: JSON.stringify(body) }),
-      accept: stream ? 'text/event-stream, application/json' : 'application/json',
+      accept: isStreamed ? 'text/event-stream, application/json' : 'application/json',
       sink,
       identity,
       options,

@@ -140,8 +140,8 @@ function mayWorkInOtherFormat({ kind, reason }: GatewayError): boolean {
  * Whether the gateway is unreachable for all models. If the request was sent, the failure may concern only one
  * model.
  */
-function isUnreachable({ kind, sent }: GatewayError): boolean {
-  return kind === 'unreachable' && sent === false;
+function isUnreachable({ kind, wasSent }: GatewayError): boolean {
+  return kind === 'unreachable' && wasSent === false;
 }
 
 function isRefused({ kind, status }: GatewayError): boolean {

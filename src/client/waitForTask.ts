@@ -172,13 +172,15 @@ class Wait {
 /** A wrong address, certificate or name stays wrong. */
 const permanentReasons = /^(redirect|not-a-gateway|no-such-route|region|challenge|blocked|tls-.*)$/;
 
-function isTemporary({ kind, reason, status, sent }: GatewayError): boolean {
+function isTemporary({ kind, reason, status, wasSent }: GatewayError): boolean {
   if (kind === 'rate-limited' || kind === 'server') return true;
   if (status !== undefined && (status >= 500 || status === 429)) return true;
   if (kind === 'malformed-reply') return true;
   // Without a reason no connection was tried, because the base URL is invalid.
   return (
-    kind === 'unreachable' && !permanentReasons.test(reason ?? '') && (reason !== undefined || sent !== false)
+    kind === 'unreachable' &&
+    !permanentReasons.test(reason ?? '') &&
+    (reason !== undefined || wasSent !== false)
   );
 }
 
@@ -188,6 +190,6 @@ function cancelled(): GatewayError {
     explanation: explain('wait-cancelled'),
     requestedAt: new Date(),
     requestId: '',
-    sent: false,
+    wasSent: false,
   });
 }

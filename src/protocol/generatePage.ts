@@ -104,7 +104,7 @@ export type ToGeneratePage = { readonly seq: number } & (
   | { readonly type: 'price'; readonly price: string }
   | { readonly type: 'tiles'; readonly tiles: readonly TaskTile[] }
   /** A submission was accepted or refused. The page may submit again with this token. */
-  | { readonly type: 'submission-result'; readonly submissionToken: string; readonly sent: boolean }
+  | { readonly type: 'submission-result'; readonly submissionToken: string; readonly wasSent: boolean }
   /** The reply to `preview-request`. */
   | { readonly type: 'request'; readonly json: string }
   | { readonly type: 'perform'; readonly action: 'focus-prompt' }

@@ -23,7 +23,7 @@ export const parameterValues = z
 export type ParameterValues = Readonly<z.infer<typeof parameterValues>>;
 
 /** A piece of a pasted or dropped picture: base64 of at most 512 KiB. The page chooses `id`. */
-export const picturePiece = { id, data: z.base64().max(maxTextLength), last: z.boolean() };
+export const picturePiece = { id, data: z.base64().max(maxTextLength), isLast: z.boolean() };
 
 /** The addresses of dropped files, as VS Code's views and editors provide them. */
 export const droppedUris = z.array(z.string().max(8192)).max(32);

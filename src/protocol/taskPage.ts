@@ -62,7 +62,7 @@ export interface ResultView {
   readonly text?: string;
   /** Such as "Saved, 61 kB", "Downloading, 40 %" or a problem. */
   readonly status: string;
-  readonly failed: boolean;
+  readonly hasFailed: boolean;
   /** 0 to 100 during the download, if the size is known. */
   readonly percent?: number;
   readonly buttons: readonly TaskButton[];

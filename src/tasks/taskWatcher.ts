@@ -42,7 +42,7 @@ export class TaskWatcher {
   #sleepDetector: SleepDetector;
   #ledgerSubscription: Disposable | undefined;
   #cancelTimer: (() => void) | undefined;
-  #running = false;
+  #isRunning = false;
   #isLeader = false;
   #heartbeats = 0;
   #heartbeatAt = 0;
@@ -66,8 +66,8 @@ export class TaskWatcher {
 
   /** Joins the other windows, and polls unless another window does. */
   start(): void {
-    if (this.#running) return;
-    this.#running = true;
+    if (this.#isRunning) return;
+    this.#isRunning = true;
     this.#sleepDetector = new SleepDetector(this.#clock, heartbeatMs);
     this.#ledgerSubscription = this.#options.ledger.onDidChange((key) => this.#changed(key));
     this.#tick();
@@ -75,8 +75,8 @@ export class TaskWatcher {
 
   /** Aborts polls and lets another window become the leader. Resolves within a second. */
   async stop(): Promise<void> {
-    if (!this.#running) return;
-    this.#running = false;
+    if (!this.#isRunning) return;
+    this.#isRunning = false;
     this.#cancelTimer?.();
     this.#ledgerSubscription?.dispose();
     this.#schedule.clear();
@@ -119,7 +119,7 @@ export class TaskWatcher {
   }
 
   #tick(): void {
-    if (!this.#running) return;
+    if (!this.#isRunning) return;
     try {
       // A window that was frozen must first check whether another window leads.
       if (this.#clock.monotonic() >= this.#heartbeatAt) this.#heartbeat();
@@ -131,7 +131,7 @@ export class TaskWatcher {
 
   #arm(): void {
     this.#cancelTimer?.();
-    if (!this.#running) return;
+    if (!this.#isRunning) return;
     const at = Math.min(this.#heartbeatAt, this.#poller.nextAt());
     this.#cancelTimer = this.#clock.after(Math.max(0, at - this.#clock.monotonic()), () => this.#tick());
   }

@@ -82,8 +82,8 @@ describe('the credential', () => {
     await withFaultServer(
       ignore,
       async ({ client, server }) => {
-        const { kind, reason, sent, message } = await failureOf(client.listModels());
-        assert.deepEqual([kind, reason, sent], ['authentication', 'credential-timeout', false]);
+        const { kind, reason, wasSent, message } = await failureOf(client.listModels());
+        assert.deepEqual([kind, reason, wasSent], ['authentication', 'credential-timeout', false]);
         assert.match(message, /did not respond in time, so nothing was sent: try again/);
         assert.equal(server.connections, 0);
       },

@@ -88,8 +88,8 @@ describe('further headers of a gateway', () => {
       await withFaultServer(
         empty,
         async ({ client, server }) => {
-          const { kind, sent, message } = await failureOf(client.listModels());
-          assert.deepEqual([kind, sent, server.connections], ['invalid-parameters', false, 0]);
+          const { kind, wasSent, message } = await failureOf(client.listModels());
+          assert.deepEqual([kind, wasSent, server.connections], ['invalid-parameters', false, 0]);
           assert.match(message, says);
           assert.doesNotMatch(message, /5566778899/);
         },
@@ -144,7 +144,7 @@ describe('further headers of a gateway', () => {
           assert.equal(sent['x-organization'], undefined);
         }
         const leaking = await failureOf(downloader.download(at(`/${secret}`), new MemoryTarget()));
-        assert.equal(leaking.sent, false);
+        assert.equal(leaking.wasSent, false);
         assert.doesNotMatch(leaking.message, /5566778899/);
         assert.equal(other.requests.length, 2);
       },

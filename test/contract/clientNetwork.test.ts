@@ -177,8 +177,8 @@ for (const transport of ['direct', 'host'] as const) {
         (connection) =>
           connection.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
         async ({ server, client }) => {
-          const { reason, sent } = await failureOf(client.startInteraction({ model: 'm', input: 'x' }));
-          assert.deepEqual([reason, sent], ['reset', true]);
+          const { reason, wasSent } = await failureOf(client.startInteraction({ model: 'm', input: 'x' }));
+          assert.deepEqual([reason, wasSent], ['reset', true]);
           assert.equal(server.requests.length, 1);
         },
         { transport },
@@ -313,7 +313,7 @@ describe('a request with an automatic choice of transport', () => {
         ignore,
         async ({ client }) => {
           const failure = await failureOf(client.startInteraction({ model: 'm', input: 'x' }));
-          assert.deepEqual([failure.reason, failure.sent], ['proxy', false]);
+          assert.deepEqual([failure.reason, failure.wasSent], ['proxy', false]);
           assert.match(failure.message, /proxy\.example:3128/);
         },
         { transport, baseUrl: `https://gateway.example:${port}`, proxy: () => 'proxy.example:3128' },

@@ -172,7 +172,7 @@ for (const transport of ['direct', 'host'] as const) {
         for (const user of ['user:word@', 'user@', ':word@']) {
           const address = gateway.baseUrl.replace('http://', `http://${user}`);
           const failure = await failureOf(downloader.download(`${address}/a`, new MemoryTarget()));
-          assert.deepEqual([failure.reason, failure.sent], ['forbidden-address', false]);
+          assert.deepEqual([failure.reason, failure.wasSent], ['forbidden-address', false]);
         }
         assert.equal(gateway.requests.length, 0);
       });
@@ -252,7 +252,7 @@ for (const transport of ['direct', 'host'] as const) {
       it(`T7 is refused for the address ${JSON.stringify(address)}`, async () => {
         await withDownloader({ options }, async ({ downloader }) => {
           const failure = await failureOf(downloader.download(address, new MemoryTarget()));
-          assert.deepEqual([failure.reason, failure.sent], ['forbidden-address', false]);
+          assert.deepEqual([failure.reason, failure.wasSent], ['forbidden-address', false]);
         });
       });
     }
@@ -270,7 +270,7 @@ for (const transport of ['direct', 'host'] as const) {
         });
         await withDownloader({ options }, async ({ downloader }) => {
           const failure = await failureOf(downloader.download(`${store.baseUrl}/a`, new MemoryTarget()));
-          assert.deepEqual([failure.reason, failure.sent], ['forbidden-address', false]);
+          assert.deepEqual([failure.reason, failure.wasSent], ['forbidden-address', false]);
         });
         assert.equal(store.requests.length, 1);
       } finally {
@@ -315,7 +315,7 @@ for (const transport of ['direct', 'host'] as const) {
       it(`P1 T21 neither fetches nor reports an address with the credential in ${where}`, async () => {
         await withDownloader({ options }, async ({ downloader, exchanges }) => {
           const failure = await failureOf(downloader.download(address(testCredential), new MemoryTarget()));
-          assert.deepEqual([failure.reason, failure.sent], ['forbidden-address', false]);
+          assert.deepEqual([failure.reason, failure.wasSent], ['forbidden-address', false]);
           assert.match(failure.message, /contains the credential of this gateway/);
           assert.doesNotMatch(
             JSON.stringify([failure, failure.message, exchanges]),
@@ -328,7 +328,7 @@ for (const transport of ['direct', 'host'] as const) {
         const gateway = redirectTo(address(testCredential));
         await withDownloader({ gateway, options }, async ({ downloader, gateway: { baseUrl } }) => {
           const failure = await failureOf(downloader.download(`${baseUrl}/a`, new MemoryTarget()));
-          assert.deepEqual([failure.reason, failure.sent], ['forbidden-address', false]);
+          assert.deepEqual([failure.reason, failure.wasSent], ['forbidden-address', false]);
           assert.doesNotMatch(failure.message, new RegExp(testCredential, 'i'));
         });
       });

@@ -178,7 +178,7 @@ for (const transport of ['direct', 'host'] as const) {
         async ({ client }) => {
           const failure = await failureOf(client.startInteraction(request));
           assert.deepEqual(
-            [failure.kind, failure.body, failure.sent],
+            [failure.kind, failure.body, failure.wasSent],
             ['unreachable', '{"id":"t1","sta', true],
           );
         },
@@ -191,7 +191,7 @@ for (const transport of ['direct', 'host'] as const) {
         answering(200),
         async ({ server, client }) => {
           await server.close();
-          assert.equal((await failureOf(client.startInteraction(request))).sent, false);
+          assert.equal((await failureOf(client.startInteraction(request))).wasSent, false);
         },
         options,
       );

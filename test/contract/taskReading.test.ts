@@ -109,7 +109,7 @@ for (const transport of ['direct', 'host'] as const) {
           for (const id of ['', '.', '..', 'x'.repeat(1025), 'x'.repeat(10_240), 'a\nb', 'a\0', '\u0085']) {
             for (const act of ['readTask', 'cancelTask', 'deleteTask'] as const) {
               const failure = await failureOf(client[act](id));
-              assert.deepEqual([failure.kind, failure.sent], ['invalid-parameters', false]);
+              assert.deepEqual([failure.kind, failure.wasSent], ['invalid-parameters', false]);
             }
           }
           assert.equal(server.requests.length, 0);

@@ -76,7 +76,7 @@ for (const transport of ['direct', 'host'] as const) {
         async ({ client }) => {
           for (const { send } of calls) {
             const error = errorOf((await send(client, ignore)).outcome);
-            assert.deepEqual([error.reason, error.sent], ['first-byte-timeout', true]);
+            assert.deepEqual([error.reason, error.wasSent], ['first-byte-timeout', true]);
             assert.match(error.message, /within 70 ms/);
           }
         },

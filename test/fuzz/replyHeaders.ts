@@ -11,7 +11,7 @@ import { readRange } from '../../src/localGateway/routes/taskContent.ts';
 import { replyHeaders } from '../../src/localGateway/upstreams/forwardedReplyHeaders.ts';
 import { forwardedHeaders } from '../../src/localGateway/upstreams/forwardedRequestHeaders.ts';
 import { UpstreamExchange } from '../../src/localGateway/upstreams/upstreamExchange.ts';
-import { limitResetMs, retryAdvised, retryAfterMs } from '../../src/wire/failures/retryHint.ts';
+import { isRetryAdvised, limitResetMs, retryAfterMs } from '../../src/wire/failures/retryHint.ts';
 import { nextPage } from '../../src/wire/listPages.ts';
 import { headerCost } from '../../src/wire/reportedCost.ts';
 import { assertPrototypes, assertSame, divisions } from '../support/fuzzing.ts';
@@ -99,7 +99,7 @@ function checkWaits(headers: IncomingHttpHeaders): void {
   const now = new Date(1_790_000_000_000);
   for (const wait of [retryAfterMs(headers, undefined, now), limitResetMs(headers, now)])
     assert.ok(wait === undefined || (wait >= 0 && wait <= maxTimerMs), `a wait of ${wait} ms`);
-  assert.ok([true, false, undefined].includes(retryAdvised(headers)));
+  assert.ok([true, false, undefined].includes(isRetryAdvised(headers)));
   const usd = headerCost(headers);
   assert.ok(usd === undefined || (Number.isFinite(usd) && usd > 0));
   const target = redirectTarget(302, headers, new URL('https://gateway.example/v1'));

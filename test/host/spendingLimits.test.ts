@@ -91,7 +91,7 @@ describe('P17 spending limits', () => {
     for (let count = 0; count < 2; count++) assert.equal((await send()).outcome.kind, 'complete');
     const error = await refusal(send());
     assert.equal(sentChats(), 2);
-    assert.deepEqual([error.kind, error.sent], ['spending-limit', false]);
+    assert.deepEqual([error.kind, error.wasSent], ['spending-limit', false]);
     const message = failureMessage(error);
     assert.equal(message.title, 'A spending limit is reached');
     assert.match(message.sentence, /“Lunch money” is reached \(\$2\.?0?0? of \$2\.?0?0?\).*It resets on/);

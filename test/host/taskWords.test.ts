@@ -36,7 +36,12 @@ const history: TaskHistory = {
 };
 
 function view(change: Partial<Task> = {}, { statusChanges } = history) {
-  const context = { inFlight: false, progress: undefined, media: () => undefined, received: () => undefined };
+  const context = {
+    isInFlight: false,
+    progress: undefined,
+    media: () => undefined,
+    received: () => undefined,
+  };
   return taskPageView({ ...task, ...change }, { ...history, statusChanges }, context);
 }
 

@@ -112,7 +112,7 @@ describe('tasks in a real VS Code', () => {
     const history = services.tasks.history(task.key);
     assert.ok(history);
     const view = taskPageView(known(services, task.key), history, {
-      ...{ inFlight: false, progress: undefined },
+      ...{ isInFlight: false, progress: undefined },
       ...{ media: () => undefined, received: () => undefined },
     });
     assert.equal(view.timeline.at(-1)?.appearance, 'cancelled');
@@ -158,7 +158,7 @@ describe('tasks in a real VS Code', () => {
     const history = services.tasks.history(key);
     assert.ok(history);
     const view = taskPageView(task, history, {
-      ...{ inFlight: false, progress: undefined },
+      ...{ isInFlight: false, progress: undefined },
       ...{ media: () => undefined, received: () => undefined },
     });
     assert.deepEqual(

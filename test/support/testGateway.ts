@@ -44,7 +44,7 @@ export function gatewayError(
     explanation: explain('not-sent', { cause: `It failed: ${facts.kind}.` }),
     requestedAt: new Date(0),
     requestId: 'request-of-test',
-    sent: true,
+    wasSent: true,
     ...facts,
   });
 }
@@ -142,7 +142,8 @@ export class TestGateway implements SearchClient, SubmitClient {
   async #create(request: object, { idempotencyKey = '', onCreated }: CreateOptions): Promise<CreatedTask> {
     const outcome = this.outcomes.shift() ?? 'made';
     await this.delay();
-    if (outcome === 'never sent') throw gatewayError({ kind: 'unreachable', reason: 'refused', sent: false });
+    if (outcome === 'never sent')
+      throw gatewayError({ kind: 'unreachable', reason: 'refused', wasSent: false });
     if (outcome === 'refused') throw gatewayError({ kind: 'invalid-parameters', status: 400 });
     if (outcome === 'slow down')
       throw gatewayError({ kind: 'rate-limited', status: 429, retryAfterMs: 10_000 });

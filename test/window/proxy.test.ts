@@ -143,7 +143,7 @@ describe('P14 a gateway behind a forward proxy', () => {
           for (const request of requests) {
             const failure = await request(client);
             assert.deepEqual(
-              [failure.kind, failure.reason, failure.sent, failure.status],
+              [failure.kind, failure.reason, failure.wasSent, failure.status],
               ['unreachable', reason, false, undefined],
             );
             assert.match(failure.message, words);
@@ -215,7 +215,7 @@ describe('P14 a gateway behind a forward proxy', () => {
           for (const request of requests) {
             const failure = await request(client);
             assert.deepEqual(
-              [failure.kind, failure.reason, failure.sent],
+              [failure.kind, failure.reason, failure.wasSent],
               ['unreachable', 'proxy', false],
               failure.message,
             );
@@ -230,7 +230,7 @@ describe('P14 a gateway behind a forward proxy', () => {
         const client = await connect();
         for (const request of requests) {
           const failure = await request(client, { timeouts: { connect: 300 } });
-          assert.deepEqual([failure.reason, failure.sent], ['connect-timeout', false]);
+          assert.deepEqual([failure.reason, failure.wasSent], ['connect-timeout', false]);
           assert.match(failure.message, /within 300 ms/);
           assert.ok(failure.message.includes(`through the proxy ${proxy.host}`), failure.message);
         }
@@ -246,7 +246,7 @@ describe('P14 a gateway behind a forward proxy', () => {
         const proxy = await proxied({ target: stranger.server.port });
         for (const request of requests) {
           const failure = await request(await connect());
-          assert.deepEqual([failure.reason, failure.sent], ['tls-unknown-authority', false]);
+          assert.deepEqual([failure.reason, failure.wasSent], ['tls-unknown-authority', false]);
           assert.ok(failure.message.includes(`through the proxy ${proxy.host}`));
         }
         assert.equal(proxy.connectRequests.length, requests.length);
@@ -280,7 +280,7 @@ describe('P14 a gateway behind a forward proxy', () => {
         process.env.ALL_PROXY = 'socks5://jo:canary-password@127.0.0.1:9';
         closing.push(() => delete process.env.ALL_PROXY);
         const failure = await failureOf((await connect()).listModels());
-        assert.deepEqual([failure.reason, failure.sent], ['proxy', false]);
+        assert.deepEqual([failure.reason, failure.wasSent], ['proxy', false]);
         assert.match(failure.message, /127\.0\.0\.1:9/);
         assert.doesNotMatch(failure.message, /canary/);
         nothingArrived();

@@ -229,10 +229,10 @@ function skipUnseen(steps: StepRecorder): void {
 }
 
 /** The step at which a request for the list failed. */
-function stepOf({ kind, reason, status, sent }: GatewayError, hasProxy: boolean): StepName {
+function stepOf({ kind, reason, status, wasSent }: GatewayError, hasProxy: boolean): StepName {
   if (reason?.startsWith('proxy')) return 'proxy';
   if (kind === 'authentication') return 'credential';
-  if (status !== undefined || sent !== false) return 'models';
+  if (status !== undefined || wasSent !== false) return 'models';
   if (reason?.startsWith('tls-')) return 'tls';
   if (reason === 'unusable-address') return 'address';
   if (hasProxy) return 'proxy';
@@ -249,6 +249,6 @@ function noModels(exchange: ExchangeRecord | undefined): GatewayError {
     requestedAt,
     ...(gatewayRequestId !== undefined && { gatewayRequestId }),
     ...(status !== undefined && { status }),
-    sent: true,
+    wasSent: true,
   });
 }

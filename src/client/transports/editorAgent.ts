@@ -36,7 +36,7 @@ export class ReusedEditorAgent {
     return this.#agent;
   }
 
-  get loginPending(): boolean {
+  get isLoginPending(): boolean {
     return this.#pendingLogins > 0;
   }
 
@@ -76,8 +76,8 @@ export class ReusedEditorAgent {
   }
 
   #countLogins(change: 1 | -1): void {
-    const before = this.loginPending;
+    const before = this.isLoginPending;
     this.#pendingLogins += change;
-    if (before !== this.loginPending) this.#onLogin(this.loginPending);
+    if (before !== this.isLoginPending) this.#onLogin(this.isLoginPending);
   }
 }

@@ -55,7 +55,7 @@ class HttpsTransport implements Transport {
     };
     const handle = new HttpsHandle(sending, handler, { proxy, sockets, connected });
     this.#connectingHandles.add(handle);
-    if (this.#editor.loginPending) handle.proxyLogin(true);
+    if (this.#editor.isLoginPending) handle.proxyLogin(true);
     sending.end(request.body);
     return handle;
   }
@@ -150,7 +150,7 @@ class HttpsHandle implements RequestHandle {
   #proxy: string | undefined;
   #proxyError: unknown;
   #reply: IncomingMessage | undefined;
-  #over = false;
+  #isOver = false;
 
   constructor(
     request: ClientRequest,
@@ -251,8 +251,8 @@ class HttpsHandle implements RequestHandle {
 
   #finish(report: () => void): void {
     this.#connected();
-    if (this.#over) return;
-    this.#over = true;
+    if (this.#isOver) return;
+    this.#isOver = true;
     this.#sockets.outside(report);
   }
 }
@@ -273,7 +273,7 @@ const currentSockets = new AsyncLocalStorage<PendingSockets>();
  */
 export class PendingSockets {
   readonly #sockets = new Set<Socket>();
-  #abandoned = false;
+  #isAbandoned = false;
 
   /** Runs a callback outside the context of the request, so that later sockets do not count as opened for it. */
   readonly outside: (callback: () => void) => void = AsyncLocalStorage.snapshot();
@@ -288,7 +288,7 @@ export class PendingSockets {
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
     // A socket that is destroyed before it starts to connect would connect anyway.
-    if (this.#abandoned) process.nextTick(() => socket.destroy());
+    if (this.#isAbandoned) process.nextTick(() => socket.destroy());
   }
 
   /** Called when the request has its socket and closes it itself. */
@@ -298,16 +298,16 @@ export class PendingSockets {
 
   /** Closes the open sockets, and later ones as soon as they open. */
   abandon(): void {
-    this.#abandoned = true;
+    this.#isAbandoned = true;
     for (const socket of this.#sockets) socket.destroy();
   }
 }
 
-let listening = false;
+let isListening = false;
 
 function listen(): void {
-  if (listening) return;
-  listening = true;
+  if (isListening) return;
+  isListening = true;
   subscribe('net.client.socket', (message) => {
     currentSockets.getStore()?.opened((message as { readonly socket: Socket }).socket);
   });

@@ -70,9 +70,9 @@ interface Condition {
 }
 
 function conditionsOf(filters: SearchFilters): readonly Condition[] {
-  const { models, workspaces, before, after, hasImage, inReasoning } = filters;
+  const { models, workspaces, before, after, hasImage, searchesReasoning } = filters;
   return [
-    { sql: `(kind = 'reasoning') = ?`, values: [inReasoning ? 1 : 0] },
+    { sql: `(kind = 'reasoning') = ?`, values: [searchesReasoning ? 1 : 0] },
     ...models.map((model) => ({
       sql: 'instr(coalesce(model, conversations.models), ?) > 0',
       values: [model],

@@ -118,7 +118,7 @@ export class SearchIndex {
 
 /** Whether the query has any term or filter. */
 function isSearch({ terms, filters }: SearchQuery): boolean {
-  const { models, workspaces, before, after, hasImage, inReasoning } = filters;
+  const { models, workspaces, before, after, hasImage, searchesReasoning } = filters;
   return (
     terms.length > 0 ||
     models.length > 0 ||
@@ -126,6 +126,6 @@ function isSearch({ terms, filters }: SearchQuery): boolean {
     before !== undefined ||
     after !== undefined ||
     hasImage ||
-    inReasoning
+    searchesReasoning
   );
 }

@@ -20,7 +20,7 @@ export interface SearchFilters {
   readonly after: number | undefined;
   readonly hasImage: boolean;
   /** Whether reasoning and tool calls are searched instead of questions and replies. */
-  readonly inReasoning: boolean;
+  readonly searchesReasoning: boolean;
 }
 
 /** A filter with an invalid value. */
@@ -61,7 +61,7 @@ class Filters implements SearchFilters {
   before: number | undefined;
   after: number | undefined;
   hasImage = false;
-  inReasoning = false;
+  searchesReasoning = false;
   readonly problems: FilterProblem[] = [];
 
   add(filter: FilterName, value: string): void {
@@ -86,7 +86,7 @@ class Filters implements SearchFilters {
         this.hasImage ||= word === 'image';
         return word === 'image';
       case 'in':
-        this.inReasoning ||= word === 'reasoning';
+        this.searchesReasoning ||= word === 'reasoning';
         return word === 'reasoning';
       default:
         return filter satisfies never;

@@ -141,7 +141,7 @@ function schemaChats(stores: AllChats, loadParameterStore: () => Promise<Paramet
       const schema = isObject(common) ? common.responseSchema : undefined;
       return { schema: isObject(schema) ? schema : undefined };
     },
-    show: async (id) => (await openChat(stores, id, { preserveFocus: true, beside: true }))?.session,
+    show: async (id) => (await openChat(stores, id, { preserveFocus: true, isBeside: true }))?.session,
   };
 }
 

@@ -42,7 +42,7 @@ export class GatewayStatusItem {
       more: running > 0 ? { icon: 'play-circle', text: String(running) } : undefined,
       tooltip: `${extensionName}: ${factLine(status)}`,
       spoken: factLine([extensionName, name, ...status]),
-      warning: problem !== undefined,
+      isWarning: problem !== undefined,
     });
   }
 }

@@ -27,7 +27,7 @@ export function reachabilityOf({ status, method, error, transport }: ExchangeRec
   if (status !== undefined) return isBrokenReply(error) ? { kind: 'doubtful' } : { kind: 'reached' };
   if (error.kind !== 'unreachable') return { kind: 'nothing' };
   // A reply to a long request may be late although the gateway is reachable.
-  return error.sent === false || method === 'GET' ? { kind: 'unreachable', error } : { kind: 'doubtful' };
+  return error.wasSent === false || method === 'GET' ? { kind: 'unreachable', error } : { kind: 'doubtful' };
 }
 
 /** Whether to check without the user. If the proxy failed, it may show a sign-in dialog each time. */

@@ -210,7 +210,7 @@ function refusal(
   reason?: FailureReason,
 ): GatewayError {
   return new GatewayError({
-    ...{ kind: 'spending-limit', explanation, requestId, requestedAt, sent: false },
+    ...{ kind: 'spending-limit', explanation, requestId, requestedAt, wasSent: false },
     ...(reason && { reason }),
   });
 }

@@ -103,7 +103,7 @@ export class TaskPanel {
     const history = this.#tasks.history(this.#key);
     if (!task || !history) return undefined;
     const state = taskPageView(task, history, {
-      inFlight: this.#tasks.isInFlight(task),
+      isInFlight: this.#tasks.isInFlight(task),
       progress: this.#tasks.runProgress(task),
       media: (result) => this.#media.of(result, this.panel.webview),
       received: (result) => this.#tasks.downloadProgress(task.key, result.index),

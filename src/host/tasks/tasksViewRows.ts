@@ -70,9 +70,9 @@ function groupRow({ group, count, own, remote }: ListedGroup, tasks: TaskService
 }
 
 function taskRow(task: Task, tasks: TaskService): TreeRow<TasksNode> {
-  const inFlight = tasks.isInFlight(task);
-  return row(`task/${task.key}`, { kind: 'task', key: task.key }, [task, inFlight], () =>
-    taskItem(task, { inFlight, progress: tasks.runProgress(task) }),
+  const isInFlight = tasks.isInFlight(task);
+  return row(`task/${task.key}`, { kind: 'task', key: task.key }, [task, isInFlight], () =>
+    taskItem(task, { isInFlight, progress: tasks.runProgress(task) }),
   );
 }
 

@@ -22,7 +22,7 @@ export interface Options {
   /** Whether the user consents to the upstreams in the current configuration. */
   readonly trust: boolean;
   /** Whether the credential is replaced before the gateway starts to serve. */
-  readonly newCredential: boolean;
+  readonly replacesCredential: boolean;
   /** The name for a credential to create. */
   readonly makeCredential?: string;
   /** The gateway ends after this number of seconds without a window; absent if it runs until it is stopped. */
@@ -176,7 +176,7 @@ export function parseOptions(args: readonly string[]): Options {
     accessLog: filePath(values, 'access-log', 'a file for the access log'),
     pace: wholeNumber(values, 'pace', 100_000),
     trust: values.has('trust'),
-    newCredential: values.has('new-credential'),
+    replacesCredential: values.has('new-credential'),
     makeCredential: nameOf(values),
     exitAfterWindows: wholeNumber(values, 'exit-after-windows', 86_400),
   };

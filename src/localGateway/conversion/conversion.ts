@@ -38,7 +38,7 @@ type ReplyNames = Pick<ExpectedReply, 'id' | 'createdAt' | 'requestId'>;
 export interface ConvertedRequest {
   readonly body: object;
   /** Whether the request to the upstream is for a stream. */
-  readonly streamed: boolean;
+  readonly isStreamed: boolean;
   /** The omitted fields, such as `metadata` or `messages[].name`. All of them are only advisory. */
   readonly dropped: readonly string[];
   /**
@@ -77,7 +77,7 @@ export function conversionBetween(from: TextFormatId, to: TextFormatId): Convers
       const shared = isOpenAi(from) && isOpenAi(to) ? sharedHints(caching) : [];
       const receivedRequest = servedFormats[from].read(request, notes, {
         shared,
-        streamed: framing !== 'whole',
+        isStreamed: framing !== 'whole',
       });
       const replies = servedFormats[from].replies(request, framing === 'array');
       const choices = receivedRequest.settings.choices?.value ?? 1;
@@ -91,7 +91,7 @@ export function conversionBetween(from: TextFormatId, to: TextFormatId): Convers
       const expected = (names: ReplyNames): ExpectedReply => ({ ...names, ...facts });
       return {
         body: writeConvertedRequest(tools.renamed(marked, notes), model, form, notes),
-        streamed: receivedRequest.streamed,
+        isStreamed: receivedRequest.isStreamed,
         dropped: notes.dropped,
         reply: (bytes, names) => convertedReply(bytes, to, replies, expected(names)),
         stream: (names) => new ConvertedStream(to, replies, expected(names)),

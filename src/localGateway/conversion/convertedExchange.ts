@@ -26,12 +26,12 @@ export function checkDepth({ depth }: UpstreamCall['body']): void {
 /** A call in the upstream's format. */
 export function callInFormat(
   format: TextFormatId,
-  { body, streamed }: Pick<ConvertedRequest, 'body' | 'streamed'>,
+  { body, isStreamed }: Pick<ConvertedRequest, 'body' | 'isStreamed'>,
   { headers }: UpstreamCall,
 ): Pick<UpstreamCall, 'request' | 'body' | 'headers' | 'query'> {
   const isInRoute = format === 'contentGeneration';
   return {
-    request: { format, ...(isInRoute && { framing: streamed ? 'events' : 'whole' }) },
+    request: { format, ...(isInRoute && { framing: isStreamed ? 'events' : 'whole' }) },
     body: readRequestBody(Buffer.from(JSON.stringify(body))),
     headers: withoutCallerHeaders(headers),
     // The caller's parameters belong to its own format.

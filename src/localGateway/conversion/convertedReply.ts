@@ -91,7 +91,7 @@ export class ConvertedStream {
   write(bytes: Uint8Array): string {
     if (this.#isOver) return '';
     const text = this.#writeEvents(this.#decoder.write(bytes));
-    return this.#decoder.done && !this.#isOver ? text + this.#writeConclusion() : text;
+    return this.#decoder.isDone && !this.#isOver ? text + this.#writeConclusion() : text;
   }
 
   /** @returns the rest of the reply. Call it after the last byte, then check `isCut`. */

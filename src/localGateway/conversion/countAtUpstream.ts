@@ -62,7 +62,7 @@ export async function countAtUpstream(
   const body = countedBody(to, converted.body as JsonObject, call.model);
   const sent = await requestCount(upstream, {
     ...call,
-    ...callInFormat(to, { body, streamed: false }, call),
+    ...callInFormat(to, { body, isStreamed: false }, call),
   });
   if (!sent) return estimate();
   const reply = decompressedReply(sent, upstream.name);

@@ -31,7 +31,7 @@ export function writeConvertedRequest(
 ): JsonObject {
   const withShortIds = withShortCallIds(request.messages, form.admission.maxCallIdLength);
   const messages = admittedMessages(withShortIds, model, form.admission, notes);
-  const { streamed, shared, isSameProvider } = request;
+  const { isStreamed, shared, isSameProvider } = request;
   const requestedSettings = withCallableTools(request.settings);
   const values = valuesOf(requestedSettings);
   const isStrict = values.tools?.some(({ strict }) => strict) === true;
@@ -40,7 +40,7 @@ export function writeConvertedRequest(
   const acceptsEffortWords = isSameProvider || form.admission.convertsEfforts;
   const effort = acceptsEffortWords ? {} : plainEffortOf(requestedSettings.reasoningEffort, notes);
   const settings = { ...values, ...effort, ...fewerStops(requestedSettings.stop, form, notes) };
-  const writing = { model, messages: withUser(messages, form, notes), settings, streamed, shared };
+  const writing = { model, messages: withUser(messages, form, notes), settings, isStreamed, shared };
   return writeForm(form, writing, (name) => dropOrRefuse(name, requestedSettings[name], form, notes));
 }
 

@@ -10,9 +10,9 @@ export interface ToolOffer {
   /** The tools that may be called. */
   readonly tools: readonly ToolFunction[];
   /** Whether at least one of them must be called. */
-  readonly required: boolean;
+  readonly isRequired: boolean;
   /** Whether several may be called at once. */
-  readonly parallel: boolean;
+  readonly isParallel: boolean;
 }
 
 /** The values that a demo model reads from a request of any format. */
@@ -27,14 +27,14 @@ export interface DemoPrompt {
   /** Texts that end a reply. */
   readonly stop: readonly string[];
   /** Whether the reply must be JSON. */
-  readonly json: boolean;
+  readonly requiresJson: boolean;
   /** The JSON Schema of the reply, which is then JSON. */
   readonly schema?: JsonObject | undefined;
   /** Whether the request enables reasoning, if the model can reason. */
-  readonly thinking: boolean;
+  readonly enablesReasoning: boolean;
   readonly tools: ToolOffer;
   /** Whether the request is for a picture; absent if its format cannot carry one. */
-  readonly picture?: boolean;
+  readonly requestsPicture?: boolean;
 }
 
 /**
@@ -42,9 +42,9 @@ export interface DemoPrompt {
  *
  * @throws {HttpError} 400 if it cannot be read
  */
-export function readLeniently(format: ServedFormat, request: object, streamed: boolean): ReceivedRequest {
+export function readLeniently(format: ServedFormat, request: object, isStreamed: boolean): ReceivedRequest {
   try {
-    return format.read(request, lenient, { shared: [], streamed });
+    return format.read(request, lenient, { shared: [], isStreamed });
   } catch {
     throw invalidRequest(
       'The conversation cannot be read. Check its tool calls, and how deeply they are nested.',

@@ -18,7 +18,7 @@ import {
 /** A request as demo models read it, and how replies to it are written. */
 export interface DemoRequest {
   readonly prompt: DemoPrompt;
-  readonly streamed: boolean;
+  readonly isStreamed: boolean;
   readonly replies: ReplyForm;
   /** The prefix of reply IDs. */
   readonly idPrefix: string;
@@ -80,7 +80,7 @@ export function readDemoRequest(
   const served = servedFormats[format];
   const demo = demoFormats[format] ?? {};
   demo.check?.(body);
-  const { messages, settings, streamed } = readLeniently(served, body, framing !== 'whole');
+  const { messages, settings, isStreamed } = readLeniently(served, body, framing !== 'whole');
   return {
     prompt: {
       model,
@@ -88,13 +88,13 @@ export function readDemoRequest(
       choices: choicesOf(settings.choices),
       maxTokens: settings.outputLimit?.value ?? Infinity,
       stop: settings.stop?.value ?? [],
-      json: settings.responseFormat?.value === 'json',
+      requiresJson: settings.responseFormat?.value === 'json',
       schema: schemaOf(settings, format),
-      thinking: settings.thoughts?.value !== false && settings.reasoningEffort?.value !== 'none',
+      enablesReasoning: settings.thoughts?.value !== false && settings.reasoningEffort?.value !== 'none',
       tools: toolsOf(settings),
-      ...(!demo.lacksPictures && { picture: settings.pictures?.value ?? false }),
+      ...(!demo.lacksPictures && { requestsPicture: settings.pictures?.value ?? false }),
     },
-    streamed,
+    isStreamed,
     replies: served.replies(body, framing === 'array'),
     idPrefix: demo.idPrefix ?? '',
     isSigned: demo.isSigned?.(body) ?? true,
@@ -128,7 +128,7 @@ function toolsOf({ tools, toolChoice, parallelCalls }: Settings): ToolOffer {
   const offered = mode === 'none' ? [] : (tools?.value ?? []);
   return {
     tools: names ? offered.filter(({ name }) => names.includes(name)) : offered,
-    required: mode === 'required',
-    parallel: parallelCalls?.value !== false,
+    isRequired: mode === 'required',
+    isParallel: parallelCalls?.value !== false,
   };
 }

@@ -18,7 +18,7 @@ const maxRequestLength = 400;
  * there are no more calls, so that a conversation ends.
  */
 export function chooseCalls(
-  { tools, required, parallel }: ToolOffer,
+  { tools, isRequired, isParallel }: ToolOffer,
   conversation: DemoConversation,
 ): readonly DemoToolCall[] {
   const { question, results } = conversation;
@@ -26,7 +26,9 @@ export function chooseCalls(
   const [firstTool] = tools;
   const mentioned = tools.filter(({ name }) => mentions(words, name));
   const isRequested =
-    required || requestsToolCall(words) || (mentioned.length > 0 && /\b(call|use|invoke|run)\b/i.test(words));
+    isRequired ||
+    requestsToolCall(words) ||
+    (mentioned.length > 0 && /\b(call|use|invoke|run)\b/i.test(words));
   if (!firstTool || !isRequested || results.length > 0) return [];
   const chosen =
     mentioned.length > 0
@@ -38,7 +40,7 @@ export function chooseCalls(
   const topics = topicsOf(words);
   return Array.from({ length: times }, () => chosen)
     .flat()
-    .slice(0, parallel ? maxCalls : 1)
+    .slice(0, isParallel ? maxCalls : 1)
     .map(({ name, parameters = {} }, i) => ({
       name,
       arguments: tokenize(JSON.stringify(exampleOf(parameters, topics[i % topics.length] ?? 'demo') ?? {})),

@@ -85,7 +85,7 @@ async function replyTo(call: UpstreamCall, tokensPerSecond: number | undefined):
   if (fault?.kind === 'status') throw requestedFailure(fault.status, 'the question');
 
   const draft = (choice: number) =>
-    writeDraft(prompt, conversation, choice, model === 'reasoning' && prompt.thinking);
+    writeDraft(prompt, conversation, choice, model === 'reasoning' && prompt.enablesReasoning);
   const drafts = rest ?? [draft(0), ...Array.from({ length: prompt.choices - 1 }, (_, i) => draft(i + 1))];
   const random = seededRandom(conversation.fingerprint);
   const plan = {
@@ -103,7 +103,7 @@ async function replyTo(call: UpstreamCall, tokensPerSecond: number | undefined):
     fault: fault?.kind,
     signal: abortSignalOf(signal),
   } as const;
-  return request.streamed ? streamReply(plan) : unstreamedReply(plan);
+  return request.isStreamed ? streamReply(plan) : unstreamedReply(plan);
 }
 
 /** The requested model comes first. The request may continue a reply that the other model began. */

@@ -28,29 +28,29 @@ export interface Draft {
 export function writeDraft(
   {
     stop,
-    json,
+    requiresJson,
     schema,
     maxTokens,
     tools,
-    picture,
+    requestsPicture,
     partialReply = '',
-  }: Pick<DemoPrompt, 'stop' | 'json' | 'schema' | 'maxTokens' | 'tools' | 'picture'> & {
+  }: Pick<DemoPrompt, 'stop' | 'requiresJson' | 'schema' | 'maxTokens' | 'tools' | 'requestsPicture'> & {
     readonly partialReply?: string;
   },
   conversation: DemoConversation,
   choice: number,
   reasons: boolean,
 ): Draft {
-  const isJson = json || schema !== undefined;
+  const isJson = requiresJson || schema !== undefined;
   const random = seededRandom(`${conversation.fingerprint} ${choice}`);
   const thoughts = reasons ? writeReasoning(conversation, random) : '';
   const reasoning = partialReply === '' ? tokenize(thoughts) : [];
   const calls = chooseCalls(tools, conversation);
   const isDrawn =
-    !isJson && calls.length === 0 && (picture || readPromptOptions(conversation.question).picture);
+    !isJson && calls.length === 0 && (requestsPicture || readPromptOptions(conversation.question).picture);
   const extras = {
     calls,
-    picture: isDrawn ? (picture === undefined ? 'impossible' : 'drawn') : 'none',
+    picture: isDrawn ? (requestsPicture === undefined ? 'impossible' : 'drawn') : 'none',
   } as const;
   const reply = isJson ? writeJsonReply(conversation, schema) : writeTextReply(conversation, random, extras);
   const { text, stopped } = upToStop(restOf(reply, partialReply), stop);

@@ -110,14 +110,14 @@ export function pieceWriter(reply: DemoReply, { replies, idPrefix, isSigned }: D
 /** Converts the pieces of a reply to changes of its choices. */
 class DraftReader {
   readonly #reply: DemoReply;
-  readonly #signs: boolean;
+  readonly #isSigned: boolean;
   readonly #choices: readonly Sections[];
   /** The tokens of reasoning so far, by choice: the last one includes the signature. */
   readonly #reasoningTokens: number[];
 
   constructor(reply: DemoReply, signs: boolean) {
     this.#reply = reply;
-    this.#signs = signs;
+    this.#isSigned = signs;
     // The demo names all its calls.
     this.#choices = reply.drafts.map(() => new Sections(String, true));
     this.#reasoningTokens = reply.drafts.map(() => 0);
@@ -151,7 +151,7 @@ class DraftReader {
     this.#reasoningTokens[choice] = thought;
     const draft = this.#reply.drafts[choice];
     const isLast = thought === draft?.reasoning.length;
-    return this.#signs && draft && isLast ? { signature: signatureOf(draft) } : {};
+    return this.#isSigned && draft && isLast ? { signature: signatureOf(draft) } : {};
   }
 }
 

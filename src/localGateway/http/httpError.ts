@@ -106,5 +106,5 @@ export function shuttingDownError(): HttpError {
 
 /** Whether the status of an upstream's refusal proves that nothing was made or billed. */
 export function provesUnbilled(status: number): boolean {
-  return effectOf({ sent: true, status, kind: 'server', reason: undefined }).isUnbilled;
+  return effectOf({ wasSent: true, status, kind: 'server', reason: undefined }).isUnbilled;
 }

@@ -99,7 +99,7 @@ class GatewayProcess implements ControlledGateway {
     this.#options = options;
     this.#state = state;
     this.#instance = instance;
-    this.#credential = options.newCredential
+    this.#credential = options.replacesCredential
       ? replaceCredential(state.credential)
       : readOrCreateCredential(state.credential, lines.write);
     this.log = new GatewayLog(lines, () => [this.#credential, ...this.#keys.secrets]);

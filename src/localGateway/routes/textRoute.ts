@@ -185,7 +185,7 @@ async function sendConverted(
   const headers = convertedHeaders(reply, conversion, converted);
   if (isFailure(reply)) return convertedFailure(reply, headers, call);
   const names = { id: randomUUID(), createdAt: new Date(), requestId: call.requestId };
-  if (converted.streamed) {
+  if (converted.isStreamed) {
     const stream = converted.stream(names);
     const body = convertedBytes(reply.body, stream, upstream.name);
     return { status: reply.status, headers: { ...headers, 'content-type': stream.contentType }, body };

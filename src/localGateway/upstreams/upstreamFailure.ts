@@ -39,9 +39,9 @@ export function unusableError({ name }: FailingUpstream, reason: string): HttpEr
 export function noReplyError(upstream: FailingUpstream, error: unknown, sent: boolean): HttpError {
   if (error instanceof ProxySettingError) return unusableError(upstream, error.message);
   if (error instanceof ProxyError) return stoppedByProxy(upstream, error);
-  const { cause, timedOut } = describeConnectionFailure(error);
+  const { cause, hasTimedOut } = describeConnectionFailure(error);
   const message = sentence(`Upstream '${upstream.name}' at ${upstream.origin} did not reply: ${cause}`);
-  return timedOut
+  return hasTimedOut
     ? upstreamError(504, message, 'upstream_timeout', { neverSent: !sent })
     : upstreamError(502, message, 'upstream_unreachable', { neverSent: !sent });
 }
@@ -49,8 +49,8 @@ export function noReplyError(upstream: FailingUpstream, error: unknown, sent: bo
 function stoppedByProxy({ name }: FailingUpstream, { proxy, status, cause }: ProxyError): HttpError {
   const problem = `Upstream '${name}' was not reached, because of the proxy ${proxy}`;
   if (status === undefined) {
-    const { cause: words, timedOut } = describeConnectionFailure(cause);
-    return upstreamError(timedOut ? 504 : 502, sentence(`${problem}: ${words}`), 'upstream_proxy', {
+    const { cause: words, hasTimedOut } = describeConnectionFailure(cause);
+    return upstreamError(hasTimedOut ? 504 : 502, sentence(`${problem}: ${words}`), 'upstream_proxy', {
       neverSent: true,
     });
   }
@@ -146,7 +146,7 @@ export async function readRefusal(
 
 /** A 403 may concern the model or the region, so it counts only with words about a quota. */
 function keyFaultOf({ statusCode: status, headers }: HttpReply, report: ErrorReport): KeyFault | undefined {
-  const { isUnbilled } = effectOf({ sent: true, status, kind: 'server', reason: undefined });
+  const { isUnbilled } = effectOf({ wasSent: true, status, kind: 'server', reason: undefined });
   if (!isUnbilled || status === 407) return undefined;
   const kind = refusalKind(report, status);
   const isRefused = status === 401 || (kind === 'authentication' && status !== 403);
@@ -321,14 +321,14 @@ export function upstreamError(
 /** Explains why a request got no reply. Uses error codes only, so that no sent data can leak. */
 export function describeConnectionFailure(error: unknown): {
   readonly cause: string;
-  readonly timedOut: boolean;
+  readonly hasTimedOut: boolean;
 } {
   const kind = networkErrorKind(error);
   // An error for several addresses contains their errors, whose codes are more specific.
   const code = errorCodes(error).find((each) => each !== 'AggregateError') ?? 'unknown error';
   return {
     cause: (kind && causes[kind]) ?? otherCauses[code] ?? `the connection failed (${code})`,
-    timedOut: kind === 'connect-timeout' || kind === 'silent' || code === 'TimeoutError',
+    hasTimedOut: kind === 'connect-timeout' || kind === 'silent' || code === 'TimeoutError',
   };
 }
 

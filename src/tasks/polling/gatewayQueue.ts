@@ -178,7 +178,7 @@ export class GatewayQueue<Item extends ScheduledItem> {
   }
 
   #isOpen({ gatewayName }: ScheduledItem): boolean {
-    return this.#refusals.get(gatewayName)?.paused !== true;
+    return this.#refusals.get(gatewayName)?.isPaused !== true;
   }
 
   #refusalsOf(gatewayName: string): Refusals {
@@ -202,20 +202,20 @@ class Refusals {
   /** Until when refusals of a task concern only that task. */
   readonly #ownUntil = new Map<string, number>();
   #confirmedAt = Number.NEGATIVE_INFINITY;
-  #paused = false;
+  #isPaused = false;
 
-  get paused(): boolean {
-    return this.#paused;
+  get isPaused(): boolean {
+    return this.#isPaused;
   }
 
   record(key: string, now: number, confirmed: boolean): Refusal {
-    if (this.#paused) return 'still-paused';
+    if (this.#isPaused) return 'still-paused';
     if (this.#isOwn(key, now)) return 'its-own';
     const count = (this.#counts.get(key) ?? 0) + 1;
     this.#counts.set(key, count);
     const isSecond = count === 1 && this.#counts.size > 1;
     if (!isSecond && !confirmed) return count === 1 ? 'again' : 'its-own';
-    this.#paused = true;
+    this.#isPaused = true;
     return 'paused';
   }
 
@@ -223,7 +223,7 @@ class Refusals {
    * Whether to read the model list before `record`: the task was refused again, and the list was not read lately.
    */
   claimConfirmation(key: string, now: number): boolean {
-    if (this.#paused || this.#isOwn(key, now) || !this.#counts.has(key)) return false;
+    if (this.#isPaused || this.#isOwn(key, now) || !this.#counts.has(key)) return false;
     if (now - this.#confirmedAt < confirmationMs) return false;
     this.#confirmedAt = now;
     return true;
@@ -240,8 +240,8 @@ class Refusals {
 
   /** Forgets earlier refusals. The next refusal of another task pauses the account again. */
   unpause(): boolean {
-    const wasPaused = this.#paused;
-    this.#paused = false;
+    const wasPaused = this.#isPaused;
+    this.#isPaused = false;
     return wasPaused;
   }
 

@@ -30,7 +30,7 @@ interface EndedPoll {
   /** By the monotonic clock. */
   readonly startedAt: number;
   /** Whether the gateway also refused the model list. */
-  readonly confirmed: boolean;
+  readonly isConfirmed: boolean;
 }
 
 /** The effect of a failed poll on the other tasks of the gateway, in addition to the state of the queue. */
@@ -48,7 +48,7 @@ type Backoff =
 interface FailedAttempt {
   readonly polled: PolledKey;
   /** Whether the model list was refused too. */
-  readonly confirmed: boolean;
+  readonly isConfirmed: boolean;
   readonly startedAt: number;
   readonly now: number;
   readonly pollOptions: BackoffLimits;
@@ -97,7 +97,7 @@ export class PollOutcomes {
   }
 
   /** @param error why the poll failed or was aborted */
-  failed({ polled, abort, startedAt, confirmed }: EndedPoll, error: unknown): void {
+  failed({ polled, abort, startedAt, isConfirmed }: EndedPoll, error: unknown): void {
     const { schedule, reports, clock, random, pollOptions } = this.#options;
     const now = clock.monotonic();
     if (abort.signal.aborted) {
@@ -107,7 +107,7 @@ export class PollOutcomes {
       this.#pollAgain(polled, 'failed');
     } else {
       this.#storeProblem(polled, error);
-      const failed = { polled, confirmed, startedAt, now, pollOptions: pollOptions() };
+      const failed = { polled, isConfirmed, startedAt, now, pollOptions: pollOptions() };
       const backoff = backOff(schedule.queue(polled.gateway), error, failed);
       if (backoff === 'again') schedule.put(polled, now + atOnceMs);
       else this.#pollAgain(polled, 'failed');
@@ -168,7 +168,7 @@ export class PollOutcomes {
 function backOff(
   queue: GatewayQueue<ScheduledItem>,
   error: unknown,
-  { polled, confirmed, startedAt, now, pollOptions }: FailedAttempt,
+  { polled, isConfirmed, startedAt, now, pollOptions }: FailedAttempt,
 ): Backoff {
   if (!GatewayError.is(error)) {
     queue.backOff(now, startedAt, pollOptions);
@@ -178,7 +178,7 @@ function backOff(
   if (hint > 0) queue.pauseUntil(now + hint);
   switch (effectOf(error).otherRequests) {
     case 'pause': {
-      const refusal = queue.recordRefusal(polled, now, confirmed);
+      const refusal = queue.recordRefusal(polled, now, isConfirmed);
       return refusal === 'again' || refusal === 'paused' ? refusal : 'none';
     }
     case 'slow-down':

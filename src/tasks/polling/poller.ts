@@ -25,16 +25,16 @@ const maxPollMs = 90_000;
 /** A running poll, or a poll requested by the user. */
 class Poll {
   readonly polled: PollState;
-  readonly requested: boolean;
+  readonly isRequested: boolean;
   readonly abort = new AbortController();
   readonly done = Promise.withResolvers<void>();
   startedAt = 0;
   /** Whether the gateway also refused the model list. */
-  confirmed = false;
+  isConfirmed = false;
 
   constructor(polled: PollState, requested: boolean) {
     this.polled = polled;
-    this.requested = requested;
+    this.isRequested = requested;
     // Most polls are not awaited.
     this.done.promise.catch(() => {});
   }
@@ -145,7 +145,7 @@ export class Poller {
   async #execute(poll: Poll): Promise<PollResult | undefined> {
     const {
       polled,
-      requested,
+      isRequested,
       abort: { signal },
     } = poll;
     const { ledger, reach, reading } = this.#options;
@@ -154,11 +154,11 @@ export class Poller {
     const task = await ledger.change(() => ledger.get(polled.key));
     signal.throwIfAborted();
     // Another window may have stopped polling the task just now.
-    if (!task || (!requested && !wantsPolling(task))) return undefined;
+    if (!task || (!isRequested && !wantsPolling(task))) return undefined;
     try {
       return await pollTask(polled, task, { ledger, client, reading: reading(), signal });
     } catch (error) {
-      poll.confirmed = isRefused(error) && (await this.#isConfirmed(poll, client));
+      poll.isConfirmed = isRefused(error) && (await this.#isConfirmed(poll, client));
       throw error;
     }
   }

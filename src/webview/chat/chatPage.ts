@@ -47,12 +47,12 @@ const browserKeyCommands = { 67: 'chat.copyReply', 86: 'generate' } as const sat
 class ChatPage extends LightElement.with({
   /** The last state from the host; undefined before the first one. */
   shown: state<ChatFields | undefined>(),
-  following: state(true),
+  isFollowing: state(true),
   announcement: state(''),
 }) {
   #host: Host<ToChatPage, FromChatPage, StoredChat> | undefined;
   readonly #sequence = new Sequence(() => this.#post({ type: 'ready' }));
-  readonly #turns = new ShownPath(() => this.following);
+  readonly #turns = new ShownPath(() => this.isFollowing);
   readonly #files = new FileMentions(this, (message) => this.#post(message));
   readonly #parameters = new ParametersSheet(
     this,
@@ -76,7 +76,7 @@ class ChatPage extends LightElement.with({
   readonly #position = new ReadingPosition(this, {
     turns: this.#turns,
     onFollow: (following) => {
-      this.following = following;
+      this.isFollowing = following;
     },
     remember: (place) => this.#remember({ place }),
   });
@@ -163,12 +163,12 @@ class ChatPage extends LightElement.with({
         </div>
       </main>
       <footer>
-        ${this.following ? nothing : this.#jumpButton()}
+        ${this.isFollowing ? nothing : this.#jumpButton()}
         ${target?.notice && !this.#turns.isEmpty ? noticeView(target.notice) : nothing}
         ${this.#messages.render()}
         ${promptForm ? this.#promptFormView(promptForm) : nothing}
         ${this.#unsent.render({
-          streaming: this.#turns.isStreaming,
+          isStreaming: this.#turns.isStreaming,
           model: target?.model,
           modelCount: target?.compared?.length ?? 1,
           lastQuestion: this.#turns.lastQuestion,

@@ -17,7 +17,7 @@ const typingPauseMs = 300;
  */
 export class SystemPromptElement extends LightElement.with({
   prompt: property<SystemPromptView>(),
-  editing: state(false),
+  isEditing: state(false),
   /** The typed text that the host has not confirmed yet. */
   typed: state<string | undefined>(),
 }) {
@@ -32,7 +32,7 @@ export class SystemPromptElement extends LightElement.with({
 
   /** Opens the box and puts the focus into it. */
   async edit(): Promise<void> {
-    this.editing = true;
+    this.isEditing = true;
     await this.updateComplete;
     this.#box?.focus();
     this.scrollIntoView({ block: 'nearest' });
@@ -41,7 +41,7 @@ export class SystemPromptElement extends LightElement.with({
   /** Shows only the first line. */
   fold(): void {
     this.#sendText();
-    this.editing = false;
+    this.isEditing = false;
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
@@ -54,8 +54,8 @@ export class SystemPromptElement extends LightElement.with({
   protected override render(): TemplateResult {
     return html`
       <section class="system-prompt" aria-label=${t('System prompt')}>
-        ${this.#text === '' && !this.editing ? this.#addButton() : this.#head()}
-        ${this.editing ? this.#editor() : nothing}
+        ${this.#text === '' && !this.isEditing ? this.#addButton() : this.#head()}
+        ${this.isEditing ? this.#editor() : nothing}
       </section>
     `;
   }
@@ -74,12 +74,12 @@ export class SystemPromptElement extends LightElement.with({
       <button
         type="button"
         class="system-prompt-head"
-        aria-expanded=${this.editing}
-        @click=${() => (this.editing ? this.fold() : void this.edit())}
+        aria-expanded=${this.isEditing}
+        @click=${() => (this.isEditing ? this.fold() : void this.edit())}
       >
-        <span class="codicon codicon-chevron-${this.editing ? 'down' : 'right'}" aria-hidden="true"></span>
+        <span class="codicon codicon-chevron-${this.isEditing ? 'down' : 'right'}" aria-hidden="true"></span>
         <span class="system-prompt-name">${t('System Prompt')}</span>
-        ${this.editing ? nothing : html`<span class="system-prompt-line">${firstLine}</span>`}
+        ${this.isEditing ? nothing : html`<span class="system-prompt-line">${firstLine}</span>`}
       </button>
       ${this.prompt.isNew ? html`<p class="system-prompt-note">${t('Takes effect with the next question.')}</p>` : nothing}
     `;

@@ -29,7 +29,7 @@ interface UnsentViewOptions {
 
 type UnsentMessage = Extract<ToChatPage, { type: 'completions' | 'unsent' }>;
 
-type ComposerProps = Pick<Composer, 'streaming' | 'model' | 'modelCount' | 'lastQuestion'>;
+type ComposerProps = Pick<Composer, 'isStreaming' | 'model' | 'modelCount' | 'lastQuestion'>;
 
 type AttachPiece = Extract<FromChatPage, { type: 'attach-piece' }>;
 type FileMessage = Extract<FromChatPage, { type: 'attach-piece' | 'drop-text' }>;
@@ -90,12 +90,12 @@ export class UnsentView {
     this.#post({ type: 'send', text });
   }
 
-  render({ streaming, model, modelCount, lastQuestion }: ComposerProps): TemplateResult {
+  render({ isStreaming, model, modelCount, lastQuestion }: ComposerProps): TemplateResult {
     const { queued, attachments = [], context = [], completionTriggers = [] } = this.#options.fields() ?? {};
     return html`
       ${queued ? queuedView(queued) : nothing}
       <mg-composer
-        .streaming=${streaming}
+        .isStreaming=${isStreaming}
         .model=${model}
         .modelCount=${modelCount}
         .draft=${this.#options.host()?.getState()?.draft ?? ''}

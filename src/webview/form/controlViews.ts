@@ -12,7 +12,7 @@ export interface ControlState {
   /** Its name for screen readers, if the page has no label. */
   readonly label?: string;
   readonly typed: string;
-  readonly invalid: boolean;
+  readonly isInvalid: boolean;
   readonly onInput: (event: Event) => void;
   readonly onKey?: (event: KeyboardEvent) => void;
 }
@@ -20,7 +20,7 @@ export interface ControlState {
 /** The state of choices that also offer another control. */
 interface ChoiceState extends ControlState {
   /** Whether the other control is in use. */
-  readonly other: boolean;
+  readonly usesOther: boolean;
   readonly onChoose: (option: Option) => void;
   readonly onOther: () => void;
   /** Called when the other control was clicked, not when it was selected with a key. */
@@ -49,7 +49,7 @@ export function controlView(
 
 /** Choices side by side if they fit, otherwise as a list, including the other control. */
 export function choiceView(control: ChoiceControl, state: ChoiceState): TemplateResult {
-  return fitSegments(control) ? segmentsView(control, state) : listView(control, state, state.other);
+  return fitSegments(control) ? segmentsView(control, state) : listView(control, state, state.usesOther);
 }
 
 /** Whether choices fit side by side. */
@@ -70,13 +70,13 @@ function segmentsView({ options, open }: ChoiceControl, state: ChoiceState): Tem
       role="radiogroup"
       aria-labelledby="${state.id}-name"
       aria-describedby=${state.describedBy}
-      aria-invalid=${state.invalid}
+      aria-invalid=${state.isInvalid}
     >
       ${options.map((option) => {
-        const checked = !state.other && state.typed === JSON.stringify(option.value);
+        const checked = !state.usesOther && state.typed === JSON.stringify(option.value);
         return segmentView(state.id, option.label, checked, () => state.onChoose(option));
       })}
-      ${open ? segmentView(state.id, otherLabel, state.other, state.onOther, state.onOtherClick) : nothing}
+      ${open ? segmentView(state.id, otherLabel, state.usesOther, state.onOther, state.onOtherClick) : nothing}
     </div>
   `;
 }
@@ -99,7 +99,7 @@ function segmentView(
 function listView({ options, open }: ChoiceControl, state: ControlState, isOther: boolean): TemplateResult {
   const selected = (value: string) => live(!isOther && state.typed === value);
   return html`
-    <select id=${state.id} class="box" aria-describedby=${state.describedBy} aria-invalid=${state.invalid} @input=${state.onInput}>
+    <select id=${state.id} class="box" aria-describedby=${state.describedBy} aria-invalid=${state.isInvalid} @input=${state.onInput}>
       <option value="" .selected=${selected('')}>${t('Not set')}</option>
       ${options.map(({ label, value }) => {
         const typed = JSON.stringify(value);
@@ -122,7 +122,7 @@ function numberView({ schema }: NumberControl, state: ControlState): TemplateRes
       step=${stepOf(schema)}
       aria-label=${state.label ?? nothing}
       aria-describedby=${state.describedBy}
-      aria-invalid=${state.invalid}
+      aria-invalid=${state.isInvalid}
       .value=${live(state.typed)}
       @input=${state.onInput}
       @wheel=${leaveOnWheel}
@@ -138,7 +138,7 @@ function textView({ style }: TextControl, state: ControlState): TemplateResult {
         class="box"
         aria-label=${state.label ?? nothing}
         aria-describedby=${state.describedBy}
-        aria-invalid=${state.invalid}
+        aria-invalid=${state.isInvalid}
         spellcheck="false"
         .value=${live(state.typed)}
         @input=${state.onInput}
@@ -151,7 +151,7 @@ function textView({ style }: TextControl, state: ControlState): TemplateResult {
       class="box ${style}"
       placeholder=${style === 'prompt' ? t('Describe the video') : t('Not set')}
       aria-describedby=${state.describedBy}
-      aria-invalid=${state.invalid}
+      aria-invalid=${state.isInvalid}
       .value=${live(state.typed)}
       @input=${state.onInput}
       @keydown=${state.onKey}
@@ -168,7 +168,7 @@ function codeView(kind: 'text' | 'list' | 'json', state: ControlState): Template
       placeholder=${t('Not set')}
       spellcheck="false"
       aria-describedby=${state.describedBy}
-      aria-invalid=${state.invalid}
+      aria-invalid=${state.isInvalid}
       .value=${live(state.typed)}
       @input=${state.onInput}
     ></textarea>

@@ -15,7 +15,7 @@ export class EnteredParameters {
   #commonValues: JsonObject = {};
   /** The fields that were set when the form was last sorted. */
   #setFields: ReadonlySet<Field> = new Set();
-  #touched = false;
+  #isTouched = false;
   #generation = 0;
 
   /** The common fields, in the order of the form. */
@@ -44,7 +44,7 @@ export class EnteredParameters {
 
   /** Whether the user has typed anything, valid or not. */
   get isTouched(): boolean {
-    return this.#touched;
+    return this.#isTouched;
   }
 
   get hasCommonValues(): boolean {
@@ -69,7 +69,7 @@ export class EnteredParameters {
   replaceInput(values: JsonObject, common: JsonObject): void {
     this.#values = values;
     this.#commonValues = common;
-    this.#touched = false;
+    this.#isTouched = false;
     this.#generation += 1;
     this.sortRows();
   }
@@ -102,7 +102,7 @@ export class EnteredParameters {
    * @returns whether a common parameter changed
    */
   enter(field: Field, value: unknown): boolean {
-    this.#touched = true;
+    this.#isTouched = true;
     if (this.isCommon(field)) return this.#enterCommon(commonNameOf(field), value);
     this.#values =
       field === this.#other

@@ -44,7 +44,7 @@ export class FieldElement extends LightElement.with({
   /** The words of the search. A group shows its matching members. */
   words: property<readonly string[]>([]),
   entry: state<FieldEntry>(),
-  opened: state(false),
+  isOpened: state(false),
   resets: state(0),
 }) {
   focusControl(): void {
@@ -58,7 +58,7 @@ export class FieldElement extends LightElement.with({
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (this.hasUpdated || !changed.has('field')) return;
     this.entry = entryFor(this.field, this.value);
-    this.opened = this.value !== undefined;
+    this.isOpened = this.value !== undefined;
   }
 
   protected override render(): TemplateResult {
@@ -95,8 +95,8 @@ export class FieldElement extends LightElement.with({
   }
 
   #head(): TemplateResult {
-    const { control, typed, unreadable } = this.entry;
-    const isSet = this.value !== undefined || typed !== '' || unreadable === true;
+    const { control, typed, isUnreadable } = this.entry;
+    const isSet = this.value !== undefined || typed !== '' || isUnreadable === true;
     return html`
       <div class="field-head">
         ${control.kind === 'group' ? groupButton(this.field, this.#group) : this.#label()}
@@ -123,19 +123,19 @@ export class FieldElement extends LightElement.with({
     });
   }
 
-  #controls(describedBy: string, invalid: boolean): TemplateResult | typeof nothing {
+  #controls(describedBy: string, isInvalid: boolean): TemplateResult | typeof nothing {
     const controlState: ControlState = {
       id: this.#id,
       describedBy,
       typed: this.entry.typed,
-      invalid,
+      isInvalid,
       onInput: (event) => this.#onInput(event),
       onKey: (event) => this.#onKey(event),
     };
     const [choice] = this.field.controls;
     if (this.layout === 'page' && choice.kind === 'choice') {
       const state = {
-        other: this.#isOther,
+        usesOther: this.#isOther,
         onChoose: (option: Option) => this.#choose(JSON.stringify(option.value)),
         onOther: () => this.#chooseOther(),
         onOtherClick: () => void this.#goToOther(),
@@ -187,7 +187,7 @@ export class FieldElement extends LightElement.with({
   get #group() {
     const isOpen = this.#isOpen;
     const toggle = () => {
-      this.opened = !isOpen;
+      this.isOpened = !isOpen;
     };
     return { id: this.#id, isOpen, toggle };
   }
@@ -203,7 +203,7 @@ export class FieldElement extends LightElement.with({
 
   /** Whether the group is open. A search that matches only its members opens it. */
   get #isOpen(): boolean {
-    return this.opened || !matchesItself(this.field, this.words);
+    return this.isOpened || !matchesItself(this.field, this.words);
   }
 
   #onInput({ target }: Event): void {
@@ -211,7 +211,7 @@ export class FieldElement extends LightElement.with({
       if (target.value === otherOption) this.#chooseOther();
       else this.#choose(target.value);
     } else if (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) {
-      this.#enter({ ...this.entry, typed: target.value, unreadable: target.validity.badInput });
+      this.#enter({ ...this.entry, typed: target.value, isUnreadable: target.validity.badInput });
     }
   }
 
@@ -243,7 +243,7 @@ export class FieldElement extends LightElement.with({
     const entry = entryIn(control, this.field, this.entry, this.value);
     if (control.kind === 'group') {
       this.entry = entry;
-      this.opened = true;
+      this.isOpened = true;
     } else this.#enter(entry);
   }
 

@@ -8,7 +8,7 @@ export interface FieldEntry {
   readonly control: Control;
   readonly typed: string;
   /** Whether a number box contains text that the browser cannot parse and does not return. */
-  readonly unreadable?: boolean;
+  readonly isUnreadable?: boolean;
 }
 
 /** A value in the simplest control that can show it. */
@@ -29,9 +29,9 @@ export function otherEntry({ controls }: Field, value: unknown): FieldEntry {
 }
 
 /** The value of an entry. The value of a group comes from its members; see `entryProblem`. */
-export function readEntry(field: Field, { control, typed, unreadable }: FieldEntry): Reading {
+export function readEntry(field: Field, { control, typed, isUnreadable }: FieldEntry): Reading {
   // Text that the browser does not return is not a number.
-  return readTyped(field, control, unreadable ? 'unreadable' : typed);
+  return readTyped(field, control, isUnreadable ? 'unreadable' : typed);
 }
 
 /** @param value the current value of the field */

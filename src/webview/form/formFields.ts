@@ -50,7 +50,7 @@ export interface Field {
   readonly controls: readonly [Control, ...Control[]];
   readonly deprecated: boolean;
   /** Whether any input is valid here, as text or number, and the host checks it. */
-  readonly unchecked?: boolean;
+  readonly isUnchecked?: boolean;
 }
 
 /** Edits any value as JSON. */

@@ -51,7 +51,7 @@ export function typedFor(control: Control, value: unknown): string {
 /** Returns the simplest control that can show a value unchanged. An unchecked field is edited as text. */
 export function controlFor(field: Field, value: unknown): Control {
   if (value === undefined) return field.controls[0];
-  const last = field.unchecked ? field.controls.at(-1) : undefined;
+  const last = field.isUnchecked ? field.controls.at(-1) : undefined;
   const fitting = field.controls.find((control) => fitsControl(field, control, value)) ?? last;
   // A number out of range is still easiest to read and correct in a number control.
   const number = typeof value === 'number' && field.controls.find(({ kind }) => kind === 'number');
@@ -88,7 +88,7 @@ function capitalized(words: string): string {
 }
 
 function readingOf(field: Field, value: unknown): Reading {
-  if (field.unchecked) return Number.isNaN(value) ? { problem: { kind: 'not-a-number' } } : { value };
+  if (field.isUnchecked) return Number.isNaN(value) ? { problem: { kind: 'not-a-number' } } : { value };
   const violation = violationOf(field.schema, value);
   return violation ? { problem: violation.problem } : { value };
 }

@@ -23,11 +23,11 @@ export class FrameDropZone extends LightElement.with({
   /** The problem of the picture, or of its absence. */
   problem: property<string | undefined>(),
   /** Whether something is being dragged over it. */
-  dragged: state(false),
+  isDragged: state(false),
 }) {
   override connectedCallback(): void {
     super.connectedCallback();
-    this.dragged = false;
+    this.isDragged = false;
     this.addEventListener('dragover', () => this.#setDragged(true));
     this.addEventListener('dragleave', (event) => {
       if (!(event.relatedTarget instanceof Node && this.contains(event.relatedTarget)))
@@ -50,7 +50,7 @@ export class FrameDropZone extends LightElement.with({
       </div>
       <button
         type="button"
-        class="drop-zone ${this.dragged ? 'dragged' : ''}"
+        class="drop-zone ${this.isDragged ? 'dragged' : ''}"
         title=${t('{0} (hold Shift to drop)', label)}
         aria-label=${label}
         aria-describedby=${this.problem === undefined ? nothing : this.#problemId}
@@ -78,7 +78,7 @@ export class FrameDropZone extends LightElement.with({
   }
 
   #setDragged(dragged: boolean): void {
-    this.dragged = dragged;
+    this.isDragged = dragged;
   }
 }
 

@@ -16,7 +16,7 @@ export function formField(field: GenerateField): Field {
     schema: {},
     controls: controlsOf(field),
     deprecated: false,
-    unchecked: true,
+    isUnchecked: true,
   };
 }
 

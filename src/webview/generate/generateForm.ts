@@ -50,7 +50,7 @@ export class GenerateFormElement extends LightElement.with({
   /** Why nothing can be generated now. */
   obstacle: property<string | undefined>(),
   /** Whether a submission is waiting for the host's response. */
-  sending: property<boolean>(),
+  isSending: property<boolean>(),
   isMoreOpen: state(false),
 }) {
   #mainFields: readonly Field[] = [];
@@ -92,7 +92,7 @@ export class GenerateFormElement extends LightElement.with({
         </div>
         ${problemList(otherProblems(this.#paths, this.target.frames, this.problems))}
         <div class="form-actions">
-          ${generateButton(this.form.count, this.obstacle, this.sending, this.#onGenerateClick)}
+          ${generateButton(this.form.count, this.obstacle, this.isSending, this.#onGenerateClick)}
           ${countStepper(count, (next) => this.#fire('count', next))}
           <span id=${priceId} class="form-price">${this.price}</span>
           <span class="spacer"></span>

@@ -52,7 +52,7 @@ class GeneratePage extends LightElement.with({
   tiles: state<readonly TaskTile[]>([]),
   submissionToken: state(''),
   /** Whether a submission is waiting for the host's response. */
-  sending: state(false),
+  isSending: state(false),
   sheet: state<RestSheet | undefined>(),
   requestJson: state(''),
   announcement: state(''),
@@ -118,7 +118,7 @@ class GeneratePage extends LightElement.with({
         .problems=${this.#problems}
         .price=${this.price}
         .obstacle=${this.#obstacle}
-        .sending=${this.sending}
+        .isSending=${this.isSending}
         @values=${(event: CustomEvent<FormEdit>) => this.#onEdit(form, event.detail)}
         @count=${(event: CustomEvent<number>) => this.#setCount(form, event.detail)}
         @generate=${() => this.#generate()}
@@ -140,7 +140,7 @@ class GeneratePage extends LightElement.with({
 
   /** Why nothing can be generated now. The host checks the form itself on submission. */
   get #obstacle(): string | undefined {
-    if (this.sending) return t('The request is being sent');
+    if (this.isSending) return t('The request is being sent');
     const { notice, model } = this.target;
     if (notice) return notice.title;
     return model === undefined ? t('Choose a model first') : this.#draftProblem;
@@ -189,7 +189,7 @@ class GeneratePage extends LightElement.with({
     this.price = price;
     this.tiles = tiles;
     this.submissionToken = submissionToken;
-    this.sending = false;
+    this.isSending = false;
     if (!this.form) void this.#restoreScroll();
     this.#showForm(values ? { ...form, values } : form);
   }
@@ -238,13 +238,13 @@ class GeneratePage extends LightElement.with({
   /** Handles the result of a submission. The problems that prevented it have arrived before. */
   async #handleSubmissionResult({
     submissionToken,
-    sent,
+    wasSent,
   }: Extract<ToGeneratePage, { type: 'submission-result' }>): Promise<void> {
     this.submissionToken = submissionToken;
-    if (!this.sending) return;
-    this.sending = false;
+    if (!this.isSending) return;
+    this.isSending = false;
     const hasProblems = this.problems.length > 0;
-    this.announcement = t(sent ? 'Sent' : hasProblems ? 'Not sent: the form has problems' : 'Not sent');
+    this.announcement = t(wasSent ? 'Sent' : hasProblems ? 'Not sent: the form has problems' : 'Not sent');
     await this.updateComplete;
     if (hasProblems) this.#formElement?.focusProblem();
     else this.#focusSubmitter();
@@ -300,7 +300,7 @@ class GeneratePage extends LightElement.with({
     if (this.#obstacle !== undefined) return;
     this.#draft?.send();
     this.#submitter = document.activeElement;
-    this.sending = true;
+    this.isSending = true;
     this.announcement = t('Sending');
     this.#post({ type: 'generate', submissionToken: this.submissionToken });
   }

@@ -56,16 +56,16 @@ class TileElement extends LightElement.with({
   /** Milliseconds since 1970. */
   now: property<number>(),
   /** Whether the browser failed to show the result. */
-  broken: state(false),
+  isBroken: state(false),
 }) {
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (!changed.has('tile') || changed.get('tile')?.media?.src === this.tile.media?.src) return;
-    this.broken = false;
+    this.isBroken = false;
   }
 
   protected override render(): TemplateResult {
     const { appearance, status, model, prompt, startedAt, media } = this.tile;
-    const poster = media && media.kind !== 'audio' && !this.broken ? this.#poster(media) : undefined;
+    const poster = media && media.kind !== 'audio' && !this.isBroken ? this.#poster(media) : undefined;
     return html`
       <button type="button" class="tile" data-action="open-task" data-key=${this.tile.key}>
         <span class="tile-picture">${poster ?? html`<mg-tile-state .tile=${this.tile}></mg-tile-state>`}</span>
@@ -82,7 +82,7 @@ class TileElement extends LightElement.with({
 
   #poster({ kind, src }: MediaView): TemplateResult {
     const onError = () => {
-      this.broken = true;
+      this.isBroken = true;
     };
     if (kind === 'image') return html`<img src=${src} alt="" loading="lazy" @error=${onError}>`;
     return html`<video src=${src} preload="metadata" .muted=${true} aria-hidden="true" disablepictureinpicture @error=${onError}></video>`;

@@ -17,7 +17,7 @@ interface Boundary {
   /** The container of the unfinished block at the boundary. */
   readonly remains: Container | undefined;
   /** Whether there was a blank line between items of the unfinished list. */
-  readonly loose: boolean;
+  readonly isLoose: boolean;
 }
 
 /**
@@ -41,7 +41,7 @@ function boundaryOf(source: string, blocks: readonly Block[]): Boundary | undefi
 }
 
 function closedAt(line: number): Boundary {
-  return { line, remains: undefined, loose: false };
+  return { line, remains: undefined, isLoose: false };
 }
 
 /** A line that begins, names or ends a fold is always a separate block. */
@@ -74,7 +74,7 @@ function listBoundary(list: Block): Boundary | undefined {
   const number = list.opener.type === 'ordered_list_open' ? '1' : '';
   // Indented so far that the following items, at any indent, are parsed as its siblings, not as its children.
   const prefix = `${number}${list.opener.markup}    x\n`;
-  return { line: lastItem.map[0], remains: { kind: 'list', prefix }, loose: isLooseList(list.tokens) };
+  return { line: lastItem.map[0], remains: { kind: 'list', prefix }, isLoose: isLooseList(list.tokens) };
 }
 
 /**
@@ -97,7 +97,7 @@ function fenceBoundary(source: string, fence: Block): Boundary | undefined {
   if (isClosed) return closedAt(fence.end);
   // An opening line with a `|` could still become the head of a table.
   if (contentLines === 0) return undefined;
-  return { line: fence.end, remains: streamingFence(source, fence), loose: false };
+  return { line: fence.end, remains: streamingFence(source, fence), isLoose: false };
 }
 
 /** Continues without the info text of the opening line, which could form a table together with a later line. */
@@ -115,7 +115,7 @@ export function openFenceContainer(source: string): Container | undefined {
 function tableBoundary(source: string, table: Block): Boundary | undefined {
   if (table.end < countLines(source)) return undefined;
   const prefix = sliceLines(source, table.start, table.start + 2);
-  return { line: table.end, remains: { kind: 'table', prefix }, loose: false };
+  return { line: table.end, remains: { kind: 'table', prefix }, isLoose: false };
 }
 
 function countLines(text: string): number {

@@ -13,7 +13,7 @@ export type ClosedPart =
       /** The container of the last block, if the block is unfinished: its next parts follow later. */
       readonly remains: Container | undefined;
       /** Whether there was a blank line between items of the unfinished list. */
-      readonly loose: boolean;
+      readonly isLoose: boolean;
     }
   /** A part of a block that is too long to parse repeatedly. It is shown as written. `ends` marks the last part. */
   | { readonly kind: 'plain'; readonly text: string; readonly ends: boolean };
@@ -114,7 +114,7 @@ export class BlockSplitter {
     const boundary = findBoundary(source);
     if (!boundary) return undefined;
     const length = boundary.offset - prefix.length;
-    return length > 0 ? this.#cut(length, boundary.remains, boundary.loose) : undefined;
+    return length > 0 ? this.#cut(length, boundary.remains, boundary.isLoose) : undefined;
   }
 
   #closeOverlong(): ClosedPart | undefined {
@@ -142,12 +142,12 @@ export class BlockSplitter {
     return { kind: 'plain', text, ends };
   }
 
-  #cut(length: number, remains: Container | undefined, loose: boolean): ClosedPart {
+  #cut(length: number, remains: Container | undefined, isLoose: boolean): ClosedPart {
     const continues = this.#container;
     const source = (continues?.prefix ?? '') + this.#open.slice(0, length);
     this.#open = this.#open.slice(length);
     this.#container = remains;
-    return { kind: 'blocks', source, continues, remains, loose };
+    return { kind: 'blocks', source, continues, remains, isLoose };
   }
 }
 

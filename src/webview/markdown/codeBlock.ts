@@ -86,8 +86,8 @@ export class CodeBlockView {
   /** Colours the waiting lines if they can be coloured independently, or if `force` is set. */
   #colourStretch(force: boolean): void {
     if (!this.#grammar || this.#stretch === '') return;
-    const { markup, complete } = highlight(this.#stretch, this.#grammar);
-    if (!complete && !force) return;
+    const { markup, isComplete } = highlight(this.#stretch, this.#grammar);
+    if (!isComplete && !force) return;
     const nodes = colouredNodes(markup);
     this.#colourRuns += nodes.length;
     this.#emit(nodes, this.#stretch.length);

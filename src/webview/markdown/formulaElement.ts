@@ -11,7 +11,7 @@ const maxCached = 200;
 
 interface Formula {
   readonly source: string;
-  readonly display: boolean;
+  readonly isDisplay: boolean;
 }
 
 /** The formula of each element. */
@@ -22,7 +22,7 @@ const formulas = new WeakMap<Element, Formula>();
  * a page.
  */
 export function formulaElement(formula: Formula): HTMLElement {
-  const key = `${formula.display ? 'display' : 'inline'} ${formula.source}`;
+  const key = `${formula.isDisplay ? 'display' : 'inline'} ${formula.source}`;
   const isLoaded = loadedMaths() !== undefined;
   const frame = isLoaded ? copyOf(cachedFormula(formula, key)) : build(formula);
   setContentKey(frame, isLoaded ? key : `waiting ${key}`);
@@ -36,7 +36,7 @@ export function formulaElement(formula: Formula): HTMLElement {
 /** The source of a formula; undefined if the element is not a formula. */
 export function formulaSource(shown: Element): string | undefined {
   const formula = formulas.get(shown);
-  return formula && (formula.display ? `$$${formula.source}$$` : `$${formula.source}$`);
+  return formula && (formula.isDisplay ? `$$${formula.source}$$` : `$${formula.source}$`);
 }
 
 function showWaiting(): void {
@@ -61,19 +61,19 @@ function copyOf(node: HTMLElement): HTMLElement {
   return copy instanceof HTMLElement ? copy : node;
 }
 
-function build({ source, display }: Formula): HTMLElement {
-  const frame = element('span', display ? 'formula display' : 'formula');
+function build({ source, isDisplay }: Formula): HTMLElement {
+  const frame = element('span', isDisplay ? 'formula display' : 'formula');
   const maths = loadedMaths();
   // Hidden characters are marked at their position, which a formula cannot show (T20).
   const isVisible = textRuns(source).every((run) => 'text' in run);
-  const tree = isVisible ? maths?.formulaTree(source, display) : { problem: t('it has hidden characters') };
+  const tree = isVisible ? maths?.formulaTree(source, isDisplay) : { problem: t('it has hidden characters') };
   if (!tree || 'problem' in tree) {
     frame.classList.add('source');
     if (tree) frame.title = t('This formula is shown as it was written, because {0}', tree.problem);
     frame.append(...textNodes(source));
     return frame;
   }
-  if (display) {
+  if (isDisplay) {
     // A wide formula scrolls.
     frame.tabIndex = 0;
     frame.role = 'region';

@@ -55,14 +55,14 @@ interface Highlighted {
   /** Nested `<span class="…">` around escaped text, and nothing else. */
   readonly markup: string;
   /** Whether the text ends outside all strings and comments, so that the next text can be read independently. */
-  readonly complete: boolean;
+  readonly isComplete: boolean;
 }
 
 /** Colours code that begins outside all strings and comments. */
 export function highlight(code: string, grammar: string): Highlighted {
   register(grammar);
   const result = highlighter.highlight(code, { language: grammar, ignoreIllegals: true });
-  return { markup: result.value, complete: result._top === highlighter.getLanguage(grammar) };
+  return { markup: result.value, isComplete: result._top === highlighter.getLanguage(grammar) };
 }
 
 function register(grammar: string): void {

@@ -25,7 +25,7 @@ export class LinkReferences {
   /** Passages that reached the limit of repaints and wait for the end of the text. */
   readonly #late = new Set<Passage>();
   #count = 0;
-  #ended = false;
+  #hasEnded = false;
 
   /** Whether the text defined more labels than the limit. */
   get isFull(): boolean {
@@ -64,7 +64,7 @@ export class LinkReferences {
 
   /** The text is complete: passages that wait for its end are also painted again. */
   end(): void {
-    this.#ended = true;
+    this.#hasEnded = true;
     for (const passage of this.#late) this.#outdated.add(passage);
     this.#late.clear();
   }
@@ -74,7 +74,7 @@ export class LinkReferences {
     const [passage] = this.#outdated;
     if (!passage) return false;
     this.#outdated.delete(passage);
-    if (this.#ended || passage.repaints < maxRepaints) passage.repaint();
+    if (this.#hasEnded || passage.repaints < maxRepaints) passage.repaint();
     else this.#late.add(passage);
     passage.repaints += 1;
     return this.#outdated.size > 0;

@@ -36,8 +36,8 @@ export class MarkdownView {
   #rest: PlainTextView | undefined;
   #tokens = 0;
   #hasLabelNotice = false;
-  #finished = false;
-  #ended = false;
+  #isFinished = false;
+  #hasEnded = false;
   #paintedSource: string | undefined;
 
   constructor(root: HTMLElement) {
@@ -52,7 +52,7 @@ export class MarkdownView {
 
   /** The text is complete. */
   finish(): void {
-    this.#finished = true;
+    this.#isFinished = true;
   }
 
   /**
@@ -63,21 +63,21 @@ export class MarkdownView {
   paint(): boolean {
     const hasMoreBlocks = this.#rest ? false : this.#paintBlocks();
     const hasMore = this.#rest ? this.#rest.paint() : hasMoreBlocks;
-    if (this.#finished && !hasMore) numberFootnotes(this.#root);
+    if (this.#isFinished && !hasMore) numberFootnotes(this.#root);
     return hasMore;
   }
 
   #paintBlocks(): boolean {
     for (const closed of this.#splitter.step()) this.#close(closed);
     if (this.#splitter.hasPending) return true;
-    if (this.#finished) this.#end();
+    if (this.#isFinished) this.#end();
     else this.#paintOpen();
     return this.#references.repaintNext();
   }
 
   #end(): void {
-    if (this.#ended) return;
-    this.#ended = true;
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
     for (const closed of this.#splitter.end()) this.#close(closed);
     this.#references.end();
   }
@@ -149,7 +149,7 @@ export class MarkdownView {
   /** Adds parts to the streaming block, then the blocks that follow it. */
   #extend(streaming: StreamingBlock, closed: ClosedBlocks, blocks: readonly Block[]): readonly Node[] {
     const [first, ...rest] = blocks;
-    const loose = closed.loose && rest.length === 0;
+    const loose = closed.isLoose && rest.length === 0;
     const parts = first ? streaming.extend(first, loose) : [];
     this.#lastClosed = streaming.element;
     if (rest.length === 0 && closed.remains) {
@@ -186,7 +186,7 @@ export class MarkdownView {
     const inserted = this.#insertUnfolded(blocks);
     const growing = inserted.at(-1);
     if (!closed.remains || !(growing instanceof HTMLElement)) return inserted;
-    this.#streaming = new StreamingParts(growing, closed.loose);
+    this.#streaming = new StreamingParts(growing, closed.isLoose);
     return [...inserted.slice(0, -1), ...initialParts(growing)];
   }
 

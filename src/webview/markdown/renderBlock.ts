@@ -39,14 +39,14 @@ export function partsOf(rendered: HTMLElement): Element {
 }
 
 class TokenRenderer {
-  readonly #final: boolean;
+  readonly #isFinal: boolean;
   readonly #source: string;
   readonly #folds = new InnerFolds();
   #parent: HTMLElement;
 
   constructor(root: HTMLElement, final: boolean, source: string) {
     this.#parent = root;
-    this.#final = final;
+    this.#isFinal = final;
     this.#source = source;
   }
 
@@ -108,7 +108,9 @@ class TokenRenderer {
         break;
       case inlineMaths:
       case displayMaths:
-        this.#parent.append(formulaElement({ source: token.content, display: token.type === displayMaths }));
+        this.#parent.append(
+          formulaElement({ source: token.content, isDisplay: token.type === displayMaths }),
+        );
         break;
       case 'footnote_mention':
         this.#parent.append(footnoteMention(token.content));
@@ -194,13 +196,13 @@ class TokenRenderer {
   }
 
   #appendInlineCode(text: string): void {
-    const code = element('code', this.#final && looksLikeFile(text) ? 'file-mention' : '');
+    const code = element('code', this.#isFinal && looksLikeFile(text) ? 'file-mention' : '');
     code.append(...textNodes(text));
     this.#parent.append(code);
   }
 
   #appendCode(token: Token): void {
-    if (this.#final) {
+    if (this.#isFinal) {
       const block = new CodeBlockView(token.info);
       block.append(token.content);
       block.finish();

@@ -25,13 +25,13 @@ export class StreamingParts implements StreamingBlock {
   readonly #before: HTMLElement[] = [];
   #parts: Element;
   #lastClosed: Node | null;
-  #loose: boolean;
+  #isLoose: boolean;
 
   constructor(rendered: HTMLElement, loose: boolean) {
     this.#element = rendered;
     this.#parts = partsOf(rendered);
     this.#lastClosed = this.#parts.lastChild;
-    this.#loose = loose;
+    this.#isLoose = loose;
     this.#showLoose(rendered);
   }
 
@@ -41,7 +41,7 @@ export class StreamingParts implements StreamingBlock {
 
   extend(block: Block, loose: boolean): readonly Node[] {
     const rendered = renderBlock(block, true);
-    this.#loose ||= loose || rendered.classList.contains('loose');
+    this.#isLoose ||= loose || rendered.classList.contains('loose');
     if (this.#parts.childElementCount >= maxParts) this.#continueInCopy();
     const nodes = patchAfter(this.#parts, this.#lastClosed, furtherParts(rendered));
     this.#lastClosed = this.#parts.lastChild;
@@ -72,7 +72,7 @@ export class StreamingParts implements StreamingBlock {
   }
 
   #showLoose(rendered: HTMLElement): void {
-    const loose = this.#loose || rendered.classList.contains('loose');
+    const loose = this.#isLoose || rendered.classList.contains('loose');
     if (loose === this.#element.classList.contains('loose')) return;
     for (const each of [...this.#before, this.#element]) each.classList.toggle('loose', loose);
   }

@@ -46,7 +46,7 @@ const pieceBytes = 384 * 1024;
 interface Piece {
   readonly id: string;
   readonly data: string;
-  readonly last: boolean;
+  readonly isLast: boolean;
 }
 
 /** Splits a file into base64 pieces of whole bytes. An empty file becomes one empty piece. */
@@ -55,7 +55,7 @@ export async function* piecesOf(file: Blob): AsyncGenerator<Piece> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   for (let start = 0; start === 0 || start < bytes.length; start += pieceBytes) {
     const piece = bytes.subarray(start, start + pieceBytes);
-    yield { id, data: base64(piece), last: start + pieceBytes >= bytes.length };
+    yield { id, data: base64(piece), isLast: start + pieceBytes >= bytes.length };
   }
 }
 

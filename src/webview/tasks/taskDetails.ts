@@ -109,7 +109,7 @@ class JsonFoldElement extends LightElement.with({
   name: property<string>(),
   json: property<string>(),
   copy: property<ActionButton<TaskAction>>(),
-  open: property<boolean>(),
+  isOpen: property<boolean>(),
 }) {
   #shown: string | undefined;
   readonly #onSelection = () => this.#paint();
@@ -126,7 +126,7 @@ class JsonFoldElement extends LightElement.with({
 
   protected override render(): TemplateResult {
     return html`
-      <details class="fold" data-fold=${this.copy.action} ?open=${this.open} @toggle=${this.#paint}>
+      <details class="fold" data-fold=${this.copy.action} ?open=${this.isOpen} @toggle=${this.#paint}>
         <summary>${this.name}</summary>
         <pre class="json" tabindex="0" role="region" aria-label=${this.name}><code></code></pre>
       </details>

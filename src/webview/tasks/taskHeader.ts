@@ -53,7 +53,7 @@ const label = t('More Actions…');
 class MenuElement extends LightElement.with({
   buttons: property<readonly TaskButton[]>(),
   mainButtons: property<number>(),
-  open: state(false),
+  isOpen: state(false),
 }) {
   constructor() {
     super();
@@ -63,10 +63,10 @@ class MenuElement extends LightElement.with({
   protected override render(): TemplateResult {
     const narrowOnly = this.buttons.length <= this.mainButtons ? 'narrow-only' : '';
     return html`
-      <button type="button" class="icon-button menu-button ${narrowOnly}" title=${label} aria-label=${label} aria-haspopup="menu" aria-expanded=${this.open} @click=${this.#toggle} @keydown=${this.#onButtonKey}>
+      <button type="button" class="icon-button menu-button ${narrowOnly}" title=${label} aria-label=${label} aria-haspopup="menu" aria-expanded=${this.isOpen} @click=${this.#toggle} @keydown=${this.#onButtonKey}>
         <span class="codicon codicon-ellipsis" aria-hidden="true"></span>
       </button>
-      ${this.open ? this.#menu() : nothing}
+      ${this.isOpen ? this.#menu() : nothing}
     `;
   }
 
@@ -86,7 +86,7 @@ class MenuElement extends LightElement.with({
   /** Moves the focus into a menu that opens, and keeps it there when the focused action disappears. */
   protected override updated(changed: PropertyValues<this>): void {
     const lost = changed.has('buttons') && document.activeElement === document.body;
-    if (this.open && (changed.has('open') || lost)) this.#items[0]?.focus();
+    if (this.isOpen && (changed.has('isOpen') || lost)) this.#items[0]?.focus();
   }
 
   get #items(): readonly HTMLElement[] {
@@ -94,26 +94,26 @@ class MenuElement extends LightElement.with({
   }
 
   #toggle(): void {
-    this.open = !this.open;
+    this.isOpen = !this.isOpen;
   }
 
   /** Returns the focus to the button. */
   #leave(): void {
-    this.open = false;
+    this.isOpen = false;
     this.querySelector<HTMLElement>('.menu-button')?.focus();
   }
 
   /** Waits until the focus has settled, because an update may return it. */
   #onFocusOut(): void {
     setTimeout(() => {
-      if (!this.contains(document.activeElement)) this.open = false;
+      if (!this.contains(document.activeElement)) this.isOpen = false;
     });
   }
 
   #onButtonKey(event: KeyboardEvent): void {
     if (event.key !== 'ArrowDown') return;
     event.preventDefault();
-    this.open = true;
+    this.isOpen = true;
   }
 
   #onKey(event: KeyboardEvent): void {

@@ -94,7 +94,7 @@ class TaskPage extends LightElement.with({
 
   #jsonFold(name: string, json: string, copy: ActionButton<TaskAction>): TemplateResult {
     const open = this.#openFolds.has(copy.action);
-    return html`<mg-json-fold .name=${name} .json=${json} .copy=${copy} .open=${open}></mg-json-fold>`;
+    return html`<mg-json-fold .name=${name} .json=${json} .copy=${copy} .isOpen=${open}></mg-json-fold>`;
   }
 
   #show(after: TaskView): void {

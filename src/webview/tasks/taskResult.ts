@@ -16,7 +16,7 @@ class ResultElement extends LightElement.with({
   /** Such as "Result 2 of 3". */
   name: property<string>(),
   /** Whether the browser failed to show the result. */
-  broken: state(false),
+  isBroken: state(false),
 }) {
   constructor() {
     super();
@@ -25,7 +25,7 @@ class ResultElement extends LightElement.with({
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (!changed.has('result')) return;
-    if (changed.get('result')?.media?.src !== this.result.media?.src) this.broken = false;
+    if (changed.get('result')?.media?.src !== this.result.media?.src) this.isBroken = false;
   }
 
   protected override render(): TemplateResult {
@@ -33,7 +33,7 @@ class ResultElement extends LightElement.with({
     const note = media && this.#noteOn(media);
     return html`
       <section class="result" aria-label=${this.name}>
-        ${media && !this.broken ? this.#media(media) : nothing}
+        ${media && !this.isBroken ? this.#media(media) : nothing}
         ${text === undefined ? nothing : textView(text, index)}
         ${note === undefined ? nothing : this.#note(note)}
         ${this.#footer(note !== undefined)}
@@ -51,14 +51,14 @@ class ResultElement extends LightElement.with({
 
   /** Why the media cannot be shown or played here; undefined if it can. */
   #noteOn(media: MediaView): string | undefined {
-    if (this.broken) return pageProblemWords({ kind: 'media-not-shown', media: media.kind });
+    if (this.isBroken) return pageProblemWords({ kind: 'media-not-shown', media: media.kind });
     return canDecodeSound(media) ? undefined : pageProblemWords({ kind: 'sound-not-decoded' });
   }
 
   #note(text: string): TemplateResult {
     return html`
       <div class="result-note">
-        <span><span class="codicon codicon-${this.broken ? 'warning' : 'mute'}" aria-hidden="true"></span> ${text}</span>
+        <span><span class="codicon codicon-${this.isBroken ? 'warning' : 'mute'}" aria-hidden="true"></span> ${text}</span>
         ${actionButtons(this.result.buttons.filter(isPlayerButton), () => 'text-button', this.result.index)}
       </div>
     `;
@@ -66,11 +66,11 @@ class ResultElement extends LightElement.with({
 
   /** @param hasNote whether the note contains the button of the player */
   #footer(hasNote: boolean): TemplateResult {
-    const { status, failed, percent, buttons, index } = this.result;
+    const { status, hasFailed, percent, buttons, index } = this.result;
     const footerButtons = buttons.filter((button) => !(hasNote && isPlayerButton(button)));
     return html`
       <div class="result-footer">
-        <span class="result-status">${failed ? failedIcon : nothing} ${status}</span>
+        <span class="result-status">${hasFailed ? failedIcon : nothing} ${status}</span>
         ${percent === undefined ? nothing : progressBar(t('Progress of {0}', this.name), percent)}
         ${footerButtons.length === 0 ? nothing : html`<span class="result-buttons">${actionButtons(footerButtons, () => 'button secondary', index)}</span>`}
       </div>
@@ -78,7 +78,7 @@ class ResultElement extends LightElement.with({
   }
 
   #onError(): void {
-    this.broken = true;
+    this.isBroken = true;
   }
 }
 

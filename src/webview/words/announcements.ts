@@ -44,7 +44,9 @@ function resultsArrived(before: TaskView, after: TaskView): readonly string[] {
   return after.results
     .filter((result) => {
       const previous = before.results.find(({ index }) => index === result.index);
-      return result.failed ? !previous?.failed : isAvailable(result) && !(previous && isAvailable(previous));
+      return result.hasFailed
+        ? !previous?.hasFailed
+        : isAvailable(result) && !(previous && isAvailable(previous));
     })
     .map(({ status }) => status);
 }

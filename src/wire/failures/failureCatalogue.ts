@@ -32,7 +32,7 @@ export interface CatalogueEntry {
 }
 
 /** The properties that determine the class of a failure. */
-type ClassifiedFailure = Pick<GatewayErrorInit, 'kind' | 'reason' | 'status' | 'field' | 'retryAdvised'>;
+type ClassifiedFailure = Pick<GatewayErrorInit, 'kind' | 'reason' | 'status' | 'field' | 'isRetryAdvised'>;
 
 const byKind: Readonly<Record<FailureKind, CatalogueEntry>> = {
   unreachable: {
@@ -205,7 +205,7 @@ export function catalogueEntry({
   reason,
   status,
   field,
-  retryAdvised,
+  isRetryAdvised,
 }: ClassifiedFailure): CatalogueEntry {
   const entry = { ...byKind[kind], ...(reason && Object.hasOwn(byReason, reason) && byReason[reason]) };
   const isUnsent = kind === 'authentication' && status === undefined && reason === undefined;
@@ -213,7 +213,7 @@ export function catalogueEntry({
     title: isUnsent ? unsentTitle : entry.title,
     // An entry about a too large request does not fit a too large reply.
     sentence: kind === 'malformed-reply' ? byKind[kind].sentence : entry.sentence,
-    steps: withCheck(ordered(entry.steps, field, retryAdvised), kind, reason),
+    steps: withCheck(ordered(entry.steps, field, isRetryAdvised), kind, reason),
   };
 }
 
@@ -232,10 +232,10 @@ function withCheck(
 function ordered(
   listed: readonly FailureStep[],
   field: string | undefined,
-  retryAdvised = true,
+  isRetryAdvised = true,
 ): readonly FailureStep[] {
   const shown: readonly FailureStep[] =
     field === undefined ? listed : ['show-field', ...listed.filter((step) => step !== 'open-parameters')];
-  if (retryAdvised || shown[0] !== 'again') return shown;
+  if (isRetryAdvised || shown[0] !== 'again') return shown;
   return [...shown.filter((step) => step !== 'again'), 'again'];
 }

@@ -21,15 +21,15 @@ const unclearStatuses = new Set([408, 424, 425, 499]);
  * counts only without a reply, because then the client itself detected the failure.
  */
 export function effectOf({
-  sent,
+  wasSent,
   status,
   kind,
   reason,
-}: Pick<GatewayErrorInit, 'sent' | 'status' | 'kind' | 'reason'>): FailureEffect {
+}: Pick<GatewayErrorInit, 'wasSent' | 'status' | 'kind' | 'reason'>): FailureEffect {
   if (status === undefined)
-    return { isUnbilled: sent === false, otherRequests: effectWithoutReply(kind, reason) };
+    return { isUnbilled: wasSent === false, otherRequests: effectWithoutReply(kind, reason) };
   const refused = status >= 400 && status < 500 && !unclearStatuses.has(status);
-  return { isUnbilled: sent === false || refused, otherRequests: effectAfter(status) };
+  return { isUnbilled: wasSent === false || refused, otherRequests: effectAfter(status) };
 }
 
 function effectWithoutReply(

@@ -13,7 +13,7 @@ import {
 import { catalogueEntry } from './failureCatalogue.ts';
 import type { GatewayErrorInit } from './gatewayError.ts';
 import { interception, refusesRegion } from './interception.ts';
-import { limitResetMs, retryAdvised, retryAfterMs } from './retryHint.ts';
+import { isRetryAdvised, limitResetMs, retryAfterMs } from './retryHint.ts';
 
 /** The part of a failure that is known from the reply alone. The caller adds the time and the request id. */
 export type FailureDetails = Omit<GatewayErrorInit, 'requestedAt' | 'requestId'>;
@@ -48,7 +48,7 @@ export function failureOfReply(reply: FailedReply): FailureDetails {
   const waitMs =
     retryAfterMs(headers, report.retryDelayMs, now) ??
     (status === 429 ? limitResetMs({ ...report.headers, ...headers }, now) : undefined);
-  const advised = retryAdvised(headers);
+  const advised = isRetryAdvised(headers);
   return {
     ...failureClass,
     explanation:
@@ -60,7 +60,7 @@ export function failureOfReply(reply: FailedReply): FailureDetails {
     ...(report.message !== undefined && { gatewayMessage: report.message }),
     ...fieldAtFault(failureClass, report),
     ...(waitMs !== undefined && { retryAfterMs: waitMs }),
-    ...(advised !== undefined && { retryAdvised: advised }),
+    ...(advised !== undefined && { isRetryAdvised: advised }),
   };
 }
 

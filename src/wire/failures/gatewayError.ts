@@ -114,9 +114,9 @@ export interface GatewayErrorInit {
   /** The wait that the gateway requested, in milliseconds. */
   readonly retryAfterMs?: number;
   /** Whether the gateway reported that the same request may succeed later; absent if it reported nothing. */
-  readonly retryAdvised?: boolean;
+  readonly isRetryAdvised?: boolean;
   /** Whether the gateway may have received a part of the request; absent if it is unknown. */
-  readonly sent?: boolean;
+  readonly wasSent?: boolean;
   readonly cause?: unknown;
 }
 
@@ -138,8 +138,8 @@ export class GatewayError extends Error implements GatewayErrorInit {
   readonly gatewayRequestId?: string;
   readonly field?: string;
   readonly retryAfterMs?: number;
-  readonly retryAdvised?: boolean;
-  readonly sent?: boolean;
+  readonly isRetryAdvised?: boolean;
+  readonly wasSent?: boolean;
 
   constructor(init: GatewayErrorInit) {
     super(inEnglish(init.explanation), { cause: init.cause });
@@ -155,8 +155,8 @@ export class GatewayError extends Error implements GatewayErrorInit {
     this.gatewayRequestId = init.gatewayRequestId;
     this.field = init.field;
     this.retryAfterMs = init.retryAfterMs;
-    this.retryAdvised = init.retryAdvised;
-    this.sent = init.sent;
+    this.isRetryAdvised = init.isRetryAdvised;
+    this.wasSent = init.wasSent;
   }
 
   /** Whether `error` is a `GatewayError`, and of this kind if one is given. */

@@ -25,7 +25,7 @@ export function retryAfterMs(
 }
 
 /** Whether the gateway reports that the same request may succeed later; undefined if it reports neither. */
-export function retryAdvised(headers: ReplyHeaders): boolean | undefined {
+export function isRetryAdvised(headers: ReplyHeaders): boolean | undefined {
   const [advice] = headerValues(headers['x-should-retry']);
   if (advice === 'true') return true;
   return advice === 'false' ? false : undefined;

@@ -45,7 +45,7 @@ export type Conclusion =
 
 interface Finish {
   readonly reason: FinishReason;
-  readonly truncated: boolean;
+  readonly isTruncated: boolean;
 }
 
 /** Far more choices than any request needs. Others are dropped. */
@@ -84,9 +84,9 @@ export class DecodedReply {
   #events: ChatEvent[] = [];
   #hasPayload = false;
   #isStream = false;
-  #started = false;
-  #ended = false;
-  #pending = false;
+  #hasStarted = false;
+  #hasEnded = false;
+  #isPending = false;
   /** The last reported cost, in US dollars. */
   #cost: number | undefined;
   #serviceTier: string | undefined;
@@ -102,23 +102,23 @@ export class DecodedReply {
   }
 
   /** Whether the start of the reply was reported. */
-  get started(): boolean {
-    return this.#started;
+  get hasStarted(): boolean {
+    return this.#hasStarted;
   }
 
   /** Whether the format's own end mark was read. Later payloads are ignored. */
-  get ended(): boolean {
-    return this.#ended;
+  get hasEnded(): boolean {
+    return this.#hasEnded;
   }
 
   /** Whether the gateway continues the reply in the background. */
-  get pending(): boolean {
-    return this.#pending && !this.#ended;
+  get isPending(): boolean {
+    return this.#isPending && !this.#hasEnded;
   }
 
   /** @returns the error in the payload or in the whole reply, if any */
   read(payload: JsonObject): FailureDetails | undefined {
-    if (this.#ended) return undefined;
+    if (this.#hasEnded) return undefined;
     const { eventType } = this.#format;
     const from = this.#events.length;
     this.#hasPayload = true;
@@ -147,8 +147,8 @@ export class DecodedReply {
   start(id: unknown, model: unknown, isCertain: boolean): void {
     const validId = nonEmptyString(id);
     const validModel = nonEmptyString(model);
-    if (this.#started || !(validId || validModel || isCertain)) return;
-    this.#started = true;
+    if (this.#hasStarted || !(validId || validModel || isCertain)) return;
+    this.#hasStarted = true;
     this.#events.push({
       type: 'start',
       ...(validId && { id: validId }),
@@ -172,8 +172,8 @@ export class DecodedReply {
   }
 
   /** @param raw the reason as the provider wrote it */
-  finish(choice: number, reason: FinishReason, raw: string, truncated = reason === 'length'): void {
-    this.#choices.set(choice, { reason, truncated });
+  finish(choice: number, reason: FinishReason, raw: string, isTruncated = reason === 'length'): void {
+    this.#choices.set(choice, { reason, isTruncated });
     this.#events.push({ type: 'finish', choice, reason, raw });
   }
 
@@ -212,12 +212,12 @@ export class DecodedReply {
 
   /** Ends the reply: the format's own end mark was read. */
   end(): void {
-    this.#ended = true;
+    this.#hasEnded = true;
   }
 
   /** Marks the reply as continued by the gateway in the background. */
   suspend(): void {
-    this.#pending = true;
+    this.#isPending = true;
   }
 
   /**
@@ -230,7 +230,7 @@ export class DecodedReply {
     if (finishes.some((finish) => finish?.reason === 'error'))
       return { kind: 'failed', failure: failureOfInnerError({}) };
     if (this.#isComplete(hasEnd, finishes))
-      return { kind: finishes.some((finish) => finish?.truncated) ? 'truncated' : 'complete' };
+      return { kind: finishes.some((finish) => finish?.isTruncated) ? 'truncated' : 'complete' };
     if (!hasEnd || this.#isStream) return { kind: 'interrupted', failure: cutReplyFailure() };
     const failure = this.#hasPayload
       ? malformedReplyFailure(explain('member-missing', { member: this.#format.requiredMember }))
@@ -239,7 +239,7 @@ export class DecodedReply {
   }
 
   #isComplete(hasEnd: boolean, finishes: readonly (Finish | undefined)[]): boolean {
-    if (this.#ended || this.#pending) return true;
+    if (this.#hasEnded || this.#isPending) return true;
     if (this.#format.hasEndMark || finishes.length === 0) return false;
     return hasEnd || finishes.every((finish) => finish !== undefined);
   }

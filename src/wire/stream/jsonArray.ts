@@ -6,27 +6,27 @@ const quote = 34;
 /** Finds the end of a JSON object, array or string in text that arrives in pieces. */
 class JsonScanner {
   #depth = 0;
-  #inString = false;
-  #escaped = false;
+  #isInString = false;
+  #isEscaped = false;
 
   /** The position after the value, or -1 if the text ended before it. */
   scan(text: string, from: number): number {
     for (let at = from; at < text.length; at++) {
       const code = text.charCodeAt(at);
-      if (this.#inString) this.#readInString(code);
-      else if (code === quote) this.#inString = true;
+      if (this.#isInString) this.#readInString(code);
+      else if (code === quote) this.#isInString = true;
       else if (code === 123 || code === 91) this.#depth++;
       else if (code === 125 || code === 93) this.#depth--;
       else continue;
-      if (this.#depth <= 0 && !this.#inString) return at + 1;
+      if (this.#depth <= 0 && !this.#isInString) return at + 1;
     }
     return -1;
   }
 
   #readInString(code: number): void {
-    if (this.#escaped) this.#escaped = false;
-    else if (code === backslash) this.#escaped = true;
-    else if (code === quote) this.#inString = false;
+    if (this.#isEscaped) this.#isEscaped = false;
+    else if (code === backslash) this.#isEscaped = true;
+    else if (code === quote) this.#isInString = false;
   }
 }
 
@@ -37,7 +37,7 @@ class JsonCollector {
   #length = 0;
 
   /** Whether the value is larger than the limit of an event. */
-  get overflowed(): boolean {
+  get hasOverflowed(): boolean {
     return this.#length > maxEventLength;
   }
 
@@ -65,32 +65,32 @@ class JsonCollector {
  */
 export class JsonArrayReader {
   readonly #onElement: (json: string) => void;
-  #opened = false;
+  #isOpened = false;
   /** Whether the closing bracket was read. Later text is ignored. */
-  #closed = false;
+  #isClosed = false;
   #element: JsonCollector | undefined;
-  #overflowed = false;
+  #hasOverflowed = false;
 
   constructor(onElement: (json: string) => void) {
     this.#onElement = onElement;
   }
 
   /** Whether an element exceeded the limit of an event. Later text is ignored. */
-  get overflowed(): boolean {
-    return this.#overflowed;
+  get hasOverflowed(): boolean {
+    return this.#hasOverflowed;
   }
 
   read(text: string): void {
     let at = 0;
-    while (at >= 0 && !this.#closed && !this.#overflowed) {
+    while (at >= 0 && !this.#isClosed && !this.#hasOverflowed) {
       at = this.#element ? this.#readElement(this.#element, text, at) : this.#readBetween(text, at);
     }
   }
 
   #readElement(element: JsonCollector, text: string, from: number): number {
     const end = element.take(text, from);
-    this.#overflowed = element.overflowed;
-    if (end < 0 || this.#overflowed) return -1;
+    this.#hasOverflowed = element.hasOverflowed;
+    if (end < 0 || this.#hasOverflowed) return -1;
     this.#element = undefined;
     this.#onElement(element.text);
     return end;
@@ -105,8 +105,8 @@ export class JsonArrayReader {
     const found = text.slice(from).search(/[[{"\]]/);
     if (found < 0) return -1;
     const at = from + found;
-    if (!this.#opened) this.#opened = text[at] === '[';
-    else if (text[at] === ']') this.#closed = true;
+    if (!this.#isOpened) this.#isOpened = text[at] === '[';
+    else if (text[at] === ']') this.#isClosed = true;
     else {
       this.#element = new JsonCollector();
       return at;
@@ -127,8 +127,8 @@ export class StrayJson {
   readonly #onLines: (text: string) => void;
   readonly #onJson: (json: string) => void;
   #json: JsonCollector | undefined;
-  #atLineStart = true;
-  #overflowed = false;
+  #isAtLineStart = true;
+  #hasOverflowed = false;
   /** The next position of each start, so that no text is searched twice. */
   readonly #next = strayStarts.map(() => -1);
 
@@ -143,14 +143,14 @@ export class StrayJson {
   }
 
   /** Whether a bare value exceeded the limit of an event. Later text is ignored. */
-  get overflowed(): boolean {
-    return this.#overflowed;
+  get hasOverflowed(): boolean {
+    return this.#hasOverflowed;
   }
 
   read(text: string): void {
     let at = 0;
     this.#next.fill(-1);
-    while (at >= 0 && at < text.length && !this.#overflowed) {
+    while (at >= 0 && at < text.length && !this.#hasOverflowed) {
       at = this.#json ? this.#readJson(this.#json, text, at) : this.#readLines(text, at);
     }
   }
@@ -159,18 +159,18 @@ export class StrayJson {
     const start = this.#strayStart(text, from);
     const lines = text.slice(from, start < 0 ? undefined : start);
     if (lines !== '') this.#onLines(lines);
-    if (start < 0) this.#atLineStart = this.#endsLine(lines);
+    if (start < 0) this.#isAtLineStart = this.#endsLine(lines);
     else this.#json = new JsonCollector();
     return start;
   }
 
   #endsLine(lines: string): boolean {
-    return lineEnd.test(lines.slice(-2)) || (this.#atLineStart && lines === '\uFEFF');
+    return lineEnd.test(lines.slice(-2)) || (this.#isAtLineStart && lines === '\uFEFF');
   }
 
   #strayStart(text: string, from: number): number {
     const first = text[from] === '\uFEFF' ? from + 1 : from;
-    if (this.#atLineStart && '{['.includes(text[first] ?? ' ')) return first;
+    if (this.#isAtLineStart && '{['.includes(text[first] ?? ' ')) return first;
     let nearest = Number.POSITIVE_INFINITY;
     for (const nth of strayStarts.keys()) nearest = Math.min(nearest, this.#find(nth, text, from));
     return nearest === Number.POSITIVE_INFINITY ? -1 : nearest + 1;
@@ -186,10 +186,10 @@ export class StrayJson {
 
   #readJson(json: JsonCollector, text: string, from: number): number {
     const end = json.take(text, from);
-    this.#overflowed = json.overflowed;
-    if (end < 0 || this.#overflowed) return -1;
+    this.#hasOverflowed = json.hasOverflowed;
+    if (end < 0 || this.#hasOverflowed) return -1;
     this.#json = undefined;
-    this.#atLineStart = false;
+    this.#isAtLineStart = false;
     this.#onJson(json.text);
     return end;
   }

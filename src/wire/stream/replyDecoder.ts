@@ -49,7 +49,7 @@ export class ReplyDecoder {
   readonly #held = new TextBuffer();
   #payloads = 0;
   #hasEnd = false;
-  #flushing = false;
+  #isFlushing = false;
   #failure: FailureDetails | undefined;
 
   constructor(format: FormatDecoder, thinkTags?: ThinkTags) {
@@ -64,25 +64,25 @@ export class ReplyDecoder {
   }
 
   /** Whether the end mark or a failure was read. Later bytes are ignored. */
-  get done(): boolean {
-    return this.#hasEnd || this.#failure !== undefined || this.#reply.ended;
+  get isDone(): boolean {
+    return this.#hasEnd || this.#failure !== undefined || this.#reply.hasEnded;
   }
 
   /** Whether the gateway continues the reply in the background. */
-  get pending(): boolean {
-    return this.#reply.pending;
+  get isPending(): boolean {
+    return this.#reply.isPending;
   }
 
   /** Decodes the next bytes of the reply. Never throws: failures are in `conclude`. */
   write(bytes: Uint8Array): readonly ChatEvent[] {
-    if (!this.done) this.#readText(this.#utf8.decode(bytes, { stream: true }));
-    return this.#reply.takeEvents(this.done);
+    if (!this.isDone) this.#readText(this.#utf8.decode(bytes, { stream: true }));
+    return this.#reply.takeEvents(this.isDone);
   }
 
   /** Reads incomplete data at the end. Call it after the last write. */
   flush(): readonly ChatEvent[] {
-    if (this.done) return [];
-    this.#flushing = true;
+    if (this.isDone) return [];
+    this.#isFlushing = true;
     this.#readText(this.#utf8.decode());
     if (this.#kind === 'document') this.#readDocument();
     else this.#sse.flush();
@@ -187,7 +187,7 @@ export class ReplyDecoder {
   /** Reads events that repeat an earlier one directly. The result is the same as of the plain path. */
   #readEvents(repeated: RepeatedEvents, text: string): void {
     let at = 0;
-    for (let singles = 0; at < text.length && !this.done; singles++) {
+    for (let singles = 0; at < text.length && !this.isDone; singles++) {
       if (this.#isBetweenEvents) {
         const from = at;
         at = repeated.read(text, from, this.#readRepeated);
@@ -200,7 +200,7 @@ export class ReplyDecoder {
   }
 
   readonly #readRepeated = (payload: unknown): void => {
-    if (this.done) return;
+    if (this.isDone) return;
     this.#payloads++;
     this.#readPayload(payload);
   };
@@ -211,27 +211,27 @@ export class ReplyDecoder {
     this.#payload = undefined;
     this.#readPlain(text);
     this.#isBetweenEvents = endsEvent(text) && !this.#stream.isWithinJson;
-    const isRead = isSingle && this.#isBetweenEvents && this.#payloads === payloads + 1 && !this.done;
+    const isRead = isSingle && this.#isBetweenEvents && this.#payloads === payloads + 1 && !this.isDone;
     if (isRead && this.#payload !== undefined) repeated.learn(text, this.#payload);
   }
 
   #readPlain(text: string): void {
     this.#stream.read(text);
-    this.#checkSize(this.#sse.overflowed || this.#stream.overflowed);
+    this.#checkSize(this.#sse.hasOverflowed || this.#stream.hasOverflowed);
   }
 
   #readArray(text: string): void {
     this.#array.read(text);
-    this.#checkSize(this.#array.overflowed);
+    this.#checkSize(this.#array.hasOverflowed);
   }
 
   #checkSize(overflowed: boolean): void {
-    if (!overflowed || this.done) return;
+    if (!overflowed || this.isDone) return;
     this.#failure = tooLargeReplyFailure(explain('event-too-large', { maxMiB: maxEventLength >> 20 }));
   }
 
   #readEvent({ event, data }: ServerSentEvent): void {
-    if (this.done) return;
+    if (this.isDone) return;
     this.#payloads++;
     if (event?.startsWith('error')) this.#failure = failureOfInnerError(parseJson(data) ?? data);
     else this.#readData(data.startsWith('{') ? data : unprefixed(data).trim());
@@ -249,11 +249,11 @@ export class ReplyDecoder {
     this.#payload = payload;
     if (payload !== undefined) this.#readPayload(payload);
     // The last event of a truncated stream is rarely complete: the truncation is the failure.
-    else if (!this.#flushing) this.#failure = malformedReplyFailure(explain('event-not-json'));
+    else if (!this.#isFlushing) this.#failure = malformedReplyFailure(explain('event-not-json'));
   }
 
   #readElement(json: string): void {
-    if (this.done) return;
+    if (this.isDone) return;
     this.#payloads++;
     const element = this.#format.parse(json);
     if (element === undefined) this.#failure = malformedReplyFailure(explain('element-not-json'));
@@ -264,7 +264,7 @@ export class ReplyDecoder {
   #readStray(json: string): void {
     this.#sse.flush();
     const value = parseJson(json);
-    if (this.done || value === undefined) return;
+    if (this.isDone || value === undefined) return;
     this.#payloads++;
     this.#readPayload(value);
   }

@@ -17,29 +17,29 @@ export interface ServerSentEvent {
  */
 export class SseReader {
   readonly #feed: (text: string) => void;
-  #overflowed = false;
+  #hasOverflowed = false;
 
   constructor(onEvent: (event: ServerSentEvent) => void) {
     const parser = createParser({
       maxBufferSize: maxEventLength + maxFieldNameLength,
       onEvent: (event) => {
-        if (event.data.length > maxEventLength) this.#overflowed = true;
-        else if (!this.#overflowed) onEvent(event);
+        if (event.data.length > maxEventLength) this.#hasOverflowed = true;
+        else if (!this.#hasOverflowed) onEvent(event);
       },
       onError: ({ type }) => {
-        if (type === 'max-buffer-size-exceeded') this.#overflowed = true;
+        if (type === 'max-buffer-size-exceeded') this.#hasOverflowed = true;
       },
     });
     this.#feed = parser.feed;
   }
 
   /** Whether an event exceeded the limit. Later text is ignored. */
-  get overflowed(): boolean {
-    return this.#overflowed;
+  get hasOverflowed(): boolean {
+    return this.#hasOverflowed;
   }
 
   read(text: string): void {
-    if (!this.#overflowed) this.#feed(text);
+    if (!this.#hasOverflowed) this.#feed(text);
   }
 
   /** Dispatches a last event without its blank line, which browsers drop. */

@@ -19,7 +19,7 @@ describe('the Generate page', () => {
       await page.generate().click({ force: true });
       assert.deepEqual(await sent(), ['token-1']);
       assert.ok(await page.generate().isDisabled());
-      await page.post({ type: 'submission-result', submissionToken: 'token-2', sent: true });
+      await page.post({ type: 'submission-result', submissionToken: 'token-2', wasSent: true });
       await page.nextFrames();
       await page.generate().click();
       assert.deepEqual(await sent(), ['token-1', 'token-2']);
@@ -28,7 +28,7 @@ describe('the Generate page', () => {
     it('F70 once for a double click or a key held down, even when the host responds in between', async () => {
       await page.show();
       await page.generate().click();
-      await page.post({ type: 'submission-result', submissionToken: 'token-2', sent: true });
+      await page.post({ type: 'submission-result', submissionToken: 'token-2', wasSent: true });
       await page.nextFrames();
       await page.generate().dispatchEvent('click', { detail: 2, bubbles: true });
       assert.deepEqual(await sent(), ['token-1']);
@@ -36,7 +36,7 @@ describe('the Generate page', () => {
       for (const submissionToken of ['token-3', 'token-4']) {
         // The second of these repeats the first.
         await page.page.keyboard.down('Enter');
-        await page.post({ type: 'submission-result', submissionToken, sent: true });
+        await page.post({ type: 'submission-result', submissionToken, wasSent: true });
         await page.nextFrames();
       }
       await page.page.keyboard.up('Enter');
@@ -186,7 +186,7 @@ describe('the Generate page', () => {
       await page.show();
       await page.generate().click();
       await page.post({ type: 'problems', problems: [{ path: ['input', 'prompt'], problem: 'Say what.' }] });
-      await page.post({ type: 'submission-result', submissionToken: 'token-1', sent: false });
+      await page.post({ type: 'submission-result', submissionToken: 'token-1', wasSent: false });
       await page.page.getByRole('status').getByText('Not sent').waitFor({ state: 'attached' });
       await page.nextFrames();
       await hasFocus(page.prompt());
@@ -212,8 +212,8 @@ describe('the Generate page', () => {
 
     it('requests the whole state again when a message was missed, and ignores messages until it arrives', async () => {
       await page.show();
-      await page.post({ type: 'submission-result', submissionToken: 'lost', sent: true }, 7);
-      await page.post({ type: 'submission-result', submissionToken: 'lost, too', sent: true });
+      await page.post({ type: 'submission-result', submissionToken: 'lost', wasSent: true }, 7);
+      await page.post({ type: 'submission-result', submissionToken: 'lost, too', wasSent: true });
       await page.nextFrames();
       assert.equal(await page.readyCount(), 2);
       await page.prompt().fill('Written meanwhile');

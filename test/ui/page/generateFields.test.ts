@@ -254,7 +254,7 @@ describe('the form of the Generate page', () => {
     await page.button(/^More/).click();
     await page.generate().click();
     await page.post({ type: 'problems', problems: [{ path: ['parameters', 'seed'], problem: 'Too small' }] });
-    await page.post({ type: 'submission-result', submissionToken: 'token-1', sent: false });
+    await page.post({ type: 'submission-result', submissionToken: 'token-1', wasSent: false });
     await page.nextFrames();
     await hasFocus(page.labelled('Seed'));
   });
@@ -271,7 +271,7 @@ describe('the form of the Generate page', () => {
     await page.generate().click();
     const problem = 'Image to video needs a picture.';
     await page.post({ type: 'problems', problems: [{ path: ['frames', 'first'], problem }] });
-    await page.post({ type: 'submission-result', submissionToken: 'token-1', sent: false });
+    await page.post({ type: 'submission-result', submissionToken: 'token-1', wasSent: false });
     const dropZone = page.page.getByRole('button', { name: /^First frame/, description: problem });
     await dropZone.waitFor();
     await page.nextFrames();
@@ -295,12 +295,12 @@ describe('the form of the Generate page', () => {
 
   it('announces to screen readers whether the request was sent', async () => {
     await page.show();
-    for (const [sent, problem] of [
+    for (const [wasSent, problem] of [
       [false, 'Not sent'],
       [true, 'Sent'],
     ] as const) {
       await page.generate().click();
-      await page.post({ type: 'submission-result', submissionToken: `token-${problem}`, sent });
+      await page.post({ type: 'submission-result', submissionToken: `token-${problem}`, wasSent });
       await page.page.getByRole('status').getByText(problem, { exact: true }).waitFor();
     }
   });
@@ -309,7 +309,7 @@ describe('the form of the Generate page', () => {
     await page.show();
     await page.generate().click();
     await page.generate().blur();
-    await page.post({ type: 'submission-result', submissionToken: 'token-2', sent: false });
+    await page.post({ type: 'submission-result', submissionToken: 'token-2', wasSent: false });
     await page.page.locator('button.generate:focus').waitFor();
   });
 
@@ -319,7 +319,7 @@ describe('the form of the Generate page', () => {
     await page.prompt().press('ArrowLeft');
     await page.prompt().press('Control+Enter');
     await page.prompt().blur();
-    await page.post({ type: 'submission-result', submissionToken: 'token-2', sent: true });
+    await page.post({ type: 'submission-result', submissionToken: 'token-2', wasSent: true });
     await page.page.locator('textarea.prompt:focus').waitFor();
     await page.page.keyboard.type('r');
     assert.equal(await page.prompt().inputValue(), 'A cart');

@@ -61,7 +61,7 @@ describe('pictures on the Generate page', () => {
     return ids.map((id) => {
       const own = pieces.filter((piece) => piece.id === id);
       assert.deepEqual(
-        own.map(({ last }) => last),
+        own.map(({ isLast }) => isLast),
         own.map((_, at) => at === own.length - 1),
       );
       const bytes = Buffer.concat(own.map(({ data }) => Buffer.from(data, 'base64')));

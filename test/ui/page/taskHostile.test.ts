@@ -17,12 +17,12 @@ function taskOf(text: string): TaskView {
     tile: { appearance: 'running', status: text, model: text, prompt: text },
     notice: { title: text, detail: text, severity: 'error', buttons },
     results: [
-      { index: 0, text, status: text, failed: true, buttons },
+      { index: 0, text, status: text, hasFailed: true, buttons },
       {
         index: 1,
         media: { kind: 'video', src: '/a.mp4', mimeType: text, audioCodec: text },
         status: text,
-        failed: false,
+        hasFailed: false,
         buttons,
       },
     ],
@@ -86,7 +86,7 @@ describe('hostile tasks', () => {
       src: 'https://collector.example/?q=canary',
       mimeType: 'image/png',
     } as const;
-    await page.show(task({ results: [{ index: 0, media, status: 'Saved', failed: false, buttons: [] }] }));
+    await page.show(task({ results: [{ index: 0, media, status: 'Saved', hasFailed: false, buttons: [] }] }));
     await page.page.getByText('This picture cannot be shown here.').waitFor();
     assert.deepEqual((await browserOfTests()).outsideConnections, []);
     assert.equal((await page.violations()).length, 1);

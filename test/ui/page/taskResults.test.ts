@@ -32,7 +32,7 @@ function wave(samples: number): Buffer {
 }
 
 function result(draft: Partial<ResultView> = {}): ResultView {
-  return { index: 0, status: 'Saved, 61 kB', failed: false, buttons: [], ...draft };
+  return { index: 0, status: 'Saved, 61 kB', hasFailed: false, buttons: [], ...draft };
 }
 
 function withResults(...results: readonly ResultView[]): TaskView {

@@ -81,14 +81,14 @@ describe('the table of failures without a reply', () => {
     } as const;
     const identity = { requestId: 'r', requestedAt: new Date(0), startedAt: 0 };
     const { field = '' } = exchangeError(
-      { headers: {}, sent: true },
+      { headers: {}, wasSent: true },
       { ...details, field: secret },
       identity,
       [secret],
     );
     assert.doesNotMatch(field, /canary/);
     assert.equal(
-      exchangeError({ headers: {}, sent: true }, { ...details, field: 'n' }, identity, [secret]).field,
+      exchangeError({ headers: {}, wasSent: true }, { ...details, field: 'n' }, identity, [secret]).field,
       'n',
     );
   });

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { ReceivedPictures } from '../../../src/host/kit/pages/receivedPictures.ts';
 
 describe('pictures that arrive in pieces', () => {
-  const piece = (bytes: number, last: boolean, id = 'a') => ({
-    ...{ id, last },
+  const piece = (bytes: number, isLast: boolean, id = 'a') => ({
+    ...{ id, isLast },
     data: Buffer.alloc(bytes, 'x').toString('base64'),
   });
   let pictures: ReceivedPictures;

@@ -42,7 +42,7 @@ describe('T13 a message from the chat page', () => {
     { type: 'open-sent-file', turnId: 'turn', index: 0 },
     { type: 'complete', number: 1, trigger: '#', query: 'a' },
     { type: 'accept-completion', trigger: '#', id: 'one' },
-    { type: 'attach-piece', id: 'picture', data: 'AAAA', last: true },
+    { type: 'attach-piece', id: 'picture', data: 'AAAA', isLast: true },
     { type: 'detach', index: 0 },
     { type: 'change-draft', isNew: true, start: 0, end: 0, text: 'Hello', more: false },
     { type: 'preview-request', text: 'Hello', nth: 0 },

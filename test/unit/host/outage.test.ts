@@ -24,13 +24,13 @@ describe('the reachability of a gateway', () => {
     ['a refused credential', exchange({ kind: 'authentication' }, { status: 401 }), 'reached'],
     ['a gateway’s own failure', exchange({ kind: 'server' }, { status: 503 }), 'reached'],
     ['a wrong route', exchange({ kind: 'unreachable', reason: 'not-a-gateway' }, { status: 404 }), 'reached'],
-    ['no connection', exchange({ kind: 'unreachable', reason: 'refused', sent: false }), 'unreachable'],
+    ['no connection', exchange({ kind: 'unreachable', reason: 'refused', wasSent: false }), 'unreachable'],
     ['a poll without a reply', exchange({ kind: 'unreachable', reason: 'reset' }, get), 'unreachable'],
     ['a question without a reply', exchange({ kind: 'unreachable', reason: 'reset' }), 'doubtful'],
     ['a slow model', exchange({ kind: 'unreachable', reason: 'first-byte-timeout' }), 'doubtful'],
     ['a reply cut off', exchange({ kind: 'unreachable', reason: 'reset' }, { status: 200 }), 'doubtful'],
     ['a stop by the user', exchange({ kind: 'cancelled' }), 'nothing'],
-    ['a lost credential', exchange({ kind: 'authentication', sent: false }), 'nothing'],
+    ['a lost credential', exchange({ kind: 'authentication', wasSent: false }), 'nothing'],
   ];
   for (const [title, record, finding] of cases) {
     it(`is “${finding}” after ${title}`, () => assert.equal(reachabilityOf(record).kind, finding));

@@ -117,8 +117,8 @@ describe('plain HTTP that the user allowed', () => {
       });
       try {
         answers = [{ address: '203.0.113.9', family: 4 }];
-        const { kind, reason, explanation, sent } = await failureOf(client.listModels());
-        assert.deepEqual([kind, reason, sent], ['unreachable', 'unusable-address', false]);
+        const { kind, reason, explanation, wasSent } = await failureOf(client.listModels());
+        assert.deepEqual([kind, reason, wasSent], ['unreachable', 'unusable-address', false]);
         assert.equal(explanation.id, 'plain-http-not-private');
         answers = [{ address: '127.0.0.1', family: 4 }];
         assert.equal((await failureOf(client.listModels())).kind, 'malformed-reply');

@@ -65,7 +65,7 @@ describe('finding a task of unknown outcome', () => {
     it('fails if the gateway is unreachable', async () => {
       window.unknown('a', '{"id":"task-7"}');
       server.answer = () => {
-        throw gatewayError({ kind: 'unreachable', reason: 'dns', sent: false });
+        throw gatewayError({ kind: 'unreachable', reason: 'dns', wasSent: false });
       };
       await assert.rejects(search(), { kind: 'unreachable' });
     });

@@ -244,7 +244,7 @@ describe('the watcher', function () {
         window.running(`k${task}`, `t${task}`);
       }
       world.server.answer = () => {
-        throw gatewayError({ kind: 'unreachable', reason: 'dns', sent: false });
+        throw gatewayError({ kind: 'unreachable', reason: 'dns', wasSent: false });
       };
       await world.started(window);
       await world.clock.advance(30 * minute);

@@ -30,7 +30,7 @@ function announcement(before: TaskView, after: TaskView): string {
 }
 
 function withResult(result: Partial<ResultView>): TaskView {
-  return { ...running, results: [{ index: 0, status: 'Waiting', failed: false, buttons: [], ...result }] };
+  return { ...running, results: [{ index: 0, status: 'Waiting', hasFailed: false, buttons: [], ...result }] };
 }
 
 describe('screen reader announcements of a task', () => {
@@ -64,7 +64,7 @@ describe('screen reader announcements of a task', () => {
   it('contain a result that is saved or has failed, but not its progress', () => {
     const media = { kind: 'video', src: 'a', mimeType: 'video/mp4' } as const;
     const saved = withResult({ media, status: 'Saved, 61 kB' });
-    const failed = withResult({ failed: true, status: 'The link has expired' });
+    const failed = withResult({ hasFailed: true, status: 'The link has expired' });
     assert.equal(announcement(running, withResult({ status: 'Downloading, 40 %' })), '');
     assert.equal(announcement(withResult({}), saved), 'Saved, 61 kB');
     assert.equal(announcement(saved, saved), '');

@@ -65,7 +65,7 @@ describe('blocks of a reply that arrives in pieces', () => {
       source: '# Heading\n',
       continues: undefined,
       remains: undefined,
-      loose: false,
+      isLoose: false,
     });
   });
 

@@ -37,9 +37,9 @@ describe('highlighted code', () => {
   });
 
   it('is complete at the end of a statement, but not inside a comment or a string', () => {
-    assert.equal(highlight('const a = 1\n', 'typescript').complete, true);
-    assert.equal(highlight('/* comment\n', 'typescript').complete, false);
-    assert.equal(highlight('x = """text\n', 'python').complete, false);
+    assert.equal(highlight('const a = 1\n', 'typescript').isComplete, true);
+    assert.equal(highlight('/* comment\n', 'typescript').isComplete, false);
+    assert.equal(highlight('x = """text\n', 'python').isComplete, false);
   });
 
   it('has no grammar for an unknown language or a name of an object property', () => {

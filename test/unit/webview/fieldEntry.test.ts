@@ -33,7 +33,7 @@ const seed = fieldFor({ type: 'integer', minimum: 1 });
 
 describe('the text of a field', () => {
   it('has no value and reports a problem if the browser cannot read the number', () => {
-    const entry = { ...entryFor(seed, 7), typed: '', unreadable: true };
+    const entry = { ...entryFor(seed, 7), typed: '', isUnreadable: true };
     assert.equal(readEntry(seed, entryFor(seed, 7)).value, 7);
     assert.equal(readEntry(seed, entry).value, undefined);
     assert.ok(entryProblem(seed, entry, undefined));

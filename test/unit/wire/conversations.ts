@@ -135,7 +135,7 @@ export const anyMessages: fc.Arbitrary<readonly Message[]> = fc
 
 /** The conversation of a request, as the demo reads it. */
 export function conversationOf(format: TextFormatId, request: object): readonly Message[] {
-  const { messages } = servedFormats[format].read(request, lenient, { shared: [], streamed: false });
+  const { messages } = servedFormats[format].read(request, lenient, { shared: [], isStreamed: false });
   return messages.map(({ role, parts }) => ({
     role,
     parts: parts.map(({ path: _, ...part }) => part as MessagePart),

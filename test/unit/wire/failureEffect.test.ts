@@ -69,10 +69,13 @@ describe('the effect of a failure', () => {
     // Tens of thousands of replies are slow when other work runs at the same time.
     this.timeout(30_000);
     for (const status of statuses) {
-      const expected = effectOf({ status, kind: 'server', sent: true });
+      const expected = effectOf({ status, kind: 'server', wasSent: true });
       for (const group of groups) {
         const otherRequests = texts.filter((text) => {
-          const { isUnbilled, otherRequests } = effectOf({ ...failureOf(status, text, group), sent: true });
+          const { isUnbilled, otherRequests } = effectOf({
+            ...failureOf(status, text, group),
+            wasSent: true,
+          });
           return isUnbilled !== expected.isUnbilled || otherRequests !== expected.otherRequests;
         });
         assert.deepEqual(otherRequests, [], `${status} ${group}`);
@@ -84,7 +87,7 @@ describe('the effect of a failure', () => {
     for (const status of statuses.filter((each) => each >= 500)) {
       for (const text of texts) {
         const failure = failureOf(status, text, 'videoSynthesis');
-        assert.deepEqual(effectOf({ ...failure, sent: true }), {
+        assert.deepEqual(effectOf({ ...failure, wasSent: true }), {
           isUnbilled: false,
           otherRequests: 'continue',
         });
@@ -95,7 +98,7 @@ describe('the effect of a failure', () => {
   it('F33 may be billed for an error under a good status', () => {
     for (const text of bodies) {
       const failure = { ...failureOfInnerError(JSON.parse(text)), status: 200 };
-      assert.deepEqual(effectOf({ ...failure, sent: true }), {
+      assert.deepEqual(effectOf({ ...failure, wasSent: true }), {
         isUnbilled: false,
         otherRequests: 'continue',
       });
@@ -141,8 +144,8 @@ describe('the effect of a failure', () => {
   for (const [status, mayBeBilled, otherRequests] of table) {
     it(`F33 for ${status} is: ${mayBeBilled ? 'there may be a task' : 'nothing was created'}, otherRequests ${otherRequests}`, () => {
       const facts = { status, kind: 'server' as const };
-      assert.deepEqual(effectOf({ ...facts, sent: true }), { isUnbilled: !mayBeBilled, otherRequests });
-      assert.deepEqual(effectOf({ ...facts, sent: false }), { isUnbilled: true, otherRequests });
+      assert.deepEqual(effectOf({ ...facts, wasSent: true }), { isUnbilled: !mayBeBilled, otherRequests });
+      assert.deepEqual(effectOf({ ...facts, wasSent: false }), { isUnbilled: true, otherRequests });
     });
   }
 
@@ -155,21 +158,21 @@ describe('the effect of a failure', () => {
   ];
   for (const [kind, otherRequests] of without) {
     it(`F9 F33 for ${kind} without a reply proves that nothing was created only if nothing was sent`, () => {
-      assert.deepEqual(effectOf({ kind, sent: false }), { isUnbilled: true, otherRequests });
-      assert.deepEqual(effectOf({ kind, sent: true }), { isUnbilled: false, otherRequests });
+      assert.deepEqual(effectOf({ kind, wasSent: false }), { isUnbilled: true, otherRequests });
+      assert.deepEqual(effectOf({ kind, wasSent: true }), { isUnbilled: false, otherRequests });
       assert.deepEqual(effectOf({ kind }), { isUnbilled: false, otherRequests });
     });
   }
 
   it('F101 is a back-off for a keyring that does not respond, without waiting for another credential', () => {
     const kind = 'authentication';
-    const unanswered = { sent: false, kind, reason: 'credential-timeout' } as const;
+    const unanswered = { wasSent: false, kind, reason: 'credential-timeout' } as const;
     assert.deepEqual(effectOf(unanswered), { isUnbilled: true, otherRequests: 'back-off' });
-    assert.deepEqual(effectOf({ sent: false, kind }), { isUnbilled: true, otherRequests: 'pause' });
+    assert.deepEqual(effectOf({ wasSent: false, kind }), { isUnbilled: true, otherRequests: 'pause' });
   });
 
   it('does not stop other tasks if another account at the address is gone', () => {
-    const otherAccount = { sent: false, kind: 'authentication', reason: 'another-account' } as const;
+    const otherAccount = { wasSent: false, kind: 'authentication', reason: 'another-account' } as const;
     assert.deepEqual(effectOf(otherAccount), { isUnbilled: true, otherRequests: 'continue' });
   });
 });

@@ -89,10 +89,18 @@ describe('the table of failures', () => {
   for (const row of all) {
     it(row.title, () => {
       const failure = failureOf(row);
-      const { kind, reason, retryAfterMs, retryAdvised, gatewayMessage = '-', field, explanation } = failure;
+      const {
+        kind,
+        reason,
+        retryAfterMs,
+        isRetryAdvised,
+        gatewayMessage = '-',
+        field,
+        explanation,
+      } = failure;
       assert.equal(reason === undefined ? kind : `${kind}/${reason}`, row.failureClass);
       const retry = retryAfterMs === undefined ? '-' : String(Math.round(retryAfterMs));
-      assert.equal(`${retry}${retryAdvised === false ? '!' : ''}`, row.hint);
+      assert.equal(`${retry}${isRetryAdvised === false ? '!' : ''}`, row.hint);
       const [step] = catalogueEntry(failure).steps;
       assert.equal(step === 'show-field' ? `${step} ${field}` : step, row.step);
       if (row.message.startsWith('~')) assert.ok(gatewayMessage.startsWith(row.message.slice(1)));
@@ -103,8 +111,8 @@ describe('the table of failures', () => {
 
   it('F33 has effects that depend only on the status', () => {
     for (const row of all.filter(({ status }) => status !== 200)) {
-      const plain = effectOf({ kind: 'server', status: row.status, sent: true });
-      assert.deepEqual(effectOf({ ...failureOf(row), sent: true }), plain, row.title);
+      const plain = effectOf({ kind: 'server', status: row.status, wasSent: true });
+      assert.deepEqual(effectOf({ ...failureOf(row), wasSent: true }), plain, row.title);
     }
   });
 });

@@ -18,16 +18,16 @@ describe('interactions replies', () => {
     const reply = new DecodedReply(reader());
     reply.read({ event_type: 'step.delta', index: 0, delta: { type: 'text', text: 'Hi' } });
     reply.read({ event_type: 'interaction.status_update', status: 'completed' });
-    assert.equal(reply.ended, false);
+    assert.equal(reply.hasEnded, false);
     reply.read({ event_type: 'interaction.completed', interaction: { status: 'completed' } });
-    assert.equal(reply.ended, true);
+    assert.equal(reply.hasEnded, true);
   });
 
   it('are pending while a whole interaction is in the background', () => {
     for (const status of ['queued', 'in_progress', 'completed', 'requires_action']) {
       const reply = new DecodedReply(reader());
       reply.read({ id: 'i', object: 'interaction', status });
-      assert.equal(reply.pending, status === 'queued' || status === 'in_progress', status);
+      assert.equal(reply.isPending, status === 'queued' || status === 'in_progress', status);
     }
   });
 

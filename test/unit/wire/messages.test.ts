@@ -24,9 +24,9 @@ describe('messages replies', () => {
   it('end as soon as message_stop is read', () => {
     const reply = new DecodedReply(new MessagesDecoder());
     reply.read({ type: 'message_delta', delta: { stop_reason: 'end_turn' } });
-    assert.equal(reply.ended, false);
+    assert.equal(reply.hasEnded, false);
     reply.read({ type: 'message_stop' });
-    assert.equal(reply.ended, true);
+    assert.equal(reply.hasEnded, true);
   });
 
   it('count the input once, whichever event reports it', () => {

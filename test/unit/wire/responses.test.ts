@@ -28,11 +28,11 @@ describe('responses replies', () => {
 
   it('are pending while they are written in the background, and have not ended', () => {
     for (const status of ['queued', 'in_progress']) {
-      const { pending, ended } = decodedResponse({ status });
-      assert.deepEqual([pending, ended], [true, false]);
+      const { isPending, hasEnded } = decodedResponse({ status });
+      assert.deepEqual([isPending, hasEnded], [true, false]);
     }
-    const { pending, ended } = decodedResponse({ status: 'completed' });
-    assert.deepEqual([pending, ended], [false, true]);
+    const { isPending, hasEnded } = decodedResponse({ status: 'completed' });
+    assert.deepEqual([isPending, hasEnded], [false, true]);
   });
 
   const codes = {

@@ -63,7 +63,7 @@ describe('server-sent events', () => {
     for (let piece = 0; piece < 8 * 1024; piece++) reader.read('x'.repeat(1024));
     reader.read('\n\n');
     assert.equal(seen, 8 * 1024 * 1024);
-    assert.equal(reader.overflowed, false);
+    assert.equal(reader.hasOverflowed, false);
   });
 
   it('a field name that a relay wrote twice is removed once', () => {

@@ -50,7 +50,7 @@ class ValueScanner {
   /** The position of the current chunk in the file. */
   #offset = 0;
   #valueOffset = 0;
-  #inString = false;
+  #isInString = false;
   #isEscaped = false;
   /** The open brackets, each as the kind that closes it. */
   readonly #open: number[] = [];
@@ -145,7 +145,7 @@ class ValueScanner {
   #endOfValue(chunk: Buffer, from: number): number {
     const { length } = chunk;
     const open = this.#open;
-    let index = this.#inString ? this.#endOfString(chunk, from) : from;
+    let index = this.#isInString ? this.#endOfString(chunk, from) : from;
     let isClosed = false;
     while (index < length && !this.#hasFault && !isClosed) {
       const kind = kindOf[chunk[index] ?? 0] ?? byteKind.wrong;
@@ -172,14 +172,14 @@ class ValueScanner {
   #endOfString(chunk: Buffer, from: number): number {
     const { length } = chunk;
     let index = this.#isEscaped ? from + 1 : from;
-    this.#inString = true;
+    this.#isInString = true;
     this.#isEscaped = false;
     while (index < length) {
       const byte = chunk[index] ?? 0;
       if (isSpecialInString[byte] === 0) index += 1;
       else if (byte === backslash) index += 2;
       else {
-        this.#inString = false;
+        this.#isInString = false;
         this.#hasFault = byte !== quote;
         return index + 1;
       }
@@ -193,7 +193,7 @@ class ValueScanner {
   #startResync(): void {
     this.#state = 'lost';
     this.#hasFault = false;
-    this.#inString = false;
+    this.#isInString = false;
     this.#open.length = 0;
   }
 

@@ -32,12 +32,12 @@ async function openToSide(services: ChatServices, row?: unknown): Promise<void> 
   const { chats } = services;
   if (row === undefined) {
     const session = chats.lastActive?.session;
-    return (await chats.open({ session }, { beside: true })).perform('focus-composer');
+    return (await chats.open({ session }, { isBeside: true })).perform('focus-composer');
   }
   const chat = await resolveChat(services, row, {
     title: vscode.l10n.t('Choose the chat to open to the side'),
   });
-  if (chat) await show(services, chat.id, { beside: true });
+  if (chat) await show(services, chat.id, { isBeside: true });
 }
 
 async function openSelected(services: ChatServices): Promise<void> {

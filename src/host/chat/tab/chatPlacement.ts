@@ -21,7 +21,7 @@ export class ChatPlacement {
   next(open: vscode.WebviewPanel | undefined): TabLocation {
     if (open?.viewColumn !== undefined) return { column: open.viewColumn };
     const hasEditor = vscode.window.tabGroups.activeTabGroup.activeTab !== undefined;
-    return hasEditor && this.#memory.get(memoryKey) === true ? { beside: true } : {};
+    return hasEditor && this.#memory.get(memoryKey) === true ? { isBeside: true } : {};
   }
 
   /**

@@ -9,7 +9,7 @@ export interface TabLocation {
   /** Whether the current focus is preserved. */
   readonly preserveFocus?: boolean;
   /** Whether it opens next to the active tab. */
-  readonly beside?: boolean;
+  readonly isBeside?: boolean;
   /** Its column, unless `beside` is set; the active column by default. */
   readonly column?: vscode.ViewColumn | undefined;
 }
@@ -26,8 +26,8 @@ export function openTab(
   hasOwnFindWidget = false,
 ): vscode.WebviewPanel {
   const options = { enableScripts: true, enableFindWidget: !hasOwnFindWidget, localResourceRoots: [] };
-  const { beside = false, preserveFocus = false, column = vscode.ViewColumn.Active } = location;
-  const viewColumn = beside ? vscode.ViewColumn.Beside : column;
+  const { isBeside = false, preserveFocus = false, column = vscode.ViewColumn.Active } = location;
+  const viewColumn = isBeside ? vscode.ViewColumn.Beside : column;
   const shown = { viewColumn, preserveFocus: preserveFocus || isInputOpen() };
   return vscode.window.createWebviewPanel(type, plainLine(title, maxTitleLength), shown, options);
 }
@@ -35,9 +35,9 @@ export function openTab(
 /** Shows a tab at its current position, or moves it next to the active one. */
 export function revealTab(
   panel: vscode.WebviewPanel,
-  { beside = false, preserveFocus = false }: TabLocation = {},
+  { isBeside = false, preserveFocus = false }: TabLocation = {},
 ): void {
-  panel.reveal(beside ? vscode.ViewColumn.Beside : undefined, preserveFocus || isInputOpen());
+  panel.reveal(isBeside ? vscode.ViewColumn.Beside : undefined, preserveFocus || isInputOpen());
 }
 
 export function renameTab(panel: vscode.WebviewPanel, title: string): void {

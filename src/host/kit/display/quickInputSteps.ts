@@ -229,22 +229,22 @@ async function answerOf<T>(
     const closed = Promise.withResolvers<void>();
     reportClosed = closed.resolve;
     noteQuestion(closed.promise);
-    leftWindow = false;
+    hasLeftWindow = false;
     cancelQuestion = () => end();
     setInputShown(true);
     input.show();
   };
   const { value: initial } = input;
   const openedAt = performance.now();
-  let lostFocus = false;
-  let leftWindow = false;
+  let hasLostFocus = false;
+  let hasLeftWindow = false;
   const reopenOrEnd = async () => {
     if (!isOpen) return;
     reportClosed();
     setInputShown(false);
-    const isEarly = !lostFocus && input.value === initial && performance.now() - openedAt < focusReturnMs;
-    lostFocus = true;
-    if (isEarly || (await confirmResume(title, leftWindow))) open();
+    const isEarly = !hasLostFocus && input.value === initial && performance.now() - openedAt < focusReturnMs;
+    hasLostFocus = true;
+    if (isEarly || (await confirmResume(title, hasLeftWindow))) open();
     else end();
   };
   input.title = plainLine(title, maxTextLength);
@@ -258,7 +258,7 @@ async function answerOf<T>(
     }),
     input.onDidHide(() => void reopenOrEnd()),
     vscode.window.onDidChangeWindowState(({ focused }) => {
-      leftWindow ||= !focused;
+      hasLeftWindow ||= !focused;
     }),
     ...listen(settle),
   ];
@@ -275,8 +275,8 @@ async function answerOf<T>(
  * Whether the user continues after something else took the focus: automatically on returning to the window, for
  * instance with a key copied elsewhere; within the window, with a button.
  */
-async function confirmResume(title: string, leftWindow: boolean): Promise<boolean> {
-  if (leftWindow || (await leavesWindow())) {
+async function confirmResume(title: string, hasLeftWindow: boolean): Promise<boolean> {
+  if (hasLeftWindow || (await leavesWindow())) {
     await untilFocused(true);
     return true;
   }
@@ -314,16 +314,16 @@ class AnsweredInput implements vscode.Disposable {
   readonly input: StepInput;
   readonly #listeners: readonly vscode.Disposable[];
   readonly #entered = Promise.withResolvers<void>();
-  #lost = false;
+  #isLost = false;
 
   constructor(input: StepInput) {
     this.input = input;
     this.#listeners = [
       input.onDidChangeValue(() => {
-        this.#lost = true;
+        this.#isLost = true;
       }),
       input.onDidAccept(() => {
-        if (this.#lost) this.#entered.resolve();
+        if (this.#isLost) this.#entered.resolve();
       }),
     ];
   }
@@ -335,8 +335,8 @@ class AnsweredInput implements vscode.Disposable {
 
   /** Reports lost key presses once. */
   hasLostKeys(): boolean {
-    const lost = this.#lost;
-    this.#lost = false;
+    const lost = this.#isLost;
+    this.#isLost = false;
     return lost;
   }
 

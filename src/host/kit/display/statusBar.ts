@@ -21,7 +21,7 @@ interface StatusBarContent {
   readonly tooltip: string;
   /** The text for screen readers. */
   readonly spoken: string;
-  readonly warning: boolean;
+  readonly isWarning: boolean;
 }
 
 /** An item at the left of the status bar that runs a command. */
@@ -34,11 +34,11 @@ export class StatusItem {
     this.#item.command = command;
   }
 
-  show({ icon, text, more, tooltip, spoken, warning }: StatusBarContent): void {
+  show({ icon, text, more, tooltip, spoken, isWarning }: StatusBarContent): void {
     const rest = more ? ` $(${more.icon}) ${plainLine(more.text, maxTextLength)}` : '';
     this.#item.text = `$(${icon}) ${plainLine(text, maxTextLength)}${rest}`;
     this.#item.tooltip = plainLine(tooltip, maxTooltipLength);
-    this.#item.backgroundColor = warning
+    this.#item.backgroundColor = isWarning
       ? new vscode.ThemeColor('statusBarItem.warningBackground')
       : undefined;
     this.#item.accessibilityInformation = { label: plainLine(spoken, maxTooltipLength), role: 'button' };

@@ -65,7 +65,7 @@ export class Page<R extends Received, S extends Sent> {
   readonly #due = new Map<string, () => unknown>();
   readonly #throttle = new Throttle(() => this.#runDue(), soonMs);
   #seq = 0;
-  #listens = false;
+  #isListening = false;
 
   constructor(frame: PageFrame, options: PageOptions<R, S>) {
     this.#frame = frame;
@@ -74,21 +74,21 @@ export class Page<R extends Received, S extends Sent> {
     this.#allow([dist, ...(options.folders ?? [])]);
     panel.webview.onDidReceiveMessage((message: unknown) => this.#receive(message));
     panel.onDidChangeViewState(() => {
-      if (!panel.visible) this.#listens = false;
+      if (!panel.visible) this.#isListening = false;
     });
     panel.onDidDispose(() => this.#dispose());
     panel.webview.html = pageHtml(panel.webview, dist, this.#channel, element);
   }
 
   post(message: Unnumbered<S>): void {
-    if (!this.#listens) return;
+    if (!this.#isListening) return;
     this.#seq += 1;
     void this.#frame.panel.webview.postMessage({ ...message, seq: this.#seq });
   }
 
   /** Posts a message that is not part of the state, once the page listens. */
   postOnceReady(message: Unnumbered<S>): void {
-    if (this.#listens) this.post(message);
+    if (this.#isListening) this.post(message);
     else this.#waiting.set(message.type, message);
   }
 
@@ -99,7 +99,7 @@ export class Page<R extends Received, S extends Sent> {
 
   /** Posts the whole state. */
   show(): void {
-    const message = this.#listens ? this.#options.state() : undefined;
+    const message = this.#isListening ? this.#options.state() : undefined;
     if (message) this.post(message);
   }
 
@@ -133,7 +133,7 @@ export class Page<R extends Received, S extends Sent> {
   }
 
   async #welcome(): Promise<void> {
-    this.#listens = true;
+    this.#isListening = true;
     if (this.#options.prepare) await this.#options.prepare();
     this.show();
     const waiting = [...this.#waiting.values()];
@@ -163,7 +163,7 @@ export class Page<R extends Received, S extends Sent> {
   }
 
   #dispose(): void {
-    this.#listens = false;
+    this.#isListening = false;
     this.#throttle.dispose();
     for (const owned of this.#owned) owned.dispose();
   }

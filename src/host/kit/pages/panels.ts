@@ -126,12 +126,12 @@ export class Panels<P extends { readonly panel: vscode.WebviewPanel }, Opening>
   }
 
   #locationFor(location: TabLocation): TabLocation {
-    if (location.beside || location.column !== undefined) return location;
+    if (location.isBeside || location.column !== undefined) return location;
     return { ...location, ...this.#options.locations?.next(this.#lastActive?.panel) };
   }
 
-  #lockGroup(panel: vscode.WebviewPanel, { beside, preserveFocus }: TabLocation): void {
-    if (beside && !preserveFocus) void this.#options.locations?.lock(panel);
+  #lockGroup(panel: vscode.WebviewPanel, { isBeside, preserveFocus }: TabLocation): void {
+    if (isBeside && !preserveFocus) void this.#options.locations?.lock(panel);
   }
 
   #unviewedTab({ idOf }: PanelKind<P, Opening>, opening: Opening): vscode.Tab | undefined {

@@ -6,7 +6,7 @@ export interface PicturePiece {
   readonly id: string;
   /** Base64 of a whole number of bytes. */
   readonly data: string;
-  readonly last: boolean;
+  readonly isLast: boolean;
 }
 
 /** Assembles pasted and dropped pictures from their pieces. */
@@ -22,9 +22,9 @@ export class ReceivedPictures {
   }
 
   /** @returns the bytes once the last piece was received */
-  receive({ id, data, last }: PicturePiece): Buffer | 'tooLarge' | undefined {
+  receive({ id, data, isLast }: PicturePiece): Buffer | 'tooLarge' | undefined {
     const pieces = this.#with(this.#arriving.get(id) ?? [], Buffer.from(data, 'base64'));
-    if (!last) {
+    if (!isLast) {
       // A page sends its pictures one after another.
       if (this.#arriving.has(id) || this.#arriving.size < this.#maxAtOnce) this.#arriving.set(id, pieces);
       return undefined;

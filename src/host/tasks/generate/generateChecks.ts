@@ -11,7 +11,7 @@ type Values = Readonly<Record<string, unknown>>;
 /** A problem that is found before a request is sent, and prevents the request. */
 export interface RequestProblem extends FormProblem {
   /** Whether a field is still empty. Shown when the user submits, not while typing. */
-  readonly missing: boolean;
+  readonly isMissing: boolean;
 }
 
 const taskPath = ['generation_config', 'video_config', 'task'];
@@ -28,8 +28,8 @@ export function formProblems(route: VideoRouteId, body: Values): readonly Reques
   ];
   const isReported = ({ path }: FormProblem) => missing.some((each) => overlaps(path, each.path));
   return [
-    ...missing.map((each) => ({ ...each, missing: true })),
-    ...wrong.filter((each) => !isReported(each)).map((each) => ({ ...each, missing: false })),
+    ...missing.map((each) => ({ ...each, isMissing: true })),
+    ...wrong.filter((each) => !isReported(each)).map((each) => ({ ...each, isMissing: false })),
   ];
 }
 

@@ -151,15 +151,15 @@ export class GeneratePanel {
     const { session } = this;
     const proposal = session.proposal();
     this.#page.post({ type: 'problems', problems: proposal.problems });
-    let sent = false;
+    let wasSent = false;
     try {
       const purchase = await this.#purchase(proposal, submissionToken);
       if (!purchase) return;
       await sendPurchase(this.#services, purchase, submissionToken);
-      sent = true;
+      wasSent = true;
       await session.remember();
     } finally {
-      this.#page.post({ type: 'submission-result', submissionToken: session.submissionToken, sent });
+      this.#page.post({ type: 'submission-result', submissionToken: session.submissionToken, wasSent });
     }
   }
 
@@ -175,9 +175,9 @@ export class GeneratePanel {
     const { gateway } = current;
     const { count } = session;
     const purchase = { gateway, route, model, prompt: requestPrompt(route, body), request: body, count };
-    const { isGiven, wasAsked } = await this.#confirmSpending(purchase, current);
+    const { isGiven, hasShownDialog } = await this.#confirmSpending(purchase, current);
     // A dialog takes the focus. `reveal` would also take it from a box where the user is typing.
-    if (wasAsked && this.panel.active) revealTab(this.panel);
+    if (hasShownDialog && this.panel.active) revealTab(this.panel);
     return isGiven ? purchase : undefined;
   }
 
@@ -283,7 +283,7 @@ export class GeneratePanel {
 
   #showProblems(): void {
     const { problems } = this.session.proposal();
-    this.#page.post({ type: 'problems', problems: problems.filter(({ missing }) => !missing) });
+    this.#page.post({ type: 'problems', problems: problems.filter(({ isMissing }) => !isMissing) });
   }
 
   #requestJson(): string {
@@ -294,7 +294,7 @@ export class GeneratePanel {
     const { tasks, media } = this.#services;
     return newest(tasks).map((task) =>
       tileOf(task, {
-        inFlight: tasks.isInFlight(task),
+        isInFlight: tasks.isInFlight(task),
         progress: tasks.runProgress(task),
         media: (result) => media.of(result, this.panel.webview),
         received: () => undefined,

@@ -22,7 +22,7 @@ export interface Purchase extends PricedRequests {
 /** Whether requests may be sent, and whether a dialog was shown, which takes the focus. */
 export interface SpendingConsent {
   readonly isGiven: boolean;
-  readonly wasAsked: boolean;
+  readonly hasShownDialog: boolean;
   /** Whether the user's daily limit refused it. */
   readonly isOverLimit?: boolean;
 }
@@ -50,14 +50,14 @@ export async function confirmSpending(
   const { count } = purchase;
   const before = spending();
   const review = reviewSpending(count, before, readDailyLimit());
-  const wasAsked = review === 'confirm' || (customQuestion !== undefined && review === 'fine');
-  if (wasAsked && !(await isConfirmed(purchase, before, models, customQuestion)))
-    return { isGiven: false, wasAsked };
+  const hasShownDialog = review === 'confirm' || (customQuestion !== undefined && review === 'fine');
+  if (hasShownDialog && !(await isConfirmed(purchase, before, models, customQuestion)))
+    return { isGiven: false, hasShownDialog };
   // Another window may have sent requests while the question was open.
   const now = spending();
-  if (reviewSpending(count, now, readDailyLimit()) !== 'too-many') return { isGiven: true, wasAsked };
+  if (reviewSpending(count, now, readDailyLimit()) !== 'too-many') return { isGiven: true, hasShownDialog };
   await showLimit(count, now);
-  return { isGiven: false, wasAsked: true, isOverLimit: true };
+  return { isGiven: false, hasShownDialog: true, isOverLimit: true };
 }
 
 /** Whether a stored request is within the daily limit. Informs the user if it is not. */

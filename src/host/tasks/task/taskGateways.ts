@@ -130,6 +130,6 @@ function notConnected(why: Pick<GatewayErrorInit, 'reason' | 'explanation'>): Ga
     kind: 'authentication',
     requestedAt: new Date(),
     requestId: '',
-    sent: false,
+    wasSent: false,
   });
 }

@@ -26,7 +26,7 @@ import {
 } from './taskWords.ts';
 
 interface TaskRowContext {
-  readonly inFlight: boolean;
+  readonly isInFlight: boolean;
   readonly progress: TaskProgress | undefined;
 }
 
@@ -52,7 +52,7 @@ const maxLabelLength = 200;
 export function taskItem(task: Task, context: TaskRowContext): vscode.TreeItem {
   const label = shortPrompt(task.prompt, maxLabelLength) || untitled(task);
   const description = describe(task, context);
-  const appearance = appearanceOf(task, context.inFlight);
+  const appearance = appearanceOf(task, context.isInFlight);
   return treeItem({
     id: `task/${task.key}`,
     label,
@@ -62,11 +62,11 @@ export function taskItem(task: Task, context: TaskRowContext): vscode.TreeItem {
     tooltip: tooltip(task, context),
     context: [
       'task',
-      ...actionsFor(task, context.inFlight),
+      ...actionsFor(task, context.isInFlight),
       ...(mayBeConnectionProblem(task) ? ['check-connection'] : []),
     ].join(' '),
     command: { command: commandName('tasks.openPage'), title: vscode.l10n.t('Open') },
-    spoken: factLine([statusWords(task, context.inFlight), label, description]),
+    spoken: factLine([statusWords(task, context.isInFlight), label, description]),
   });
 }
 
@@ -132,17 +132,17 @@ function describe(task: Task, context: TaskRowContext): string {
 /** The time and the state. The time is short and comes first, so that it is visible in a narrow side bar. */
 function timeAndState(task: Task, context: TaskRowContext): readonly string[] {
   const since = task.submittedAt ?? task.intendedAt;
-  const isRunning = groupOf(task, context.inFlight) === 'running';
+  const isRunning = groupOf(task, context.isInFlight) === 'running';
   const time = isRunning ? clockTime(Date.now() - since) : shortTime(since);
   return [time, ...state(task, context)];
 }
 
 /** The state in a few words, without the words of the group's heading. */
-function state(task: Task, { inFlight, progress }: TaskRowContext): readonly string[] {
-  const status = statusWords(task, inFlight).toLowerCase();
-  switch (groupOf(task, inFlight)) {
+function state(task: Task, { isInFlight, progress }: TaskRowContext): readonly string[] {
+  const status = statusWords(task, isInFlight).toLowerCase();
+  switch (groupOf(task, isInFlight)) {
     case 'running':
-      return [inFlight || isQueued(task) ? status : shortProgress(progress)];
+      return [isInFlight || isQueued(task) ? status : shortProgress(progress)];
     case 'completed':
       return savingOf(task);
     case 'attention':
@@ -179,10 +179,10 @@ function reasonOf({ status, problem }: Task): string {
 function tooltip(task: Task, context: TaskRowContext): string {
   const took = task.endedAt && clockTime(task.endedAt - (task.submittedAt ?? task.intendedAt));
   const lines = [
-    [statusWords(task, context.inFlight), reportedStatus(task)].filter(Boolean).join('. '),
+    [statusWords(task, context.isInFlight), reportedStatus(task)].filter(Boolean).join('. '),
     progressSentence(context.progress),
     shortPrompt(task.prompt, 400),
-    noticeOf(task, context.inFlight)?.detail,
+    noticeOf(task, context.isInFlight)?.detail,
     task.model && vscode.l10n.t('Model: {0}', task.model),
     took && vscode.l10n.t('It took {0}.', took),
     task.taskId && vscode.l10n.t('Task ID: {0}', task.taskId),

@@ -41,7 +41,7 @@ import { mainFields } from './videoForm.ts';
 
 /** Data for the view besides the task itself. */
 interface TaskViewContext {
-  readonly inFlight: boolean;
+  readonly isInFlight: boolean;
   readonly progress: TaskProgress | undefined;
   /** Returns how a page can show a saved result; undefined when it cannot. */
   readonly media: (result: LedgerResult) => MediaView | undefined;
@@ -57,8 +57,8 @@ export function tileOf(task: Task, context: TaskViewContext): TaskTile {
   const [media] = task.results.map(context.media).filter((view) => view !== undefined);
   return {
     key: task.key,
-    appearance: appearanceOf(task, context.inFlight),
-    status: statusWords(task, context.inFlight),
+    appearance: appearanceOf(task, context.isInFlight),
+    status: statusWords(task, context.isInFlight),
     model: task.model ?? '',
     prompt: task.prompt,
     startedAt: task.submittedAt ?? task.intendedAt,
@@ -70,11 +70,11 @@ export function tileOf(task: Task, context: TaskViewContext): TaskTile {
 
 /** All content of the task page. */
 export function taskPageView(task: Task, history: TaskHistory, context: TaskViewContext): TaskView {
-  const { main, others } = rankedActions(task, context.inFlight);
+  const { main, others } = rankedActions(task, context.isInFlight);
   const texts = textResults(task, history);
-  const notice = texts.length > 0 ? undefined : noticeOf(task, context.inFlight);
+  const notice = texts.length > 0 ? undefined : noticeOf(task, context.isInFlight);
   const { taskId, requestId, gatewayRequestId = task.problem?.gatewayRequestId } = task;
-  const next = nextOf(task, history, context.inFlight);
+  const next = nextOf(task, history, context.isInFlight);
   const tile = { ...tileOf(task, context), ...(texts.length > 0 && textCompleted()) };
   return {
     tile,
@@ -143,7 +143,7 @@ function resultView(result: LedgerResult, isOnly: boolean, context: TaskViewCont
     index: result.index,
     ...(media && { media }),
     status: resultStatus(result, received),
-    failed: result.state === 'failed',
+    hasFailed: result.state === 'failed',
     ...(percent !== undefined && { percent }),
     buttons: resultActions(result, isOnly).map(taskButton),
   };
@@ -155,7 +155,7 @@ function textResults({ status, results }: Task, { record }: TaskHistory): readon
   if (text === '') return [];
   const storedText = vscode.l10n.t('Text, stored with the record');
   return [
-    { index: results.length, text, status: storedText, failed: false, buttons: [taskButton('copy-text')] },
+    { index: results.length, text, status: storedText, hasFailed: false, buttons: [taskButton('copy-text')] },
   ];
 }
 

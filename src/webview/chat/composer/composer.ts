@@ -42,7 +42,7 @@ const inputOpensMs = 2000;
  * with pasted content that is attached, and `completion` with the messages of the list of suggestions to the host.
  */
 export class Composer extends LightElement.with({
-  streaming: property<boolean>(),
+  isStreaming: property<boolean>(),
   model: property<string | undefined>(),
   /** The number of models that a question is sent to. */
   modelCount: property(1),
@@ -166,7 +166,7 @@ export class Composer extends LightElement.with({
         ${iconButton('add', t('Add Context…'), 'add-context')}
         <textarea
           rows="1"
-          placeholder=${this.streaming ? t('Next question, sent after this reply…') : t('Ask anything. # adds code, / runs a prompt')}
+          placeholder=${this.isStreaming ? t('Next question, sent after this reply…') : t('Ask anything. # adds code, / runs a prompt')}
           aria-label=${t('Message')}
           role=${active === undefined ? nothing : 'combobox'}
           aria-expanded=${active === undefined ? nothing : 'true'}
@@ -181,7 +181,7 @@ export class Composer extends LightElement.with({
           @keydown=${(event: KeyboardEvent) => this.#onKey(event)}
           @paste=${(event: ClipboardEvent) => this.#onPaste(event)}
         ></textarea>
-        ${this.streaming ? this.#streamingButtons(problem) : this.#sendButton(problem, 'Send')}
+        ${this.isStreaming ? this.#streamingButtons(problem) : this.#sendButton(problem, 'Send')}
       </div>
     `;
   }

@@ -9,11 +9,11 @@ export class EndFollower {
   readonly #scroller: HTMLElement;
   readonly #hasEnd: () => boolean;
   readonly #onChange: (following: boolean) => void;
-  #following = true;
+  #isFollowing = true;
   #top = 0;
   #height = 0;
   /** Whether the reader acted since the last scroll to the end. */
-  #moved = false;
+  #hasMoved = false;
   /** Whether the page is going to a position, during which following does not change. */
   #isHeld = false;
 
@@ -39,7 +39,7 @@ export class EndFollower {
     });
     scroller.addEventListener('scroll', () => this.#onScroll(), { passive: true });
     const observer = new ResizeObserver(() => {
-      if (this.#following && this.#hasEnd()) this.#toEnd();
+      if (this.#isFollowing && this.#hasEnd()) this.#toEnd();
     });
     observer.observe(content);
     observer.observe(scroller);
@@ -47,7 +47,7 @@ export class EndFollower {
 
   /** Scrolls to the end and begins to follow. */
   follow(): void {
-    this.#moved = false;
+    this.#hasMoved = false;
     this.#set(true);
     this.#toEnd();
   }
@@ -72,7 +72,7 @@ export class EndFollower {
   }
 
   #readerMoved(): void {
-    this.#moved = true;
+    this.#hasMoved = true;
     this.#isHeld = false;
   }
 
@@ -98,15 +98,15 @@ export class EndFollower {
     }
     const { scrollTop, scrollHeight, clientHeight } = this.#scroller;
     if (scrollHeight - scrollTop - clientHeight <= endTolerance) this.#set(true);
-    else if (scrollTop < this.#top && (this.#moved || scrollHeight === this.#height)) this.#set(false);
-    else if (this.#following) this.#toEnd();
+    else if (scrollTop < this.#top && (this.#hasMoved || scrollHeight === this.#height)) this.#set(false);
+    else if (this.#isFollowing) this.#toEnd();
     this.#top = scrollTop;
     this.#height = scrollHeight;
   }
 
   #set(following: boolean): void {
-    if (following === this.#following) return;
-    this.#following = following;
+    if (following === this.#isFollowing) return;
+    this.#isFollowing = following;
     this.#onChange(following);
   }
 }

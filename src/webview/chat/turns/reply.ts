@@ -114,7 +114,7 @@ export class ReplyElement extends LightElement.with({
   #reasoningView(): TemplateResult | typeof nothing {
     if (this.reply.reasoning.length === 0) return nothing;
     return html`
-      <details class="reasoning" .open=${this.#reasoning.open} @toggle=${this.#onToggle}>
+      <details class="reasoning" .open=${this.#reasoning.isOpen} @toggle=${this.#onToggle}>
         <summary>${this.#reasoning.label}</summary>
         <mg-markdown class="reasoning-text"></mg-markdown>
       </details>
@@ -162,8 +162,8 @@ interface Progress {
  * measures the duration of the reasoning until it is reported.
  */
 class ReasoningFold {
-  #open = false;
-  #thinking = false;
+  #isOpen = false;
+  #isThinking = false;
   #isReadersChoice = false;
   /** Whether the page showed the turn before its reasoning began. */
   #isSeenFromStart = false;
@@ -171,13 +171,13 @@ class ReasoningFold {
   #measuredMs: number | undefined;
   #reportedMs: number | undefined;
 
-  get open(): boolean {
-    return this.#open;
+  get isOpen(): boolean {
+    return this.#isOpen;
   }
 
   /** The label of the fold. */
   get label(): string {
-    if (this.#thinking) return t('Thinking…');
+    if (this.#isThinking) return t('Thinking…');
     const took = this.#reportedMs ?? this.#measuredMs;
     return took === undefined ? t('Reasoning') : t('Reasoning ({0})', exactSeconds(took));
   }
@@ -187,27 +187,27 @@ class ReasoningFold {
     if (state !== 'done' && !hasReasoning) this.#isSeenFromStart = true;
     this.#reportedMs = durationMs;
     const thinking = state !== 'done' && hasReasoning && !hasText;
-    if (thinking === this.#thinking) return;
-    this.#thinking = thinking;
+    if (thinking === this.#isThinking) return;
+    this.#isThinking = thinking;
     if (thinking) this.#begin();
     else this.#end(mayFold);
   }
 
   /** Stores the reader's choice, which `update` does not change. */
   choose(open: boolean): void {
-    if (open === this.#open) return;
-    this.#open = open;
+    if (open === this.#isOpen) return;
+    this.#isOpen = open;
     this.#isReadersChoice = true;
   }
 
   #begin(): void {
     if (this.#isSeenFromStart) this.#beganAt = performance.now();
-    if (!this.#isReadersChoice) this.#open = true;
+    if (!this.#isReadersChoice) this.#isOpen = true;
   }
 
   #end(mayFold: boolean): void {
     if (this.#beganAt !== undefined) this.#measuredMs = performance.now() - this.#beganAt;
-    if (!this.#isReadersChoice && mayFold) this.#open = false;
+    if (!this.#isReadersChoice && mayFold) this.#isOpen = false;
   }
 }
 

@@ -13,7 +13,7 @@ interface TurnPosition {
   /** Whether a reply arrives in the chat. */
   readonly isBusy: boolean;
   /** Whether it is in a column next to compared replies. */
-  readonly inColumn: boolean;
+  readonly isInColumn: boolean;
 }
 
 interface Figure {
@@ -38,7 +38,7 @@ export function copyButton(reply: StreamingReply | undefined): TemplateResult | 
 function footContent(
   { state, figures, notice, waitedMs, model }: Omit<TurnView, 'replies'>,
   [reply, ...others]: readonly StreamingReply[],
-  { isLast, isBusy, inColumn }: TurnPosition,
+  { isLast, isBusy, isInColumn }: TurnPosition,
 ): TemplateResult | typeof nothing {
   if (state === 'waiting') return nothing;
   if (state === 'streaming') return stallView(waitedMs);
@@ -47,8 +47,8 @@ function footContent(
     ${others.length === 0 ? copyButton(reply) : nothing}
     ${isOffered ? nothing : iconButton('refresh', t('Ask Again'), 'again', { disabled: isBusy })}
     ${reply?.text.length ? iconButton('edit', t('Edit Reply'), 'edit-answer') : nothing}
-    ${model === '' ? nothing : replyButtons(isBusy, inColumn)}
-    ${figuresView(figures, { isCompared: inColumn })}
+    ${model === '' ? nothing : replyButtons(isBusy, isInColumn)}
+    ${figuresView(figures, { isCompared: isInColumn })}
   `;
 }
 

@@ -34,7 +34,7 @@ export class TurnElement extends LightElement.with({
   /** The part of the turn that is shown. */
   part: property<'all' | 'question' | 'reply'>('all'),
   /** Whether it is in a column next to compared replies. */
-  inColumn: property(false),
+  isInColumn: property(false),
   isLast: property(false),
   /** Whether a reply arrives in this chat: other branches cannot be sent or shown until it is complete. */
   isBusy: property(false),
@@ -165,7 +165,7 @@ export class TurnElement extends LightElement.with({
           <span class="reply-model">${model}</span>
           ${turn.isEdited ? html`<span class="edited-note">${t('Edited by you')}</span>` : nothing}
           ${branchSwitcher('answer', turn.replyBranch, isBusy)}
-            ${turn.replyBranch && !this.inColumn ? compareButton(isBusy) : nothing}
+            ${turn.replyBranch && !this.isInColumn ? compareButton(isBusy) : nothing}
         </div>
         ${turn.omitted.length > 0 ? html`<div class="omitted">${t('Not sent, because the API format does not support it: {0}.', turn.omitted.join(t('; ')))}</div>` : nothing}
         ${turn.missingParts ? html`<div class="omitted">${t('Not sent: {0}.', turn.missingParts.join(t('; ')))}</div>` : nothing}
@@ -173,7 +173,7 @@ export class TurnElement extends LightElement.with({
         ${edited === undefined ? replies.map((reply, choice) => this.#choice(turn, reply, choice, replies.length > 1)) : this.#editor('answer', edited)}
         ${missingChips(turn.missingOfReply)}
         ${turn.notice ? replyNotice(turn.notice, isLast) : nothing}
-        ${replyFoot(turn, replies, { isLast, isBusy, inColumn: this.inColumn })}
+        ${replyFoot(turn, replies, { isLast, isBusy, isInColumn: this.isInColumn })}
         <mg-schema-check .turnId=${turn.id}></mg-schema-check>
       </section>
     `;

@@ -309,7 +309,7 @@ export class TurnList implements Painter {
 
   #updateElement(turnElement: TurnElement, { turn }: StreamingTurn, index: number): void {
     turnElement.number = this.#before + this.#missing + index + 1;
-    turnElement.inColumn = this.#isColumn;
+    turnElement.isInColumn = this.#isColumn;
     turnElement.part = this.#sharesQuestion && index === 0 ? 'reply' : 'all';
     turnElement.isLast = index === this.#turns.length - 1;
     turnElement.continueOffer = turnElement.isLast ? this.#continueOffer : 'none';

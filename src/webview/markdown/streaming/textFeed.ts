@@ -19,7 +19,7 @@ export class TextFeed implements Painter {
   /** The length of the received text, in UTF-16 units. */
   #receivedLength = 0;
   #unpainted = '';
-  #complete = false;
+  #isComplete = false;
 
   /**
    * @param createView creates an empty view, and removes the previous one
@@ -34,13 +34,13 @@ export class TextFeed implements Painter {
   show(text: GrowingText, complete: boolean): void {
     const isSame = this.#text === undefined || this.#text === text;
     this.#text = text;
-    if (isSame && complete === this.#complete && text.length === this.#receivedLength) return;
-    if (this.#complete || !isSame) {
+    if (isSame && complete === this.#isComplete && text.length === this.#receivedLength) return;
+    if (this.#isComplete || !isSame) {
       this.#view = this.#createView();
       this.#receivedLength = 0;
       this.#unpainted = '';
     }
-    this.#complete = complete;
+    this.#isComplete = complete;
     this.append(text.from(this.#receivedLength));
   }
 
@@ -55,9 +55,9 @@ export class TextFeed implements Painter {
     this.#view ??= this.#createView();
     if (this.#unpainted !== '') this.#view.append(this.#unpainted);
     this.#unpainted = '';
-    if (this.#complete) this.#view.finish();
+    if (this.#isComplete) this.#view.finish();
     const more = this.#view.paint();
-    if (!more && this.#complete) this.#onPainted();
+    if (!more && this.#isComplete) this.#onPainted();
     return more;
   }
 }

@@ -34,7 +34,7 @@ export class ChatCompletionsDecoder implements FormatDecoder {
   read(payload: JsonObject, reply: DecodedReply): FailureDetails | undefined {
     const choices: readonly unknown[] = Array.isArray(payload.choices) ? payload.choices : [];
     // The first chunk may have no id, no model and no content.
-    if (!reply.started) reply.start(payload.id, payload.model, choices.length > 0);
+    if (!reply.hasStarted) reply.start(payload.id, payload.model, choices.length > 0);
     for (const choice of choices) if (isObject(choice)) this.#readChoice(choice, reply);
     reply.reportServiceTier(payload.service_tier);
     if (isObject(payload.usage)) readUsage(payload.usage, reply);

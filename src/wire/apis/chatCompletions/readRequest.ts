@@ -61,7 +61,7 @@ export function readChatCompletions(
   return {
     messages: readMessages(request.messages, notes),
     settings: settingsOf(request, notes),
-    streamed: request.stream === true,
+    isStreamed: request.stream === true,
     shared: Object.fromEntries(sharedFields),
     isSameProvider: shared.length > 0,
   };

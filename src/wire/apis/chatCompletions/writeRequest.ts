@@ -190,11 +190,11 @@ export const chatCompletionsForm: RequestForm = {
     verbosity: ['verbosity'],
     pictures: () => fieldAt('modalities')(['text', 'image']),
   },
-  complete: (body, { streamed, shared, model }) => ({
+  complete: (body, { isStreamed, shared, model }) => ({
     model,
     ...(takesReasoningBack(model) ? withReasoning(body) : body),
     ...shared,
-    ...(streamed && { stream: true, stream_options: { include_usage: true } }),
+    ...(isStreamed && { stream: true, stream_options: { include_usage: true } }),
   }),
 };
 

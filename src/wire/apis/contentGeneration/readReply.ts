@@ -34,7 +34,7 @@ export class ContentGenerationDecoder implements FormatDecoder {
 
   read(payload: JsonObject, reply: DecodedReply): FailureDetails | undefined {
     const { candidates } = payload;
-    if (!reply.started) readStart(payload, reply);
+    if (!reply.hasStarted) readStart(payload, reply);
     if (Array.isArray(candidates)) {
       for (const candidate of candidates) if (isObject(candidate)) this.#readCandidate(candidate, reply);
     }

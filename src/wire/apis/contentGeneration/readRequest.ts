@@ -55,7 +55,7 @@ const configRules: FieldRules = {
 export function readContentGeneration(
   request: ContentGenerationRequest,
   notes: RequestNotes,
-  { streamed }: ReadOptions,
+  { isStreamed }: ReadOptions,
 ): ReceivedRequest {
   checkFields(request, rules, notes);
   checkFields(request.generationConfig ?? {}, configRules, notes, 'generationConfig.');
@@ -63,7 +63,7 @@ export function readContentGeneration(
   return {
     messages: [...readInstructions(request.systemInstruction, notes), ...readTurns(request.contents, notes)],
     settings: settingsOf(request, notes),
-    streamed,
+    isStreamed,
     shared: {},
   };
 }

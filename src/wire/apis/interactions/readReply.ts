@@ -93,7 +93,7 @@ export class InteractionsDecoder implements FormatDecoder {
     reply.reportServiceTier(interaction.service_tier);
     readUsage(interaction.usage, reply);
     if (unfinished.has(status)) reply.suspend();
-    if (failure || reply.pending) return failure;
+    if (failure || reply.isPending) return failure;
     reply.end();
     return this.#readEnd(interaction, status ?? 'completed', reply);
   }

@@ -26,7 +26,7 @@ export function readInteractions(request: InteractionsRequest, notes: RequestNot
   return {
     messages: [...(instructions ? [system] : []), ...readSteps(request.input)],
     settings: settingsOf(request, notes),
-    streamed: request.stream === true,
+    isStreamed: request.stream === true,
     shared: {},
   };
 }

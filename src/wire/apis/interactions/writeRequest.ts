@@ -142,10 +142,10 @@ export const interactionsForm: RequestForm = {
     },
     responseFormat,
   },
-  complete: (body, { streamed, model }) => ({
+  complete: (body, { isStreamed, model }) => ({
     model,
     store: false,
     ...body,
-    ...(streamed && { stream: true }),
+    ...(isStreamed && { stream: true }),
   }),
 };

@@ -63,7 +63,7 @@ export function readMessages(request: MessagesRequest, notes: RequestNotes): Rec
       ),
     ],
     settings: settingsOf(request, notes),
-    streamed: request.stream === true,
+    isStreamed: request.stream === true,
     shared: {},
   };
 }

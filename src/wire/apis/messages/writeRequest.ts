@@ -212,11 +212,11 @@ export const messagesForm: RequestForm = {
     responseFormat: (_, context) => placeCommonField(responseFormat, context),
     endMark: (mark) => fieldAt('cache_control')(markMember(mark).cache_control),
   },
-  complete: (body: JsonObject, { streamed, model }: WriteContext) => ({
+  complete: (body: JsonObject, { isStreamed, model }: WriteContext) => ({
     model,
     max_tokens: outputLimitFor(model),
     ...body,
-    ...(streamed && { stream: true }),
+    ...(isStreamed && { stream: true }),
   }),
 };
 

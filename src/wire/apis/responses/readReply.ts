@@ -61,8 +61,8 @@ export class ResponsesDecoder implements FormatDecoder {
     const facts = isObject(response) ? response : {};
     reply.start(facts.id, facts.model, true);
     if (!unfinishedStatuses.has(status)) reply.end();
-    if (reply.ended || reply.pending) this.#output.readComplete(facts, reply.events);
-    if (!reply.ended) return undefined;
+    if (reply.hasEnded || reply.isPending) this.#output.readComplete(facts, reply.events);
+    if (!reply.hasEnded) return undefined;
     // Before the end of a response, it is only the requested tier.
     reply.reportServiceTier(facts.service_tier);
     if (isObject(facts.usage)) readUsage(facts.usage, facts.output, reply);
@@ -142,7 +142,7 @@ class ResponsesSequence {
   /** The type and the content of the event with the highest number. */
   #type: unknown;
   #content: string | undefined;
-  #unreliable = false;
+  #isUnreliable = false;
 
   /**
    * The same number with another type or content is not a repetition.
@@ -150,7 +150,7 @@ class ResponsesSequence {
    * @param data the data of the event, unless it is a delta
    */
   isRepeated({ sequence_number: number, type, delta }: JsonObject, data: string | undefined): boolean {
-    if (this.#unreliable || !isSequenceNumber(number)) return false;
+    if (this.#isUnreliable || !isSequenceNumber(number)) return false;
     const content = typeof delta === 'string' ? delta : data;
     if (number > this.#highest) {
       this.#advance(number);
@@ -159,8 +159,8 @@ class ResponsesSequence {
       return false;
     }
     if (this.#missing.delete(number)) return false;
-    this.#unreliable = number === this.#highest && (type !== this.#type || content !== this.#content);
-    return !this.#unreliable;
+    this.#isUnreliable = number === this.#highest && (type !== this.#type || content !== this.#content);
+    return !this.#isUnreliable;
   }
 
   #advance(to: number): void {

@@ -72,7 +72,7 @@ export function readResponses(
         ]
       : messages,
     settings: settingsOf(request, notes),
-    streamed: request.stream === true,
+    isStreamed: request.stream === true,
     shared: Object.fromEntries(sharedFields),
     isSameProvider: shared.length > 0,
   };

@@ -155,12 +155,12 @@ export const responsesForm: RequestForm = {
     responseFormat: (_, { settings }) => fieldAt('text', 'format')(formatOf(settings)),
     verbosity: ['text', 'verbosity'],
   },
-  complete: (body, { streamed, shared, model }) => ({
+  complete: (body, { isStreamed, shared, model }) => ({
     model,
     store: false,
     ...body,
     ...shared,
-    ...(streamed && { stream: true }),
+    ...(isStreamed && { stream: true }),
   }),
 };
 

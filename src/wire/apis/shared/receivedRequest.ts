@@ -23,14 +23,14 @@ export interface ReadOptions {
   /** Names of fields that the target format also has. */
   readonly shared: readonly string[];
   /** Whether the route requests a stream. Used for formats that have no `stream` field in the body. */
-  readonly streamed: boolean;
+  readonly isStreamed: boolean;
 }
 
 /** A request that was read from one API format and is not written in another format yet. */
 export interface ReceivedRequest {
   readonly messages: readonly ReceivedMessage[];
   readonly settings: Settings;
-  readonly streamed: boolean;
+  readonly isStreamed: boolean;
   /** Hints that both formats have, by their names. */
   readonly shared: JsonObject;
   /** Whether both formats belong to one provider, which accepts its own words in both. */

@@ -52,7 +52,7 @@ export interface WriteContext {
   readonly messages: readonly ForeignMessage[];
   /** Unset settings are absent. */
   readonly settings: Partial<RequestSettings>;
-  readonly streamed: boolean;
+  readonly isStreamed: boolean;
   /** Fields that are copied unchanged. */
   readonly shared?: JsonObject;
 }

@@ -81,7 +81,7 @@ export function completed(media: ResultView['media']): TaskView {
         index: 0,
         ...(media ? { media } : {}),
         status: 'Saved, 61 kB',
-        failed: false,
+        hasFailed: false,
         buttons: [
           { action: 'save', label: 'Save As…' },
           { action: 'open-in-player', label: 'Open in Player' },
@@ -114,14 +114,14 @@ export const severalResults: TaskView = {
     {
       index: 0,
       status: 'Downloading, 40 %',
-      failed: false,
+      hasFailed: false,
       percent: 40,
       buttons: [{ action: 'stop-download', label: 'Stop' }],
     },
     {
       index: 1,
       status: 'The link has expired: the gateway responded 403.',
-      failed: true,
+      hasFailed: true,
       buttons: [
         { action: 'download-again', label: 'Fetch again' },
         { action: 'open-link', label: 'Open the link' },
@@ -131,7 +131,7 @@ export const severalResults: TaskView = {
       index: 2,
       text: 'A cat sits on a red roof.\nThe sun sets.',
       status: 'Text',
-      failed: false,
+      hasFailed: false,
       buttons: [],
     },
   ],

@@ -9,12 +9,12 @@ import { continuationRequest } from '../../../../src/wire/continuationRequest.ts
 
 describe('the reply of a demo model', () => {
   function draft(question: string, fields: Partial<DemoPrompt> = {}, choice = 0, reasons = false): Draft {
-    const tools = { tools: [], required: false, parallel: true };
+    const tools = { tools: [], isRequired: false, isParallel: true };
     const prompt = {
       model: 'demo/chat',
       messages: [userMessage(question)],
       stop: [],
-      json: false,
+      requiresJson: false,
       tools,
       ...fields,
     };
@@ -160,8 +160,15 @@ describe('the reply of a demo model', () => {
       { model: 'demo/chat', reasons: false },
       { model: 'demo/reasoning', reasons: true },
     ];
-    const tools = { tools: [], required: false, parallel: true };
-    const fields = { choices: 1, stop: [], json: false, thinking: true, tools, maxTokens: Infinity };
+    const tools = { tools: [], isRequired: false, isParallel: true };
+    const fields = {
+      choices: 1,
+      stop: [],
+      requiresJson: false,
+      enablesReasoning: true,
+      tools,
+      maxTokens: Infinity,
+    };
     const assistantMessage = (text: string) => ({
       role: 'assistant' as const,
       parts: [{ type: 'text' as const, text }],

@@ -15,7 +15,7 @@ describe('the tool calls of a demo model', () => {
 
   function callsAfter(messages: readonly Message[], offer: Partial<ToolOffer> = {}) {
     const conversation = readDemoConversation({ model: 'demo/chat', messages });
-    return chooseCalls({ tools: offered, required: false, parallel: true, ...offer }, conversation).map(
+    return chooseCalls({ tools: offered, isRequired: false, isParallel: true, ...offer }, conversation).map(
       ({ name, arguments: tokens }) => `${name} ${JSON.parse(tokens.join('')).city}`,
     );
   }
@@ -146,13 +146,13 @@ describe('the tool calls of a demo model', () => {
   });
 
   it('are made if the request requires one, and only with allowed tools', () => {
-    assert.deepEqual(calls('hello', { required: true }), ['get_weather demo']);
-    assert.deepEqual(calls('hello', { required: true, tools: [] }), []);
+    assert.deepEqual(calls('hello', { isRequired: true }), ['get_weather demo']);
+    assert.deepEqual(calls('hello', { isRequired: true, tools: [] }), []);
     assert.deepEqual(calls('call the tool', { tools: offered.slice(1) }), ['get_time demo']);
   });
 
   it('are single if the request forbids parallel calls, and at most 8 otherwise', () => {
-    assert.equal(calls('call all tools', { parallel: false }).length, 1);
+    assert.equal(calls('call all tools', { isParallel: false }).length, 1);
     assert.equal(calls('call all tools 9 times').length, 8);
   });
 
@@ -161,7 +161,7 @@ describe('the tool calls of a demo model', () => {
     const result = { type: 'toolResult', id: 'c', name: 'get_time', text: 'noon' } as const;
     const spoken: readonly Message[] = [{ role: 'assistant', parts: [call] }];
     const returned = [...spoken, { role: 'user', parts: [result] } as const];
-    assert.deepEqual(calls('call the tool', { required: true }, returned), []);
+    assert.deepEqual(calls('call the tool', { isRequired: true }, returned), []);
     const again = { type: 'text', text: 'call the tool again' } as const;
     assert.deepEqual(calls('call the tool', {}, [...spoken, { role: 'user', parts: [result, again] }]), [
       'get_weather demo',

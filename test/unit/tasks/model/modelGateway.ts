@@ -103,7 +103,7 @@ export class ModelGateway extends TestGateway {
       case 'refuses the credential':
         throw gatewayError({ kind: 'authentication', status: 401 });
       case 'unreachable':
-        throw gatewayError({ kind: 'unreachable', reason: 'refused', sent: false });
+        throw gatewayError({ kind: 'unreachable', reason: 'refused', wasSent: false });
     }
   }
 }

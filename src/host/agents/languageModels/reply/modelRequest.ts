@@ -53,7 +53,7 @@ export function modelRequest({
       ...settings,
       ...(marksTools && settings.tools && { tools: withLastMarked(settings.tools, caching) }),
     },
-    streamed: true,
+    isStreamed: true,
   };
   const body = writeForm(form, content, () => {});
   const key = caching.key && { prompt_cache_key: conversationKey(messages) };
