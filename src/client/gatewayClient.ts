@@ -131,7 +131,7 @@ export interface GatewayClient {
   makeVideo(route: AnyVideoRoute, request: object, options?: CreateOptions): Promise<TaskSnapshot>;
   /**
    * POST /v1beta/interactions in the background. Returns the created task, always with an id. The request is never
-   * sent twice. After a failure, the task may exist unless the error's `sent` is false.
+   * sent twice. After a failure, the task may exist unless the error's `wasSent` is false.
    *
    * @throws {GatewayError}
    */

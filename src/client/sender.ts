@@ -115,8 +115,8 @@ export class Sender {
     if (renewed === undefined) return this.#finish(call, first);
     this.#report(call, first, true);
     const secrets = [...extra.secrets, ...(credential === undefined ? [] : [credential])];
-    const again = { ...prepared, credential: renewed, extra: { ...extra, secrets } };
-    return this.#finish(call, await this.#sendOnce(call, again));
+    const renewedCall = { ...prepared, credential: renewed, extra: { ...extra, secrets } };
+    return this.#finish(call, await this.#sendOnce(call, renewedCall));
   }
 
   async #sendOnce(call: Call, prepared: PreparedCall): Promise<SentCall> {

@@ -169,8 +169,8 @@ export async function deleteTask(
   } catch (error) {
     const isReportedMissing = isMissingTaskError(error) && reportsMissingTask(error.body ?? '', task_id);
     const { signal, timeouts } = options;
-    const again = { ...(signal && { signal }), ...(timeouts && { timeouts }) };
-    const reader = { readTask: (id: string, more = {}) => readTask(sender, id, { ...again, ...more }) };
+    const readOptions = { ...(signal && { signal }), ...(timeouts && { timeouts }) };
+    const reader = { readTask: (id: string, more = {}) => readTask(sender, id, { ...readOptions, ...more }) };
     if (isReportedMissing && (await checkDeleted(reader, task_id)) === 'deleted') return undefined;
     throw error;
   }

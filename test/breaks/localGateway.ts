@@ -6,7 +6,7 @@ export const localGatewayPatches: readonly WrongPatch[] = [
     promise: 'P13',
     title: 'serves a caller without a credential',
     file: 'src/localGateway/server/guard.ts',
-    find: "if (!shown) return { ...refuse(401, 'credential'), group: route.group, ...expiry };",
+    find: "if (!validCredential) return { ...refuse(401, 'credential'), group: route.group, ...expiry };",
     replace: '',
     tests: ['test/unit/localGateway/server/guard.test.ts'],
   },

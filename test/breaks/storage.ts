@@ -45,6 +45,6 @@ export const storagePatches: readonly WrongPatch[] = [
     find: "if (connection.isTransaction) connection.exec('ROLLBACK');",
     replace: "if (connection.isTransaction) connection.exec('COMMIT');",
     tests: ['test/unit/storage/database.test.ts'],
-    grep: 'or nothing if the callback throws',
+    grep: 'or none if the callback throws',
   },
 ];

@@ -131,7 +131,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('F14 ignore informational replies before the real reply, however they are split', async () => {
+    it('F14 ignore informational replies before the real reply, for any split', async () => {
       const interim = [
         'HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n',
         'HTTP/1.1 100 Continue\r\n\r\n',

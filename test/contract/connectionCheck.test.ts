@@ -24,7 +24,7 @@ describe('the connection check', () => {
   before(() => tls.setDefaultCACertificates([...trusted, authority.cert]));
   after(() => tls.setDefaultCACertificates(trusted));
 
-  it('passes every step for a working gateway, reports what each found, and sends one request', async () => {
+  it('passes every step for a working gateway, reports the findings of each, and sends one request', async () => {
     const seen: string[] = [];
     const way = await serve(
       (connection, { method, path }) => {

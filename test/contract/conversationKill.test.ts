@@ -35,7 +35,7 @@ class ChildReports {
   }
 
   /** The minimum length of a reply: the text that arrived more than a second before its last report. */
-  leastOf(answer: string): number {
+  minLengthOf(answer: string): number {
     const arrived = this.arrived.get(answer) ?? [];
     const last = arrived.at(-1)?.at ?? 0;
     return this.finished.get(answer) ?? arrived.findLast(({ at }) => at <= last - secondMs)?.length ?? 0;
@@ -61,7 +61,7 @@ describe('conversations in processes that are killed', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  async function live(
+  async function runUntilKilled(
     file: string,
     window: string,
     sibling: string,
@@ -94,7 +94,7 @@ describe('conversations in processes that are killed', () => {
       const random = randomOf(seed + number);
       const name = (of: number, life: number) => `window ${of} ${life}`;
       for (let life = 0; life < killCount / slotCount; life++) {
-        await live(file, name(number, life), name(1 - number, life), reports, random);
+        await runUntilKilled(file, name(number, life), name(1 - number, life), reports, random);
       }
     };
     await Promise.all(Array.from({ length: slotCount }, (_, number) => slot(number)));
@@ -116,9 +116,9 @@ describe('conversations in processes that are killed', () => {
         const [storedQuestion, ...replies] = store.messages(chat, [question, ...answers]);
         assert.ok(storedQuestion, `${text} is lost`);
         assert.equal(textOf(storedQuestion), text);
-        const places = replies.map(({ id, parent }) => [id, parent]);
+        const parents = replies.map(({ id, parent }) => [id, parent]);
         assert.deepEqual(
-          places,
+          parents,
           answers.map((id) => [id, question]),
         );
         for (const reply of replies) checkReply(reply, reports);
@@ -138,8 +138,8 @@ describe('conversations in processes that are killed', () => {
 /** The required part of the reply exists, from its start and in order. */
 function checkReply(reply: MessageRecord, reports: ChildReports): void {
   const stored = textOf(reply);
-  const least = reports.leastOf(reply.id);
-  assert.ok(stored.length >= least, `${stored.length} of at least ${least} characters are stored`);
+  const minLength = reports.minLengthOf(reply.id);
+  assert.ok(stored.length >= minLength, `${stored.length} of at least ${minLength} characters are stored`);
   for (let at = 0; at < stored.length; at += `${at} `.length)
     assert.ok(stored.startsWith(`${at} `, at), stored);
   if (reports.finished.has(reply.id)) assert.equal(reply.state, 'done');

@@ -46,7 +46,7 @@ describe('upstreams of several kinds behind the local gateway', function () {
     return request;
   }
 
-  it('get the caller’s query without credentials and without what the path already states', async () => {
+  it('get the caller’s query without credentials and without values that are in the path', async () => {
     const body = { model: 'direct/c', max_tokens: 1, messages: [] };
     await ask('/v1/messages?beta=true&alt=sse', body);
     assert.equal(last().path, '/v1/messages?beta=true');

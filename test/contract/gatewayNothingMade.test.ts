@@ -45,7 +45,7 @@ describe('a failure of an upstream of the local gateway', function () {
     return error;
   }
 
-  it('F3 F7 F22 before anything was sent is reported on task routes as having made nothing', async () => {
+  it('F3 F7 F22 before the request was sent is reported on task routes as not having created a task', async () => {
     const stoppedUpstream = await startUpstream(() => {});
     await stoppedUpstream.close();
     const tls = makeCertificate({ name: 'local', address: '127.0.0.1' });
@@ -76,7 +76,7 @@ describe('a failure of an upstream of the local gateway', function () {
     assert.equal(unknown.requests.length, 0);
   });
 
-  it('F62 during connecting is reported as soon as the caller disconnects, with nothing sent', async () => {
+  it('F62 during connecting is reported as soon as the caller disconnects, without a request', async () => {
     const proxy = await startConnectProxy({ answer: 'silence' });
     open.push(proxy);
     const caller = new AbortController();
@@ -91,7 +91,7 @@ describe('a failure of an upstream of the local gateway', function () {
     assert.equal((await connecting).neverSent, true);
   });
 
-  it('F10 F12 F33 after something may have been sent is not reported as having made nothing', async () => {
+  it('F10 F12 F33 after a part of the request may have been sent is not reported as not having created a task', async () => {
     const closing = await startFaultServer((connection) => connection.end());
     const reset = await startFaultServer((connection) => connection.reset());
     const garbage = await startFaultServer((connection) => connection.write('SSH-2.0-server\r\n\r\n'));

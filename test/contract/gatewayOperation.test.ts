@@ -72,7 +72,7 @@ describe('the local gateway in operation', function () {
     }
   }
 
-  it('T26 replies to /healthz without a credential, with nothing but its name and state', async () => {
+  it('T26 replies to /healthz without a credential, with its name and state only', async () => {
     const reply = await fetch(`${gateway.baseUrl}/healthz`);
     assert.equal(reply.status, 200);
     assert.deepEqual(await reply.json(), { status: 'ok', service: 'model-gateway' });
@@ -134,7 +134,7 @@ describe('the local gateway in operation', function () {
     assert.equal((await linesOf('trace-2')).length, 1);
   });
 
-  it('T21 T25 does not write secrets to its log, output or metrics, wherever a caller puts one', async () => {
+  it('T21 T25 does not write secrets of any part of a request to its log, output or metrics', async () => {
     const { credential, baseUrl } = gateway;
     const secrets = [credential, canary];
     const everywhere: readonly Sent[] = secrets.flatMap((secret, i): readonly Sent[] => [

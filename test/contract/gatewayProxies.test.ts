@@ -67,7 +67,7 @@ describe('the upstreams of the local gateway', function () {
     return { status: reply.status, retry: reply.headers.get('x-should-retry'), ...error };
   }
 
-  const far = 'https://models.example/v1';
+  const remoteUrl = 'https://models.example/v1';
 
   it('F20 F24 are reached through the proxy of the environment, with the certificate authorities of the system', async () => {
     const target = await upstream();
@@ -80,7 +80,7 @@ describe('the upstreams of the local gateway', function () {
       { HTTPS_PROXY: `http://${proxy.host}`, NO_PROXY: 'other.example, .test' },
     ];
     for (const env of environments) {
-      const gateway = await gatewayFor(far, { ...trustAuthority, ...env });
+      const gateway = await gatewayFor(remoteUrl, { ...trustAuthority, ...env });
       const reply = await postChat(gateway, { body: ask('hi', { model: 'm' }) });
       assert.equal(await reply.text(), '{"answer":"yes"}', JSON.stringify(env));
       assert.ok(!gateway.stderr().includes('pass'));
@@ -121,7 +121,7 @@ describe('the upstreams of the local gateway', function () {
     for (const [options, status, retry, pattern] of expected) {
       const host = typeof options === 'string' ? options : (await proxyTo(target, options)).host;
       const scheme = options === foreign ? 'https' : 'http';
-      const gateway = await gatewayFor(far, {
+      const gateway = await gatewayFor(remoteUrl, {
         ...trustAuthority,
         HTTPS_PROXY: `${scheme}://user:password@${host}`,
       });
@@ -144,7 +144,7 @@ describe('the upstreams of the local gateway', function () {
       HTTP_PROXY: `http://${proxy.host}`,
     };
     for (const NO_PROXY of ['models.example', 'other.test,.example', '*', 'example models.example:443']) {
-      const failure = await failureOf(await gatewayFor(far, { ...env, NO_PROXY }));
+      const failure = await failureOf(await gatewayFor(remoteUrl, { ...env, NO_PROXY }));
       assert.equal(failure.code, 'upstream_unreachable', NO_PROXY);
     }
     const local = await upstream(localCertificate);
@@ -161,7 +161,7 @@ describe('the upstreams of the local gateway', function () {
       { HTTPS_PROXY: '"http://user:password@127.0.0.1:1"' },
     ];
     for (const env of settings) {
-      const gateway = await gatewayFor(far, env);
+      const gateway = await gatewayFor(remoteUrl, env);
       const failure = await failureOf(gateway);
       assert.deepEqual([failure.status, failure.retry], [424, 'false']);
       const problem = `the environment variable ${Object.keys(env)[0]} does not name a usable proxy`;
@@ -173,12 +173,15 @@ describe('the upstreams of the local gateway', function () {
   it('F7 T30 are refused without a certificate of a known authority, directly and through a proxy', async () => {
     const target = await upstream();
     const proxy = await proxyTo(target);
-    const throughProxy = await gatewayFor(far, { HTTPS_PROXY: `http://${proxy.host}` });
+    const throughProxy = await gatewayFor(remoteUrl, { HTTPS_PROXY: `http://${proxy.host}` });
     assert.match((await failureOf(throughProxy)).message, /its TLS certificate comes from an authority not/);
 
     const other = await upstream(makeCertificate({ name: 'other.example', issuer: authority }));
     const toOther = await proxyTo(other);
-    const wrongHost = await gatewayFor(far, { ...trustAuthority, HTTPS_PROXY: `http://${toOther.host}` });
+    const wrongHost = await gatewayFor(remoteUrl, {
+      ...trustAuthority,
+      HTTPS_PROXY: `http://${toOther.host}`,
+    });
     assert.match((await failureOf(wrongHost)).message, /its TLS certificate is for another host/);
 
     const local = await upstream(localCertificate);
@@ -194,11 +197,11 @@ describe('the upstreams of the local gateway', function () {
     const local = await upstream(localCertificate);
     const target = await upstream();
     const proxy = await proxyTo(target, { tls: localCertificate });
-    const off = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
+    const unchecked = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
     const gateways = [
-      await gatewayFor(local.baseUrl, off),
-      await gatewayFor(far, { ...off, HTTPS_PROXY: `http://${(await proxyTo(target)).host}` }),
-      await gatewayFor(far, { ...off, HTTPS_PROXY: `https://${proxy.host}` }),
+      await gatewayFor(local.baseUrl, unchecked),
+      await gatewayFor(remoteUrl, { ...unchecked, HTTPS_PROXY: `http://${(await proxyTo(target)).host}` }),
+      await gatewayFor(remoteUrl, { ...unchecked, HTTPS_PROXY: `https://${proxy.host}` }),
     ];
     for (const gateway of gateways) {
       assert.match((await failureOf(gateway)).message, /TLS certificate comes from an authority not trusted/);

@@ -13,7 +13,7 @@ import {
   videoSynthesis,
 } from '../support/gatewayTaskCalls.ts';
 
-const quick = 'A cat, queue for 0 seconds, take 0 seconds';
+const quickPrompt = 'A cat, queue for 0 seconds, take 0 seconds';
 
 describe('the local gateway, called by a provider’s own client,', function () {
   this.timeout(20_000);
@@ -156,10 +156,10 @@ describe('the local gateway, called by a provider’s own client,', function () 
     }
   });
 
-  it('returns a task in the format of each route, whichever route created it', async () => {
+  it('returns a task in the format of the requested route', async () => {
     const created = [
-      await client.startInteraction(videoInteraction(quick)),
-      await client.videoSynthesis(videoSynthesis(quick)),
+      await client.startInteraction(videoInteraction(quickPrompt)),
+      await client.videoSynthesis(videoSynthesis(quickPrompt)),
     ];
     for (const { id } of created) {
       await readUntil(client, id, hasEnded);
@@ -169,7 +169,10 @@ describe('the local gateway, called by a provider’s own client,', function () 
       assert.deepEqual([step.type, step.content[0].mime_type, others], ['model_output', 'video/mp4', []]);
       const video = Buffer.from(step.content[0].data, 'base64');
       const reply = await successful({ path: `/v1/interactions/${id}?include_input=true` });
-      assert.deepEqual(reply.steps[0], { type: 'user_input', content: [{ type: 'text', text: quick }] });
+      assert.deepEqual(reply.steps[0], {
+        type: 'user_input',
+        content: [{ type: 'text', text: quickPrompt }],
+      });
 
       const { output, usage } = await successful({ path: `/api/v1/tasks/${id}` });
       assert.deepEqual([output.task_id, output.task_status], [id, 'SUCCEEDED']);
@@ -181,14 +184,14 @@ describe('the local gateway, called by a provider’s own client,', function () 
 
   it('returns a result as an address if the interaction requested one', async () => {
     const format = { type: 'video', delivery: 'uri' };
-    const { id } = await client.startInteraction(videoInteraction(quick, { response_format: format }));
+    const { id } = await client.startInteraction(videoInteraction(quickPrompt, { response_format: format }));
     await readUntil(client, id, hasEnded);
     const { steps } = await successful({ path: `/v1beta/interactions/${id}` });
     assert.equal(steps[0].content[0].uri, `${gateway.baseUrl}/v1/tasks/${id}/content`);
   });
 
   it('returns the reason of a failed task in the format of each route', async () => {
-    const failing = videoInteraction(`${quick}, fail with content filter`);
+    const failing = videoInteraction(`${quickPrompt}, fail with content filter`);
     const { id } = await client.startInteraction(failing);
     await readUntil(client, id, hasEnded);
     const interaction = await successful({ path: `/v1beta/interactions/${id}` });

@@ -18,7 +18,7 @@ describe('a reply relayed by the local gateway', function () {
 
   const sum = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-  it('has exactly the bytes of the upstream, however they are split', async () => {
+  it('has exactly the bytes of the upstream, for any split', async () => {
     let pieces: readonly Uint8Array[] = [];
     let hasLength = false;
     const upstream = await upstreamThat(async (_request, res) => {

@@ -92,7 +92,7 @@ describe('P17 spending limits of the local gateway', function () {
     assert.equal(upstream.requests.length, 1);
   });
 
-  it('apply to one credential, and leave the others alone', async () => {
+  it('apply to one credential, and do not affect the others', async () => {
     const gateway = await gatewayWith(ofCi([{ per: 'month', tokens: 1_000 }]));
     assert.equal((await send(gateway, { as: ci })).status, 200);
     const refused = await send(gateway, { as: ci });
@@ -115,7 +115,7 @@ describe('P17 spending limits of the local gateway', function () {
     assert.equal(upstream.requests.length, 10);
   });
 
-  it('never count an unreported reply as free, and do not count a refused one', async () => {
+  it('do not count a reply without usage as free, and do not count a refused one', async () => {
     const bodies = [
       {},
       { usage: { completion_tokens: 0 } },

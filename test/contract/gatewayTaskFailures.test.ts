@@ -58,7 +58,7 @@ describe('an upstream that fails on a request about a task', function () {
       });
 
       if (each.cancelled)
-        it('has its failed cancellation reported with its status and message, and the task continues', async () => {
+        it('is reported with its status and message if it refuses a cancellation, and the task continues', async () => {
           const id = await createTask(kind.running);
           const expectedStatuses: readonly (readonly [status: number, as: number])[] = [
             ...[400, 404, 409, 422].map((status) => [status, 409] as const),

@@ -233,7 +233,7 @@ describe('the tasks of the local gateway', function () {
     assert.deepEqual((await client.cancelTask(done))?.raw, completed.raw);
   });
 
-  it('can be deleted only after they have ended, and are then gone', async () => {
+  it('can be deleted only after they have ended, and are then not found', async () => {
     const { id } = await client.startInteraction(videoInteraction('never finish'));
     const refused = await failureOf(client.deleteTask(id));
     assert.equal(refused.status, 409);

@@ -185,7 +185,7 @@ describe('tasks at upstreams', function () {
     ['an empty object', {}],
     ['a list', []],
   ] as const) {
-    it(`keep their state if the upstream returns ${what}, however old they are`, async () => {
+    it(`keep their state of any age if the upstream returns ${what}`, async () => {
       tasks.answer = ({ method }) => [200, method === 'POST' ? videos.created : reply];
       await tasks.start(videos);
       const { id } = (await create(videos)).json;
@@ -199,7 +199,7 @@ describe('tasks at upstreams', function () {
     });
   }
 
-  it('F75 keep their state if the upstream reports once that they are missing, however old they are', async () => {
+  it('F75 keep their state of any age if the upstream reports once that they are missing', async () => {
     tasks.answer = () => [200, videos.created];
     await tasks.start(videos);
     const { id } = (await create(videos)).json;

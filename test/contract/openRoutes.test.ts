@@ -69,7 +69,7 @@ for (const transport of ['direct', 'host'] as const) {
       );
     });
 
-    it('puts the model of a partner into the path, and leaves the version to the body', async () => {
+    it('puts the model of a partner into the path, and sends the version in the body only', async () => {
       await withFaultServer(
         (connection) => connection.respond(200, {}, message),
         async ({ server, client }) => {

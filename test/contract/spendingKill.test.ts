@@ -50,7 +50,7 @@ describe('P17 a spending limit for ten requests', () => {
     return { window, exit: once(window, 'exit') };
   }
 
-  it('lets ten of 100 requests leave that two windows send at once', async () => {
+  it('allows ten of 100 simultaneous requests from two windows', async () => {
     const both = [start(), start()];
     const codes = (await Promise.all(both.map(({ exit }) => exit))) as number[][];
     assert.deepEqual(

@@ -10,7 +10,7 @@ for (const transport of ['direct', 'host'] as const) {
     const acts = { cancelTask: 'POST /v1/tasks/t1/cancel', deleteTask: 'DELETE /v1/tasks/t1' } as const;
 
     for (const act of ['cancelTask', 'deleteTask'] as const) {
-      it(`${act} returns the record if the reply contains one, and nothing otherwise`, async () => {
+      it(`${act} returns the record if the reply contains one, and otherwise undefined`, async () => {
         for (const [status, body, state] of [
           [200, '{"id":"t1","status":"cancelled"}', 'failed'],
           [200, '{"id":"t1","status":"completed"}', 'completed'],

@@ -146,7 +146,7 @@ describe('a reply of an upstream', function () {
     await upstream.close();
   });
 
-  it('reaches the caller byte for byte in every format, however it is split', async () => {
+  it('reaches the caller byte for byte in every format, for any split', async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...callers), reply, async (caller, sent) => {
         next = sent;

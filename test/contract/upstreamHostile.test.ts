@@ -70,7 +70,7 @@ describe('a faulty upstream', function () {
   });
 
   it('that sends no byte, no body or an empty body is reported', async () => {
-    const nothing: readonly ConnectionScript[] = [
+    const unbilledScripts: readonly ConnectionScript[] = [
       (connection) => connection.end(),
       (connection) => connection.respond(200, json),
       (connection) => connection.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n'),
@@ -80,7 +80,7 @@ describe('a faulty upstream', function () {
         connection.end();
       },
     ];
-    for (const [i, script] of nothing.entries()) {
+    for (const [i, script] of unbilledScripts.entries()) {
       await start(script);
       const error = await failure();
       assert.equal(error.status, i === 0 ? 502 : 424);
@@ -213,7 +213,7 @@ describe('a faulty upstream', function () {
     }
   });
 
-  it('P3 that repeats the key in a header or in a refusal, however split, has it redacted', async () => {
+  it('P3 that repeats the key in a header or in a refusal, in any pieces, has it redacted', async () => {
     const body = `{"error":"no such key: ${upstreamKey}, canary-up, ${upstreamKey}${upstreamKey}"}`;
     const hidden = '*'.repeat(upstreamKey.length);
     let cut = 0;

@@ -228,7 +228,7 @@ describe('code of a reply, applied to a file', () => {
     });
   });
 
-  it('is applied once, however often it is clicked', async () => {
+  it('is applied once after several clicks', async () => {
     await propose('ts', 'one\nTWO\ntwo\nthree\nfour\n');
     const seen = await answerDialogs(undefined, () => Promise.all([accept(), accept(), accept()]));
     assert.deepEqual(seen, []);

@@ -198,7 +198,7 @@ describe('replies in a comparison', () => {
     assert.equal(chat.session.unsent.context.entries.length, 1);
   });
 
-  it('can be reduced to one, and shown side by side again with nothing lost', async () => {
+  it('can be reduced to one, and shown side by side again without losses', async () => {
     const chat = await compared();
     const [, second] = chat.session.conversation.comparison.ends;
     chat.session.comparing.continueWith(second ?? '');

@@ -158,7 +158,7 @@ describe('a chat and its gateway', () => {
     assert.equal(first.requests.at(-1)?.authorization, 'Bearer other-credential');
   });
 
-  it('stays with a gateway that is renamed by hand in the settings, however often', async () => {
+  it('stays with a gateway that is renamed by hand in the settings several times', async () => {
     const chat = await begun('shared');
     await services.credentials.store({ name: 'renamed', baseUrl: first.baseUrl }, 'renamed-credential');
     for (const name of ['typed', 'renamed']) await renameByHand(first.baseUrl, name);

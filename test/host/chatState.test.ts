@@ -52,7 +52,7 @@ describe('the page of a chat', () => {
     assert.ok(Object.keys(kinds).length <= 12);
   });
 
-  it('receives the beginning, the text and the end of a short reply, and nothing unchanged', async () => {
+  it('receives the beginning, the text and the end of a short reply, without unchanged values', async () => {
     const page = await readyPage();
     await session.send('Say two words.');
     await immediate();
@@ -78,7 +78,7 @@ describe('the page of a chat', () => {
     assert.deepEqual([first.repeats(), second.repeats()], [[], []]);
   });
 
-  it('receives everything once it is shown again, and nothing twice', async () => {
+  it('receives each update only once after it is shown again', async () => {
     const page = await readyPage();
     page.panel.show(false);
     await session.send('While it was hidden?');

@@ -44,7 +44,7 @@ describe('a page', () => {
     );
   });
 
-  it('receives everything when it reports that it is ready, and nothing before', () => {
+  it('receives the whole state when it reports that it is ready, not before', () => {
     page.post({ type: 'news', text: 'too early' });
     page.show();
     panel.receive({ type: 'ready' });
@@ -111,7 +111,7 @@ describe('a page', () => {
 
   it('disposes its resources when its tab is closed, and does not receive further messages', async () => {
     let owned = 1;
-    page.own({ dispose: () => (owned -= 1) });
+    page.addDisposables({ dispose: () => (owned -= 1) });
     panel.receive({ type: 'ready' });
     await panel.untilPosted(1);
     page.showSoon();

@@ -85,7 +85,7 @@ describe('@gateway in VS Code’s chat', () => {
     for (const { command } of shown) assert.ok(known.includes(command), command);
   });
 
-  it('reports without a gateway what the user can do, with buttons for it', async () => {
+  it('reports the next steps without a gateway, with buttons for them', async () => {
     await services.gateways.setCurrent('none');
     for (const command of ['models', 'video']) {
       const reply = await ask(command, 'x');

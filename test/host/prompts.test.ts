@@ -76,7 +76,7 @@ describe('prompt files in VS Code', () => {
     );
   }
 
-  it('fill the message box with the selection, and send nothing', async () => {
+  it('fill the message box with the selection, and do not send it', async () => {
     await write('explain', '---\ndescription: Explains code\n---\nExplain this ${language}:\n${selection}\n');
     await selectAll('let a = 1;');
     const before = gateway.requests.length;
@@ -140,7 +140,7 @@ describe('prompt files in VS Code', () => {
     );
   });
 
-  it('report errors with file and line, and insert nothing', async () => {
+  it('report errors with file and line, and do not insert text', async () => {
     await write('needs', 'Explain\n\n${selection}');
     await write('broken', '---\nname: broken\nname: twice\n---\nHi');
     await selectAll('');

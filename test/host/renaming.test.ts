@@ -53,7 +53,7 @@ describe('a gateway that gets a new name or address', () => {
     return vscode.commands.executeCommand('modelGateway.manageGateway', name);
   }
 
-  it('keeps its credential, its position, its model and its open chats, however often it is renamed', async () => {
+  it('keeps its credential, its position, its model and its open chats after several renames', async () => {
     const chat = await services.chats.open({});
     chat.session.target.chooseModel('m-2');
     await chat.session.send('Who are you?');
@@ -72,7 +72,7 @@ describe('a gateway that gets a new name or address', () => {
     assert.equal(later.session.target.model, 'm-2');
   });
 
-  it('gets a name of its own when it moves to the address of another one', async () => {
+  it('gets a separate name when it moves to the address of another one', async () => {
     const usedName = new URL(gateway.baseUrl).host;
     await useGateway(services, usedName, gateway.baseUrl, 'taken-credential');
     await useGateway(services, 'a.example', 'https://a.example', 'moved-credential');

@@ -80,7 +80,7 @@ describe('the notice and the figures under a reply', () => {
     assert.equal(partial({}), undefined);
   });
 
-  it('list what the format could not carry once, and again when it changes', () => {
+  it('list the omitted content once, and again when it changes', () => {
     const conversation = new Conversation();
     const call = explain('omitted-unanswered-call');
     const reasoning = explain('omitted-reasoning-of-another');

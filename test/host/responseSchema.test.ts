@@ -187,7 +187,7 @@ describe('the response schema of a chat', () => {
     assert.deepEqual(opened.session.target.parameters.for('played/model'), parameters);
   });
 
-  it('is a missing file if its chat is gone', async () => {
+  it('is a missing file if its chat was deleted', async () => {
     const { FileNotFound } = vscode.FileSystemError;
     for (const uri of [uriOf('gone'), uriOf(chat.session.id).with({ path: `/${chat.session.id}/other` })])
       await assert.rejects(async () => vscode.workspace.fs.readFile(uri), { code: FileNotFound().code });

@@ -127,7 +127,7 @@ describe('searching all chats', () => {
     await end;
   });
 
-  it('accepts any typed text, and reports when nothing was found', async () => {
+  it('accepts any typed text, and reports a search without results', async () => {
     newChat('A "quoted" (word) * here?', 'NEAR(it)');
     const { end } = await searching();
     for (const hostile of ['"', '*', '(', 'NEAR(']) {

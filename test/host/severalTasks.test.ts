@@ -71,7 +71,7 @@ describe('several selected tasks', () => {
     assert.equal(await vscode.env.clipboard.readText(), 'remote-1');
   });
 
-  it('are replaced by a list to choose from if VS Code lost the row, whichever page is active', async () => {
+  it('are replaced by a list to choose from if VS Code lost the row, with any active page', async () => {
     const [own = ''] = keys;
     await services.taskPages.open({ key: own });
     const copy = (...row: readonly undefined[]) =>

@@ -84,7 +84,7 @@ describe('T18 many paid requests at once', () => {
     assert.equal(words('maker/unlisted', {}), 'Price unknown');
   });
 
-  it('cost nothing at the demo, and do not count as an unknown price in Show Usage', () => {
+  it('are free at the demo, and do not count as an unknown price in Show Usage', () => {
     const demo = { ...purchase, gateway: localEntry, model: 'demo/video' };
     assert.equal(priceWords(demo, []), 'Free: the demo is not billed');
     assert.equal(videoCost(demo, [])?.amount, 0);

@@ -98,14 +98,14 @@ describe('P17 spending limits', () => {
     assert.deepEqual(message.actions.slice(0, 2), ['raise-limit', 'open-limits']);
   });
 
-  it('let at most ten of 100 requests leave that are sent at once', async () => {
+  it('allow at most ten of 100 simultaneous requests', async () => {
     await set('spendingLimits', [limit({ money: 10 })]);
     const results = await Promise.all(Array.from({ length: 100 }, () => send()));
     assert.equal(sentChats(), 10);
     assert.equal(results.filter(({ outcome }) => outcome.kind === 'complete').length, 10);
   });
 
-  it('count what was really used, and finish a reply in progress', async () => {
+  it('count the actual usage, and do not cut a reply in progress', async () => {
     usage = { prompt_tokens: 10, completion_tokens: 3_000 };
     await set('spendingLimits', [limit({ money: 2 })]);
     assert.equal((await send()).outcome.kind, 'complete');
@@ -144,18 +144,18 @@ describe('P17 spending limits', () => {
     assert.match(await report(), /at least \$0\.?0?0? of \$5/);
   });
 
-  it('never count an unreported reply as free', async () => {
-    for (const nothing of [
+  it('do not count a reply without usage as free', async () => {
+    for (const missingUsage of [
       undefined,
       { prompt_tokens: 0, completion_tokens: 0 },
       { completion_tokens: -5 },
     ]) {
-      usage = nothing;
+      usage = missingUsage;
       await set('spendingLimits', [limit({ tokens: 10_000 })]);
       const before = (await services.spending.uses())[0]?.used ?? 0;
       await send();
       await services.spending.settled();
-      assert.ok(((await services.spending.uses())[0]?.used ?? 0) > before, JSON.stringify(nothing));
+      assert.ok(((await services.spending.uses())[0]?.used ?? 0) > before, JSON.stringify(missingUsage));
     }
     usage = { prompt_tokens: 10, completion_tokens: 1_000, cost: 0 };
     await set('spendingLimits', [limit({ money: 5 })]);
@@ -167,7 +167,7 @@ describe('P17 spending limits', () => {
     );
   });
 
-  it('never count less than a reply reports, however it does', async () => {
+  it('count at least the usage that a reply reports, in any form', async () => {
     const half = { prompt_tokens: 10, completion_tokens: 500 };
     for (const [reported, tokens, dollars] of [
       [{ ...half, prompt_tokens_details: { cached_tokens: 50_000 } }, 50_510, 0.5],

@@ -167,7 +167,7 @@ describe('tasks in a real VS Code', () => {
     );
   });
 
-  it('are removed after a notice about what continues at the gateway', async () => {
+  it('are removed after a notice that they continue at the gateway', async () => {
     const { key } = await make(services, 'Take 60 seconds');
     await stageIs(services, key, 'running');
     const row = { kind: 'task', key };

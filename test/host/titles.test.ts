@@ -168,7 +168,7 @@ describe('titles of chats', () => {
     }
   });
 
-  it('are requested once however often the command runs, and the request has a limit', async () => {
+  it('are requested once when the command runs several times, and the request has a limit', async () => {
     await setModel('small/model');
     await services.memory.update('titlesTried', undefined);
     answerTitle = (response) => response.end(textChunk('First', 'stop'));

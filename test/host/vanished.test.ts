@@ -90,7 +90,7 @@ describe('an attachment that is missing on disk', () => {
     assert.match(JSON.stringify(back.conversation.last?.omitted), /omitted-missing-picture/);
   });
 
-  it('is shown as a chip in the draft, and nothing is sent before the chip is removed', async () => {
+  it('is shown as a chip in the draft, and the draft is not sent before the chip is removed', async () => {
     const { session } = await services.chats.open({ model: 'played/model' });
     await session.send('First');
     const image = pictureOf('draft');

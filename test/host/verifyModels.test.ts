@@ -49,7 +49,7 @@ describe('Verify Models', () => {
     ]);
   };
 
-  it('shows beforehand what it sends and that it may cost, and does not send it without consent', async () => {
+  it('shows beforehand its requests and that they may cost money, and does not send them without consent', async () => {
     const [question] = await run('models.verify', 'All models');
     assert.equal(question?.message, 'Verify 2 models of verified?');
     assert.match(question?.detail ?? '', /receives “Hi” once and may write one token.*may charge/);

@@ -50,7 +50,7 @@ describe('start-up', () => {
     );
   });
 
-  it('leaves the libraries that read chat files to the worker', () => {
+  it('does not load the libraries that read chat files, which only the worker needs', () => {
     const ofWorker = /node_modules\/(yauzl|markdown-it)\/|^src\/conversations\/formats\//;
     assert.deepEqual(
       Object.keys(inputs).filter((file) => ofWorker.test(file)),

@@ -104,7 +104,7 @@ describe('code attached to a question', () => {
     );
   });
 
-  it('is reported if its file is gone, and then nothing is sent and the question stays', async () => {
+  it('is reported if its file does not exist, and then the question is not sent', async () => {
     await add('src/a.ts');
     rmSync(join(folder, 'src', 'a.ts'));
     const seen = await answerDialogs(undefined, () => chat.session.send('Why?'));
@@ -180,7 +180,7 @@ describe('code attached to a question', () => {
     tools.dispose();
   });
 
-  it('is reported with its line numbers if the lines are gone', async () => {
+  it('is reported with its line numbers if the lines do not exist', async () => {
     await addReference(chat.session.unsent, { kind: 'file', uri: at('src/a.ts').toString(), lines: [3, 4] });
     writeFileSync(join(folder, 'src', 'a.ts'), 'one\n');
     const seen = await answerDialogs(undefined, () => chat.session.send('Why?'));

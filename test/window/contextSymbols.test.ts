@@ -143,7 +143,7 @@ describe('# in the message box', () => {
     assert.match(name, /notes\.md#L3-[56] \(.*Retrying politely\)$/);
   });
 
-  it('offers the files that changed last if nothing is open and nothing is typed', async () => {
+  it('offers the files that changed last without an open file and typed text', async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     const { session } = await services.chats.open({});
     for (let nth = 0; nth < 20; nth += 1) {

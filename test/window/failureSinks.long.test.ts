@@ -116,7 +116,7 @@ describe('D13 the credential after every class of failure', () => {
     vscode.commands.executeCommand(`modelGateway.${id}`, ...parameters);
 
   for (const { title, baseUrl, script: played, credential = canary } of [...replies(), ...broken]) {
-    it(`is in nothing that VS Code shows or stores: ${title}`, async () => {
+    it(`is not in any text that VS Code shows or stores: ${title}`, async () => {
       script = played ?? (() => {});
       await useGateway(services, 'failing', (await baseUrl?.()) ?? server.baseUrl, credential);
       const before = services.requests.recent.length;

@@ -95,7 +95,7 @@ describe('the tools for agents, with all tools approved in VS Code', () => {
     );
   });
 
-  it('T16 report the invalid field of bad input, and send nothing', async () => {
+  it('T16 report the invalid field of bad input, and do not send a request', async () => {
     const before = paid();
     const cases: Readonly<Record<string, readonly [input: object, message: RegExp]>> = {
       listModels: [{ use: 'films' }, /- use: must be one of chat, video/],

@@ -53,7 +53,7 @@ describe('the menu of the status bar item', () => {
     }
   });
 
-  it('opens the settings of this extension, and nothing else', async () => {
+  it('opens only the settings of this extension', async () => {
     assert.deepEqual(await calledBy('$(gear) Open Settings'), [
       ['workbench.action.openSettings', `@ext:${extensionId}`],
     ]);

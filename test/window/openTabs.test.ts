@@ -201,7 +201,7 @@ describe('a restored tab that has not been opened yet', () => {
     assert.deepEqual(labels(), ['B'], 'the other keeps its tab');
   });
 
-  it('is replaced by a page of its own rather than by a preview', async () => {
+  it('is replaced by a permanent page, not by a preview', async () => {
     const window = await windowAfter(['A']);
     const preview = await window.open('C');
     assert.equal(preview.wasOpen, false);

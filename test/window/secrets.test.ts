@@ -244,7 +244,7 @@ async function childProcesses(): Promise<string[]> {
 }
 
 describe('a credential that the keyring does not return', () => {
-  it('F100 is not treated as missing: nothing is sent, and the user sees the reason', async () => {
+  it('F100 is not treated as missing: the request is not sent, and the user sees the reason', async () => {
     const services = await extensionServices();
     const gateway = await startScriptedGateway(['played/model'], (response) => response.end());
     const withoutKeyring = new Credentials(

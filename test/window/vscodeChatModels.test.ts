@@ -138,7 +138,7 @@ describe('Models in VS Code’s own chat', () => {
     assert.equal(groups().split('"vendor"').length, 2, 'once');
   });
 
-  it('cause no request and no change event while nothing changes', async () => {
+  it('do not cause a request or a change event without a change', async () => {
     const before = reads();
     let changes = 0;
     const subscription = services.offeredModels.onDidChange(() => changes++);

@@ -11,9 +11,9 @@ export type StepName = (typeof stepNames)[number];
 export interface StepFindings {
   readonly address: { readonly baseUrl: string };
   readonly name: { readonly host: string; readonly addresses: readonly string[] };
-  /** Host and port that accepted the connection: of the gateway or of the proxy. */
+  /** The host and port that accepted the connection, of the gateway or the proxy. */
   readonly connection: { readonly peer: string };
-  /** Host and port of the proxy; undefined for none. */
+  /** The host and port of the proxy; undefined without a proxy. */
   readonly proxy: { readonly proxy: string | undefined };
   /** Without certificates if VS Code's network stack made the connection. */
   readonly tls: { readonly protocol?: string; readonly certificates: readonly Certificate[] };

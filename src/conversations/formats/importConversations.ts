@@ -161,11 +161,11 @@ const macOsFile = /(?:^|\/)(?:__MACOSX\/|\._)/;
 /** Problems that are ignored for single files in a zip file or folder, because it may contain other files. */
 const ignoredProblems = new Set(['import-unknown-format', 'import-no-conversations', 'import-empty']);
 
-/** @param nothing the problem to report if no file contains conversations */
+/** @param emptyExplanation the problem to report if no file contains conversations */
 async function* importMembers(
   files: readonly MemberFile[],
   file: JsonFileImport,
-  nothing: Explanation,
+  emptyExplanation: Explanation,
 ): AsyncGenerator<ImportEvent> {
   const attachedFiles = new ReferencedFiles(files, file.maxConversationBytes);
   const texts = files.filter(({ name }) => textFile.test(name) && !macOsFile.test(name));
@@ -177,7 +177,7 @@ async function* importMembers(
       yield { ...event, location: { file: each.name, ...event.location } };
     }
   }
-  if (!hasAny) yield { type: 'problem', location: {}, problem: nothing };
+  if (!hasAny) yield { type: 'problem', location: {}, problem: emptyExplanation };
 }
 
 /** A damaged file does not affect the others; a file that exceeds the memory limit ends the import. */

@@ -110,7 +110,7 @@ function innerSchemas(schema: { readonly [name: string]: unknown }, path: JsonPa
       return value.map((each: unknown, index) => ({ schema: each, path: [...path, name, index] }));
     return value === undefined ? [] : [{ schema: value, path: [...path, name] }];
   });
-  const many = schemaListKeywords.flatMap((name) => {
+  const listed = schemaListKeywords.flatMap((name) => {
     const value = schema[name];
     const list: readonly unknown[] = Array.isArray(value) ? value : [];
     return list.map((each, index) => ({ schema: each, path: [...path, name, index] }));
@@ -120,7 +120,7 @@ function innerSchemas(schema: { readonly [name: string]: unknown }, path: JsonPa
     const entries = isObject(value) ? Object.entries(value) : [];
     return entries.map(([key, each]) => ({ schema: each, path: [...path, name, key] }));
   });
-  return [...one, ...many, ...members];
+  return [...one, ...listed, ...members];
 }
 
 function isPattern(pattern: string): boolean {

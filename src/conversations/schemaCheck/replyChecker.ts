@@ -28,25 +28,25 @@ const maxRememberedSchemas = 100;
  */
 export class ReplyChecker {
   readonly #limits: CheckLimits;
-  readonly #quick: CheckLane;
-  readonly #slow: CheckLane;
+  readonly #quickLane: CheckLane;
+  readonly #slowLane: CheckLane;
   readonly #slowSchemas = new SlowSchemas();
 
   /** @param program the path of the bundle of `main.ts` */
   constructor(program: string, limits = defaultLimits) {
     this.#limits = limits;
-    this.#quick = new CheckLane(program);
-    this.#slow = new CheckLane(program);
+    this.#quickLane = new CheckLane(program);
+    this.#slowLane = new CheckLane(program);
   }
 
   async check(text: string, schema: object): Promise<ReplyCheck> {
     const { quickMs, slowMs } = this.#limits;
     const time = this.#slowSchemas.of(schema);
     const argument = { text, schema };
-    const quick = await this.#quick.run('check', argument, () => (time.isSlow ? undefined : quickMs));
+    const quick = await this.#quickLane.run('check', argument, () => (time.isSlow ? undefined : quickMs));
     if (quick) return quick.result;
     time.isSlow = true;
-    const slow = await this.#slow.run('check', argument, () => (time.isHopeless ? quickMs : slowMs));
+    const slow = await this.#slowLane.run('check', argument, () => (time.isHopeless ? quickMs : slowMs));
     if (!slow) time.failures += 1;
     return slow?.result ?? { kind: 'too-much' };
   }
@@ -63,13 +63,14 @@ export class ReplyChecker {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#quick.close(), this.#slow.close()]);
+    await Promise.all([this.#quickLane.close(), this.#slowLane.close()]);
   }
 
   async #run<Kind extends 'readSchema' | 'locate'>(kind: Kind, argument: CheckRequests[Kind]['argument']) {
     const { quickMs, slowMs } = this.#limits;
     return (
-      (await this.#quick.run(kind, argument, () => quickMs)) ?? this.#slow.run(kind, argument, () => slowMs)
+      (await this.#quickLane.run(kind, argument, () => quickMs)) ??
+      this.#slowLane.run(kind, argument, () => slowMs)
     );
   }
 }

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import { own } from '../kit/kitServices.ts';
+import { disposeWithExtension } from '../kit/kitServices.ts';
 import type { RequestServices } from '../requests/requestServices.ts';
 import { OfferedModels } from './languageModels/list/offeredModels.ts';
 
@@ -9,5 +9,5 @@ export interface AgentServices extends RequestServices {
 }
 
 export function createAgentServices(context: vscode.ExtensionContext, below: RequestServices): AgentServices {
-  return { ...below, offeredModels: own(context, new OfferedModels(below)) };
+  return { ...below, offeredModels: disposeWithExtension(context, new OfferedModels(below)) };
 }

@@ -8,7 +8,7 @@ import type { StorageNotice } from '../../storage/followHealth.ts';
 import { DailyUpkeep } from '../../storage/upkeep/dailyUpkeep.ts';
 import type { Log } from '../kit/display/log.ts';
 import { showStorageNotice } from '../kit/display/storageNotice.ts';
-import { own } from '../kit/kitServices.ts';
+import { disposeWithExtension } from '../kit/kitServices.ts';
 import { setContextKey } from '../kit/manifest/contributions.ts';
 import { OpenTabs } from '../kit/pages/openTabs.ts';
 import { Panels } from '../kit/pages/panels.ts';
@@ -56,15 +56,15 @@ export function createChatServices(context: vscode.ExtensionContext, below: Mode
   const closedChats = new ClosedChats();
   const chatWorker = createConversationWorker(context);
   const conversations = createConversationService(context, chatWorker, log);
-  own(context, createDailyUpkeep(context, conversations, chatWorker, log));
-  const replyActions = own(context, new ReplyActions(memory, editor));
-  const proposals = own(context, new FileProposals());
+  disposeWithExtension(context, createDailyUpkeep(context, conversations, chatWorker, log));
+  const replyActions = disposeWithExtension(context, new ReplyActions(memory, editor));
+  const proposals = disposeWithExtension(context, new FileProposals());
   const prompts = new PromptLibrary(context, editor);
   const checkerProgram = vscode.Uri.joinPath(context.extensionUri, 'dist', 'schemaCheck.js').fsPath;
   const replyChecker = new ReplyChecker(checkerProgram);
-  own(context, { dispose: () => void replyChecker.close() });
+  disposeWithExtension(context, { dispose: () => void replyChecker.close() });
   // Disposed before the chats: otherwise it would forget their tabs, which must open again in the next window.
-  const openChats = own(
+  const openChats = disposeWithExtension(
     context,
     new OpenTabs<ChatPanel>(context.workspaceState, {
       ...{ name: 'chat', memoryKey: 'openChats' },
@@ -72,7 +72,7 @@ export function createChatServices(context: vscode.ExtensionContext, below: Mode
       stateOf: (chat) => ({ chat }),
     }),
   );
-  const chats: ChatServices['chats'] = own(
+  const chats: ChatServices['chats'] = disposeWithExtension(
     context,
     new Panels(
       { extension: context.extensionUri, log },
@@ -80,7 +80,7 @@ export function createChatServices(context: vscode.ExtensionContext, below: Mode
         name: 'chat',
         tabs: openChats,
         hasOwnFindWidget: true,
-        locations: own(context, new ChatPlacement(memory)),
+        locations: disposeWithExtension(context, new ChatPlacement(memory)),
         load: async () => {
           const { createChatPanelKind } = await import('./tab/chatPanels.ts');
           return createChatPanelKind(context, {
@@ -97,16 +97,16 @@ export function createChatServices(context: vscode.ExtensionContext, below: Mode
   const loadParameterStore = async () =>
     (await import('./parameters/store/parameterStore.ts')).loadParameterStore(memory);
   const schemas = schemaChats({ chats, closedChats, conversations }, loadParameterStore);
-  const schemaFiles = own(context, new SchemaFiles(schemas, replyChecker));
+  const schemaFiles = disposeWithExtension(context, new SchemaFiles(schemas, replyChecker));
   // Disposed after the chats, because it takes over the chats that are closed then.
-  own(context, closedChats);
-  const outlineView = own(context, new OutlineView(conversations, chats));
-  const chatsView = own(context, new ChatsView(conversations, chats));
-  own(
+  disposeWithExtension(context, closedChats);
+  const outlineView = disposeWithExtension(context, new OutlineView(conversations, chats));
+  const chatsView = disposeWithExtension(context, new ChatsView(conversations, chats));
+  disposeWithExtension(
     context,
     chats.onDidChange(() => setContextKey('hasChat', chats.lastActive !== undefined)),
   );
-  own(context, { dispose: () => void chatWorker.close() });
+  disposeWithExtension(context, { dispose: () => void chatWorker.close() });
   return {
     ...below,
     chats,
@@ -117,13 +117,13 @@ export function createChatServices(context: vscode.ExtensionContext, below: Mode
     chatsView,
     outlineView,
     deletedChats: new DeletedChats(),
-    importReports: own(context, new ImportReports()),
+    importReports: disposeWithExtension(context, new ImportReports()),
     prompts,
     schemaFiles,
     replyChecker,
     loadParameterStore,
     replyActions,
-    replyDocuments: own(context, new ReplyDocuments()),
+    replyDocuments: disposeWithExtension(context, new ReplyDocuments()),
     proposals,
   };
 }

@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 import type { FailureWorker } from '../../requests/failureWorker.ts';
 import type { RequestHistory } from '../../requests/requestHistory.ts';
 import { Log } from '../kit/display/log.ts';
-import { type KitServices, own } from '../kit/kitServices.ts';
+import { disposeWithExtension, type KitServices } from '../kit/kitServices.ts';
 import { gatewayLogName, setContextKey } from '../kit/manifest/contributions.ts';
 import { Connection } from './connection.ts';
 import { CredentialCommands } from './credentialCommands.ts';
@@ -37,17 +37,17 @@ export function createConnectionServices(
   kit: KitServices,
 ): ConnectionServices {
   const { log } = kit;
-  const gateways = own(context, new Gateways(context));
-  const credentials = own(context, new Credentials(context, log));
-  const credentialCommands = own(context, new CredentialCommands(context, log));
-  const headerValues = own(context, new Credentials(context, log, 'headers/'));
+  const gateways = disposeWithExtension(context, new Gateways(context));
+  const credentials = disposeWithExtension(context, new Credentials(context, log));
+  const credentialCommands = disposeWithExtension(context, new CredentialCommands(context, log));
+  const headerValues = disposeWithExtension(context, new Credentials(context, log, 'headers/'));
   const gatewayHeaders = new GatewayHeaders(headerValues, log);
-  const gatewayLog = own(context, new Log(gatewayLogName));
-  const localGateway = own(context, new LocalGateway(context, log, gatewayLog));
-  const upstreamKeys = own(context, new Credentials(context, gatewayLog, 'upstreamKey/'));
-  const localUpstreams = own(context, new LocalUpstreams(localGateway, upstreamKeys, log));
+  const gatewayLog = disposeWithExtension(context, new Log(gatewayLogName));
+  const localGateway = disposeWithExtension(context, new LocalGateway(context, log, gatewayLog));
+  const upstreamKeys = disposeWithExtension(context, new Credentials(context, gatewayLog, 'upstreamKey/'));
+  const localUpstreams = disposeWithExtension(context, new LocalUpstreams(localGateway, upstreamKeys, log));
   const plainHttp = new PlainHttpConsent(context);
-  const connection = own(
+  const connection = disposeWithExtension(
     context,
     new Connection(
       context,
@@ -59,8 +59,8 @@ export function createConnectionServices(
     ),
   );
   const { history, failures, subscriptions } = openRequestHistory(context, connection, localGateway, log);
-  for (const subscription of subscriptions) own(context, subscription);
-  own(
+  for (const subscription of subscriptions) disposeWithExtension(context, subscription);
+  disposeWithExtension(
     context,
     localUpstreams.onDidChangeModels(() => {
       if (localGateway.isRunning) connection.of(localEntry).refreshInBackground();
@@ -71,8 +71,8 @@ export function createConnectionServices(
     setContextKey('localGatewayRunning', localGateway.isRunning);
     setContextKey('localGatewayStopped', localGateway.isStopped);
   };
-  own(context, gateways.onDidChange(setContextKeys));
-  own(context, localGateway.onDidChange(setContextKeys));
+  disposeWithExtension(context, gateways.onDidChange(setContextKeys));
+  disposeWithExtension(context, localGateway.onDidChange(setContextKeys));
   setContextKeys();
   return {
     ...kit,

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { localEntry } from '../connection/gateways.ts';
 import { showDocument } from '../kit/display/editors.ts';
-import { own } from '../kit/kitServices.ts';
+import { disposeWithExtension } from '../kit/kitServices.ts';
 import type { TaskServices } from '../tasks/taskServices.ts';
 import { CrashRestart } from './crashRestart.ts';
 import { LocalGatewayView } from './localGatewayView.ts';
@@ -18,11 +18,14 @@ export function createGatewayServices(
 ): GatewayServices {
   const { localGateway, localUpstreams, connection, log } = below;
   const onRestart = () => void connection.of(localEntry).refresh();
-  const crashRestart = own(context, new CrashRestart(localGateway, log, onRestart));
+  const crashRestart = disposeWithExtension(context, new CrashRestart(localGateway, log, onRestart));
   return {
     ...below,
-    localGatewayView: own(context, new LocalGatewayView(localGateway, localUpstreams, crashRestart)),
-    connectionReports: own(context, new ConnectionReports()),
+    localGatewayView: disposeWithExtension(
+      context,
+      new LocalGatewayView(localGateway, localUpstreams, crashRestart),
+    ),
+    connectionReports: disposeWithExtension(context, new ConnectionReports()),
   };
 }
 

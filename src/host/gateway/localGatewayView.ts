@@ -19,7 +19,7 @@ export class LocalGatewayView extends RowView<GatewayNode> {
     this.#localGateway = localGateway;
     this.#upstreams = upstreams;
     this.#crashRestart = crashRestart;
-    this.own(
+    this.addDisposables(
       localGateway.onDidChange(() => this.#refresh()),
       upstreams.onDidChange(() => this.#refresh()),
       crashRestart.onDidChange(() => this.#refresh()),

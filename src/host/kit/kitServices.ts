@@ -13,7 +13,7 @@ export interface KitServices {
 }
 
 /** Registers a service that VS Code disposes with the extension, in the order of registration. */
-export function own<Service extends vscode.Disposable>(
+export function disposeWithExtension<Service extends vscode.Disposable>(
   { subscriptions }: vscode.ExtensionContext,
   service: Service,
 ): Service {
@@ -23,9 +23,9 @@ export function own<Service extends vscode.Disposable>(
 
 export function createKitServices(context: vscode.ExtensionContext): KitServices {
   return {
-    log: own(context, new Log()),
+    log: disposeWithExtension(context, new Log()),
     memory: context.globalState,
-    editor: own(context, new LastEditor()),
+    editor: disposeWithExtension(context, new LastEditor()),
     usedViews: new UsedViews(context.globalState),
   };
 }

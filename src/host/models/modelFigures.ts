@@ -33,12 +33,12 @@ export function perMillion(price: number, language: string): string {
 
 /** A sum of money, which is never shown as 0 unless it is 0. */
 export function costText(sum: number, language: string, currency = 'USD'): string {
-  return sum > 0 && sum < leastShown
-    ? `<${money(leastShown, language, currency)}`
+  return sum > 0 && sum < minShown
+    ? `<${money(minShown, language, currency)}`
     : money(sum, language, currency);
 }
 
-const leastShown = 0.000_001;
+const minShown = 0.000_001;
 
 const million = 1_000_000;
 
@@ -54,13 +54,18 @@ function money(amount: number, language: string, currency = 'USD'): string {
 /** Creating a formatter is slow, and a list needs the same one for thousands of prices. */
 const formatters = new Map<string, Intl.NumberFormat>();
 
-function formatter(language: string, currency: string, least: number, most: number): Intl.NumberFormat {
-  const key = `${language} ${currency} ${least} ${most}`;
+function formatter(
+  language: string,
+  currency: string,
+  minDigits: number,
+  maxDigits: number,
+): Intl.NumberFormat {
+  const key = `${language} ${currency} ${minDigits} ${maxDigits}`;
   const cached = formatters.get(key);
   if (cached) return cached;
   const created = new Intl.NumberFormat(language, {
     ...{ style: 'currency', currency, currencyDisplay: currency === 'USD' ? 'narrowSymbol' : 'symbol' },
-    ...{ minimumFractionDigits: least, maximumFractionDigits: Math.max(least, most) },
+    ...{ minimumFractionDigits: minDigits, maximumFractionDigits: Math.max(minDigits, maxDigits) },
   });
   formatters.set(key, created);
   return created;

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ConnectionServices } from '../connection/connectionServices.ts';
-import { own } from '../kit/kitServices.ts';
+import { disposeWithExtension } from '../kit/kitServices.ts';
 import { ModelChoices } from './modelChoices.ts';
 import { readModelRules } from './modelSettings.ts';
 import { ModelsView } from './modelsView.ts';
@@ -21,8 +21,11 @@ export function createModelServices(
 ): ModelServices {
   const { connection, gateways, localUpstreams, memory, log } = below;
   const modelChoices = new ModelChoices(memory, readModelRules);
-  const offers = own(context, new ModelsViewOffers(memory));
-  const modelsView = own(context, new ModelsView(connection, modelChoices, localUpstreams, offers));
+  const offers = disposeWithExtension(context, new ModelsViewOffers(memory));
+  const modelsView = disposeWithExtension(
+    context,
+    new ModelsView(connection, modelChoices, localUpstreams, offers),
+  );
   const file = vscode.Uri.joinPath(context.globalStorageUri, 'spending.sqlite').fsPath;
   const spending = new SpendingCounter({
     // Loaded with the first request, because it loads SQLite.

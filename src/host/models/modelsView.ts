@@ -49,7 +49,7 @@ export class ModelsView extends RowView<ModelsNode> {
     this.#upstreams = upstreams;
     this.#offers = offers;
     this.#models = new ModelRows(modelChoices, connection.state);
-    this.own(
+    this.addDisposables(
       connection.onDidChange((state) => this.#refresh(state)),
       modelChoices.onDidChange(() => this.#refresh(connection.state)),
       offers.onDidChange(() => this.#refresh(connection.state)),

@@ -20,8 +20,8 @@ export interface SpendingSources {
 
 /** What a request spends: certainly, at most, and as its reply reports it. */
 interface RequestSpending {
-  readonly least: SpentAmount;
-  readonly most: SpentAmount;
+  readonly minimum: SpentAmount;
+  readonly maximum: SpentAmount;
   readonly reported: (reply: PaidReply) => SpentAmount;
 }
 
@@ -39,7 +39,7 @@ function taskSpending(
   const cost = id && videoCost({ gateway, route: id, model, request: body, count: 1 }, models);
   const amount = spentAmount(cost?.amount, 0, cost?.currency);
   const reported = ({ costUsd }: PaidReply) => (costUsd ? spentAmount(costUsd, 0) : amount);
-  return { least: amount, most: amount, reported };
+  return { minimum: amount, maximum: amount, reported };
 }
 
 function replySpending(
@@ -66,13 +66,13 @@ function replySpending(
     const reply = requestedTier === undefined ? {} : { serviceTier: requestedTier };
     return spentAmount(costOf({ inputTokens: input, outputTokens }, reply), input + outputTokens);
   };
-  const [least, most] = [planned(0), planned(output)];
+  const [minimum, maximum] = [planned(0), planned(output)];
   return {
-    ...{ least, most },
+    ...{ minimum, maximum },
     reported(reply) {
       const usage = completeUsage(reply, input);
       const { inputTokens = 0, outputTokens = 0, totalTokens = 0 } = usage ?? {};
-      if (!usage && !reply.costUsd) return most;
+      if (!usage && !reply.costUsd) return maximum;
       // Writing to a cache of unknown price costs at most twice as much as other input.
       const twice = { inputTokens: 2 * inputTokens, outputTokens };
       const estimate =
@@ -80,10 +80,10 @@ function replySpending(
       const { costUsd } = reply;
       // Some gateways report 0 for models whose price they do not know.
       const usd = costUsd === undefined || (costUsd === 0 && estimate) ? estimate : costUsd;
-      const tokens = usage ? Math.max(inputTokens + outputTokens, totalTokens) : most.tokens;
+      const tokens = usage ? Math.max(inputTokens + outputTokens, totalTokens) : maximum.tokens;
       const spent = spentAmount(usd, tokens);
-      return spent.amount === undefined && most.amount !== undefined
-        ? { ...most, tokens: spent.tokens }
+      return spent.amount === undefined && maximum.amount !== undefined
+        ? { ...maximum, tokens: spent.tokens }
         : spent;
     },
   };

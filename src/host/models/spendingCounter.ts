@@ -68,7 +68,12 @@ export class SpendingCounter {
     const { limits } = read;
     const spending = plannedSpending(request, sources(gateway));
     const initiator = request.kind === 'task' ? 'videos' : (request.initiator ?? 'chats');
-    const planned = { gateway: gatewayKey(gateway), initiator, least: spending.least, most: spending.most };
+    const planned = {
+      gateway: gatewayKey(gateway),
+      initiator,
+      least: spending.minimum,
+      most: spending.maximum,
+    };
     const id = randomUUID();
     const task = request.kind === 'task' ? request.requestId : undefined;
     let refused: RefusedSpending | undefined;

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import type { GatewayServices } from '../gateway/gatewayServices.ts';
-import { own } from '../kit/kitServices.ts';
+import { disposeWithExtension } from '../kit/kitServices.ts';
 import { RequestDocuments } from './requestDocuments.ts';
 import { RequestDrafts } from './requestDrafts.ts';
 import { RequestsView } from './requestsView.ts';
@@ -30,9 +30,9 @@ export function createRequestServices(
   });
   return {
     ...below,
-    requestsView: own(context, new RequestsView(requests)),
-    requestDocuments: own(context, new RequestDocuments(requests)),
-    requestDrafts: own(context, new RequestDrafts()),
-    usageDocument: own(context, usageDocument),
+    requestsView: disposeWithExtension(context, new RequestsView(requests)),
+    requestDocuments: disposeWithExtension(context, new RequestDocuments(requests)),
+    requestDrafts: disposeWithExtension(context, new RequestDrafts()),
+    usageDocument: disposeWithExtension(context, usageDocument),
   };
 }

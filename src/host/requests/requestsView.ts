@@ -65,7 +65,7 @@ export class RequestsView extends RowView<RequestsNode> {
   constructor(history: RequestHistory) {
     super('requests', { canSelectMany: true });
     this.#history = history;
-    this.own(
+    this.addDisposables(
       history.onDidChange(() => this.#throttle.schedule()),
       this.view.onDidChangeVisibility(() => void this.readEarlierFailures()),
       // Other windows may have stored or cleared failures.

@@ -55,7 +55,7 @@ export async function fillForm(
 ): Promise<GeneratePanel | undefined> {
   const page = await generatePages.open({});
   if (page.session.isUnsent && !(await confirmReplacing(name))) return undefined;
-  page.session.repeat(recipe);
+  page.session.fillFrom(recipe);
   page.focusPrompt();
   return page;
 }

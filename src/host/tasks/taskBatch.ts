@@ -49,14 +49,14 @@ export async function showFailed(id: CommandId, { failed }: BatchResult<unknown>
   const [first] = failed;
   if (!first) return;
   const names = firstNames(failed.map(({ chosen }) => taskName(chosen.task)));
-  const again = vscode.l10n.t('Try Again');
+  const tryAgain = vscode.l10n.t('Try Again');
   const text = vscode.l10n.t(
     'It failed for {0}: {1}. {2}',
     taskCount(failed.length),
     names,
     failureText(failureMessage(first.error)),
   );
-  if ((await notify('error', text, again)) !== again) return;
+  if ((await notify('error', text, tryAgain)) !== tryAgain) return;
   const rows = failed.map(({ chosen }) => ({ kind: 'task', key: chosen.task.key }));
   await runCommand(id, rows[0], rows);
 }

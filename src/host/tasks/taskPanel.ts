@@ -44,7 +44,7 @@ export class TaskPanel {
       handle: ({ action, result }) => this.#act(action, result),
       folders: this.#folders(),
     });
-    this.#page.own(
+    this.#page.addDisposables(
       tasks.onDidChange((changed) => {
         if (changed === undefined || changed === this.#key) this.#showTask();
       }),

@@ -6,7 +6,7 @@ import type { Credentials } from '../connection/credentials.ts';
 import { GatewayStatusItem } from '../connection/gatewayStatusItem.ts';
 import type { Gateways } from '../connection/gateways.ts';
 import type { Log } from '../kit/display/log.ts';
-import { own } from '../kit/kitServices.ts';
+import { disposeWithExtension } from '../kit/kitServices.ts';
 import { readFolder } from '../kit/manifest/settings.ts';
 import { OpenTabs, onlyPage } from '../kit/pages/openTabs.ts';
 import { Panels } from '../kit/pages/panels.ts';
@@ -34,13 +34,13 @@ export interface TaskServices extends ChatServices {
 
 export function createTaskServices(context: vscode.ExtensionContext, below: ChatServices): TaskServices {
   const { connection, gateways, localGateway, credentials, modelChoices, spending, log, memory } = below;
-  const taskGateways = own(context, new TaskGateways(connection, gateways, localGateway));
+  const taskGateways = disposeWithExtension(context, new TaskGateways(connection, gateways, localGateway));
   const tasks = createTaskService(context, { taskGateways, gateways, credentials, spending, log });
-  const remoteTasks = own(context, new RemoteTasks(connection, tasks));
-  const tasksView = own(context, new TasksView(tasks, remoteTasks, memory));
-  const media = own(context, new MediaViews());
+  const remoteTasks = disposeWithExtension(context, new RemoteTasks(connection, tasks));
+  const tasksView = disposeWithExtension(context, new TasksView(tasks, remoteTasks, memory));
+  const media = disposeWithExtension(context, new MediaViews());
   // Disposed before the pages, so that the record of tabs to reopen still contains them.
-  const openTasks = own(
+  const openTasks = disposeWithExtension(
     context,
     new OpenTabs<TaskPanel>(context.workspaceState, {
       ...{ name: 'task', memoryKey: 'openTasks' },
@@ -48,7 +48,7 @@ export function createTaskServices(context: vscode.ExtensionContext, below: Chat
       stateOf: (key) => ({ key }),
     }),
   );
-  const openForm = own(
+  const openForm = disposeWithExtension(
     context,
     new OpenTabs<GeneratePanel>(context.workspaceState, {
       ...{ name: 'generate', memoryKey: 'openGenerate' },
@@ -57,7 +57,7 @@ export function createTaskServices(context: vscode.ExtensionContext, below: Chat
     }),
   );
   const panelContext = { extension: context.extensionUri, log };
-  const generatePages: TaskServices['generatePages'] = own(
+  const generatePages: TaskServices['generatePages'] = disposeWithExtension(
     context,
     new Panels(panelContext, {
       name: 'generate',
@@ -72,7 +72,7 @@ export function createTaskServices(context: vscode.ExtensionContext, below: Chat
         }),
     }),
   );
-  const taskPages: TaskServices['taskPages'] = own(
+  const taskPages: TaskServices['taskPages'] = disposeWithExtension(
     context,
     new Panels(panelContext, {
       name: 'task',
@@ -84,8 +84,8 @@ export function createTaskServices(context: vscode.ExtensionContext, below: Chat
     taskPages.all.some((page) => page.panel.visible && page.key === key) ||
     generatePages.all.some((page) => page.panel.visible && page.shows(key)) ||
     tasksView.shows(key);
-  own(context, new TaskNotices(tasks, isTaskOnScreen));
-  own(context, new GatewayStatusItem(connection, tasks));
+  disposeWithExtension(context, new TaskNotices(tasks, isTaskOnScreen));
+  disposeWithExtension(context, new GatewayStatusItem(connection, tasks));
   return {
     ...below,
     tasks,

@@ -49,7 +49,7 @@ export class TasksView extends RowView<TasksNode> {
       () => (tasks.runningCount > manyRunning ? slowRefreshMs : refreshMs),
     );
     const tick = setInterval(() => this.#tick(), tickMs);
-    this.own(
+    this.addDisposables(
       tasks.onDidChange(() => this.#refreshSoon()),
       remoteTasks.onDidChange(() => this.#refreshSoon()),
       this.view.onDidCollapseElement(({ element }) => this.#setCollapsed(element, true)),

@@ -78,7 +78,7 @@ const owner: CredentialAccess = {
   isLimited: false,
   allows: () => true,
   mayUseTasksOf: () => true,
-  begin: () => ({ end: nothing }),
+  begin: () => ({ end: doNothing }),
 };
 
 /** The rights without a credential. */
@@ -87,10 +87,10 @@ export const noAccess: CredentialAccess = {
   isLimited: true,
   allows: () => false,
   mayUseTasksOf: () => false,
-  begin: () => ({ end: nothing }),
+  begin: () => ({ end: doNothing }),
 };
 
-function nothing(): void {}
+function doNothing(): void {}
 
 class NamedAccess implements CredentialAccess {
   readonly name: string;

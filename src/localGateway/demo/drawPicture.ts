@@ -45,8 +45,8 @@ export function drawPicture(random: SeededRandom): Picture {
 }
 
 /** A random colour. Each channel is between `least` and `least + spread`, and stays a byte. */
-function mixed(random: SeededRandom, least: Color, spread: number): Color {
-  const part = (i: 0 | 1 | 2) => Math.min(255, Math.round(least[i] + spread * random()));
+function mixed(random: SeededRandom, darkest: Color, spread: number): Color {
+  const part = (i: 0 | 1 | 2) => Math.min(255, Math.round(darkest[i] + spread * random()));
   return [part(0), part(1), part(2)];
 }
 

@@ -125,19 +125,19 @@ const formats: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 function textExample({ format, minLength, maxLength }: JsonObject, word: string): string {
-  const least = Math.min(maxTextLength, numberOf(minLength) ?? 0);
+  const minTextLength = Math.min(maxTextLength, numberOf(minLength) ?? 0);
   const text = formats.get(format) ?? word;
-  return text.padEnd(least, '.').slice(0, numberOf(maxLength) ?? maxTextLength);
+  return text.padEnd(minTextLength, '.').slice(0, numberOf(maxLength) ?? maxTextLength);
 }
 
 function numberExample(rules: JsonObject): number {
   const step = numberOf(rules.multipleOf) ?? 1;
-  const [least, above] = [numberOf(rules.minimum), numberOf(rules.exclusiveMinimum)];
+  const [minimum, exclusiveMinimum] = [numberOf(rules.minimum), numberOf(rules.exclusiveMinimum)];
   const [most, below] = [numberOf(rules.maximum), numberOf(rules.exclusiveMaximum)];
-  const [low, high] = [least ?? above, most ?? below];
+  const [low, high] = [minimum ?? exclusiveMinimum, most ?? below];
   const isInteger = typeOf(rules) === 'integer' || rules.multipleOf !== undefined;
   if (!isInteger && low !== undefined && high !== undefined) return (low + high) / 2;
-  const first = least ?? (above === undefined ? -Infinity : above + step);
+  const first = minimum ?? (exclusiveMinimum === undefined ? -Infinity : exclusiveMinimum + step);
   const last = most ?? (below === undefined ? Infinity : below - step);
   const number = Math.min(last, Math.max(first, 1));
   return rules.multipleOf === undefined ? number : Math.ceil(number / step) * step;

@@ -39,7 +39,7 @@ export function responseExtras(service: TaskRouteServices): RouteExtras {
 
 /** Serves background responses by this gateway's IDs. */
 export function storedResponseRoutes(service: TaskRouteServices): readonly ServedRoute[] {
-  async function shown(
+  async function responseOf(
     { task, headers }: { readonly task: StoredTask; readonly headers?: Readonly<Record<string, string>> },
     request: GatewayRequest,
   ): Promise<HandlerResponse> {
@@ -53,12 +53,12 @@ export function storedResponseRoutes(service: TaskRouteServices): readonly Serve
       route: storedResponsesRoutes.readResponse,
       async handle(request) {
         const events = request.query.stream === 'true' ? await eventsOf(service, request) : undefined;
-        return events ?? shown(await freshTask(service, request), request);
+        return events ?? responseOf(await freshTask(service, request), request);
       },
     },
     {
       route: storedResponsesRoutes.cancelResponse,
-      handle: async (request) => shown(await cancelServedTask(service, request), request),
+      handle: async (request) => responseOf(await cancelServedTask(service, request), request),
     },
     { route: providerRoutes.listInputItems, handle: (request) => inputItemsOf(service, request) },
     {

@@ -257,10 +257,10 @@ function notCounted(): HttpError {
 
 function useWords(use: LimitUse): string {
   const { limit, used, failed, allowed, unpriced } = use;
-  const least = unpriced > 0 ? 'at least ' : '';
+  const prefix = unpriced > 0 ? 'at least ' : '';
   const ofFailed =
     failed > 0 ? ` (${amountWords(limit, failed)} of it for failed tasks, which may not be billed)` : '';
-  return `${limit.name}: ${least}${amountWords(limit, used)} of ${amountWords(limit, allowed)} used${ofFailed}`;
+  return `${limit.name}: ${prefix}${amountWords(limit, used)} of ${amountWords(limit, allowed)} used${ofFailed}`;
 }
 
 function amountWords({ currency }: Pick<SpendingLimit, 'currency'>, amount: number): string {

@@ -46,7 +46,7 @@ export interface AdmittedRequest {
   readonly route: Route;
   readonly params: Params;
   /** The valid credential that the caller sent; absent on a route that needs none. */
-  readonly shown?: ValidCredential;
+  readonly validCredential?: ValidCredential;
   /**
    * Whether the headers declare a body, if any, of a type that the route reads: JSON, or a form on some routes.
    */
@@ -88,8 +88,8 @@ export function checkRequest(head: RequestHead, rules: GuardRules): GuardDecisio
   if (!head.target.startsWith('/')) return refuse(400, 'target-form');
   const found = foundCredential(headers, rules);
   const expiredAt = found?.access.expiredAt;
-  const shown = expiredAt === undefined ? found : undefined;
-  const authentication = { hasValidCredential: shown !== undefined };
+  const validCredential = expiredAt === undefined ? found : undefined;
+  const authentication = { hasValidCredential: validCredential !== undefined };
   if (!isOwnHost(headers.hosts, head.localPort)) return { ...refuse(421, 'host'), ...authentication };
   if (headers.hasOrigin) return { ...refuse(403, 'origin'), ...authentication };
   if (headers.isOfOtherSite) return { ...refuse(403, 'fetch-site'), ...authentication };
@@ -107,7 +107,7 @@ export function checkRequest(head: RequestHead, rules: GuardRules): GuardDecisio
   const { route, params } = served;
   if (rules.openRoutes.has(route.name)) return { admitted: true, route, params, isReadable: false };
   const expiry = expiredAt === undefined ? {} : { expiredAt };
-  if (!shown) return { ...refuse(401, 'credential'), group: route.group, ...expiry };
+  if (!validCredential) return { ...refuse(401, 'credential'), group: route.group, ...expiry };
   const details = { ...authentication, group: route.group };
   // A body in chunks may be empty, so its type is checked when it has arrived.
   const announcesBody = headers.lengths.some((length) => Number(length) !== 0);
@@ -119,7 +119,7 @@ export function checkRequest(head: RequestHead, rules: GuardRules): GuardDecisio
   if (headers.lengths.some((length) => Number(length) > maxBodyBytes)) {
     return { ...refuse(413, 'body-size'), ...details };
   }
-  return { admitted: true, route, params, shown, isReadable };
+  return { admitted: true, route, params, validCredential, isReadable };
 }
 
 /** An existing path for a caller whose base address ends too early or too late. */

@@ -112,24 +112,25 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
       refuse(request, decision);
       return;
     }
-    const { route, shown } = decision;
+    const { route, validCredential } = decision;
     // A request without a credential takes no slot.
-    const isFull = shown !== undefined && !slots.begin(req.socket, res);
+    const isFull = validCredential !== undefined && !slots.begin(req.socket, res);
     if (isFull || closing.aborted) {
       const error = isFull ? tooManyRequests() : shuttingDownError();
       endWithError(request, errorForGroup(error, route.group), route.group);
       return;
     }
-    const limited = shown && route.method === 'POST' ? beginLimited(shown.access, res) : undefined;
+    const limited =
+      validCredential && route.method === 'POST' ? beginLimited(validCredential.access, res) : undefined;
     if (limited) {
       endWithError(request, limited, route.group);
       return;
     }
-    if (shown) dropStrayCredential(req, shown.credential);
+    if (validCredential) dropStrayCredential(req, validCredential.credential);
     if (req.headers.expect?.toLowerCase() === '100-continue') res.writeContinue();
     exchange = new ServedExchange({
       ...{ ...request, admission: decision, closing, explain },
-      spending: new ExchangeSpending(spending, shown?.access.name ?? ''),
+      spending: new ExchangeSpending(spending, validCredential?.access.name ?? ''),
     });
     open.add(exchange);
     void exchange.run(servedAt(route));
@@ -213,14 +214,16 @@ function describeDecision(
   decision: GuardDecision,
 ): Pick<ServedExchangeRecord, 'method' | 'route' | 'credential'> {
   if (!decision.admitted) return { method: '', route: `refused (${decision.reason})` };
-  const { route, shown } = decision;
-  return { method: route.method, route: route.path, credential: shown?.access.name };
+  const { route, validCredential } = decision;
+  return { method: route.method, route: route.path, credential: validCredential?.access.name };
 }
 
 /** The gateway stores no named credential in plain form, and knows it only while a request sends it. */
 function containsCredential(text: string | undefined, decision: GuardDecision): boolean {
   return (
-    decision.admitted && decision.shown !== undefined && text?.includes(decision.shown.credential) === true
+    decision.admitted &&
+    decision.validCredential !== undefined &&
+    text?.includes(decision.validCredential.credential) === true
   );
 }
 

@@ -60,7 +60,7 @@ export class ServedExchange implements GatewayRequest {
     this.id = requestId;
     this.route = admission.route;
     this.params = admission.params;
-    this.access = admission.shown?.access ?? noAccess;
+    this.access = admission.validCredential?.access ?? noAccess;
     const headers = this.access.isLimited ? limitedHeaders(req.headers) : req.headers;
     // The tokens in a compressed reply cannot be counted.
     this.headers = spending.isLimited ? { ...headers, 'accept-encoding': 'identity' } : headers;

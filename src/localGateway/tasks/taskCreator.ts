@@ -74,15 +74,15 @@ export type CreationOutcome =
 export class TaskCreator {
   readonly #file: TaskFile;
   readonly #writer: CreatedTaskWriter;
-  readonly #life: AbortSignal;
+  readonly #shutdown: AbortSignal;
   /** Requests under way, by the ID of their tasks. */
   readonly #underWay = new Map<string, Promise<unknown>>();
 
-  /** @param life aborted when the gateway ends */
-  constructor(file: TaskFile, readings: TaskReadings, life: AbortSignal) {
+  /** @param shutdown aborted when the gateway ends */
+  constructor(file: TaskFile, readings: TaskReadings, shutdown: AbortSignal) {
     this.#file = file;
-    this.#writer = new CreatedTaskWriter(file, readings, life);
-    this.#life = life;
+    this.#writer = new CreatedTaskWriter(file, readings, shutdown);
+    this.#shutdown = shutdown;
   }
 
   /**
@@ -138,9 +138,9 @@ export class TaskCreator {
       request.noteKey?.(used);
     };
     const disconnected = new AbortController();
-    const signal = AbortSignal.any([this.#life, disconnected.signal]);
+    const signal = AbortSignal.any([this.#shutdown, disconnected.signal]);
     const headers = withoutEncodings(request.headers);
-    const untilSent = AbortSignal.any([this.#life, callerSignal]);
+    const untilSent = AbortSignal.any([this.#shutdown, callerSignal]);
     const caller = {
       ...{ headers, requestId, signal, untilSent },
       ...(query !== undefined && { query }),
@@ -262,15 +262,19 @@ interface CreatedTask extends TaskSource {
 export class CreatedTaskWriter {
   readonly #file: Pick<TaskFile, 'open'>;
   readonly #readings: Pick<TaskReadings, 'storeRecord'>;
-  readonly #life: AbortSignal;
+  readonly #shutdown: AbortSignal;
   /** Tasks that are stored as soon as the file can be written again. */
   readonly #late = new Set<Promise<void>>();
 
-  /** @param life aborted when the gateway ends */
-  constructor(file: Pick<TaskFile, 'open'>, readings: Pick<TaskReadings, 'storeRecord'>, life: AbortSignal) {
+  /** @param shutdown aborted when the gateway ends */
+  constructor(
+    file: Pick<TaskFile, 'open'>,
+    readings: Pick<TaskReadings, 'storeRecord'>,
+    shutdown: AbortSignal,
+  ) {
     this.#file = file;
     this.#readings = readings;
-    this.#life = life;
+    this.#shutdown = shutdown;
   }
 
   /**
@@ -329,7 +333,7 @@ export class CreatedTaskWriter {
 
   async #storeLater(made: CreatedTask): Promise<void> {
     for (let isDone = false; !isDone; ) {
-      const isEnding = await wait(retryPauseMs, false, { signal: this.#life }).catch(() => true);
+      const isEnding = await wait(retryPauseMs, false, { signal: this.#shutdown }).catch(() => true);
       isDone = await this.#store(made).then(
         () => true,
         (error: unknown) => isEnding || !(error instanceof StorageError),

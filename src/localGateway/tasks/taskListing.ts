@@ -34,21 +34,21 @@ export interface TaskListing {
  */
 export function readListing(database: Database, query: TaskListQuery, at: number): TaskListing {
   const { limit, oldestFirst = false } = query;
-  const places = scansFor(query, at)
+  const positions = scansFor(query, at)
     .flatMap((scan) => placesIn(database, scan, query))
     .sort((one, other) => (oldestFirst ? one - other : other - one))
     .slice(0, limit + 1);
   const rows = database.all<StoredTaskRow>(
     `SELECT * FROM task WHERE position IN (SELECT value FROM json_each(?))`,
-    JSON.stringify(places.slice(0, limit)),
+    JSON.stringify(positions.slice(0, limit)),
   );
-  const byPlace = new Map(rows.map((row) => [row.position, row]));
-  const tasks = places.flatMap((place) => {
-    const row = byPlace.get(place);
+  const byPosition = new Map(rows.map((row) => [row.position, row]));
+  const tasks = positions.flatMap((position) => {
+    const row = byPosition.get(position);
     return row ? [storedTaskOf(row)] : [];
   });
-  const hasMore = places.length > limit;
-  const last = hasMore ? places[limit - 1] : undefined;
+  const hasMore = positions.length > limit;
+  const last = hasMore ? positions[limit - 1] : undefined;
   return { at, tasks, hasMore, ...(last !== undefined && { next: last }) };
 }
 

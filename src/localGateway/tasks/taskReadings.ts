@@ -46,7 +46,7 @@ interface TaskReadingsOptions {
   readonly file: Pick<TaskFile, 'open'>;
   readonly results: Pick<ResultStore, 'fetchMissing' | 'storeBytes'>;
   /** Aborted when the gateway ends. */
-  readonly life: AbortSignal;
+  readonly shutdown: AbortSignal;
   /** Called when a record first shows the end of a task. */
   readonly onEnd?: ((id: string, ended: EndedTask) => void) | undefined;
   /** Milliseconds of a monotonic clock. */
@@ -117,7 +117,7 @@ export class TaskReadings {
       const { upstream, tasks } = upstreamOfTask(this.#options.catalogue, task);
       const refusal = this.#pace.begin(task.upstream);
       if (refusal !== undefined) return stale(refusal);
-      const reply = await tasks.read(gatewayTaskCall(task, this.#options.life));
+      const reply = await tasks.read(gatewayTaskCall(task, this.#options.shutdown));
       const record = await readRecord(reply);
       if (reply.status === 404 || reply.status === 410)
         return record ? this.#notFound(task) : stale('upstream_404');
@@ -132,7 +132,7 @@ export class TaskReadings {
       return (await this.storeRecord(task, record, upstream)) ? {} : this.#notFound(task);
     } catch (error) {
       if (error instanceof HttpError) return stale(error.code);
-      return stale(this.#options.life.aborted ? 'gateway_shutting_down' : 'tasks_unavailable');
+      return stale(this.#options.shutdown.aborted ? 'gateway_shutting_down' : 'tasks_unavailable');
     }
   }
 

@@ -32,9 +32,9 @@ export function upstreamOfTask(
 /** A short request about a task that the gateway itself sends. Many callers may wait for its reply. */
 export function gatewayTaskCall(
   { upstreamId = '', keyName }: Pick<UpstreamTask, 'upstreamId' | 'keyName'>,
-  life: AbortSignal,
+  shutdown: AbortSignal,
 ): TaskCall {
-  const signal = AbortSignal.any([life, AbortSignal.timeout(recordTimeoutMs)]);
+  const signal = AbortSignal.any([shutdown, AbortSignal.timeout(recordTimeoutMs)]);
   return { task: upstreamId, headers: {}, requestId: randomUUID(), signal, keyName };
 }
 

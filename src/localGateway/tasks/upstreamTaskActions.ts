@@ -23,7 +23,7 @@ import { finalStatuses, isRecordOf, type UpstreamTask } from './upstreamTask.ts'
 export class UpstreamTaskActions {
   readonly #catalogue: Catalogue;
   readonly #file: TaskFile;
-  readonly #life = new AbortController();
+  readonly #shutdown = new AbortController();
   readonly #readings: TaskReadings;
   readonly #creator: TaskCreator;
   readonly results: ResultStore;
@@ -36,12 +36,12 @@ export class UpstreamTaskActions {
     env: NodeJS.ProcessEnv,
     onEnd?: (id: string, ended: EndedTask) => void,
   ) {
-    const { signal: life } = this.#life;
+    const { signal: shutdown } = this.#shutdown;
     this.#catalogue = catalogue;
     this.#file = file;
-    this.results = new ResultStore({ catalogue, file, log, env, signal: life });
-    this.#readings = new TaskReadings({ catalogue, file, results: this.results, onEnd, life });
-    this.#creator = new TaskCreator(file, this.#readings, life);
+    this.results = new ResultStore({ catalogue, file, log, env, signal: shutdown });
+    this.#readings = new TaskReadings({ catalogue, file, results: this.results, onEnd, shutdown });
+    this.#creator = new TaskCreator(file, this.#readings, shutdown);
   }
 
   /** See `TaskCreator.create`. */
@@ -76,7 +76,7 @@ export class UpstreamTaskActions {
       if (stale !== undefined || !isRemote(current) || current.status !== 'queued')
         throw notCancellable(`upstream '${upstream.name}' cancels only queued tasks`);
     }
-    const reply = await tasks.cancel(gatewayTaskCall(task, this.#life.signal));
+    const reply = await tasks.cancel(gatewayTaskCall(task, this.#shutdown.signal));
     const record = await readRecord(reply);
     if (reply.status < 300) {
       if (record && isRecordOf(record, task)) await this.#readings.storeRecord(task, record, upstream);
@@ -102,7 +102,7 @@ export class UpstreamTaskActions {
     const { remove, cancelsQueuedOnly } = upstream?.tasks[task.format] ?? {};
     const isGone = cancelsQueuedOnly && task.status === 'cancelled';
     if (upstream && remove && !isGone && task.upstreamId !== undefined) {
-      const reply = await remove(gatewayTaskCall(task, this.#life.signal));
+      const reply = await remove(gatewayTaskCall(task, this.#shutdown.signal));
       const record = await readRecord(reply);
       const isDeleted = reply.status < 300 || reply.status === 404 || reply.status === 410;
       if (!isDeleted) throw upstreamActionFailed(upstream, reply, { act: 'delete this task', record });
@@ -125,7 +125,7 @@ export class UpstreamTaskActions {
     const { upstreamId, keyName } = task;
     if (upstreamId === undefined) return undefined;
     const { upstream, tasks } = upstreamOfTask(this.#catalogue, task);
-    const signal = AbortSignal.any([abortSignalOf(caller.signal), this.#life.signal]);
+    const signal = AbortSignal.any([abortSignalOf(caller.signal), this.#shutdown.signal]);
     const headers = withoutEncodings(caller.headers);
     const reply = await tasks.read({ ...caller, headers, signal, task: upstreamId, keyName });
     if (reply.status >= 300) return reply;
@@ -168,7 +168,7 @@ export class UpstreamTaskActions {
 
   /** Stops all work, before the file is closed. */
   async close(): Promise<void> {
-    this.#life.abort();
+    this.#shutdown.abort();
     await Promise.all([this.#creator.settled(), this.#readings.settled()]);
     await this.results.settled();
   }

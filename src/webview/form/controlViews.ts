@@ -32,7 +32,7 @@ export const otherOption = 'other';
 
 const otherLabel = t('Other…');
 
-/** The most choices that are shown side by side. More or longer ones are shown as a list. */
+/** The maximum number of choices that are shown side by side. More or longer choices are shown as a list. */
 const maxSegments = 5;
 const maxSegmentLetters = 24;
 
@@ -59,7 +59,7 @@ export function fitSegments({ options, open }: ChoiceControl): boolean {
 }
 
 /** Blurs a number field on wheel events, so that they scroll the page and do not change the number. */
-export function leaveOnWheel({ currentTarget }: WheelEvent): void {
+export function blurOnWheel({ currentTarget }: WheelEvent): void {
   if (currentTarget instanceof HTMLElement) currentTarget.blur();
 }
 
@@ -125,7 +125,7 @@ function numberView({ schema }: NumberControl, state: ControlState): TemplateRes
       aria-invalid=${state.isInvalid}
       .value=${live(state.typed)}
       @input=${state.onInput}
-      @wheel=${leaveOnWheel}
+      @wheel=${blurOnWheel}
     />
   `;
 }

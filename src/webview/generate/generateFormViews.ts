@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { FormProblem, maxVideos } from '../../protocol/generatePage.ts';
-import { leaveOnWheel } from '../form/controlViews.ts';
+import { blurOnWheel } from '../form/controlViews.ts';
 import { t } from '../words/l10n.ts';
 
 export const moreFieldsId = 'more-fields';
@@ -89,7 +89,7 @@ export function countStepper(count: number, change: (count: number) => void): Te
         max=${maxCount}
         .value=${live(String(count))}
         @change=${(event: Event) => change(typedCount(event, count))}
-        @wheel=${leaveOnWheel}
+        @wheel=${blurOnWheel}
       />
       ${stepButton('add', t('One More'), count >= maxCount, () => change(count + 1))}
     </div>

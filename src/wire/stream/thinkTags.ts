@@ -171,7 +171,7 @@ function mayBecomeTag(text: string): boolean {
 
 /**
  * Distinguishes tags in code from tags of the reply, in reasoning that is read by characters. In doubt, a closing tag ends the
- * reasoning: otherwise the whole answer would be lost in it.
+ * reasoning: otherwise the whole reply would be part of it.
  */
 class CodeQuotes {
   #isInBlock = false;

@@ -155,7 +155,7 @@ describe('replies side by side', () => {
     });
   }
 
-  it('align the start of each turn, however long the previous replies are', async () => {
+  it('align the start of each turn, for previous replies of any length', async () => {
     await chat.open({ width: 1200, height: 900 });
     const long = 'Many words. '.repeat(400);
     const turns = [0, 1, 2].map((at) => [

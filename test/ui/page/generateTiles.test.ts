@@ -93,7 +93,7 @@ describe('the tiles of the Generate page', () => {
     assert.equal(await page.page.locator('video[data-same]').count(), 1);
   });
 
-  it('announce to screen readers that a task changed its state, and nothing else', async () => {
+  it('announce only changes of the state to screen readers', async () => {
     const running = tile({
       appearance: 'running',
       status: 'Running',

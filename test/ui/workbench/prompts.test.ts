@@ -62,7 +62,7 @@ describe('prompt files, presets and usage, by keyboard only', () => {
 
   const written = (text: string) => becomes(() => box().inputValue(), text);
 
-  it('a prompt is run from the palette: its form fills the message box, and nothing is sent', async () => {
+  it('a prompt is run from the palette: its form fills the message box, and the message is not sent', async () => {
     await workbench.typeCommand('Model Gateway: Run Prompt…');
     await workbench.quickInput.option('letter').waitFor();
     await workbench.page.keyboard.type('letter');

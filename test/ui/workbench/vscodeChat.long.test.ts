@@ -63,7 +63,7 @@ describe('VS Code’s own chat with models of each API format', () => {
     await chat.workbench.screenshot('vscode-chat/rate-limit');
   });
 
-  it('shows what to do when the gateway refuses the credential, and continues with a new one', async () => {
+  it('shows the next step when the gateway refuses the credential, and continues with a new one', async () => {
     const gateway = await startScriptedGateway(['refusing-model'], (response, { authorization }) => {
       if (authorization === 'Bearer new-credential')
         response

@@ -41,7 +41,7 @@ describe('VS Code’s own chat with a gateway’s models', () => {
     await chat.exchange('Go on.', 'It goes on.');
   });
 
-  it('shows what to do when the key of the upstream is refused', async () => {
+  it('shows the next step when the key of the upstream is refused', async () => {
     await chat.ask('Are you there?', [
       (_format, res) =>
         res.writeHead(401, { 'content-type': 'application/json' }).end('{"error":{"message":"Wrong key"}}'),

@@ -32,7 +32,7 @@ describe('the API format of requests to a model', () => {
     assert.equal(formats.of(gateway, 'other'), 'chatCompletions');
   });
 
-  it('is taken from the first matching rule if nothing was chosen', () => {
+  it('is taken from the first matching rule without a choice of the user', () => {
     const rules = [
       { models: 'claude-*', format: 'messages' },
       { models: 'gemini-*', format: 'contentGeneration' },

@@ -90,7 +90,7 @@ describe('the checks of a gateway that cannot be reached', () => {
     assert.deepEqual(at, [105, 110]);
   });
 
-  it('run at their usual intervals, however many connections break', async () => {
+  it('run at their usual intervals while many connections break', async () => {
     checks.stop();
     for (let second = 0; second < 12; second += 1) {
       for (let broken = 0; broken < 100; broken += 1) checks.checkSoon();

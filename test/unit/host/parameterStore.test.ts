@@ -180,7 +180,7 @@ describe('stored parameters', () => {
     });
   }
 
-  it('P9 are checked in linear time, however many names are unknown', () => {
+  it('P9 are checked in linear time with many unknown names', () => {
     const names = (n: number) => Object.fromEntries(Array.from({ length: n }, (_, nth) => [`name${nth}`, 1]));
     for (const part of ['common', 'others'])
       assertLinear(

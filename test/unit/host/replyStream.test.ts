@@ -19,7 +19,7 @@ function deltasOf(...frames: readonly (readonly ChatEvent[])[]): readonly ReplyD
 }
 
 describe('the updates of an arriving reply for the page', () => {
-  it('P9 contain only what is new in a frame', () => {
+  it('P9 contain only the new text of a frame', () => {
     const long = 'word '.repeat(1000);
     const deltas = deltasOf(
       [{ type: 'text', choice, text: long }],

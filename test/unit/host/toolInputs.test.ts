@@ -56,7 +56,7 @@ describe('the tools for agents', () => {
     }
   });
 
-  it('report which fields of hostile input are wrong and what to do, in a short text', () => {
+  it('report the invalid fields of hostile input and the next step, in a short text', () => {
     assert.equal(
       problemsOf(inputs.startVideoInput, {
         prompt: '',

@@ -31,7 +31,7 @@ describe('the cached rows of a view', () => {
     return rows.childrenOf(root);
   }
 
-  it('are not reported again when nothing changed', () => {
+  it('are not reported again without a change', () => {
     const before = [rows.roots, children(0), children(1)];
     const again = [row('running', 2, row('a'), row('b')), row('completed', 1, row('c'))];
     assert.deepEqual(rows.update(again), []);

@@ -6,7 +6,10 @@ describe('a failed connection to an upstream', () => {
 
   it('is explained by its error code, never by its message', () => {
     const refused = 'the connection was refused; is it running?';
-    assert.deepEqual(describeConnectionFailure(failed('ECONNREFUSED')), { cause: refused, hasTimedOut: false });
+    assert.deepEqual(describeConnectionFailure(failed('ECONNREFUSED')), {
+      cause: refused,
+      hasTimedOut: false,
+    });
     assert.equal(describeConnectionFailure(new AggregateError([failed('ECONNREFUSED')])).cause, refused);
     assert.equal(describeConnectionFailure(failed('UND_ERR_HEADERS_TIMEOUT')).hasTimedOut, true);
     assert.equal(describeConnectionFailure(failed('E_NEW')).cause, 'the connection failed (E_NEW)');

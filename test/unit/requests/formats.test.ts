@@ -205,7 +205,7 @@ describe('a report of a request', () => {
     assert.ok(!report.includes('private question'));
   });
 
-  it('P3 does not contain the question, wherever the gateway repeats it', () => {
+  it('P3 does not contain the question in any part that repeats it', () => {
     const question = 'zebra quilts';
     const body = JSON.stringify({
       model: 'm',

@@ -14,7 +14,7 @@ const encodings = [
 ];
 
 describe('the record of a request', () => {
-  it('T21 does not contain a credential, however the reply encodes it', () => {
+  it('T21 does not contain a credential in any encoding', () => {
     for (const spelled of encodings) {
       const content = record({
         transcript: transcript(`{"model":"m","user":"${canary}"}`, [[1, `{"echo":"${spelled}"}`]], {
@@ -94,7 +94,7 @@ describe('the record of a request', () => {
     assert.match(end[0]?.text ?? '', /^z+$/);
   });
 
-  it('lists the events of a stream with the time of their last byte, however the network splits them', () => {
+  it('lists the events of a stream with the time of their last byte, for any split by the network', () => {
     const pieces = [
       [5, 'data: {"a":'],
       [9, '1}\n\ndata: é'.slice(0, -1)],

@@ -128,7 +128,7 @@ describe('a database', () => {
 
   describe('writes', () => {
     for (const how of ['write', 'writeDurably'] as const) {
-      it(`everything with ${how}, or nothing if the callback throws`, () => {
+      it(`all changes with ${how}, or none if the callback throws`, () => {
         const database = open();
         const stop = new Error('stop');
         assert.throws(

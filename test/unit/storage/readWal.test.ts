@@ -150,7 +150,7 @@ describe('F91 F95 the WAL of a database', () => {
     }
   });
 
-  it('is set aside as damaged when nothing in it can be recognised', () => {
+  it('is set aside as damaged when no part of it can be recognised', () => {
     const fillings = [Buffer.alloc(log.length), noise(log.length, 'log'), Buffer.alloc(log.length, 255)];
     // As long as frames of the usual size.
     const frames = noise(headBytes + 3 * (24 + 4096), 'frames');

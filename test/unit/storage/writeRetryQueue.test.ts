@@ -77,7 +77,7 @@ describe('F92 writes that are retried until they succeed', () => {
     assert.deepEqual(written, ['first', 'second']);
   });
 
-  it('report their success, and nothing about writes that were dropped before', async () => {
+  it('report their success, but not that of writes that were dropped before', async () => {
     for (const [what, succeeds] of [
       ['rejected', false],
       ['first', true],

@@ -126,7 +126,7 @@ describe('the ledger', () => {
       assert.deepEqual(keys(), ['c', elsewhere.key, 'b', 'a']);
     });
 
-    it('lists the current state, whichever window changed it', () => {
+    it('lists the current state after a change by any window', () => {
       const other = new Ledger(database, { window: 'second', now: clock.now });
       running(ledger, 'a');
       running(ledger, 'b');

@@ -296,7 +296,7 @@ describe('the ledger, watching a task', () => {
     assert.equal(storedTask(ledger, 'i').status, 'intent');
   });
 
-  it('reports every change after it is stored, and nothing else', () => {
+  it('reports every change after it is stored, and only changes', () => {
     const stages: unknown[] = [];
     const subscription = ledger.onDidChange((key) => stages.push(key && ledger.get(key)?.status));
     ledger.recordSnapshot('a', completed);

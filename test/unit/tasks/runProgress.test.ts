@@ -45,7 +45,7 @@ describe('the progress of a running task', () => {
     assert.equal(progressOf(elsewhere, 500), undefined);
   });
 
-  it('goes back if the gateway reports less, together with the highest percentage', () => {
+  it('decreases if the gateway reports less, together with the highest percentage', () => {
     assert.deepEqual(progressOf({ ...task, progress: 60, maxPercent: 60 }), {
       kind: 'reported',
       percent: 60,

@@ -117,7 +117,7 @@ describe('the task service', () => {
     assert.deepEqual([tasks.isOpen, existsSync(file)], [false, false]);
   });
 
-  it('F70 creates the requested number of tasks, and nothing a second time with the same token', async () => {
+  it('F70 creates the requested number of tasks, and only once for the same token', async () => {
     const created = await tasks.create(request, 'token', 3);
     assert.deepEqual(
       created.map(({ key }) => key),

@@ -23,7 +23,7 @@ function joined(events: readonly ChatEvent[], choice = 0): string {
 }
 
 describe('a credential that a reply repeats', () => {
-  it('T21 is redacted for any split of the reply, and nothing else is redacted', () => {
+  it('T21 is redacted for any split of the reply, and other text is not', () => {
     for (const form of forms) {
       const reply = `You sent ${form}, canary-cred and c${form}c`;
       for (let size = 1; size <= reply.length; size++) {

@@ -171,7 +171,7 @@ describe('the effect of a failure', () => {
     assert.deepEqual(effectOf({ wasSent: false, kind }), { isUnbilled: true, otherRequests: 'pause' });
   });
 
-  it('does not stop other tasks if another account at the address is gone', () => {
+  it('does not stop other tasks if another account at the address was removed', () => {
     const otherAccount = { wasSent: false, kind: 'authentication', reason: 'another-account' } as const;
     assert.deepEqual(effectOf(otherAccount), { isUnbilled: true, otherRequests: 'continue' });
   });

@@ -25,7 +25,7 @@ const nginx = (words: string) =>
   `<html><head><title>${words}</title></head><body><center><h1>${words}</h1></center><hr>nginx</body></html>`;
 
 describe('a refusal about a task', () => {
-  it('explains which action was refused and what helps', () => {
+  it('explains the refused action and the next step', () => {
     const words = (route: string, status = 409) =>
       inEnglish(failureOf(status, { error: { message: 'Words' } }, { group: 'tasks', route }).explanation);
     const messages = ['cancelTask', 'deleteTask', 'readTask', 'listTasks'].map((route) => words(route));

@@ -29,7 +29,7 @@ describe('messages replies', () => {
     assert.equal(reply.hasEnded, true);
   });
 
-  it('count the input once, whichever event reports it', () => {
+  it('count the input once if several events report it', () => {
     const { events } = decode(
       '{"type":"message_start","message":{"usage":{"input_tokens":0,"output_tokens":0}}}',
       '{"type":"message_delta","delta":{},"usage":{"input_tokens":11,"output_tokens":2}}',

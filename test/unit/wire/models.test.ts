@@ -138,7 +138,7 @@ describe('a model list', () => {
     );
   });
 
-  it('is undefined if nothing in it can be read', () => {
+  it('is undefined if no entry can be read', () => {
     for (const data of [[{}], [7], [['a']], ['']]) assert.equal(decodeModelList({ data }), undefined);
     assert.equal(decodeModelList({ providers: [{ name: 'a' }] }), undefined);
   });

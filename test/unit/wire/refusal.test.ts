@@ -150,7 +150,7 @@ describe('a refusal under a good status', () => {
 });
 
 describe('the reply to a delete or cancel request', () => {
-  it('is a refusal if it reports that nothing was done', () => {
+  it('is a refusal if it reports that the action was not done', () => {
     for (const answer of [
       { deleted: false },
       { id: 't1', deleted: false, object: 'video' },

@@ -195,7 +195,7 @@ describe('the fields of a task record', () => {
   });
 
   const own = 'https://gateway.example/v1/tasks/t';
-  const asides: Readonly<Record<string, object>> = {
+  const ignoredFields: Readonly<Record<string, object>> = {
     'the address of the record': { url: own },
     'a relative address of the record': { url: '/v1/videos/t?full=1' },
     'the address of the record at the provider': { url: 'https://api.provider.example/v2/predictions/t' },
@@ -221,7 +221,7 @@ describe('the fields of a task record', () => {
       ],
     },
   };
-  const makings: Readonly<Record<string, object>> = {
+  const resultFields: Readonly<Record<string, object>> = {
     'output.video_url': { output: { video_url: url } },
     'output as an address': { output: url },
     'output as a list': { output: [url] },
@@ -239,11 +239,11 @@ describe('the fields of a task record', () => {
       steps: [{ type: 'model_output', content: [{ type: 'video', uri: url }] }],
     },
   };
-  for (const [aside, beside] of Object.entries(asides)) {
+  for (const [aside, otherFields] of Object.entries(ignoredFields)) {
     it(`include the created result, but not ${aside}`, () => {
-      for (const [name, fields] of Object.entries(makings)) {
-        const record = { ...beside, ...fields, id: 't', status: 'completed' };
-        for (const reply of [record, { code: 200, data: record }, { ...beside, task: record }]) {
+      for (const [name, fields] of Object.entries(resultFields)) {
+        const record = { ...otherFields, ...fields, id: 't', status: 'completed' };
+        for (const reply of [record, { code: 200, data: record }, { ...otherFields, task: record }]) {
           const { results } = decodeTask(reply, { baseUrl: 'https://gateway.example/' });
           assert.deepEqual(results, [{ url }], name);
         }

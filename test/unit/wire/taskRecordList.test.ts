@@ -39,7 +39,7 @@ describe('a list of tasks', () => {
     assert.deepEqual(decodeTaskList({ data: [null, 7, 'x', [], tasks[0]] })?.tasks.length, 1);
   });
 
-  it('may contain only ids, and is undefined if nothing in it can be read', () => {
+  it('may contain only ids, and is undefined if no entry can be read', () => {
     const ids = decodeTaskList({ data: ['task-1', 'task-2'] })?.tasks.map(({ id }) => id);
     assert.deepEqual(ids, ['task-1', 'task-2']);
     for (const data of [[7, 8], [['a']], ['No tasks for you']])

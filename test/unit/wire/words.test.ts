@@ -88,9 +88,9 @@ describe('F61 a good status with text instead of a reply', () => {
       });
     }
 
-    for (const nothing of ['null', ' null\n', '[]', '\uFEFF']) {
-      it(`F38 is an empty reply in ${format}: ${JSON.stringify(nothing)}`, () => {
-        assert.equal(readAnyhow(reader, nothing).end.failure?.reason, 'empty-reply');
+    for (const emptyReply of ['null', ' null\n', '[]', '\uFEFF']) {
+      it(`F38 is an empty reply in ${format}: ${JSON.stringify(emptyReply)}`, () => {
+        assert.equal(readAnyhow(reader, emptyReply).end.failure?.reason, 'empty-reply');
       });
     }
   }

@@ -87,8 +87,8 @@ export function taskForAgent(tasks: TaskService, task: Task): string {
 
 function timesLine({ submittedAt, intendedAt, endedAt }: Task): string {
   const startedAt = submittedAt ?? intendedAt;
-  const took = endedAt === undefined ? '' : `, took ${clockTime(endedAt - startedAt)}`;
-  return `Started: ${new Date(startedAt).toISOString()}${took}`;
+  const duration = endedAt === undefined ? '' : `, took ${clockTime(endedAt - startedAt)}`;
+  return `Started: ${new Date(startedAt).toISOString()}${duration}`;
 }
 
 function resultLine({ index, state, path, mimeType = 'file', bytes, problem }: LedgerResult): string {

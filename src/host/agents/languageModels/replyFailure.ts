@@ -22,12 +22,14 @@ export function replyFailure(error: GatewayError, tools: readonly VsCodeTool[]):
   const message = failureMessage(error);
   const { title, actions, requestId } = message;
   const steps = actions.flatMap((action) => stepWords(action) ?? []).slice(0, maxSteps);
-  const wait = Math.ceil(remainingWaitMs('again', message) / 1000);
-  const again = new Date(Date.now() + wait * 1000).toLocaleTimeString(vscode.env.language);
+  const waitSeconds = Math.ceil(remainingWaitMs('again', message) / 1000);
+  const retryTime = new Date(Date.now() + waitSeconds * 1000).toLocaleTimeString(vscode.env.language);
   const words = [
     vscode.l10n.t('{0}. {1}', title, failureText(message)),
     error.kind === 'invalid-parameters' ? refusalWords(error, tools) : undefined,
-    wait > 0 ? vscode.l10n.t('You can try again in {0} s, at {1}.', wait, again) : undefined,
+    waitSeconds > 0
+      ? vscode.l10n.t('You can try again in {0} s, at {1}.', waitSeconds, retryTime)
+      : undefined,
     steps.length > 0 ? vscode.l10n.t('What you can do: {0}.', steps.join('; ')) : undefined,
     requestId === undefined ? undefined : vscode.l10n.t('Request ID: {0}', requestId),
   ];

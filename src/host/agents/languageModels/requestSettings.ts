@@ -79,14 +79,14 @@ function requestTool({ name, description, inputSchema }: VsCodeTool): RequestToo
   };
 }
 
-function numberIn(least: number, most: number) {
+function numberIn(minimum: number, maximum: number) {
   return (value: unknown) =>
-    typeof value === 'number' && value >= least && value <= most ? value : undefined;
+    typeof value === 'number' && value >= minimum && value <= maximum ? value : undefined;
 }
 
-function integerFrom(least: number) {
+function integerFrom(minimum: number) {
   return (value: unknown) =>
-    Number.isSafeInteger(value) && (value as number) >= least ? (value as number) : undefined;
+    Number.isSafeInteger(value) && (value as number) >= minimum ? (value as number) : undefined;
 }
 
 function word(value: unknown): string | undefined {

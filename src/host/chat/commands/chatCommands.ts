@@ -78,7 +78,7 @@ async function undoLastDelete(services: ChatServices): Promise<void> {
   if (session) await undoDelete(session);
 }
 
-async function again(services: ChatServices): Promise<void> {
+async function askAgain(services: ChatServices): Promise<void> {
   const session = (await activeChat(services))?.session;
   if (session?.isStreaming)
     showStatusMessage(vscode.l10n.t('A reply is still being received. Stop it first.'));
@@ -143,7 +143,7 @@ export const chatCommands = {
   'chat.undoDelete': undoLastDelete,
   'chat.quote': commandForPage('quote'),
   'chat.stop': async (services) => (await activeChat(services))?.session.stop(),
-  'chat.again': again,
+  'chat.again': askAgain,
   'chat.copyReply': copyReply,
   'chat.copyCode': copyCode,
   'chat.reopen': reopen,

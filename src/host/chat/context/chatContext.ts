@@ -62,11 +62,11 @@ export class ChatContext {
   /** Puts the references of a question that was not sent back, before the others. */
   putBack(references: readonly ContextReference[]): void {
     if (references.length === 0) return;
-    const back = references.map((reference) => ({ id: randomUUID(), reference }));
+    const restored = references.map((reference) => ({ id: randomUUID(), reference }));
     const others = this.#entries.filter(
       (each) => !references.some((reference) => hasSameLocation(each.reference, reference)),
     );
-    this.#setEntries([...back, ...others]);
+    this.#setEntries([...restored, ...others]);
   }
 
   dispose(): void {

@@ -51,7 +51,7 @@ export class ChatsView extends RowView<ChatsNode> {
       describeView(this.view, vscode.l10n.t('on the remote machine'));
     }
     const tick = setInterval(() => this.#throttle.schedule(), tickMs);
-    this.own(
+    this.addDisposables(
       conversations.onDidChange((changed) => this.#noteChanges(changed)),
       chats.onDidChange(() => this.#throttle.schedule()),
       this.view.onDidChangeVisibility(() => this.#throttle.schedule()),

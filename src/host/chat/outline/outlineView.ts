@@ -37,7 +37,7 @@ export class OutlineView extends RowView<OutlineNode> {
     super('outline', { showCollapseAll: true });
     this.#chats = chats;
     const refresh = () => this.#throttle.schedule();
-    this.own(
+    this.addDisposables(
       // Other windows may change branches that are not shown here.
       conversations.onDidChange((changed) => {
         if (changed === undefined || this.#isShown(changed)) refresh();

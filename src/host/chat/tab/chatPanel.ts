@@ -106,7 +106,7 @@ export class ChatPanel {
       handle: (message) => messages.handle(message),
     });
     const changed = () => this.#shown.changed();
-    this.#page.own(
+    this.#page.addDisposables(
       this.#shown,
       this.#completions,
       this.#checks,

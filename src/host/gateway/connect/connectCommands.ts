@@ -221,19 +221,19 @@ async function promptAfterFailure(
   const { text, actions } = testMessage(test);
   const isProxyFailure = actions.includes('open-proxy');
   const isAddressFailure = !isProxyFailure && test.kind === 'failed' && test.error.kind === 'unreachable';
-  const again = actionLabel('again');
+  const tryAgain = actionLabel('again');
   const openProxy = actionLabel('open-proxy');
   const change = actionLabel(isAddressFailure ? 'change-address' : 'set-credential');
   const save = vscode.l10n.t('Save Anyway');
   const showLog = actionLabel('show-log');
-  const remedies = isProxyFailure ? [again, openProxy] : [change];
+  const remedies = isProxyFailure ? [tryAgain, openProxy] : [change];
   const chosen = await notify('error', text, ...remedies, save, showLog);
   if (chosen === openProxy) {
     await runCommand('openProxySettings');
     return promptAfterFailure(services, test);
   }
   if (chosen === showLog) services.log.show();
-  if (chosen === again) return 'again';
+  if (chosen === tryAgain) return 'again';
   if (chosen === save) return 'save';
   if (chosen !== change) return undefined;
   return isAddressFailure ? 'change-address' : 'set-credential';

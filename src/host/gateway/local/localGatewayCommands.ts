@@ -92,9 +92,9 @@ async function tryKey(services: GatewayServices, upstream: UpstreamEntry, key: s
     showStatusMessage(vscode.l10n.t('{0} is reachable: {1}.', name, modelCount(models.length)), 'check');
   } catch (error) {
     if (!(error instanceof GatewayControlError)) throw error;
-    const again = vscode.l10n.t('Set Key…');
+    const setKeyButton = vscode.l10n.t('Set Key…');
     const words = vscode.l10n.t('{0} does not list its models. {1}', name, error.message);
-    if ((await notify('error', words, again)) === again) await setKey(services, { name });
+    if ((await notify('error', words, setKeyButton)) === setKeyButton) await setKey(services, { name });
   }
 }
 

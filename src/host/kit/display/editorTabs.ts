@@ -10,7 +10,7 @@ export interface TabLocation {
   readonly preserveFocus?: boolean;
   /** Whether it opens next to the active tab. */
   readonly isBeside?: boolean;
-  /** Its column, unless `beside` is set; the active column by default. */
+  /** Its column, unless `isBeside` is set; the active column by default. */
   readonly column?: vscode.ViewColumn | undefined;
 }
 

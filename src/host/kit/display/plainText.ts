@@ -26,12 +26,12 @@ const readPerShown = 8;
 
 /** One line of at most `longest` UTF-16 units, without hidden characters, links or icons. */
 export function plainLine(text: string, longest: number): string {
-  return shown(text, longest, (visible) => visible.replace(/\s+/g, ' '));
+  return arranged(text, longest, (visible) => visible.replace(/\s+/g, ' '));
 }
 
 /** Like `plainLine`, with several lines. Consecutive empty lines become one. */
 export function plainText(text: string, longest: number): string {
-  return shown(text, longest, (visible) =>
+  return arranged(text, longest, (visible) =>
     visible
       .replace(/[^\S\n]+/g, ' ')
       .replace(/ ?\n ?/g, '\n')
@@ -68,7 +68,7 @@ export function clipped(text: string, longest: number): string {
   return text.length > longest ? `${startOf(text, longest - 1).trimEnd()}…` : text;
 }
 
-function shown(text: string, longest: number, arrange: (visible: string) => string): string {
+function arranged(text: string, longest: number, arrange: (visible: string) => string): string {
   if (text.length <= longest && plainWords.test(text)) return text;
   const read = startOf(text, longest * readPerShown);
   const plain = unlinked(arrange(visibleText(read))).trim();

@@ -61,7 +61,7 @@ export abstract class RowView<N extends object> implements vscode.TreeDataProvid
     if (rows?.length !== 0) this.#onDidChange.fire(rows && [...rows]);
   }
 
-  protected own(...disposables: readonly Disposable[]): void {
+  protected addDisposables(...disposables: readonly Disposable[]): void {
     this.#owned.push(...disposables);
   }
 }

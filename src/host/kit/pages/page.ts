@@ -115,7 +115,7 @@ export class Page<R extends Received, S extends Sent> {
   }
 
   /** Disposes objects with the panel. */
-  own(...disposables: readonly vscode.Disposable[]): void {
+  addDisposables(...disposables: readonly vscode.Disposable[]): void {
     this.#owned.push(...disposables);
   }
 

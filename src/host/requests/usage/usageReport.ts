@@ -255,8 +255,8 @@ function costCell({ chargedUsd, estimatedUsd, cutPrices }: UsageSum): string {
   const estimated = estimatedUsd === undefined ? undefined : costText(estimatedUsd, vscode.env.language);
   if (charged === undefined && estimated === undefined) return vscode.l10n.t('unknown');
   if (cutPrices > 0) {
-    const least = costText((chargedUsd ?? 0) + (estimatedUsd ?? 0), vscode.env.language);
-    return vscode.l10n.t('at least {0}', least);
+    const minimumCost = costText((chargedUsd ?? 0) + (estimatedUsd ?? 0), vscode.env.language);
+    return vscode.l10n.t('at least {0}', minimumCost);
   }
   return factLine([
     charged !== undefined && vscode.l10n.t('charged {0}', charged),

@@ -72,7 +72,7 @@ export class GeneratePanel {
       handle: (message) => this.#handle(message),
       folders: mediaRoots(tasks.resultsFolder, shown),
     });
-    this.#page.own(
+    this.#page.addDisposables(
       session.onDidChange((change) => this.#show(change)),
       tasks.onDidChange(() => this.#showTilesSoon()),
       media.onDidRead(() => this.#showTilesSoon()),

@@ -25,7 +25,7 @@ export interface Recipe {
   readonly request: Values;
 }
 
-/** A whole request as the form defines it. */
+/** The complete request that the form defines. */
 export interface Proposal {
   readonly route: VideoRouteId;
   readonly model: string;
@@ -156,7 +156,7 @@ export class GenerateSession {
   }
 
   /** Fills the form with an earlier request. */
-  repeat({ route, model, request }: Recipe): void {
+  fillFrom({ route, model, request }: Recipe): void {
     const { values, frames } = formContentOf(route, request);
     this.#forgetRoutes();
     this.#chosenModel = model;

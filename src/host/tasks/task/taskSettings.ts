@@ -19,6 +19,6 @@ export function readDailyLimit(): number {
   return atLeast(0, readSetting<number>('tasks.dailyLimit'));
 }
 
-function atLeast(least: number, value: number | undefined): number {
-  return typeof value === 'number' && value >= least ? value : least;
+function atLeast(minimum: number, value: number | undefined): number {
+  return typeof value === 'number' && value >= minimum ? value : minimum;
 }

@@ -51,7 +51,7 @@ const maxLabelLength = 200;
  */
 export function taskItem(task: Task, context: TaskRowContext): vscode.TreeItem {
   const label = shortPrompt(task.prompt, maxLabelLength) || untitled(task);
-  const description = describe(task, context);
+  const description = descriptionOf(task, context);
   const appearance = appearanceOf(task, context.isInFlight);
   return treeItem({
     id: `task/${task.key}`,
@@ -120,7 +120,7 @@ function remoteIcon({ status, failedAs }: RemoteTask): string {
   return appearanceIconName(failedAs === 'cancelled' ? 'cancelled' : status);
 }
 
-function describe(task: Task, context: TaskRowContext): string {
+function descriptionOf(task: Task, context: TaskRowContext): string {
   const facts = [
     ...timeAndState(task, context),
     task.deletedAt === undefined ? '' : deletedWords().toLowerCase(),
@@ -134,11 +134,11 @@ function timeAndState(task: Task, context: TaskRowContext): readonly string[] {
   const since = task.submittedAt ?? task.intendedAt;
   const isRunning = groupOf(task, context.isInFlight) === 'running';
   const time = isRunning ? clockTime(Date.now() - since) : shortTime(since);
-  return [time, ...state(task, context)];
+  return [time, ...stateWords(task, context)];
 }
 
 /** The state in a few words, without the words of the group's heading. */
-function state(task: Task, { isInFlight, progress }: TaskRowContext): readonly string[] {
+function stateWords(task: Task, { isInFlight, progress }: TaskRowContext): readonly string[] {
   const status = statusWords(task, isInFlight).toLowerCase();
   switch (groupOf(task, isInFlight)) {
     case 'running':
@@ -177,14 +177,14 @@ function reasonOf({ status, problem }: Task): string {
 }
 
 function tooltip(task: Task, context: TaskRowContext): string {
-  const took = task.endedAt && clockTime(task.endedAt - (task.submittedAt ?? task.intendedAt));
+  const duration = task.endedAt && clockTime(task.endedAt - (task.submittedAt ?? task.intendedAt));
   const lines = [
     [statusWords(task, context.isInFlight), reportedStatus(task)].filter(Boolean).join('. '),
     progressSentence(context.progress),
     shortPrompt(task.prompt, 400),
     noticeOf(task, context.isInFlight)?.detail,
     task.model && vscode.l10n.t('Model: {0}', task.model),
-    took && vscode.l10n.t('It took {0}.', took),
+    duration && vscode.l10n.t('It took {0}.', duration),
     task.taskId && vscode.l10n.t('Task ID: {0}', task.taskId),
     vscode.l10n.t(
       'Created on {0} at {1}',

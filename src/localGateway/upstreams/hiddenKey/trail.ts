@@ -51,12 +51,12 @@ export class Trail {
   }
 
   /** The start of the characters that may become part of a key: at least the last `least` characters. */
-  suspectStart(least: number): number {
-    const suspicious = this.run > 0 ? this.run + gramLength - 1 : least;
-    const back = Math.min(suspicious, this.count, trailLength - 1);
-    return back === 0
+  suspectStart(minLength: number): number {
+    const suspicious = this.run > 0 ? this.run + gramLength - 1 : minLength;
+    const distance = Math.min(suspicious, this.count, trailLength - 1);
+    return distance === 0
       ? Number.POSITIVE_INFINITY
-      : (this.starts[(this.count - back) & (trailLength - 1)] ?? 0);
+      : (this.starts[(this.count - distance) & (trailLength - 1)] ?? 0);
   }
 }
 

@@ -53,9 +53,9 @@ function footContent(
 }
 
 /** The buttons of a reply with a model. A reply without a model was not requested from one. */
-function replyButtons(isBusy: boolean, inColumn: boolean): TemplateResult {
+function replyButtons(isBusy: boolean, isInColumn: boolean): TemplateResult {
   return html`
-    ${inColumn ? nothing : iconButton('git-compare', t('Compare Reply with Another Model…'), 'compare-answer', { disabled: isBusy })}
+    ${isInColumn ? nothing : iconButton('git-compare', t('Compare Reply with Another Model…'), 'compare-answer', { disabled: isBusy })}
     ${iconButton('repo-forked', t('Fork Chat'), 'fork')}
     ${iconButton('trash', t('Delete Reply and Following Messages'), 'delete-answer', { disabled: isBusy })}
   `;

@@ -79,16 +79,16 @@ export class ShownPath {
 
   /** Shows the host's state of one turn. @returns whether its question was just sent */
   put(turn: TurnView): boolean {
-    return this.inColumn(turn.id) ? this.#columns.put(turn) : this.#list.put(turn);
+    return this.isInColumn(turn.id) ? this.#columns.put(turn) : this.#list.put(turn);
   }
 
-  inColumn(turnId: string): boolean {
+  isInColumn(turnId: string): boolean {
     return this.#columns.has(turnId);
   }
 
   /** Adds to a reply. @returns whether the turn changed its state */
   applyDelta(turnId: string, delta: ReplyDelta): boolean {
-    return this.inColumn(turnId)
+    return this.isInColumn(turnId)
       ? this.#columns.applyDelta(turnId, delta)
       : this.#list.applyDelta(turnId, delta);
   }
@@ -102,7 +102,7 @@ export class ShownPath {
 
   /** Builds a turn, if it has no element yet. @returns its element; undefined if there is no such turn */
   async reveal(turnId: string): Promise<TurnElement | undefined> {
-    return this.inColumn(turnId) ? this.#columns.reveal(turnId) : this.#list.reveal(turnId);
+    return this.isInColumn(turnId) ? this.#columns.reveal(turnId) : this.#list.reveal(turnId);
   }
 
   /** Whether earlier turns are still being built. */

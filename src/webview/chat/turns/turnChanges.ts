@@ -43,7 +43,7 @@ export class TurnChanges {
 
   #completionWords({ id, model, notice }: TurnView): string {
     const words = notice?.title ?? t('Reply complete');
-    return this.#options.turns.inColumn(id) ? t('{0}: {1}', model, words) : words;
+    return this.#options.turns.isInColumn(id) ? t('{0}: {1}', model, words) : words;
   }
 
   /** The focus and the scroll position stay at the button that switches the branches. */

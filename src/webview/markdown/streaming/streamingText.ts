@@ -26,7 +26,7 @@ export class StreamingText implements GrowingText {
     return this.#text.slice(position);
   }
 
-  /** Returns this object, extended to `whole`; a new object if `whole` does not begin with this text. */
+  /** Returns this object, extended to `text`; a new object if `text` does not begin with this text. */
   extendedTo(text: string): StreamingText {
     if (!text.startsWith(this.#text)) return new StreamingText(text);
     this.#text = text;

@@ -37,7 +37,7 @@ export function changeFailure(snapshot: TaskSnapshot, action: TaskChange): Failu
   if (refusing && (refusing !== record || !isComplete)) return failureOfRefusal(refusing);
   return returnedRecord(snapshot) || !isDenied(withNormalNames(raw), action)
     ? undefined
-    : denied(action, raw);
+    : deniedFailure(action, raw);
 }
 
 /**
@@ -136,7 +136,7 @@ function reportsNotDone(words: unknown): boolean {
 
 const deniedActions = { cancel: 'cancel-denied', delete: 'delete-denied' } as const;
 
-function denied(action: TaskChange, raw: unknown): FailureDetails {
+function deniedFailure(action: TaskChange, raw: unknown): FailureDetails {
   const { gatewayMessage } = failureOfRefusal(isObject(raw) ? raw : {});
   return {
     kind: 'invalid-parameters',

@@ -33,7 +33,7 @@ describe('a query of the chat search', () => {
         before: new Date(2030, 1, 1).getTime(),
         after: new Date(2029, 0, 1).getTime(),
         hasImage: true,
-        inReasoning: true,
+        searchesReasoning: true,
         problems: undefined,
       },
     );

@@ -129,7 +129,7 @@ describe('the edits of the configuration', () => {
     assert.match(text, /\r\n\t\t\{/);
   });
 
-  it('remove nothing if the upstream does not exist', () => {
+  it('do not remove text if the upstream does not exist', () => {
     assert.equal(withoutUpstream(commented, 'nobody'), undefined);
     assert.equal(withoutUpstream('', 'nobody'), undefined);
   });

@@ -195,7 +195,7 @@ describe('configuration of the local gateway', () => {
     );
   });
 
-  it('accepts dates and times with a time zone as the end of a credential, and nothing else', () => {
+  it('accepts dates and times with a time zone as the end of a credential, and rejects other text', () => {
     const end = (expires: string) => new Date(credentialEnd(expires) ?? Number.NaN).toISOString();
     assert.equal(end('2027-01-31'), '2027-02-01T00:00:00.000Z');
     assert.equal(end('2027-01-31T18:00:00+02:00'), '2027-01-31T16:00:00.000Z');

@@ -14,7 +14,7 @@ describe('options of the local gateway', () => {
       state: undefined,
       accessLog: undefined,
       pace: undefined,
-      newCredential: false,
+      replacesCredential: false,
       makeCredential: undefined,
       exitAfterWindows: undefined,
     });

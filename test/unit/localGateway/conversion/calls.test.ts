@@ -193,7 +193,7 @@ describe('a tool call that was cut by the output limit', () => {
     );
   });
 
-  it('has its complete members, wherever it was cut', () => {
+  it('has its complete members, for a cut at any position', () => {
     const { reply } = converted('messages', 'chatCompletions', least.messages);
     const json = '{"a":"x\\"y","b":[1,{"c":"d"},true],"e":{"f":null}}';
     const all = JSON.parse(json);

@@ -36,9 +36,15 @@ describe('the guard of the local gateway', () => {
   };
 
   it('admits a valid request and returns its route', () => {
-    const shown = { credential: 'test-credential', access: credentials.find('test-credential') };
+    const validCredential = { credential: 'test-credential', access: credentials.find('test-credential') };
     const isReadable = false;
-    assert.deepEqual(decide({}), { admitted: true, route: routes.listModels, params: {}, shown, isReadable });
+    assert.deepEqual(decide({}), {
+      admitted: true,
+      route: routes.listModels,
+      params: {},
+      validCredential,
+      isReadable,
+    });
   });
 
   const table: readonly (readonly [what: string, change: Partial<RequestHead>, status: number])[] = [
@@ -116,7 +122,7 @@ describe('the guard of the local gateway', () => {
     const ofCi = ['x-api-key', 'credential-of-ci'];
     const whose = (...headers: readonly string[]) => {
       const decision = decide({ rawHeaders: [...host, ...headers] });
-      return decision.admitted ? (decision.shown?.access.name ?? 'own') : decision.status;
+      return decision.admitted ? (decision.validCredential?.access.name ?? 'own') : decision.status;
     };
     assert.equal(whose(...bearer), 'own');
     assert.equal(whose(...ofCi), 'ci');
@@ -215,19 +221,19 @@ describe('the guard of the local gateway', () => {
   });
 
   it('reports whether the credential was sent to an unknown path or with an unknown method', () => {
-    const shown = (change: Partial<RequestHead>) => {
+    const hasValidCredential = (change: Partial<RequestHead>) => {
       const decision = decide(change);
       return !decision.admitted && decision.hasValidCredential;
     };
-    assert.equal(shown({ target: '/nowhere' }), true);
+    assert.equal(hasValidCredential({ target: '/nowhere' }), true);
     assert.equal(
-      shown({ target: '/nowhere', rawHeaders: [...host, 'x-goog-api-key', 'test-credential'] }),
+      hasValidCredential({ target: '/nowhere', rawHeaders: [...host, 'x-goog-api-key', 'test-credential'] }),
       true,
     );
-    assert.equal(shown({ target: '/nowhere', rawHeaders: host }), false);
-    assert.equal(shown({ method: 'PUT' }), true);
-    assert.equal(shown({ rawHeaders: [...bearer, 'Host', 'evil.example'] }), true);
-    assert.equal(shown({ rawHeaders: ['Host', 'evil.example'] }), false);
-    assert.equal(shown({ rawHeaders: [...host, ...bearer, 'Origin', 'null'] }), true);
+    assert.equal(hasValidCredential({ target: '/nowhere', rawHeaders: host }), false);
+    assert.equal(hasValidCredential({ method: 'PUT' }), true);
+    assert.equal(hasValidCredential({ rawHeaders: [...bearer, 'Host', 'evil.example'] }), true);
+    assert.equal(hasValidCredential({ rawHeaders: ['Host', 'evil.example'] }), false);
+    assert.equal(hasValidCredential({ rawHeaders: [...host, ...bearer, 'Origin', 'null'] }), true);
   });
 });

@@ -55,7 +55,7 @@ describe('F60 a damaged task file', () => {
     for (const name of folder.names()) if (name !== 'things.db') rmSync(folder.file(name));
   }
 
-  it('still knows every request after the loss of any page, so that nothing is paid twice', function () {
+  it('has every request after the loss of any page, so that no request is paid twice', function () {
     this.timeout(120_000);
     const createdIds = makeAll(60);
     store.close();

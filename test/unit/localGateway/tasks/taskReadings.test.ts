@@ -42,7 +42,7 @@ describe('polling of a task', () => {
       catalogue: { upstreamOf: () => upstream },
       file: { open: () => store },
       results: { fetchMissing: async () => {}, storeBytes: async () => undefined },
-      life: new AbortController().signal,
+      shutdown: new AbortController().signal,
       now: () => now,
     });
   });

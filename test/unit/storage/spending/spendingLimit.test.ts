@@ -45,7 +45,7 @@ describe('a spending limit', () => {
     assert.equal(refusalBy(use(10, 40), costs(1, 51)), 'reserved');
   });
 
-  it('never refuses what is free', () => {
+  it('does not refuse free requests', () => {
     assert.equal(refusalBy(use(500, 500), costs(0, 0)), undefined);
   });
 

@@ -59,7 +59,7 @@ describe('P17 the counted requests', () => {
     assert.deepEqual(windows[0]?.uses([perDay])[0]?.reserved, 10 * dollar);
   });
 
-  it('make room when they cost less than their maximum, or nothing', () => {
+  it('make room when they cost less than their maximum', () => {
     const store = open();
     for (let index = 0; index < 10; index++) store.reserve(`r${index}`, planned(1), [perDay]);
     store.settle('r0', undefined, planned(1));
