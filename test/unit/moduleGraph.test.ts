@@ -19,7 +19,7 @@ const mostExports: Readonly<Record<string, number>> = {
   storage: 111,
   tasks: 147,
   webview: 377,
-  wire: 571,
+  wire: 574,
 };
 
 /** A file with fewer lines, one importer and no test belongs in its importer, unless it is in `apart`. */

@@ -9,7 +9,7 @@ import {
   modelFieldVersions,
   type UnpublishedModelFields,
 } from '../../src/host/agents/languageModels/list/unpublishedFields.ts';
-import { lacksUtilityModel } from '../../src/host/agents/languageModels/utility/utilityModel.ts';
+import { lacksUtilityModel } from '../../src/host/agents/languageModels/setup/utilityModel.ts';
 import type { Services } from '../../src/host/app/services.ts';
 import { ModelsViewOffers, offerRow } from '../../src/host/models/modelsViewOffers.ts';
 import { answerInTurn } from '../support/dialogs.ts';

@@ -10,6 +10,7 @@ import type { AgentServices } from './agentServices.ts';
 import { offeredId, vendor } from './languageModels/list/offeredModel.ts';
 import { ChatSettingsChange } from './languageModels/setup/chatSettings.ts';
 import { type MissingModels, missingModels } from './languageModels/setup/copilotAgent.ts';
+import { hasUtilityModel, UtilityModelChange } from './languageModels/setup/utilityModel.ts';
 import {
   canOfferModels,
   hasAccountModels,
@@ -18,7 +19,6 @@ import {
   vsCodeChatState,
 } from './languageModels/setup/vsCodeChat.ts';
 import { firstVersionWithoutAccount, requiresAccount } from './languageModels/setup/vsCodeVersion.ts';
-import { hasUtilityModel, UtilityModelChange } from './languageModels/utility/utilityModel.ts';
 
 interface UtilityChoice extends Choice {
   readonly choose: () => Promise<void>;

@@ -7,8 +7,8 @@ import type { GatewayStatus, UpstreamStatus } from '../../protocol/gatewayContro
 import type { Log } from '../kit/display/log.ts';
 import type { Credentials } from './credentials.ts';
 import type { GatewayControl } from './gatewayControl.ts';
+import type { ConnectedGateway } from './gatewayProcess.ts';
 import type { LocalGateway } from './localGateway.ts';
-import type { ConnectedGateway } from './sharedGateway.ts';
 
 /**
  * How long a gateway waits for its keys before use, in milliseconds: the keyring may be prompting the user.

@@ -16,7 +16,7 @@ import { GatewaySpending } from '../server/gatewaySpending.ts';
 import type { ExchangeObserver } from '../server/guardedServer.ts';
 import { taskFile } from '../tasks/taskFile.ts';
 import { ConfiguredModels } from './configuredModels.ts';
-import { type ControlledGateway, type ControlSocket, openControlSocket, Windows } from './controlSocket.ts';
+import { type ControlledGateway, type ControlSocket, openControlSocket } from './controlSocket.ts';
 import { FileWatcher } from './fileWatcher.ts';
 import { type AccessWriter, accessWriter, GatewayLog, lineLog } from './gatewayLog.ts';
 import { listenOnPort } from './listenOnPort.ts';
@@ -25,6 +25,7 @@ import { acquireInstance, type Instance } from './runningInstance.ts';
 import { type ServedGateway, startGateway } from './startGateway.ts';
 import { tryUpstream } from './tryUpstream.ts';
 import { version } from './version.ts';
+import { Windows } from './windows.ts';
 
 const lines = lineLog((text) => process.stderr.write(text));
 

@@ -13,8 +13,14 @@ import { type FieldChange, FieldElement } from '../form/fieldElement.ts';
 import type { Field } from '../form/formFields.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
 import { t } from '../words/l10n.ts';
-import { excludedBy, fieldLabel, setInsteadOf } from './excludedFields.ts';
-import { frameProblemOf, otherProblems, problemAt } from './formProblems.ts';
+import {
+  excludedBy,
+  fieldLabel,
+  frameProblemOf,
+  otherProblems,
+  problemAt,
+  setInsteadOf,
+} from './fieldPaths.ts';
 import { FrameDropZone } from './frameDropZone.ts';
 import { formField } from './generateFields.ts';
 import {

@@ -6,7 +6,9 @@ import { FormMemory } from '../../../src/host/tasks/generate/formMemory.ts';
 const gateway = { kind: 'gateway', name: 'work', baseUrl: 'https://gateway.example' } as const;
 
 function memory(stored: Readonly<Record<string, unknown>>): FormMemory {
-  const state = { get: (key: string) => stored[key] } as unknown as ConstructorParameters<typeof FormMemory>[0];
+  const state = { get: (key: string) => stored[key] } as unknown as ConstructorParameters<
+    typeof FormMemory
+  >[0];
   return new FormMemory(state, new ModelChoices(state, () => new ModelRules()));
 }
 

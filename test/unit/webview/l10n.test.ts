@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { root } from '../../../scripts/root.mjs';
-import { languageTag, pageWords } from '../../../src/host/kit/pages/pageLanguage.ts';
+import { languageTag, pageWords } from '../../../src/host/kit/pages/pageDocument.ts';
 import { type PageMessages, pageMessages } from '../../support/pageMessages.ts';
 
 const chinese: Readonly<Record<string, string>> = JSON.parse(

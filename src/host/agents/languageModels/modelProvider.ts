@@ -6,9 +6,9 @@ import { withoutStack } from './replyFailure.ts';
 import { isFromVsCodeChat } from './requestInitiator.ts';
 import { missingModels } from './setup/copilotAgent.ts';
 import type { ProviderGroup } from './setup/providerGroup.ts';
+import { lacksUtilityModel } from './setup/utilityModel.ts';
 import { vsCodeChatState } from './setup/vsCodeChat.ts';
 import { requiresAccount } from './setup/vsCodeVersion.ts';
-import { lacksUtilityModel } from './utility/utilityModel.ts';
 
 /**
  * How a reply ended: with a text, with tool calls, whose results an agent sends in another request, or because the

@@ -6,7 +6,6 @@ import { replyText } from '../../../conversations/conversation/reply.ts';
 import type { FromChatPage, ToChatPage } from '../../../protocol/chatPage.ts';
 import type { BranchMessage, CopyMessage } from '../../../protocol/turnMessage.ts';
 import { textFormat } from '../../../wire/apis/textFormats.ts';
-import { confirm } from '../../kit/display/notify.ts';
 import { visibleText } from '../../kit/display/plainText.ts';
 import { explanationWords } from '../../kit/explanationWords.ts';
 import { runCommand } from '../../kit/manifest/contributions.ts';
@@ -15,7 +14,7 @@ import type { Completions } from '../completion/completions.ts';
 import type { ChatParametersPage } from '../parameters/chatParametersPage.ts';
 import { locateField } from '../parameters/fieldLocation.ts';
 import type { PromptForm } from '../prompts/promptForm.ts';
-import type { ReplyActions } from '../replies/replyActions.ts';
+import { openLink, type ReplyActions } from '../replies/replyActions.ts';
 import type { ReplyChecks } from '../responseSchema/replyChecks.ts';
 import type { ChatSession } from '../session/chatSession.ts';
 import { deleteMessage, undoDelete } from '../session/deleteMessage.ts';
@@ -176,20 +175,6 @@ export class ChatPageMessages {
 
 function requestJson(body: object = {}): string {
   return JSON.stringify(body, null, 2);
-}
-
-/**
- * Opens a link of a reply after the user has seen its whole address. Only web and mail links are opened (T9, T11).
- */
-async function openLink(url: string): Promise<void> {
-  if (!URL.canParse(url) || !['http:', 'https:', 'mailto:'].includes(new URL(url).protocol)) return;
-  const open = vscode.l10n.t('Open');
-  const chosen = await confirm(
-    vscode.l10n.t('Open this address from a model’s reply?'),
-    new URL(url).href,
-    open,
-  );
-  if (chosen === open) await vscode.env.openExternal(vscode.Uri.parse(url, true));
 }
 
 /**

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { ReplyMessage } from '../../../protocol/turnMessage.ts';
 import { openInEditor, showDocument } from '../../kit/display/editors.ts';
 import type { LastEditor } from '../../kit/display/lastEditor.ts';
-import { notify } from '../../kit/display/notify.ts';
+import { confirm, notify } from '../../kit/display/notify.ts';
 import { clipped, visibleText } from '../../kit/display/plainText.ts';
 import { isReadOnlyBySettings, readOnlyRefusal } from './readOnlyFiles.ts';
 import { Terminals } from './terminals.ts';
@@ -160,4 +160,18 @@ function nameOf(uri: vscode.Uri): string {
 
 async function notifyInfo(words: string): Promise<void> {
   await notify('info', words);
+}
+
+/**
+ * Opens a link of a reply after the user has seen its whole address. Only web and mail links are opened (T9, T11).
+ */
+export async function openLink(url: string): Promise<void> {
+  if (!URL.canParse(url) || !['http:', 'https:', 'mailto:'].includes(new URL(url).protocol)) return;
+  const open = vscode.l10n.t('Open');
+  const chosen = await confirm(
+    vscode.l10n.t('Open this address from a model’s reply?'),
+    new URL(url).href,
+    open,
+  );
+  if (chosen === open) await vscode.env.openExternal(vscode.Uri.parse(url, true));
 }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ConversationService } from '../../../conversations/conversationService.ts';
-import { showMarkdown } from '../../kit/display/markdownPreview.ts';
+import { showMarkdown } from '../../kit/display/editors.ts';
 import { extensionId, setContextKey } from '../../kit/manifest/contributions.ts';
 import type { GatewayServices } from '../gatewayServices.ts';
 

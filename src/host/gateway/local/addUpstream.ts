@@ -5,11 +5,10 @@ import { notify } from '../../kit/display/notify.ts';
 import { withNotificationProgress } from '../../kit/display/progress.ts';
 import type { GatewayServices } from '../gatewayServices.ts';
 import { changeConfig, readTakenNames } from './changeConfig.ts';
-import { withUpstream } from './configEdit.ts';
+import { type UpstreamEntry, withUpstream } from './configEdit.ts';
 import { localModelIds, notifyAddedUpstreams } from './notifyAddedUpstreams.ts';
 import { promptForUpstream, type UpstreamChoices } from './promptForUpstream.ts';
 import { openGatewayControl } from './startStop.ts';
-import { storeUpstreamKey } from './storeUpstreamKey.ts';
 import { entryOf, type UpstreamDraft } from './upstreamDraft.ts';
 
 /** Prompts for an upstream, tests it with one request, and writes it into the configuration. */
@@ -76,4 +75,17 @@ async function saveUpstream(services: GatewayServices, draft: UpstreamDraft): Pr
   await services.localGateway.control?.reportEntered(entry);
   if (!(await changeConfig(services, (text) => withUpstream(text, entry)))) return;
   await notifyAddedUpstreams(services, [entry.name], before);
+}
+
+/** Stores the key of an upstream in the secret storage. Warns if it could be stored for this window only. */
+export async function storeUpstreamKey(
+  { upstreamKeys }: GatewayServices,
+  { name, baseUrl }: UpstreamEntry,
+  key: string,
+): Promise<void> {
+  if (await upstreamKeys.store({ name, baseUrl }, key)) return;
+  void notify(
+    'warning',
+    vscode.l10n.t('VS Code could not store the key. It is used until this window closes.'),
+  );
 }

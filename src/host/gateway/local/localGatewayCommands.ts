@@ -15,7 +15,7 @@ import { showView } from '../../kit/manifest/contributions.ts';
 import type { GatewayNode } from '../../models/upstreamRows.ts';
 import { targetRequest } from '../commandTarget.ts';
 import type { GatewayServices } from '../gatewayServices.ts';
-import { addUpstream } from './addUpstream.ts';
+import { addUpstream, storeUpstreamKey } from './addUpstream.ts';
 import { type AliasLoss, aliasesUsing } from './aliasEdit.ts';
 import { changeConfig, configPath, readFromConfig, readUpstreams } from './changeConfig.ts';
 import { type UpstreamEntry, withoutUpstream } from './configEdit.ts';
@@ -23,7 +23,6 @@ import { copyClientSettings } from './copyClientSettings.ts';
 import { detectServers } from './detectServers.ts';
 import { keyProblem, keyPrompt } from './promptForUpstream.ts';
 import { openGatewayControl, restartLocalGateway, startLocalGateway, stopLocalGateway } from './startStop.ts';
-import { storeUpstreamKey } from './storeUpstreamKey.ts';
 
 /** Removes an upstream from the configuration and from the aliases that use it, and its key. */
 async function removeUpstream(services: GatewayServices, row?: unknown): Promise<void> {

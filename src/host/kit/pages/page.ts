@@ -5,8 +5,7 @@ import { errorMessage, errorTrace } from '../../../base/errors.ts';
 import { Throttle } from '../../../base/throttle.ts';
 import type { Log } from '../display/log.ts';
 import { notify } from '../display/notify.ts';
-import { escapeHtml } from './escapeHtml.ts';
-import { languageTag, pageWords } from './pageLanguage.ts';
+import { escapeHtml, languageTag, pageWords } from './pageDocument.ts';
 import { readPageMessage } from './pageMessage.ts';
 
 /** The delay for merging changes before they are posted, in milliseconds. */

@@ -5,10 +5,9 @@ import { openTab, revealTab, type TabLocation } from '../display/editorTabs.ts';
 import type { Log } from '../display/log.ts';
 import { errorText } from '../display/storageNotice.ts';
 import { panelType } from '../manifest/contributions.ts';
-import { escapeHtml } from './escapeHtml.ts';
 import type { OpenTabs } from './openTabs.ts';
 import type { PageFrame } from './page.ts';
-import { languageTag } from './pageLanguage.ts';
+import { escapeHtml, languageTag } from './pageDocument.ts';
 
 /** The shared data of all panels. */
 interface PanelContext {

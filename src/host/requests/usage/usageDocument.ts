@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { showMarkdown } from '../../kit/display/markdownPreview.ts';
+import { showMarkdown } from '../../kit/display/editors.ts';
 import { type UsageSources, usageReport } from './usageReport.ts';
 
 const scheme = 'model-gateway-usage';

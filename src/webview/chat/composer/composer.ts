@@ -5,9 +5,9 @@ import type { CompletionMessage, CompletionsView, CompletionTrigger } from '../.
 import { iconButton } from '../../parts/buttons.ts';
 import { LightElement, property, state } from '../../parts/lightElement.ts';
 import '../../parts/picture.ts';
+import { boxProblemView } from '../../parts/noticeView.ts';
 import { t } from '../../words/l10n.ts';
 import { type PageProblem, pageProblemWords } from '../../words/problemWords.ts';
-import { boxProblemView } from './boxProblemView.ts';
 import { CompletionList } from './completionList.ts';
 import type { CompletionWord } from './completionWord.ts';
 import { contextChips } from './contextChips.ts';

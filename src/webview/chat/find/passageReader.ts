@@ -6,8 +6,7 @@ import { citationNodes } from '../turns/citation.ts';
 import type { ListedPassage, Passage } from '../turns/reply.ts';
 import { replyMarkdown } from '../turns/replyMarkdown.ts';
 import type { StreamingTurn } from '../turns/streamingTurn.ts';
-import { ToolArguments } from '../turns/toolArguments.ts';
-import { toolNameNodes } from '../turns/toolCall.ts';
+import { ToolArguments, toolNameNodes } from '../turns/toolCall.ts';
 import { FlatText } from './flatText.ts';
 
 /** A passage with its text on the page, whether it is painted or not. */

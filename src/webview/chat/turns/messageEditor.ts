@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { LightElement, property, state } from '../../parts/lightElement.ts';
+import { boxProblemView } from '../../parts/noticeView.ts';
 import { t } from '../../words/l10n.ts';
 import { type PageProblem, pageProblemWords } from '../../words/problemWords.ts';
-import { boxProblemView } from '../composer/boxProblemView.ts';
 import { pastedChips } from '../composer/contextChips.ts';
 import { freePasteName, longPaste, utf8Length } from '../composer/longPaste.ts';
 

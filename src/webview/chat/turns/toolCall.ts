@@ -1,10 +1,13 @@
+import { parseJson } from '../../../base/json.ts';
 import { truncate } from '../../../base/truncate.ts';
 import { element, icon, textNodes, toolButtons } from '../../markdown/dom.ts';
-import { TextFeed } from '../../markdown/streaming/textFeed.ts';
+import { PlainTextView } from '../../markdown/plainTextView.ts';
+import { type StreamingTextView, TextFeed } from '../../markdown/streaming/textFeed.ts';
+import { jsonNodes } from '../../parts/jsonNodes.ts';
 import type { ItemView } from '../../parts/pagedList.ts';
 import { t } from '../../words/l10n.ts';
+import { indentedJson } from './indentedJson.ts';
 import type { StreamingToolCall } from './streamingTurn.ts';
-import { ToolArguments } from './toolArguments.ts';
 
 /** The longest name that is shown, in UTF-16 units. Providers allow 64. */
 const maxNameLength = 200;
@@ -53,4 +56,46 @@ export class ToolCallBox implements ItemView<StreamingToolCall> {
 /** The name of a tool, truncated for display. */
 export function toolNameNodes(name: string): readonly Node[] {
   return textNodes(truncate(name, maxNameLength));
+}
+
+/** Longer arguments are shown unformatted. In UTF-16 units. */
+const maxIndentedLength = 256 * 1024;
+
+/** The arguments of a tool call: plain text as they arrive, then indented, coloured JSON. */
+export class ToolArguments implements StreamingTextView {
+  readonly element = element('div');
+  readonly #plain = new PlainTextView();
+  #text = '';
+  #isFinished = false;
+  /** Set once all text has arrived. `json` is undefined if the text is shown as it arrived. */
+  #indented: { readonly json: string | undefined } | undefined;
+  #isPainted = false;
+
+  constructor() {
+    this.element.append(this.#plain.element);
+  }
+
+  append(text: string): void {
+    this.#text += text;
+    this.#plain.append(text);
+  }
+
+  finish(): void {
+    this.#isFinished = true;
+  }
+
+  paint(): boolean {
+    if (!this.#isFinished) return this.#plain.paint();
+    this.#indented ??= { json: this.#indentedText() };
+    const { json } = this.#indented;
+    if (json === undefined) return this.#plain.paint();
+    if (!this.#isPainted) this.element.replaceChildren(...jsonNodes(json));
+    this.#isPainted = true;
+    return false;
+  }
+
+  #indentedText(): string | undefined {
+    if (this.#text.length > maxIndentedLength || parseJson(this.#text) === undefined) return undefined;
+    return indentedJson(this.#text);
+  }
 }

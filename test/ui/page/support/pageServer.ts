@@ -7,7 +7,7 @@ import { basename, extname } from 'node:path';
 import { build } from 'esbuild';
 import { pageBundles } from '../../../../scripts/bundles.mjs';
 import { root } from '../../../../scripts/root.mjs';
-import { escapeHtml } from '../../../../src/host/kit/pages/escapeHtml.ts';
+import { escapeHtml } from '../../../../src/host/kit/pages/pageDocument.ts';
 
 /** The random token in the page's HTML that every message of the page carries. */
 export const channel = 'test-channel';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { Windows } from '../../../../src/localGateway/operation/controlSocket.ts';
 import { isReloadSignal } from '../../../../src/localGateway/operation/runGateway.ts';
+import { Windows } from '../../../../src/localGateway/operation/windows.ts';
 
 describe('the windows that use the local gateway', () => {
   const ended = (exitsAfterWindows: boolean, act: (windows: Windows) => void) =>

@@ -3,7 +3,6 @@ import { Throttle } from '../../../../base/throttle.ts';
 import type { Model } from '../../../../wire/apis/models/modelList.ts';
 import type { Connection } from '../../../connection/connection.ts';
 import type { Credentials } from '../../../connection/credentials.ts';
-import { failureMessage } from '../../../connection/failureMessage.ts';
 import type { GatewayConnection, GatewayState } from '../../../connection/gatewayConnection.ts';
 import {
   type Gateway,
@@ -21,6 +20,7 @@ import { readModelRules } from '../../../models/modelSettings.ts';
 import { GatewayOffers } from './gatewayOffers.ts';
 import { ListFreshness, unlessCancelled } from './listFreshness.ts';
 import type { OfferedModel } from './offeredModel.ts';
+import { staleWords } from './offeredWords.ts';
 import { sameOffers } from './sameOffers.ts';
 
 interface OfferedModelsServices {
@@ -162,13 +162,4 @@ function isInUse({ state }: GatewayConnection): boolean {
 function promptForMissing({ state }: Connection): void {
   if (state.gateway === undefined) void runCommand('connect');
   else if (state.error?.kind === 'authentication') void runCommand('setCredential');
-}
-
-/** Why the models may be out of date; undefined if they are current. */
-function staleWords({ gateway, phase, outage, error }: GatewayState): string | undefined {
-  const { t } = vscode.l10n;
-  if (phase === 'stopped')
-    return t('{0} is stopped. It starts when you send a request to a model.', gateway.name);
-  const failure = outage?.error ?? (phase === 'failed' ? error : undefined);
-  return failure && t('{0}: {1}. Showing its last list.', gateway.name, failureMessage(failure).title);
 }

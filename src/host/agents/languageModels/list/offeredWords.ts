@@ -2,6 +2,8 @@ import * as vscode from 'vscode';
 import type { Model } from '../../../../wire/apis/models/modelList.ts';
 import type { TokenRates } from '../../../../wire/apis/models/tokenPrice.ts';
 import { type TextFormatId, textFormat } from '../../../../wire/apis/textFormats.ts';
+import { failureMessage } from '../../../connection/failureMessage.ts';
+import type { GatewayState } from '../../../connection/gatewayConnection.ts';
 import { lineBreak, markdownWords } from '../../../kit/display/plainText.ts';
 import { shortTokenPrice } from '../../../models/modelFigures.ts';
 import type { FactSource, OfferedFacts, Sourced } from './offeredFacts.ts';
@@ -126,4 +128,13 @@ export function optionLabel(word: string): string {
     ['adaptive', t('Adaptive')],
   ]);
   return labels.get(word) ?? word;
+}
+
+/** Why the models may be out of date; undefined if they are current. */
+export function staleWords({ gateway, phase, outage, error }: GatewayState): string | undefined {
+  const { t } = vscode.l10n;
+  if (phase === 'stopped')
+    return t('{0} is stopped. It starts when you send a request to a model.', gateway.name);
+  const failure = outage?.error ?? (phase === 'failed' ? error : undefined);
+  return failure && t('{0}: {1}. Showing its last list.', gateway.name, failureMessage(failure).title);
 }

@@ -17,7 +17,7 @@ const alreadyRunningExitCode = 3;
 const explainedExitCodes: ReadonlySet<number | null> = new Set([2, 4]);
 
 /** The options to find and start a gateway. */
-interface SharedGatewayInit {
+interface GatewayProcessOptions {
   /** The path of the gateway's program. */
   readonly program: string;
   /** The gateway's folder for state. Only one gateway at a time runs with it. */
@@ -38,7 +38,7 @@ export interface ConnectedGateway {
 }
 
 /** Connects to the gateway that all windows share, and starts it if none runs. It outlives this window. */
-export async function connectOrStartGateway(init: SharedGatewayInit): Promise<ConnectedGateway> {
+export async function connectOrStartGateway(init: GatewayProcessOptions): Promise<ConnectedGateway> {
   const running = await greetRunning(init.folder);
   if (running && !isOlder(running.greeting.version, init.version)) return running;
   await running?.control.replace();
@@ -62,7 +62,7 @@ function isOlder(version: string, other: string): boolean {
 export async function connectToRunningGateway({
   folder,
   version,
-}: Pick<SharedGatewayInit, 'folder' | 'version'>): Promise<ConnectedGateway | undefined> {
+}: Pick<GatewayProcessOptions, 'folder' | 'version'>): Promise<ConnectedGateway | undefined> {
   const running = await greetRunning(folder);
   if (!running || !isOlder(running.greeting.version, version)) return running;
   running.control.dispose();
@@ -90,7 +90,7 @@ async function readSocket(file: string): Promise<string | undefined> {
 }
 
 /** Resolves once it listens, or once another window's gateway has started first. */
-async function startProcess({ program, folder, configFile, log }: SharedGatewayInit): Promise<void> {
+async function startProcess({ program, folder, configFile, log }: GatewayProcessOptions): Promise<void> {
   await createConfigIfMissing(configFile);
   const args = ['--demo', '--config', configFile, '--state', folder, '--exit-after-windows', idleSeconds];
   const child = spawn(process.execPath, [...nodeOptions, program, ...args], {

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
-import { ChatSettingsChange, chatSetting, hasChatSetting } from '../setup/chatSettings.ts';
-import { hasAccountModels } from '../setup/vsCodeChat.ts';
+import { ChatSettingsChange, chatSetting, hasChatSetting } from './chatSettings.ts';
+import { hasAccountModels } from './vsCodeChat.ts';
 
 /** VS Code's settings for the model that writes titles and commit messages, below `chat`. */
 const defaultSetting = 'byokUtilityModelDefault';

@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+/** Escapes a text for HTML, including attributes. Titles and errors may contain any characters. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
 /** The languages of the pages' translations, by VS Code's names, with their HTML language tags. */
 const tags: Readonly<Record<string, string>> = { 'zh-cn': 'zh-CN' };
 
