@@ -13,22 +13,12 @@ import {
 } from '../support/ledgerChildren.ts';
 import { repetitions } from '../support/longRuns.ts';
 import { seed } from '../support/seed.ts';
+import { seededRandom } from '../support/seededRandom.ts';
 
 const killCount = repetitions(500);
 const slotCount = 2;
 /** The maximum number of messages that a window sends before it is killed. */
 const messageCount = 24;
-
-/** Pseudorandom numbers from 0 up to 1, the same on each run (mulberry32). */
-function seededRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 describe('the ledger in processes that are killed', () => {
   let folder: string;
