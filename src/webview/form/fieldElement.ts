@@ -1,7 +1,7 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import { repeat } from 'lit/directives/repeat.js';
 import { isObject } from '../../base/json.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
+import { repeat } from '../parts/repeat.ts';
 import { t } from '../words/l10n.ts';
 import { type PageProblem, pageProblemWords } from '../words/problemWords.ts';
 import { type ControlState, choiceView, controlView, fitSegments, otherOption } from './controlViews.ts';

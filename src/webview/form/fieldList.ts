@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { repeat } from 'lit/directives/repeat.js';
 import { searchWords } from '../../base/searchWords.ts';
+import { repeat } from '../parts/repeat.ts';
 import type { EnteredParameters } from './enteredParameters.ts';
 import type { Field } from './formFields.ts';
 import './fieldElement.ts';

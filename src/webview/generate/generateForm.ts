@@ -1,5 +1,4 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import { repeat } from 'lit/directives/repeat.js';
 import { sameJson } from '../../base/json.ts';
 import { valueAt, withValue } from '../../base/nestedValues.ts';
 import type {
@@ -12,6 +11,7 @@ import type {
 import { type FieldChange, FieldElement } from '../form/fieldElement.ts';
 import type { Field } from '../form/formFields.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
+import { repeat } from '../parts/repeat.ts';
 import { t } from '../words/l10n.ts';
 import {
   excludedBy,

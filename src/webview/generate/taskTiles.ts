@@ -1,9 +1,9 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import { repeat } from 'lit/directives/repeat.js';
 import { percentAt } from '../../base/taskProgress.ts';
 import type { MediaView, TaskTile } from '../../protocol/taskPage.ts';
 import { appearanceIcon } from '../parts/appearanceIcon.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
+import { repeat } from '../parts/repeat.ts';
 import { SecondTimer } from '../parts/secondTimer.ts';
 import { shownText } from '../parts/shownText.ts';
 import { t } from '../words/l10n.ts';

@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { repeat } from 'lit/directives/repeat.js';
 import type { ActionButton } from '../../protocol/notice.ts';
 import { t } from '../words/l10n.ts';
 import { LightElement, property } from './lightElement.ts';
+import { repeat } from './repeat.ts';
 import { SecondTimer } from './secondTimer.ts';
 
 interface IconButtonOptions {

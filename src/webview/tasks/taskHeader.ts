@@ -1,10 +1,10 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import { repeat } from 'lit/directives/repeat.js';
 import type { TaskButton, TaskView } from '../../protocol/taskPage.ts';
 import { moveInMenu } from '../markdown/dom.ts';
 import { appearanceIcon, isUnderway } from '../parts/appearanceIcon.ts';
 import { actionButtons } from '../parts/buttons.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
+import { repeat } from '../parts/repeat.ts';
 import { restoreFocus } from '../parts/restoreFocus.ts';
 import { t } from '../words/l10n.ts';
 import { roundedDuration, shortDateTime } from '../words/timeWords.ts';

@@ -1,7 +1,6 @@
 import './taskResult.ts';
 import { html, nothing, type TemplateResult } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
-import { repeat } from 'lit/directives/repeat.js';
 import type { ActionButton } from '../../protocol/notice.ts';
 import type { FromTaskPage, ResultView, TaskAction, TaskView, ToTaskPage } from '../../protocol/taskPage.ts';
 import { isUnderway } from '../parts/appearanceIcon.ts';
@@ -10,6 +9,7 @@ import { listenForActions } from '../parts/clickActions.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
 import { noticeView } from '../parts/noticeView.ts';
 import type { Host } from '../parts/pageHost.ts';
+import { repeat } from '../parts/repeat.ts';
 import { restoreFocus } from '../parts/restoreFocus.ts';
 import { SecondTimer } from '../parts/secondTimer.ts';
 import { taskAnnouncement } from '../words/announcements.ts';

@@ -43,6 +43,16 @@ describe('the tiles of the Generate page', () => {
     assert.match(time ?? '', /2026/);
   });
 
+  it('leave no nodes behind when newer tasks replace them', async () => {
+    const showTask = async (key: string) => {
+      await page.show({ tiles: [tile({ key, prompt: key })] });
+      await tiles().getByText(key).waitFor();
+      return page.page.locator('.tiles').evaluate(({ childNodes }) => childNodes.length);
+    };
+    const nodes = await showTask('first');
+    for (const key of ['second', 'third', 'fourth']) assert.equal(await showTask(key), nodes);
+  });
+
   it('show the first frame of a video, muted and paused', async () => {
     await page.show({ tiles: showcaseTiles(now) });
     const video = page.page.locator('video');

@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { repeat } from 'lit/directives/repeat.js';
 import { estimatedTokens } from '../../../base/tokenEstimate.ts';
 import type { ContextView, SentFileView } from '../../../protocol/chatContext.ts';
 import type { MissingView } from '../../../protocol/chatTurn.ts';
+import { repeat } from '../../parts/repeat.ts';
 import { shownText } from '../../parts/shownText.ts';
 import { t } from '../../words/l10n.ts';
 import { contextSum, sizeWords } from '../../words/sizeWords.ts';
