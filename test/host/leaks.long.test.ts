@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { dirname, join } from 'node:path';
+import * as vscode from 'vscode';
+import type { Services } from '../../src/host/app/services.ts';
+import { openChat } from '../../src/host/chat/tab/openChat.ts';
+import { openDatabase } from '../../src/storage/database.ts';
+import { ledgerMigrations } from '../../src/tasks/ledger/ledgerSchema.ts';
+import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
+import { countLiveObjects, ownInspector } from '../support/liveObjects.ts';
+import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
+import { waitingStore } from '../support/waitingStore.ts';
+
+const repetitions = 200;
+/** The first repetitions fill caches. */
+const usualFirst = 50;
+/** The window keeps the latest 500 requests. */
+const firstRequests = 500;
+
+/** Fewer than one object for two repetitions. */
+const maxGrowth = repetitions / 2;
+
+const models = ['red/one', 'green/two'];
+
+describe('P9 repeated 200 times without more objects in the extension host', function () {
+  this.timeout(300_000);
+  let services: Services;
+  let gateway: ScriptedGateway;
+
+  before(async () => {
+    services = await extensionServices();
+    gateway = await startScriptedGateway(models, (response) => {
+      response.setHeader('content-type', 'text/event-stream');
+      response.end(textChunk('A reply.', 'stop'));
+    });
+    await useGateway(services, 'repeated', gateway.baseUrl, 'test-credential');
+    await services.connection.refresh();
+  });
+
+  after(async () => {
+    await services.gateways.remove('repeated');
+    await gateway.close();
+  });
+
+  async function closeAll(): Promise<void> {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    for (let chat = services.closedChats.take(); chat; chat = services.closedChats.take()) chat.dispose();
+  }
+
+  /** Repeats an action, and checks that the number of all live objects does not grow with the repetitions. */
+  async function repeats(act: () => Promise<unknown>, first = usualFirst): Promise<void> {
+    const inspector = ownInspector();
+    const run = async (count: number) => {
+      for (let at = 0; at < count; at += 1) {
+        await act();
+        await closeAll();
+        (gateway.requests as unknown[]).length = 0;
+      }
+      return countLiveObjects(inspector.send);
+    };
+    const before = await run(first);
+    const after = await run(repetitions);
+    inspector.close();
+    assert.ok(after - before < maxGrowth, `${after - before} more objects after ${repetitions} repetitions`);
+  }
+
+  async function ask(question: string): Promise<string> {
+    const { session } = await services.chats.open({ model: models[0] });
+    await session.send(question);
+    return session.id;
+  }
+
+  const remove = async (chat: string) => waitingStore(await services.conversations.store()).delete(chat);
+
+  it('a new chat', () => repeats(() => services.chats.open({ model: models[0] })));
+
+  it('a stored chat', async () => {
+    const chat = await ask('Which bird?');
+    await closeAll();
+    await repeats(() => openChat(services, chat));
+    await remove(chat);
+  });
+
+  it('a request in a chat, which is then deleted', () =>
+    repeats(async () => remove(await ask('Which bird?')), firstRequests));
+
+  it('a comparison, which is then deleted', () =>
+    repeats(async () => {
+      const { session } = await services.chats.open({ model: models[0] });
+      session.target.compare(models);
+      await session.send('Which bird?');
+      await remove(session.id);
+    }, firstRequests / models.length));
+
+  it('the page for videos', () => repeats(() => services.generatePages.open({})));
+
+  it('the page of a task', async () => {
+    await services.tasks.open();
+    const key = randomUUID();
+    const file = join(dirname(services.tasks.resultsFolder), 'tasks.sqlite');
+    const database = openDatabase({ path: file, migrations: ledgerMigrations });
+    database.write(() => {
+      database.run(
+        `INSERT INTO tasks (key, gateway, gatewayName, model, prompt, status, taskId, intendedAt, endedAt)
+         VALUES (?, 'https://one.example', 'one', 'one', 'A cat', 'completed', 'one', 1, 1)`,
+        key,
+      );
+      database.run('UPDATE revision SET n = n + 1');
+    });
+    database.close();
+    await until(services.tasks.onDidChange, () => services.tasks.get(key) !== undefined);
+    await repeats(() => services.taskPages.open({ key }));
+    services.tasks.remove(key);
+  });
+
+  it('the document of a request', async () => {
+    await ask('Which bird?');
+    await repeats(async () => {
+      const requestId = services.requests.recent[0]?.requestId;
+      await vscode.commands.executeCommand('modelGateway.requests.openRequest', { requestId });
+    });
+  });
+});
