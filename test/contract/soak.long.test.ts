@@ -63,7 +63,7 @@ describe('a local gateway and its clients under load', function () {
     for (const close of opened.splice(0).reverse()) await close();
   });
 
-  it(`use no more memory, descriptors, timers and listeners the longer they run, for ${minutes} minutes`, async () => {
+  it(`D19 use no more memory, descriptors, timers and listeners the longer they run, for ${minutes} minutes`, async () => {
     const upstream = await startSoakUpstream();
     opened.push(() => upstream.close());
     const upstreams = ['steady', 'failing'].map((name) => {

@@ -22,7 +22,7 @@ const maxGrowth = repetitions / 2;
 
 const models = ['red/one', 'green/two'];
 
-describe('P9 repeated 200 times without more objects in the extension host', function () {
+describe('D19 repeated 200 times without more objects in the extension host', function () {
   this.timeout(300_000);
   let services: Services;
   let gateway: ScriptedGateway;

@@ -43,7 +43,7 @@ describe('the tiles of the Generate page', () => {
     assert.match(time ?? '', /2026/);
   });
 
-  it('leave no nodes behind when newer tasks replace them', async () => {
+  it('D19 leave no nodes behind when newer tasks replace them', async () => {
     const showTask = async (key: string) => {
       await page.show({ tiles: [tile({ key, prompt: key })] });
       await tiles().getByText(key).waitFor();

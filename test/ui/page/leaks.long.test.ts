@@ -61,7 +61,7 @@ async function repeats<I, O extends { type: string; channel: string }>(
 const text =
   'A **bold** bird.\n\n- bird\n- `bird`\n\n```ts\nlet bird = 1;\n```\n\n| a | b |\n|-|-|\n| bird | $x^2$ |\n';
 
-describe('P9 repeated 200 times without more nodes, listeners and objects', function () {
+describe('D19 repeated 200 times without more nodes, listeners and objects', function () {
   this.timeout(300_000);
 
   describe('in a chat', () => {
