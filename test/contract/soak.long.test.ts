@@ -14,9 +14,10 @@ const lanes = 12;
 /** What the last quarter may use of each resource, as a multiple of the second quarter. */
 const maxGrowth = 1.05;
 
-/** Of descriptors, timers and sockets: the number of idle connections varies. */
-const maxMore = 2;
-const connectionCounts: readonly (keyof ProcessSample)[] = ['descriptors', 'timers', 'sockets'];
+/** The number of idle connections varies by about five, each with a descriptor and several listeners. */
+const maxMore: Partial<Record<keyof ProcessSample, number>> = {
+  ...{ descriptors: 5, timers: 5, sockets: 5, listeners: 75 },
+};
 
 /** The first quarter fills caches and pools. */
 const minSamples = 12;
@@ -43,7 +44,7 @@ function compareQuarters(owner: string, samples: readonly ProcessSample[]): read
     const second = middle(samples.slice(quarter, 2 * quarter), name);
     const last = middle(samples.slice(-quarter), name);
     const ratio = second === 0 ? 1 + last : last / second;
-    const isMore = last - second > (connectionCounts.includes(name) ? maxMore : 0);
+    const isMore = last - second > (maxMore[name] ?? 0);
     return { resource: `${owner}: ${name}`, second, last, ratio, hasGrown: isMore && ratio > maxGrowth };
   });
 }

@@ -134,7 +134,8 @@ const actions: readonly Action[] = [
     await stranger.close();
   },
   async ({ clients }, pick) => {
-    assert.ok((await pick(clients).listModels()).length > 3);
+    // The list of an upstream that replies too late is missing.
+    assert.ok((await pick(clients).listModels()).length >= 3);
   },
   async (load, pick) => {
     const [, caller] = pick(callers);
