@@ -21,11 +21,11 @@ interface Targets {
 }
 
 const targets = {
-  'chat completions': { peerName: 'openai', ofPeer: 1 / 3, ofBareParts: [0.8, 1.05] },
+  'chat completions': { peerName: 'openai', ofPeer: 0.6, ofBareParts: [0.8, 1.05] },
   messages: { peerName: '@anthropic-ai/sdk', ofPeer: 1, ofBareParts: [1, 1.05] },
-  responses: { peerName: 'openai', ofPeer: 1 / 2, ofBareParts: [1.05, 1.05] },
-  'content generation': { peerName: '@google/genai', ofPeer: 1 / 4, ofBareParts: [0.8, 1.05] },
-  interactions: { peerName: '@google/genai', ofPeer: 2 / 3, ofBareParts: [1.05, 1.05] },
+  responses: { peerName: 'openai', ofPeer: 0.8, ofBareParts: [1.05, 1.05] },
+  'content generation': { peerName: '@google/genai', ofPeer: 0.4, ofBareParts: [0.8, 1.05] },
+  interactions: { peerName: '@google/genai', ofPeer: 1, ofBareParts: [1.05, 1.05] },
 } as const satisfies Readonly<Record<FormatName, Targets>>;
 
 /** Returns the CPU seconds for each of `eventCounts`. */
