@@ -38,7 +38,6 @@ import type { UpstreamConfig } from './upstreamConfig.ts';
 import { upstreamConnection } from './upstreamConnection.ts';
 import {
   cannotCountError,
-  largeModelListError,
   modelListError,
   noModelListError,
   noReplyError,
@@ -176,7 +175,7 @@ export function httpUpstream(
     const plain = bytes && (await decodeBody(bytes, encoding, cap).catch(() => undefined));
     if (reply.statusCode !== 200)
       throw modelListError({ name, origin: base.origin }, reply.statusCode, plain, keys);
-    if (bytes === undefined) throw largeModelListError(name, maxModelListBytes);
+    if (bytes === undefined) throw noModelListError({ name, origin: base.origin }, maxModelListBytes);
     return plain && Buffer.from(withoutKeys(plain, keys));
   }
 

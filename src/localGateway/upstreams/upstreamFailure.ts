@@ -238,21 +238,17 @@ export function modelListError(
   return upstreamError(502, problem + advice, 'upstream_model_list');
 }
 
-/** The error for an upstream that returns something other than a list of models. */
-export function noModelListError({ name }: FailingUpstream): HttpError {
-  return upstreamError(
-    502,
-    `Upstream '${name}' did not return a model list. ${modelListAdvice}`,
-    'upstream_model_list',
-  );
-}
-
-export function largeModelListError(name: string, maxBytes: number): HttpError {
-  return upstreamError(
-    502,
-    `The model list of upstream '${name}' is larger than ${maxBytes / 1024 / 1024} MiB. List its models in the configuration.`,
-    'upstream_model_list',
-  );
+/**
+ * The error for an upstream that returns something other than a list of models.
+ *
+ * @param maxBytes given if the list is larger
+ */
+export function noModelListError({ name }: FailingUpstream, maxBytes?: number): HttpError {
+  const problem =
+    maxBytes === undefined
+      ? `Upstream '${name}' did not return a model list. ${modelListAdvice}`
+      : `The model list of upstream '${name}' is larger than ${maxBytes / 1024 / 1024} MiB. List its models in the configuration.`;
+  return upstreamError(502, problem, 'upstream_model_list');
 }
 
 const modelListAdvice =
