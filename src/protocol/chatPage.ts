@@ -165,7 +165,6 @@ export const fromChatPage = z.discriminatedUnion('type', [
   ...copyMessages,
   ...parametersMessages,
   /** A link in a reply was clicked: the host shows the whole address, and opens it after a confirmation. */
-  z.strictObject({ type: z.literal('open-link'), url: z.string().max(8192) }),
   ...completionMessages,
   ...promptFormMessages,
   ...contextMessages,

@@ -14,6 +14,7 @@ export const replyMessages = [
   z.strictObject({ type: z.literal('new-file'), text, language }),
   z.strictObject({ type: z.literal('put-into-terminal'), text, language }),
   z.strictObject({ type: z.literal('open-file'), reference }),
+  z.strictObject({ type: z.literal('open-link'), url: z.string().max(8192) }),
 ] as const;
 
 /** Proposes code of a reply for a file. */

@@ -11,7 +11,7 @@ const mostExports: Readonly<Record<string, number>> = {
   base: 77,
   client: 143,
   conversations: 355,
-  host: 954,
+  host: 956,
   http: 31,
   localGateway: 570,
   protocol: 112,

@@ -74,6 +74,21 @@ describe('a reply with code and files', () => {
     }
   });
 
+  it('T9 shows the complete address of a link before opening it, and ignores other schemes', async () => {
+    const ask = (url: string) => answerDialogs(undefined, () => tools.handle({ type: 'open-link', url }));
+    const [dialog] = await ask('https://ex\u0430mple.com@evil.example/a?b');
+    assert.equal(dialog?.message, 'Open this address from a model’s reply?');
+    assert.equal(dialog?.detail, 'https://ex%D0%B0mple.com@evil.example/a?b');
+    for (const url of [
+      'javascript:alert(1)',
+      'file:///etc/passwd',
+      'vscode://a.b/c',
+      'command:quit',
+      'no address',
+    ])
+      assert.deepEqual(await ask(url), [], url);
+  });
+
   it('reports which files exist', async () => {
     const references = [
       inFolder('src/a.ts:3'),

@@ -14,7 +14,7 @@ import type { Completions } from '../completion/completions.ts';
 import type { ChatParametersPage } from '../parameters/chatParametersPage.ts';
 import { locateField } from '../parameters/fieldLocation.ts';
 import type { PromptForm } from '../prompts/promptForm.ts';
-import { openLink, type ReplyActions } from '../replies/replyActions.ts';
+import type { ReplyActions } from '../replies/replyActions.ts';
 import type { ReplyChecks } from '../responseSchema/replyChecks.ts';
 import type { ChatSession } from '../session/chatSession.ts';
 import { deleteMessage, undoDelete } from '../session/deleteMessage.ts';
@@ -114,8 +114,6 @@ export class ChatPageMessages {
         return this.#receivers.prompts.handle(message);
       case 'open-fault':
         return this.#receivers.checks.open(message.turnId, message.index);
-      case 'open-link':
-        return openLink(message.url);
       case 'find-files':
         return this.#showFiles(message.references);
       case 'read-picture':
@@ -126,6 +124,7 @@ export class ChatPageMessages {
       case 'new-file':
       case 'put-into-terminal':
       case 'open-file':
+      case 'open-link':
         return this.#receivers.replies.handle(message);
       case 'action':
         if (message.action === 'show-field') return this.#showField(message.turnId);

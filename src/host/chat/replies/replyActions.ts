@@ -40,6 +40,8 @@ export class ReplyActions {
         return this.#terminals.insert(message.text, message.language);
       case 'open-file':
         return openFile(message.reference);
+      case 'open-link':
+        return openLink(message.url);
       default:
         return message satisfies never;
     }
@@ -165,7 +167,7 @@ async function notifyInfo(words: string): Promise<void> {
 /**
  * Opens a link of a reply after the user has seen its whole address. Only web and mail links are opened (T9, T11).
  */
-export async function openLink(url: string): Promise<void> {
+async function openLink(url: string): Promise<void> {
   if (!URL.canParse(url) || !['http:', 'https:', 'mailto:'].includes(new URL(url).protocol)) return;
   const open = vscode.l10n.t('Open');
   const chosen = await confirm(
