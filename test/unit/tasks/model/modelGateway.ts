@@ -51,8 +51,16 @@ export class ModelGateway extends TestGateway {
   }
 
   cancel(id: string): void {
-    if (this.rawStatusOf(id) !== 'completed') this.end(id, 'cancelled');
+    if (this.#hasEnded(id)) return;
+    this.end(id, 'cancelled');
     this.#courses.delete(id);
+  }
+
+  #hasEnded(id: string): boolean {
+    const begun = this.#courses.get(id);
+    if (!begun || begun.course.end === 'never') return false;
+    const { hiddenMs, runsMs } = begun.course;
+    return this.#clock.monotonic() - begun.begunAt >= Math.max(hiddenMs, runsMs);
   }
 
   /** The current state word of a task; `undefined` before it is shown, or after it is forgotten. */
