@@ -18,7 +18,7 @@ const habits = [
   { pattern: /\bstands?\b/gi, advice: 'is', most: 0.5 },
   { pattern: /\bbeside\b/gi, advice: 'next to, besides, with', most: 0.5 },
   { pattern: /\b(?:whoever|whatever|whichever)\b/gi, advice: 'name who or what', most: 1 },
-  { pattern: /\bnobody\b/gi, advice: 'negate the verb', most: 0.5 },
+  { pattern: /\bnobody\b/gi, advice: 'negate the verb', most: 0.3 },
 ];
 
 const comments = /\/\*\*?[\s\S]*?\*\/|(?<![:'"`\w])\/\/[^\n]*/g;

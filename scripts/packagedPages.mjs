@@ -6,7 +6,7 @@ import MarkdownIt from 'markdown-it';
  * A folder with pages that link to one another: all its files as paths from its top, and the texts of its pages by
  * their paths.
  *
- * @typedef {{ files: readonly string[], pages: ReadonlyMap<string, string> }} Book
+ * @typedef {{ files: readonly string[], pages: ReadonlyMap<string, string> }} PackedPages
  */
 
 /** The file names that vsce uses in the package. */
@@ -17,7 +17,7 @@ const packedNames = { 'README.md': 'readme.md', 'CHANGELOG.md': 'changelog.md', 
  * picture that is not in the package is loaded from the web, or dropped.
  *
  * @param {string} path of the page
- * @param {Book} book the files of the package, and its pages by their names in the project
+ * @param {PackedPages} book the files of the package, and its pages by their names in the project
  * @param {string} [webAddress] address of the project's files on the web
  */
 export function packedPage(path, book, webAddress) {
@@ -44,16 +44,16 @@ export function packedPage(path, book, webAddress) {
  * The targets of links and pictures of a page that are neither on the web, nor a file of the book, nor a heading.
  *
  * @param {string} path of the page
- * @param {Book} book
+ * @param {PackedPages} book
  * @returns {readonly string[]}
  */
 export function deadLinks(path, { files, pages }) {
   return targetsIn(pages.get(path) ?? '').filter((target) => {
     if (/^https?:/.test(target)) return false;
     const [file = '', heading] = target.split('#');
-    const led = resolved(path, file);
-    const isThere = file === '' || files.includes(led);
-    return !isThere || (heading !== undefined && !headingsIn(pages.get(led) ?? '').includes(heading));
+    const linked = resolved(path, file);
+    const isThere = file === '' || files.includes(linked);
+    return !isThere || (heading !== undefined && !headingsIn(pages.get(linked) ?? '').includes(heading));
   });
 }
 
@@ -61,16 +61,16 @@ export function deadLinks(path, { files, pages }) {
  * The pages to which a page links.
  *
  * @param {string} path of the page
- * @param {Book} book
+ * @param {PackedPages} book
  * @returns {readonly string[]}
  */
 export function linkedPages(path, { pages }) {
-  const led = targetsIn(pages.get(path) ?? '').map((target) => resolved(path, target.replace(/#.*/, '')));
-  return led.filter((other) => pages.has(other));
+  const linked = targetsIn(pages.get(path) ?? '').map((target) => resolved(path, target.replace(/#.*/, '')));
+  return linked.filter((other) => pages.has(other));
 }
 
 /**
- * Where files of a project are on the web, as pictures are shown from there; undefined for an unknown host.
+ * The address of a project's files on the web, for pictures; undefined for an unknown host.
  *
  * @param {string | { url?: string } | undefined} repository as in package.json
  */

@@ -92,7 +92,7 @@ const { rawJSON = (text: string): unknown => text } = JSON as typeof JSON & {
 
 /**
  * Like `parseJson`, but numbers that JavaScript cannot represent keep their original text when the value is
- * written as JSON again. Until then they are objects without members, which cannot be cloned.
+ * written as JSON again. Until then, do not read or clone these numbers.
  */
 export function parseForWriting(text: string): unknown {
   return parseWithNumbers(text, rawJSON);

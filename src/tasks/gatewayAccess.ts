@@ -7,8 +7,8 @@ export interface GatewayAccess {
    *
    * @throws {GatewayError} if no configured gateway has this id any more
    */
-  reach(id: string, name: string): Promise<GatewayClient>;
-  /** Returns the current address of a result. The local gateway has a new address after each start. */
+  clientFor(id: string, name: string): Promise<GatewayClient>;
+  /** Returns the current address of a result. The local gateway may have another port after a start. */
   locate(id: string, address: string): Promise<string>;
   /** The configured gateway with this id, and with this current or earlier name. */
   configured(id: string, name: string): { readonly name: string } | undefined;

@@ -42,7 +42,7 @@ export type SubmitOutcome =
        * Present if the outcome could not be stored; the caller then shows the id to the user. Writing is retried, and
        * the promise resolves to whether it finally succeeded.
        */
-      readonly unwritten?: Promise<boolean>;
+      readonly savedLater?: Promise<boolean>;
     });
 
 type Sent =
@@ -82,7 +82,7 @@ export async function submitTask(
   if (!(await claim(sending, ledger, writes))) return { kind: 'taken' };
   const sent = await send(sending, submission, writes);
   await writes.waitForAttempt();
-  return { ...sent, ...(writes.delayedResult && { unwritten: writes.delayedResult }) };
+  return { ...sent, ...(writes.delayedResult && { savedLater: writes.delayedResult }) };
 }
 
 /** Stores the claim durably before the request is sent. If that fails, undoes the claim. */

@@ -16,7 +16,7 @@ interface TaskLog {
 export type LedgerNotice =
   | StorageNotice
   /** The task was created, but its id is only in memory. Writing it is retried. */
-  | { readonly type: 'unwritten'; readonly taskId: string }
+  | { readonly type: 'id-unsaved'; readonly taskId: string }
   /** The outcome of a task could not be stored. Writing it is retried. */
   | { readonly type: 'not-written'; readonly error: unknown }
   /** A request was not sent, because its task could not be stored first. */

@@ -111,15 +111,15 @@ export class TaskRuntime {
     }
     this.windows = new WindowRegistry(this.database, { window });
     const { ledger, windows } = this;
-    const reach = (gateway: string, gatewayName: string) => gateways.reach(gateway, gatewayName);
-    this.watcher = new TaskWatcher({ ledger, windows, reach, pollOptions });
+    const clientFor = (gateway: string, gatewayName: string) => gateways.clientFor(gateway, gatewayName);
+    this.watcher = new TaskWatcher({ ledger, windows, clientFor, pollOptions });
     this.results = new ResultDownloads({
       ...{ ledger, windows },
       folder: resultsFolder,
       client: ({ gateway, gatewayName }) => ({
         download: async (address, ...rest) =>
-          (await reach(gateway, gatewayName)).download(await gateways.locate(gateway, address), ...rest),
-        readTask: async (...args) => (await reach(gateway, gatewayName)).readTask(...args),
+          (await clientFor(gateway, gatewayName)).download(await gateways.locate(gateway, address), ...rest),
+        readTask: async (...args) => (await clientFor(gateway, gatewayName)).readTask(...args),
       }),
     });
   }

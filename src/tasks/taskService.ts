@@ -13,16 +13,15 @@ import { type SubmitOutcome, submitTask } from './submitTask.ts';
 import { recordModel, recordPrompt } from './taskList.ts';
 import type { TaskOptions } from './taskOptions.ts';
 
-/** A task that the user requested with a click. */
+/** A new task, without its key. */
 export type TaskRequest = Omit<TaskDraft, 'key'>;
 
 /** The id of a gateway, and the name that the user gave it. */
-type TaskOrigin = Pick<Task, 'gateway' | 'gatewayName'>;
+type TaskGateway = Pick<Task, 'gateway' | 'gatewayName'>;
 
 /**
- * The user's actions on tasks. The ledger stores all data of tasks.
- *
- * @throws {StorageError} from each method, if it cannot write or read the ledger
+ * The user's actions on tasks. The ledger stores all data of tasks. Methods that read or write it throw a
+ * {StorageError} if that fails.
  */
 export class TaskService extends LedgerAccess {
   readonly #options: TaskOptions;
@@ -41,12 +40,12 @@ export class TaskService extends LedgerAccess {
   }
 
   /**
-   * Resumes the tasks of an account after another request to its gateway succeeded, which proves the credential.
+   * Resumes the tasks of a gateway after another request to it succeeded, which proves the credential.
    */
-  gatewayReplied({ gateway, gatewayName }: TaskOrigin): void {
+  gatewayReplied({ gateway, gatewayName }: TaskGateway): void {
     const { gateways } = this.#options;
-    const isSameAccount = (name: string) => gateways.configured(gateway, name)?.name === gatewayName;
-    this.runtime?.watcher.gatewayReplied(gateway, isSameAccount);
+    const isThisGateway = (name: string) => gateways.configured(gateway, name)?.name === gatewayName;
+    this.runtime?.watcher.gatewayReplied(gateway, isThisGateway);
   }
 
   /** Stores the new name of a gateway in its tasks. */
@@ -81,31 +80,35 @@ export class TaskService extends LedgerAccess {
   }
 
   /**
-   * Sends the request of a stored task that was never sent. Never rejects, because the ledger stores the outcome.
+   * Sends the request of a stored task that was never sent. Never rejects: failures are logged, and reported as a
+   * notice.
    */
   async send(key: string): Promise<void> {
     const { log, onNotice } = this.#options;
+    let outcome: SubmitOutcome;
     try {
       const { ledger } = await this.openRuntime();
       const task = await ledger.change(() => ledger.get(key));
       const request = await ledger.change(() => ledger.history(key)?.request);
       if (!task || !request) return;
-      const outcome = await this.#submitTask(ledger, task, request);
+      outcome = await this.#submitTask(ledger, task, request);
       log.info('task', `${task.model ?? ''}: ${outcome.kind}`);
-      if (outcome.kind === 'accepted' && outcome.unwritten)
-        onNotice({ type: 'unwritten', taskId: outcome.taskId });
-      await this.downloadResults(key);
     } catch (error) {
       log.error('task', errorMessage(error));
       onNotice({ type: 'not-sent', error });
+      return;
     }
+    if (outcome.kind === 'accepted' && outcome.savedLater)
+      onNotice({ type: 'id-unsaved', taskId: outcome.taskId });
+    // The results of a task without a record are downloaded later.
+    await this.downloadResults(key).catch((error) => log.error('task', errorMessage(error)));
   }
 
-  /** Sends a request once. If its gateway cannot be reached, the task counts as refused. */
+  /** Sends a request once. If its gateway is no longer configured, the task counts as refused. */
   async #submitTask(ledger: Ledger, task: Task, request: object): Promise<SubmitOutcome> {
     let client: GatewayClient;
     try {
-      client = await this.#reach(task);
+      client = await this.#clientFor(task);
     } catch (error) {
       return ledger.change(() => {
         if (!ledger.claimSubmit(task.key, randomUUID())) return { kind: 'taken' };
@@ -128,7 +131,7 @@ export class TaskService extends LedgerAccess {
    */
   async search(task: Task): Promise<TaskSearchResult> {
     const { ledger } = await this.openRuntime();
-    return searchTask(task, { ledger, client: await this.#reach(task) });
+    return searchTask(task, { ledger, client: await this.#clientFor(task) });
   }
 
   /** Links a task of unknown outcome to a found task of the gateway. */
@@ -144,9 +147,9 @@ export class TaskService extends LedgerAccess {
    *
    * @throws {GatewayError} if the task cannot be read
    */
-  async adopt(origin: TaskOrigin, taskId: string): Promise<Task> {
+  async adopt(origin: TaskGateway, taskId: string): Promise<Task> {
     const { ledger } = await this.openRuntime();
-    const client = await this.#reach(origin);
+    const client = await this.#clientFor(origin);
     const snapshot = await client.readTask(taskId);
     const model = recordModel(snapshot);
     return ledger.change(() =>
@@ -220,7 +223,7 @@ export class TaskService extends LedgerAccess {
   async cancel(task: Task): Promise<TaskSnapshot | undefined> {
     const { key, taskId = '' } = task;
     const { ledger, watcher } = await this.openRuntime();
-    const client = await this.#reach(task);
+    const client = await this.#clientFor(task);
     try {
       const snapshot = await client.cancelTask(taskId);
       if (snapshot) await ledger.change(() => ledger.recordSnapshot(key, snapshot));
@@ -238,7 +241,7 @@ export class TaskService extends LedgerAccess {
   async deleteAtGateway(task: Task): Promise<DeleteOutcome> {
     const { key, taskId = '' } = task;
     const { ledger, watcher } = await this.openRuntime();
-    const client = await this.#reach(task);
+    const client = await this.#clientFor(task);
     let snapshot: TaskSnapshot | undefined;
     let outcome: 'deleted' | 'not-deleted' | 'unclear';
     try {
@@ -267,13 +270,13 @@ export class TaskService extends LedgerAccess {
     await this.#change((ledger) => ledger.remove(key));
   }
 
-  /** Changes the ledger, if it is open. */
+  /** Does nothing if the ledger is not open. */
   async #change<Result>(change: (ledger: Ledger) => Result): Promise<Result | undefined> {
     const ledger = this.runtime?.ledger;
     return ledger?.change(() => change(ledger));
   }
 
-  #reach({ gateway, gatewayName }: TaskOrigin): Promise<GatewayClient> {
-    return this.#options.gateways.reach(gateway, gatewayName);
+  #clientFor({ gateway, gatewayName }: TaskGateway): Promise<GatewayClient> {
+    return this.#options.gateways.clientFor(gateway, gatewayName);
   }
 }

@@ -13,7 +13,7 @@ interface WatcherOptions {
   readonly ledger: Ledger;
   readonly windows: WindowRegistry;
   /** Returns a client of this gateway with the credential of the account with this name. Called for each poll. */
-  readonly reach: (gateway: string, gatewayName: string) => Promise<PollClient>;
+  readonly clientFor: (gateway: string, gatewayName: string) => Promise<PollClient>;
   /** Called on each use, because the settings may change. */
   readonly pollOptions: () => PollOptions;
   readonly clock?: Clock;
@@ -48,7 +48,7 @@ export class TaskWatcher {
   #heartbeatAt = 0;
 
   constructor(options: WatcherOptions) {
-    const { ledger, reach, pollOptions, clock = systemClock, random = Math.random } = options;
+    const { ledger, clientFor, pollOptions, clock = systemClock, random = Math.random } = options;
     this.#options = options;
     this.#clock = clock;
     this.#random = random;
@@ -57,7 +57,7 @@ export class TaskWatcher {
     );
     this.#sleepDetector = new SleepDetector(clock, heartbeatMs);
     this.#poller = new Poller({
-      ...{ ledger, reach, pollOptions, clock, random },
+      ...{ ledger, clientFor, pollOptions, clock, random },
       ...{ schedule: this.#schedule, reports: this.#reports },
       reading: () => this.#reading(),
       onDone: () => this.#tick(),

@@ -221,10 +221,7 @@ describe('prompt files in VS Code', () => {
   it('report an unknown variable, which stays unchanged', async () => {
     await write('shell', 'Why is\n${PATH} empty, \\${selection}?');
     const [dialog] = await run('shell');
-    assert.equal(
-      dialog?.message,
-      'shell.prompt.md, line 2: ${PATH} is not a known variable and stays unchanged.',
-    );
+    assert.equal(dialog?.message, 'shell.prompt.md, line 2: unknown variables are not replaced: ${PATH}.');
     assert.equal(chat().session.unsent.text, 'Why is\n${PATH} empty, ${selection}?');
   });
 

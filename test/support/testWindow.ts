@@ -31,7 +31,7 @@ export interface TestWindowOptions {
   readonly file: string;
   readonly name: string;
   readonly clock: TestClock;
-  readonly reach: (gateway: string, gatewayName: string) => Promise<PollClient>;
+  readonly clientFor: (gateway: string, gatewayName: string) => Promise<PollClient>;
   readonly pollOptions?: Partial<PollOptions>;
   readonly random?: () => number;
   /** Receives the database before it is used. */
@@ -47,7 +47,7 @@ export class TestWindow {
   readonly clock: WindowClock;
   #open = true;
 
-  constructor({ file, name, clock: common, reach, pollOptions, random, prepare }: TestWindowOptions) {
+  constructor({ file, name, clock: common, clientFor, pollOptions, random, prepare }: TestWindowOptions) {
     const clock = new WindowClock(common);
     this.clock = clock;
     const database = openDatabase({ path: file, migrations: ledgerMigrations });
@@ -56,7 +56,7 @@ export class TestWindow {
     this.ledger = new Ledger(database, { window: name, now: times.now });
     this.windows = new WindowRegistry(database, { window: name, ...times });
     this.watcher = new TaskWatcher({
-      ...{ ledger: this.ledger, windows: this.windows, reach, clock },
+      ...{ ledger: this.ledger, windows: this.windows, clientFor, clock },
       pollOptions: () => ({ ...defaultPollOptions, ...pollOptions }),
       random: random ?? (() => 0.5),
     });

@@ -2,7 +2,7 @@ import os from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { maxTimerMs } from '../maxTimer.ts';
 
-/** The clocks and timers that programs use. Tests replace them. */
+/** The clocks and timers. Tests replace them. */
 export interface Clock {
   /** Wall clock in milliseconds since 1970, which may jump. */
   now(): number;

@@ -3,12 +3,12 @@ import { type Clock, systemClock } from './clock.ts';
 import type { ExpiringKey } from './expiringKey.ts';
 import { KeyError, type KeySource } from './keySource.ts';
 
-/** How long before its end a token is renewed while it is still used, in milliseconds. */
+/** Tokens are renewed this long before they expire, in milliseconds; short-lived tokens after half their lifetime. */
 const renewBeforeMs = 5 * 60_000;
-/** How long before its end a token is no longer used, in milliseconds: a request takes time to arrive. */
+/** A token is not sent this long before it expires, in milliseconds: a request takes time to arrive. */
 const marginMs = 10_000;
-/** How long callers get the same failure before the next attempt, in milliseconds. */
-const failureMs = 2_000;
+/** Callers get the same failure for this long before the next attempt, in milliseconds. */
+const failureCacheMs = 2_000;
 
 interface RenewedKeyInit {
   /** For messages, such as "that its keyCommand prints". */
@@ -59,7 +59,7 @@ export function renewedKey({
       failed = undefined;
       return cachedToken;
     } catch (error) {
-      failed = { error, until: clock.monotonic() + failureMs };
+      failed = { error, until: clock.monotonic() + failureCacheMs };
       throw error;
     }
   }

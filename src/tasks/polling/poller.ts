@@ -14,7 +14,7 @@ export type PollClient = SearchClient & Pick<GatewayClient, 'listModels'>;
 
 interface PollerOptions extends PollOutcomesOptions {
   readonly ledger: Ledger;
-  readonly reach: (gateway: string, gatewayName: string) => Promise<PollClient>;
+  readonly clientFor: (gateway: string, gatewayName: string) => Promise<PollClient>;
   /** Called at the end of a poll, so that another one can begin. */
   readonly onDone: () => void;
 }
@@ -148,8 +148,8 @@ export class Poller {
       isRequested,
       abort: { signal },
     } = poll;
-    const { ledger, reach, reading } = this.#options;
-    const client = await reach(polled.gateway, polled.gatewayName);
+    const { ledger, clientFor, reading } = this.#options;
+    const client = await clientFor(polled.gateway, polled.gatewayName);
     signal.throwIfAborted();
     const task = await ledger.change(() => ledger.get(polled.key));
     signal.throwIfAborted();

@@ -36,7 +36,7 @@ class VideoWindow {
         pollsInFlight: 4,
       }),
       gateways: {
-        reach: async () => {
+        clientFor: async () => {
           this.#clients[0] ??= createGatewayClient({ baseUrl, credential });
           return this.#clients[0];
         },
@@ -92,11 +92,13 @@ for (const hasWorker of [true, false]) {
       } finally {
         await window.close();
       }
+      if (notices.some(({ type }) => type === 'not-sent'))
+        assert.deepEqual(server.createdIds, [], 'a request that was sent is reported as not sent');
     }
 
     /** An id that cannot be stored is shown to the user. */
     function assertShown(notices: readonly LedgerNotice[]): void {
-      const shown = notices.flatMap((notice) => (notice.type === 'unwritten' ? [notice.taskId] : []));
+      const shown = notices.flatMap((notice) => (notice.type === 'id-unsaved' ? [notice.taskId] : []));
       assert.deepEqual(shown, server.createdIds);
     }
 

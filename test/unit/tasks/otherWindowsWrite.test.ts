@@ -55,7 +55,7 @@ describe('the tasks of a window while other windows write', () => {
       ...{ file, worker, resultsFolder: () => join(folder.path, 'results') },
       pollOptions: () => defaultPollOptions,
       gateways: {
-        reach: async () => server as unknown as GatewayClient,
+        clientFor: async () => server as unknown as GatewayClient,
         locate: async (_, address) => address,
         configured: (_, name) => ({ name }),
         forgetAll: () => {},

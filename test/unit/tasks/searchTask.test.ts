@@ -22,7 +22,7 @@ describe('finding a task of unknown outcome', () => {
     server = new TestGateway(() => clock.now());
     files += 1;
     const file = join(folder.path, `${files}.sqlite`);
-    window = new TestWindow({ file, name: 'one', clock, reach: async () => server });
+    window = new TestWindow({ file, name: 'one', clock, clientFor: async () => server });
   });
 
   afterEach(() => window.close());

@@ -185,13 +185,13 @@ describe('submitTask', () => {
     intended();
     const full = faulty(['accept']);
     const outcome = await send({ ledger: full.ledger });
-    assert.ok(outcome.kind === 'accepted' && outcome.unwritten);
+    assert.ok(outcome.kind === 'accepted' && outcome.savedLater);
     assert.equal(outcome.taskId, 'task-1');
     assert.equal(status(), 'submitting');
     await clock.advance(60_000);
     full.repair();
     await clock.advance(31_000);
-    assert.equal(await outcome.unwritten, true);
+    assert.equal(await outcome.savedLater, true);
     assert.equal(ledger.get('a')?.taskId, 'task-1');
     assert.equal(ledger.get('a')?.rawStatus, 'queued');
   });
@@ -201,14 +201,14 @@ describe('submitTask', () => {
       intended();
       const full = faulty(['accept']);
       const outcome = await send({ ledger: full.ledger });
-      assert.ok(outcome.kind === 'accepted' && outcome.unwritten);
+      assert.ok(outcome.kind === 'accepted' && outcome.savedLater);
       await clock.advance(60_000);
       await clock.sleep(3 * 3_600_000, monotonic);
       await clock.advance(60_000);
       assert.equal(ledger.get('a')?.taskId, undefined);
       full.repair();
       await clock.advance(31_000);
-      assert.equal(await outcome.unwritten, true);
+      assert.equal(await outcome.savedLater, true);
       assert.equal(ledger.get('a')?.taskId, 'task-1');
     });
   }
@@ -216,9 +216,9 @@ describe('submitTask', () => {
   it('F92 gives up an id that could not be stored for an hour, and reports that', async () => {
     intended();
     const outcome = await send({ ledger: faulty(['accept']).ledger });
-    assert.ok(outcome.kind === 'accepted' && outcome.unwritten);
+    assert.ok(outcome.kind === 'accepted' && outcome.savedLater);
     await clock.advance(3_700_000);
-    assert.equal(await outcome.unwritten, false);
+    assert.equal(await outcome.savedLater, false);
     assert.equal(clock.timers, 0);
   });
 
@@ -226,9 +226,9 @@ describe('submitTask', () => {
     intended();
     const end = new AbortController();
     const outcome = await send({ ledger: faulty(['accept']).ledger, windowEnd: end.signal });
-    assert.ok(outcome.kind === 'accepted' && outcome.unwritten);
+    assert.ok(outcome.kind === 'accepted' && outcome.savedLater);
     end.abort();
-    assert.equal(await outcome.unwritten, false);
+    assert.equal(await outcome.savedLater, false);
     assert.equal(clock.timers, 0);
   });
 

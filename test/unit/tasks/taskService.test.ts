@@ -56,7 +56,7 @@ describe('the task service', () => {
 
   function serviceOn(path: string, change: Partial<GatewayAccess> = {}): TaskService {
     const gateways: GatewayAccess = {
-      reach: async () => server as unknown as GatewayClient,
+      clientFor: async () => server as unknown as GatewayClient,
       locate: async (_, address) => address,
       configured: (_, name) => ({ name }),
       forgetAll: () => {},
@@ -129,9 +129,21 @@ describe('the task service', () => {
     assert.equal(tasks.spending().inLastDay, 3);
   });
 
+  it('P6 does not report a task as not sent if only its results cannot be downloaded', async () => {
+    const tried = Promise.withResolvers<void>();
+    tasks.downloadResults = async () => {
+      tried.resolve();
+      throw new Error('The disk cannot be read.');
+    };
+    await accepted();
+    await tried.promise;
+    await new Promise(setImmediate);
+    assert.deepEqual(notices, []);
+  });
+
   it('marks a task as refused with the reason, without sending it, if the gateway is not available', async () => {
     await tasks.dispose();
-    tasks = serviceOn(file, { reach: () => Promise.reject(gatewayError({ kind: 'authentication' })) });
+    tasks = serviceOn(file, { clientFor: () => Promise.reject(gatewayError({ kind: 'authentication' })) });
     const [task] = await tasks.create(request, 'token', 1);
     await until(() => known(task?.key ?? '').status === 'refused');
     assert.equal(known(task?.key ?? '').problem?.code, 'authentication');

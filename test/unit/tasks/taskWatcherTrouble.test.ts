@@ -45,7 +45,9 @@ describe('the watcher', function () {
 
     it('F77 is polled less for all its tasks after a 429, and another gateway is not', async () => {
       const other = new TestGateway(() => world.clock.now());
-      const window = world.open('one', { reach: async (name) => (name === gateway ? world.server : other) });
+      const window = world.open('one', {
+        clientFor: async (name) => (name === gateway ? world.server : other),
+      });
       for (let task = 0; task < 20; task += 1) {
         world.server.make(`k${task}`, { id: `t${task}` });
         window.running(`k${task}`, `t${task}`);
@@ -171,7 +173,7 @@ describe('the watcher', function () {
     function openWithAccounts() {
       const { server: home } = world;
       const work = new TestGateway(() => world.clock.now());
-      const window = world.open('one', { reach: async (_, name) => (name === 'work' ? work : home) });
+      const window = world.open('one', { clientFor: async (_, name) => (name === 'work' ? work : home) });
       for (const key of ['w1', 'w2', 'w3', 'h1', 'h2']) {
         const isWork = key.startsWith('w');
         (isWork ? work : home).make(key, { id: `task-${key}` });
@@ -339,11 +341,11 @@ describe('the watcher', function () {
 
     it('is polled again after no client was available for a while', async () => {
       let down = true;
-      const reach = async () => {
+      const clientFor = async () => {
         if (down) throw new Error('the local gateway does not start');
         return world.server;
       };
-      const window = world.openWithTask({ reach });
+      const window = world.openWithTask({ clientFor });
       await world.started(window);
       await world.clock.advance(minute);
       down = false;

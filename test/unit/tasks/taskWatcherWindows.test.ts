@@ -28,7 +28,7 @@ describe('the watcher', function () {
 
       const alone = new TestGateway(() => world.clock.now());
       world.useAnotherFile();
-      const one = world.open('one', { reach: async () => alone });
+      const one = world.open('one', { clientFor: async () => alone });
       for (let task = 0; task < 20; task += 1) {
         alone.make(`k${task}`, { id: `t${task}` });
         one.running(`k${task}`, `t${task}`);

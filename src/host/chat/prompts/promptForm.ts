@@ -161,7 +161,8 @@ function unknownVariableWarnings(uri: vscode.Uri, { template: { unknown } }: Fil
   const [first] = unknown;
   if (!first) return [];
   const names = [...new Set(unknown.map(({ name }) => `\${${name}}`))];
-  const shownNames = joinNames(names.slice(0, maxShownNames));
+  const more = names.length > maxShownNames ? ['…'] : [];
+  const shownNames = joinNames([...names.slice(0, maxShownNames), ...more]);
   const location = fileLocationText(promptFileName(uri), first.line);
-  return [vscode.l10n.t('{0}: {1} is not a known variable and stays unchanged.', location, shownNames)];
+  return [vscode.l10n.t('{0}: unknown variables are not replaced: {1}.', location, shownNames)];
 }

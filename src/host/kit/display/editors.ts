@@ -28,12 +28,12 @@ export async function showDifferences(
   title: string,
   options: vscode.TextDocumentShowOptions = {},
 ): Promise<void> {
-  const shown = { ...options, preserveFocus: isInputOpen() };
-  await vscode.commands.executeCommand('vscode.diff', left, right, title, shown);
+  const showOptions = { ...options, preserveFocus: isInputOpen() };
+  await vscode.commands.executeCommand('vscode.diff', left, right, title, showOptions);
 }
 
-/** Stays with its file. VS Code's other preview switches to the next opened Markdown file. */
-const preview = 'vscode.markdown.preview.editor';
+/** VS Code's Markdown preview that always shows the same file. Its other one follows the active editor. */
+const markdownPreview = 'vscode.markdown.preview.editor';
 
 /**
  * Shows a Markdown file rendered by VS Code, in its own tab; as text if VS Code's Markdown extension is disabled.
@@ -41,7 +41,7 @@ const preview = 'vscode.markdown.preview.editor';
 export async function showMarkdown(uri: vscode.Uri): Promise<void> {
   if (vscode.extensions.getExtension('vscode.markdown-language-features')) {
     const options = { preview: false, preserveFocus: isInputOpen() };
-    await vscode.commands.executeCommand('vscode.openWith', uri, preview, options);
+    await vscode.commands.executeCommand('vscode.openWith', uri, markdownPreview, options);
     return;
   }
   await showDocument(uri, { preview: false });

@@ -6,7 +6,7 @@ import { errorText, showStorageNotice } from '../../kit/display/storageNotice.ts
 /** Shows that the ledger cannot be written, or had to be repaired. */
 export async function showLedgerNotice(notice: LedgerNotice): Promise<void> {
   switch (notice.type) {
-    case 'unwritten':
+    case 'id-unsaved':
       return showUnwritten(notice.taskId);
     case 'not-written':
       return void notify(

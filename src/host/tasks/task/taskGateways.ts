@@ -43,7 +43,7 @@ export class TaskGateways implements GatewayAccess {
   }
 
   /** Returns the client of a gateway. Starts the local gateway for its tasks, unless the user stopped it. */
-  reach(id: string, gatewayName: string): Promise<GatewayClient> {
+  clientFor(id: string, gatewayName: string): Promise<GatewayClient> {
     const name = `${id} ${gatewayName}`;
     const known = this.#clients.get(name);
     if (known) return known;

@@ -257,7 +257,7 @@ export class World {
 
   async #sent(window: ModelWindow, outcome: SubmitOutcome): Promise<void> {
     if (outcome.kind !== 'accepted') return;
-    if ((await (outcome.unwritten ?? window.alive)) === true) this.#storedIds.add(outcome.taskId);
+    if ((await (outcome.savedLater ?? window.alive)) === true) this.#storedIds.add(outcome.taskId);
   }
 
   /** The user searches for a lost task, and recognises it among the candidates. */
