@@ -12,44 +12,7 @@ import {
   type SpentAmount,
   toBillionths,
 } from './spendingLimit.ts';
-
-const migrations = [
-  `CREATE TABLE total (
-    day TEXT NOT NULL,
-    gateway TEXT NOT NULL,
-    initiator TEXT NOT NULL,
-    currency TEXT NOT NULL,
-    amount INTEGER NOT NULL,
-    tokens INTEGER NOT NULL,
-    requests INTEGER NOT NULL,
-    PRIMARY KEY (day, gateway, initiator, currency)
-  ) STRICT;
-  CREATE TABLE reservation (
-    id TEXT PRIMARY KEY,
-    at INTEGER NOT NULL,
-    day TEXT NOT NULL,
-    gateway TEXT NOT NULL,
-    initiator TEXT NOT NULL,
-    currency TEXT NOT NULL,
-    amount INTEGER NOT NULL,
-    tokens INTEGER NOT NULL,
-    -- identifies the task that the request creates; its row stays, because its record may report other costs
-    task TEXT,
-    state TEXT NOT NULL DEFAULT 'sent' CHECK (state IN ('sent', 'settled', 'failed'))
-  ) STRICT;
-  CREATE INDEX reservation_by_task ON reservation (task) WHERE task IS NOT NULL;
-  CREATE TABLE increase (
-    limit_key TEXT NOT NULL,
-    day TEXT NOT NULL,
-    amount INTEGER NOT NULL,
-    PRIMARY KEY (limit_key, day)
-  ) STRICT;
-  CREATE TABLE notice (
-    limit_key TEXT NOT NULL,
-    period TEXT NOT NULL,
-    PRIMARY KEY (limit_key, period)
-  ) STRICT`,
-];
+import { spendingMigrations } from './spendingSchema.ts';
 
 /** The largest sum of a day, in the unit of the amounts. */
 const maxSum = Number.MAX_SAFE_INTEGER;
@@ -60,7 +23,7 @@ const maxInProgressMs = 3_600_000;
 /** Days with requests whose counts are kept: more than a month has. */
 const keptDays = 62;
 
-/** Requests of later days are from a wrong clock. Windows in other time zones are at most a day ahead. */
+/** If counted days are later, the clock is wrong, or was. Windows in other time zones are at most a day ahead. */
 const maxDaysAhead = 2;
 
 /** At this part of a limit, the user is notified once. */
@@ -73,6 +36,13 @@ const lockWaitMs = 50;
 export interface RefusedSpending {
   readonly use: LimitUse;
   readonly reason: LimitRefusal;
+}
+
+interface ReservedRow {
+  readonly day: string;
+  readonly otherDay: string;
+  readonly aheadSince: string | null;
+  readonly task: string | null;
 }
 
 interface Sums {
@@ -93,8 +63,12 @@ const sumColumns = 'TOTAL(CASE WHEN currency = ?1 THEN amount ELSE 0 END) AS amo
 const addExcluded = `amount = MIN(${maxSum}, amount + excluded.amount),
   tokens = MIN(${maxSum}, tokens + excluded.tokens), requests = requests + excluded.requests`;
 
-/** Later days count too, so that a clock or a time zone that is set back does not make a limit forget requests. */
-const inPeriod = 'day >= ?2 AND (?3 IS NULL OR gateway = ?3) AND (?4 IS NULL OR initiator = ?4)';
+/**
+ * Days after the period count too, so that a clock or a time zone that is set back does not make a limit forget
+ * requests. Those of a clock that was ahead count until the end of the period in which it was corrected.
+ */
+const inPeriod = `(day >= ?2 AND (day <= ?5 OR ahead_since IS NULL OR ahead_since >= ?2) OR other_day BETWEEN ?2 AND ?5)
+  AND (?3 IS NULL OR gateway = ?3) AND (?4 IS NULL OR initiator = ?4)`;
 
 /**
  * The requests that may cost money, in a file that several processes share. A request is counted with its maximum
@@ -143,11 +117,13 @@ export class SpendingStore {
       }
       const { gateway, initiator, most } = planned;
       database.run(
-        'INSERT INTO reservation (id, at, day, gateway, initiator, currency, amount, tokens, task) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+        `INSERT INTO reservation (id, at, day, other_day, gateway, initiator, currency, amount, tokens, task)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         ...[
           id,
           now,
           localDate(new Date(now)),
+          newestDayAhead(database, now) ?? '',
           gateway,
           initiator,
           most.currency ?? '',
@@ -173,8 +149,9 @@ export class SpendingStore {
     const database = this.#opened();
     database.reopenForWriting();
     database.write(() => {
-      const sql = 'SELECT day, task FROM reservation WHERE id = ?';
-      const reserved = database.get<{ day: string; task: string | null }>(sql, id);
+      const sql =
+        'SELECT day, other_day AS otherDay, ahead_since AS aheadSince, task FROM reservation WHERE id = ?';
+      const reserved = database.get<ReservedRow>(sql, id);
       if (spent && reserved && reserved.task !== null) {
         database.run(
           `UPDATE reservation SET state = 'settled', currency = ?, amount = ?, tokens = ?
@@ -186,9 +163,11 @@ export class SpendingStore {
       database.run('DELETE FROM reservation WHERE id = ?', id);
       if (!spent) return;
       database.run(
-        `INSERT INTO total (day, gateway, initiator, currency, amount, tokens, requests) VALUES (?, ?, ?, ?, ?, ?, 1)
-          ON CONFLICT (day, gateway, initiator, currency) DO UPDATE SET ${addExcluded}`,
+        `INSERT INTO total (day, other_day, ahead_since, gateway, initiator, currency, amount, tokens, requests)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1)
+          ON CONFLICT (day, other_day, gateway, initiator, currency) DO UPDATE SET ${addExcluded}`,
         reserved?.day ?? localDate(new Date(this.#now())),
+        ...[reserved?.otherDay ?? '', reserved?.aheadSince ?? null],
         ...[gateway, initiator, spent.currency ?? '', spent.amount ?? 0, spent.tokens],
       );
     });
@@ -267,32 +246,33 @@ export class SpendingStore {
     this.#database = undefined;
   }
 
-  /** Deletes once a day what no period can include any more. */
+  /** Marks once a day the rows of a wrong clock, and deletes what no period can include any more. */
   #clean(database: Database, now: number): void {
     const today = localDate(new Date(now));
     if (this.#cleanedOn === today) return;
-    const date = new Date(now);
-    const latest = localDate(new Date(date.getFullYear(), date.getMonth(), date.getDate() + maxDaysAhead));
-    // Requests that were sent while the clock was wrong count from today on, so that they expire.
-    database.run(
-      `INSERT INTO total SELECT ?1, gateway, initiator, currency, amount, tokens, requests FROM total WHERE day > ?2
-        ON CONFLICT (day, gateway, initiator, currency) DO UPDATE SET ${addExcluded}`,
-      ...[today, latest],
-    );
-    database.run('DELETE FROM total WHERE day > ?', latest);
-    database.run('UPDATE reservation SET day = ? WHERE day > ?', today, latest);
-    // By their number, because a clock that is ahead for a while must not delete this month's counts.
-    for (const table of ['total', 'reservation', 'increase']) {
-      const days = `SELECT DISTINCT day FROM ${table} ORDER BY day DESC LIMIT ${keptDays}`;
-      database.run(`DELETE FROM ${table} WHERE day NOT IN (${days})`);
+    const latest = latestDay(now);
+    for (const table of ['total', 'reservation']) {
+      database.run(`UPDATE ${table} SET ahead_since = NULL WHERE day <= ?`, latest);
+      database.run(
+        `UPDATE ${table} SET ahead_since = ? WHERE day > ? AND ahead_since IS NULL`,
+        ...[today, latest],
+      );
     }
+    // By their number, because a clock that is wrong for a while must not delete this month's counts.
+    const days = '(SELECT day FROM total UNION SELECT day FROM reservation)';
+    const kept = `SELECT day FROM (SELECT day FROM ${days} WHERE day <= ?1 ORDER BY day DESC LIMIT ${keptDays})
+      UNION SELECT day FROM (SELECT day FROM ${days} WHERE day > ?1 ORDER BY day LIMIT ${keptDays})`;
+    for (const table of ['total', 'reservation'])
+      database.run(`DELETE FROM ${table} WHERE day NOT IN (${kept}) AND other_day NOT IN (${kept})`, latest);
+    const raised = `SELECT DISTINCT day FROM increase ORDER BY day DESC LIMIT ${keptDays}`;
+    database.run(`DELETE FROM increase WHERE day NOT IN (${raised})`);
     database.run('DELETE FROM notice WHERE period < ?', periodAt('month', now).from);
     this.#cleanedOn = today;
   }
 
   #opened(): Database {
     if (this.#database) return this.#database;
-    const database = openDatabase({ path: this.#file, migrations, lockWaitMs });
+    const database = openDatabase({ path: this.#file, migrations: spendingMigrations, lockWaitMs });
     if (database.setAside !== undefined) this.#onDamage();
     database.onDidReplace(this.#onDamage);
     this.#database = database;
@@ -300,10 +280,28 @@ export class SpendingStore {
   }
 }
 
+/** The last day that the clock of another window may have. */
+function latestDay(now: number): string {
+  const date = new Date(now);
+  return localDate(new Date(date.getFullYear(), date.getMonth(), date.getDate() + maxDaysAhead));
+}
+
+/** The newest counted day if the clock is behind it. A day of a clock that was ahead is ignored after the month. */
+function newestDayAhead(database: Database, now: number): string | undefined {
+  const row = database.get<{ day: string | null }>(
+    `SELECT MAX(day) AS day FROM
+      (SELECT day, ahead_since FROM total UNION ALL SELECT day, ahead_since FROM reservation)
+      WHERE day > ? AND (ahead_since IS NULL OR ahead_since >= ?)`,
+    ...[latestDay(now), periodAt('month', now).from],
+  );
+  return row?.day ?? undefined;
+}
+
 function useOf(database: Database, limit: SpendingLimit, now: number): LimitUse {
   const { per, currency, gateway = null, initiator = null, allowed } = limit;
   const { from, resetsAt } = periodAt(per, now);
-  const scope = [currency ?? '', from, gateway, initiator];
+  const lastDay = localDate(new Date(resetsAt - 1));
+  const scope = [currency ?? '', from, gateway, initiator, lastDay];
   const unit = (sums: Sums | undefined) => (currency === undefined ? sums?.tokens : sums?.amount) ?? 0;
   const ended = database.get<Sums>(
     `SELECT ${sumColumns}, SUM(CASE WHEN currency = ?1 THEN 0 ELSE requests END) AS others
@@ -312,12 +310,12 @@ function useOf(database: Database, limit: SpendingLimit, now: number): LimitUse 
   );
   const open = database.get<Sums>(
     `SELECT ${sumColumns}, SUM(currency <> ?1) AS others FROM reservation
-      WHERE ${inPeriod} AND state = 'sent' AND at > ?5`,
+      WHERE ${inPeriod} AND state = 'sent' AND at > ?6`,
     ...[...scope, now - maxInProgressMs],
   );
   const kept = database.get<Sums>(
     `SELECT ${sumColumns}, SUM(currency <> ?1) AS others FROM reservation
-      WHERE ${inPeriod} AND (state <> 'sent' OR at <= ?5)`,
+      WHERE ${inPeriod} AND (state <> 'sent' OR at <= ?6)`,
     ...[...scope, now - maxInProgressMs],
   );
   const failed = database.get<Sums>(

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
-import { StorageError } from '../../../../src/storage/database.ts';
+import { openDatabase, StorageError } from '../../../../src/storage/database.ts';
 import { type SpendingLimit, toBillionths } from '../../../../src/storage/spending/spendingLimit.ts';
+import { spendingMigrations } from '../../../../src/storage/spending/spendingSchema.ts';
 import { SpendingStore } from '../../../../src/storage/spending/spendingStore.ts';
 import { DatabaseFolder } from '../../../support/databaseFolder.ts';
 
@@ -224,6 +225,37 @@ describe('P17 the counted requests', () => {
     assert.equal(fill(store, [perMonth], 'next '), 20, 'the requests of 2099 expire too');
   });
 
+  it('stay counted when requests are sent while the clock is set back by any time, and count these too', () => {
+    for (const [wrong, id] of [
+      [new Date(2029, 11, 20, 12), 'weeks'],
+      [new Date(2020, 0, 1, 12), 'years'],
+    ] as const) {
+      const right = new Date(2030, 0, 15, 12).getTime();
+      const limit = { ...perMonth, gateway: id };
+      const store = open();
+      const used = () => (store.uses([limit])[0]?.used ?? 0) / dollar;
+      const send = (nth: number, dollars: number) => {
+        const request = planned(dollars, 'chats', id);
+        const refused = store.reserve(`${id} ${nth}`, request, [limit]);
+        if (!refused) store.settle(`${id} ${nth}`, spent(dollars), request);
+        return refused?.reason;
+      };
+      now = right;
+      assert.equal(send(1, 15), undefined);
+      now = wrong.getTime();
+      assert.equal(send(2, 4), undefined, `${id}: the clock is behind`);
+      assert.equal(used(), 19, `${id}: the clock is behind`);
+      assert.equal(send(3, 2), 'too-large');
+      now += 86_400_000;
+      assert.equal(send(4, 2), 'too-large', `${id}: on the next wrong day`);
+      now = right + 86_400_000;
+      assert.equal(used(), 19, `${id}: the clock is corrected`);
+      assert.equal(send(5, 2), 'too-large', `${id}: the clock is corrected`);
+      now = new Date(2030, 1, 1, 12).getTime();
+      assert.equal(used(), 0, `${id}: the next month`);
+    }
+  });
+
   it('of wrong prices are never less than the limit, and never stop the counting', () => {
     const store = open();
     const huge = { amount: toBillionths(1e300) ?? 0, currency: 'USD', tokens: 1e12 };
@@ -262,6 +294,20 @@ describe('P17 the counted requests', () => {
       if (TZ === undefined) delete process.env.TZ;
       else process.env.TZ = TZ;
     }
+  });
+
+  it('of a file of the first version stay counted', () => {
+    const earlier = openDatabase({ path: folder.file(), migrations: spendingMigrations.slice(0, 1) });
+    earlier.run("INSERT INTO total VALUES ('2030-01-15', 'g', 'chats', 'USD', ?, 100, 2)", 3 * dollar);
+    earlier.run(
+      `INSERT INTO reservation (id, at, day, gateway, initiator, currency, amount, tokens)
+        VALUES ('r', ?, '2030-01-15', 'g', 'chats', 'USD', ?, 100)`,
+      ...[now, dollar],
+    );
+    earlier.close();
+    const store = open();
+    store.settle('r', spent(2), planned(1));
+    assert.equal(store.uses([{ ...perDay, gateway: 'g' }])[0]?.used, 5 * dollar);
   });
 
   it('are refused if they cannot be counted', () => {
