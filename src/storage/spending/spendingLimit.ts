@@ -101,9 +101,9 @@ export function periodAt(
   };
 }
 
-/** Identifies a limit by everything except its name and the allowed amount, which users change. */
-export function limitKey({ per, currency, gateway, initiator }: SpendingLimit): string {
-  return JSON.stringify([per, currency ?? 'tokens', gateway ?? null, initiator ?? null]);
+/** Identifies a limit. Limits that differ only in their names are the same limit. */
+export function limitKey({ per, allowed, currency, gateway, initiator }: SpendingLimit): string {
+  return JSON.stringify([per, allowed, currency ?? 'tokens', gateway ?? null, initiator ?? null]);
 }
 
 export function concerns(

@@ -231,12 +231,9 @@ export class SpendingStore {
       ) === undefined;
     if (!near.some(isNew)) return [];
     return database.write(() =>
-      near.filter(isNew).map((use) => {
-        database.run(
-          'INSERT INTO notice (limit_key, period) VALUES (?, ?)',
-          ...[limitKey(use.limit), periodAt(use.limit.per, now).from],
-        );
-        return use;
+      near.filter(({ limit }) => {
+        const values = [limitKey(limit), periodAt(limit.per, now).from];
+        return database.run('INSERT OR IGNORE INTO notice (limit_key, period) VALUES (?, ?)', ...values) > 0;
       }),
     );
   }

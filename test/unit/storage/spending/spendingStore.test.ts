@@ -166,6 +166,26 @@ describe('P17 the counted requests', () => {
     );
   });
 
+  it('cause a notice for each of several limits with the same scope, even if one request reaches all', () => {
+    const store = open();
+    const larger = { ...perDay, name: 'larger', allowed: 20 * dollar };
+    const limits = [perDay, larger, { ...perDay, name: 'same' }];
+    const spend = (dollars: number) => {
+      store.settle(`${dollars}`, spent(dollars), planned(dollars));
+      return store.takeNotices(limits).map(({ limit }) => limit.name);
+    };
+    assert.deepEqual(spend(8), ['day']);
+    assert.deepEqual(spend(8.5), ['larger']);
+    now += 86_400_000;
+    assert.deepEqual(spend(19), ['day', 'larger']);
+    store.increase(perDay, 5 * dollar);
+    assert.deepEqual(
+      store.uses(limits).map(({ allowed }) => allowed / dollar),
+      [15, 20, 15],
+      'only the raised one allows more',
+    );
+  });
+
   it('for a task stay counted after it failed, are shown, and are corrected by reported costs', () => {
     const store = open();
     const send = (id: string) => {
