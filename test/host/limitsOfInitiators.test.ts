@@ -123,6 +123,19 @@ describe('P17 spending limits of one initiator', () => {
     assert.deepEqual(await used(), [5, 2]);
   });
 
+  it('in another currency are filled by videos whose records report dollars', async () => {
+    await set('models', [{ models: 'film', prices: { perRequest: 2, currency: 'EUR' } }]);
+    await set('spendingLimits', [limit({ money: 3, currency: 'EUR', for: 'videos', unpriced: 'refuse' })]);
+    record = {
+      output: { task_id: 'task-1', task_status: 'SUCCEEDED', video_url: `${gateway.baseUrl}/film.mp4` },
+      usage: { cost: 2.5 },
+    };
+    assert.equal(await endedVideo(), undefined);
+    await services.spending.settled();
+    assert.notEqual(await endedVideo(), undefined, 'the second video is refused');
+    assert.equal((await services.spending.uses())[0]?.used, 2e9);
+  });
+
   /** The user agrees to what an agent wants to send. */
   async function answerForUser(act: () => Promise<string | undefined>): Promise<string | undefined> {
     let result: string | undefined;

@@ -38,7 +38,9 @@ function taskSpending(
   const id = videoRoutes.find((each) => each.route.name === route)?.id;
   const cost = id && videoCost({ gateway, route: id, model, request: body, count: 1 }, models);
   const amount = spentAmount(cost?.amount, 0, cost?.currency);
-  const reported = ({ costUsd }: PaidReply) => (costUsd ? spentAmount(costUsd, 0) : amount);
+  // A price in another currency stays, because limits in that currency cannot count dollars.
+  const isInDollars = (cost?.currency ?? 'USD') === 'USD';
+  const reported = ({ costUsd }: PaidReply) => (costUsd && isInDollars ? spentAmount(costUsd, 0) : amount);
   return { minimum: amount, maximum: amount, reported };
 }
 

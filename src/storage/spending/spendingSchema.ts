@@ -55,4 +55,6 @@ export const spendingMigrations: readonly string[] = [
   INSERT INTO total (day, gateway, initiator, currency, amount, tokens, requests)
     SELECT day, gateway, initiator, currency, amount, tokens, requests FROM earlier_total;
   DROP TABLE earlier_total`,
+  // The costs that the record of a task reports in US dollars if its price is in another currency. Both count.
+  'ALTER TABLE reservation ADD COLUMN reported_usd INTEGER',
 ];

@@ -60,6 +60,8 @@ export interface EndedTask {
 
 /** `TOTAL` and the highest sum: a sum of wrong prices must not become an error or a number that is too large. */
 const sumColumns = 'TOTAL(CASE WHEN currency = ?1 THEN amount ELSE 0 END) AS amount, TOTAL(tokens) AS tokens';
+const reservedColumns = `TOTAL(CASE WHEN currency = ?1 THEN amount WHEN ?1 = 'USD' THEN reported_usd ELSE 0 END) AS amount,
+  TOTAL(tokens) AS tokens, SUM(currency <> ?1 AND (?1 <> 'USD' OR reported_usd IS NULL)) AS others`;
 const addExcluded = `amount = MIN(${maxSum}, amount + excluded.amount),
   tokens = MIN(${maxSum}, tokens + excluded.tokens), requests = requests + excluded.requests`;
 
@@ -175,7 +177,7 @@ export class SpendingStore {
 
   /**
    * Stores the end of a task. A failed task whose costs are not reported stays counted, because it may be billed.
-   * Does not change anything if no request is counted for the task.
+   * A price in another currency than the reported costs stays counted too, for the limits in that currency. Does not change anything if no request is counted for the task.
    */
   settleTask(task: string, { isFailed, costUsd }: EndedTask): void {
     // Some gateways report 0 for models whose price they do not know.
@@ -192,7 +194,11 @@ export class SpendingStore {
         return;
       }
       database.run(
-        `UPDATE reservation SET state = 'settled', currency = 'USD', amount = ? WHERE task = ?`,
+        `UPDATE reservation SET state = 'settled',
+          currency = CASE currency WHEN '' THEN 'USD' ELSE currency END,
+          amount = CASE WHEN currency IN ('', 'USD') OR ?1 = 0 THEN ?1 ELSE amount END,
+          reported_usd = CASE WHEN currency IN ('', 'USD') THEN NULL ELSE ?1 END
+          WHERE task = ?2`,
         ...[amount, task],
       );
     });
@@ -306,17 +312,17 @@ function useOf(database: Database, limit: SpendingLimit, now: number): LimitUse 
     ...scope,
   );
   const open = database.get<Sums>(
-    `SELECT ${sumColumns}, SUM(currency <> ?1) AS others FROM reservation
+    `SELECT ${reservedColumns} FROM reservation
       WHERE ${inPeriod} AND state = 'sent' AND at > ?6`,
     ...[...scope, now - maxInProgressMs],
   );
   const kept = database.get<Sums>(
-    `SELECT ${sumColumns}, SUM(currency <> ?1) AS others FROM reservation
+    `SELECT ${reservedColumns} FROM reservation
       WHERE ${inPeriod} AND (state <> 'sent' OR at <= ?6)`,
     ...[...scope, now - maxInProgressMs],
   );
   const failed = database.get<Sums>(
-    `SELECT ${sumColumns} FROM reservation WHERE ${inPeriod} AND state = 'failed'`,
+    `SELECT ${reservedColumns} FROM reservation WHERE ${inPeriod} AND state = 'failed'`,
     ...scope,
   );
   const increased = database.get<{ amount: number }>(

@@ -211,6 +211,29 @@ describe('P17 the counted requests', () => {
     assert.deepEqual(use(), [6, 0]);
   });
 
+  it('for a task with a price in another currency fill limits in that currency and in dollars', () => {
+    const store = open();
+    const inEuros = { ...perDay, currency: 'EUR' };
+    const price = { amount: 4 * dollar, currency: 'EUR', tokens: 0 };
+    const request = { ...planned(0), least: price, most: price };
+    for (const id of ['a', 'b', 'c']) {
+      store.reserve(id, request, [inEuros], `task ${id}`);
+      store.settle(id, price, request);
+    }
+    store.settleTask('task a', { isFailed: false, costUsd: 5 });
+    store.settleTask('task b', { isFailed: true, costUsd: 0 });
+    store.settleTask('task c', { isFailed: false });
+    const uses = store.uses([inEuros, { ...perDay, allowsUnpriced: true }]);
+    assert.deepEqual(
+      uses.map(({ used, unpriced }) => [used / dollar, unpriced]),
+      [
+        [8, 0],
+        [5, 1],
+      ],
+    );
+    assert.equal(store.reserve('d', request, [inEuros])?.reason, 'too-large');
+  });
+
   it('for a task that ends before its reply was counted are counted once, with the costs of the record', () => {
     const store = open();
     store.reserve('a', planned(4), [perDay], 'task a');
