@@ -186,6 +186,7 @@ export class CostCollector {
   #costUsd: number | undefined;
   #serviceTier: string | undefined;
   #textLength = 0;
+  #hasEnded = false;
 
   add(event: ChatEvent): void {
     switch (event.type) {
@@ -214,6 +215,9 @@ export class CostCollector {
       case 'serviceTier':
         this.#serviceTier = event.name;
         break;
+      case 'finish':
+        this.#hasEnded = true;
+        break;
     }
   }
 
@@ -224,6 +228,7 @@ export class CostCollector {
       ...(usage && { usage }),
       ...(this.#costUsd !== undefined && { costUsd: this.#costUsd }),
       ...(this.#serviceTier !== undefined && { serviceTier: this.#serviceTier }),
+      ...(this.#hasEnded && { hasEnded: true }),
       textLength: this.#textLength,
     };
   }

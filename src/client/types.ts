@@ -89,6 +89,8 @@ export interface PaidReply {
   /** In US dollars. */
   readonly costUsd?: number;
   readonly serviceTier?: string;
+  /** Whether the reply reported its end. */
+  readonly hasEnded?: true;
   /** The received text in UTF-16 units; 0 if nothing was received, which does not mean that nothing was made. */
   readonly textLength: number;
 }

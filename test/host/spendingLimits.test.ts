@@ -22,6 +22,8 @@ describe('P17 spending limits', () => {
   /** The reports of usage in a reply, or the only one. */
   let usage: object | readonly object[] | undefined;
   let isSilent: boolean;
+  /** The beginning of replies that do not end. */
+  let beginning: string | undefined;
 
   before(async () => {
     services = await extensionServices();
@@ -30,8 +32,13 @@ describe('P17 spending limits', () => {
   beforeEach(async () => {
     usage = { prompt_tokens: 10, completion_tokens: 1_000 };
     isSilent = false;
+    beginning = undefined;
     gateway = await startScriptedGateway([model, unpriced], (response) => {
       if (isSilent) return;
+      if (beginning !== undefined) {
+        response.setHeader('content-type', 'text/event-stream').write(beginning);
+        return;
+      }
       const reports = [usage ?? []].flat();
       const end = reports
         .map((each) => `data: ${JSON.stringify({ id: 'reply', choices: [], usage: each })}\n\n`)
@@ -272,6 +279,41 @@ describe('P17 spending limits', () => {
     await stopped;
     await services.spending.settled();
     assert.equal((await services.spending.uses())[0]?.used, 1e9);
+  });
+
+  it('count invisible reasoning of a reply that is stopped early or reports no usage', async () => {
+    const started = { completion_tokens: 1, prompt_tokens: 10 };
+    for (const [about, reasoning, first, output] of [
+      ['stopped', undefined, textChunk('H'), 4_096],
+      [
+        'stopped after a first report',
+        undefined,
+        `data: ${JSON.stringify({ usage: started })}\n\n${textChunk('H')}`,
+        4_096,
+      ],
+      ['stopped after a long text', undefined, textChunk('H'.repeat(9_000)), 9_000],
+      ['stopped, of a model that does not reason', false, textChunk('H'), 1],
+      ['complete, of a model that reasons', true, undefined, 4_096],
+      ['complete', undefined, undefined, 5],
+    ] as const) {
+      [beginning, usage] = [first, undefined];
+      await set('models', [{ ...prices[0], ...(reasoning !== undefined && { facts: { reasoning } }) }]);
+      await set('spendingLimits', [limit({ money: 1_000 })]);
+      const before = (await services.spending.uses())[0]?.used ?? 0;
+      const client = await services.connection.client();
+      const stop = new AbortController();
+      const body = {
+        model,
+        messages: [{ role: 'user' as const, content: 'Hi' }],
+        max_tokens: 16_000,
+        stream: true,
+      };
+      const onEvents = () => first !== undefined && stop.abort();
+      await client.sendFormatRequest({ format: chatCompletions, body }, onEvents, { signal: stop.signal });
+      await services.spending.settled();
+      const used = ((await services.spending.uses())[0]?.used ?? 0) - before;
+      assert.equal(Math.round(used / 1e6), output, about);
+    }
   });
 
   it('are shown with their use in the usage, as a bar with words', async () => {

@@ -52,6 +52,7 @@ function replySpending(
   const listed = models.find(({ id }) => id === model);
   const modelOutput = (rules.facts(model).maxOutput ?? listed?.maxOutput ?? assumedMaxOutput) * choices;
   const output = maxOutput ?? modelOutput;
+  const canReason = rules.facts(model).reasoning ?? (listed?.abilities?.includes('reasoning') || undefined);
   const requestedTier = isObject(body) ? nonEmptyString(body.service_tier) : undefined;
   const costOf = (
     usage: Usage,
@@ -72,7 +73,8 @@ function replySpending(
   return {
     ...{ minimum, maximum },
     reported(reply) {
-      const usage = completeUsage(reply, input);
+      const mayHideReasoning = canReason ?? !reply.hasEnded;
+      const usage = completeUsage(reply, input, mayHideReasoning ? Math.min(output, assumedReasoning) : 0);
       const { inputTokens = 0, outputTokens = 0, totalTokens = 0 } = usage ?? {};
       if (!usage && !reply.costUsd) return maximum;
       // Writing to a cache of unknown price costs at most twice as much as other input.
@@ -91,21 +93,31 @@ function replySpending(
   };
 }
 
+/** The output that a reply without a final count may contain invisibly, in tokens. */
+const assumedReasoning = 4_096;
+
 /**
  * The reported token counts. Missing counts are estimated from the texts; undefined if nothing was reported or
  * received, so that the counts are unknown.
+ *
+ * @param hiddenOutput the least output of a reply that does not report it, or reports only that of its beginning
  */
-function completeUsage({ usage, textLength }: PaidReply, input: number): Usage | undefined {
+function completeUsage(
+  { usage, textLength, hasEnded }: PaidReply,
+  input: number,
+  hiddenOutput: number,
+): Usage | undefined {
   const { inputTokens = 0, outputTokens = 0, totalTokens = 0 } = usage ?? {};
   if (inputTokens + outputTokens + totalTokens + textLength === 0) return undefined;
   const { cachedTokens = 0, cacheWriteTokens = 0 } = usage ?? {};
   const cached = cachedTokens + cacheWriteTokens;
   // Some gateways report the input without its cached part.
   const totalInput = cached > inputTokens ? inputTokens + cached : inputTokens;
+  const isFinal = outputTokens > 0 && hasEnded;
+  const written = outputTokens > 0 ? Math.max(outputTokens, Math.ceil(textLength / 8)) : textLength;
   return {
     ...usage,
     inputTokens: totalInput > 0 ? totalInput : input,
-    // A reply that was cut may have reported only the tokens of its beginning.
-    outputTokens: outputTokens > 0 ? Math.max(outputTokens, Math.ceil(textLength / 8)) : textLength,
+    outputTokens: isFinal ? written : Math.max(written, hiddenOutput),
   };
 }
