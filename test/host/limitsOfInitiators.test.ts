@@ -123,6 +123,14 @@ describe('P17 spending limits of one initiator', () => {
     assert.deepEqual(await used(), [5, 2]);
   });
 
+  it('count each video of a request for several', async () => {
+    await set('models', [{ models: 'film', prices: { perRequest: 2 } }]);
+    await set('spendingLimits', [limit({ money: 20, for: 'videos' })]);
+    assert.equal(await endedVideo({ n: 4 }), undefined);
+    await services.spending.settled();
+    assert.equal((await services.spending.uses())[0]?.used, 8e9);
+  });
+
   it('in another currency are filled by videos whose records report dollars', async () => {
     await set('models', [{ models: 'film', prices: { perRequest: 2, currency: 'EUR' } }]);
     await set('spendingLimits', [limit({ money: 3, currency: 'EUR', for: 'videos', unpriced: 'refuse' })]);
@@ -188,11 +196,11 @@ describe('P17 spending limits of one initiator', () => {
   }
 
   /** Sends a request for a video and reads its task once. */
-  async function endedVideo(): Promise<string | undefined> {
+  async function endedVideo(parameters = {}): Promise<string | undefined> {
     const { gateway: current } = services.connection.state;
     assert.ok(current);
     await services.tasks.open();
-    const request = { model: 'film', input: { prompt: 'A kite' } };
+    const request = { model: 'film', input: { prompt: 'A kite' }, parameters };
     const order = { route: 'videoSynthesis', model: 'film', prompt: 'A kite', request } as const;
     const [task] = await services.tasks.create({ ...order, ...originOf(current) }, randomUUID(), 1);
     assert.ok(task);

@@ -30,7 +30,7 @@ export function videoCost(requests: PricedRequests, models: readonly Model[]): T
   const { gateway, model } = requests;
   if (isDemoModel(gateway, model)) return { amount: 0, currency: 'USD', source: 'listed-price' };
   const price = unitPrice(model, models);
-  const amount = price && totalPrice(price, requests.count, secondsOf(requests));
+  const amount = price && totalPrice(price, requests.count * videosIn(requests.request), secondsOf(requests));
   return price && amount !== undefined
     ? { amount, currency: price.currency, source: price.source }
     : undefined;
@@ -43,6 +43,22 @@ const maxSeconds = 86_400;
 export function secondsOf({ route, request }: Pick<PricedRequests, 'route' | 'request'>): number | undefined {
   const seconds = Number.parseFloat(scalarText(valueAt(request, videoRoute(route).durationPath)));
   return seconds > 0 && seconds <= maxSeconds ? seconds : undefined;
+}
+
+/** The fields for several videos in one request, in all formats. */
+const countPaths = [
+  ['n'],
+  ['parameters', 'n'],
+  ['parameters', 'sampleCount'],
+  ['parameters', 'numberOfVideos'],
+] as const;
+
+const maxVideos = 1_000;
+
+/** The number of videos that one request makes: the largest, because the gateway chooses the field. */
+function videosIn(request: object): number {
+  const counts = countPaths.map((path) => Number(scalarText(valueAt(request, path))));
+  return Math.min(maxVideos, Math.max(1, ...counts.filter((count) => Number.isFinite(count))));
 }
 
 /** The price of a video of a model: the user's own, or else the listed one. */
