@@ -243,6 +243,19 @@ describe('P17 spending limits', () => {
     assert.equal(sentChats(), 0);
   });
 
+  it('of a gateway keep their use when its address changes', async () => {
+    await set('spendingLimits', [limit({ money: 1 })]);
+    await send();
+    const [name, { baseUrl }] = [`limits ${gateway.baseUrl}`, gateway];
+    for (const address of [`${baseUrl}/`, `${baseUrl.replace('127.0.0.1', 'localhost')}/v1`]) {
+      await services.gateways.save({ name, baseUrl: address });
+      await services.spending.settled();
+      assert.equal((await services.spending.uses())[0]?.used, 1e9, address);
+      assert.equal((await refusal(send())).kind, 'spending-limit', address);
+    }
+    assert.equal(sentChats(), 1);
+  });
+
   it('are raised for today', async () => {
     await set('spendingLimits', [limit({ money: 1 })]);
     await send();

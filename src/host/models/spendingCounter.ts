@@ -9,7 +9,8 @@ import { durationAndCost } from '../../wire/apis/taskRecord/durationAndCost.ts';
 import type { TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';
 import { type Explanation, explain } from '../../wire/explanations/explanation.ts';
 import { type FailureReason, GatewayError } from '../../wire/failures/gatewayError.ts';
-import { type Gateway, gatewayKey } from '../connection/gateways.ts';
+import { memoryKey } from '../connection/configuredGateway.ts';
+import type { Gateway } from '../connection/gateways.ts';
 import type { Log } from '../kit/display/log.ts';
 import { notify } from '../kit/display/notify.ts';
 import { errorText } from '../kit/display/storageNotice.ts';
@@ -69,7 +70,8 @@ export class SpendingCounter {
     const spending = plannedSpending(request, sources(gateway));
     const initiator = request.kind === 'task' ? 'videos' : (request.initiator ?? 'chats');
     const planned = {
-      gateway: gatewayKey(gateway),
+      // Without the address: a gateway that moves must not get its limits anew.
+      gateway: memoryKey(gateway),
       initiator,
       least: spending.minimum,
       most: spending.maximum,

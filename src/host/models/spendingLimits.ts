@@ -1,8 +1,8 @@
 import { isObject, type JsonObject } from '../../base/json.ts';
 import { type SpendingLimit, toBillionths, validTokens } from '../../storage/spending/spendingLimit.ts';
 import { type Explanation, explain } from '../../wire/explanations/explanation.ts';
-import { identityOf } from '../connection/configuredGateway.ts';
-import { type Gateways, gatewayKey, isLocalName, localEntry } from '../connection/gateways.ts';
+import { identityOf, memoryKey } from '../connection/configuredGateway.ts';
+import { type Gateways, isLocalName, localEntry } from '../connection/gateways.ts';
 import { readSetting, writeSetting } from '../kit/manifest/settings.ts';
 import { initiators, limitName } from './spendingWords.ts';
 
@@ -87,7 +87,7 @@ function readLimit(entry: unknown, gateways: Pick<Gateways, 'all'>): SpendingLim
 
 /** The key that requests to a gateway are counted by; undefined if there is no such gateway. */
 function keyOfGateway(name: string, { all }: Pick<Gateways, 'all'>): string | undefined {
-  if (isLocalName(name)) return gatewayKey(localEntry);
+  if (isLocalName(name)) return memoryKey(localEntry);
   const named = all.find((each) => each.name === name) ?? all.find((each) => identityOf(each) === name);
-  return named && gatewayKey(named);
+  return named && memoryKey(named);
 }

@@ -1,3 +1,8 @@
+/** The key of a gateway without its address, from the extension's earlier key. */
+const currentKey = `CASE gateway WHEN 'demo' THEN 'local/Demo gateway'
+  ELSE 'gateway/' || substr(gateway, 1, instr(gateway, '@http') - 1) END`;
+const hasEarlierKey = "(gateway = 'demo' OR instr(gateway, '@http') > 0)";
+
 /** SQL scripts of the counted requests. The first n scripts create version n. */
 export const spendingMigrations: readonly string[] = [
   `CREATE TABLE total (
@@ -57,4 +62,9 @@ export const spendingMigrations: readonly string[] = [
   DROP TABLE earlier_total`,
   // The costs that the record of a task reports in US dollars if its price is in another currency. Both count.
   'ALTER TABLE reservation ADD COLUMN reported_usd INTEGER',
+  `UPDATE reservation SET gateway = ${currentKey} WHERE ${hasEarlierKey};
+  INSERT INTO total SELECT day, other_day, MIN(ahead_since), ${currentKey} AS new_key, initiator, currency,
+      SUM(amount), SUM(tokens), SUM(requests)
+    FROM total WHERE ${hasEarlierKey} GROUP BY day, other_day, new_key, initiator, currency;
+  DELETE FROM total WHERE ${hasEarlierKey}`,
 ];
