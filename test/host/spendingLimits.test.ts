@@ -232,6 +232,21 @@ describe('P17 spending limits', () => {
     assert.equal(sentChats(), 0);
   });
 
+  it('cannot be raised while the setting is invalid, with the invalid field and the next step', async () => {
+    await set('spendingLimits', [{ per: 'week', money: 5 }]);
+    const raise = () => vscode.commands.executeCommand('modelGateway.raiseSpendingLimit');
+    const [notice] = await answerDialogs(undefined, raise);
+    assert.match(notice?.message ?? '', /spendingLimits.*per/);
+    assert.deepEqual(notice?.buttons, ['Open Spending Limits']);
+  });
+
+  it('can have a currency in lower case', async () => {
+    await set('spendingLimits', [limit({ money: 1, currency: 'usd' })]);
+    assert.equal((await send()).outcome.kind, 'complete');
+    assert.equal((await refusal(send())).reason, undefined);
+    assert.equal(sentChats(), 1);
+  });
+
   it('of a gateway that does not exist refuse everything, with its name and the next step', async () => {
     await set('spendingLimits', [{ name: 'Old', per: 'day', money: 5, gateway: 'removed `<b>' }]);
     const error = await refusal(send());

@@ -148,13 +148,14 @@ function readServiceRates(entry: unknown): TokenRates | undefined {
   return { cachedInput: rates.input, ...rates };
 }
 
-function readVideoPrice({ perRequest, perSecond, currency }: JsonObject): Price | undefined {
+function readVideoPrice({ perRequest, perSecond, currency = 'USD' }: JsonObject): Price | undefined {
   if (!isPrice(perRequest) && !isPrice(perSecond)) return undefined;
-  const isKnown = typeof currency === 'string' && /^[A-Z]{3}$/.test(currency);
+  // A price in an unknown currency must not count as dollars.
+  if (typeof currency !== 'string' || !/^[A-Z]{3}$/i.test(currency)) return undefined;
   return {
     ...(isPrice(perRequest) && { perRequest }),
     ...(isPrice(perSecond) && { perSecond }),
-    currency: isKnown ? currency : 'USD',
+    currency: currency.toUpperCase(),
   };
 }
 

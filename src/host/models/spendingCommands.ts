@@ -16,8 +16,10 @@ import { amountWords, usedWords } from './spendingWords.ts';
 
 /** Increases a limit for the rest of today: of the argument, else of the only one, else of one that the user picks. */
 async function raiseSpendingLimit({ spending }: ModelServices, argument?: unknown): Promise<void> {
+  const { problem } = spending;
+  if (problem !== undefined) return showWithLimits('warning', problem);
   const uses = (await spending.uses()).toSorted((one, other) => share(other) - share(one));
-  if (uses.length === 0) return showNoLimits();
+  if (uses.length === 0) return showWithLimits('info', vscode.l10n.t('No spending limit is set.'));
   const use = uses.find(({ limit }) => isSame(limit, argument)) ?? (await pickUse(uses));
   if (!use) return;
   const { limit } = use;
@@ -37,9 +39,10 @@ async function raiseSpendingLimit({ spending }: ModelServices, argument?: unknow
   await notify('info', vscode.l10n.t('Today, the spending limit “{0}” allows {1}.', limit.name, raised));
 }
 
-async function showNoLimits(): Promise<void> {
+/** Shows a message with the button that opens the setting. */
+async function showWithLimits(severity: 'info' | 'warning', text: string): Promise<void> {
   const open = actionLabel('open-limits');
-  const chosen = await notify('info', vscode.l10n.t('No spending limit is set.'), open);
+  const chosen = await notify(severity, text, open);
   if (chosen === open) await openSpendingLimits();
 }
 

@@ -65,7 +65,7 @@ function readLimit(entry: unknown, gateways: Pick<Gateways, 'all'>): SpendingLim
   const count = typeof tokens === 'number' ? validTokens(tokens) : undefined;
   const allowed = isMoney ? amount : count;
   if (!allowed) return isMoney ? 'money' : 'tokens';
-  if (typeof currency !== 'string' || !/^[A-Z]{3}$/.test(currency)) return 'currency';
+  if (typeof currency !== 'string' || !/^[A-Z]{3}$/i.test(currency)) return 'currency';
   if (gateway !== undefined && typeof gateway !== 'string') return 'gateway';
   const initiator = initiators.find((each) => each === entry.for);
   if (entry.for !== undefined && (!initiator || (initiator === 'videos' && !isMoney))) return 'for';
@@ -73,7 +73,7 @@ function readLimit(entry: unknown, gateways: Pick<Gateways, 'all'>): SpendingLim
   const key = gateway === undefined ? undefined : keyOfGateway(gateway, gateways);
   const limit = {
     ...{ per, allowed },
-    ...(isMoney && { currency, allowsUnpriced: unpriced === 'allow' }),
+    ...(isMoney && { currency: currency.toUpperCase(), allowsUnpriced: unpriced === 'allow' }),
     ...(key !== undefined && { gateway: key }),
     ...(initiator && { initiator }),
   } as const;

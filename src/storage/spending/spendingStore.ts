@@ -26,6 +26,9 @@ const keptDays = 62;
 /** If counted days are later, the clock is wrong, or was. Windows in other time zones are at most a day ahead. */
 const maxDaysAhead = 2;
 
+/** A request that seems to be sent much later than now is from a clock that was ahead. */
+const isInProgress = `state = 'sent' AND ABS(at - ?6) < ${maxInProgressMs}`;
+
 /** At this part of a limit, the user is notified once. */
 const noticeShare = 0.8;
 
@@ -313,13 +316,13 @@ function useOf(database: Database, limit: SpendingLimit, now: number): LimitUse 
   );
   const open = database.get<Sums>(
     `SELECT ${reservedColumns} FROM reservation
-      WHERE ${inPeriod} AND state = 'sent' AND at > ?6`,
-    ...[...scope, now - maxInProgressMs],
+      WHERE ${inPeriod} AND ${isInProgress}`,
+    ...[...scope, now],
   );
   const kept = database.get<Sums>(
     `SELECT ${reservedColumns} FROM reservation
-      WHERE ${inPeriod} AND (state <> 'sent' OR at <= ?6)`,
-    ...[...scope, now - maxInProgressMs],
+      WHERE ${inPeriod} AND NOT (${isInProgress})`,
+    ...[...scope, now],
   );
   const failed = database.get<Sums>(
     `SELECT ${reservedColumns} FROM reservation WHERE ${inPeriod} AND state = 'failed'`,

@@ -53,7 +53,7 @@ describe('the setting of models', () => {
     assert.equal(rules.use('m'), 'chat');
     assert.equal(rules.offered('m'), true);
     assert.deepEqual(rules.facts('m'), {});
-    assert.deepEqual(rules.videoPrice('m'), { perSecond: 2, currency: 'USD' });
+    assert.deepEqual(rules.videoPrice('m'), { perSecond: 2, currency: 'EUR' });
   });
 
   const priceOf = (prices: object) => new ModelRules([{ models: '*', prices }]).tokenPrice('m');

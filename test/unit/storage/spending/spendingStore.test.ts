@@ -299,6 +299,17 @@ describe('P17 the counted requests', () => {
     }
   });
 
+  it('of a window that died while the clock was ahead count as used, not as in progress', () => {
+    const store = open();
+    const today = now;
+    now = new Date(2030, 5, 1).getTime();
+    store.reserve('lost', planned(3), []);
+    now = today;
+    store.reserve('sent now', planned(1), []);
+    const [use] = store.uses([perMonth]);
+    assert.deepEqual([use?.used, use?.reserved], [3 * dollar, dollar]);
+  });
+
   it('of wrong prices are never less than the limit, and never stop the counting', () => {
     const store = open();
     const huge = { amount: toBillionths(1e300) ?? 0, currency: 'USD', tokens: 1e12 };
