@@ -17,6 +17,10 @@ import { call as callGateway, type ReadReply, type SentCall } from '../support/g
 import { startUpstream, type UpstreamRequest } from '../support/scriptedUpstream.ts';
 import { UpstreamTasks } from '../support/upstreamTasks.ts';
 
+interface LimitedKind extends ConvertedVideoKind {
+  readonly limits?: readonly object[];
+}
+
 describe('videos of upstreams whose formats no caller uses', function () {
   this.timeout(60_000);
   const tasks = new UpstreamTasks();
@@ -27,7 +31,7 @@ describe('videos of upstreams whose formats no caller uses', function () {
 
   /** Starts an upstream that replies only to the requests of its API. */
   async function start(
-    kind: ConvertedVideoKind,
+    kind: LimitedKind,
     others: (request: UpstreamRequest) => ReturnType<typeof strictReply> = () => undefined,
   ): Promise<void> {
     state = { body: kind.plain, created: [200, kind.created], record: [200, kind.running] };
@@ -163,6 +167,20 @@ describe('videos of upstreams whose formats no caller uses', function () {
           [429, '7', 'RateLimitExceeded', 'Slow down.'],
         );
         assert.deepEqual((await call({ path: '/v1/tasks' })).json.data, []);
+      });
+
+      it('P17 are counted by their length for spending limits, and name the key in the log', async () => {
+        const { keyEnv, ...config } = kind.config;
+        const prices = [{ models: kind.model, perSecond: 0.5 }];
+        const keys = [{ name: 'first', keyEnv }, { keyEnv: 'NOT_SET' }];
+        await start({ ...kind, config: { ...config, keys, prices }, limits: [{ per: 'day', money: 8 }] });
+        const routes = [...requestsFor(kind.model), ...requestsFor(kind.model)];
+        const replies = await Promise.all(routes.map(({ path, plain: body }) => call({ path, body })));
+        assert.deepEqual(replies.map(({ status }) => status).toSorted(), [200, 200, 429, 429, 429, 429]);
+        assert.equal(sent('POST', kind.create), 2);
+        const metrics = String((await call({ path: '/metrics' })).bytes);
+        assert.match(metrics, /model_gateway_cost_usd_total\{[^}]*upstream="one"[^}]*\} 8\n/);
+        assert.match(tasks.gateway.stderr(), /by one with first/);
       });
 
       it('F75 are missing once their upstream reports it often enough', async () => {

@@ -20,7 +20,7 @@ interface SentRequest {
 
 export interface ConvertedVideoKind {
   readonly name: string;
-  readonly config: object;
+  readonly config: Readonly<Record<string, unknown>>;
   readonly path?: string;
   readonly env: Readonly<Record<string, string>>;
   readonly model: string;

@@ -15,6 +15,8 @@ interface StartedKind {
   readonly path?: string;
   /** The environment of the gateway. */
   readonly env?: Readonly<Record<string, string>>;
+  /** The spending limits of the gateway. */
+  readonly limits?: readonly object[];
 }
 
 const asynchronous = { 'x-vendor-async': 'enable' };
@@ -53,12 +55,12 @@ export class UpstreamTasks {
   }
 
   /** Restarts the gateway with its stored state. */
-  async startAgain({ config, path = '', env = {} }: StartedKind): Promise<void> {
+  async startAgain({ config, path = '', env = {}, limits = [] }: StartedKind): Promise<void> {
     const { origin } = new URL(this.upstream.baseUrl);
     this.#gateway = await startGateway({
       demo: false,
       tasks: join(this.folder, 'tasks.sqlite'),
-      config: { upstreams: [{ name: 'one', ...config, baseUrl: origin + path }] },
+      config: { upstreams: [{ name: 'one', ...config, baseUrl: origin + path }], limits },
       env,
     });
   }

@@ -60,6 +60,10 @@ export function makeConvertedVideo(
       headers: { 'content-type': 'application/json', ...(key !== undefined && { 'idempotency-key': key }) },
       requestId: request.id,
       callerSignal: abortSignalOf(request.signal),
+      spending: request.spending,
+      noteKey: (used) => {
+        request.notes.key = used;
+      },
       identity: requestIdentity(call.format, request),
     });
     if ('reply' in made) throw await refusalOf(made.reply);

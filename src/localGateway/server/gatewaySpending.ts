@@ -14,7 +14,7 @@ import {
 import { type EndedTask, type RefusedSpending, SpendingStore } from '../../storage/spending/spendingStore.ts';
 import { tokenCost } from '../../wire/apis/models/tokenCost.ts';
 import { assumedMaxOutput, requestTokens } from '../../wire/apis/requestTokens.ts';
-import { findVideoRoute } from '../../wire/apis/videoRoutes.ts';
+import { taskRecordFormats } from '../../wire/apis/taskRecordFormats.ts';
 import { doNotRetry, HttpError } from '../http/httpError.ts';
 import { joinPieces } from '../json/bodyPieces.ts';
 import type { ModelPrices } from '../models/modelPrices.ts';
@@ -95,7 +95,8 @@ export class GatewaySpending {
     const about = { gateway: upstream, initiator, model, prices, isTask: task !== undefined };
     const hasOwnPrice = prices?.perRequest !== undefined || prices?.perSecond !== undefined;
     if (task !== undefined && (hasOwnPrice || !prices?.tokens)) {
-      const seconds = Number.parseFloat(String(valueAt(request, durationPath(task)) ?? ''));
+      const { durationPath } = taskRecordFormats[task];
+      const seconds = Number.parseFloat(String((durationPath && valueAt(request, durationPath)) ?? ''));
       const amount = spentAmount(taskPrice(prices, seconds), 0);
       return { ...about, least: amount, most: amount };
     }
@@ -182,10 +183,6 @@ export class GatewaySpending {
     );
     return this.#opened;
   }
-}
-
-function durationPath(task: string): readonly string[] {
-  return findVideoRoute(task)?.durationPath ?? ['seconds'];
 }
 
 function taskPrice(prices: ModelPrices | undefined, seconds: number): number | undefined {

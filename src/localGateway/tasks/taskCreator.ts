@@ -53,7 +53,7 @@ export interface RemoteTaskRequest {
   readonly requestId: string;
   /** Aborted when the caller disconnects. Its events end then, and a request that still waits is not sent. */
   readonly callerSignal: AbortSignal;
-  readonly spending?: RequestSpending;
+  readonly spending: RequestSpending;
 }
 
 /** The outcome of a request for a task: the task, or the upstream's reply for the caller (its refusal, or events). */
@@ -142,9 +142,8 @@ export class TaskCreator {
     const headers = withoutEncodings(request.headers);
     const untilSent = AbortSignal.any([this.#shutdown, callerSignal]);
     const caller = {
-      ...{ headers, requestId, signal, untilSent },
+      ...{ headers, requestId, signal, untilSent, spending },
       ...(query !== undefined && { query }),
-      ...(spending && { spending }),
     };
     let reply: UpstreamReply;
     try {

@@ -33,6 +33,7 @@ function frameOf(picture: Setting<string> | undefined, role: string): readonly J
 export const contentTasks: TaskRecordFormat = {
   ...convertedVideoRecords,
   ...idAtTop,
+  durationPath: ['duration'],
   hasContentRoute: false,
   resultLifetimeMs: 24 * 60 * 60 * 1000,
 };

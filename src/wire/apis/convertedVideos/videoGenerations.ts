@@ -42,6 +42,7 @@ export const videoGenerationsForm: VideoForm = {
  */
 export const videoGenerations: TaskRecordFormat = {
   ...convertedVideoRecords,
+  durationPath: ['duration'],
   hasContentRoute: true,
   contentAddress: /\/v1\/videos?\/(?:generations\/)?[^/]+\/content$/,
   missingCode: 'task_not_exist',

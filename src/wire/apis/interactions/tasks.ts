@@ -8,6 +8,7 @@ import {
   type TaskRecordFormat,
 } from '../taskRecord/taskRecordFormat.ts';
 import type { Interaction, InteractionContent, InteractionEvent, InteractionStep } from './schema.ts';
+import { interactionsVideo } from './videoRoute.ts';
 
 /** Interactions in the background as tasks of the local gateway. */
 export const interactionTasks: TaskRecordFormat = {
@@ -17,6 +18,7 @@ export const interactionTasks: TaskRecordFormat = {
   continuesRequestField: 'previous_interaction_id',
   eventMember: 'interaction',
   promptIn: ({ input }) => promptText(input),
+  durationPath: interactionsVideo.durationPath,
   hasContentRoute: false,
   write: (task, { address }) => interactionOf(task, { content: linkedContent(task, address) }),
 };

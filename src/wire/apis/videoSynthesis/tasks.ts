@@ -9,6 +9,7 @@ import {
   type VideoTaskRecordFormat,
 } from '../taskRecord/taskRecordFormat.ts';
 import { type VideoSynthesisRequest, videoSynthesisRequest } from './schema.ts';
+import { videoSynthesis } from './videoRoute.ts';
 
 const { readSynthesis, cancelSynthesis } = defineRoutes({
   readSynthesis: {
@@ -31,6 +32,7 @@ export const synthesisTasks: VideoTaskRecordFormat = {
   label: 'video',
   routes: { read: readSynthesis, cancel: cancelSynthesis },
   schema: videoSynthesisRequest,
+  durationPath: videoSynthesis.durationPath,
   hasContentRoute: false,
   resultLifetimeMs: 24 * 60 * 60 * 1000,
   missingHeadersRefusal: {

@@ -12,6 +12,7 @@ export const videoJobs = {
   ...idAtTop,
   type: 'video',
   label: 'video',
+  durationPath: ['seconds'],
   continuesRecordField: 'remixed_from_video_id',
   promptIn: ({ prompt }) => promptText(prompt),
   hasContentRoute: true,
