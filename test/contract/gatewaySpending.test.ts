@@ -141,6 +141,16 @@ describe('P17 spending limits of the local gateway', function () {
     for (let count = 0; count < 3; count++) assert.equal((await send(gateway, { as: ci })).status, 400);
   });
 
+  it('count the reasoning that a reply does not include in its output', async () => {
+    const reasoning = { completion_tokens_details: { reasoning_tokens: 999 } };
+    answer = (response) =>
+      reply(response, {
+        usage: { prompt_tokens: 10, completion_tokens: 1, total_tokens: 1_010, ...reasoning },
+      });
+    const gateway = await gatewayWith({ limits: [{ per: 'day', money: 1 }] });
+    assert.deepEqual([(await send(gateway)).status, (await send(gateway)).status], [200, 429]);
+  });
+
   it('refuse models without a price, unless they are allowed', async () => {
     const strict = await gatewayWith({ limits: [{ per: 'day', money: 1 }] });
     const refused = await send(strict, { model: 'free' });

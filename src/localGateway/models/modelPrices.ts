@@ -61,6 +61,8 @@ function configuredPrices({
           ...{ input: input / million, output: output / million },
           cachedInput: (cachedInput ?? input) / million,
           ...(cacheWrite !== undefined && { cacheWrite: cacheWrite / million }),
+          // Anthropic's public factor; other providers do not write for an hour.
+          cacheHour: (2 * input) / million,
         };
   return {
     ...(tokens && { tokens }),

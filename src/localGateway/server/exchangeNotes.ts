@@ -43,14 +43,10 @@ export class ExchangeNotes {
     this.#model = /^[\x20-\x7e]*$/.test(shortId) ? shortId : shortId.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?');
   }
 
-  get tokens() {
-    return this.#tokens?.reported;
-  }
-
   /** What the reply shows about its costs. */
   get size(): Omit<ReplySize, 'isCut'> {
     const bytes = this.#tokens && this.bytes;
-    return { tokens: this.tokens, bytes, isStream: this.#isStream };
+    return { tokens: this.#tokens?.reported, bytes, isStream: this.#isStream };
   }
 
   /** Called before the body of a reply that may report tokens. */

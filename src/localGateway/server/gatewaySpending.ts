@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { errorMessage } from '../../base/errors.ts';
-import { parseJson } from '../../base/json.ts';
+import { nonEmptyString, parseJson } from '../../base/json.ts';
 import { valueAt } from '../../base/nestedValues.ts';
 import { retryWhileBusy } from '../../storage/retryWhileBusy.ts';
 import {
@@ -12,7 +12,8 @@ import {
   spentAmount,
 } from '../../storage/spending/spendingLimit.ts';
 import { type EndedTask, type RefusedSpending, SpendingStore } from '../../storage/spending/spendingStore.ts';
-import { tokenCost } from '../../wire/apis/models/tokenCost.ts';
+import { type ServiceTier, serviceTierOf } from '../../wire/apis/models/serviceTier.ts';
+import { hasService, tokenCost } from '../../wire/apis/models/tokenCost.ts';
 import { assumedMaxOutput, requestTokens } from '../../wire/apis/requestTokens.ts';
 import { taskRecordFormats } from '../../wire/apis/taskRecordFormats.ts';
 import { doNotRetry, HttpError } from '../http/httpError.ts';
@@ -36,6 +37,12 @@ export interface ReplySize {
   /** The bytes of its body; undefined if they do not show its length, as those of a compressed body. */
   readonly bytes: number | undefined;
   readonly isStream: boolean;
+}
+
+interface PricedTokens extends Omit<ReportedTokens, 'service'> {
+  readonly input: number;
+  readonly output: number;
+  readonly service?: ServiceTier | undefined;
 }
 
 interface SpendingRules {
@@ -101,7 +108,10 @@ export class GatewaySpending {
       return { ...about, least: amount, most: amount };
     }
     const { input, choices, maxOutput } = requestTokens(request);
-    const planned = (output: number) => spentAmount(replyPrice(prices, input, output), input + output);
+    const tier = serviceTierOf(nonEmptyString(valueAt(request, ['service_tier'])));
+    const service = tier === 'priority' ? tier : undefined;
+    const planned = (output: number) =>
+      spentAmount(replyPrice(prices, { input, output, service }), input + output);
     const modelOutput = (this.#rules.maxOutputOf(upstream, model) ?? assumedMaxOutput) * choices;
     return { ...about, least: planned(0), most: planned(maxOutput ?? modelOutput) };
   }
@@ -165,7 +175,8 @@ export class GatewaySpending {
     const isReported = tokens?.output !== undefined && tokens.output > 0 && !isCut;
     const output = isReported ? (tokens.output ?? 0) : Math.max(tokens?.output ?? 0, bySize);
     // Writing to a cache of unknown price costs at most twice as much as other input.
-    const estimate = replyPrice(prices, input, output, tokens) ?? replyPrice(prices, 2 * input, output);
+    const estimate =
+      replyPrice(prices, { ...tokens, input, output }) ?? replyPrice(prices, { input: 2 * input, output });
     const usd = reported ?? estimate ?? costUsd;
     return spentAmount(usd, input + output);
   }
@@ -196,15 +207,21 @@ function totalInput({ input = 0, cached = 0, cacheWritten = 0 }: ReplySize['toke
   return cached + cacheWritten > input ? input + cached + cacheWritten : input;
 }
 
+/** Searches, pictures and sound count as text, because their prices are unknown. */
 function replyPrice(
   prices: ModelPrices | undefined,
-  inputTokens: number,
-  outputTokens: number,
-  { cached = 0, cacheWritten = 0 }: ReplySize['tokens'] = {},
+  { input, output, cached, cacheWritten, cacheHour, reasoning, service }: PricedTokens,
 ): number | undefined {
-  const usage = { inputTokens, outputTokens, cachedTokens: cached, cacheWriteTokens: cacheWritten };
-  const usd = prices?.tokens && tokenCost(usage, prices.tokens);
-  return usd === undefined ? undefined : usd + (prices?.perRequest ?? 0);
+  if (!prices?.tokens) return undefined;
+  const usage = {
+    ...{ inputTokens: input, outputTokens: output, cachedTokens: cached ?? 0 },
+    ...{ cacheWriteTokens: cacheWritten ?? 0, cacheHourTokens: cacheHour ?? 0 },
+    reasoningTokens: reasoning ?? 0,
+  };
+  const ofService =
+    service && hasService(prices.tokens, service) ? tokenCost(usage, prices.tokens, service) : undefined;
+  const usd = ofService ?? tokenCost(usage, prices.tokens);
+  return usd === undefined ? undefined : usd + (prices.perRequest ?? 0);
 }
 
 function limitError(

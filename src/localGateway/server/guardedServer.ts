@@ -84,7 +84,8 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
       if (closing.aborted) req.socket.destroySoon();
       const { method, route, credential } = describeDecision(decision);
       const isCut = !res.writableFinished;
-      const cost = exchange?.spending.end({ ...notes.size, isCut });
+      const { size } = notes;
+      const cost = exchange?.spending.end({ ...size, isCut });
       observer.end({
         time,
         method,
@@ -101,7 +102,7 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
         requestId,
         conversion: notes.conversion,
         isCut,
-        tokens: notes.tokens,
+        tokens: size.tokens,
         cost,
         alias: notes.alias,
         skippedModels: notes.skippedModels,

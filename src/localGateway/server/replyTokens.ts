@@ -1,5 +1,12 @@
-import { isObject, type JsonObject, parseJson } from '../../base/json.ts';
+import { isObject, type JsonObject, nonEmptyString, parseJson } from '../../base/json.ts';
+import { chatCompletionsUsage } from '../../wire/apis/chatCompletions/readReply.ts';
+import { contentGenerationUsage } from '../../wire/apis/contentGeneration/readReply.ts';
+import { interactionsUsage } from '../../wire/apis/interactions/readReply.ts';
+import { messagesUsage } from '../../wire/apis/messages/readReply.ts';
+import { type ServiceTier, serviceTierOf } from '../../wire/apis/models/serviceTier.ts';
+import { responsesUsage } from '../../wire/apis/responses/readReply.ts';
 import { reportedCost } from '../../wire/reportedCost.ts';
+import { type RawUsage, validUsage } from '../../wire/stream/decodedReply.ts';
 import { joinPieces } from '../json/bodyPieces.ts';
 
 /** The tokens that a reply reports. */
@@ -9,8 +16,14 @@ export interface ReportedTokens {
   /** Input that the provider read from its cache, and input that it wrote there, within the input. */
   readonly cached?: number;
   readonly cacheWritten?: number;
+  /** The part of `cacheWritten` that stays in the cache for an hour. */
+  readonly cacheHour?: number;
+  /** Reasoning within the output. */
+  readonly reasoning?: number;
   /** The reported cost, in US dollars. */
   readonly costUsd?: number;
+  /** The service tier that processed the request, if it has prices of its own. */
+  readonly service?: ServiceTier;
 }
 
 /** The searched length of a reply. Formats report tokens at its end, and some of them also at its beginning. */
@@ -52,64 +65,121 @@ export class ReplyTokens {
 }
 
 function reportedTokens(head: string, tail: string): ReportedTokens | undefined {
-  const [last, previous] = lastUsages(tail);
   // A report that shrinks must not hide costs.
-  let input = larger(inputOf(last), inputOf(previous));
-  let output = larger(outputOf(last), outputOf(previous));
-  const first = input === undefined || output === undefined ? firstUsage(head) : undefined;
-  input ??= inputOf(first);
-  output ??= outputOf(first);
-  const costUsd = larger(costOf(last), costOf(previous));
+  const last = lastReports(tail).reduce<Report>(largest, {});
+  const isWhole = last.input !== undefined && last.output !== undefined;
+  const reported = isWhole && !head.includes(messageStart) ? last : largest(last, firstReport(head) ?? {});
+  const { tier, ...counts } = reported;
+  const { input, output, costUsd } = counts;
   if (input === undefined && output === undefined && costUsd === undefined) return undefined;
-  const cached = cachedOf(last) ?? cachedOf(first);
-  const cacheWritten = cacheWrittenOf(last) ?? cacheWrittenOf(first);
-  return {
-    ...(input !== undefined && { input }),
-    ...(output !== undefined && { output }),
-    ...(cached !== undefined && { cached }),
-    ...(cacheWritten !== undefined && { cacheWritten }),
-    ...(costUsd !== undefined && { costUsd }),
-  };
+  const service = serviceTierOf(tier ?? lastTier(tail) ?? lastTier(head));
+  return { ...counts, ...(service !== undefined && service !== 'standard' && { service }) };
 }
 
-function costOf(usage: JsonObject | undefined): number | undefined {
-  return usage && reportedCost(usage);
+interface Report extends Omit<ReportedTokens, 'service'> {
+  /** The provider's word for the service tier. */
+  readonly tier?: string;
 }
 
-function larger(one: number | undefined, other: number | undefined): number | undefined {
-  return one === undefined || other === undefined ? (one ?? other) : Math.max(one, other);
+const countNames = [
+  'input',
+  'output',
+  'cached',
+  'cacheWritten',
+  'cacheHour',
+  'reasoning',
+  'costUsd',
+] as const satisfies readonly (keyof Report)[];
+
+/** The largest value of each count, and the first service tier. */
+function largest(one: Report, other: Report): Report {
+  const tier = one.tier ?? other.tier;
+  const counts: { -readonly [Name in keyof Report]: Report[Name] } = tier === undefined ? {} : { tier };
+  for (const name of countNames) {
+    const [first, second] = [one[name], other[name]];
+    const count = first === undefined || second === undefined ? (first ?? second) : Math.max(first, second);
+    if (count !== undefined) counts[name] = count;
+  }
+  return counts;
 }
 
 /** A part of the name of each member with counts, in all formats. */
 const usageWord = 'usage';
 
-function firstUsage(text: string): JsonObject | undefined {
+function firstReport(text: string): Report | undefined {
   for (let i = text.indexOf(usageWord); i >= 0; i = text.indexOf(usageWord, i + 1)) {
-    const usage = usageAt(text, i);
-    if (usage) return usage;
+    const report = reportAt(text, i);
+    if (report) return report;
   }
   return undefined;
 }
 
 /** The last report, and the one before it. */
-function lastUsages(text: string): readonly JsonObject[] {
-  const found: JsonObject[] = [];
+function lastReports(text: string): readonly Report[] {
+  const found: Report[] = [];
   for (let i = text.lastIndexOf(usageWord); i >= 0; i = i === 0 ? -1 : text.lastIndexOf(usageWord, i - 1)) {
-    const usage = usageAt(text, i);
-    if (usage) found.push(usage);
+    const report = reportAt(text, i);
+    if (report) found.push(report);
     if (found.length === 2) break;
   }
   return found;
 }
 
-const restOfMember = /usage(?:Metadata)?"\s{0,8}:\s{0,8}\{/y;
+const restOfMember = /usage(?:_?[Mm]etadata)?"\s{0,8}:\s{0,8}\{/y;
 
 /** The counts of the member whose name has `usage` at an index. Within a string, its quotes would be escaped. */
-function usageAt(text: string, index: number): JsonObject | undefined {
+function reportAt(text: string, index: number): Report | undefined {
   const start = text.startsWith('total_', index - 6) ? index - 7 : index - 1;
   if (text[start] !== '"' || text[start - 1] === '\\') return undefined;
   restOfMember.lastIndex = index;
-  return restOfMember.test(text) ? objectAt(text, restOfMember.lastIndex - 1) : undefined;
+  const usage = restOfMember.test(text) ? objectAt(text, restOfMember.lastIndex - 1) : undefined;
+  if (!usage) return undefined;
+  const { inputTokens: input, outputTokens, ...details } = validUsage(readUsage(usage)) ?? {};
+  // The first event of a message reports a preliminary output.
+  const output = isInMessageStart(text, start) ? undefined : outputTokens;
+  const costUsd = reportedCost(usage);
+  const { serviceTier, service_tier, trafficType, traffic_type } = usage;
+  const tier = nonEmptyString(serviceTier ?? service_tier ?? trafficType ?? traffic_type);
+  return {
+    ...(input !== undefined && { input }),
+    ...(output !== undefined && { output }),
+    ...(details.cachedTokens !== undefined && { cached: details.cachedTokens }),
+    ...(details.cacheWriteTokens !== undefined && { cacheWritten: details.cacheWriteTokens }),
+    ...(details.cacheHourTokens !== undefined && { cacheHour: details.cacheHourTokens }),
+    ...(details.reasoningTokens !== undefined && { reasoning: details.reasoningTokens }),
+    ...(costUsd !== undefined && { costUsd }),
+    ...(tier !== undefined && { tier }),
+  };
+}
+
+/** Reads the counts by the format that their names belong to. */
+function readUsage(usage: JsonObject): RawUsage {
+  if ('prompt_tokens' in usage || 'completion_tokens' in usage) return chatCompletionsUsage(usage);
+  if ('input_tokens_details' in usage) return responsesUsage(usage);
+  // Counts of responses without details have the same names and meaning.
+  if ('input_tokens' in usage || 'output_tokens' in usage) return messagesUsage(usage);
+  if ('total_input_tokens' in usage || 'total_output_tokens' in usage) return interactionsUsage(usage);
+  return contentGenerationUsage(usage);
+}
+
+const messageStart = '"message_start"';
+
+/** Whether the event with an index is the first one of a message. */
+function isInMessageStart(text: string, index: number): boolean {
+  // Searching forward is much faster than backward.
+  const start = text.includes(messageStart) ? text.lastIndexOf(messageStart, index) : -1;
+  return start >= 0 && !text.slice(start, index).includes('\n');
+}
+
+const tierName = '"service_tier"';
+const restOfTier = /\s{0,8}:\s{0,8}"(\w{1,40})"/y;
+
+/** The last service tier that a text names next to the counts. Within a string, its quotes would be escaped. */
+function lastTier(text: string): string | undefined {
+  const index = text.includes(tierName) ? text.lastIndexOf(tierName) : -1;
+  if (index < 0 || text[index - 1] === '\\') return undefined;
+  restOfTier.lastIndex = index + tierName.length;
+  return restOfTier.exec(text)?.[1];
 }
 
 const openBrace = 0x7b;
@@ -129,60 +199,4 @@ function objectAt(text: string, start: number): JsonObject | undefined {
     return isObject(value) ? value : undefined;
   }
   return undefined;
-}
-
-function inputOf(usage: JsonObject | undefined): number | undefined {
-  if (!usage) return undefined;
-  const count = firstCount(usage, [
-    'prompt_tokens',
-    'promptTokenCount',
-    'total_input_tokens',
-    'input_tokens',
-  ]);
-  // Messages count cached input separately from the other input.
-  const cached = sum(usage, ['cache_creation_input_tokens', 'cache_read_input_tokens']);
-  return count !== undefined && 'input_tokens' in usage ? count + cached : count;
-}
-
-function outputOf(usage: JsonObject | undefined): number | undefined {
-  if (!usage) return undefined;
-  const count = firstCount(usage, ['completion_tokens', 'total_output_tokens', 'output_tokens']);
-  if (count !== undefined) return count;
-  const parts = ['candidatesTokenCount', 'thoughtsTokenCount'];
-  return parts.some((name) => isCount(usage[name])) ? sum(usage, parts) : undefined;
-}
-
-function firstCount(usage: JsonObject, names: readonly string[]): number | undefined {
-  for (const name of names) {
-    const count = usage[name];
-    if (isCount(count)) return Math.round(count);
-  }
-  return undefined;
-}
-
-function sum(usage: JsonObject, names: readonly string[]): number {
-  let total = 0;
-  for (const name of names) {
-    const count = usage[name];
-    if (isCount(count)) total += Math.round(count);
-  }
-  return total;
-}
-
-function cachedOf(usage: JsonObject | undefined): number | undefined {
-  if (!usage) return undefined;
-  const details = [usage.prompt_tokens_details, usage.input_tokens_details].find(isObject) ?? {};
-  const names = ['cache_read_input_tokens', 'cachedContentTokenCount', 'total_cached_tokens'];
-  return firstCount(details, ['cached_tokens']) ?? firstCount(usage, names);
-}
-
-function cacheWrittenOf(usage: JsonObject | undefined): number | undefined {
-  return usage && firstCount(usage, ['cache_creation_input_tokens']);
-}
-
-/** Larger figures are ignored, because they would make all later sums useless. */
-const maxCount = 1e12;
-
-function isCount(value: unknown): value is number {
-  return typeof value === 'number' && value >= 0 && value <= maxCount;
 }

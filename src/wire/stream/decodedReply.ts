@@ -71,6 +71,22 @@ function tokenCount(value: unknown): number | undefined {
   return Math.round(value);
 }
 
+/** Token counts that are not checked yet. */
+export type RawUsage = { readonly [Name in keyof Usage]: unknown };
+
+/** @returns the valid counts; undefined if there are none */
+export function validUsage(counts: RawUsage): Usage | undefined {
+  const usage: { -readonly [Name in keyof Usage]: Usage[Name] } = {};
+  let hasCounts = false;
+  for (const name of countNames) {
+    const count = tokenCount(counts[name]);
+    if (count === undefined) continue;
+    usage[name] = count;
+    hasCounts = true;
+  }
+  return hasCounts ? usage : undefined;
+}
+
 /** Far longer than any provider's name of a service tier. */
 const maxTierLength = 64;
 
@@ -182,7 +198,7 @@ export class DecodedReply {
    *
    * @param rawUsage the object that holds the counts
    */
-  reportUsage(counts: { readonly [Name in keyof Usage]: unknown }, rawUsage: JsonObject): void {
+  reportUsage(counts: RawUsage, rawUsage: JsonObject): void {
     this.#countTokens(counts);
     const usd = reportedCost(rawUsage);
     if (usd === undefined || usd === this.#cost) return;
@@ -198,16 +214,9 @@ export class DecodedReply {
     this.#events.push({ type: 'serviceTier', name });
   }
 
-  #countTokens(counts: { readonly [Name in keyof Usage]: unknown }): void {
-    const usage: { -readonly [Name in keyof Usage]: Usage[Name] } = {};
-    let hasCounts = false;
-    for (const name of countNames) {
-      const count = tokenCount(counts[name]);
-      if (count === undefined) continue;
-      usage[name] = count;
-      hasCounts = true;
-    }
-    if (hasCounts) this.#events.push({ type: 'usage', usage });
+  #countTokens(counts: RawUsage): void {
+    const usage = validUsage(counts);
+    if (usage) this.#events.push({ type: 'usage', usage });
   }
 
   /** Ends the reply: the format's own end mark was read. */

@@ -9,7 +9,7 @@ import {
 import type { ChatEvent, FinishReason } from '../../chatEvent.ts';
 import { reportsFailure } from '../../failures/errorBody.ts';
 import { type FailureDetails, failureOfInnerError } from '../../failures/failureOfReply.ts';
-import type { DecodedReply, FormatDecoder } from '../../stream/decodedReply.ts';
+import type { DecodedReply, FormatDecoder, RawUsage } from '../../stream/decodedReply.ts';
 import { type ChangingValue, changingText } from '../../stream/repeatedEvents.ts';
 import type { VerbatimReasoning, VerbatimRecorder } from '../../stream/verbatimRecorder.ts';
 import { imageOf } from '../shared/messageParts.ts';
@@ -37,7 +37,11 @@ export class ChatCompletionsDecoder implements FormatDecoder {
     if (!reply.hasStarted) reply.start(payload.id, payload.model, choices.length > 0);
     for (const choice of choices) if (isObject(choice)) this.#readChoice(choice, reply);
     reply.reportServiceTier(payload.service_tier);
-    if (isObject(payload.usage)) readUsage(payload.usage, reply);
+    if (isObject(payload.usage)) {
+      // LiteLLM passes on Claude's service tier.
+      reply.reportServiceTier(payload.usage.service_tier);
+      reply.reportUsage(chatCompletionsUsage(payload.usage), payload.usage);
+    }
     return errorIn(payload);
   }
 
@@ -163,36 +167,32 @@ const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
   ['error', 'error'],
 ]);
 
-function readUsage(usage: JsonObject, reply: DecodedReply): void {
-  // LiteLLM passes on Claude's service tier.
-  reply.reportServiceTier(usage.service_tier);
+/** The token counts of a reply, from its member `usage`. */
+export function chatCompletionsUsage(usage: JsonObject): RawUsage {
   const input = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
   const output = isObject(usage.completion_tokens_details) ? usage.completion_tokens_details : {};
   const searches = isObject(usage.server_tool_use) ? usage.server_tool_use : {};
-  reply.reportUsage(
-    {
-      inputTokens: usage.prompt_tokens ?? usage.input_tokens,
-      outputTokens: outputTokens(usage, output.reasoning_tokens),
-      totalTokens: usage.total_tokens,
-      reasoningTokens: output.reasoning_tokens,
-      // DeepSeek's own name; Moonshot and relays of Claude write the count next to the other counts.
-      cachedTokens:
-        input.cached_tokens ??
-        usage.prompt_cache_hit_tokens ??
-        usage.cached_tokens ??
-        usage.cache_read_input_tokens,
-      // The names of OpenRouter, LiteLLM and relays of Claude.
-      cacheWriteTokens:
-        input.cache_write_tokens ?? input.cache_creation_tokens ?? usage.cache_creation_input_tokens,
-      cacheHourTokens: hourTokens(usage) ?? hourTokens(input),
-      otherUnits: otherUnits(
-        ...[input.audio_tokens, output.audio_tokens, output.image_tokens],
-        // The names of OpenRouter and LiteLLM, of LiteLLM for OpenAI, and of xAI.
-        ...[searches.web_search_requests, input.web_search_requests, usage.num_sources_used],
-      ),
-    },
-    usage,
-  );
+  return {
+    inputTokens: usage.prompt_tokens ?? usage.input_tokens,
+    outputTokens: outputTokens(usage, output.reasoning_tokens),
+    totalTokens: usage.total_tokens,
+    reasoningTokens: output.reasoning_tokens,
+    // DeepSeek's own name; Moonshot and relays of Claude write the count next to the other counts.
+    cachedTokens:
+      input.cached_tokens ??
+      usage.prompt_cache_hit_tokens ??
+      usage.cached_tokens ??
+      usage.cache_read_input_tokens,
+    // The names of OpenRouter, LiteLLM and relays of Claude.
+    cacheWriteTokens:
+      input.cache_write_tokens ?? input.cache_creation_tokens ?? usage.cache_creation_input_tokens,
+    cacheHourTokens: hourTokens(usage) ?? hourTokens(input),
+    otherUnits: otherUnits(
+      ...[input.audio_tokens, output.audio_tokens, output.image_tokens],
+      // The names of OpenRouter and LiteLLM, of LiteLLM for OpenAI, and of xAI.
+      ...[searches.web_search_requests, input.web_search_requests, usage.num_sources_used],
+    ),
+  };
 }
 
 /** LiteLLM passes on Claude's count, in either member. */

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, nonEmptyString, objectsIn, parseExactJson } from '../../../base/json.ts';
 import type { ChatEvent, FinishReason } from '../../chatEvent.ts';
 import { type FailureDetails, failureOfInnerError } from '../../failures/failureOfReply.ts';
-import type { DecodedReply, FormatDecoder } from '../../stream/decodedReply.ts';
+import type { DecodedReply, FormatDecoder, RawUsage } from '../../stream/decodedReply.ts';
 import { type ChangingValue, changingText } from '../../stream/repeatedEvents.ts';
 import type { VerbatimReasoning, VerbatimRecorder } from '../../stream/verbatimRecorder.ts';
 import { parseCalls } from '../shared/parseCalls.ts';
@@ -39,7 +39,11 @@ export class ContentGenerationDecoder implements FormatDecoder {
       for (const candidate of candidates) if (isObject(candidate)) this.#readCandidate(candidate, reply);
     }
     const usage = payload.usageMetadata ?? payload.usage_metadata;
-    if (isObject(usage)) readUsage(usage, this.#searches.size, reply);
+    if (isObject(usage)) {
+      const { serviceTier, service_tier, trafficType, traffic_type } = usage;
+      reply.reportServiceTier(serviceTier ?? service_tier ?? trafficType ?? traffic_type);
+      reply.reportUsage(contentGenerationUsage(usage, this.#searches.size), usage);
+    }
     return errorIn(payload);
   }
 
@@ -124,7 +128,12 @@ function finishReason(raw: string, hasCalls: boolean): FinishReason {
   return reason === 'stop' && hasCalls ? 'tool-calls' : reason;
 }
 
-function readUsage(usage: JsonObject, searches: number, reply: DecodedReply): void {
+/**
+ * The token counts of a reply, from its member `usageMetadata`.
+ *
+ * @param searches the number of searches by the provider's own tools
+ */
+export function contentGenerationUsage(usage: JsonObject, searches = 0): RawUsage {
   const input = sumOf(
     usage.promptTokenCount ?? usage.prompt_token_count,
     // Results of the provider's own tools are also input.
@@ -132,23 +141,19 @@ function readUsage(usage: JsonObject, searches: number, reply: DecodedReply): vo
   );
   const candidateTokens = validCount(usage.candidatesTokenCount ?? usage.candidates_token_count);
   const reasoning = validCount(usage.thoughtsTokenCount ?? usage.thoughts_token_count);
-  reply.reportServiceTier(usage.serviceTier ?? usage.service_tier ?? usage.trafficType ?? usage.traffic_type);
-  reply.reportUsage(
-    {
-      inputTokens: input,
-      // `candidatesTokenCount` does not include the reasoning, which all other formats count as output.
-      outputTokens: candidateTokens === undefined ? reasoning : candidateTokens + (reasoning ?? 0),
-      totalTokens: usage.totalTokenCount ?? usage.total_token_count,
-      reasoningTokens: reasoning,
-      cachedTokens: usage.cachedContentTokenCount ?? usage.cached_content_token_count,
-      otherUnits: otherUnits(
-        searches,
-        nonTextTokens(usage.promptTokensDetails ?? usage.prompt_tokens_details, audioModality),
-        nonTextTokens(usage.candidatesTokensDetails ?? usage.candidates_tokens_details),
-      ),
-    },
-    usage,
-  );
+  return {
+    inputTokens: input,
+    // `candidatesTokenCount` does not include the reasoning, which all other formats count as output.
+    outputTokens: candidateTokens === undefined ? reasoning : candidateTokens + (reasoning ?? 0),
+    totalTokens: usage.totalTokenCount ?? usage.total_token_count,
+    reasoningTokens: reasoning,
+    cachedTokens: usage.cachedContentTokenCount ?? usage.cached_content_token_count,
+    otherUnits: otherUnits(
+      searches,
+      nonTextTokens(usage.promptTokensDetails ?? usage.prompt_tokens_details, audioModality),
+      nonTextTokens(usage.candidatesTokensDetails ?? usage.candidates_tokens_details),
+    ),
+  };
 }
 
 function sumOf(first: unknown, second: unknown): unknown {

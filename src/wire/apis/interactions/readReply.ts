@@ -13,7 +13,7 @@ import {
   type FailureDetails,
   failureOfInnerError,
 } from '../../failures/failureOfReply.ts';
-import type { DecodedReply, FormatDecoder } from '../../stream/decodedReply.ts';
+import type { DecodedReply, FormatDecoder, RawUsage } from '../../stream/decodedReply.ts';
 import { type ChangingValue, changingText } from '../../stream/repeatedEvents.ts';
 import type { VerbatimReasoning, VerbatimRecorder } from '../../stream/verbatimRecorder.ts';
 import { parseCalls } from '../shared/parseCalls.ts';
@@ -172,28 +172,29 @@ const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
 ]);
 
 function readUsage(usage: unknown, reply: DecodedReply): void {
-  if (!isObject(usage)) return;
+  if (isObject(usage)) reply.reportUsage(interactionsUsage(usage), usage);
+}
+
+/** The token counts of an interaction, from its member `usage` or `total_usage`. */
+export function interactionsUsage(usage: JsonObject): RawUsage {
   const output = validCount(usage.total_output_tokens);
   const reasoning = validCount(usage.total_thought_tokens);
   const toolTokens = validCount(usage.total_tool_use_tokens);
   const input = validCount(usage.total_input_tokens);
-  reply.reportUsage(
-    {
-      // Results of the provider's own tools are also input.
-      inputTokens: input === undefined ? undefined : input + (toolTokens ?? 0),
-      // The output count does not include the reasoning, which all other formats count as output.
-      outputTokens: output === undefined ? reasoning : output + (reasoning ?? 0),
-      totalTokens: usage.total_tokens,
-      reasoningTokens: reasoning,
-      cachedTokens: usage.total_cached_tokens,
-      otherUnits: otherUnits(
-        nonTextTokens(usage.input_tokens_by_modality, audioModality),
-        nonTextTokens(usage.output_tokens_by_modality),
-        searches(usage.grounding_tool_count),
-      ),
-    },
-    usage,
-  );
+  return {
+    // Results of the provider's own tools are also input.
+    inputTokens: input === undefined ? undefined : input + (toolTokens ?? 0),
+    // The output count does not include the reasoning, which all other formats count as output.
+    outputTokens: output === undefined ? reasoning : output + (reasoning ?? 0),
+    totalTokens: usage.total_tokens,
+    reasoningTokens: reasoning,
+    cachedTokens: usage.total_cached_tokens,
+    otherUnits: otherUnits(
+      nonTextTokens(usage.input_tokens_by_modality, audioModality),
+      nonTextTokens(usage.output_tokens_by_modality),
+      searches(usage.grounding_tool_count),
+    ),
+  };
 }
 
 /** The number of searches by the provider's own tools. */

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, nonEmptyString, parseExactJson, scalarText } from '../../../base/json.ts';
 import type { FinishReason, Usage } from '../../chatEvent.ts';
 import { type FailureDetails, failureOfInnerError } from '../../failures/failureOfReply.ts';
-import type { DecodedReply, FormatDecoder } from '../../stream/decodedReply.ts';
+import type { DecodedReply, FormatDecoder, RawUsage } from '../../stream/decodedReply.ts';
 import { type ChangingValue, changingText } from '../../stream/repeatedEvents.ts';
 import type { VerbatimReasoning, VerbatimRecorder } from '../../stream/verbatimRecorder.ts';
 import { parseCalls } from '../shared/parseCalls.ts';
@@ -172,6 +172,13 @@ class MessagesUsage {
     const counts = names.map((name) => this.#counts.get(name)).filter((count) => count !== undefined);
     return counts.length === 0 ? undefined : counts.reduce((sum, count) => sum + count);
   }
+}
+
+/** The token counts of one member `usage`. */
+export function messagesUsage(usage: JsonObject): RawUsage {
+  const counts = new MessagesUsage();
+  counts.add(usage);
+  return counts.usage;
 }
 
 type Block = Record<string, unknown>;

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, nonEmptyString, objectsIn, parseJson } from '../../../base/json.ts';
 import type { FinishReason } from '../../chatEvent.ts';
 import { cancelledFailure, type FailureDetails, failureOfInnerError } from '../../failures/failureOfReply.ts';
-import type { DecodedReply, FormatDecoder } from '../../stream/decodedReply.ts';
+import type { DecodedReply, FormatDecoder, RawUsage } from '../../stream/decodedReply.ts';
 import { type ChangingValue, changingText } from '../../stream/repeatedEvents.ts';
 import type { VerbatimReasoning, VerbatimRecorder } from '../../stream/verbatimRecorder.ts';
 import { otherUnits } from '../shared/usageCounts.ts';
@@ -65,7 +65,7 @@ export class ResponsesDecoder implements FormatDecoder {
     if (!reply.hasEnded) return undefined;
     // Before the end of a response, it is only the requested tier.
     reply.reportServiceTier(facts.service_tier);
-    if (isObject(facts.usage)) readUsage(facts.usage, facts.output, reply);
+    if (isObject(facts.usage)) reply.reportUsage(responsesUsage(facts.usage, facts.output), facts.usage);
     // Relays send the completion event also for responses with another status.
     return this.#readEnd(facts, finishedStatuses.has(facts.status) ? String(facts.status) : status, reply);
   }
@@ -108,25 +108,27 @@ const chargedItems: ReadonlySet<unknown> = new Set([
   ...['web_search_call', 'file_search_call', 'code_interpreter_call', 'image_generation_call'],
 ]);
 
-function readUsage(usage: JsonObject, items: unknown, reply: DecodedReply): void {
+/**
+ * The token counts of a response, from its member `usage`.
+ *
+ * @param items the output
+ */
+export function responsesUsage(usage: JsonObject, items?: unknown): RawUsage {
   const input = isObject(usage.input_tokens_details) ? usage.input_tokens_details : {};
   const output = isObject(usage.output_tokens_details) ? usage.output_tokens_details : {};
-  reply.reportUsage(
-    {
-      inputTokens: usage.input_tokens,
-      outputTokens: usage.output_tokens,
-      totalTokens: usage.total_tokens,
-      reasoningTokens: output.reasoning_tokens,
-      cachedTokens: input.cached_tokens,
-      // The name of OpenRouter and LiteLLM.
-      cacheWriteTokens: input.cache_write_tokens,
-      otherUnits: otherUnits(
-        Array.isArray(items) && items.filter((item) => isObject(item) && chargedItems.has(item.type)).length,
-        ...[input.audio_tokens, output.audio_tokens, output.image_tokens, usage.num_sources_used],
-      ),
-    },
-    usage,
-  );
+  return {
+    inputTokens: usage.input_tokens,
+    outputTokens: usage.output_tokens,
+    totalTokens: usage.total_tokens,
+    reasoningTokens: output.reasoning_tokens,
+    cachedTokens: input.cached_tokens,
+    // The name of OpenRouter and LiteLLM.
+    cacheWriteTokens: input.cache_write_tokens,
+    otherUnits: otherUnits(
+      Array.isArray(items) && items.filter((item) => isObject(item) && chargedItems.has(item.type)).length,
+      ...[input.audio_tokens, output.audio_tokens, output.image_tokens, usage.num_sources_used],
+    ),
+  };
 }
 
 /** The maximum number of missing numbers to store. Relays withhold fewer. */

@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict';
 import { readRequestBody } from '../../../../src/localGateway/http/requestBody.ts';
+import type { ModelPrices } from '../../../../src/localGateway/models/modelPrices.ts';
 import { GatewaySpending, type ReplySize } from '../../../../src/localGateway/server/gatewaySpending.ts';
 import { ReplyTokens } from '../../../../src/localGateway/server/replyTokens.ts';
 
+const rates = { input: 1e-3, output: 1e-3, cacheWrite: 1.25e-3, cacheHour: 2e-3 };
 const prices = { tokens: { input: 1e-6, output: 1e-3, cachedInput: 1e-7 } };
 const spending = new GatewaySpending('', () => {});
 
 describe('P17 the counted tokens and costs of the local gateway', () => {
-  function planOf(json: string, listed?: number) {
+  function planOf(json: string, listed?: number, ofModel: ModelPrices = prices) {
     spending.setRules({
       limits: [],
-      pricesOf: () => prices,
+      pricesOf: () => ofModel,
       maxOutputOf: () => listed,
       loadModels: async () => {},
     });
@@ -46,6 +48,29 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
   it('of a request without an output limit use the limit of its model', () => {
     const { least, most } = planOf('{"n":2}', 128_000);
     assert.equal(most.tokens - least.tokens, 256_000);
+  });
+
+  it('of a reply use the rates of its cache writes and of its service tier', () => {
+    const listed = { ...rates, services: { priority: { input: 1, output: 1 } } };
+    const planned = planOf('{"max_tokens":1000}', undefined, { tokens: listed });
+    for (const [tokens, dollars] of [
+      [{ input: 10, output: 10 }, 0.02],
+      [{ input: 10, output: 10, cacheWritten: 8 }, 0.022],
+      [{ input: 10, output: 10, cacheWritten: 8, cacheHour: 8 }, 0.028],
+      [{ input: 10, output: 10, service: 'priority' }, 20],
+      [{ input: 10, output: 10, service: 'flex' }, 0.02],
+    ] as const) {
+      const spent = spending.spentBy(planned, { tokens, isCut: false, bytes: 9, isStream: false });
+      assert.equal(Math.round((spent.amount ?? 0) / 1e6) / 1e3, dollars, JSON.stringify(tokens));
+    }
+    const asked = planOf('{"max_tokens":1000,"service_tier":"priority"}', undefined, { tokens: listed });
+    assert.ok((asked.most.amount ?? 0) >= 1_000e9);
+  });
+
+  it('of a message that does not report its output follow from the length of its text', () => {
+    const start = '{"type":"message_start","message":{"usage":{"input_tokens":9,"output_tokens":1}}}';
+    const text = `data: ${start}\n\ndata: ${'x'.repeat(3_200)}\n\ndata: {"type":"message_stop"}\n\n`;
+    assert.ok(spentBy(text, { isStream: true }).tokens >= 109);
   });
 
   it('of a reply are never less than it reports, nor free because its report is wrong', () => {

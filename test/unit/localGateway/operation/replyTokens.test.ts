@@ -16,7 +16,7 @@ describe('the tokens that a reply reports', () => {
     [
       'content generation',
       'data: {"candidates":[],"usageMetadata":{"promptTokenCount":4}}\n\ndata: {"usageMetadata": {"promptTokenCount": 4, "candidatesTokenCount": 6, "thoughtsTokenCount": 2}}\n\n',
-      { input: 4, output: 8 },
+      { input: 4, output: 8, reasoning: 2 },
     ],
     [
       'messages, which report the input at the start',
@@ -42,6 +42,56 @@ describe('the tokens that a reply reports', () => {
       'reports that shrink',
       'data: {"usage":{"prompt_tokens":5,"completion_tokens":700}}\n\ndata: {"usage":{"prompt_tokens":1,"completion_tokens":7}}\n\n',
       { input: 5, output: 700 },
+    ],
+    [
+      'interactions, whose output is without the thoughts',
+      '{"usage":{"total_input_tokens":10,"total_tool_use_tokens":7,"total_output_tokens":50,"total_thought_tokens":5000}}',
+      { input: 17, output: 5050, reasoning: 5000 },
+    ],
+    [
+      'xAI, whose output is without the reasoning',
+      '{"usage":{"prompt_tokens":5,"completion_tokens":7,"total_tokens":112,"completion_tokens_details":{"reasoning_tokens":100}}}',
+      { input: 5, output: 107, reasoning: 100 },
+    ],
+    [
+      'tools of content generation',
+      '{"usageMetadata":{"promptTokenCount":4,"toolUsePromptTokenCount":30,"candidatesTokenCount":6}}',
+      { input: 34, output: 6 },
+    ],
+    [
+      'a short stream of messages, which reports the cache only at its start',
+      'data: {"type":"message_start","message":{"usage":{"input_tokens":9,"cache_read_input_tokens":30,"cache_creation_input_tokens":5,"cache_creation":{"ephemeral_1h_input_tokens":4},"output_tokens":1}}}\n\ndata: {"type":"message_delta","usage":{"output_tokens":20}}\n\n',
+      { input: 44, output: 20, cached: 30, cacheWritten: 5, cacheHour: 4 },
+    ],
+    [
+      'messages whose end repeats the counts, without the lifetimes of the cache',
+      `data: {"type":"message_start","message":{"usage":{"input_tokens":9,"cache_creation_input_tokens":5,"cache_creation":{"ephemeral_1h_input_tokens":4},"output_tokens":1}}}\n\n${': x\n'.repeat(9_000)}data: {"type":"message_delta","usage":{"input_tokens":9,"cache_creation_input_tokens":5,"output_tokens":20}}\n\n`,
+      { input: 14, output: 20, cacheWritten: 5, cacheHour: 4 },
+    ],
+    [
+      'messages that end without a report, so that their output is unknown',
+      'data: {"type":"message_start","message":{"usage":{"input_tokens":9,"output_tokens":1}}}\n\ndata: {"type":"message_stop"}\n\n',
+      { input: 9 },
+    ],
+    [
+      'a relay that writes to the cache',
+      '{"usage":{"prompt_tokens":5,"completion_tokens":7,"prompt_tokens_details":{"cache_write_tokens":3}}}',
+      { input: 5, output: 7, cacheWritten: 3 },
+    ],
+    [
+      'a service tier next to the counts',
+      '{"service_tier":"priority","usage":{"prompt_tokens":5,"completion_tokens":7}}',
+      { input: 5, output: 7, service: 'priority' },
+    ],
+    [
+      'a service tier within the counts',
+      '{"usageMetadata":{"promptTokenCount":4,"candidatesTokenCount":6,"trafficType":"ON_DEMAND_FLEX"}}',
+      { input: 4, output: 6, service: 'flex' },
+    ],
+    [
+      'a service tier in a text',
+      '{"content":"\\"service_tier\\":\\"priority\\"","usage":{"prompt_tokens":5,"completion_tokens":7}}',
+      { input: 5, output: 7 },
     ],
     ['a reply that reports none', '{"choices":[]}', undefined],
     ['an invalid count', '{"usage":{"prompt_tokens":-1,"completion_tokens":"7"}}', undefined],
