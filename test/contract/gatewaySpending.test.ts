@@ -217,6 +217,34 @@ describe('P17 spending limits of the local gateway', function () {
     assert.equal(upstream.requests.length, 0);
   });
 
+  it('count all videos of a request, and the length in a form and of a remix', async () => {
+    const videos = await startUpstream((_, response) => {
+      const record = { id: 'video-1', object: 'video', status: 'queued', model: 'film', seconds: '4' };
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(record));
+    });
+    const film = { videos: true, models: ['film'], prices: [{ models: 'film', perSecond: 0.25 }] };
+    const gateway = await gatewayWith({
+      upstreams: [upstreamConfig('one', videos.baseUrl, film)],
+      limits: [{ per: 'day', money: 6 }],
+    });
+    const { baseUrl, credential } = gateway;
+    const body = new FormData();
+    for (const [name, value] of Object.entries({ model: 'one/film', prompt: 'A cat', seconds: '4' }))
+      body.set(name, value);
+    const headers = { authorization: `Bearer ${credential}` };
+    const created = await fetch(`${baseUrl}/v1/videos`, { method: 'POST', headers, body });
+    assert.equal(created.status, 200, await created.clone().text());
+    const { id } = (await created.json()) as { id: string };
+    const remixed = await send(gateway, { path: `/v1/videos/${id}/remix`, prompt: 'A dog' });
+    assert.equal(remixed.status, 200, await remixed.text());
+    const video = { path: '/v1/videos', model: 'film', prompt: 'A cat', seconds: '4' };
+    assert.equal((await send(gateway, { ...video, n: 3 })).status, 200);
+    const refused = await send(gateway, { ...video, n: 2 });
+    assert.equal(refused.status, 429);
+    assert.match(await refused.text(), /5 USD of 6 USD used.* This request needs about 2 USD/);
+    await videos.close();
+  });
+
   it('keep the price of a failed video unless its record reports that it was free', async () => {
     let record: object = { id: 'video-1', object: 'video', status: 'queued', model: 'film' };
     const videos = await startUpstream((_, response) => {

@@ -6,7 +6,6 @@ import type { RequestBody } from './requestBody.ts';
 
 /** A form (multipart/form-data) as it was sent. */
 export interface FormBody extends RequestBody {
-  /** The text of a field that is not a file. */
   text(name: string): string | undefined;
 }
 

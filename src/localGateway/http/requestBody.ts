@@ -20,11 +20,13 @@ const routingFields = [
 
 type RoutingField = (typeof routingFields)[number];
 
-/** A JSON object as it was sent. */
+/** A JSON object or a form as it was sent. */
 export interface RequestBody {
   readonly pieces: BodyPieces;
   /** All pieces joined, which costs memory for a long body. */
   readonly bytes: Uint8Array;
+  /** The text of a field of a form that is not a file. Absent if the body is JSON. */
+  text?(name: string): string | undefined;
   /** The depth of nested objects and arrays. */
   readonly depth: number;
   /** The value of a field, or undefined. The last value of a repeated field counts, as for parsers. */

@@ -1,4 +1,5 @@
 import { isObject, parseJson, scalarText } from '../../base/json.ts';
+import { durationAndCost } from '../../wire/apis/taskRecord/durationAndCost.ts';
 import { taskStatuses } from '../../wire/apis/taskRecord/taskRecordFormat.ts';
 import type { VideoSynthesisRequest } from '../../wire/apis/videoSynthesis/schema.ts';
 import { videoJobs } from '../../wire/apis/videos/tasks.ts';
@@ -144,15 +145,22 @@ async function remixVideo(service: TaskRouteServices, request: GatewayRequest): 
   if (task === undefined)
     throw invalidRequest('video_id: it is not known whether this was made.', 'invalid_value', 'video_id');
   // A caller that may no longer use the model cannot remix its videos.
-  await catalogueFor(service.catalogue, request).find(model);
+  const { targets } = await catalogueFor(service.catalogue, request).find(model);
+  const target = targets.find((each) => each.upstream.name === upstream.name);
+  const { seconds } = durationAndCost(earlier.report.record);
   return makeTask(
     service,
     {
-      ...{ format, model, target: { upstream, model }, body: readRequestBody(request.pieces) },
+      ...{
+        format,
+        model,
+        target: { upstream, model: target?.model ?? model },
+        body: readRequestBody(request.pieces),
+      },
       from: {
         id: earlier.id,
         ...(keyName !== undefined && { keyName }),
-        send: (call) => remix({ ...call, task }),
+        send: (call) => remix({ ...call, task, seconds }),
       },
     },
     request,

@@ -96,15 +96,14 @@ export class GatewaySpending {
    *
    * @param readsBody whether the body is read, which takes time; otherwise only the prices are found
    */
-  plan({ upstream, model, body, task }: SpendingCall, initiator: string, readsBody: boolean): PlannedCall {
+  plan(call: SpendingCall, initiator: string, readsBody: boolean): PlannedCall {
+    const { upstream, model, body, task } = call;
     const prices = this.#rules.pricesOf(upstream, model);
     const request = readsBody ? parseJson(Buffer.from(joinPieces(body.pieces)).toString()) : {};
     const about = { gateway: upstream, initiator, model, prices, isTask: task !== undefined };
     const hasOwnPrice = prices?.perRequest !== undefined || prices?.perSecond !== undefined;
     if (task !== undefined && (hasOwnPrice || !prices?.tokens)) {
-      const { durationPath } = taskRecordFormats[task];
-      const seconds = Number.parseFloat(String((durationPath && valueAt(request, durationPath)) ?? ''));
-      const amount = spentAmount(taskPrice(prices, seconds), 0);
+      const amount = spentAmount(videoPrice(prices, videosIn(request, call)), 0);
       return { ...about, least: amount, most: amount };
     }
     const { input, choices, maxOutput } = requestTokens(request);
@@ -196,10 +195,29 @@ export class GatewaySpending {
   }
 }
 
-function taskPrice(prices: ModelPrices | undefined, seconds: number): number | undefined {
+interface RequestedVideos {
+  readonly count: number;
+  /** The length of each video; NaN if it is unknown. */
+  readonly seconds: number;
+}
+
+const videoCountPaths = [['n'], ['parameters', 'n'], ['parameters', 'sampleCount'], ['metadata', 'n']];
+
+function videosIn(request: unknown, { body, task, seconds }: SpendingCall): RequestedVideos {
+  const numberAt = (path: readonly string[] = []) =>
+    Number.parseFloat(String((body.text ? body.text(path.join('.')) : valueAt(request, path)) ?? ''));
+  const named = numberAt(task && taskRecordFormats[task].durationPath);
+  const counts = videoCountPaths.map(numberAt).filter((count) => count >= 1);
+  return { seconds: named > 0 ? named : (seconds ?? Number.NaN), count: Math.max(1, ...counts) };
+}
+
+function videoPrice(
+  prices: ModelPrices | undefined,
+  { seconds, count }: RequestedVideos,
+): number | undefined {
   const { perRequest, perSecond } = prices ?? {};
-  if (perSecond === undefined) return perRequest;
-  return seconds > 0 ? (perRequest ?? 0) + perSecond * seconds : undefined;
+  if (perSecond === undefined) return perRequest && perRequest * count;
+  return seconds > 0 ? ((perRequest ?? 0) + perSecond * seconds) * count : undefined;
 }
 
 /** Some servers report the input without its cached part. */

@@ -80,6 +80,8 @@ export interface SpendingCall {
   readonly task?: TaskFormat;
   /** The gateway's own ID of that task. */
   readonly taskId?: string | undefined;
+  /** The length of its video in seconds, unless the body has one. */
+  readonly seconds?: number | undefined;
 }
 
 /** Counts requests before they are sent. */
@@ -206,6 +208,8 @@ export interface TaskCall extends UpstreamCaller {
 export interface CreateCall extends Omit<UpstreamCall, 'request'> {
   /** The gateway's own ID of the task. */
   readonly taskId?: string;
+  /** The length of the video in seconds, unless the body has one. */
+  readonly seconds?: number | undefined;
 }
 
 /**

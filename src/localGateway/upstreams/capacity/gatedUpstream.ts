@@ -19,6 +19,7 @@ interface ModelCall extends UpstreamCaller {
   readonly model: string;
   readonly body: RequestBody;
   readonly taskId?: string;
+  readonly seconds?: number | undefined;
 }
 
 /**
@@ -62,9 +63,9 @@ export function gatedUpstream(upstream: Upstream, gate: UpstreamGate, failed: ()
     task?: TaskFormat,
   ): (call: Call) => Promise<UpstreamReply> {
     return async (call) => {
-      const { spending, model, body, taskId } = call;
+      const { spending, model, body, taskId, seconds } = call;
       if (!spending) return send(call);
-      const request = { upstream: upstream.name, model, body, ...(task && { task, taskId }) };
+      const request = { upstream: upstream.name, model, body, ...(task && { task, taskId, seconds }) };
       const reservation = await spending.reserve(request);
       try {
         const reply = await send(call);
