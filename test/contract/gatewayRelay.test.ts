@@ -34,9 +34,9 @@ describe('a reply relayed by the local gateway', function () {
     const gateway = await gatewayFor([upstreamConfig('one', upstream.baseUrl)]);
     const some = fc.array(fc.uint8Array({ minLength: 1, maxLength: 90_000 }), { minLength: 1, maxLength: 6 });
     await fc.assert(
-      fc.asyncProperty(some, fc.boolean(), async (sent, isLengthTold) => {
+      fc.asyncProperty(some, fc.boolean(), async (sent, isLengthSent) => {
         pieces = sent;
-        hasLength = isLengthTold;
+        hasLength = isLengthSent;
         const reply = await postChat(gateway, request);
         assert.equal(sum(await reply.bytes()), sum(Buffer.concat(sent)));
       }),

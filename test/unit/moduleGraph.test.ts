@@ -19,7 +19,7 @@ const mostExports: Readonly<Record<string, number>> = {
   storage: 112,
   tasks: 147,
   webview: 378,
-  wire: 574,
+  wire: 581,
 };
 
 /** A file with fewer lines, one importer and no test belongs in its importer, unless it is in `apart`. */
