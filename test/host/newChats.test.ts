@@ -77,6 +77,45 @@ describe('New chats of VS Code with its Copilot agent', () => {
     assert.deepEqual(values(), before);
   });
 
+  it('keep earlier changes when a later one is undone, and what the user set since', async () => {
+    await set('editor.preferCopilotHarness', true);
+    await run();
+    const first = values();
+    Object.assign(vscode.env, remote);
+    const [done] = await run('Undo');
+    assert.equal(done?.message, 'New chats in VS Code use its local agent now.');
+    assert.deepEqual(values(), first, 'only the change of the remote window is undone');
+    Object.assign(vscode.env, local);
+    await set('editor.preferCopilotHarness', false);
+    await set('agentHost.byokModels.enabled', false);
+    await run('Restore Previous Setting');
+    const ofUser = { 'editor.preferCopilotHarness': false, 'agentHost.byokModels.enabled': false };
+    assert.deepEqual(values(), ofUser);
+  });
+
+  it('do not change if one of the settings cannot be changed', async () => {
+    await set('editor.preferCopilotHarness', true);
+    const before = values();
+    const { getConfiguration } = vscode.workspace;
+    const refusing = (section?: string) => {
+      const configuration = getConfiguration(section);
+      const update = async (name: string, ...rest: readonly [unknown, vscode.ConfigurationTarget]) => {
+        if (name === 'agentHost.allowSignedOutWhenUsable') throw new Error('set by a policy');
+        await configuration.update(name, ...rest);
+      };
+      return Object.assign(Object.create(configuration), { update });
+    };
+    try {
+      Object.assign(vscode.workspace, { getConfiguration: refusing });
+      const [failure, ...others] = await run();
+      assert.match(failure?.message ?? '', /did not change its setting: set by a policy/);
+      assert.deepEqual(others, []);
+    } finally {
+      Object.assign(vscode.workspace, { getConfiguration });
+    }
+    assert.deepEqual(values(), before);
+  });
+
   it('use the local agent after one click in a remote window', async () => {
     Object.assign(vscode.env, remote);
     await set('defaultToCopilotHarness', true);

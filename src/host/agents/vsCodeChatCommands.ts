@@ -70,14 +70,14 @@ async function setAndNotify(
   model: string | undefined,
   name: string,
 ): Promise<void> {
-  await change.use(model);
-  await offerUndo(change, vscode.l10n.t('Titles and commit messages in VS Code’s chat: {0}.', name));
+  const undo = await change.use(model);
+  await offerUndo(undo, vscode.l10n.t('Titles and commit messages in VS Code’s chat: {0}.', name));
 }
 
 /** Reports a change, with a button that undoes it. */
-async function offerUndo(change: ChatSettingsChange, words: string): Promise<void> {
-  const undo = vscode.l10n.t('Undo');
-  if ((await notify('info', words, undo)) === undo) await change.restore();
+async function offerUndo(undo: () => Promise<void>, words: string): Promise<void> {
+  const label = vscode.l10n.t('Undo');
+  if ((await notify('info', words, label)) === label) await undo();
 }
 
 /**
@@ -132,16 +132,16 @@ async function offerRemedy(services: AgentServices, missing: MissingModels): Pro
 async function remedy(services: AgentServices, { canBeShown, remedy: values }: MissingModels): Promise<void> {
   void services.offers.close('new-chats');
   const { t } = vscode.l10n;
-  const change = newChatsChange(services);
+  let undo: () => Promise<void>;
   try {
-    await change.make(values);
+    undo = await newChatsChange(services).make(values);
   } catch (error) {
     // For example, the user's organization has set it.
     await notify('error', t('VS Code did not change its setting: {0}', errorMessage(error)));
     return;
   }
   await offerUndo(
-    change,
+    undo,
     canBeShown
       ? t(
           'VS Code’s Copilot agent shows these models now. There, replies appear when they are complete, and Stop does not end requests.',
@@ -151,7 +151,7 @@ async function remedy(services: AgentServices, { canBeShown, remedy: values }: M
 }
 
 function newChatsChange({ memory }: AgentServices): ChatSettingsChange {
-  return new ChatSettingsChange(memory, 'newChatsBefore');
+  return new ChatSettingsChange(memory, 'newChatsChanges');
 }
 
 /** Explains VS Code's own chat in a version that requires an account. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 
 /** Values of VS Code's settings below `chat`, by their names. */
@@ -13,48 +14,91 @@ export function chatSetting(name: string): unknown {
   return chat().get(name);
 }
 
+/** A changed setting. Values are null if the user has none. */
+interface ChangedSetting {
+  /** The user's value before the first of our changes. */
+  readonly before: unknown;
+  /** Our last value. If the setting has another one, the user has changed it since. */
+  readonly ours: unknown;
+}
+
+type ChangedSettings = Readonly<Record<string, ChangedSetting>>;
+
 /** Changes of VS Code's own chat settings that can be undone, also after a restart. */
 export class ChatSettingsChange {
   readonly #memory: vscode.Memento;
   readonly #key: string;
 
-  /** @param key of the earlier values in `memory` */
+  /** @param key of the changed settings in `memory` */
   constructor(memory: vscode.Memento, key: string) {
     this.#memory = memory;
     this.#key = key;
   }
 
-  /** Whether earlier values are stored. */
+  /** Whether there are changes to restore. */
   get canRestore(): boolean {
-    return this.#memory.get(this.#key) !== undefined;
+    return Object.keys(this.#changed).length > 0;
   }
 
   /**
-   * Sets the user's values. The values before the first change are stored; without the user's own value, VS Code's
-   * default applies again after `restore`.
+   * Sets the user's values: all, or none if one cannot be set.
+   *
+   * @returns undoes only this change, unless the user has changed the settings since
    */
-  async make(values: ChatSettingValues): Promise<void> {
-    const before = this.#memory.get<ChatSettingValues>(this.#key, {});
-    const added = Object.keys(values).filter((name) => !Object.hasOwn(before, name));
-    await this.#memory.update(this.#key, {
-      ...Object.fromEntries(added.map((name) => [name, chat().inspect(name)?.globalValue ?? null])),
-      ...before,
+  async make(values: ChatSettingValues): Promise<() => Promise<void>> {
+    const earlier = this.#changed;
+    const changes = Object.entries(values).map(([name, value]) => {
+      const before = userValue(name);
+      const last = earlier[name];
+      const isStillOurs = last !== undefined && isDeepStrictEqual(last.ours, before);
+      const change = { before: isStillOurs ? last.before : before, ours: value ?? null };
+      return { name, before, change };
     });
-    await write(values);
+    const undo = async () => {
+      for (const { name, before, change } of changes) await putBack(name, { ...change, before });
+      const others = Object.entries(this.#changed).filter(([name]) => !Object.hasOwn(values, name));
+      const restored = Object.entries(earlier).filter(([name]) => Object.hasOwn(values, name));
+      await this.#store(Object.fromEntries([...others, ...restored]));
+    };
+    await this.#store({
+      ...earlier,
+      ...Object.fromEntries(changes.map(({ name, change }) => [name, change])),
+    });
+    try {
+      for (const [name, value] of Object.entries(values)) await write(name, value);
+    } catch (error) {
+      await undo();
+      throw error;
+    }
+    return undo;
   }
 
+  /** Restores the values before all changes, except settings that the user has changed since. */
   async restore(): Promise<void> {
-    const before = this.#memory.get<ChatSettingValues>(this.#key, {});
-    await write(
-      Object.fromEntries(Object.entries(before).map(([name, value]) => [name, value ?? undefined])),
-    );
-    await this.#memory.update(this.#key, undefined);
+    for (const [name, change] of Object.entries(this.#changed)) await putBack(name, change);
+    await this.#store({});
+  }
+
+  get #changed(): ChangedSettings {
+    return this.#memory.get<ChangedSettings>(this.#key, {});
+  }
+
+  async #store(changed: ChangedSettings): Promise<void> {
+    await this.#memory.update(this.#key, Object.keys(changed).length > 0 ? changed : undefined);
   }
 }
 
-async function write(values: ChatSettingValues): Promise<void> {
-  for (const [name, value] of Object.entries(values))
-    await chat().update(name, value, vscode.ConfigurationTarget.Global);
+async function putBack(name: string, { before, ours }: ChangedSetting): Promise<void> {
+  const current = userValue(name);
+  if (isDeepStrictEqual(current, ours) && !isDeepStrictEqual(current, before)) await write(name, before);
+}
+
+function userValue(name: string): unknown {
+  return chat().inspect(name)?.globalValue ?? null;
+}
+
+async function write(name: string, value: unknown): Promise<void> {
+  await chat().update(name, value ?? undefined, vscode.ConfigurationTarget.Global);
 }
 
 function chat(): vscode.WorkspaceConfiguration {

@@ -29,11 +29,14 @@ export async function lacksUtilityModel(): Promise<boolean> {
 /** The model that writes titles and commit messages, as a change of VS Code's settings. */
 export class UtilityModelChange extends ChatSettingsChange {
   constructor(memory: vscode.Memento) {
-    super(memory, 'utilityModelBefore');
+    super(memory, 'utilityModelChanges');
   }
 
-  /** @param model vendor and id; undefined for the model of each chat */
-  use(model: string | undefined): Promise<void> {
+  /**
+   * @param model vendor and id; undefined for the model of each chat
+   * @returns undoes the change
+   */
+  use(model: string | undefined): Promise<() => Promise<void>> {
     const models = Object.fromEntries(modelSettings.map((name) => [name, model]));
     return this.make(model === undefined ? { [defaultSetting]: modelOfChat, ...models } : models);
   }
