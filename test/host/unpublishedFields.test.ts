@@ -123,4 +123,28 @@ describe('Models in a VS Code without unpublished fields', () => {
     assert.equal(sent(), before + 5, 'other callers do not repeat by themselves');
     fails = false;
   });
+
+  it('P5 sends a request of the agent host again after the user corrected the setup', async () => {
+    fails = true;
+    await assert.rejects(replyOf(offered(), options, 'Again'), /Broken/);
+    fails = false;
+    await assert.rejects(replyOf(offered(), options, 'Again'), /Broken/, 'a repeat');
+    replies.forgetFailures();
+    assert.equal(await replyOf(offered(), options, 'Again'), 'A reply.');
+  });
+
+  it('sends a request of the agent host at once that a spending limit refused before', async () => {
+    const settings = vscode.workspace.getConfiguration('modelGateway');
+    const set = (limits: unknown) =>
+      settings.update('spendingLimits', limits, vscode.ConfigurationTarget.Global);
+    const before = sent();
+    try {
+      await set([{ per: 'day', tokens: 1, gateway: 'fields' }]);
+      await assert.rejects(replyOf(offered(), options, 'Limited'), /limit/);
+      assert.equal(sent(), before);
+    } finally {
+      await set(undefined);
+    }
+    assert.equal(await replyOf(offered(), options, 'Limited'), 'A reply.');
+  });
 });

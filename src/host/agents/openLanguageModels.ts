@@ -16,7 +16,7 @@ const maxReadMs = 3_000;
  * based on an older VS Code without the API.
  */
 export function openLanguageModels(services: AgentServices): vscode.Disposable {
-  const { chatWorker, log } = services;
+  const { chatWorker, gateways, credentials, log } = services;
   const turns = new VerbatimTurns(
     {
       add: (turn) => chatWorker.request('storeVerbatimTurn', turn),
@@ -25,15 +25,20 @@ export function openLanguageModels(services: AgentServices): vscode.Disposable {
     // Without the stored turns, the conversation continues without its reasoning.
     (error) => log.error('chat', errorTrace(error)),
   );
+  const replies = new GatewayReplies({ ...services, memory: turns });
   const provider = new ModelProvider(
     services.offeredModels,
     new ProviderGroup(services.memory, log),
     services.offers,
-    new GatewayReplies({ ...services, memory: turns }),
+    replies,
   );
   if (!canOfferModels()) {
     log.warn('chat', 'this editor cannot show models of extensions in its chat');
     return new vscode.Disposable(() => {});
   }
-  return vscode.lm.registerLanguageModelChatProvider(vendor, provider);
+  return vscode.Disposable.from(
+    vscode.lm.registerLanguageModelChatProvider(vendor, provider),
+    // The user may have corrected a key, an address or a limit.
+    ...[gateways, credentials].map(({ onDidChange }) => onDidChange(() => replies.forgetFailures())),
+  );
 }

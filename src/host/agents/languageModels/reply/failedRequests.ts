@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { isObject } from '../../../../base/json.ts';
 import type { VsCodeMessage } from './vsCodeMessages.ts';
 
-/** The agent host (1.139) repeats a failed request five times, within about 20 seconds plus the time of each. */
+/** The agent host (1.139) repeats a failed request five times, within about 20 seconds: our repeats take no time. */
 const maxRepeats = 5;
-const maxAgeMs = 120_000;
+/** A later request is the user's, who stopped the repeats. */
+const maxAgeMs = 45_000;
 
 interface Failure {
   readonly error: unknown;
@@ -18,23 +19,36 @@ interface Failure {
  */
 export class FailedRequests {
   readonly #failures = new Map<string, Failure>();
+  readonly #now: () => number;
+
+  /** @param now wall clock, in milliseconds since 1970 */
+  constructor(now: () => number = Date.now) {
+    this.#now = now;
+  }
+
+  /** Lets all requests be sent again, because the user may have corrected what made them fail. */
+  forget(): void {
+    this.#failures.clear();
+  }
 
   /**
    * Sends a request, unless it is an automatic repeat of one that failed.
    *
+   * @param isUnsent whether an error proves that nothing was sent, so that a repeat is harmless
    * @throws the error of `send`, or of the earlier request
    */
   async send<Reply>(
     model: string,
     messages: readonly VsCodeMessage[],
     send: () => Promise<Reply>,
+    isUnsent: (error: unknown) => boolean,
   ): Promise<Reply> {
     const request = requestKey(model, messages);
     this.#rejectRepeat(request);
     try {
       return await send();
     } catch (error) {
-      this.#failures.set(request, { error, at: Date.now(), repeats: 0 });
+      if (!isUnsent(error)) this.#failures.set(request, { error, at: this.#now(), repeats: 0 });
       throw error;
     }
   }
@@ -51,7 +65,7 @@ export class FailedRequests {
 
   #forgetOld(): void {
     for (const [request, { at }] of this.#failures)
-      if (Date.now() - at > maxAgeMs) this.#failures.delete(request);
+      if (this.#now() - at > maxAgeMs) this.#failures.delete(request);
   }
 }
 

@@ -37,6 +37,7 @@ export class GatewayReplies implements ModelReplies {
   readonly #services: RepliesServices;
   readonly #counts = new TokenCounts();
   readonly #failed = new FailedRequests();
+  readonly #unsentErrors = new WeakSet<object>();
 
   constructor(services: RepliesServices) {
     this.#services = services;
@@ -46,7 +47,13 @@ export class GatewayReplies implements ModelReplies {
   async respond(...request: Parameters<ModelReplies['respond']>): Promise<ReplyEnd> {
     const [{ id }, messages, options] = request;
     const send = () => this.#send(...request);
-    return isFromAgentHost(options) ? this.#failed.send(id, messages, send) : send();
+    const isUnsent = (error: unknown) => error instanceof Error && this.#unsentErrors.has(error);
+    return isFromAgentHost(options) ? this.#failed.send(id, messages, send, isUnsent) : send();
+  }
+
+  /** Lets requests of the agent host that failed be sent again. */
+  forgetFailures(): void {
+    this.#failed.forget();
   }
 
   async #send(
@@ -75,7 +82,11 @@ export class GatewayReplies implements ModelReplies {
       this.#count(initiator, { connection, model: id, format }, modelReply.result);
       this.#calibrate(model, messages, tools, modelReply.result);
       if (outcome.kind === 'cancelled') return 'cancelled';
-      if ('error' in outcome) throw replyFailure(outcome.error, tools);
+      if ('error' in outcome) {
+        const failure = replyFailure(outcome.error, tools);
+        if (outcome.error.wasSent === false) this.#unsentErrors.add(failure);
+        throw failure;
+      }
       reply.end(modelReply);
       modelReply.storeTurn(reply.words);
       return modelReply.accepted.length > 0 ? 'calls' : 'answer';
