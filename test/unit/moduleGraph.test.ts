@@ -16,7 +16,7 @@ const mostExports: Readonly<Record<string, number>> = {
   localGateway: 570,
   protocol: 112,
   requests: 45,
-  storage: 112,
+  storage: 111,
   tasks: 147,
   webview: 378,
   wire: 581,

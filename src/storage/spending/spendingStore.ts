@@ -12,7 +12,53 @@ import {
   type SpentAmount,
   toBillionths,
 } from './spendingLimit.ts';
-import { spendingMigrations } from './spendingSchema.ts';
+
+/** SQL scripts of the counted requests. The first n scripts create version n. */
+const migrations: readonly string[] = [
+  `CREATE TABLE total (
+    day TEXT NOT NULL,
+    -- the newest counted day while the clock is behind it; the request belongs to either of the days
+    other_day TEXT NOT NULL DEFAULT '',
+    -- the day on which the clock was first found to be behind the row's day
+    ahead_since TEXT,
+    gateway TEXT NOT NULL,
+    initiator TEXT NOT NULL,
+    currency TEXT NOT NULL,
+    amount INTEGER NOT NULL,
+    tokens INTEGER NOT NULL,
+    requests INTEGER NOT NULL,
+    PRIMARY KEY (day, other_day, gateway, initiator, currency)
+  ) STRICT;
+  CREATE TABLE reservation (
+    id TEXT PRIMARY KEY,
+    at INTEGER NOT NULL,
+    day TEXT NOT NULL,
+    other_day TEXT NOT NULL DEFAULT '',
+    ahead_since TEXT,
+    gateway TEXT NOT NULL,
+    initiator TEXT NOT NULL,
+    currency TEXT NOT NULL,
+    amount INTEGER NOT NULL,
+    tokens INTEGER NOT NULL,
+    -- the costs in US dollars that the record of a task reports if its price is in another currency; both count
+    reported_usd INTEGER,
+    -- identifies the task that the request creates; its row stays, because its record may report other costs
+    task TEXT,
+    state TEXT NOT NULL DEFAULT 'sent' CHECK (state IN ('sent', 'settled', 'failed'))
+  ) STRICT;
+  CREATE INDEX reservation_by_task ON reservation (task) WHERE task IS NOT NULL;
+  CREATE TABLE increase (
+    limit_key TEXT NOT NULL,
+    day TEXT NOT NULL,
+    amount INTEGER NOT NULL,
+    PRIMARY KEY (limit_key, day)
+  ) STRICT;
+  CREATE TABLE notice (
+    limit_key TEXT NOT NULL,
+    period TEXT NOT NULL,
+    PRIMARY KEY (limit_key, period)
+  ) STRICT`,
+];
 
 /** The largest sum of a day, in the unit of the amounts. */
 const maxSum = Number.MAX_SAFE_INTEGER;
@@ -278,7 +324,7 @@ export class SpendingStore {
 
   #opened(): Database {
     if (this.#database) return this.#database;
-    const database = openDatabase({ path: this.#file, migrations: spendingMigrations, lockWaitMs });
+    const database = openDatabase({ path: this.#file, migrations, lockWaitMs });
     if (database.setAside !== undefined) this.#onDamage();
     database.onDidReplace(this.#onDamage);
     this.#database = database;

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
-import { openDatabase, StorageError } from '../../../../src/storage/database.ts';
+import { StorageError } from '../../../../src/storage/database.ts';
 import { type SpendingLimit, toBillionths } from '../../../../src/storage/spending/spendingLimit.ts';
-import { spendingMigrations } from '../../../../src/storage/spending/spendingSchema.ts';
 import { SpendingStore } from '../../../../src/storage/spending/spendingStore.ts';
 import { DatabaseFolder } from '../../../support/databaseFolder.ts';
 
@@ -348,30 +347,6 @@ describe('P17 the counted requests', () => {
       if (TZ === undefined) delete process.env.TZ;
       else process.env.TZ = TZ;
     }
-  });
-
-  it('of a file of the first version stay counted', () => {
-    const earlier = openDatabase({ path: folder.file(), migrations: spendingMigrations.slice(0, 1) });
-    earlier.run("INSERT INTO total VALUES ('2030-01-15', 'g', 'chats', 'USD', ?, 100, 2)", 3 * dollar);
-    for (const [key, dollars] of [
-      ['work@https://work.example/v1', 5],
-      ['work@https://work.example/v1/', 2],
-      ['demo', 4],
-    ] as const)
-      earlier.run(
-        "INSERT INTO total VALUES ('2030-01-15', ?, 'chats', 'USD', ?, 100, 1)",
-        ...[key, dollars * dollar],
-      );
-    earlier.run(
-      `INSERT INTO reservation (id, at, day, gateway, initiator, currency, amount, tokens)
-        VALUES ('r', ?, '2030-01-15', 'g', 'chats', 'USD', ?, 100)`,
-      ...[now, dollar],
-    );
-    earlier.close();
-    const store = open();
-    store.settle('r', spent(2), planned(1));
-    const used = (gateway: string) => (store.uses([{ ...perDay, gateway }])[0]?.used ?? 0) / dollar;
-    assert.deepEqual(['g', 'gateway/work', 'local/Demo gateway'].map(used), [5, 7, 4]);
   });
 
   it('are refused if they cannot be counted', () => {
