@@ -151,6 +151,31 @@ describe('P17 spending limits of the local gateway', function () {
     assert.deepEqual([(await send(gateway)).status, (await send(gateway)).status], [200, 429]);
   });
 
+  it('count the usage of a converted reply that does not contain it', async () => {
+    const reasoned = {
+      input_tokens: 10,
+      output_tokens: 1_000,
+      output_tokens_details: { reasoning_tokens: 999 },
+    };
+    answer = (response) => {
+      const events = [
+        { type: 'response.created', response: { id: 'r', status: 'in_progress' } },
+        { type: 'response.output_text.delta', output_index: 0, content_index: 0, delta: 'Hi' },
+        { type: 'response.completed', response: { id: 'r', status: 'completed', usage: reasoned } },
+      ];
+      const text = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
+      response.setHeader('content-type', 'text/event-stream').end(text);
+    };
+    const gateway = await gatewayWith({
+      upstreams: [upstreamConfig('one', upstream.baseUrl, { kind: 'responses', models: ['m'], prices })],
+      limits: [{ per: 'day', money: 1 }],
+    });
+    const first = await send(gateway, { stream: true });
+    assert.equal(first.headers.get('x-gateway-conversion'), 'chat-completions->responses');
+    assert.doesNotMatch(await first.text(), /usage/);
+    assert.equal((await send(gateway, { stream: true })).status, 429);
+  });
+
   it('refuse models without a price, unless they are allowed', async () => {
     const strict = await gatewayWith({ limits: [{ per: 'day', money: 1 }] });
     const refused = await send(strict, { model: 'free' });

@@ -13,7 +13,7 @@ const mostExports: Readonly<Record<string, number>> = {
   conversations: 355,
   host: 956,
   http: 31,
-  localGateway: 570,
+  localGateway: 571,
   protocol: 112,
   requests: 45,
   storage: 111,

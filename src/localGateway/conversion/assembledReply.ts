@@ -25,6 +25,8 @@ export interface ExpectedReply {
   readonly thinkTags?: ThinkTags | undefined;
   /** Maps the upstream's name of a tool to the caller's. */
   readonly toolName: (plain: string) => string;
+  /** Called with each event about the costs of the reply, because the converted reply may not contain it. */
+  readonly noteCosts?: (event: ChatEvent) => void;
 }
 
 interface GrowingChoice {
@@ -42,12 +44,14 @@ export class AssembledReply {
   /** The number of choices seen so far, at least 1. */
   #choiceCount = 1;
   #usage: Usage | undefined;
+  readonly #noteCosts: ExpectedReply['noteCosts'];
 
   /** @param start the first event, which may name the reply and the model */
   constructor(expected: ExpectedReply, start: ChatEvent | undefined) {
     const startEvent: { readonly id?: string; readonly model?: string } =
       start?.type === 'start' ? start : {};
     const { createdAt, requestId, choices, signsCalls } = expected;
+    this.#noteCosts = expected.noteCosts;
     const id = startEvent.id ?? expected.id;
     this.facts = {
       ...{ id, model: startEvent.model ?? expected.model, createdAt, requestId },
@@ -67,6 +71,8 @@ export class AssembledReply {
 
   /** @returns the changes of the event and their choice; undefined for choices that were not requested */
   read(event: ChatEvent): { readonly choice: number; readonly steps: readonly SectionStep[] } | undefined {
+    const isCosts = event.type === 'usage' || event.type === 'cost' || event.type === 'serviceTier';
+    if (isCosts) this.#noteCosts?.(event);
     if (event.type === 'usage') this.#usage = { ...this.#usage, ...event.usage };
     const index = 'choice' in event ? event.choice : undefined;
     const choice = index === undefined ? undefined : this.#choices[index];

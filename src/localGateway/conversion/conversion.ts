@@ -32,7 +32,7 @@ interface CallerRequest {
 }
 
 /** The names of one reply, used if the upstream provides none. */
-type ReplyNames = Pick<ExpectedReply, 'id' | 'createdAt' | 'requestId'>;
+type ReplyNames = Pick<ExpectedReply, 'id' | 'createdAt' | 'requestId' | 'noteCosts'>;
 
 /** A request in the upstream's format. */
 export interface ConvertedRequest {

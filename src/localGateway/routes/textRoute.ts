@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Cancellation } from '../../base/cancellation.ts';
 import { type TextFormat, type TextFormatId, textFormats } from '../../wire/apis/textFormats.ts';
 import type { Route } from '../../wire/routes.ts';
+import type { ExpectedReply } from '../conversion/assembledReply.ts';
 import { type Conversion, conversionBetween } from '../conversion/conversion.ts';
 import {
   bytePieces,
@@ -21,6 +22,7 @@ import type { Catalogue } from '../models/catalogue.ts';
 import { sendWithFallback } from '../models/modelFallback.ts';
 import type { ModelTarget } from '../models/modelTable.ts';
 import { catalogueFor } from '../server/allowedModels.ts';
+import { withCosts } from '../server/replyTokens.ts';
 import type { GatewayRequest, HandlerResponse, ServedRoute } from '../server/routeHandler.ts';
 import { decompressedReply, replyCutError } from '../upstreams/unreadableReply.ts';
 import type {
@@ -124,12 +126,15 @@ function sendToModel(
 ): Promise<UpstreamReply> {
   // The previous model of an alias may have used another key.
   notes.key = undefined;
+  notes.converted = undefined;
   const noteKey = (used: UsedKey) => {
     notes.key = used;
   };
   const caller = { headers, query, requestId, signal, keyName, noteKey, spending };
   const call = { request: requestFormat, body, servedModel, model, ...caller, ...(queueing && { queueing }) };
-  return sendToUpstream(upstream, upstream.formatsOf(model), call);
+  return sendToUpstream(upstream, upstream.formatsOf(model), call, (event) => {
+    notes.converted = withCosts(notes.converted, event);
+  });
 }
 
 interface Caller
@@ -159,12 +164,15 @@ function sendToUpstream(
   upstream: TextUpstream,
   formats: readonly TextFormatId[],
   call: UpstreamCall,
+  noteCosts: NoteCosts,
 ): Promise<UpstreamReply> {
   const { format: from } = call.request;
   const to = formats.includes(from) ? undefined : formats.find((format) => conversionBetween(from, format));
   const conversion = to && conversionBetween(from, to);
-  return to && conversion ? sendConverted(upstream, to, conversion, call) : upstream.send(call);
+  return to && conversion ? sendConverted(upstream, to, conversion, call, noteCosts) : upstream.send(call);
 }
+
+type NoteCosts = NonNullable<ExpectedReply['noteCosts']>;
 
 type TextUpstream = Pick<Upstream, 'name' | 'send' | 'thinkTagsOf' | 'caching'>;
 
@@ -173,6 +181,7 @@ async function sendConverted(
   to: TextFormatId,
   conversion: Conversion,
   call: UpstreamCall,
+  noteCosts: NoteCosts,
 ): Promise<UpstreamReply> {
   checkDepth(call.body);
   const { framing } = call.request;
@@ -184,7 +193,7 @@ async function sendConverted(
   const reply = decompressedReply(sent, upstream.name);
   const headers = convertedHeaders(reply, conversion, converted);
   if (isFailure(reply)) return convertedFailure(reply, headers, call);
-  const names = { id: randomUUID(), createdAt: new Date(), requestId: call.requestId };
+  const names = { id: randomUUID(), createdAt: new Date(), requestId: call.requestId, noteCosts };
   if (converted.isStreamed) {
     const stream = converted.stream(names);
     const body = convertedBytes(reply.body, stream, upstream.name);

@@ -24,6 +24,8 @@ export class ExchangeNotes {
   conversion: string | undefined;
   /** The key that was sent last, if the upstream has several. */
   key: UsedKey | undefined;
+  /** What the upstream's reply reported before it was converted. */
+  converted: ReportedTokens | undefined;
   /** The bytes of the body that were written. */
   bytes = 0;
   /** When the first of them was written, in milliseconds of `performance.now`. */
@@ -46,7 +48,7 @@ export class ExchangeNotes {
   /** What the reply shows about its costs. */
   get size(): Omit<ReplySize, 'isCut'> {
     const bytes = this.#tokens && this.bytes;
-    return { tokens: this.#tokens?.reported, bytes, isStream: this.#isStream };
+    return { tokens: this.converted ?? this.#tokens?.reported, bytes, isStream: this.#isStream };
   }
 
   /** Called before the body of a reply that may report tokens. */

@@ -5,6 +5,7 @@ import { interactionsUsage } from '../../wire/apis/interactions/readReply.ts';
 import { messagesUsage } from '../../wire/apis/messages/readReply.ts';
 import { type ServiceTier, serviceTierOf } from '../../wire/apis/models/serviceTier.ts';
 import { responsesUsage } from '../../wire/apis/responses/readReply.ts';
+import type { ChatEvent, Usage } from '../../wire/chatEvent.ts';
 import { reportedCost } from '../../wire/reportedCost.ts';
 import { type RawUsage, validUsage } from '../../wire/stream/decodedReply.ts';
 import { joinPieces } from '../json/bodyPieces.ts';
@@ -72,8 +73,7 @@ function reportedTokens(head: string, tail: string): ReportedTokens | undefined 
   const { tier, ...counts } = reported;
   const { input, output, costUsd } = counts;
   if (input === undefined && output === undefined && costUsd === undefined) return undefined;
-  const service = serviceTierOf(tier ?? lastTier(tail) ?? lastTier(head));
-  return { ...counts, ...(service !== undefined && service !== 'standard' && { service }) };
+  return { ...counts, ...serviceIn(tier ?? lastTier(tail) ?? lastTier(head)) };
 }
 
 interface Report extends Omit<ReportedTokens, 'service'> {
@@ -134,22 +134,44 @@ function reportAt(text: string, index: number): Report | undefined {
   restOfMember.lastIndex = index;
   const usage = restOfMember.test(text) ? objectAt(text, restOfMember.lastIndex - 1) : undefined;
   if (!usage) return undefined;
-  const { inputTokens: input, outputTokens, ...details } = validUsage(readUsage(usage)) ?? {};
-  // The first event of a message reports a preliminary output.
-  const output = isInMessageStart(text, start) ? undefined : outputTokens;
+  const { output, ...counts } = countsIn(validUsage(readUsage(usage)));
   const costUsd = reportedCost(usage);
   const { serviceTier, service_tier, trafficType, traffic_type } = usage;
   const tier = nonEmptyString(serviceTier ?? service_tier ?? trafficType ?? traffic_type);
   return {
-    ...(input !== undefined && { input }),
-    ...(output !== undefined && { output }),
-    ...(details.cachedTokens !== undefined && { cached: details.cachedTokens }),
-    ...(details.cacheWriteTokens !== undefined && { cacheWritten: details.cacheWriteTokens }),
-    ...(details.cacheHourTokens !== undefined && { cacheHour: details.cacheHourTokens }),
-    ...(details.reasoningTokens !== undefined && { reasoning: details.reasoningTokens }),
+    ...counts,
+    // The first event of a message reports a preliminary output.
+    ...(output !== undefined && !isInMessageStart(text, start) && { output }),
     ...(costUsd !== undefined && { costUsd }),
     ...(tier !== undefined && { tier }),
   };
+}
+
+function countsIn(usage: Usage = {}): Report {
+  const { inputTokens, outputTokens, cachedTokens, cacheWriteTokens, cacheHourTokens, reasoningTokens } =
+    usage;
+  return {
+    ...(inputTokens !== undefined && { input: inputTokens }),
+    ...(outputTokens !== undefined && { output: outputTokens }),
+    ...(cachedTokens !== undefined && { cached: cachedTokens }),
+    ...(cacheWriteTokens !== undefined && { cacheWritten: cacheWriteTokens }),
+    ...(cacheHourTokens !== undefined && { cacheHour: cacheHourTokens }),
+    ...(reasoningTokens !== undefined && { reasoning: reasoningTokens }),
+  };
+}
+
+/** The tokens with those that an event reports. A report that shrinks must not hide costs. */
+export function withCosts(tokens: ReportedTokens = {}, event: ChatEvent): ReportedTokens {
+  const { service, ...counts } = tokens;
+  if (event.type === 'serviceTier') return { ...counts, ...serviceIn(event.name) };
+  if (event.type !== 'usage' && event.type !== 'cost') return tokens;
+  const reported = event.type === 'cost' ? { costUsd: event.usd } : countsIn(event.usage);
+  return { ...largest(counts, reported), ...(service && { service }) };
+}
+
+function serviceIn(tier: string | undefined): Pick<ReportedTokens, 'service'> {
+  const service = serviceTierOf(tier);
+  return service === undefined || service === 'standard' ? {} : { service };
 }
 
 /** Reads the counts by the format that their names belong to. */
