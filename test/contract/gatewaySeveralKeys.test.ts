@@ -132,16 +132,16 @@ describe('several keys of an upstream', function () {
     assert.deepEqual(
       shown?.keys?.map(({ name, source, refused }) => [name, source, refused]),
       [
-        ['key 1', 'environment', 401],
+        ['$FIRST_KEY', 'environment', 401],
         ['spare', 'environment', undefined],
-        ['key 3', 'environment', undefined],
+        ['$LAST_KEY', 'environment', undefined],
       ],
     );
     assert.match(
       gateway.stderr(),
-      /upstream 'one' refused 'key 1' with 401, so this key is not used for 30 min/,
+      /upstream 'one' refused '\$FIRST_KEY' with 401, so this key is not used for 30 min/,
     );
-    const logged = /200, .* by one with spare after key 1 \(401\)/;
+    const logged = /200, .* by one with spare after \$FIRST_KEY \(401\)/;
     while (!logged.test(gateway.stderr())) await once(gateway.process.stderr ?? process.stderr, 'data');
     assert.doesNotMatch(gateway.stderr() + JSON.stringify(upstreams), /canary-key/);
   });
@@ -150,7 +150,7 @@ describe('several keys of an upstream', function () {
     await start({ keys: [{ keyEnv: 'NOT_SET' }, { keyCommand: 'exit 3' }, { keyEnv: 'LAST_KEY' }] });
     assert.match(
       gateway.stderr(),
-      /'key 1' of upstream 'one' cannot be used: the environment variable NOT_SET/,
+      /'\$NOT_SET' of upstream 'one' cannot be used: the environment variable NOT_SET/,
     );
     replies.set('last', refusal(401, 'invalid_api_key'));
     const { error } = (await (await chat()).json()) as { error: { message: string; code: string } };
@@ -203,6 +203,33 @@ describe('several keys of an upstream', function () {
       await gateway.stop();
       rmSync(state, { recursive: true, force: true });
     });
+
+  it('read a task with an unnamed key that created it, also after another key was inserted before it', async () => {
+    const requests: string[] = [];
+    const tasks = await upstreamThat(({ headers }, res) => {
+      requests.push(keyOf(headers));
+      res.writeHead(200, json).end(JSON.stringify(kind?.running));
+    });
+    const state = mkdtempSync(join(tmpdir(), 'gateway-keys-'));
+    const upstreamOf = (listed: readonly object[]) => ({
+      ...{ name: 'one', kind: 'responses', baseUrl: tasks.baseUrl.replace(/\/v1$/, ''), models: ['m'] },
+      keys: listed,
+    });
+    const start = async (listed: readonly object[]) => {
+      const config = { upstreams: [upstreamOf(listed)] };
+      gateway = await startGateway({ demo: false, config, state, env: values });
+      keepOpen(gateway);
+    };
+    const [own, other] = [{ keyEnv: 'FIRST_KEY' }, { keyEnv: 'SPARE_KEY' }];
+    await start([own, other]);
+    const { id } = (await call(gateway, { path: '/v1/responses', body: kind?.body ?? {} })).json;
+    await gateway.stop();
+    await start([other, own]);
+    await call(gateway, { path: `/v1/responses/${id}/input_items` });
+    assert.deepEqual([...new Set(requests)], ['first']);
+    await gateway.stop();
+    rmSync(state, { recursive: true, force: true });
+  });
 
   it('remix and download a video with the key that created it', async () => {
     const requests: string[] = [];

@@ -108,14 +108,14 @@ async function checkEachKey(
   if (listed.length < 2 || config.models) return true;
   const { variable } = keys.keysFor(config);
   const accepted = await Promise.all(
-    listed.map(async ({ name: _, ...source }, i) => {
+    listed.map(async ({ name, ...source }) => {
       const { upstream } = openUpstream({ ...config, ...source }, { stored: () => undefined, variable });
       try {
         await upstream.listModels(AbortSignal.timeout(timeoutMs));
         return true;
       } catch (error) {
-        const name = keyNameOf(listed[i] ?? {}, i);
-        printLine(`${location}: upstream ${config.name}, ${name} failed. ${reasonOf(error)}`);
+        const key = keyNameOf({ name, ...source });
+        printLine(`${location}: upstream ${config.name}, ${key} failed. ${reasonOf(error)}`);
         return false;
       } finally {
         await upstream.close();

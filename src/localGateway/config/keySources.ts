@@ -47,7 +47,7 @@ export class KeySources {
   /** The keys of an upstream in the order of their use; empty unless it has a list of keys. */
   statusOf({ name, keys = [] }: KeyFields, resting: readonly RestingKey[]): readonly KeyStatus[] {
     const stored = this.#received.has(name) ? [{ name: storedKeyName, source: 'window' as const }] : [];
-    const listed = keys.map((key, i) => ({ name: keyNameOf(key, i), source: this.#sourceKind(key) }));
+    const listed = keys.map((key) => ({ name: keyNameOf(key), source: this.#sourceKind(key) }));
     return (keys.length === 0 ? [] : [...stored, ...listed]).map((key) => {
       const rest = resting.find((each) => each.name === key.name);
       return {

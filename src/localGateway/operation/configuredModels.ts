@@ -247,7 +247,7 @@ export class ConfiguredModels {
         if (key.keyEnv === undefined || variable(key.keyEnv) !== undefined) continue;
         const position = read.locationOf('upstreams', i, 'keys', nth, 'keyEnv');
         log(
-          `${position}: '${keyNameOf(key, nth)}' of upstream '${upstream.name}' cannot be used: the environment variable ${key.keyEnv} is not set.`,
+          `${position}: '${keyNameOf(key)}' of upstream '${upstream.name}' cannot be used: the environment variable ${key.keyEnv} is not set.`,
         );
       }
     });

@@ -101,7 +101,9 @@ const listedKey = z
         .string()
         .regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'expected 1 to 32 lower-case letters, digits and hyphens')
         .optional()
-        .describe('Short name for the log and the Local Gateway view. Default: its number in the list.'),
+        .describe(
+          'Short name for the log and the Local Gateway view. Default: its environment variable, or a hash of its command or of the path of its file.',
+        ),
       ...keyFields,
     },
     { error: explainSecret },

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { commandKey } from '../../../base/node/commandKey.ts';
 import { KeyError, type KeySource } from '../../../base/node/keySource.ts';
 import { renewedKey } from '../../../base/node/renewedKey.ts';
@@ -27,9 +28,20 @@ export interface ExternalKeys {
 /** The name of an upstream's key that VS Code stores. Names in a configuration have no spaces. */
 export const storedKeyName = 'VS Code';
 
-/** The name of a key in a list. */
-export function keyNameOf({ name }: { readonly name?: string | undefined }, index: number): string {
-  return name ?? `key ${index + 1}`;
+/**
+ * The name of a key in a list. Without a name in the configuration it follows from the source of the key, because
+ * tasks store it: it must not change when keys are inserted. A command may contain more than a path, so it is hashed.
+ */
+export function keyNameOf({
+  name,
+  keyEnv,
+  keyCommand,
+  keyFile,
+}: KeyFields & { readonly name?: string | undefined }): string {
+  if (name !== undefined) return name;
+  if (keyEnv !== undefined) return `$${keyEnv}`;
+  const source = keyCommand === undefined ? `keyFile ${keyFile}` : `keyCommand ${keyCommand}`;
+  return `key ${createHash('sha256').update(source).digest('hex').slice(0, 8)}`;
 }
 
 /**
@@ -44,8 +56,8 @@ export function upstreamKeys(
   if (!keys) return [{ source: keySource(single, () => stored() ?? inVariable(single.keyEnv)) }];
   return [
     { name: storedKeyName, source: externalKey(stored) },
-    ...keys.map((fields, index) => ({
-      name: keyNameOf(fields, index),
+    ...keys.map((fields) => ({
+      name: keyNameOf(fields),
       source: keySource(fields, () => inVariable(fields.keyEnv)),
     })),
   ];

@@ -39,13 +39,23 @@ describe('keys of upstreams', () => {
       states.map(({ name, source, refused }) => [name, source, refused]),
       [
         ['VS Code', 'window', undefined],
-        ['key 1', 'environment', undefined],
+        ['$ONE_KEY', 'environment', undefined],
         ['spare', 'environment', 402],
-        ['key 3', 'missing', undefined],
+        ['$NOT_SET', 'missing', undefined],
       ],
     );
     assert.ok((states[2]?.restsUntil ?? 0) > Date.now());
     assert.deepEqual(keys.statusOf({ name: 'one', keyEnv: 'ONE_KEY' }, []), []);
+  });
+
+  it('without a name have one that follows from their source, not from their position', () => {
+    const sources = [{ keyCommand: 'print-key one' }, { keyCommand: 'print-key two' }, { keyFile: '/key' }];
+    const namesOf = (listed: readonly object[]) =>
+      new KeySources({}).statusOf({ name: 'one', keys: [...listed] }, []).map(({ name }) => name);
+    const names = namesOf(sources);
+    assert.equal(new Set(names).size, 3);
+    for (const name of names) assert.match(name, /^key [0-9a-f]{8}$/);
+    assert.deepEqual(namesOf(sources.toReversed()), names.toReversed());
   });
 
   it('are tied to the workspace of their configuration file, which is also found through links', () => {
