@@ -55,12 +55,15 @@ export class UpstreamTasks {
   }
 
   /** Restarts the gateway with its stored state. */
-  async startAgain({ config, path = '', env = {}, limits = [] }: StartedKind): Promise<void> {
+  async startAgain({ config, path = '', env = {}, limits }: StartedKind): Promise<void> {
     const { origin } = new URL(this.upstream.baseUrl);
     this.#gateway = await startGateway({
       demo: false,
       tasks: join(this.folder, 'tasks.sqlite'),
-      config: { upstreams: [{ name: 'one', ...config, baseUrl: origin + path }], limits },
+      config: {
+        upstreams: [{ name: 'one', ...config, baseUrl: origin + path }],
+        ...(limits && { limits }),
+      },
       env,
     });
   }
