@@ -201,6 +201,10 @@ interface RequestedVideos {
   readonly seconds: number;
 }
 
+/** Larger numbers are mistakes, and an infinite price would count as unknown. */
+const maxVideos = 1_000;
+const maxVideoSeconds = 86_400;
+
 const videoCountPaths = [['n'], ['parameters', 'n'], ['parameters', 'sampleCount'], ['metadata', 'n']];
 
 function videosIn(request: unknown, { body, task, seconds }: SpendingCall): RequestedVideos {
@@ -208,7 +212,10 @@ function videosIn(request: unknown, { body, task, seconds }: SpendingCall): Requ
     Number.parseFloat(String((body.text ? body.text(path.join('.')) : valueAt(request, path)) ?? ''));
   const named = numberAt(task && taskRecordFormats[task].durationPath);
   const counts = videoCountPaths.map(numberAt).filter((count) => count >= 1);
-  return { seconds: named > 0 ? named : (seconds ?? Number.NaN), count: Math.max(1, ...counts) };
+  return {
+    seconds: named > 0 ? Math.min(maxVideoSeconds, named) : (seconds ?? Number.NaN),
+    count: Math.min(maxVideos, Math.max(1, ...counts)),
+  };
 }
 
 function videoPrice(

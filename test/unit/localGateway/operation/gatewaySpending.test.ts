@@ -67,6 +67,23 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
     assert.ok((asked.most.amount ?? 0) >= 1_000e9);
   });
 
+  it('of a video are known for any number and length in its request', () => {
+    spending.setRules({
+      ...{ limits: [], maxOutputOf: () => undefined, loadModels: async () => {} },
+      pricesOf: () => ({ perSecond: 0.1 }),
+    });
+    for (const [json, dollars] of [
+      ['{"seconds":"5"}', 0.5],
+      ['{"seconds":"5","n":4}', 2],
+      ['{"seconds":5,"n":1e999}', 500],
+      ['{"seconds":1e999}', 8_640],
+    ] as const) {
+      const body = readRequestBody([Buffer.from(json)]);
+      const { most } = spending.plan({ upstream: 'one', model: 'm', body, task: 'videos' }, '', true);
+      assert.equal((most.amount ?? 0) / 1e9, dollars, json);
+    }
+  });
+
   it('of a message that does not report its output follow from the length of its text', () => {
     const start = '{"type":"message_start","message":{"usage":{"input_tokens":9,"output_tokens":1}}}';
     const text = `data: ${start}\n\ndata: ${'x'.repeat(3_200)}\n\ndata: {"type":"message_stop"}\n\n`;
