@@ -52,7 +52,7 @@ describe('pictures on the Generate page', () => {
   /** The pieces that the host received, joined by frame and id. */
   async function arrived(pictures: number): Promise<readonly { frame: string; bytes: Buffer }[]> {
     await page.page.waitForFunction(
-      (count) => window.posted.filter((message) => 'last' in message && message.last).length === count,
+      (count) => window.posted.filter((message) => 'isLast' in message && message.isLast).length === count,
       pictures,
     );
     const pieces = await page.postedOf('attach-piece');
