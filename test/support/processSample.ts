@@ -8,7 +8,7 @@ export interface ProcessSample {
   /** All objects and functions. */
   readonly objects: number;
   readonly descriptors: number;
-  /** Including those that do not keep the process alive. */
+  /** Including handles that do not keep the process alive. */
   readonly timers: number;
   readonly sockets: number;
   /** Of all event emitters and abort signals. */

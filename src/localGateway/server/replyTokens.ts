@@ -160,7 +160,7 @@ function countsIn(usage: Usage = {}): Report {
   };
 }
 
-/** The tokens with those that an event reports. A report that shrinks must not hide costs. */
+/** Adds the tokens that an event reports. A report that shrinks must not hide costs. */
 export function withCosts(tokens: ReportedTokens = {}, event: ChatEvent): ReportedTokens {
   const { service, ...counts } = tokens;
   if (event.type === 'serviceTier') return { ...counts, ...serviceIn(event.name) };
