@@ -51,6 +51,7 @@ const countPaths = [
   ['parameters', 'n'],
   ['parameters', 'sampleCount'],
   ['parameters', 'numberOfVideos'],
+  ['metadata', 'n'],
 ] as const;
 
 const maxVideos = 1_000;

@@ -205,7 +205,13 @@ interface RequestedVideos {
 const maxVideos = 1_000;
 const maxVideoSeconds = 86_400;
 
-const videoCountPaths = [['n'], ['parameters', 'n'], ['parameters', 'sampleCount'], ['metadata', 'n']];
+const videoCountPaths = [
+  ['n'],
+  ['parameters', 'n'],
+  ['parameters', 'sampleCount'],
+  ['parameters', 'numberOfVideos'],
+  ['metadata', 'n'],
+];
 
 function videosIn(request: unknown, { body, task, seconds }: SpendingCall): RequestedVideos {
   const numberAt = (path: readonly string[] = []) =>

@@ -75,6 +75,7 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
     for (const [json, dollars] of [
       ['{"seconds":"5"}', 0.5],
       ['{"seconds":"5","n":4}', 2],
+      ['{"seconds":5,"parameters":{"numberOfVideos":2}}', 1],
       ['{"seconds":5,"n":1e999}', 500],
       ['{"seconds":1e999}', 8_640],
     ] as const) {
