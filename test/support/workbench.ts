@@ -285,26 +285,6 @@ export class Workbench {
     return this.page.getByRole('tree', { name: view }).getByRole('treeitem');
   }
 
-  /** Moves the focus down to a row of the focused tree view, without opening it. */
-  async walkTo(view: string, row: Locator): Promise<void> {
-    const focused = this.treeRows(view).and(this.page.locator('.focused'));
-    const isFocused = async () => (await row.and(this.page.locator('.focused')).count()) > 0;
-    const seen = new Set<string>();
-    await this.page
-      .locator(':focus')
-      .and(this.page.getByRole('tree', { name: view }))
-      .waitFor();
-    await this.page.keyboard.press('Home');
-    await this.treeRows(view).first().and(this.page.locator('.focused')).waitFor();
-    while (!(await isFocused())) {
-      const id = (await focused.getAttribute('id')) ?? '';
-      if (seen.has(id)) throw new Error(`No row below ${view} is the one to walk to.`);
-      seen.add(id);
-      await this.page.keyboard.press('ArrowDown');
-      await poll('next row', async () => (await focused.getAttribute('id')) !== id || undefined);
-    }
-  }
-
   /**
    * Opens the context menu of a row and runs an item. Opens it again until it has the item: a menu has the items
    * that were valid when it opened. Uses the keyboard: a menu ignores clicks while it opens.

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { keepChats } from '../../support/seededChats.ts';
 import { poll, Workbench } from '../../support/workbench.ts';
+import { openRow } from '../../support/workbenchRows.ts';
 
 describe('export and import of chats through dialogs', () => {
   let workbench: Workbench;
@@ -129,16 +130,7 @@ describe('export and import of chats through dialogs', () => {
 
   it('exports the open chat as Markdown', async () => {
     await row('Fjords').waitFor();
-    // A list that is painted again moves its rows below the mouse.
-    await poll('the chat', async () => {
-      await row('Why is the sky blue?').click();
-      const isOpen = workbench.tab('Why is the sky blue?').waitFor({ timeout: 5000 });
-      return isOpen.then(
-        () => true,
-        () => undefined,
-      );
-    });
-    const chat = await workbench.webview('Why is the sky blue?');
+    const chat = await openRow(workbench, row('Why is the sky blue?'), 'Why is the sky blue?');
     await chat.getByText('This is about: Why is the sky blue?').waitFor();
     await pickMarkdown();
     await choosePath(join(workbench.folder, 'sky.md'), 'Export Chats To');

@@ -3,6 +3,7 @@ import type { Locator } from 'playwright-core';
 import { pictures } from '../../support/pictures.ts';
 import { keepBranchedChat, keepChats, type SeededChat } from '../../support/seededChats.ts';
 import { Workbench } from '../../support/workbench.ts';
+import { walkTo } from '../../support/workbenchRows.ts';
 import { becomes } from '../page/support/waits.ts';
 
 const seeds: readonly SeededChat[] = [
@@ -35,7 +36,7 @@ describe('the Chats view, by keyboard', () => {
   /** Moves the focus to a row without opening it. */
   async function focusOn(name: string): Promise<void> {
     await workbench.runCommand('Model Gateway: Focus on Chats View');
-    await workbench.walkTo('Chats', row(name));
+    await walkTo(workbench, 'Chats', row(name));
   }
 
   it('lists saved chats in groups, with the archive folded', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { Workbench } from '../../support/workbench.ts';
 import { takesKeys } from '../../support/workbenchChat.ts';
+import { walkTo } from '../../support/workbenchRows.ts';
 
 describe('the messages of a chat, in the real workbench', () => {
   let workbench: Workbench;
@@ -84,7 +85,7 @@ describe('the messages of a chat, in the real workbench', () => {
       .treeRows('Chat Outline')
       .and(workbench.page.getByLabel(/2 of 2, on another branch/))
       .waitFor();
-    await workbench.walkTo('Chat Outline', row('2/2'));
+    await walkTo(workbench, 'Chat Outline', row('2/2'));
     await workbench.page.keyboard.press('Enter');
     await shown('And a formula', 'Show me some code');
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { FrameLocator } from 'playwright-core';
 import { keepBranchedChat, keepChats } from '../../support/seededChats.ts';
-import { poll, Workbench } from '../../support/workbench.ts';
+import { isThere, poll, Workbench } from '../../support/workbench.ts';
 import { takesKeys } from '../../support/workbenchChat.ts';
 import { accessibilityFaults } from '../page/support/accessibility.ts';
 
@@ -23,7 +23,11 @@ describe('search in all chats and in one chat, by keyboard', () => {
 
   async function search(text: string): Promise<void> {
     await workbench.quickInput.closed();
-    await workbench.page.keyboard.press('Control+Alt+Shift+f');
+    // A key that is pressed while VS Code moves the focus does not open anything.
+    await poll('the search', async () => {
+      await workbench.page.keyboard.press('Control+Alt+Shift+f');
+      return isThere(workbench.quickInput.input);
+    });
     await workbench.quickInput.fill(text);
   }
 

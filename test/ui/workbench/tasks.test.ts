@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { endDemoVideos } from '../../support/demoVideos.ts';
 import { Workbench } from '../../support/workbench.ts';
+import { openRow } from '../../support/workbenchRows.ts';
 import { becomes } from '../page/support/waits.ts';
 
 const timeoutMs = 90_000;
@@ -41,8 +42,7 @@ describe('a video, from the click on Generate to the file on disk', () => {
   }
 
   async function openTask(prompt: string): Promise<FrameLocator> {
-    await row(prompt).click();
-    return workbench.webview(new RegExp(`^${prompt.slice(0, 16)}`));
+    return openRow(workbench, row(prompt), new RegExp(`^${prompt.slice(0, 16)}`));
   }
 
   it('is requested by a click, and counted in the status bar', async () => {
@@ -143,8 +143,7 @@ describe('a video, from the click on Generate to the file on disk', () => {
   it('a click on a row previews its task and keeps the focus; a double click or Enter keeps the task open', async () => {
     const tabs = workbench.tab(/^(?:Seen|Later|Its page|A slow)/);
     const keepOpen = workbench.page.getByRole('button', { name: /^Keep Task Open/ });
-    await row('Seen: a cloud. ').click();
-    await workbench.webview(/^Seen/);
+    await openRow(workbench, row('Seen: a cloud. '), /^Seen/);
     await keepOpen.waitFor();
     const opened = await tabs.count();
     await workbench.screenshot('tasks/preview');
