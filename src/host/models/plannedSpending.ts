@@ -1,9 +1,8 @@
-import { isObject, nonEmptyString } from '../../base/json.ts';
 import type { PaidReply, PaidRequest } from '../../client/types.ts';
 import { replyCost } from '../../conversations/cost/replyCost.ts';
 import { type SpentAmount, spentAmount } from '../../storage/spending/spendingLimit.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
-import { assumedMaxOutput, requestTokens } from '../../wire/apis/requestTokens.ts';
+import { assumedMaxOutput, requestTokens } from '../../wire/apis/requestedUsage.ts';
 import { videoRoutes } from '../../wire/apis/videoRoutes.ts';
 import type { Usage } from '../../wire/chatEvent.ts';
 import type { Gateway } from '../connection/gateways.ts';
@@ -48,12 +47,11 @@ function replySpending(
   { model = '', body }: PaidRequest,
   { gateway, models, rules }: SpendingSources,
 ): RequestSpending {
-  const { input, choices, maxOutput, hasFiles } = requestTokens(body);
+  const { input, choices, maxOutput, serviceTier: requestedTier, hasFiles } = requestTokens(body);
   const listed = models.find(({ id }) => id === model);
   const modelOutput = (rules.facts(model).maxOutput ?? listed?.maxOutput ?? assumedMaxOutput) * choices;
   const output = maxOutput ?? modelOutput;
   const canReason = rules.facts(model).reasoning ?? (listed?.abilities?.includes('reasoning') || undefined);
-  const requestedTier = isObject(body) ? nonEmptyString(body.service_tier) : undefined;
   const costOf = (
     usage: Usage,
     { model: actualModel, serviceTier }: Pick<PaidReply, 'model' | 'serviceTier'>,

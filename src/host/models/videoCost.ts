@@ -3,6 +3,7 @@ import { valueAt } from '../../base/nestedValues.ts';
 import type { TaskCost } from '../../tasks/record/task.ts';
 import { type Price, totalPrice } from '../../tasks/record/taskSpending.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
+import { requestedVideos } from '../../wire/apis/requestedUsage.ts';
 import { type VideoRouteId, videoRoute } from '../../wire/apis/videoRoutes.ts';
 import type { Gateway } from '../connection/gateways.ts';
 import { isDemoModel } from './demoModels.ts';
@@ -30,7 +31,8 @@ export function videoCost(requests: PricedRequests, models: readonly Model[]): T
   const { gateway, model } = requests;
   if (isDemoModel(gateway, model)) return { amount: 0, currency: 'USD', source: 'listed-price' };
   const price = unitPrice(model, models);
-  const amount = price && totalPrice(price, requests.count * videosIn(requests.request), secondsOf(requests));
+  const videos = requestedVideos((path) => valueAt(requests.request, path));
+  const amount = price && totalPrice(price, requests.count * videos, secondsOf(requests));
   return price && amount !== undefined
     ? { amount, currency: price.currency, source: price.source }
     : undefined;
@@ -43,23 +45,6 @@ const maxSeconds = 86_400;
 export function secondsOf({ route, request }: Pick<PricedRequests, 'route' | 'request'>): number | undefined {
   const seconds = Number.parseFloat(scalarText(valueAt(request, videoRoute(route).durationPath)));
   return seconds > 0 && seconds <= maxSeconds ? seconds : undefined;
-}
-
-/** The fields for several videos in one request, in all formats. */
-const countPaths = [
-  ['n'],
-  ['parameters', 'n'],
-  ['parameters', 'sampleCount'],
-  ['parameters', 'numberOfVideos'],
-  ['metadata', 'n'],
-] as const;
-
-const maxVideos = 1_000;
-
-/** The number of videos that one request makes: the largest, because the gateway chooses the field. */
-function videosIn(request: object): number {
-  const counts = countPaths.map((path) => Number(scalarText(valueAt(request, path))));
-  return Math.min(maxVideos, Math.max(1, ...counts.filter((count) => Number.isFinite(count))));
 }
 
 /** The price of a video of a model: the user's own, or else the listed one. */

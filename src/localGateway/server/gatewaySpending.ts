@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { errorMessage } from '../../base/errors.ts';
-import { nonEmptyString, parseJson } from '../../base/json.ts';
+import { parseJson, scalarText } from '../../base/json.ts';
 import { valueAt } from '../../base/nestedValues.ts';
 import { retryWhileBusy } from '../../storage/retryWhileBusy.ts';
 import {
@@ -14,7 +14,7 @@ import {
 import { type EndedTask, type RefusedSpending, SpendingStore } from '../../storage/spending/spendingStore.ts';
 import { type ServiceTier, serviceTierOf } from '../../wire/apis/models/serviceTier.ts';
 import { hasService, tokenCost } from '../../wire/apis/models/tokenCost.ts';
-import { assumedMaxOutput, requestTokens } from '../../wire/apis/requestTokens.ts';
+import { assumedMaxOutput, requestedVideos, requestTokens } from '../../wire/apis/requestedUsage.ts';
 import { taskRecordFormats } from '../../wire/apis/taskRecordFormats.ts';
 import { doNotRetry, HttpError } from '../http/httpError.ts';
 import { joinPieces } from '../json/bodyPieces.ts';
@@ -101,13 +101,13 @@ export class GatewaySpending {
     const prices = this.#rules.pricesOf(upstream, model);
     const request = readsBody ? parseJson(Buffer.from(joinPieces(body.pieces)).toString()) : {};
     const about = { gateway: upstream, initiator, model, prices, isTask: task !== undefined };
-    const hasOwnPrice = prices?.perRequest !== undefined || prices?.perSecond !== undefined;
-    if (task !== undefined && (hasOwnPrice || !prices?.tokens)) {
-      const amount = spentAmount(videoPrice(prices, videosIn(request, call)), 0);
+    if (task !== undefined) {
+      const amount = spentAmount(prices && videoPrice(prices, request, call), 0);
       return { ...about, least: amount, most: amount };
     }
-    const { input, choices, maxOutput } = requestTokens(request);
-    const tier = serviceTierOf(nonEmptyString(valueAt(request, ['service_tier'])));
+    const { input, choices, maxOutput, serviceTier } = requestTokens(request);
+    const tier = serviceTierOf(serviceTier) ?? 'priority';
+    // A cheaper tier may not be granted.
     const service = tier === 'priority' ? tier : undefined;
     const planned = (output: number) =>
       spentAmount(replyPrice(prices, { input, output, service }), input + output);
@@ -195,48 +195,32 @@ export class GatewaySpending {
   }
 }
 
-interface RequestedVideos {
-  readonly count: number;
-  /** The length of each video; NaN if it is unknown. */
-  readonly seconds: number;
-}
-
-/** Larger numbers are mistakes, and an infinite price would count as unknown. */
-const maxVideos = 1_000;
+/** Larger lengths are mistakes, and an infinite price would count as unknown. */
 const maxVideoSeconds = 86_400;
 
-const videoCountPaths = [
-  ['n'],
-  ['parameters', 'n'],
-  ['parameters', 'sampleCount'],
-  ['parameters', 'numberOfVideos'],
-  ['metadata', 'n'],
-];
-
-function videosIn(request: unknown, { body, task, seconds }: SpendingCall): RequestedVideos {
-  const numberAt = (path: readonly string[] = []) =>
-    Number.parseFloat(String((body.text ? body.text(path.join('.')) : valueAt(request, path)) ?? ''));
-  const named = numberAt(task && taskRecordFormats[task].durationPath);
-  const counts = videoCountPaths.map(numberAt).filter((count) => count >= 1);
-  return {
-    seconds: named > 0 ? Math.min(maxVideoSeconds, named) : (seconds ?? Number.NaN),
-    count: Math.min(maxVideos, Math.max(1, ...counts)),
-  };
-}
-
+/** The price of all videos of a request; undefined if it is unknown. */
 function videoPrice(
-  prices: ModelPrices | undefined,
-  { seconds, count }: RequestedVideos,
+  { perRequest, perSecond }: ModelPrices,
+  request: unknown,
+  { body, task, seconds }: SpendingCall,
 ): number | undefined {
-  const { perRequest, perSecond } = prices ?? {};
+  const fieldAt = (path: readonly string[]) =>
+    body.text ? body.text(path.join('.')) : valueAt(request, path);
+  const count = requestedVideos(fieldAt);
   if (perSecond === undefined) return perRequest && perRequest * count;
-  return seconds > 0 ? ((perRequest ?? 0) + perSecond * seconds) * count : undefined;
+  const { durationPath = [] } = task ? taskRecordFormats[task] : {};
+  const named = Number.parseFloat(scalarText(fieldAt(durationPath)));
+  const length = named > 0 ? Math.min(maxVideoSeconds, named) : (seconds ?? 0);
+  return length > 0 ? ((perRequest ?? 0) + perSecond * length) * count : undefined;
 }
 
 /** Some servers report the input without its cached part. */
 function totalInput({ input = 0, cached = 0, cacheWritten = 0 }: ReplySize['tokens'] = {}): number {
   return cached + cacheWritten > input ? input + cached + cacheWritten : input;
 }
+
+/** A fast service tier of unknown price costs at most this many times the standard price, as of OpenAI's models. */
+const fastFactor = 2.5;
 
 /** Searches, pictures and sound count as text, because their prices are unknown. */
 function replyPrice(
@@ -249,9 +233,10 @@ function replyPrice(
     ...{ cacheWriteTokens: cacheWritten ?? 0, cacheHourTokens: cacheHour ?? 0 },
     reasoningTokens: reasoning ?? 0,
   };
-  const ofService =
-    service && hasService(prices.tokens, service) ? tokenCost(usage, prices.tokens, service) : undefined;
-  const usd = ofService ?? tokenCost(usage, prices.tokens);
+  const isListed = service !== undefined && hasService(prices.tokens, service);
+  const ofService = isListed ? tokenCost(usage, prices.tokens, service) : undefined;
+  const standard = tokenCost(usage, prices.tokens);
+  const usd = ofService ?? (standard && standard * (isListed || service !== 'priority' ? 1 : fastFactor));
   return usd === undefined ? undefined : usd + (prices.perRequest ?? 0);
 }
 

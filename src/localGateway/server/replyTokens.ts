@@ -136,8 +136,10 @@ function reportAt(text: string, index: number): Report | undefined {
   if (!usage) return undefined;
   const { output, ...counts } = countsIn(validUsage(readUsage(usage)));
   const costUsd = reportedCost(usage);
-  const { serviceTier, service_tier, trafficType, traffic_type } = usage;
-  const tier = nonEmptyString(serviceTier ?? service_tier ?? trafficType ?? traffic_type);
+  const { speed, serviceTier, service_tier, trafficType, traffic_type } = usage;
+  const named = serviceTier ?? service_tier ?? trafficType ?? traffic_type;
+  // Messages report the fast tier in a field of its own.
+  const tier = nonEmptyString(speed === 'fast' ? speed : named);
   return {
     ...counts,
     // The first event of a message reports a preliminary output.
@@ -170,8 +172,9 @@ export function withCosts(tokens: ReportedTokens = {}, event: ChatEvent): Report
 }
 
 function serviceIn(tier: string | undefined): Pick<ReportedTokens, 'service'> {
-  const service = serviceTierOf(tier);
-  return service === undefined || service === 'standard' ? {} : { service };
+  // An unknown tier counts as the most expensive one.
+  const service = serviceTierOf(tier) ?? 'priority';
+  return service === 'standard' ? {} : { service };
 }
 
 /** Reads the counts by the format that their names belong to. */

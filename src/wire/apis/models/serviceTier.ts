@@ -4,13 +4,13 @@ export const serviceTiers = ['flex', 'priority', 'batch'] as const;
 export type ServiceTier = (typeof serviceTiers)[number];
 
 /**
- * The words in replies of OpenAI, where `auto` does not name a tier, of Anthropic, of Groq (`on_demand`) and of
- * Gemini, with its traffic types.
+ * The words of OpenAI, where `auto` does not name a tier and `fast` is another name of `priority`, of Anthropic, of
+ * Groq (`on_demand`) and of Gemini, with its traffic types.
  */
 const wordsOf: Readonly<Record<ServiceTier | 'standard', string>> = {
   standard: 'auto default standard on_demand unspecified traffic_type_unspecified',
   flex: 'flex on_demand_flex',
-  priority: 'priority on_demand_priority',
+  priority: 'priority fast on_demand_priority',
   batch: 'batch',
 };
 
@@ -21,9 +21,9 @@ const tierOfWord: ReadonlyMap<string, ServiceTier | 'standard'> = new Map(
 );
 
 /**
- * Returns the service tier of a processed request.
+ * Returns the service tier of a request.
  *
- * @param word the provider's word in the reply; undefined for most replies
+ * @param word the provider's word in the request or the reply; undefined for most of them
  * @returns undefined for a tier without prices of its own in any price list
  */
 export function serviceTierOf(word: string | undefined): ServiceTier | 'standard' | undefined {

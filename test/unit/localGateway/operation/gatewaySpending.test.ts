@@ -63,8 +63,21 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
       const spent = spending.spentBy(planned, { tokens, isCut: false, bytes: 9, isStream: false });
       assert.equal(Math.round((spent.amount ?? 0) / 1e6) / 1e3, dollars, JSON.stringify(tokens));
     }
-    const asked = planOf('{"max_tokens":1000,"service_tier":"priority"}', undefined, { tokens: listed });
-    assert.ok((asked.most.amount ?? 0) >= 1_000e9);
+    for (const tier of ['"service_tier":"priority"', '"service_tier":"fast"', '"speed":"fast"']) {
+      const { most } = planOf(`{"max_tokens":1000,${tier}}`, undefined, { tokens: listed });
+      assert.ok((most.amount ?? 0) >= 1_000e9, tier);
+    }
+  });
+
+  it('of a faster tier without a listed price are more than those of the standard tier', () => {
+    const counts = '"input_tokens":10,"output_tokens":500';
+    const standard = spentBy(`{"usage":{${counts}}}`).amount ?? Number.NaN;
+    for (const tier of ['"speed":"fast"', '"service_tier":"priority"', '"service_tier":"ultrafast"'])
+      assert.equal(spentBy(`{"usage":{${counts},${tier}}}`).amount, 2.5 * standard, tier);
+    assert.equal(spentBy(`{"usage":{${counts},"speed":"standard"}}`).amount, standard);
+    const plannedMost = (fields: string) => planOf(`{"max_tokens":1000${fields}}`).most.amount ?? 0;
+    assert.ok(plannedMost(',"speed":"fast"') >= 2.5 * plannedMost(''));
+    assert.equal(plannedMost(',"speed":"standard"'), plannedMost(',"service_tier":"flex"'));
   });
 
   it('of a video are known for any number and length in its request', () => {
@@ -83,6 +96,13 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
       const { most } = spending.plan({ upstream: 'one', model: 'm', body, task: 'videos' }, '', true);
       assert.equal((most.amount ?? 0) / 1e9, dollars, json);
     }
+  });
+
+  it('of a video are unknown if its model has only prices of tokens, which its request does not show', () => {
+    planOf('{}');
+    const body = readRequestBody([Buffer.from('{"seconds":"5"}')]);
+    const { least, most } = spending.plan({ upstream: 'one', model: 'm', body, task: 'videos' }, '', true);
+    assert.deepEqual([least, most], [{ tokens: 0 }, { tokens: 0 }]);
   });
 
   it('of a message that does not report its output follow from the length of its text', () => {

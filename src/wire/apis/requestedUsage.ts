@@ -1,5 +1,7 @@
+import { nonEmptyString, scalarText } from '../../base/json.ts';
 import { valueAt } from '../../base/nestedValues.ts';
 import { estimatedTokens } from '../../base/tokenEstimate.ts';
+import { serviceTierOf } from './models/serviceTier.ts';
 
 /** The tokens of a request that is not sent yet. */
 interface RequestTokens {
@@ -8,6 +10,8 @@ interface RequestTokens {
   /** The output limit of the request, for all its choices; undefined without a limit. */
   readonly maxOutput: number | undefined;
   readonly choices: number;
+  /** The provider's word for the requested service tier, unless that is the standard one. */
+  readonly serviceTier: string | undefined;
   /** Whether it contains files, such as pictures. */
   readonly hasFiles: boolean;
 }
@@ -32,6 +36,9 @@ const choicePaths = [
   ['generation_config', 'candidate_count'],
 ] as const;
 
+/** Messages name the fast tier in a field of its own. */
+const tierFields = ['service_tier', 'serviceTier', 'speed'] as const;
+
 /** Servers refuse more. */
 const maxChoices = 1000;
 const maxCount = 1e9;
@@ -40,7 +47,14 @@ const maxCount = 1e9;
 export function requestTokens(body: unknown): RequestTokens {
   const choices = Math.min(maxChoices, largestCount(body, choicePaths) ?? 1);
   const limit = largestCount(body, limitPaths);
-  return { ...inputOf(body), choices, maxOutput: limit === undefined ? undefined : limit * choices };
+  return {
+    ...inputOf(body),
+    choices,
+    maxOutput: limit === undefined ? undefined : limit * choices,
+    serviceTier: tierFields
+      .map((field) => nonEmptyString(valueAt(body, [field])))
+      .find((word) => serviceTierOf(word) !== 'standard'),
+  };
 }
 
 /** The largest, because the server chooses the one that counts. */
@@ -76,4 +90,26 @@ function inputOf(body: unknown): Pick<RequestTokens, 'input' | 'hasFiles'> {
 
 function isFile(text: string): boolean {
   return text.length >= minFileLength && fileData.test(text);
+}
+
+/** The fields for several videos in one request, in all formats. */
+const videoCountPaths = [
+  ['n'],
+  ['parameters', 'n'],
+  ['parameters', 'sampleCount'],
+  ['parameters', 'numberOfVideos'],
+  ['metadata', 'n'],
+] as const;
+
+/** Larger numbers are mistakes, and an infinite price would count as unknown. */
+const maxVideos = 1_000;
+
+/**
+ * The number of videos that one request makes: the largest, because the gateway chooses the field.
+ *
+ * @param fieldAt returns the value of a field of the request
+ */
+export function requestedVideos(fieldAt: (path: readonly string[]) => unknown): number {
+  const counts = videoCountPaths.map((path) => Number.parseFloat(scalarText(fieldAt(path))));
+  return Math.min(maxVideos, Math.max(1, ...counts.filter((count) => count >= 1)));
 }
