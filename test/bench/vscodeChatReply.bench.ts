@@ -60,14 +60,17 @@ let client = createGatewayClient({ baseUrl: server.baseUrl, credential: async ()
 const memory = new VerbatimTurns({ add: async () => {}, find: async () => [] }, () => {});
 const gateway = { kind: 'gateway', name: 'local', baseUrl: server.baseUrl } as const;
 const connection = { find: () => ({ gateway, state: { models: [] }, client: async () => client }) };
-const gateways = { all: [gateway] };
+const changes = { onDidChange: () => ({ dispose() {} }) };
+const gateways = { ...changes, all: [gateway] };
 const conversations = { change: async () => {} };
 const log = {
   warn: (_: string, problem: string) => {
     throw new Error(problem);
   },
 };
-const replies = new GatewayReplies({ connection, gateways, memory, conversations, log } as never);
+const replies = new GatewayReplies({
+  ...{ connection, gateways, credentials: changes, memory, conversations, log },
+} as never);
 const model = { ...request, gateway: `local@${server.baseUrl}`, id: 'bench', maxOutputTokens: 8192 };
 const never = { isCancellationRequested: false, onCancellationRequested: () => ({ dispose() {} }) };
 

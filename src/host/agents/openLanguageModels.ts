@@ -16,7 +16,11 @@ const maxReadMs = 3_000;
  * based on an older VS Code without the API.
  */
 export function openLanguageModels(services: AgentServices): vscode.Disposable {
-  const { chatWorker, gateways, credentials, log } = services;
+  const { chatWorker, log } = services;
+  if (!canOfferModels()) {
+    log.warn('chat', 'this editor cannot show models of extensions in its chat');
+    return new vscode.Disposable(() => {});
+  }
   const turns = new VerbatimTurns(
     {
       add: (turn) => chatWorker.request('storeVerbatimTurn', turn),
@@ -32,13 +36,5 @@ export function openLanguageModels(services: AgentServices): vscode.Disposable {
     services.offers,
     replies,
   );
-  if (!canOfferModels()) {
-    log.warn('chat', 'this editor cannot show models of extensions in its chat');
-    return new vscode.Disposable(() => {});
-  }
-  return vscode.Disposable.from(
-    vscode.lm.registerLanguageModelChatProvider(vendor, provider),
-    // The user may have corrected a key, an address or a limit.
-    ...[gateways, credentials].map(({ onDidChange }) => onDidChange(() => replies.forgetFailures())),
-  );
+  return vscode.Disposable.from(vscode.lm.registerLanguageModelChatProvider(vendor, provider), replies);
 }

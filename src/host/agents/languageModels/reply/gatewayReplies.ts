@@ -7,6 +7,7 @@ import type { OtherInitiator } from '../../../../conversations/store/usageLedger
 import type { VerbatimTurns } from '../../../../conversations/verbatim/verbatimTurns.ts';
 import { type CountedTarget, countRequest } from '../../../chat/session/countRequest.ts';
 import type { Connection } from '../../../connection/connection.ts';
+import type { Credentials } from '../../../connection/credentials.ts';
 import type { GatewayConnection } from '../../../connection/gatewayConnection.ts';
 import { asGatewayError } from '../../../connection/gatewayError.ts';
 import { type Gateways, gatewayOfKey } from '../../../connection/gateways.ts';
@@ -26,6 +27,7 @@ import { VsCodeReply } from './vsCodeReply.ts';
 interface RepliesServices {
   readonly connection: Connection;
   readonly gateways: Gateways;
+  readonly credentials: Credentials;
   /** The models' turns before tool calls. */
   readonly memory: VerbatimTurns;
   readonly conversations: ConversationService;
@@ -33,14 +35,19 @@ interface RepliesServices {
 }
 
 /** Replies of gateways to VS Code's own chat and to other extensions, in every API format. */
-export class GatewayReplies implements ModelReplies {
+export class GatewayReplies implements ModelReplies, vscode.Disposable {
   readonly #services: RepliesServices;
   readonly #counts = new TokenCounts();
   readonly #failed = new FailedRequests();
   readonly #unsentErrors = new WeakSet<object>();
+  readonly #subscriptions: readonly vscode.Disposable[];
 
   constructor(services: RepliesServices) {
     this.#services = services;
+    // The user may have corrected a key, an address or a limit.
+    this.#subscriptions = [services.gateways, services.credentials].map(({ onDidChange }) =>
+      onDidChange(() => this.#failed.forget()),
+    );
   }
 
   /** Sends one request, without retries. Cancelling closes its socket. */
@@ -51,9 +58,8 @@ export class GatewayReplies implements ModelReplies {
     return isFromAgentHost(options) ? this.#failed.send(id, messages, send, isUnsent) : send();
   }
 
-  /** Lets requests of the agent host that failed be sent again. */
-  forgetFailures(): void {
-    this.#failed.forget();
+  dispose(): void {
+    for (const each of this.#subscriptions) each.dispose();
   }
 
   async #send(
