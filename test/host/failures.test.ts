@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { failureMessage, failureText } from '../../src/host/connection/failureMessage.ts';
+import { asGatewayError, NotStartedError } from '../../src/host/connection/gatewayError.ts';
 import { explanationWords, problemWords } from '../../src/host/kit/explanationWords.ts';
 import { type Explanation, explain, inEnglish } from '../../src/wire/explanations/explanation.ts';
 import { type FailureKind, type FailureReason, GatewayError } from '../../src/wire/failures/gatewayError.ts';
@@ -83,6 +84,29 @@ describe('the text of a failure', () => {
       'copy-details',
       'open-help',
     ]);
+  });
+
+  for (const [page, kind, reason, explanation] of [
+    ['connect', 'authentication', undefined, explain('credential-refused', { httpStatus: 401 })],
+    ['connect', 'authentication', undefined, explain('file-credential-refused', { host: 'a', status: 401 })],
+    ['spending-limits', 'spending-limit', 'unknown-price', explain('spending-limit')],
+    ['local-gateway/upstreams', 'server', 'upstream-unusable', explain('gateway-failed', { httpStatus: 503 })],
+    ['videos', 'unreachable', 'forbidden-address', explain('file-address-not-public', { host: 'a' })],
+    ['videos', 'invalid-parameters', undefined, explain('task-cancel-refused', { httpStatus: 409 })],
+    ['diagnostics', 'unreachable', 'cut', explain('reply-cut')],
+  ] as const) {
+    it(`links to ${page} for ${kind}, ${explanation.id}`, () => {
+      const requestedAt = new Date(0);
+      const error = new GatewayError({
+        ...{ kind, explanation, requestedAt, requestId: 'r', ...(reason && { reason }) },
+      });
+      assert.equal(failureMessage(error).helpPage, `${page}#what-can-go-wrong`);
+    });
+  }
+
+  it('links to the page about the start of the local gateway if that failed', () => {
+    const error = asGatewayError(new NotStartedError('No port.'), undefined);
+    assert.equal(failureMessage(error).helpPage, 'local-gateway/start#what-can-go-wrong');
   });
 
   it('quotes the gateway after the cause', () => {

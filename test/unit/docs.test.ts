@@ -42,11 +42,15 @@ describe('the documentation', () => {
     });
   }
 
-  for (const name of ['package.nls.json', 'package.nls.zh-cn.json', 'src/host/kit/noticeActions.ts']) {
+  for (const name of [
+    'package.nls.json',
+    'package.nls.zh-cn.json',
+    'src/host/connection/failureMessage.ts',
+  ]) {
     it(`has every page that the extension opens by a link: ${name}`, () => {
       const inSettings = [...source(name).matchAll(/openHelp\?%22([^)]*)%22/g)].map(([, page = '']) => page);
-      const inActions = [...source(name).matchAll(/args: \['(.*)'\]/g)].map(([, page = '']) => page);
-      const links = [...inSettings.map(decodeURIComponent), ...inActions];
+      const inFailures = [...source(name).matchAll(/'([a-z/-]+#[a-z-]+)'/g)].map(([, page = '']) => page);
+      const links = [...inSettings.map(decodeURIComponent), ...inFailures];
       assert.ok(links.length > 0, 'links are found');
       const page = links.map((link) => `[Help](${link.replace(/(#|$)/, '.md$1')})`).join('\n');
       const linking = new Map([...pages, ['docs/link.md', page]]);

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { catalogueEntry, type FailureStep } from '../../wire/failures/failureCatalogue.ts';
-import type { GatewayError } from '../../wire/failures/gatewayError.ts';
+import type { FailureKind, FailureReason, GatewayError } from '../../wire/failures/gatewayError.ts';
 import { clipped } from '../kit/display/plainText.ts';
 import { explanationWords } from '../kit/explanationWords.ts';
 import { hasOnlyWordsOf } from '../kit/sentence.ts';
@@ -22,11 +22,26 @@ export interface FailureMessage {
   readonly requestId: string | undefined;
   readonly gatewayRequestId?: string | undefined;
   readonly actions: readonly FailureAction[];
+  /** The page of `docs` that the action `open-help` opens. */
+  readonly helpPage: string;
   /** When the gateway allows a retry, in milliseconds since 1970, if that is soon. */
   readonly retryAt?: number;
   /** Lines for the gateway's operator. */
   readonly details: string;
 }
+
+const credentialPage = 'connect#what-can-go-wrong';
+const upstreamPage = 'local-gateway/upstreams#what-can-go-wrong';
+
+/** The help pages of failures, by reason or kind. */
+const helpPages: { readonly [Class in FailureKind | FailureReason]?: string } = {
+  authentication: credentialPage,
+  'no-models': credentialPage,
+  'spending-limit': 'spending-limits#what-can-go-wrong',
+  'own-upstream-credential': upstreamPage,
+  'upstream-unusable': upstreamPage,
+  'cache-fields-refused': 'costs-and-limits#prompt-caching',
+};
 
 const maxQuoteLength = 500;
 
@@ -45,6 +60,7 @@ export function failureMessage(error: GatewayError): FailureMessage {
     requestId: error.requestId || undefined,
     gatewayRequestId: error.gatewayRequestId,
     actions: error.kind === 'cancelled' ? ['again'] : [...helpfulSteps(error), ...detailActions(error)],
+    helpPage: helpPage(error),
     ...(retryAt !== undefined && { retryAt }),
     details: failureDetails(error, failureText({ sentence, quote })),
   };
@@ -90,6 +106,7 @@ function lostCredential(): FailureMessage {
     quote: '',
     requestId: undefined,
     actions: ['set-credential', 'show-log', 'open-help'],
+    helpPage: credentialPage,
   };
 }
 
@@ -101,6 +118,14 @@ function quoted(gatewayMessage: string | undefined, sentence: string): string {
 function title(error: GatewayError): string {
   if (error.cause instanceof NotStartedError) return vscode.l10n.t('The local gateway is not running');
   return vscode.l10n.t(catalogueEntry(error).title);
+}
+
+function helpPage({ kind, reason, explanation, cause }: GatewayError): string {
+  if (cause instanceof NotStartedError) return 'local-gateway/start#what-can-go-wrong';
+  const page = (reason && helpPages[reason]) ?? helpPages[kind];
+  if (page !== undefined) return page;
+  const isAboutTask = /^(task|file)-/.test(explanation.id);
+  return isAboutTask ? 'videos#what-can-go-wrong' : 'diagnostics#what-can-go-wrong';
 }
 
 function helpfulSteps(error: GatewayError): readonly FailureStep[] {

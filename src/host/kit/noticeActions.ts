@@ -8,7 +8,6 @@ interface NoticeActionEntry {
   readonly label: () => string;
   /** The command of its button. Absent if only a page can handle the action. */
   readonly command?: CommandId;
-  readonly args?: readonly string[];
 }
 
 /** The actions of a notice. Their ids are in the pages' messages. */
@@ -49,11 +48,7 @@ const noticeActions: Readonly<Record<ReplyAction, NoticeActionEntry>> = {
   'open-request': { label: () => vscode.l10n.t('Open the Request') },
   'copy-details': { label: () => vscode.l10n.t('Copy Details') },
   'show-log': { label: () => vscode.l10n.t('Show Log'), command: 'showLog' },
-  'open-help': {
-    label: () => vscode.l10n.t('Help'),
-    command: 'openHelp',
-    args: ['diagnostics#what-can-go-wrong'],
-  },
+  'open-help': { label: () => vscode.l10n.t('Help'), command: 'openHelp' },
 };
 
 /** The label of an action's button. */
@@ -70,11 +65,6 @@ export function actionCommand(action: ReplyAction): CommandId | undefined {
   return noticeActions[action].command;
 }
 
-/** The arguments of an action's command, other than the failed gateway. */
-export function actionArgs(action: ReplyAction): readonly string[] {
-  return noticeActions[action].args ?? [];
-}
-
 /** The actions on the failed gateway or its upstreams. */
 const gatewayActions: ReadonlySet<ReplyAction> = new Set([
   'set-upstream-key',
@@ -89,7 +79,7 @@ const gatewayActions: ReadonlySet<ReplyAction> = new Set([
  * @param failed identifies the failed gateway, for actions on it; by default the window's gateway
  */
 export async function runAction(action: ReplyAction, failed?: unknown): Promise<void> {
-  const { command, args = [] } = noticeActions[action];
+  const { command } = noticeActions[action];
   if (command === undefined) return;
-  await runCommand(command, ...(gatewayActions.has(action) ? [failed] : args));
+  await runCommand(command, ...(gatewayActions.has(action) ? [failed] : []));
 }

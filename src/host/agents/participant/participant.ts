@@ -4,10 +4,9 @@ import { containsWords, searchWords } from '../../../base/searchWords.ts';
 import type { RequestFigures } from '../../../requests/requestRecord.ts';
 import type { Model } from '../../../wire/apis/models/modelList.ts';
 import { GatewayError } from '../../../wire/failures/gatewayError.ts';
-import { failureNotice } from '../../connection/failures/pageNotices.ts';
 import { abortSignalOfToken } from '../../kit/cancellationToken.ts';
 import { modelCount } from '../../kit/countWords.ts';
-import { actionArgs, actionCommand, actionLabel } from '../../kit/noticeActions.ts';
+import { actionCommand, actionLabel } from '../../kit/noticeActions.ts';
 import { searchableFacts } from '../../models/modelDescription.ts';
 import type { AgentServices } from '../agentServices.ts';
 import { ToolError } from '../languageModelTools/defineTool.ts';
@@ -48,7 +47,7 @@ export async function handleRequest(
   } catch (error) {
     if (signal.aborted || GatewayError.is(error, 'cancelled')) return { metadata };
     services.log.error('chat', `@gateway: ${errorTrace(error)}`);
-    if (GatewayError.is(error)) shown.notice(failureNotice(error));
+    if (GatewayError.is(error)) shown.failure(error);
     else shown.words(error instanceof ToolError ? error.problem : errorMessage(error));
     return { metadata: { ...metadata, failed: true } };
   }
@@ -95,8 +94,7 @@ function showFailure(figures: RequestFigures, stream: ParticipantStream): void {
   stream.endList();
   for (const action of actions) {
     const command = actionCommand(action);
-    if (command !== undefined && action !== 'again')
-      stream.button(actionLabel(action), command, ...actionArgs(action));
+    if (command !== undefined && action !== 'again') stream.button(actionLabel(action), command);
   }
   stream.button(actionLabel('open-request'), 'requests.openRequest', { requestId: figures.requestId });
 }
@@ -116,7 +114,7 @@ async function models({ services, request, stream, signal }: ParticipantQuestion
     containsWords(`${model.id} ${usesOf(model).join(' ')} ${factsOf(model)}`, words),
   );
   const { gateway, state } = connection;
-  if (state.error) stream.notice(failureNotice(state.error));
+  if (state.error) stream.failure(state.error);
   stream.words(
     words.length === 0
       ? vscode.l10n.t('{0} has {1}.', gateway.name, modelCount(found.length))

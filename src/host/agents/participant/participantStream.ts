@@ -1,8 +1,10 @@
 import type * as vscode from 'vscode';
-import type { PageNotice } from '../../connection/failures/pageNotices.ts';
+import type { GatewayError } from '../../../wire/failures/gatewayError.ts';
+import { failureMessage } from '../../connection/failureMessage.ts';
+import { failureNotice, type PageNotice } from '../../connection/failures/pageNotices.ts';
 import { markdownWords, plainLine } from '../../kit/display/plainText.ts';
 import { type CommandId, commandName } from '../../kit/manifest/contributions.ts';
-import { actionArgs, actionCommand } from '../../kit/noticeActions.ts';
+import { actionCommand } from '../../kit/noticeActions.ts';
 
 const maxWordsLength = 2000;
 const maxLabelLength = 80;
@@ -60,12 +62,17 @@ export class ParticipantStream {
     });
   }
 
+  failure(error: GatewayError): void {
+    this.notice(failureNotice(error), failureMessage(error).helpPage);
+  }
+
   /** A notice as pages show it, with the buttons that are useful in a chat of VS Code. */
-  notice({ title, detail, requestId, buttons }: PageNotice): void {
+  notice({ title, detail, requestId, buttons }: PageNotice, helpPage?: string): void {
     this.words([title, detail].filter(Boolean).join('\n'));
     for (const { action, label } of buttons) {
       const command = actionCommand(action);
-      if (command !== undefined) this.button(label, command, ...actionArgs(action));
+      if (action === 'open-help') this.button(label, 'openHelp', helpPage);
+      else if (command !== undefined) this.button(label, command);
       else if (action === 'open-request' && requestId !== undefined)
         this.button(label, 'requests.openRequest', { requestId });
     }

@@ -36,6 +36,10 @@ export async function performNoticeAction(
     }
     case 'copy-details':
       return copyDetails(session, turnId);
+    case 'open-help': {
+      const error = shownFailure(session, turnId);
+      return void (await runCommand('openHelp', error && failureMessage(error).helpPage));
+    }
     case 'refresh-models':
       return void (await target.gateway.connection?.refresh());
     default:

@@ -39,6 +39,7 @@ export async function notifyFailure(
   else if (action === 'copy-details') await vscode.env.clipboard.writeText(message.details);
   else if (action === 'open-request')
     await runCommand('requests.openRequest', { requestId: message.requestId });
+  else if (action === 'open-help') await runCommand('openHelp', message.helpPage);
   // The request identifies the failed gateway, which may not be the window's gateway.
   else await runAction(action, message.requestId && { requestId: message.requestId });
 }

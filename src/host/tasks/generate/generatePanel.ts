@@ -194,12 +194,18 @@ export class GeneratePanel {
     else if (action === 'choose-format') await runCommand('generate.chooseRoute');
     else if (action === 'copy-details') await this.#copyDetails();
     else if (action === 'open-request') await this.#openRequest();
+    else if (action === 'open-help') await this.#openHelp();
     else if (action !== 'move-chat') await runAction(action);
   }
 
   async #openRequest(): Promise<void> {
     const { error } = this.#services.connection.state;
     if (error) await runCommand('requests.openRequest', { requestId: error.requestId });
+  }
+
+  async #openHelp(): Promise<void> {
+    const { error } = this.#services.connection.state;
+    await runCommand('openHelp', error && failureMessage(error).helpPage);
   }
 
   async #copyDetails(): Promise<void> {
