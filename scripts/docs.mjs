@@ -49,6 +49,7 @@ async function allTables() {
     'modelGateway.gateways': () => fieldsTable(properties['modelGateway.gateways'].items, text),
     'modelGateway.models': () => fieldsTable(properties['modelGateway.models'].items, text),
     'modelGateway.timeouts': () => timeoutsTable(properties['modelGateway.timeouts'], text),
+    ...commandTables(contributes, text),
     keys: () => keysTable(contributes.keybindings, (command) => text(titleOf(contributes, command))),
     'upstream kinds': () => kindsTable(kinds),
     'upstream fields': () => fieldsTable(onlyFields(kinds[0], fieldsOfAll(kinds))),
@@ -117,6 +118,70 @@ function defaultOf(value) {
   if (typeof value === 'boolean') return value ? 'on' : 'off';
   if (value === '' || (Array.isArray(value) && value.length === 0)) return 'none';
   return typeof value === 'object' ? 'see below' : `\`${value}\``;
+}
+
+/** The groups of commands, each with the beginnings of its IDs. A command belongs to the first group that matches. */
+const commandGroups = {
+  gateways: /^(connect|useLocalGateway|tryDemo|switchGateway|setCredential|checkConnection|manageGateway)$/,
+  models: /^(models\.|refreshModels|findModel|copyModelId|vscodeChat\.)/,
+  'code and prompts': /^(context|apply|prompts|chat\.(edit|remove)ResponseSchema|chat\.copyCode)/,
+  chats: /^(newChat|chats?\.|outline\.)/,
+  videos: /^(generate$|tasks\.)/,
+  'the local gateway': /^localGateway\./,
+  requests: /^requests\./,
+  'everything else': /^/,
+};
+
+/** The menus outside the views, as places. */
+const menuPlaces = {
+  'webview/context': 'selected text in a chat',
+  'editor/title': 'editor title bar',
+  'editor/context': 'menu of an editor',
+  'explorer/context': 'menu of a file',
+  'editor/title/context': 'menu of a tab',
+  'scm/title': 'Source Control',
+  'scm/resourceState/context': 'Source Control',
+};
+
+/** A table for each group of commands. Omits commands that are in no menu, and have only a key. */
+function commandTables({ commands, menus, views }, text) {
+  const names = new Map(Object.values(views).flatMap((some) => some.map(({ id, name }) => [id, text(name)])));
+  const rowsOf = (group) =>
+    commands
+      .filter(({ command }) => groupOfCommand(command) === group)
+      .map((command) => [`*${text(command.title)}*`, placesOf(command, menus, names).join(', ')])
+      .filter(([, where]) => where !== '')
+      .toSorted(([a], [b]) => a.localeCompare(b, 'en'));
+  return Object.fromEntries(
+    Object.keys(commandGroups).map((group) => [
+      `commands of ${group}`,
+      () => table(['Command', 'Where'], rowsOf(group)),
+    ]),
+  );
+}
+
+function groupOfCommand(id) {
+  const name = id.replace('modelGateway.', '');
+  return Object.keys(commandGroups).find((group) => commandGroups[group].test(name));
+}
+
+function placesOf({ command, enablement = '' }, { commandPalette, ...menus }, names) {
+  const isHidden = commandPalette.some((item) => item.command === command && item.when === 'false');
+  // The Command Palette has no view and no source control provider.
+  const isInPalette = !isHidden && !/^(view|scmProvider) == \S+$/.test(enablement);
+  const inMenus = Object.entries(menus).flatMap(([menu, items]) =>
+    items
+      .filter((item) => item.command === command)
+      .flatMap(({ when = '' }) => menuPlaces[menu] ?? viewsIn(when, names)),
+  );
+  return [...new Set([...(isInPalette ? ['palette'] : []), ...inMenus])];
+}
+
+/** The views that a condition names, as `view == ID`, or as several IDs in a pattern. */
+function viewsIn(when, names) {
+  const [, condition = missing(`menu: ${when}`)] = /\bview (?:==|=~) (\S+)/.exec(when) ?? [];
+  const named = [...names].filter(([id]) => condition.includes(id.split('.')[1] ?? id));
+  return named.map(([, name]) => `${name} view`);
 }
 
 /** The meaning of each `when` of a key, in the order of the table. */
