@@ -48,9 +48,11 @@ async function allTables() {
     settings: () => settingsTable(properties, text),
     'modelGateway.gateways': () => fieldsTable(properties['modelGateway.gateways'].items, text),
     'modelGateway.models': () => fieldsTable(properties['modelGateway.models'].items, text),
+    'modelGateway.spendingLimits': () => fieldsTable(properties['modelGateway.spendingLimits'].items, text),
     'modelGateway.timeouts': () => timeoutsTable(properties['modelGateway.timeouts'], text),
     ...commandTables(contributes, text),
     keys: () => keysTable(contributes.keybindings, (command) => text(titleOf(contributes, command))),
+    'configuration fields': () => fieldsTable(withoutInner(configJsonSchema())),
     'upstream kinds': () => kindsTable(kinds),
     'upstream fields': () => fieldsTable(onlyFields(kinds[0], fieldsOfAll(kinds))),
     'upstream kind fields': () => kindFieldsTable(kinds),
@@ -75,7 +77,7 @@ function timeoutsTable({ properties, default: defaults }, text) {
   return table(['Field', 'Time limit', 'Seconds'], rows);
 }
 
-/** The fields of an object and of the objects in it. */
+/** The fields of an object and of the objects and lists in it. */
 function fieldsTable(schema, text = (words) => words) {
   const rows = fieldsOf(schema).map(({ path, field, isRequired }) => [
     `\`${path}\`${isRequired ? ' (required)' : ''}`,
@@ -90,14 +92,22 @@ function fieldsTable(schema, text = (words) => words) {
 function fieldsOf({ properties, required = [] }, place = '') {
   return Object.entries(properties).flatMap(([name, field]) => {
     const path = place + name;
-    const inner = Object.keys(field.properties ?? {});
+    const inner = field.items?.properties ? field.items : field;
     // The prices of flex processing have the same fields as the prices around them.
-    const hasSameFields = inner.every((each) => Object.hasOwn(properties, each));
+    const hasSameFields = Object.keys(inner.properties ?? {}).every((each) =>
+      Object.hasOwn(properties, each),
+    );
     return [
       { path, field, isRequired: required.includes(name) },
-      ...(hasSameFields ? [] : fieldsOf(field, `${path}.`)),
+      ...(hasSameFields ? [] : fieldsOf(inner, inner === field ? `${path}.` : `${path}[].`)),
     ];
   });
+}
+
+/** The fields of an object, without those of the objects in it. */
+function withoutInner({ properties, required }) {
+  const outer = Object.entries(properties).map(([name, { description }]) => [name, { description }]);
+  return { properties: Object.fromEntries(outer), required };
 }
 
 /** The link at the end of a setting's description in VS Code. */
@@ -111,7 +121,8 @@ function meaningOf(schema, text) {
     const meaning = text(enumDescriptions[index] ?? '').replace(/\.$/, '');
     return meaning === '' ? `\`${choice}\`` : `\`${choice}\`: ${meaning}`;
   });
-  return `${words} ${names.join(enumDescriptions.length > 0 ? '; ' : ', ')}.`.trim();
+  const list = enumDescriptions.length > 0 ? names.join('; ') : `Values: ${names.join(', ')}`;
+  return `${words} ${list}.`.trim();
 }
 
 function defaultOf(value) {

@@ -84,6 +84,17 @@ describe('the documentation', () => {
     assert.deepEqual([...new Set(unknown)], []);
   });
 
+  it('has a table of the fields of each setting with fields', () => {
+    const { properties } = JSON.parse(source('package.json')).contributes.configuration;
+    const withFields = Object.keys(properties).filter(
+      (name) => properties[name].properties ?? properties[name].items?.properties,
+    );
+    assert.ok(withFields.length >= 4, 'the fields are found');
+    const text = [...pages.values()].join('\n');
+    const undocumented = withFields.filter((name) => !text.includes(`<!-- table: ${name} -->`));
+    assert.deepEqual(undocumented, []);
+  });
+
   it('shows settings for hosted gateways that the extension reads unchanged', () => {
     const page = pages.get('docs/local-gateway/machines.md') ?? '';
     const [, block = ''] = /```jsonc\n("modelGateway\.gateways": .*?)```/s.exec(page) ?? [];
