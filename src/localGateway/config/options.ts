@@ -117,8 +117,8 @@ Configuration file (JSON, may contain comments):
 Upstreams on other machines are reached through the proxy in HTTPS_PROXY, HTTP_PROXY or ALL_PROXY, except those in
 NO_PROXY.
 
-kind is openai-compatible, content-generation, cloud-platform, messages, responses, dashscope, interactions or videos;
-docs/local-gateway/upstreams.md lists the fields of each. keyEnv names the environment variable that holds the key,
+kind is openai-compatible, content-generation, cloud-platform, messages, responses, dashscope, ark, interactions or
+videos; docs/local-gateway/upstreams.md lists the fields of each. keyEnv names the environment variable that holds the key,
 keyCommand a command that prints it, keyFile a file that holds it, keys several of them; the configuration never
 contains keys. models lists ids in place of the upstream's own list. headers are sent with every request and must not
 contain credentials.
