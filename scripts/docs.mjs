@@ -42,7 +42,8 @@ async function allTables() {
   const text = (key) => (/^%.*%$/.test(key) ? texts[key.slice(1, -1)] : key);
   const { properties } = contributes.configuration;
   const { configJsonSchema } = await import('../src/localGateway/config/configSchema.ts');
-  const config = /** @type {Record<string, any>} */ (configJsonSchema().properties);
+  const configSchema = /** @type {any} */ (configJsonSchema());
+  const config = configSchema.properties;
   const kinds = config.upstreams.items.anyOf;
   return {
     settings: () => settingsTable(properties, text),
@@ -52,7 +53,7 @@ async function allTables() {
     'modelGateway.timeouts': () => timeoutsTable(properties['modelGateway.timeouts'], text),
     ...commandTables(contributes, text),
     keys: () => keysTable(contributes.keybindings, (command) => text(titleOf(contributes, command))),
-    'configuration fields': () => fieldsTable(withoutInner(configJsonSchema())),
+    'configuration fields': () => fieldsTable(withoutInner(configSchema)),
     'upstream kinds': () => kindsTable(kinds),
     'upstream fields': () => fieldsTable(onlyFields(kinds[0], fieldsOfAll(kinds))),
     'upstream kind fields': () => kindFieldsTable(kinds),

@@ -90,7 +90,12 @@ describe('the text of a failure', () => {
     ['connect', 'authentication', undefined, explain('credential-refused', { httpStatus: 401 })],
     ['connect', 'authentication', undefined, explain('file-credential-refused', { host: 'a', status: 401 })],
     ['spending-limits', 'spending-limit', 'unknown-price', explain('spending-limit')],
-    ['local-gateway/upstreams', 'server', 'upstream-unusable', explain('gateway-failed', { httpStatus: 503 })],
+    [
+      'local-gateway/upstreams',
+      'server',
+      'upstream-unusable',
+      explain('gateway-failed', { httpStatus: 503 }),
+    ],
     ['videos', 'unreachable', 'forbidden-address', explain('file-address-not-public', { host: 'a' })],
     ['videos', 'invalid-parameters', undefined, explain('task-cancel-refused', { httpStatus: 409 })],
     ['diagnostics', 'unreachable', 'cut', explain('reply-cut')],
