@@ -155,7 +155,7 @@ const menuPlaces = {
   'scm/resourceState/context': 'Source Control',
 };
 
-/** A table for each group of commands. Omits commands that are in no menu, and have only a key. */
+/** A table for each group of commands. Omits commands that have only a key. */
 function commandTables({ commands, menus, views }, text) {
   const names = new Map(Object.values(views).flatMap((some) => some.map(({ id, name }) => [id, text(name)])));
   const rowsOf = (group) =>
