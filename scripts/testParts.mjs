@@ -47,6 +47,9 @@ const programTests = 'test/contract/programs.long.test.ts';
 /** How long one test may take, by the folder below test/, in milliseconds. */
 export const testLimitsMs = { unit: 20_000, contract: 40_000, host: 60_000, ui: 150_000 };
 
+/** Tests in long form have larger inputs and more runs. */
+const longFactor = 5;
+
 const installed = {
   sdks: once(() => installSdks()),
   server: once(() => installServer()),
@@ -296,7 +299,8 @@ async function mocha(
   await rm(counts, { force: true });
   await mkdir(dirname(counts), { recursive: true });
   const color = heldBack && process.stdout.isTTY ? ['--color'] : [];
-  const args = [...mochaArguments(files, { grep, timeoutMs, modules }), ...color];
+  const limitMs = long ? longFactor * timeoutMs : timeoutMs;
+  const args = [...mochaArguments(files, { grep, timeoutMs: limitMs, modules }), ...color];
   const code = await runHere(process.execPath, args, {
     cwd: home,
     heldBack,

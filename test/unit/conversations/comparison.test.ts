@@ -122,7 +122,7 @@ describe('compared replies', () => {
       },
       500,
     );
-  }).timeout(60_000);
+  });
 
   it('do not have one branch in two columns for any imported file', () => {
     const { conversation, ends } = compared();
