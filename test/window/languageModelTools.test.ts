@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { cancelTaskTool } from '../../src/host/agents/languageModelTools/cancelTask.ts';
 import type { Services } from '../../src/host/app/services.ts';
 import { localEntry } from '../../src/host/connection/gateways.ts';
 import { answerDialogs } from '../support/dialogs.ts';
-import { extensionServices, useGateway } from '../support/extensionServices.ts';
+import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
 import { type FaultServer, startFaultServer } from '../support/faultServer.ts';
 import { approveAllTools, callTool, failedTool } from '../support/toolCalls.ts';
 
@@ -229,6 +230,23 @@ describe('the tools for agents, with all tools approved in VS Code', () => {
     assert.equal(dialogs.length, 1);
     assert.equal(services.tasks.get(task)?.failedAs, 'cancelled');
     assert.match(await failedTool('cancelTask', { task }), /only a running task can be cancelled/);
+  });
+
+  it('report that a task ended before the user agreed to cancel it', async () => {
+    const task = await started('A short kite. Take 2 seconds.');
+    const { showWarningMessage } = vscode.window;
+    Object.assign(vscode.window, {
+      showWarningMessage: async () => {
+        await until(services.tasks.onDidChange, () => services.tasks.get(task)?.status === 'completed');
+        return 'Cancel Task';
+      },
+    });
+    try {
+      const text = await cancelTaskTool.run({ task }, services, new AbortController().signal);
+      assert.match(text, /^Nothing was sent, because the task ended before the user agreed\.\nTask /);
+    } finally {
+      Object.assign(vscode.window, { showWarningMessage });
+    }
   });
 
   it('report that a refused request did not create a video, and explain the refusal', async () => {
