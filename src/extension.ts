@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { errorMessage } from './base/errors.ts';
 import { registerTools } from './host/agents/languageModelTools/registerTools.ts';
-import { openLanguageModels } from './host/agents/openLanguageModels.ts';
 import { registerParticipant } from './host/agents/participant/registerParticipant.ts';
+import { registerModelProvider } from './host/agents/registerModelProvider.ts';
 import { registerCommands } from './host/app/commands.ts';
 import { createServices, type Services } from './host/app/services.ts';
 import { openChat } from './host/chat/tab/openChat.ts';
@@ -19,7 +19,7 @@ let services: Services | undefined;
 export function activate(context: vscode.ExtensionContext): Services | undefined {
   services = createServices(context);
   registerCommands(context, services);
-  context.subscriptions.push(openLanguageModels(services));
+  registerModelProvider(context, services);
   registerTools(context, services);
   registerParticipant(context, services);
   void resumeTasks(services);

@@ -36,7 +36,7 @@ registerHooks({
 const { GatewayReplies } = await import('../../src/host/agents/languageModels/reply/gatewayReplies.ts');
 const { readVsCodeMessages } = await import('../../src/host/agents/languageModels/reply/vsCodeMessages.ts');
 const { modelRequest } = await import('../../src/host/agents/languageModels/reply/modelRequest.ts');
-const { settingsOf } = await import('../../src/host/agents/languageModels/requestSettings.ts');
+const { readRequestSettings } = await import('../../src/host/agents/languageModels/requestSettings.ts');
 const { arrangeToolTurns } = await import('../../src/host/agents/languageModels/reply/toolTurns.ts');
 
 const request = { gateway: 'local', model: 'bench-model', format: 'chatCompletions' } as const;
@@ -57,7 +57,7 @@ const options = { tools, toolMode: 1, modelOptions: { max_tokens: 2 } };
 
 const server = await startServer('streamServer.ts');
 let client = createGatewayClient({ baseUrl: server.baseUrl, credential: async () => 'test-credential' });
-const memory = new VerbatimTurns({ add: async () => {}, find: async () => [] }, () => {});
+const turns = new VerbatimTurns({ add: async () => {}, find: async () => [] }, () => {});
 const gateway = { kind: 'gateway', name: 'local', baseUrl: server.baseUrl } as const;
 const connection = { find: () => ({ gateway, state: { models: [] }, client: async () => client }) };
 const changes = { onDidChange: () => ({ dispose() {} }) };
@@ -69,7 +69,7 @@ const log = {
   },
 };
 const replies = new GatewayReplies({
-  ...{ connection, gateways, credentials: changes, memory, conversations, log },
+  ...{ connection, gateways, credentials: changes, turns, conversations, log },
 } as never);
 const model = { ...request, gateway: `local@${server.baseUrl}`, id: 'bench', maxOutputTokens: 8192 };
 const never = { isCancellationRequested: false, onCancellationRequested: () => ({ dispose() {} }) };
@@ -86,7 +86,7 @@ const { body } = modelRequest({
   turnModel: request,
   messages: arrangeToolTurns(readVsCodeMessages(messages)),
   turns: new Map(),
-  settings: settingsOf(options),
+  settings: readRequestSettings(options),
   caching: {},
 });
 async function withClient(): Promise<number> {

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { VerbatimTurns } from '../../src/conversations/verbatim/verbatimTurns.ts';
 import { GatewayReplies } from '../../src/host/agents/languageModels/reply/gatewayReplies.ts';
 import { askModelTool } from '../../src/host/agents/languageModelTools/askModel.ts';
-import { failureForAgent } from '../../src/host/agents/languageModelTools/failureText.ts';
+import { describeFailure } from '../../src/host/agents/languageModelTools/failureText.ts';
 import type { Services } from '../../src/host/app/services.ts';
 import { failureMessage } from '../../src/host/connection/failureMessage.ts';
 import { actionLabel } from '../../src/host/kit/noticeActions.ts';
@@ -171,7 +171,7 @@ describe('P17 spending limits of one initiator', () => {
         return failureInVsCode(initiator === 'extensions' ? 'someone.extension' : 'core');
       case 'agents': {
         const run = askModelTool.run({ prompt: 'Hi', model }, services, new AbortController().signal);
-        return run.then(() => undefined, failureForAgent);
+        return run.then(() => undefined, describeFailure);
       }
       case 'videos':
         return endedVideo();
@@ -180,12 +180,12 @@ describe('P17 spending limits of one initiator', () => {
 
   /** Sends a request through the language model API of VS Code. */
   async function failureInVsCode(requestInitiator: string): Promise<string | undefined> {
-    const memory = new VerbatimTurns({ add: async () => {}, find: async () => [] }, () => {});
+    const turns = new VerbatimTurns({ add: async () => {}, find: async () => [] }, () => {});
     const offered = services.offeredModels.offered.find((each) => each.model === model);
     assert.ok(offered);
     const messages = [vscode.LanguageModelChatMessage.User('Hi')];
     const options = { toolMode: vscode.LanguageModelChatToolMode.Auto, requestInitiator };
-    const replied = new GatewayReplies({ ...services, memory }).respond(
+    const replied = new GatewayReplies({ ...services, turns }).respond(
       ...([offered, messages as never, options as never, { report: () => {} } as never] as const),
       new vscode.CancellationTokenSource().token,
     );

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { missingModels } from '../../src/host/agents/languageModels/setup/copilotAgent.ts';
+import { findMissingModels } from '../../src/host/agents/languageModels/setup/copilotAgent.ts';
 import { offerRow } from '../../src/host/models/modelsViewOffers.ts';
 import { answerInTurn } from '../support/dialogs.ts';
 import { extensionServices } from '../support/extensionServices.ts';
@@ -39,20 +39,20 @@ describe('New chats of VS Code with its Copilot agent', () => {
   });
 
   it('are no reason for an offer while new chats use the local agent', async () => {
-    assert.equal(await missingModels(), undefined);
+    assert.equal(await findMissingModels(), undefined);
     await set('agentHost.byokModels.enabled', true);
-    assert.equal(await missingModels(), undefined);
+    assert.equal(await findMissingModels(), undefined);
   });
 
   for (const [name, value] of copilotSettings) {
     it(`lack our models if ${name} is ${value}`, async () => {
       await set(name, value);
-      assert.deepEqual(await missingModels(), {
+      assert.deepEqual(await findMissingModels(), {
         canBeShown: true,
         remedy: { 'agentHost.byokModels.enabled': true, 'agentHost.allowSignedOutWhenUsable': true },
       });
       Object.assign(vscode.env, remote);
-      assert.deepEqual(await missingModels(), { canBeShown: false, remedy: { [name]: !value } });
+      assert.deepEqual(await findMissingModels(), { canBeShown: false, remedy: { [name]: !value } });
     });
   }
 
@@ -66,7 +66,7 @@ describe('New chats of VS Code with its Copilot agent', () => {
     assert.deepEqual(values(), before);
 
     await run();
-    assert.equal(await missingModels(), undefined);
+    assert.equal(await findMissingModels(), undefined);
     assert.deepEqual(values(), {
       ...before,
       'agentHost.byokModels.enabled': true,

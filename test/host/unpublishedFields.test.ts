@@ -31,10 +31,10 @@ describe('Models in a VS Code without unpublished fields', () => {
     });
     await useGateway(services, 'fields', gateway.baseUrl, 'test-credential');
     await services.connection.refresh();
-    const memory = new VerbatimTurns({ add: async () => {}, find: async () => [] }, (error) =>
+    const turns = new VerbatimTurns({ add: async () => {}, find: async () => [] }, (error) =>
       assert.fail(String(error)),
     );
-    replies = new GatewayReplies({ ...services, memory });
+    replies = new GatewayReplies({ ...services, turns });
   });
   after(async () => {
     replies.dispose();

@@ -9,8 +9,8 @@ import { pickModel } from '../models/modelPicker.ts';
 import type { AgentServices } from './agentServices.ts';
 import { offeredId, vendor } from './languageModels/list/offeredModel.ts';
 import { ChatSettingsChange } from './languageModels/setup/chatSettings.ts';
-import { type MissingModels, missingModels } from './languageModels/setup/copilotAgent.ts';
-import { hasUtilityModel, UtilityModelChange } from './languageModels/setup/utilityModel.ts';
+import { findMissingModels, type MissingModels } from './languageModels/setup/copilotAgent.ts';
+import { hasUtilityModelSetting, UtilityModelChange } from './languageModels/setup/utilityModel.ts';
 import {
   canOfferModels,
   hasAccountModels,
@@ -28,7 +28,7 @@ interface UtilityChoice extends Choice {
 async function chooseUtilityModel(services: AgentServices): Promise<void> {
   const { t } = vscode.l10n;
   void services.offers.close('utility-model');
-  if (!hasUtilityModel()) {
+  if (!hasUtilityModelSetting()) {
     await notify(
       'info',
       t(
@@ -42,9 +42,9 @@ async function chooseUtilityModel(services: AgentServices): Promise<void> {
     {
       icon: 'comment-discussion',
       label: t('The Model of Each Chat'),
-      choose: () => setAndNotify(change, undefined, t('the model of each chat')),
+      choose: () => setUtilityModel(change, undefined, t('the model of each chat')),
     },
-    { icon: 'chip', label: t('One Model…'), choose: () => chooseModel(services, change) },
+    { icon: 'chip', label: t('One Model…'), choose: () => pickUtilityModel(services, change) },
     ...(change.canRestore
       ? [{ icon: 'discard', label: t('Restore Previous Setting'), choose: () => change.restore() }]
       : []),
@@ -53,24 +53,25 @@ async function chooseUtilityModel(services: AgentServices): Promise<void> {
   await (await pick(choices, { title }))?.choose();
 }
 
-async function chooseModel(services: AgentServices, change: UtilityModelChange): Promise<void> {
+async function pickUtilityModel(services: AgentServices, change: UtilityModelChange): Promise<void> {
   const model = await pickModel(services, { use: 'chat' });
   const { gateway } = services.connection.state;
   if (!model || !gateway) return;
-  await setAndNotify(change, `${vendor}/${offeredId(gateway, model.id)}`, model.id);
+  await setUtilityModel(change, `${vendor}/${offeredId(gateway, model.id)}`, model.id);
 }
 
 /**
  * Sets the model that writes titles, and offers to undo it.
  *
+ * @param model vendor and id; undefined for the model of each chat
  * @param name of the model, as shown to the user
  */
-async function setAndNotify(
+async function setUtilityModel(
   change: UtilityModelChange,
   model: string | undefined,
   name: string,
 ): Promise<void> {
-  const undo = await change.use(model);
+  const undo = await change.setModel(model);
   await offerUndo(undo, vscode.l10n.t('Titles and commit messages in VS Code’s chat: {0}.', name));
 }
 
@@ -94,20 +95,20 @@ async function useInVsCodeChat(services: AgentServices, row?: unknown): Promise<
   const model = modelArgument(row) ?? (await pickModel(services, { use: 'chat', only }));
   if (!model) return;
   const state = await vsCodeChatState();
-  if (state === 'unwanted') return notifyTurnedOff();
+  if (state === 'disabled') return notifyDisabled();
   if (requiresAccount(vscode.version)) {
     if (!(await hasAccountModels())) void notify('info', accountRequiredWords());
   } else if (state === 'off') await switchOnVsCodeChat();
   await openVsCodeChat(offeredId(gateway, model.id));
-  const missing = await missingModels();
+  const missing = await findMissingModels();
   if (missing) await offerRemedy(services, missing);
 }
 
 /** Shows our models in new chats of VS Code, which use another agent, and offers to undo that. */
 async function showInNewChats(services: AgentServices): Promise<void> {
   void services.offers.close('new-chats');
-  const missing = await missingModels();
-  if (missing) return remedy(services, missing);
+  const missing = await findMissingModels();
+  if (missing) return applyRemedy(services, missing);
   const change = newChatsChange(services);
   const { t } = vscode.l10n;
   const restore = t('Restore Previous Setting');
@@ -126,15 +127,18 @@ async function offerRemedy(services: AgentServices, missing: MissingModels): Pro
     : t(
         'This chat uses VS Code’s local agent. New chats use its Copilot agent, which cannot show these models in a remote window.',
       );
-  if ((await notify('info', words, label)) === label) await remedy(services, missing);
+  if ((await notify('info', words, label)) === label) await applyRemedy(services, missing);
 }
 
-async function remedy(services: AgentServices, { canBeShown, remedy: values }: MissingModels): Promise<void> {
+async function applyRemedy(
+  services: AgentServices,
+  { canBeShown, remedy: values }: MissingModels,
+): Promise<void> {
   void services.offers.close('new-chats');
   const { t } = vscode.l10n;
   let undo: () => Promise<void>;
   try {
-    undo = await newChatsChange(services).make(values);
+    undo = await newChatsChange(services).apply(values);
   } catch (error) {
     // For example, the user's organization has set it.
     await notify('error', t('VS Code did not change its setting: {0}', errorMessage(error)));
@@ -171,7 +175,7 @@ async function notifyUnsupported(): Promise<void> {
   await notify('info', words);
 }
 
-async function notifyTurnedOff(): Promise<void> {
+async function notifyDisabled(): Promise<void> {
   const { t } = vscode.l10n;
   const setting = 'chat.disableAIFeatures';
   const show = t('Show Setting');

@@ -16,20 +16,21 @@ interface Manifest {
 }
 
 /**
- * Registers the commands of the manifest and the untitled ones, so that each exists from the start in any
- * state of the gateway.
+ * Registers the commands of the manifest and the commands without a title. All exist from the start, in any state of
+ * the gateway.
  */
 export function registerCommands(context: vscode.ExtensionContext, services: Services): void {
   const { contributes }: Manifest = context.extension.packageJSON;
-  const titled = contributes.commands.map(({ command }) => command);
-  for (const command of [...titled, ...untitledCommands.map(commandName)]) {
-    const run = (...args: readonly unknown[]) => guarded(commandId(command), services, withMissingRow(args));
+  const titledCommands = contributes.commands.map(({ command }) => command);
+  for (const command of [...titledCommands, ...untitledCommands.map(commandName)]) {
+    const run = (...args: readonly unknown[]) =>
+      runAndReport(commandId(command), services, withMissingRow(args));
     context.subscriptions.push(vscode.commands.registerCommand(command, run));
   }
 }
 
-/** Runs a command. Logs an error and shows it once, with suggested actions. */
-async function guarded(id: CommandId, services: Services, args: readonly unknown[]): Promise<void> {
+/** Runs a command. Logs an error, and shows it with suggested actions. */
+async function runAndReport(id: CommandId, services: Services, args: readonly unknown[]): Promise<void> {
   services.usedViews.note(id);
   try {
     const { commandTable } = await loadPart(() => import('./commandTable.ts'));

@@ -10,7 +10,10 @@ import { ReplyReader } from '../../../src/host/agents/languageModels/reply/reply
 import { requestEstimate, TokenCounts } from '../../../src/host/agents/languageModels/reply/tokenCounts.ts';
 import { arrangeToolTurns } from '../../../src/host/agents/languageModels/reply/toolTurns.ts';
 import { readVsCodeMessages } from '../../../src/host/agents/languageModels/reply/vsCodeMessages.ts';
-import { settingsOf, type VsCodeOptions } from '../../../src/host/agents/languageModels/requestSettings.ts';
+import {
+  readRequestSettings,
+  type VsCodeOptions,
+} from '../../../src/host/agents/languageModels/requestSettings.ts';
 import { OfferedToolNames, sentToolName } from '../../../src/host/agents/languageModels/toolNames.ts';
 import { requestForms } from '../../../src/wire/apis/requestForms.ts';
 import { cacheSupport } from '../../../src/wire/apis/shared/promptCaching.ts';
@@ -36,7 +39,7 @@ function bodyOf(
     turnModel: { gateway: 'g', model: 'm', format },
     messages: arrangeToolTurns(readVsCodeMessages(messages)),
     turns: new Map(),
-    settings: settingsOf(options),
+    settings: readRequestSettings(options),
     caching: cacheSupport(format, { host: '', model: 'm' }),
   });
   return JSON.parse(JSON.stringify(body));
@@ -183,7 +186,7 @@ describe('the settings of a request from VS Code’s own chat', () => {
       response_format: { type: 'json_schema', json_schema: { name: 'n', schema: { type: 'object' } } },
     };
     assert.deepEqual(
-      settingsOf({
+      readRequestSettings({
         modelOptions,
         modelConfiguration: { reasoningEffort: 'high', verbosity: 'low', other: 1 },
       }),
@@ -193,7 +196,7 @@ describe('the settings of a request from VS Code’s own chat', () => {
       },
     );
     const untouched = { reasoningEffort: 'default', verbosity: 'default' };
-    assert.deepEqual(settingsOf({ modelConfiguration: untouched }), {});
+    assert.deepEqual(readRequestSettings({ modelConfiguration: untouched }), {});
   });
 
   it('put the chosen effort into the field of each format', () => {
@@ -337,9 +340,9 @@ describe('a reply for VS Code’s own chat', () => {
       file: ({ type }) => received.push(type),
     });
     const event = (type: 'text' | 'reasoning', piece: string) => ({ type, choice: 0, text: piece }) as const;
-    reader.take([event('reasoning', 'hm'), event('text', 'a\ud83d')]);
-    reader.take([event('text', '\ude00b'), { type: 'media', choice: 0, mimeType: 'image/png', data: '' }]);
-    reader.take([event('text', 'c'), { type: 'text', choice: 1, text: 'other' }, event('text', '\ud83d')]);
+    reader.read([event('reasoning', 'hm'), event('text', 'a\ud83d')]);
+    reader.read([event('text', '\ude00b'), { type: 'media', choice: 0, mimeType: 'image/png', data: '' }]);
+    reader.read([event('text', 'c'), { type: 'text', choice: 1, text: 'other' }, event('text', '\ud83d')]);
     reader.end();
     assert.deepEqual(received, ['(hm)', 'a', '😀b', 'media', 'c', '\ufffd']);
   });

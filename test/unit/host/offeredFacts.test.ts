@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { familyOf, versionIn } from '../../../src/host/agents/languageModels/list/knownFamilies.ts';
-import { effortWords, verbosityWords } from '../../../src/host/agents/languageModels/list/modelOptions.ts';
+import { effortValues, verbosityValues } from '../../../src/host/agents/languageModels/list/modelOptions.ts';
 import { offeredFacts, tokenLimits } from '../../../src/host/agents/languageModels/list/offeredFacts.ts';
 import { textFormats } from '../../../src/wire/apis/textFormats.ts';
 
@@ -94,7 +94,7 @@ describe('the facts of a model for VS Code', () => {
     });
 
   it('list the reasoning efforts of each API format', () => {
-    const words = Object.fromEntries(textFormats.map(({ id }) => [id, effortWords(id).join(' ')]));
+    const words = Object.fromEntries(textFormats.map(({ id }) => [id, effortValues(id).join(' ')]));
     assert.deepEqual(words, {
       chatCompletions: 'none minimal low medium high',
       contentGeneration: 'none minimal low medium high',
@@ -106,7 +106,7 @@ describe('the facts of a model for VS Code', () => {
 
   it('list verbosities if the format and the family support them', () => {
     const formats = (family: string) =>
-      textFormats.map(({ id }) => id).filter((id) => verbosityWords(id, family).length > 0);
+      textFormats.map(({ id }) => id).filter((id) => verbosityValues(id, family).length > 0);
     for (const family of ['gpt-5', 'gpt-5.2-mini', 'gpt-10'])
       assert.deepEqual(formats(family), ['chatCompletions', 'responses'], family);
     for (const family of ['gpt-4o', 'gpt-5-chat', 'gpt-5.1-codex', 'claude-5', 'o3'])

@@ -19,8 +19,8 @@ import { shortTokenPrice } from '../../models/modelFigures.ts';
 import { readModelRules } from '../../models/modelSettings.ts';
 import type { AgentServices } from '../agentServices.ts';
 import { defineTool, ToolError } from './defineTool.ts';
-import { failureForAgent } from './failureText.ts';
-import { gatewayForTool, namedModel, shownId, type ToolGateway } from './gatewayForTool.ts';
+import { describeFailure } from './failureText.ts';
+import { namedModel, resolveGateway, shownId, type ToolGateway } from './toolGateway.ts';
 import { askModelInput } from './toolInputs.ts';
 
 interface Question {
@@ -29,12 +29,12 @@ interface Question {
   readonly prompt: string;
 }
 
-/** Groups the requests of agents in this window: those with the same instructions share a cache. */
-const askerId = randomUUID();
+/** Groups the requests of agents in this window, so that requests with the same instructions share a cache. */
+const cacheGroup = randomUUID();
 
 const maxShownPrompt = 1000;
-/** Limit for the reply, in UTF-16 units, because a model that does not stop writing adds cost. */
-const maxReplyTextLength = 200_000;
+/** Limits the cost of a model that does not stop writing. In UTF-16 units. */
+const maxReplyLength = 200_000;
 
 /** Sends one request to a model, after the user agreed to its possible cost. */
 export const askModelTool = defineTool({
@@ -42,19 +42,19 @@ export const askModelTool = defineTool({
   progress: ({ model }) =>
     model === undefined ? vscode.l10n.t('Asking a model of the gateway') : vscode.l10n.t('Asking {0}', model),
   run: async ({ prompt, model: id, system, maxOutputTokens, gateway: name }, services, signal) => {
-    const gateway = await gatewayForTool(services, signal, name);
-    const model = chatModel(services, gateway, id);
+    const gateway = await resolveGateway(services, signal, name);
+    const model = resolveModel(services, gateway, id);
     const format = textFormat(
       new FormatChoice(services.memory, readModelRules).of(gateway.connection.gateway, model.id),
     );
     const target = { connection: gateway.connection, model: model.id, format: format.id };
-    const caching = { ...chatCaching(target, askerId), isSingle: true };
-    const request = textRequest(format, model.id, messagesOf(prompt, system), {}, caching);
-    const limit = format.common.outputLimit?.place(
+    const caching = { ...chatCaching(target, cacheGroup), isSingle: true };
+    const request = textRequest(format, model.id, requestMessages(prompt, system), {}, caching);
+    const limitFields = format.common.outputLimit?.place(
       { ...(maxOutputTokens && { outputLimit: maxOutputTokens }) },
       model.id,
     );
-    const body = (limit ?? []).reduce<TextRequest['body']>(
+    const body = (limitFields ?? []).reduce<TextRequest['body']>(
       (body, { path, value }) => withValue(body, path, value),
       request.body,
     );
@@ -71,7 +71,7 @@ export const askModelTool = defineTool({
 });
 
 /** The named model, or else the default model of new chats. */
-function chatModel({ modelChoices }: AgentServices, gateway: ToolGateway, id: string | undefined): Model {
+function resolveModel({ modelChoices }: AgentServices, gateway: ToolGateway, id: string | undefined): Model {
   const { connection, models } = gateway;
   const suggested = id ?? modelChoices.suggestForChat(connection.gateway, models);
   if (suggested === undefined)
@@ -87,7 +87,7 @@ function chatModel({ modelChoices }: AgentServices, gateway: ToolGateway, id: st
   return model;
 }
 
-function messagesOf(prompt: string, system = ''): readonly Message[] {
+function requestMessages(prompt: string, system = ''): readonly Message[] {
   const message = (role: Message['role'], text: string): Message => ({
     role,
     parts: [{ type: 'text', text }],
@@ -128,17 +128,17 @@ async function sendQuestion(
   signal: AbortSignal,
 ): Promise<string> {
   const client = await connection.client();
-  const limit = new AbortController();
+  const lengthLimit = new AbortController();
   let reply = '';
   const result = await client.sendFormatRequest(
     request,
     (events) => {
       for (const event of events)
         if ((event.type === 'text' || event.type === 'refusal') && event.choice === 0) reply += event.text;
-      if (reply.length > maxReplyTextLength) limit.abort();
+      if (reply.length > maxReplyLength) lengthLimit.abort();
     },
     {
-      signal: AbortSignal.any([signal, limit.signal]),
+      signal: AbortSignal.any([signal, lengthLimit.signal]),
       initiator: 'agents' satisfies OtherInitiator,
       thinkTags: readModelRules().thinkTags(model.id),
     },
@@ -156,7 +156,7 @@ async function sendQuestion(
   return `${replyHeading(result, model)}\n\n${reply.trim() === '' ? '(no text)' : reply}`;
 }
 
-/** The line before a reply. It is first because a result that is too long is cut at its end. */
+/** The line above a reply. A result that is too long is cut at its end, so that this line remains. */
 function replyHeading({ outcome, usage, requestId }: ChatResult, model: Model): string {
   const { inputTokens, outputTokens } = usage ?? {};
   const tokens = [
@@ -172,8 +172,9 @@ function endingText(outcome: ChatResult['outcome']): string {
     case 'truncated':
       return 'The reply was cut off at the output limit; set maxOutputTokens to change the limit.';
     case 'interrupted':
-      return `The reply was interrupted. ${failureForAgent(outcome.error)}`;
+      return `The reply was interrupted. ${describeFailure(outcome.error)}`;
     case 'cancelled':
+      // Only the length limit: after a cancellation by the user, there is no result.
       return 'The reply was stopped because it became too long.';
     case 'pending':
       return 'The gateway continues the reply in the background, so this text is incomplete.';

@@ -39,22 +39,22 @@ export const explainFailureTool = defineTool({
  * price list does not count: few gateways have a route for it.
  */
 export function latestFailure({ recent, earlierFailures }: RequestHistory): RequestFigures | undefined {
-  const failed = [...recent, ...earlierFailures].filter(
+  const failedRequests = [...recent, ...earlierFailures].filter(
     (figures) => requestState(figures) === 'failed' && figures.route !== litellmRoutes.readModelInfo.name,
   );
-  return failed.reduce<RequestFigures | undefined>(
+  return failedRequests.reduce<RequestFigures | undefined>(
     (latest, each) => (latest && latest.requestedAt >= each.requestedAt ? latest : each),
     undefined,
   );
 }
 
-/** The description of a request that failed or did not fail. */
+/** Explains the outcome of a request. */
 interface FailureFacts extends Pick<FailureMessage, 'title' | 'sentence' | 'quote' | 'actions'> {
   /** The request's data, including the ids that the gateway's operator can search for. */
   readonly facts: readonly (readonly [name: string, value: string])[];
 }
 
-/** Describes why a request failed, in the same words as all failure messages. */
+/** Explains why a request failed, in the words of all failure messages. Also accepts a request that did not fail. */
 export function failureFacts(figures: RequestFigures): FailureFacts {
   const { failure, requestId, gatewayRequestId, requestedAt, gateway } = figures;
   const { t } = vscode.l10n;
@@ -68,7 +68,7 @@ export function failureFacts(figures: RequestFigures): FailureFacts {
   ];
   return {
     ...(failure
-      ? wordsOf(failure, figures)
+      ? failureWords(failure, figures)
       : { title: t('This request did not fail'), sentence: '', quote: '', actions: [] }),
     facts: facts.flatMap(([name, value]) =>
       value ? [[name, plainLine(value, maxNameLength)] as const] : [],
@@ -76,7 +76,7 @@ export function failureFacts(figures: RequestFigures): FailureFacts {
   };
 }
 
-function wordsOf(failure: RequestFailure, { status }: RequestFigures): Omit<FailureFacts, 'facts'> {
+function failureWords(failure: RequestFailure, { status }: RequestFigures): Omit<FailureFacts, 'facts'> {
   const { gatewayMessage = '' } = failure;
   const { title, steps } = catalogueEntry({ ...failure, ...(status !== undefined && { status }) });
   const sentence = explanationWords(failure.explanation);
@@ -94,9 +94,9 @@ function wordsOf(failure: RequestFailure, { status }: RequestFigures): Omit<Fail
 async function requestIdOfTask(tasks: TaskService, id: string): Promise<string> {
   await tasks.open();
   const { problem, requestId } = namedTask(tasks, id);
-  const failed = problem?.requestId ?? requestId;
-  if (failed === undefined) throw new ToolError('No request is recorded for this task.');
-  return failed;
+  const lastRequestId = problem?.requestId ?? requestId;
+  if (lastRequestId === undefined) throw new ToolError('No request is recorded for this task.');
+  return lastRequestId;
 }
 
 function notStoredError(id: string | undefined): ToolError {

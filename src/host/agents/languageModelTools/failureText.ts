@@ -4,8 +4,8 @@ import { plainText } from '../../kit/display/plainText.ts';
 import { toolName } from '../../kit/manifest/contributions.ts';
 import { actionLabel } from '../../kit/noticeActions.ts';
 
-/** Actions that are not offered to agents, which have no access to our buttons, the log or the clipboard. */
-const notForAgents: readonly FailureAction[] = [
+/** Actions that are not suggested to agents, because they need our buttons, the log or the clipboard. */
+const userOnlyActions: readonly FailureAction[] = [
   'again',
   'open-request',
   'copy-details',
@@ -16,11 +16,11 @@ const notForAgents: readonly FailureAction[] = [
 const maxLength = 4000;
 
 /** Describes a failure for an agent: the cause, the request id and the next steps. */
-export function failureForAgent(error: GatewayError): string {
+export function describeFailure(error: GatewayError): string {
   const message = failureMessage(error);
   const { requestId } = message;
   return agentFailureText(message, [
-    ...waitLine(message),
+    ...waitLines(message),
     ...(requestId === undefined
       ? []
       : [`Request ID: ${requestId}. Call ${toolName('explainFailure')} with it for details.`]),
@@ -32,7 +32,7 @@ export function agentFailureText(
   { title, sentence, quote, actions }: Pick<FailureMessage, 'title' | 'sentence' | 'quote' | 'actions'>,
   furtherLines: readonly string[],
 ): string {
-  const steps = actions.filter((action) => !notForAgents.includes(action)).map(actionLabel);
+  const steps = actions.filter((action) => !userOnlyActions.includes(action)).map(actionLabel);
   const lines = [
     `${title}. ${sentence}`.trim(),
     quote,
@@ -42,7 +42,7 @@ export function agentFailureText(
   return plainText(lines.filter(Boolean).join('\n'), maxLength);
 }
 
-function waitLine({ retryAt }: FailureMessage): readonly string[] {
+function waitLines({ retryAt }: FailureMessage): readonly string[] {
   const seconds = Math.ceil(((retryAt ?? 0) - Date.now()) / 1000);
   return seconds > 0 ? [`The gateway requests a delay of ${seconds} s before the next request.`] : [];
 }

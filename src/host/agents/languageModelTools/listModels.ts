@@ -6,11 +6,11 @@ import { plainLine } from '../../kit/display/plainText.ts';
 import { toolName } from '../../kit/manifest/contributions.ts';
 import { searchableFacts } from '../../models/modelDescription.ts';
 import { defineTool } from './defineTool.ts';
-import { failureForAgent } from './failureText.ts';
-import { gatewayForTool, gatewayNames, shownId } from './gatewayForTool.ts';
+import { describeFailure } from './failureText.ts';
+import { gatewayNames, resolveGateway, shownId } from './toolGateway.ts';
 import { listModelsInput } from './toolInputs.ts';
 
-/** The most models of one result. */
+/** The most models, and the most other gateways, in one result. */
 const maxListed = 60;
 const maxFactsLength = 160;
 
@@ -19,19 +19,19 @@ export const listModelsTool = defineTool({
   input: listModelsInput,
   progress: () => vscode.l10n.t('Listing the gateway’s models'),
   run: async ({ use, search = '', gateway: name }, services, signal) => {
-    const { connection, models } = await gatewayForTool(services, signal, name);
+    const { connection, models } = await resolveGateway(services, signal, name);
     const { gateway, state } = connection;
     const usesOf = services.modelChoices.usesLookup(gateway);
     const words = searchWords(search);
-    const line = (model: Model) => {
+    const modelLine = (model: Model) => {
       const facts = plainLine(searchableFacts(model, usesOf(model)), maxFactsLength);
       return facts === '' ? shownId(model) : `${shownId(model)} (${facts})`;
     };
     const found = models
       .filter((model) => use === undefined || usesOf(model).includes(use))
-      .map(line)
+      .map(modelLine)
       .filter((each) => containsWords(each, words));
-    const others = gatewayNames(services).filter((each) => each !== plainLine(gateway.name, maxFactsLength));
+    const otherNames = gatewayNames(services, gateway);
     const isNarrowed = use !== undefined || words.length > 0;
     return [
       `${gateway.name} has ${modelCount(found.length)}${isNarrowed ? ` that match, of ${models.length}` : ''}.`,
@@ -39,9 +39,9 @@ export const listModelsTool = defineTool({
       ...(found.length > maxListed
         ? [`… and ${found.length - maxListed} more: narrow the list by use or search.`]
         : []),
-      ...(state.error ? [`This is an earlier list. ${failureForAgent(state.error)}`] : []),
-      ...(others.length > 0
-        ? [`Other gateways of the user, for the field gateway: ${others.slice(0, maxListed).join(', ')}.`]
+      ...(state.error ? [`This is an earlier list. ${describeFailure(state.error)}`] : []),
+      ...(otherNames.length > 0
+        ? [`Other gateways of the user, for the field gateway: ${otherNames.slice(0, maxListed).join(', ')}.`]
         : []),
       `Use the exact ids. Call ${toolName('askModel')} to ask a chat model, or ${toolName('startVideo')} to generate a video.`,
     ].join('\n');

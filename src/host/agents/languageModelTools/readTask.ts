@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { taskCount } from '../../kit/countWords.ts';
 import { toolName } from '../../kit/manifest/contributions.ts';
 import { defineTool } from './defineTool.ts';
-import { namedTask, taskForAgent, taskLine } from './taskText.ts';
+import { describeTask, namedTask, taskLine } from './taskText.ts';
 import { readTaskInput } from './toolInputs.ts';
 
 const maxListed = 10;
@@ -14,7 +14,7 @@ export const readTaskTool = defineTool({
     task === undefined ? vscode.l10n.t('Listing the latest tasks') : vscode.l10n.t('Reading a task'),
   run: async ({ task }, { tasks }) => {
     await tasks.open();
-    if (task !== undefined) return taskForAgent(tasks, namedTask(tasks, task));
+    if (task !== undefined) return describeTask(tasks, namedTask(tasks, task));
     const { all } = tasks;
     if (all.length === 0) return `There are no tasks yet. Call ${toolName('startVideo')} to start one.`;
     return [

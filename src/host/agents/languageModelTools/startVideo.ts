@@ -5,7 +5,7 @@ import { toolName } from '../../kit/manifest/contributions.ts';
 import type { Purchase } from '../../tasks/purchase/purchase.ts';
 import type { AgentServices } from '../agentServices.ts';
 import { defineTool } from './defineTool.ts';
-import { taskForAgent, taskLine } from './taskText.ts';
+import { describeTask, taskLine } from './taskText.ts';
 import { startVideoInput } from './toolInputs.ts';
 import { orderVideo } from './videoOrder.ts';
 
@@ -14,14 +14,14 @@ export const startVideoTool = defineTool({
   input: startVideoInput,
   progress: () => vscode.l10n.t('Starting a video'),
   run: async (input, services, signal) => {
-    const videos = await orderVideo(services, input, questionOf, signal);
+    const videos = await orderVideo(services, input, questionText, signal);
     return videos
-      ? sentWords(services, videos)
+      ? outcomeText(services, videos)
       : 'The user did not agree. Nothing was sent. Do not ask again unless the user wants it.';
   },
 });
 
-function questionOf({ count, gateway }: Purchase): string {
+function questionText({ count, gateway }: Purchase): string {
   return vscode.l10n.t(
     'An agent wants to generate {0} at {1}. Send the request?',
     videoCount(count),
@@ -29,11 +29,11 @@ function questionOf({ count, gateway }: Purchase): string {
   );
 }
 
-function sentWords({ tasks }: AgentServices, videos: readonly Task[]): string {
+function outcomeText({ tasks }: AgentServices, videos: readonly Task[]): string {
   const [only, ...others] = videos;
   const description =
     only && others.length === 0
-      ? taskForAgent(tasks, only)
+      ? describeTask(tasks, only)
       : videos.map((task) => taskLine(tasks, task)).join('\n');
   const isRefused = videos.some(({ status }) => status === 'refused');
   return isRefused

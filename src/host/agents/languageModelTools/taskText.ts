@@ -1,6 +1,6 @@
 import { groupOf, type LedgerResult, type Task } from '../../../tasks/record/task.ts';
 import type { TaskService } from '../../../tasks/taskService.ts';
-import { taskText as writtenText } from '../../../wire/apis/taskRecord/taskText.ts';
+import { taskText as textResult } from '../../../wire/apis/taskRecord/taskText.ts';
 import { clipped, plainLine, plainText } from '../../kit/display/plainText.ts';
 import { problemWords } from '../../kit/explanationWords.ts';
 import { toolName } from '../../kit/manifest/contributions.ts';
@@ -19,7 +19,7 @@ import { ToolError } from './defineTool.ts';
 const maxPromptLength = 300;
 const maxNameLength = 120;
 const maxPathLength = 1000;
-const maxWrittenLength = 8000;
+const maxTextLength = 8000;
 
 /**
  * Finds the task that an agent names, by our key or by the gateway's id.
@@ -48,7 +48,7 @@ export function isSettled(tasks: TaskService, key: string): boolean {
 }
 
 /** Whether the outcome of the request for a task is known. */
-export function isSent(tasks: TaskService, task: Task): boolean {
+export function isRequestEnded(tasks: TaskService, task: Task): boolean {
   return task.status !== 'intent' && task.status !== 'submitting' && !tasks.isInFlight(task);
 }
 
@@ -66,21 +66,21 @@ export function taskLine(tasks: TaskService, task: Task): string {
 }
 
 /** Describes a task for an agent, with the next steps. */
-export function taskForAgent(tasks: TaskService, task: Task): string {
-  const inFlight = tasks.isInFlight(task);
+export function describeTask(tasks: TaskService, task: Task): string {
+  const isInFlight = tasks.isInFlight(task);
   const { taskId, model = '', gatewayName } = task;
-  const notice = noticeOf(task, inFlight);
+  const notice = noticeOf(task, isInFlight);
   const lines = [
-    `Task ${task.key}: ${statusWords(task, inFlight)}. ${reportedStatus(task)}`.trim(),
+    `Task ${task.key}: ${statusWords(task, isInFlight)}. ${reportedStatus(task)}`.trim(),
     progressSentence(tasks.runProgress(task)),
     `Prompt: “${shortPrompt(task.prompt, maxPromptLength)}”`,
     `Model: ${plainLine(model, maxNameLength)} at ${plainLine(gatewayName, maxNameLength)}`,
     timesLine(task),
     taskId === undefined ? '' : `The gateway’s task ID: ${plainLine(taskId, maxNameLength)}`,
     ...task.results.map(resultLine),
-    writtenLine(tasks, task),
-    notice ? plainText(`${notice.title}. ${notice.detail}`, maxWrittenLength) : '',
-    nextLine(tasks, task),
+    textResultLine(tasks, task),
+    notice ? plainText(`${notice.title}. ${notice.detail}`, maxTextLength) : '',
+    nextStepLine(tasks, task),
   ];
   return lines.filter(Boolean).join('\n');
 }
@@ -99,14 +99,14 @@ function resultLine({ index, state, path, mimeType = 'file', bytes, problem }: L
   return state === 'link' ? `${name}: stays at the gateway` : `${name}: being downloaded`;
 }
 
-/** A text that a task wrote instead of a file. */
-function writtenLine(tasks: TaskService, { key, status, results }: Task): string {
+/** The result of a task whose model wrote a text instead of a file. */
+function textResultLine(tasks: TaskService, { key, status, results }: Task): string {
   if (status !== 'completed' || results.length > 0) return '';
-  const text = writtenText(tasks.history(key)?.record);
-  return text === '' ? '' : `Text result: “${clipped(text, maxWrittenLength)}”`;
+  const text = textResult(tasks.history(key)?.record);
+  return text === '' ? '' : `Text result: “${clipped(text, maxTextLength)}”`;
 }
 
-function nextLine(tasks: TaskService, task: Task): string {
+function nextStepLine(tasks: TaskService, task: Task): string {
   switch (groupOf(task, tasks.isInFlight(task))) {
     case 'running':
       return `It continues in the background. Wait for it with ${toolName('waitForTask')}, or cancel it with ${toolName('cancelTask')}.`;

@@ -9,7 +9,7 @@ import { askModelTool } from './askModel.ts';
 import { cancelTaskTool } from './cancelTask.ts';
 import { type Tool, ToolError } from './defineTool.ts';
 import { explainFailureTool } from './explainFailure.ts';
-import { failureForAgent } from './failureText.ts';
+import { describeFailure } from './failureText.ts';
 import { listModelsTool } from './listModels.ts';
 import { readTaskTool } from './readTask.ts';
 import { startVideoTool } from './startVideo.ts';
@@ -26,13 +26,13 @@ const tools: Readonly<Record<ToolId, Tool>> = {
   explainFailure: explainFailureTool,
 };
 
-/** The longest result, in UTF-16 units: an agent reads it again with each further step. */
+/** The longest result, in UTF-16 units, because an agent sends it again with each further step. */
 const maxResultLength = 24_000;
 /** The least number of UTF-16 units per token, approximately. */
 const unitsPerToken = 3;
 const maxProgressLength = 120;
 
-/** The text that VS Code shows while a tool runs. */
+/** Provides the text that VS Code shows while a tool runs; none for invalid input. */
 export function prepareCall(id: ToolId, input: unknown): vscode.PreparedToolInvocation {
   const words = tools[id].progress(input);
   return words === undefined ? {} : { invocationMessage: plainLine(words, maxProgressLength) };
@@ -60,6 +60,6 @@ export async function callTool(
     if (signal.aborted || GatewayError.is(error, 'cancelled')) throw new vscode.CancellationError();
     if (error instanceof ToolError) throw error;
     services.log.error('tool', `${id}: ${errorTrace(error)}`);
-    throw new ToolError(GatewayError.is(error) ? failureForAgent(error) : errorMessage(error));
+    throw new ToolError(GatewayError.is(error) ? describeFailure(error) : errorMessage(error));
   }
 }

@@ -12,37 +12,37 @@ import { confirmSpending, type Purchase, sendPurchase } from '../../tasks/purcha
 import { fieldName, valueName } from '../../tasks/task/videoForm.ts';
 import type { AgentServices } from '../agentServices.ts';
 import { ToolError } from './defineTool.ts';
-import { gatewayForTool, namedModel, shownId, type ToolGateway } from './gatewayForTool.ts';
-import { isSent } from './taskText.ts';
+import { isRequestEnded } from './taskText.ts';
+import { namedModel, resolveGateway, shownId, type ToolGateway } from './toolGateway.ts';
 import type { StartVideoInput } from './toolInputs.ts';
 import { leafFields, videoRequest } from './videoRequest.ts';
 import { waitForCondition } from './waitForTask.ts';
 
 const maxValueLength = 100;
-/** How long to wait for the outcome of the requests themselves, in milliseconds. */
+/** How long to wait for the replies to the requests that create the tasks, in milliseconds. */
 const maxSendingMs = 20_000;
 
 /**
  * Makes videos after the user agreed to the requests and their possible cost. It uses the same path as the
  * Generate button, with its limits, prices and ledger.
  *
- * @param question returns the question whether to send the requests
+ * @param questionFor returns the question of the confirmation
  * @returns the tasks, once the outcome of their requests is known; undefined when the user declined
  * @throws {ToolError} when nothing is sent for another reason
  */
 export async function orderVideo(
   services: AgentServices,
   input: StartVideoInput,
-  question: (purchase: Purchase) => string,
+  questionFor: (purchase: Purchase) => string,
   signal: AbortSignal,
 ): Promise<readonly Task[] | undefined> {
-  const gateway = await gatewayForTool(services, signal, input.gateway);
-  const purchase = purchaseOf(services, gateway, input);
+  const gateway = await resolveGateway(services, signal, input.gateway);
+  const purchase = createPurchase(services, gateway, input);
   const { tasks } = services;
   await tasks.open().catch((error) => {
     throw notSentError(error);
   });
-  const customQuestion = { text: question(purchase), facts: factsOf(purchase) };
+  const customQuestion = { text: questionFor(purchase), facts: purchaseFacts(purchase) };
   const { isGiven, isOverLimit } = await confirmSpending(
     purchase,
     () => tasks.spending(),
@@ -50,15 +50,20 @@ export async function orderVideo(
     customQuestion,
   );
   signal.throwIfAborted();
-  if (isOverLimit) throw overLimit();
+  if (isOverLimit) throw overLimitError();
   if (!isGiven) return undefined;
   const created = await sendPurchase(services, purchase, randomUUID());
-  const current = () => created.map((task) => tasks.get(task.key) ?? task);
-  await waitForCondition(tasks, () => current().every((task) => isSent(tasks, task)), maxSendingMs, signal);
-  return current();
+  const currentTasks = () => created.map((task) => tasks.get(task.key) ?? task);
+  await waitForCondition(
+    tasks,
+    () => currentTasks().every((task) => isRequestEnded(tasks, task)),
+    maxSendingMs,
+    signal,
+  );
+  return currentTasks();
 }
 
-function purchaseOf(
+function createPurchase(
   { memory, modelChoices }: AgentServices,
   gateway: ToolGateway,
   input: StartVideoInput,
@@ -72,20 +77,24 @@ function purchaseOf(
     );
   const model = namedModel(gateway, id);
   const uses = modelChoices.usesLookup(connection.gateway)(model);
-  if (uses.includes('chat') && !uses.includes('video')) throw notVideoModel(model);
+  if (uses.includes('chat') && !uses.includes('video')) throw notVideoModelError(model);
   const route = input.route ?? forms.route(connection.gateway, model.id);
   return {
     gateway: connection.gateway,
     route,
     model: model.id,
     prompt: input.prompt,
-    request: checkedRequest(route, model, input),
+    request: createRequest(route, model, input),
     count: input.count ?? 1,
   };
 }
 
-/** @throws {ToolError} for a request that the Generate page would not send either */
-function checkedRequest(route: VideoRouteId, model: Model, input: StartVideoInput): object {
+/**
+ * Creates the body of a request.
+ *
+ * @throws {ToolError} for a request that the Generate page would not send either
+ */
+function createRequest(route: VideoRouteId, model: Model, input: StartVideoInput): object {
   const { body, unsupportedFields } = videoRequest(route, model.id, input);
   const { label } = videoRoute(route);
   const problems = [
@@ -96,12 +105,12 @@ function checkedRequest(route: VideoRouteId, model: Model, input: StartVideoInpu
     ...formProblems(route, body).map(({ path, problem }) => `${fieldName(route, path)}: ${problem}`),
   ];
   if (problems.length === 0) return body;
-  const beginning = vscode.l10n.t('Nothing was sent, because the request is not valid.');
-  throw new ToolError([beginning, ...problems.map((each) => `- ${each}`)].join('\n'));
+  const heading = vscode.l10n.t('Nothing was sent, because the request is not valid.');
+  throw new ToolError([heading, ...problems.map((each) => `- ${each}`)].join('\n'));
 }
 
-/** Route and parameters, as in the request. */
-function factsOf({ route, request }: Purchase): readonly string[] {
+/** The route and the parameters for the confirmation, which shows the model and the prompt itself. */
+function purchaseFacts({ route, request }: Purchase): readonly string[] {
   const { label, promptPath } = videoRoute(route);
   const shownPaths = [['model'], promptPath].map((path) => path.join());
   const fields = leafFields({ ...request })
@@ -113,14 +122,14 @@ function factsOf({ route, request }: Purchase): readonly string[] {
   return [vscode.l10n.t('Route: {0}', label), ...fields];
 }
 
-function notVideoModel(model: Model): ToolError {
+function notVideoModelError(model: Model): ToolError {
   return new ToolError(
     vscode.l10n.t('Nothing was sent: {0} is a chat model.', shownId(model)),
     `Use a model that ${toolName('listModels')} lists for video.`,
   );
 }
 
-function overLimit(): ToolError {
+function overLimitError(): ToolError {
   return new ToolError(
     vscode.l10n.t('Nothing was sent: this would exceed your daily limit.'),
     'The limit of requests for tasks is a user setting. Do not try again unless the user changes it.',

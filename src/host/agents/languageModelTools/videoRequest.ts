@@ -21,13 +21,16 @@ export function videoRequest(route: VideoRouteId, model: string, input: StartVid
     ...{ prompt, aspectRatio, seconds, seed },
     resolution: resolution?.toLowerCase(),
   };
-  const present = Object.entries(requested).filter(([, value]) => value !== undefined);
-  const values = spelling.write(defaults, { ...spelling.read(defaults), ...Object.fromEntries(present) });
-  const written = spelling.read(values);
-  const names = present.map(([name]) => name as VideoPropertyName);
+  const presentEntries = Object.entries(requested).filter(([, value]) => value !== undefined);
+  const values = spelling.write(defaults, {
+    ...spelling.read(defaults),
+    ...Object.fromEntries(presentEntries),
+  });
+  const writtenProperties = spelling.read(values);
+  const names = presentEntries.map(([name]) => name as VideoPropertyName);
   return {
     body: generateRequest(route, model, values, {}),
-    unsupportedFields: names.filter((name) => written[name] !== requested[name]),
+    unsupportedFields: names.filter((name) => writtenProperties[name] !== requested[name]),
   };
 }
 

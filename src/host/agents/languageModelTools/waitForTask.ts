@@ -3,7 +3,7 @@ import { untilAborted } from '../../../base/untilAborted.ts';
 import type { TaskService } from '../../../tasks/taskService.ts';
 import { toolName } from '../../kit/manifest/contributions.ts';
 import { defineTool } from './defineTool.ts';
-import { isSettled, namedTask, taskForAgent } from './taskText.ts';
+import { describeTask, isSettled, namedTask } from './taskText.ts';
 import { waitForTaskInput } from './toolInputs.ts';
 
 const defaultSeconds = 120;
@@ -18,7 +18,7 @@ export const waitForTaskTool = defineTool({
     // A task that is not polled automatically would not change while waiting.
     if (status === 'running' && watching !== 'on') await tasks.poll(key);
     const isOver = await waitForCondition(tasks, () => isSettled(tasks, key), seconds * 1000, signal);
-    const description = taskForAgent(tasks, namedTask(tasks, key));
+    const description = describeTask(tasks, namedTask(tasks, key));
     return isOver
       ? description
       : `The task did not end within ${seconds} s.\n${description}\nCall ${toolName('waitForTask')} again to continue waiting.`;
@@ -26,8 +26,9 @@ export const waitForTaskTool = defineTool({
 });
 
 /**
- * Waits for a condition on tasks, up to a number of milliseconds.
+ * Waits until a condition on tasks is true, checking it when a task changes.
  *
+ * @param ms the longest wait, in milliseconds
  * @returns whether it became true
  * @throws the reason of the signal when it is aborted
  */
@@ -42,12 +43,12 @@ export async function waitForCondition(
     if (condition()) settled.resolve(true);
   };
   const subscription = tasks.onDidChange(check);
-  const limit = setTimeout(() => settled.resolve(false), ms);
+  const timer = setTimeout(() => settled.resolve(false), ms);
   try {
     check();
     return await untilAborted(settled.promise, signal);
   } finally {
-    clearTimeout(limit);
+    clearTimeout(timer);
     subscription.dispose();
   }
 }

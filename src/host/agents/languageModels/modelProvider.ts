@@ -4,19 +4,16 @@ import type { OfferedModel } from './list/offeredModel.ts';
 import type { OfferedModels } from './list/offeredModels.ts';
 import { withoutStack } from './replyFailure.ts';
 import { isFromVsCodeChat } from './requestInitiator.ts';
-import { missingModels } from './setup/copilotAgent.ts';
+import { findMissingModels } from './setup/copilotAgent.ts';
 import type { ProviderGroup } from './setup/providerGroup.ts';
 import { lacksUtilityModel } from './setup/utilityModel.ts';
 import { vsCodeChatState } from './setup/vsCodeChat.ts';
 import { requiresAccount } from './setup/vsCodeVersion.ts';
 
-/**
- * How a reply ended: with a text, with tool calls, whose results an agent sends in another request, or because the
- * user cancelled it.
- */
-export type ReplyEnd = 'answer' | 'calls' | 'cancelled';
+/** How a reply ended. After `calls`, an agent sends their results in another request. */
+export type ReplyEnd = 'text' | 'calls' | 'cancelled';
 
-/** Handles requests of VS Code's own chat, and of other extensions. */
+/** Replies to requests of VS Code's own chat and of other extensions. */
 export interface ModelReplies {
   /**
    * Sends a request to the model, and passes on its reply as it arrives.
@@ -38,7 +35,7 @@ export interface ModelReplies {
   ): Promise<number>;
 }
 
-/** The gateways' models in VS Code's own chat. `OfferedModels` builds the list and `ModelReplies` the replies. */
+/** Provides the gateways' models to VS Code. `OfferedModels` builds the list, and `ModelReplies` the replies. */
 export class ModelProvider implements vscode.LanguageModelChatProvider<OfferedModel> {
   readonly #models: OfferedModels;
   readonly #group: ProviderGroup;
@@ -59,7 +56,7 @@ export class ModelProvider implements vscode.LanguageModelChatProvider<OfferedMo
     token: vscode.CancellationToken,
   ): Promise<OfferedModel[]> {
     const offered = await this.#models.list(silent, token);
-    if (offered.length > 0) void this.#prepareHost();
+    if (offered.length > 0) void this.#prepareVsCode();
     return [...offered];
   }
 
@@ -73,11 +70,11 @@ export class ModelProvider implements vscode.LanguageModelChatProvider<OfferedMo
     } catch (error) {
       throw isFromHost ? withoutStack(error) : error;
     }
-    if (isFromHost && end === 'answer') void this.#offers.make('utility-model', lacksUtilityModel);
+    if (isFromHost && end === 'text') void this.#offers.make('utility-model', lacksUtilityModel);
   }
 
   /** Adds our group of models to VS Code's list, and offers to show the models in its chat. */
-  async #prepareHost(): Promise<void> {
+  async #prepareVsCode(): Promise<void> {
     await this.#group.add();
     await this.#offers.make(
       'vscode-chat',
@@ -85,7 +82,7 @@ export class ModelProvider implements vscode.LanguageModelChatProvider<OfferedMo
     );
     await this.#offers.make(
       'new-chats',
-      async () => (await vsCodeChatState()) === 'ready' && (await missingModels()) !== undefined,
+      async () => (await vsCodeChatState()) === 'ready' && (await findMissingModels()) !== undefined,
     );
   }
 

@@ -2,7 +2,7 @@ import type { GatewayErrorInit } from '../../../wire/failures/gatewayError.ts';
 import type { VsCodeTool } from './requestSettings.ts';
 import { sentToolName } from './toolNames.ts';
 
-/** The total size of tools that may make a request too long, in UTF-16 units. */
+/** Tools above this total size may be the reason why a request is too long. In UTF-16 units. */
 const suspectSize = 1024 * 1024;
 
 /** The refused tool, or the largest one if the provider did not name it. */
@@ -13,7 +13,7 @@ interface RefusedTool {
 }
 
 /**
- * Finds the tool that a provider refused: providers report its name, or its position in the list.
+ * Finds the tool that a provider refused, by its name or its position in the list.
  *
  * @returns undefined if the refusal is not about tools
  */

@@ -11,7 +11,7 @@ import { actionCommand, actionLabel } from '../../kit/noticeActions.ts';
 import { refusedTool } from './refusedTool.ts';
 import type { VsCodeTool } from './requestSettings.ts';
 
-/** The most next steps in a message: the first ones are the likeliest to help. */
+/** The most next steps in a message. The first ones are the likeliest to help. */
 const maxSteps = 2;
 
 const maxNameLength = 80;
@@ -64,7 +64,7 @@ function asVsCodeError({ kind }: GatewayError, words: string): Error {
   }
 }
 
-/** A next step in VS Code's own chat; undefined for steps that only our pages offer. */
+/** The text of a next step in VS Code's own chat; undefined for steps that only our pages offer. */
 function stepWords(action: FailureAction): string | undefined {
   switch (action) {
     case 'again':
@@ -100,7 +100,7 @@ function inPalette(title: string): string {
   return vscode.l10n.t('run “Model Gateway: {0}” in the Command Palette', title);
 }
 
-/** The refused tool, or the number of tools, if the refusal is about tools. */
+/** Names the refused tool or, if it is unknown, the largest tool; undefined if the refusal is not about tools. */
 function refusalWords(error: GatewayError, tools: readonly VsCodeTool[]): string | undefined {
   const refused = refusedTool(error, tools);
   if (!refused) return undefined;

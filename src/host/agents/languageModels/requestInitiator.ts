@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 import type { OtherInitiator } from '../../../conversations/store/usageLedger.ts';
 import { extensionId } from '../../kit/manifest/contributions.ts';
 
-/** The fields of the options that the typings lack, as VS Code 1.139 sets them. */
+/** Fields of the options that VS Code 1.139 sets and its typings lack. */
 interface InitiatorFields {
   /** The id of the requesting extension, or `core` for VS Code itself. */
   readonly requestInitiator?: unknown;

@@ -1,16 +1,16 @@
 import { shortHash } from '../../../base/shortHash.ts';
 
 /** A name that every provider accepts. */
-const plainName = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
+const validName = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 
 const maxLength = 64;
 
 /**
- * The name of a tool in a request: unchanged if every provider accepts it. Other names are made valid, and end in
- * a number that makes them unique and is the same in each request.
+ * The name of a tool in requests: unchanged if every provider accepts it. Other names are made valid, and end in a
+ * hash of the original name, which makes them unique and is the same in each request.
  */
 export function sentToolName(name: string): string {
-  if (plainName.test(name)) return name;
+  if (validName.test(name)) return name;
   const ending = `_${shortHash(name).toString(36)}`;
   const plain = name.replaceAll(/[^A-Za-z0-9_-]/g, '_');
   return (/^[A-Za-z_]/.test(plain) ? plain : `_${plain}`).slice(0, maxLength - ending.length) + ending;
@@ -30,7 +30,7 @@ export class OfferedToolNames {
     return [...this.#bySent.values()];
   }
 
-  /** Finds the called tool; undefined if no tool matches. Some models add a namespace or change the case. */
+  /** Finds the called tool; undefined if no tool matches. Ignores a namespace and the case, which some models add. */
   find(called: string): string | undefined {
     const separators = ['.', ':', '/'].map((each) => called.lastIndexOf(each));
     const plain = called.slice(Math.max(...separators) + 1);

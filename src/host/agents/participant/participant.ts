@@ -11,7 +11,7 @@ import { searchableFacts } from '../../models/modelDescription.ts';
 import type { AgentServices } from '../agentServices.ts';
 import { ToolError } from '../languageModelTools/defineTool.ts';
 import { failureFacts, latestFailure } from '../languageModelTools/explainFailure.ts';
-import { gatewayForTool } from '../languageModelTools/gatewayForTool.ts';
+import { resolveGateway } from '../languageModelTools/toolGateway.ts';
 import { ensureGateway, type ParticipantQuestion } from './participantQuestion.ts';
 import { ParticipantStream } from './participantStream.ts';
 import { sendToChosenModel } from './sendToChosenModel.ts';
@@ -106,7 +106,7 @@ const maxButtons = 3;
 /** `/models`: lists the gateway's models, filtered by every word of the prompt. */
 async function models({ services, request, stream, signal }: ParticipantQuestion): Promise<void> {
   if (!ensureGateway(services, stream)) return;
-  const { connection, models: all } = await gatewayForTool(services, signal);
+  const { connection, models: all } = await resolveGateway(services, signal);
   const usesOf = services.modelChoices.usesLookup(connection.gateway);
   const factsOf = (model: Model) => searchableFacts(model, usesOf(model));
   const words = searchWords(request.prompt);

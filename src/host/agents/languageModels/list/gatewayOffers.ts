@@ -8,23 +8,29 @@ import type { ModelChoices } from '../../../models/modelChoices.ts';
 import type { ModelRules } from '../../../models/modelRules.ts';
 import type { ModelVerdict } from '../../../models/modelVerdicts.ts';
 import { versionIn } from './knownFamilies.ts';
-import { effortOption, effortWords, ownChoice, verbosityOption, verbosityWords } from './modelOptions.ts';
+import {
+  effortOption,
+  effortValues,
+  modelDefault,
+  verbosityOption,
+  verbosityValues,
+} from './modelOptions.ts';
 import { type OfferedFacts, offeredFacts, type Sourced, tokenLimits } from './offeredFacts.ts';
 import { type OfferedModel, offeredId } from './offeredModel.ts';
 import { type OfferedPrice, OfferedWords, optionLabel } from './offeredWords.ts';
 import type { ConfigurationSchema, ConfiguredOption, UnpublishedModelFields } from './unpublishedFields.ts';
 
-/** The models of one gateway, and the conditions of their offer. */
-interface OfferedList {
+/** The models of one gateway, and the state that their offers depend on. */
+interface OfferableModels {
   readonly gateway: Gateway;
   readonly models: readonly Model[];
+  /** Whether the models of several gateways are offered together. */
   readonly hasOtherGateways: boolean;
+  /** Why the data may be out of date; plain words. */
   readonly warning: string | undefined;
 }
 
-/**
- * Builds the offers of gateways' models from the user's settings and the facts known at the time of construction.
- */
+/** Builds the offers of gateways' models, from the user's settings and choices at the time of construction. */
 export class GatewayOffers {
   readonly #modelChoices: ModelChoices;
   readonly #rules: ModelRules;
@@ -37,11 +43,11 @@ export class GatewayOffers {
     this.#formats = new FormatChoice(memory, () => rules);
   }
 
-  /** The gateway's models to offer in VS Code's own chat, in the gateway's order. */
-  of({ gateway, models, ...list }: OfferedList): readonly OfferedModel[] {
+  /** The models of a gateway that VS Code's own chat offers, in the gateway's order. */
+  of({ gateway, models, ...list }: OfferableModels): readonly OfferedModel[] {
     const verdicts = this.#modelChoices.verdicts.of(gateway);
     return models.filter(this.#modelChoices.vsCodeChatLookup(gateway)).map((model) =>
-      offerModel(
+      createOffer(
         {
           ...{ ...list, gateway, model },
           facts: offeredFacts(model, this.#rules.facts(model.id)),
@@ -63,8 +69,8 @@ export class GatewayOffers {
   }
 
   #priceOf({ id, tokenPrice }: Model): OfferedPrice | undefined {
-    const own = this.#rules.tokenPrice(id);
-    if (own) return { value: own, source: 'user' };
+    const ownPrice = this.#rules.tokenPrice(id);
+    if (ownPrice) return { value: ownPrice, source: 'user' };
     return tokenPrice && { value: tokenPrice, source: 'gateway' };
   }
 }
@@ -73,40 +79,43 @@ const maxNameLength = 200;
 const maxWarningLength = 500;
 
 /** The data of one model for VS Code. */
-interface Offer {
-  readonly gateway: Gateway;
+interface Offer extends Omit<OfferableModels, 'models'> {
   readonly model: Model;
   readonly facts: OfferedFacts;
   readonly format: Sourced<TextFormatId>;
   readonly price: OfferedPrice | undefined;
-  /** Whether the models of several gateways are offered together. */
-  readonly hasOtherGateways: boolean;
-  /** Why the data may be out of date; plain words. */
-  readonly warning: string | undefined;
 }
 
 /** Describes a model for VS Code's own chat. Text from outside is escaped. */
-function offerModel(offer: Offer, words: OfferedWords): OfferedModel & UnpublishedModelFields {
+function createOffer(offer: Offer, words: OfferedWords): OfferedModel & UnpublishedModelFields {
   const { gateway, model, facts, format, price, warning } = offer;
   const { id, name = id } = model;
-  const pricing = price && words.price(price.value);
-  const lines = words.facts(model, facts, format, price && { value: pricing ?? '', source: price.source });
-  const stale = warning === undefined ? undefined : markdownWords(warning, maxWarningLength);
+  const pricing = price && words.priceText(price.value);
+  const factsMarkdown = words.factsMarkdown(
+    model,
+    facts,
+    format,
+    price && { value: pricing ?? '', source: price.source },
+  );
+  const warningMarkdown = warning === undefined ? undefined : markdownWords(warning, maxWarningLength);
   const tools = facts.tools.value;
-  const options = optionsOf(facts, format);
+  const options = optionSchema(facts, format);
   return {
     id: offeredId(gateway, id),
     name: plainLine(name, maxNameLength),
     family: facts.family.value,
     version: versionIn(id) ?? '1',
-    detail: plainLine(details(offer, pricing), maxNameLength),
-    tooltip: stale === undefined ? lines : `${stale}${lineBreak}${lines}`,
+    detail: plainLine(detailText(offer, pricing), maxNameLength),
+    tooltip: warningMarkdown === undefined ? factsMarkdown : `${warningMarkdown}${lineBreak}${factsMarkdown}`,
     ...tokenLimits(facts),
     capabilities: { toolCalling: tools, imageInput: facts.pictures.value },
     isUserSelectable: true,
     // Hosts that show a price do not show the tooltip.
-    ...(pricing !== undefined && { pricing, infoText: { facts: lines } }),
-    ...(stale !== undefined && { statusIcon: warningIcon, warningText: { stale } }),
+    ...(pricing !== undefined && { pricing, infoText: { facts: factsMarkdown } }),
+    ...(warningMarkdown !== undefined && {
+      statusIcon: warningIcon,
+      warningText: { stale: warningMarkdown },
+    }),
     ...(options && { configurationSchema: options }),
     gateway: gatewayKey(gateway),
     model: id,
@@ -116,53 +125,53 @@ function offerModel(offer: Offer, words: OfferedWords): OfferedModel & Unpublish
 
 const warningIcon = new vscode.ThemeIcon('warning');
 
-function details(
+function detailText(
   { gateway, model: { owner }, hasOtherGateways }: Offer,
   pricing: string | undefined,
 ): string {
   return [hasOtherGateways ? gateway.name : undefined, owner, pricing].filter(Boolean).join(' · ');
 }
 
-/** The schemas by their values: thousands of models share a few of them. */
-const schemas = new Map<string, ConfigurationSchema>();
+/** Thousands of models share a few schemas. By their values. */
+const cachedSchemas = new Map<string, ConfigurationSchema>();
 
-/** The options of a model that the user can choose; undefined if it has none. */
-function optionsOf(
+/** The options that the user can choose for a model; undefined if it has none. */
+function optionSchema(
   { family, reasoning }: OfferedFacts,
   { value: format }: Sourced<TextFormatId>,
 ): ConfigurationSchema | undefined {
-  const efforts = reasoning.value ? effortWords(format) : [];
-  const lengths = verbosityWords(format, family.value);
-  if (efforts.length + lengths.length === 0) return undefined;
-  const key = [efforts, lengths].join(';');
-  const cached = schemas.get(key);
+  const efforts = reasoning.value ? effortValues(format) : [];
+  const verbosities = verbosityValues(format, family.value);
+  if (efforts.length + verbosities.length === 0) return undefined;
+  const key = [efforts, verbosities].join(';');
+  const cached = cachedSchemas.get(key);
   if (cached) return cached;
   const { t } = vscode.l10n;
   const schema: ConfigurationSchema = {
     properties: {
       ...(efforts.length > 0 && {
         [effortOption]: {
-          ...option(t('Thinking Effort'), t('How much the model thinks before it replies.'), efforts),
+          ...createOption(t('Thinking Effort'), t('How much the model thinks before it replies.'), efforts),
           group: 'navigation',
         },
       }),
-      ...(lengths.length > 0 && {
-        [verbosityOption]: option(t('Verbosity'), t('The length of the model’s replies.'), lengths),
+      ...(verbosities.length > 0 && {
+        [verbosityOption]: createOption(t('Verbosity'), t('The length of the model’s replies.'), verbosities),
       }),
     },
   };
-  schemas.set(key, schema);
+  cachedSchemas.set(key, schema);
   return schema;
 }
 
-function option(title: string, description: string, words: readonly string[]): ConfiguredOption {
-  const choices = [ownChoice, ...words];
+function createOption(title: string, description: string, values: readonly string[]): ConfiguredOption {
+  const choices = [modelDefault, ...values];
   return {
     type: 'string',
     title,
     description,
     enum: choices,
     enumItemLabels: choices.map(optionLabel),
-    default: ownChoice,
+    default: modelDefault,
   };
 }

@@ -4,7 +4,7 @@ import type { Credentials } from '../../../connection/credentials.ts';
 import type { GatewayConnection } from '../../../connection/gatewayConnection.ts';
 import type { LocalGateway } from '../../../connection/localGateway.ts';
 
-/** A stored list that is older is read again in the background, in milliseconds. */
+/** An older list is read again in the background. In milliseconds. */
 const maxAgeMs = 24 * 60 * 60 * 1000;
 
 interface FreshnessServices {
@@ -13,7 +13,7 @@ interface FreshnessServices {
   readonly localGateway: LocalGateway;
 }
 
-/** Decides when VS Code's request for models causes a request to a gateway. All waiting callers share one read. */
+/** Reads the lists of models that VS Code requests, if they are missing or old. All waiting callers share one read. */
 export class ListFreshness {
   readonly #services: FreshnessServices;
   readonly #reads = new WeakMap<GatewayConnection, Promise<unknown>>();
@@ -72,8 +72,11 @@ export class ListFreshness {
   }
 }
 
-/** Resolves with the promise, or when the token is cancelled. */
-export function unlessCancelled(promise: Promise<unknown>, token: vscode.CancellationToken): Promise<void> {
+/** Resolves when the promise settles or the token is cancelled. */
+export function waitUnlessCancelled(
+  promise: Promise<unknown>,
+  token: vscode.CancellationToken,
+): Promise<void> {
   return new Promise((resolve) => {
     const subscription = token.onCancellationRequested(() => resolve());
     void promise.finally(() => {

@@ -2,29 +2,29 @@ import { isObject } from '../../../../base/json.ts';
 import { requestForms } from '../../../../wire/apis/requestForms.ts';
 import { type TextFormatId, textFormat } from '../../../../wire/apis/textFormats.ts';
 
-/** The name of the option for how much a model thinks, as in the common parameters. */
+/** The option that sets how much a model thinks. The names are those of the common parameters. */
 export const effortOption = 'reasoningEffort';
 
-/** The name of the option for how long replies are. */
+/** The option that sets how long replies are. */
 export const verbosityOption = 'verbosity';
 
-/** The choice that leaves the decision to the model: the parameter is not sent. */
-export const ownChoice = 'default';
+/** With this value, the parameter is not sent, and the model decides. */
+export const modelDefault = 'default';
 
-/** The values for how much a model thinks, in the order of its API format. */
-export function effortWords(format: TextFormatId): readonly string[] {
+/** The values of `reasoningEffort` in the order of the API format; empty if it has no such parameter. */
+export function effortValues(format: TextFormatId): readonly string[] {
   const { reasoningEffort } = textFormat(format).common;
   const alternatives = reasoningEffort?.schema.anyOf;
   if (!Array.isArray(alternatives)) return [];
-  const words = alternatives.filter(isObject).flatMap((each) => (Array.isArray(each.enum) ? each.enum : []));
-  return words.filter((word) => typeof word === 'string');
+  const values = alternatives.filter(isObject).flatMap((each) => (Array.isArray(each.enum) ? each.enum : []));
+  return values.filter((value) => typeof value === 'string');
 }
 
-/** The families whose providers support a verbosity. Code models support only one value of it. */
+/** The families that support a verbosity. Code models support only one value of it, so they have no choice. */
 const verbosityFamilies = /^gpt-(?:[5-9]|\d\d)(?!.*-(?:chat|codex))/;
 
-/** The values for how long replies are; empty if the format or the family of the model has no such choice. */
-export function verbosityWords(format: TextFormatId, family: string): readonly string[] {
-  const isKnown = requestForms[format].settings.verbosity !== undefined && verbosityFamilies.test(family);
-  return isKnown ? ['low', 'medium', 'high'] : [];
+/** The values of `verbosity`; empty if the API format or the model family does not support it. */
+export function verbosityValues(format: TextFormatId, family: string): readonly string[] {
+  const isSupported = requestForms[format].settings.verbosity !== undefined && verbosityFamilies.test(family);
+  return isSupported ? ['low', 'medium', 'high'] : [];
 }

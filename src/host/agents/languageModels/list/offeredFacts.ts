@@ -15,26 +15,30 @@ export interface Sourced<Value> {
 export type OfferedFacts = { readonly [Name in keyof ModelFacts]-?: Sourced<NonNullable<ModelFacts[Name]>> };
 
 /** The assumed limits of a model if no source reports them, in tokens. */
-const unknownContext = 128_000;
-const unknownOutput = 8_192;
+const assumedContext = 128_000;
+const assumedOutput = 8_192;
 
 /**
- * The largest share of the context that is reserved for the reply. GPT-5 takes 272,000 input tokens of its
- * 400,000.
+ * The largest share of the context that is reserved for the reply. GPT-5, for example, accepts 272,000 input tokens of
+ * its 400,000.
  */
-const outputShare = 1 / 3;
+const maxOutputShare = 1 / 3;
 
 /**
- * The known facts about a model: from the user, the gateway, or the family that its id names.
+ * The facts about a model from the user, or else from the gateway, or else from the model family in its id. Unknown
+ * facts are assumed.
  *
- * @param userFacts the user's own facts
+ * @param userFacts from the setting `modelGateway.models`
  */
 export function offeredFacts(model: Model, userFacts: ModelFacts): OfferedFacts {
   const { contextLength, maxOutput, abilities } = model;
-  const value = userFacts.family ?? familyOf(model.id);
-  const familyFacts = knownFacts(value);
-  const byId = Object.keys(familyFacts).length > 0 ? 'family' : 'default';
-  const family: Sourced<string> = { value, source: userFacts.family === undefined ? byId : 'user' };
+  const familyName = userFacts.family ?? familyOf(model.id);
+  const familyFacts = knownFacts(familyName);
+  const familySource = Object.keys(familyFacts).length > 0 ? 'family' : 'default';
+  const family: Sourced<string> = {
+    value: familyName,
+    source: userFacts.family === undefined ? familySource : 'user',
+  };
   const hasAbility = (ability: 'tools' | 'vision' | 'reasoning') => abilities?.includes(ability) || undefined;
   const firstReported = <Value>(
     byUser: Value | undefined,
@@ -49,30 +53,29 @@ export function offeredFacts(model: Model, userFacts: ModelFacts): OfferedFacts 
   // A gateway that reports abilities reports all of them, so an unreported one is missing. A report of reasoning
   // alone does not prove that.
   const reportsAbilities = abilities?.some((ability) => ability !== 'reasoning') ?? false;
-  const unsupported: Sourced<boolean> = { value: false, source: reportsAbilities ? 'gateway' : 'default' };
+  const notSupported: Sourced<boolean> = { value: false, source: reportsAbilities ? 'gateway' : 'default' };
   return {
     family,
     contextLength: firstReported(
       userFacts.contextLength,
       contextLength,
       familyFacts.contextLength,
-      byDefault(unknownContext),
+      byDefault(assumedContext),
     ),
-    maxOutput: firstReported(userFacts.maxOutput, maxOutput, familyFacts.maxOutput, byDefault(unknownOutput)),
-    // The default is true: without tools, VS Code would not offer the model to agents. A request shows whether it
-    // calls tools.
+    maxOutput: firstReported(userFacts.maxOutput, maxOutput, familyFacts.maxOutput, byDefault(assumedOutput)),
+    // True by default, because VS Code does not offer models without tools to agents.
     tools: firstReported<boolean | number>(
       userFacts.tools,
       hasAbility('tools'),
       familyFacts.tools,
-      reportsAbilities ? unsupported : byDefault(true),
+      reportsAbilities ? notSupported : byDefault(true),
     ),
-    pictures: firstReported(userFacts.pictures, hasAbility('vision'), familyFacts.pictures, unsupported),
+    pictures: firstReported(userFacts.pictures, hasAbility('vision'), familyFacts.pictures, notSupported),
     reasoning: firstReported(
       userFacts.reasoning,
       hasAbility('reasoning'),
       familyFacts.reasoning,
-      unsupported,
+      notSupported,
     ),
   };
 }
@@ -83,7 +86,7 @@ export function tokenLimits({ contextLength, maxOutput }: OfferedFacts): {
   readonly maxOutputTokens: number;
 } {
   const context = contextLength.value;
-  const reserved = Math.min(maxOutput.value, Math.floor(context * outputShare));
+  const reserved = Math.min(maxOutput.value, Math.floor(context * maxOutputShare));
   return { maxInputTokens: context - reserved, maxOutputTokens: Math.min(maxOutput.value, context) };
 }
 

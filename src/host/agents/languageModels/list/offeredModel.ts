@@ -6,7 +6,7 @@ import type { Gateway } from '../../../connection/gateways.ts';
 /** The vendor id of our models in package.json and in other extensions. */
 export const vendor = 'model-gateway';
 
-/** A model as VS Code's own chat offers it. VS Code hands the same object back with each request. */
+/** A model as VS Code's own chat offers it. VS Code passes the same object back with each request. */
 export interface OfferedModel extends vscode.LanguageModelChatInformation {
   /** The key of its gateway, for `gatewayOfKey` and `Connection.find`. */
   readonly gateway: string;

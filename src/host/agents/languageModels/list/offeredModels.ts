@@ -18,7 +18,7 @@ import { FormatChoice } from '../../../models/formatChoice.ts';
 import type { ModelChoices } from '../../../models/modelChoices.ts';
 import { readModelRules } from '../../../models/modelSettings.ts';
 import { GatewayOffers } from './gatewayOffers.ts';
-import { ListFreshness, unlessCancelled } from './listFreshness.ts';
+import { ListFreshness, waitUnlessCancelled } from './listFreshness.ts';
 import type { OfferedModel } from './offeredModel.ts';
 import { staleWords } from './offeredWords.ts';
 import { sameOffers } from './sameOffers.ts';
@@ -40,7 +40,7 @@ interface CachedOffers {
   readonly offers: readonly OfferedModel[];
 }
 
-/** Changes within this many milliseconds cause one event. */
+/** Changes during this time cause one event. In milliseconds. */
 const changeMs = 50;
 
 /**
@@ -84,21 +84,22 @@ export class OfferedModels implements vscode.Disposable {
   }
 
   /**
-   * The models to offer now.
+   * Reads missing or old lists, and returns the models to offer. If the token is cancelled, returns the models known so
+   * far.
    *
-   * @param silent whether no dialog may be shown
+   * @param silent false if the user requested the list: then each list is read again, and a dialog may be shown
    */
   async list(silent: boolean, token: vscode.CancellationToken): Promise<readonly OfferedModel[]> {
     if (!silent) promptForMissing(this.#services.connection);
     const reads = this.#connections.map((connection) =>
       silent ? this.#freshness.refreshIfNeeded(connection) : this.#freshness.refreshForUser(connection),
     );
-    await unlessCancelled(Promise.all(reads), token);
+    await waitUnlessCancelled(Promise.all(reads), token);
     this.#lastReported = this.offered;
     return this.#lastReported;
   }
 
-  /** The model with the API format that was chosen since it was offered. */
+  /** The model, with the API format that the user has chosen since it was offered. */
   withChosenFormat(model: OfferedModel): OfferedModel {
     const gateway = gatewayOfKey(this.#services.gateways, model.gateway);
     const format = gateway && this.#formats.chosenFormat(gateway, model.model);
@@ -117,7 +118,7 @@ export class OfferedModels implements vscode.Disposable {
     this.#onDidChange.fire();
   }
 
-  /** The current models; sends no request. */
+  /** The models to offer without reading any list. */
   get offered(): readonly OfferedModel[] {
     const connections = this.#connections;
     return connections.flatMap(({ state }) => this.#offersOf(state, connections.length > 1));

@@ -27,28 +27,28 @@ function sourceWords(source: FactSource): string {
 }
 
 const maxLinesLength = 2000;
-/** The most entries of each map. A full map is cleared. */
+/** The most texts in each cache. A full cache is cleared. */
 const maxCached = 10_000;
 
 /**
- * The texts about offered models. Thousands of models share a few hundred prices and limits, whose texts are
- * reused.
+ * Creates the texts about offered models. Thousands of models share a few hundred prices and limits, so their texts
+ * are cached.
  */
 export class OfferedWords {
-  readonly #prices = new Map<string, string>();
-  readonly #lines = new Map<string, string>();
+  readonly #priceTexts = new Map<string, string>();
+  readonly #lineTexts = new Map<string, string>();
 
   /** The price of input and of output, in dollars. */
-  price(price: TokenRates): string {
-    return cachedText(this.#prices, `${price.input}/${price.output}`, () =>
+  priceText(price: TokenRates): string {
+    return reuseText(this.#priceTexts, `${price.input}/${price.output}`, () =>
       vscode.l10n.t('{0} per million tokens', shortTokenPrice(price, vscode.env.language)),
     );
   }
 
   /**
-   * All facts about a model as Markdown, one per line with its source. VS Code shows the model's name above them.
+   * All facts about a model as Markdown, each on a line with its source. VS Code shows the model's name above them.
    */
-  facts(
+  factsMarkdown(
     { id, name = id, owner }: Model,
     facts: OfferedFacts,
     format: Sourced<TextFormatId>,
@@ -58,28 +58,28 @@ export class OfferedWords {
     const shared = [contextLength, maxOutput, tools, pictures, reasoning, format];
     let key = `${price?.value} ${price?.source}`;
     for (const { value, source } of shared) key += ` ${value} ${source}`;
-    const rest = cachedText(this.#lines, key, () =>
-      markdownWords(sharedLines(facts, format, price), maxLinesLength),
+    const sharedText = reuseText(this.#lineTexts, key, () =>
+      markdownWords(sharedFactLines(facts, format, price), maxLinesLength),
     );
-    const owned = owner === '' ? [] : [this.#owner(owner)];
-    const named = name === id ? [] : [markdownWords(id, maxLinesLength)];
-    return [...named, ...owned, this.#family(family), rest].join(lineBreak);
+    const ownerLines = owner === '' ? [] : [this.#ownerLine(owner)];
+    const idLines = name === id ? [] : [markdownWords(id, maxLinesLength)];
+    return [...idLines, ...ownerLines, this.#familyLine(family), sharedText].join(lineBreak);
   }
 
-  #owner(owner: string): string {
-    return cachedText(this.#lines, `owner ${owner}`, () =>
+  #ownerLine(owner: string): string {
+    return reuseText(this.#lineTexts, `owner ${owner}`, () =>
       markdownWords(vscode.l10n.t('Owner: {0}', owner), maxLinesLength),
     );
   }
 
-  #family(family: Sourced<string>): string {
-    return cachedText(this.#lines, `${family.source} ${family.value}`, () =>
-      markdownWords(line(family, vscode.l10n.t('Family: {0}', family.value)), maxLinesLength),
+  #familyLine(family: Sourced<string>): string {
+    return reuseText(this.#lineTexts, `${family.source} ${family.value}`, () =>
+      markdownWords(sourcedLine(family, vscode.l10n.t('Family: {0}', family.value)), maxLinesLength),
     );
   }
 }
 
-function sharedLines(
+function sharedFactLines(
   { contextLength, maxOutput, tools, pictures, reasoning }: OfferedFacts,
   format: Sourced<TextFormatId>,
   price: Sourced<string> | undefined,
@@ -87,21 +87,21 @@ function sharedLines(
   const { t } = vscode.l10n;
   const count = (tokens: number) => tokens.toLocaleString(vscode.env.language);
   return [
-    line(contextLength, t('Context: {0} tokens', count(contextLength.value))),
-    line(maxOutput, t('Output: at most {0} tokens', count(maxOutput.value))),
-    line(tools, toolWords(tools.value)),
-    line(pictures, pictures.value ? t('Pictures: supported') : t('Pictures: not supported')),
-    line(reasoning, reasoning.value ? t('Reasoning: yes') : t('Reasoning: unknown')),
-    line(format, t('API format: {0}', textFormat(format.value).label)),
-    ...(price ? [line(price, t('Price: {0}', price.value))] : []),
+    sourcedLine(contextLength, t('Context: {0} tokens', count(contextLength.value))),
+    sourcedLine(maxOutput, t('Output: at most {0} tokens', count(maxOutput.value))),
+    sourcedLine(tools, toolWords(tools.value)),
+    sourcedLine(pictures, pictures.value ? t('Pictures: supported') : t('Pictures: not supported')),
+    sourcedLine(reasoning, reasoning.value ? t('Reasoning: yes') : t('Reasoning: unknown')),
+    sourcedLine(format, t('API format: {0}', textFormat(format.value).label)),
+    ...(price ? [sourcedLine(price, t('Price: {0}', price.value))] : []),
   ].join('\n');
 }
 
-function line({ source }: Sourced<unknown>, words: string): string {
+function sourcedLine({ source }: Sourced<unknown>, words: string): string {
   return `${words} (${sourceWords(source)})`;
 }
 
-function cachedText(cache: Map<string, string>, key: string, make: () => string): string {
+function reuseText(cache: Map<string, string>, key: string, make: () => string): string {
   const cached = cache.get(key);
   if (cached !== undefined) return cached;
   if (cache.size >= maxCached) cache.clear();
@@ -115,8 +115,8 @@ function toolWords(tools: boolean | number): string {
   return tools ? vscode.l10n.t('Tools: supported') : vscode.l10n.t('Tools: not supported');
 }
 
-/** @param word of a provider, or our word for no choice */
-export function optionLabel(word: string): string {
+/** The label of an option's value. Unknown values are their own labels. */
+export function optionLabel(value: string): string {
   const { t } = vscode.l10n;
   const labels = new Map([
     ['default', t('Model Default')],
@@ -127,7 +127,7 @@ export function optionLabel(word: string): string {
     ['high', t('High')],
     ['adaptive', t('Adaptive')],
   ]);
-  return labels.get(word) ?? word;
+  return labels.get(value) ?? value;
 }
 
 /** Why the models may be out of date; undefined if they are current. */

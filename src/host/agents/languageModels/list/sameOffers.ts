@@ -8,7 +8,7 @@ export function sameOffers(one: readonly OfferedModel[], other: readonly Offered
 
 function isEqual(one: unknown, other: unknown): boolean {
   if (one === other) return true;
-  if (!isFields(one) || !isFields(other)) return false;
+  if (!hasMembers(one) || !hasMembers(other)) return false;
   let remaining = Object.keys(other).length;
   for (const name in one) {
     if (!isEqual(one[name], other[name])) return false;
@@ -17,7 +17,7 @@ function isEqual(one: unknown, other: unknown): boolean {
   return remaining === 0;
 }
 
-/** An object or an array, which is compared by its members. */
-function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
+/** Whether a value is an object or an array. */
+function hasMembers(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import type { Usage } from '../../../../wire/chatEvent.ts';
 
-// What VS Code reads of models and replies although its published typings (1.140) do not contain it. A version that
-// does not know a field ignores it, so the extension must work without each of them.
+// Fields of models and replies that VS Code reads although its published typings (1.140) do not contain them. A version
+// that does not know a field ignores it, so the extension must work without each of them.
 
 /**
- * The fields of `UnpublishedModelFields`, each with the first version of VS Code in whose source it was found. The sources
+ * The fields of `UnpublishedModelFields`, each with the first version of VS Code whose source contains it. The sources
  * of 1.107, 1.109, 1.111 and 1.118 to 1.132 were not available.
  */
 export const modelFieldVersions = {
@@ -25,15 +25,15 @@ export interface UnpublishedModelFields {
   readonly pricing?: string;
   /** Replaces the icon of the model's maker. */
   readonly statusIcon?: vscode.ThemeIcon;
-  /** Markdown by a key of ours. */
+  /** Markdown texts; the keys are arbitrary. */
   readonly warningText?: Readonly<Record<string, string>>;
-  /** Markdown by a key of ours. A host that shows `pricing` does not show the tooltip. */
+  /** Markdown texts; the keys are arbitrary. A host that shows `pricing` shows them instead of the tooltip. */
   readonly infoText?: Readonly<Record<string, string>>;
   /** The agent host also reads its `reasoningEffort`. */
   readonly configurationSchema?: ConfigurationSchema;
 }
 
-/** The options of a model. The user's choice arrives as `modelConfiguration`. */
+/** The options of a model. A request contains the user's choices as `modelConfiguration`. */
 export interface ConfigurationSchema {
   readonly properties: Readonly<Record<string, ConfiguredOption>>;
 }
@@ -52,8 +52,9 @@ export interface ConfiguredOption {
 type ThinkingPart = new (value: string) => vscode.LanguageModelResponsePart;
 
 /**
- * A part with reasoning; undefined if this VS Code does not have its class, which is a proposed API. It is in each
- * version since 1.106.
+ * A part with reasoning; undefined if this VS Code does not have its class, which is a proposed API since 1.106.
+ *
+ * @param api VS Code's module, which tests replace
  */
 export function thinkingPart(
   text: string,

@@ -4,14 +4,14 @@ import type { OfferedToolNames } from '../toolNames.ts';
 
 type CallEvent = Extract<ChatEvent, { type: 'toolCall' }>;
 
-/** A tool call of a reply. */
+/** A complete tool call of a reply. */
 export interface ReadCall {
-  /** Position among the calls, as the format's decoder counts them. */
+  /** The position among the calls, as the format's decoder counts them. */
   readonly position: number;
   /** The provider's own id, if it sent one. */
   readonly ownId?: string;
   /** The name that the model used. */
-  readonly called: string;
+  readonly calledName: string;
   readonly outcome: CallOutcome;
 }
 
@@ -32,33 +32,38 @@ interface OpenCall {
 
 /** Assembles the calls of one reply from their fragments. */
 export class CallAssembler {
-  readonly #open = new Map<number, OpenCall>();
+  readonly #calls = new Map<number, OpenCall>();
 
   add({ index, id, name = '', arguments: text = '' }: CallEvent): void {
-    const call = this.#open.get(index) ?? { position: index, name: '', arguments: '', isAmbiguous: false };
-    this.#open.set(index, call);
+    const call = this.#calls.get(index) ?? { position: index, name: '', arguments: '', isAmbiguous: false };
+    this.#calls.set(index, call);
     if (id !== undefined) call.ownId ??= id;
-    // Some servers repeat the name in every fragment. A name after complete arguments belongs to another call.
+    // A name after complete arguments belongs to another call. Some servers repeat the name in every fragment.
     call.isAmbiguous ||= name !== '' && call.name !== '' && isJsonObject(call.arguments);
     if (call.name === '') call.name = name;
     call.arguments += text;
   }
 
-  /** The calls in their order. */
+  /** The calls of the reply in their order. Call it after the last fragment. */
   read(names: OfferedToolNames): readonly ReadCall[] {
-    return [...this.#open.values()].map(
-      ({ position, ownId, name: called, arguments: text, isAmbiguous }) => ({
+    return [...this.#calls.values()].map(
+      ({ position, ownId, name: calledName, arguments: text, isAmbiguous }) => ({
         position,
         ...(ownId !== undefined && { ownId }),
-        called,
-        outcome: outcomeOf(called, text, isAmbiguous, names),
+        calledName,
+        outcome: outcomeOf(calledName, text, isAmbiguous, names),
       }),
     );
   }
 }
 
-function outcomeOf(called: string, text: string, isAmbiguous: boolean, names: OfferedToolNames): CallOutcome {
-  const name = names.find(called);
+function outcomeOf(
+  calledName: string,
+  text: string,
+  isAmbiguous: boolean,
+  names: OfferedToolNames,
+): CallOutcome {
+  const name = names.find(calledName);
   if (name === undefined) return { type: 'unknown-tool' };
   const input = text.trim() === '' ? {} : parseExactJson(text);
   if (isObject(input)) return { type: 'accepted', name, input };

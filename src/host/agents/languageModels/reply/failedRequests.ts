@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { isObject } from '../../../../base/json.ts';
 import type { VsCodeMessage } from './vsCodeMessages.ts';
 
-/** The agent host (1.139) repeats a failed request five times, within about 20 seconds: our repeats take no time. */
+/** The agent host (1.139) repeats a failed request five times, within about 20 seconds if repeats fail at once. */
 const maxRepeats = 5;
-/** A later request is the user's, who stopped the repeats. */
+/** A later request is from the user, who stopped the repeats. */
 const maxAgeMs = 45_000;
 
 interface Failure {
@@ -14,8 +14,8 @@ interface Failure {
 }
 
 /**
- * The last failed requests of agents in VS Code's agent host. It repeats them by itself, but a paid request must
- * not be sent again without the user: repeats fail at once with the same error.
+ * The last failed requests of agents in VS Code's agent host. It repeats failed requests by itself, but a paid request
+ * must not be sent again without the user. Repeats therefore fail at once with the same error.
  */
 export class FailedRequests {
   readonly #failures = new Map<string, Failure>();
@@ -26,7 +26,7 @@ export class FailedRequests {
     this.#now = now;
   }
 
-  /** Lets all requests be sent again, because the user may have corrected what made them fail. */
+  /** Lets all requests be sent again, because the user may have corrected the cause of the failures. */
   forget(): void {
     this.#failures.clear();
   }
@@ -58,7 +58,7 @@ export class FailedRequests {
     const failure = this.#failures.get(request);
     if (!failure) return;
     failure.repeats += 1;
-    // The next one is the user's.
+    // The next request is from the user.
     if (failure.repeats === maxRepeats) this.#failures.delete(request);
     throw failure.error;
   }
@@ -69,7 +69,7 @@ export class FailedRequests {
   }
 }
 
-/** The same for two requests only if their model and all their messages are the same. */
+/** A key that is the same for requests with the same model and messages. */
 function requestKey(model: string, messages: readonly VsCodeMessage[]): string {
   const hash = createHash('sha256').update(JSON.stringify(model));
   for (const { role, content } of messages) {

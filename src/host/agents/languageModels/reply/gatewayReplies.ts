@@ -28,8 +28,8 @@ interface RepliesServices {
   readonly connection: Connection;
   readonly gateways: Gateways;
   readonly credentials: Credentials;
-  /** The models' turns before tool calls. */
-  readonly memory: VerbatimTurns;
+  /** The stored turns of models, which are sent back unchanged. */
+  readonly turns: VerbatimTurns;
   readonly conversations: ConversationService;
   readonly log: Log;
 }
@@ -81,9 +81,9 @@ export class GatewayReplies implements ModelReplies, vscode.Disposable {
       const initiator = usageInitiator(options);
       const connection = this.#connection(model);
       const caching = ownCaching({ connection, model: id, format });
-      const question = { turnModel, messages, options, maxOutput, thinkTags, caching, initiator };
+      const request = { turnModel, messages, options, maxOutput, thinkTags, caching, initiator };
       const client = await clientOf(connection);
-      const modelReply = await sendToModel(client, question, this.#services.memory, reply, controller.signal);
+      const modelReply = await sendToModel(client, request, this.#services.turns, reply, controller.signal);
       const { outcome } = modelReply.result;
       this.#count(initiator, { connection, model: id, format }, modelReply.result);
       this.#calibrate(model, messages, tools, modelReply.result);
@@ -94,8 +94,8 @@ export class GatewayReplies implements ModelReplies, vscode.Disposable {
         throw failure;
       }
       reply.end(modelReply);
-      modelReply.storeTurn(reply.words);
-      return modelReply.accepted.length > 0 ? 'calls' : 'answer';
+      modelReply.storeTurn(reply.sentText);
+      return modelReply.accepted.length > 0 ? 'calls' : 'text';
     } finally {
       subscription.dispose();
     }
@@ -119,7 +119,7 @@ export class GatewayReplies implements ModelReplies, vscode.Disposable {
     if (estimate !== undefined) this.#counts.calibrate(id, estimate, usage.inputTokens);
   }
 
-  /** Counts the usage in the background: if this fails, the reply does not fail. */
+  /** Counts the usage in the background, because the reply must not fail if counting fails. */
   #count(initiator: OtherInitiator, target: CountedTarget, result: ChatResult): void {
     const { conversations, log } = this.#services;
     countRequest(conversations, initiator, 'answer', target, result).catch((error) =>
@@ -128,10 +128,10 @@ export class GatewayReplies implements ModelReplies, vscode.Disposable {
   }
 
   #connection({ gateway, name }: OfferedModel): GatewayConnection {
-    const { connection, gateways } = this.#services;
-    const earlier = gatewayOfKey(gateways, gateway);
-    const current = earlier && connection.find(earlier);
-    if (current) return current;
+    const { connection: connections, gateways } = this.#services;
+    const configured = gatewayOfKey(gateways, gateway);
+    const connection = configured && connections.find(configured);
+    if (connection) return connection;
     const words = vscode.l10n.t(
       'The gateway of {0} is no longer connected: choose another model in the model picker.',
       name,

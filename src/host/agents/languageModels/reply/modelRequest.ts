@@ -17,7 +17,7 @@ import { callIds, turnIds } from './turnIds.ts';
 interface ModelRequestInit {
   readonly turnModel: TurnModel;
   readonly messages: readonly ForeignMessage[];
-  /** The known turns with calls. */
+  /** The stored turns by their ids. */
   readonly turns: ReadonlyMap<string, VerbatimTurn>;
   readonly settings: Partial<RequestSettings>;
   /** The most tokens that the model writes, if known. */
@@ -26,12 +26,12 @@ interface ModelRequestInit {
 }
 
 /**
- * The messages format requires a limit. If the model's known limit is below this value, it is sent instead of the
- * format's default.
+ * The messages format requires an output limit. If the known limit of the model is below this value, it is sent
+ * instead of the format's default.
  */
 const minOutputLimit = 8192;
 
-/** The request in the model's own API format. Settings that the format does not support are omitted. */
+/** Creates a request in an API format. Settings that the format does not support are omitted. */
 export function modelRequest({
   turnModel,
   messages,
@@ -42,28 +42,28 @@ export function modelRequest({
 }: ModelRequestInit): FormatRequest {
   const { format, model } = turnModel;
   const form = requestForms[format];
-  const isNarrow = format === 'messages' && maxOutput !== undefined && maxOutput < minOutputLimit;
-  const sent = conversationToSend(messages, turns, turnModel, form.admission);
-  const { messages: marked, marksTools } = withOwnMarks(sent, format, caching);
+  const hasLowLimit = format === 'messages' && maxOutput !== undefined && maxOutput < minOutputLimit;
+  const conversation = conversationToSend(messages, turns, turnModel, form.admission);
+  const { messages: marked, marksTools } = withOwnMarks(conversation, format, caching);
   const content = {
     model,
     messages: marked,
     settings: {
-      ...(isNarrow && { outputLimit: maxOutput }),
+      ...(hasLowLimit && { outputLimit: maxOutput }),
       ...settings,
-      ...(marksTools && settings.tools && { tools: withLastMarked(settings.tools, caching) }),
+      ...(marksTools && settings.tools && { tools: markLastTool(settings.tools, caching) }),
     },
     isStreamed: true,
   };
   const body = writeForm(form, content, () => {});
   const key = caching.key && { prompt_cache_key: conversationKey(messages) };
-  // Unstored reasoning is returned encrypted; without it, the model would start thinking anew after each tool.
+  // Encrypted reasoning can be sent back. Without it, the model would start thinking anew after each tool call.
   const encrypted = format === 'responses' &&
     isReasoningModel(model) && { include: ['reasoning.encrypted_content'] };
   return { format: textFormat(format), model, body: { ...encrypted, ...key, ...body } };
 }
 
-function withLastMarked(
+function markLastTool(
   tools: readonly RequestTool[],
   { marks: member }: CacheSupport,
 ): readonly RequestTool[] {
@@ -72,10 +72,10 @@ function withLastMarked(
 }
 
 /**
- * The conversation to send to a model: its own known turns unchanged, and text instead of parts that its API
- * format does not support.
+ * The conversation to send to a model: its own stored turns unchanged, and text instead of parts that its API format
+ * does not support. The note of a stored turn is added to the message after it.
  *
- * @param turns the known turns of models, by `turnIds`
+ * @param turns the stored turns of models, by `turnIds`
  */
 export function conversationToSend(
   messages: readonly ForeignMessage[],
@@ -94,7 +94,7 @@ export function conversationToSend(
     const turn = ownTurns[nth];
     const note = ownTurns[nth - 1]?.note;
     const parts = message.parts.flatMap((part) =>
-      supportedParts(withOwnNames(part, ownIds), message.role, admission),
+      supportedParts(withSentNames(part, ownIds), message.role, admission),
     );
     return {
       role: message.role,
@@ -119,7 +119,8 @@ function matchingTurn(
     : undefined;
 }
 
-function withOwnNames(part: ForeignPart, ownIds: ReadonlyMap<string, string>): ForeignPart {
+/** A call or result with the provider's id and with the tool's name in requests; other parts unchanged. */
+function withSentNames(part: ForeignPart, ownIds: ReadonlyMap<string, string>): ForeignPart {
   if (part.type !== 'toolCall' && part.type !== 'toolResult') return part;
   return { ...part, id: ownIds.get(part.id) ?? part.id, name: sentToolName(part.name) };
 }
@@ -131,7 +132,7 @@ function supportedParts(
 ): readonly ForeignPart[] {
   switch (part.type) {
     case 'image':
-      if (role === 'user') return [picture(part, pictureTypes)];
+      if (role === 'user') return [supportedPicture(part, pictureTypes)];
       return role === 'assistant' && allowsPicturesInReplies ? [part] : [omissionNote(part.mimeType)];
     case 'document':
       return role !== 'user' || (documentTypes && !documentTypes.has(part.mimeType))
@@ -158,14 +159,14 @@ function supportedResult(
   return { ...rest, text, ...(supported.length > 0 && { pictures: supported }) };
 }
 
-function picture(
+function supportedPicture(
   part: Extract<ForeignPart, { type: 'image' }>,
   types: ReadonlySet<string> | undefined,
 ): ForeignPart {
   return !types || types.has(part.mimeType) ? part : omissionNote(part.mimeType, types);
 }
 
-/** A text instead of a file, which the model can mention to the user. */
+/** The text that replaces a file, so that the model can mention the file to the user. */
 function omissionNote(mimeType: string, supported?: ReadonlySet<string>) {
   const reason = supported
     ? `only ${[...supported].join(', ')} can be sent to this model`

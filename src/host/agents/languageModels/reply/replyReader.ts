@@ -15,11 +15,11 @@ export interface ReplyContentSink {
 export class ReplyReader {
   readonly #sink: ReplyContentSink;
   readonly #calls = new CallAssembler();
-  readonly #texts = new CharacterJoiner();
-  readonly #thoughts = new CharacterJoiner();
+  readonly #textJoiner = new CharacterJoiner();
+  readonly #reasoningJoiner = new CharacterJoiner();
   /** The text and reasoning of the current batch of events, which are sent together. */
   #text = '';
-  #thought = '';
+  #reasoning = '';
   #hasContent = false;
 
   constructor(sink: ReplyContentSink) {
@@ -31,21 +31,22 @@ export class ReplyReader {
     return this.#hasContent;
   }
 
-  take(events: readonly ChatEvent[]): void {
-    for (const event of events) if ('choice' in event && event.choice === 0) this.#read(event);
+  read(events: readonly ChatEvent[]): void {
+    for (const event of events) if ('choice' in event && event.choice === 0) this.#readEvent(event);
     this.#sendBatch();
   }
 
   /** Sends the held-back text. Call it after the last event. */
   end(): void {
-    this.#send(this.#thoughts.rest(), this.#texts.rest());
+    this.#send(this.#reasoningJoiner.remainder(), this.#textJoiner.remainder());
   }
 
+  /** The calls of the reply. Call it after the last event. */
   calls(names: OfferedToolNames): readonly ReadCall[] {
     return this.#calls.read(names);
   }
 
-  #read(event: ChatEvent): void {
+  #readEvent(event: ChatEvent): void {
     switch (event.type) {
       case 'text':
       case 'refusal':
@@ -54,7 +55,7 @@ export class ReplyReader {
         break;
       case 'reasoning':
         if (this.#text !== '') this.#sendBatch();
-        this.#thought += event.text;
+        this.#reasoning += event.text;
         break;
       case 'toolCall':
         this.#calls.add(event);
@@ -68,13 +69,13 @@ export class ReplyReader {
   }
 
   #sendBatch(): void {
-    this.#send(this.#thoughts.next(this.#thought), this.#texts.next(this.#text));
-    this.#thought = '';
+    this.#send(this.#reasoningJoiner.next(this.#reasoning), this.#textJoiner.next(this.#text));
+    this.#reasoning = '';
     this.#text = '';
   }
 
-  #send(thought: string, text: string): void {
-    if (thought !== '') this.#sink.reasoning(thought);
+  #send(reasoning: string, text: string): void {
+    if (reasoning !== '') this.#sink.reasoning(reasoning);
     if (text !== '') this.#sink.text(text);
   }
 }
@@ -83,7 +84,7 @@ export class ReplyReader {
 class CharacterJoiner {
   #held = '';
 
-  /** The text so far, without the first half of a character at its end. */
+  /** The piece after any held-back half of a character. A new half at its end is held back. */
   next(piece: string): string {
     const text = this.#held + piece;
     const last = text.charCodeAt(text.length - 1);
@@ -92,10 +93,10 @@ class CharacterJoiner {
     return (isHalf ? text.slice(0, -1) : text).toWellFormed();
   }
 
-  /** The held-back half character, once no more text follows. */
-  rest(): string {
-    const rest = this.#held.toWellFormed();
+  /** The held-back half of a character, once no more text follows. */
+  remainder(): string {
+    const remainder = this.#held.toWellFormed();
     this.#held = '';
-    return rest;
+    return remainder;
   }
 }

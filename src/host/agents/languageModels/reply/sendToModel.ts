@@ -8,7 +8,7 @@ import { textFormat } from '../../../../wire/apis/textFormats.ts';
 import type { ForeignMessage } from '../../../../wire/message.ts';
 import type { ThinkTags } from '../../../../wire/stream/thinkTags.ts';
 import { RecordingDecoder } from '../../../../wire/stream/verbatimRecorder.ts';
-import { settingsOf, type VsCodeOptions } from '../requestSettings.ts';
+import { readRequestSettings, type VsCodeOptions } from '../requestSettings.ts';
 import { OfferedToolNames } from '../toolNames.ts';
 import type { CallOutcome, ReadCall } from './callAssembler.ts';
 import { modelRequest } from './modelRequest.ts';
@@ -17,7 +17,7 @@ import { arrangeToolTurns } from './toolTurns.ts';
 import { callIds, turnIds } from './turnIds.ts';
 import { readVsCodeMessages, type VsCodeMessage } from './vsCodeMessages.ts';
 
-/** One request to a model. */
+/** A request of VS Code or of another extension to a model. */
 interface VsCodeRequest {
   readonly turnModel: TurnModel;
   readonly messages: readonly VsCodeMessage[];
@@ -31,7 +31,7 @@ interface VsCodeRequest {
   readonly initiator?: string;
 }
 
-/** A call for VS Code to make, with our id. */
+/** A call that is passed on to VS Code, with our id. */
 interface AcceptedCall extends ReadCall {
   readonly id: string;
   readonly outcome: Extract<CallOutcome, { type: 'accepted' }>;
@@ -46,9 +46,9 @@ export interface ModelReply {
   /**
    * Stores the model's turn, for the next request of the conversation.
    *
-   * @param shown the reply's text in the host, including our notes
+   * @param shownText the reply's text in VS Code, including our notes
    */
-  storeTurn(shown: string): void;
+  storeTurn(shownText: string): void;
 }
 
 /**
@@ -58,19 +58,19 @@ export interface ModelReply {
 export async function sendToModel(
   client: Pick<GatewayClient, 'sendFormatRequest'>,
   { turnModel, messages, options, maxOutput, thinkTags, caching, initiator }: VsCodeRequest,
-  memory: VerbatimTurns,
+  turns: VerbatimTurns,
   sink: ReplyContentSink,
   signal: AbortSignal,
 ): Promise<ModelReply> {
-  const names = new OfferedToolNames((options.tools ?? []).map(({ name }) => name));
+  const toolNames = new OfferedToolNames((options.tools ?? []).map(({ name }) => name));
   const conversation = arrangeToolTurns(readVsCodeMessages(messages));
-  const stored = memory.find(turnIds(conversation, turnModel).filter((id) => id !== undefined));
-  const turns = stored instanceof Promise ? await stored : stored;
-  const settings = settingsOf(options);
+  const found = turns.find(turnIds(conversation, turnModel).filter((id) => id !== undefined));
+  const knownTurns = found instanceof Promise ? await found : found;
+  const settings = readRequestSettings(options);
   const request = modelRequest({
     turnModel,
     messages: conversation,
-    turns,
+    turns: knownTurns,
     settings,
     ...(maxOutput && { maxOutput }),
     caching,
@@ -80,15 +80,15 @@ export async function sendToModel(
   const reader = new ReplyReader(sink);
   const result = await client.sendFormatRequest(
     { ...request, format: { ...format, createDecoder: () => decoder } },
-    (events) => reader.take(events),
+    (events) => reader.read(events),
     { signal, ...(thinkTags && { thinkTags }), ...(initiator !== undefined && { initiator }) },
   );
   reader.end();
   const { outcome } = result;
-  const calls = isEnded(outcome) ? reader.calls(names) : [];
+  const calls = isEnded(outcome) ? reader.calls(toolNames) : [];
   const accepted = calls.flatMap((call) => acceptedCall(call) ?? []);
   const refused = calls.filter((call) => call.outcome.type !== 'accepted');
-  const note = refused.map((call) => reasonForModel(call, names)).join(' ');
+  const note = refused.map((call) => refusalNote(call, toolNames)).join(' ');
   const turn =
     isEnded(outcome) &&
     (accepted.length > 0 || (reader.hasContent && shouldKeepReasoning(decoder, conversation)))
@@ -98,10 +98,10 @@ export async function sendToModel(
     result,
     accepted,
     refused,
-    storeTurn: (shown) => {
-      const parts = [...accepted.map(callPart), { type: 'text', text: shown } as const];
+    storeTurn: (shownText) => {
+      const parts = [...accepted.map(callPart), { type: 'text', text: shownText } as const];
       const id = turnIds([...conversation, { role: 'assistant', parts }], turnModel).at(-1);
-      if (turn && id !== undefined) memory.add(id, turn);
+      if (turn && id !== undefined) turns.add(id, turn);
     },
   };
 }
@@ -119,8 +119,8 @@ function shouldKeepReasoning(
   return reasoning === 'signed';
 }
 
-function callPart({ id, called }: AcceptedCall) {
-  return { type: 'toolCall', id, name: called, arguments: '' } as const;
+function callPart({ id, calledName }: AcceptedCall) {
+  return { type: 'toolCall', id, name: calledName, arguments: '' } as const;
 }
 
 function acceptedCall(call: ReadCall): AcceptedCall | undefined {
@@ -138,25 +138,28 @@ function recordedTurn(
   for (const { position, ownId, id } of accepted) ids[position] = ownId ?? id;
   const verbatim = decoder.toVerbatim(ids);
   if (!verbatim) return undefined;
-  // Only this format may match calls by order alone.
+  // Only this format allows calls without ids, which it matches by their order.
   const isUnnamed = turnModel.format === 'contentGeneration';
   const calls = accepted.map(({ id, ownId }) => ({ id, ownId: ownId ?? (isUnnamed ? '' : id) }));
   return { turnModel, verbatim, calls, ...(note !== '' && { note }) };
 }
 
-const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+const idCharacters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-/** Nine letters and digits, the strictest id format of any provider. Unlike a provider's ids, they are unique. */
+/**
+ * An id of nine letters and digits, the strictest format of any provider. Unlike the ids of providers, it is unique in
+ * all conversations.
+ */
 function newCallId(): string {
-  return [...randomBytes(9)].map((byte) => letters[byte % letters.length]).join('');
+  return [...randomBytes(9)].map((byte) => idCharacters[byte % idCharacters.length]).join('');
 }
 
-/** Explains to the model in the next request why a call was not accepted. */
-function reasonForModel({ called, outcome }: ReadCall, names: OfferedToolNames): string {
-  const tool = JSON.stringify(called.slice(0, 80));
+/** The note for the model in the next request, with the reason why a call was not accepted. */
+function refusalNote({ calledName, outcome }: ReadCall, toolNames: OfferedToolNames): string {
+  const tool = JSON.stringify(calledName.slice(0, 80));
   switch (outcome.type) {
     case 'unknown-tool':
-      return `There is no tool ${tool}, so nothing was run. Available tools: ${names.all.join(', ') || 'none'}.`;
+      return `There is no tool ${tool}, so nothing was run. Available tools: ${toolNames.all.join(', ') || 'none'}.`;
     case 'ambiguous':
       return `Two tool calls were mixed up in the reply, so ${tool} was not run. Call the tools one at a time.`;
     default:

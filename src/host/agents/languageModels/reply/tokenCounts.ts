@@ -3,23 +3,23 @@ import { estimatedTokens } from '../../../../base/tokenEstimate.ts';
 import type { VsCodeTool } from '../requestSettings.ts';
 import type { VsCodeMessage } from './vsCodeMessages.ts';
 
-/** The tokens of a picture at most providers. */
+/** The approximate number of tokens of a picture. */
 const pictureTokens = 1000;
 
 /** The tokens of a message in addition to its content. */
 const messageTokens = 4;
 
-/** A count outside these ratios to the estimate is ignored, because the gateway seems to count something else. */
+/** A count that is not within these multiples of the estimate is ignored: the gateway seems to count something else. */
 const minRatio = 0.5;
 const maxRatio = 3;
 
-/** The weight of a new ratio against the earlier ratio of a model. */
+/** The weight of a new ratio in the average of a model's ratios. */
 const weight = 0.5;
 
-/** The longest JSON text of tools that is counted, in UTF-16 units, because counting takes time. */
+/** Longer JSON texts of tools are not counted, because it takes too long. In UTF-16 units. */
 const maxToolsLength = 1_000_000;
 
-/** The estimates of shorter requests, in tokens, are too inaccurate to derive a model's ratio. */
+/** The estimates of shorter requests are too inaccurate to derive a model's ratio. In tokens. */
 const minCalibrationTokens = 200;
 
 /** Estimates the tokens of a text for a model, corrected by the gateway's earlier counts. */
@@ -31,16 +31,21 @@ export class TokenCounts {
     return Math.ceil(estimate * (this.#ratios.get(model) ?? 1));
   }
 
-  /** @param counted the tokens of a whole request, as the gateway reported them */
-  calibrate(model: string, estimate: number, counted: number): void {
-    const ratio = counted / estimate;
+  /**
+   * Corrects later estimates for a model.
+   *
+   * @param estimate by `requestEstimate`
+   * @param reported the tokens of the whole request, as the gateway reported them
+   */
+  calibrate(model: string, estimate: number, reported: number): void {
+    const ratio = reported / estimate;
     if (estimate < minCalibrationTokens || !(ratio >= minRatio && ratio <= maxRatio)) return;
     const before = this.#ratios.get(model) ?? ratio;
     this.#ratios.set(model, before + (ratio - before) * weight);
   }
 }
 
-/** The estimate of a whole request, without correction; undefined if its tools are too long to be measured. */
+/** The estimated tokens of a whole request, without correction; undefined if its tools are too long to count. */
 export function requestEstimate(
   messages: readonly VsCodeMessage[],
   tools: readonly VsCodeTool[],

@@ -8,18 +8,18 @@ const missingResult = 'The tool was not run.';
  * message right after it, one for each call, and no result without a call.
  */
 export function arrangeToolTurns(messages: readonly ForeignMessage[]): readonly ForeignMessage[] {
-  const turns: ForeignMessage[] = [];
-  for (const message of joinedResults(messages)) {
-    const calls = callsOf(turns.at(-1));
-    if (message.role === 'user') turns.push(withResults(calls, message));
+  const arranged: ForeignMessage[] = [];
+  for (const message of joinResults(messages)) {
+    const calls = callsOf(arranged.at(-1));
+    if (message.role === 'user') arranged.push(withResults(calls, message));
     else {
-      if (calls.length > 0) turns.push(withResults(calls, { role: 'user', parts: [] }));
-      turns.push(message);
+      if (calls.length > 0) arranged.push(withResults(calls, { role: 'user', parts: [] }));
+      arranged.push(message);
     }
   }
-  const calls = callsOf(turns.at(-1));
-  if (calls.length > 0) turns.push(withResults(calls, { role: 'user', parts: [] }));
-  return turns;
+  const calls = callsOf(arranged.at(-1));
+  if (calls.length > 0) arranged.push(withResults(calls, { role: 'user', parts: [] }));
+  return arranged;
 }
 
 type Call = Extract<ForeignPart, { type: 'toolCall' }>;
@@ -29,8 +29,8 @@ function callsOf(message: ForeignMessage | undefined): readonly Call[] {
   return message.parts.filter((part): part is Call => part.type === 'toolCall');
 }
 
-/** Joins results to one message, because hosts send each result as its own message. */
-function joinedResults(messages: readonly ForeignMessage[]): readonly ForeignMessage[] {
+/** Joins the results of a turn in one message, because hosts send each result as its own message. */
+function joinResults(messages: readonly ForeignMessage[]): readonly ForeignMessage[] {
   const joined: ForeignMessage[] = [];
   let last: { readonly parts: ForeignPart[]; hasResult: boolean } | undefined;
   for (const message of messages) {
@@ -55,6 +55,7 @@ function isResult(part: ForeignPart): part is ForeignPart & ForeignResult {
   return part.type === 'toolResult';
 }
 
+/** The message with one result for each call at its beginning. */
 function withResults(calls: readonly Call[], { role, parts }: ForeignMessage): ForeignMessage {
   const results = new Map(parts.filter(isResult).map((result) => [result.id, result]));
   const orderedResults = calls.map(
@@ -63,13 +64,13 @@ function withResults(calls: readonly Call[], { role, parts }: ForeignMessage): F
   const callIds = new Set(calls.map(({ id }) => id));
   const others = parts.flatMap((part) => {
     if (!isResult(part)) return [part];
-    return callIds.has(part.id) ? [] : asText(part);
+    return callIds.has(part.id) ? [] : resultAsText(part);
   });
   return { role, parts: [...orderedResults, ...others] };
 }
 
-/** Converts a result to text if its call is missing, because hosts cut long conversations. */
-function asText({ name, text, pictures = [] }: ForeignResult): readonly ForeignPart[] {
+/** A result whose call is missing, as text. Hosts remove the beginning of long conversations. */
+function resultAsText({ name, text, pictures = [] }: ForeignResult): readonly ForeignPart[] {
   const owner = name === '' ? 'an earlier tool call' : name;
   return [{ type: 'text', text: `Result of ${owner}:\n${text}` }, ...pictures];
 }

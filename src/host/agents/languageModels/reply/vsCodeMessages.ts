@@ -9,24 +9,24 @@ export interface VsCodeMessage {
   readonly content: Iterable<unknown>;
 }
 
-/** The roles of VS Code; its typings lack the role of instructions. */
+/** VS Code's numbers of roles. Its typings lack the role of instructions. */
 const assistantRole = 2;
 const systemRole = 3;
 
 /** The type of a data part that marks the end of the provider's cache. */
 const cacheMark = 'cache_control';
 
-/** The replacement for a result, or a part of one, that is neither text nor a picture. */
-const unreadable = '[A part of this result has a form that cannot be sent.]';
+/** Replaces a result, or a part of it, that is neither text nor a picture. */
+const unreadableNote = '[A part of this result has a form that cannot be sent.]';
 
-/** Reads the messages and skips parts with reasoning, which is sent from our own memory. */
+/** Reads the messages. Skips parts with reasoning, which is sent from the stored turns. */
 export function readVsCodeMessages(messages: readonly VsCodeMessage[]): readonly ForeignMessage[] {
   const names = new Map<string, string>();
   return messages.map(({ role, content }) => {
     const parts: ForeignPart[] = [];
     for (const part of content) {
       if (!isObject(part)) continue;
-      if (part.mimeType === cacheMark) markLast(parts);
+      if (part.mimeType === cacheMark) markLastPart(parts);
       else parts.push(...readPart(part, names));
     }
     return { role: roleOf(role), parts };
@@ -38,7 +38,7 @@ function roleOf(role: number): ForeignMessage['role'] {
   return role === assistantRole ? 'assistant' : 'user';
 }
 
-function markLast(parts: ForeignPart[]): void {
+function markLastPart(parts: ForeignPart[]): void {
   const last = parts.pop();
   if (last) parts.push({ ...last, cacheMark: { member: cacheMark } });
 }
@@ -50,17 +50,17 @@ function readPart(part: JsonObject, names: Map<string, string>): readonly Foreig
     return [{ type: 'toolCall', id: callId, name, arguments: jsonText(input ?? {}) ?? '{}' }];
   }
   if (typeof callId === 'string') return [readResult(callId, names.get(callId) ?? '', part, content)];
-  const data = dataOf(part);
-  if (data) return data.type === 'text' ? nonEmpty(data.text) : [data];
-  return isText(part) ? nonEmpty(part.value) : [];
+  const data = readData(part);
+  if (data) return data.type === 'text' ? textParts(data.text) : [data];
+  return isTextPart(part) ? textParts(part.value) : [];
 }
 
-/** Reasoning parts also have a text, with further members next to it. */
-function isText(part: JsonObject): part is { readonly value: string } {
+/** Whether a part is a text. A reasoning part also has a text, but with further members. */
+function isTextPart(part: JsonObject): part is { readonly value: string } {
   return typeof part.value === 'string' && !('metadata' in part) && !('id' in part);
 }
 
-function nonEmpty(text: string): readonly ForeignPart[] {
+function textParts(text: string): readonly ForeignPart[] {
   return text === '' ? [] : [{ type: 'text', text: text.toWellFormed() }];
 }
 
@@ -83,17 +83,17 @@ type ResultPart = Extract<ForeignPart, { type: 'text' | 'image' }>;
 
 function readResultPart(part: JsonObject): readonly ResultPart[] {
   if (part.mimeType === cacheMark) return [];
-  const data = dataOf(part);
-  if (data) return [data.type === 'document' ? { type: 'text', text: unreadable } : data];
+  const data = readData(part);
+  if (data) return [data.type === 'document' ? { type: 'text', text: unreadableNote } : data];
   if (typeof part.mimeType === 'string') return [];
-  return [{ type: 'text', text: typeof part.value === 'string' ? part.value : unreadable }];
+  return [{ type: 'text', text: typeof part.value === 'string' ? part.value : unreadableNote }];
 }
 
 /**
- * A data part that a model can read: a picture, a document, or text in its bytes. Other data parts are internal
- * notes of hosts.
+ * Reads a data part for models: a picture, a document, or text. Returns undefined for other data parts, which are
+ * internal notes of hosts.
  */
-function dataOf({
+function readData({
   mimeType,
   data,
 }: JsonObject): Extract<ForeignPart, { type: 'text' | 'image' | 'document' }> | undefined {

@@ -13,7 +13,7 @@ const maxAddressLength = 2048;
 /** Sends one reply to VS Code as its parts, with notes for content that VS Code cannot show. */
 export class VsCodeReply implements ReplyContentSink {
   readonly #progress: vscode.Progress<vscode.LanguageModelResponsePart>;
-  #words = '';
+  #sentText = '';
   #hasContent = false;
 
   constructor(progress: vscode.Progress<vscode.LanguageModelResponsePart>) {
@@ -21,23 +21,23 @@ export class VsCodeReply implements ReplyContentSink {
   }
 
   /** All text that was sent to VS Code, including our notes. */
-  get words(): string {
-    return this.#words;
+  get sentText(): string {
+    return this.#sentText;
   }
 
   text(text: string): void {
-    this.#words += text;
+    this.#sentText += text;
     this.#hasContent ||= text.trim() !== '';
     this.#progress.report(new vscode.LanguageModelTextPart(text));
   }
 
-  /** Without the class for reasoning, nothing is sent: as text, reasoning would become a part of the reply. */
+  /** Sends nothing if VS Code has no class for reasoning, because text would become a part of the reply. */
   reasoning(text: string): void {
     const part = thinkingPart(text);
     if (part) this.#progress.report(part);
   }
 
-  /** A file needs a note as well: VS Code treats a picture alone as an empty reply. */
+  /** Also adds a note, because VS Code treats a reply with only a picture as empty. */
   file(file: FileEvent): void {
     if (file.type === 'mediaLink') {
       this.#note(vscode.l10n.t('The model created a file: {0}', plainLine(file.url, maxAddressLength)));
@@ -61,7 +61,7 @@ export class VsCodeReply implements ReplyContentSink {
     if (usage) this.#progress.report(usage);
   }
 
-  /** Adds a paragraph of our own below the model's text. */
+  /** Adds a paragraph below the model's text. */
   #note(words: string): void {
     this.text(this.#hasContent ? `\n\n${words}` : words);
   }
@@ -91,8 +91,8 @@ export class VsCodeReply implements ReplyContentSink {
   }
 }
 
-function refusedWords({ called, outcome }: ReadCall): string {
-  const tool = plainLine(called, maxNameLength) || '?';
+function refusedWords({ calledName, outcome }: ReadCall): string {
+  const tool = plainLine(calledName, maxNameLength) || '?';
   switch (outcome.type) {
     case 'unknown-tool':
       return vscode.l10n.t(

@@ -6,15 +6,15 @@ type ChatSettingValues = Readonly<Record<string, unknown>>;
 
 /** Whether this VS Code has the setting. */
 export function hasChatSetting(name: string): boolean {
-  return chat().inspect(name)?.defaultValue !== undefined;
+  return chatConfiguration().inspect(name)?.defaultValue !== undefined;
 }
 
 /** The current value of a setting, with VS Code's defaults and experiments. */
-export function chatSetting(name: string): unknown {
-  return chat().get(name);
+export function readChatSetting(name: string): unknown {
+  return chatConfiguration().get(name);
 }
 
-/** A changed setting. Values are null if the user has none. */
+/** A changed setting. A value is null if the user has not set it. */
 interface ChangedSetting {
   /** The user's value before the first of our changes. */
   readonly before: unknown;
@@ -41,11 +41,11 @@ export class ChatSettingsChange {
   }
 
   /**
-   * Sets the user's values: all, or none if one cannot be set.
+   * Changes the user's settings: all, or none if one cannot be changed.
    *
-   * @returns undoes only this change, unless the user has changed the settings since
+   * @returns a function that undoes only this change, except in settings that the user has changed since
    */
-  async make(values: ChatSettingValues): Promise<() => Promise<void>> {
+  async apply(values: ChatSettingValues): Promise<() => Promise<void>> {
     const earlier = this.#changed;
     const changes = Object.entries(values).map(([name, value]) => {
       const before = userValue(name);
@@ -55,7 +55,7 @@ export class ChatSettingsChange {
       return { name, before, change };
     });
     const undo = async () => {
-      for (const { name, before, change } of changes) await putBack(name, { ...change, before });
+      for (const { name, before, change } of changes) await restoreValue(name, { ...change, before });
       const others = Object.entries(this.#changed).filter(([name]) => !Object.hasOwn(values, name));
       const restored = Object.entries(earlier).filter(([name]) => Object.hasOwn(values, name));
       await this.#store(Object.fromEntries([...others, ...restored]));
@@ -75,7 +75,7 @@ export class ChatSettingsChange {
 
   /** Restores the values before all changes, except settings that the user has changed since. */
   async restore(): Promise<void> {
-    for (const [name, change] of Object.entries(this.#changed)) await putBack(name, change);
+    for (const [name, change] of Object.entries(this.#changed)) await restoreValue(name, change);
     await this.#store({});
   }
 
@@ -88,19 +88,20 @@ export class ChatSettingsChange {
   }
 }
 
-async function putBack(name: string, { before, ours }: ChangedSetting): Promise<void> {
+/** Writes the value before the change, unless the user has changed the setting since. */
+async function restoreValue(name: string, { before, ours }: ChangedSetting): Promise<void> {
   const current = userValue(name);
   if (isDeepStrictEqual(current, ours) && !isDeepStrictEqual(current, before)) await write(name, before);
 }
 
 function userValue(name: string): unknown {
-  return chat().inspect(name)?.globalValue ?? null;
+  return chatConfiguration().inspect(name)?.globalValue ?? null;
 }
 
 async function write(name: string, value: unknown): Promise<void> {
-  await chat().update(name, value ?? undefined, vscode.ConfigurationTarget.Global);
+  await chatConfiguration().update(name, value ?? undefined, vscode.ConfigurationTarget.Global);
 }
 
-function chat(): vscode.WorkspaceConfiguration {
+function chatConfiguration(): vscode.WorkspaceConfiguration {
   return vscode.workspace.getConfiguration('chat');
 }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { chatSetting, hasChatSetting } from './chatSettings.ts';
+import { hasChatSetting, readChatSetting } from './chatSettings.ts';
 import { hasAccountModels } from './vsCodeChat.ts';
 
 // VS Code has two programs that run an agent: its local agent in the extension host, which uses the models of
@@ -10,32 +10,43 @@ import { hasAccountModels } from './vsCodeChat.ts';
 const modelsSetting = 'agentHost.byokModels.enabled';
 const signedOutSetting = 'agentHost.allowSignedOutWhenUsable';
 
-/** The values with which new chats use the Copilot agent. */
+/** With one of these values, new chats use the Copilot agent. */
 const copilotValues: Readonly<Record<string, boolean>> = {
   'editor.preferCopilotHarness': true,
   defaultToCopilotHarness: true,
   'editor.localAgent.enabled': false,
 };
 
-/** The place where the user's models are missing, and the settings that show them there. */
+/** The models of the user are missing in new chats of VS Code. */
 export interface MissingModels {
-  /** VS Code connects the agent host with the models of extensions only in local windows (1.139). */
+  /**
+   * Whether the Copilot agent can show them. VS Code (1.139) connects the agent host with the models of extensions
+   * only in local windows.
+   */
   readonly canBeShown: boolean;
+  /** The chat settings with which new chats show them: in the Copilot agent or, if it cannot, in the local agent. */
   readonly remedy: Readonly<Record<string, boolean>>;
 }
 
 /**
- * Whether new chats of VS Code use the Copilot agent without our models, according to its settings. The user's
- * last choice in VS Code's picker takes precedence, and extensions cannot read it.
+ * Finds out from VS Code's settings whether new chats use the Copilot agent without our models. The user's last
+ * choice in VS Code's picker takes precedence, and extensions cannot read it.
+ *
+ * @returns undefined if no models are missing
  */
-export async function missingModels(): Promise<MissingModels | undefined> {
-  const inUse = Object.entries(copilotValues).filter(([name, value]) => chatSetting(name) === value);
-  if (!hasChatSetting(modelsSetting) || inUse.length === 0) return undefined;
+export async function findMissingModels(): Promise<MissingModels | undefined> {
+  const copilotSettings = Object.entries(copilotValues).filter(
+    ([name, value]) => readChatSetting(name) === value,
+  );
+  if (!hasChatSetting(modelsSetting) || copilotSettings.length === 0) return undefined;
   if (!isLocalWindow()) {
-    return { canBeShown: false, remedy: Object.fromEntries(inUse.map(([name, value]) => [name, !value])) };
+    return {
+      canBeShown: false,
+      remedy: Object.fromEntries(copilotSettings.map(([name, value]) => [name, !value])),
+    };
   }
   const needed = (await hasAccountModels()) ? [modelsSetting] : [modelsSetting, signedOutSetting];
-  const missing = needed.filter((name) => hasChatSetting(name) && chatSetting(name) !== true);
+  const missing = needed.filter((name) => hasChatSetting(name) && readChatSetting(name) !== true);
   if (missing.length === 0) return undefined;
   return { canBeShown: true, remedy: Object.fromEntries(missing.map((name) => [name, true])) };
 }

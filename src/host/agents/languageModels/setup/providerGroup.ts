@@ -22,7 +22,7 @@ export class ProviderGroup {
     this.#log = log;
   }
 
-  /** Adds it once for all windows. If the user deletes it, it is not added again. */
+  /** Adds the group once for all windows. If the user deletes it, it is not added again. */
   async add(): Promise<void> {
     if (this.#hasRequested || this.#memory.get<boolean>(addedKey, false)) return;
     this.#hasRequested = true;

@@ -1,16 +1,16 @@
 import type * as vscode from 'vscode';
-import { ChatSettingsChange, chatSetting, hasChatSetting } from './chatSettings.ts';
+import { ChatSettingsChange, hasChatSetting, readChatSetting } from './chatSettings.ts';
 import { hasAccountModels } from './vsCodeChat.ts';
 
 /** VS Code's settings for the model that writes titles and commit messages, below `chat`. */
 const defaultSetting = 'byokUtilityModelDefault';
 const modelSettings = ['utilityModel', 'utilitySmallModel'] as const;
 
-/** The setting's value that lets the model of a chat also write its title. */
+/** With this value, the model of a chat also writes its title. */
 const modelOfChat = 'mainAgent';
 
-/** Whether this VS Code has such a setting (since 1.128). */
-export function hasUtilityModel(): boolean {
+/** Whether this VS Code has a setting for the model (since 1.128). */
+export function hasUtilityModelSetting(): boolean {
   return hasChatSetting(defaultSetting);
 }
 
@@ -19,9 +19,9 @@ export function hasUtilityModel(): boolean {
  * account has none. Sends nothing and shows no dialog.
  */
 export async function lacksUtilityModel(): Promise<boolean> {
-  if (!hasUtilityModel()) return false;
-  const fallback = chatSetting(defaultSetting);
-  if (modelSettings.every(chatSetting) || fallback === modelOfChat) return false;
+  if (!hasUtilityModelSetting()) return false;
+  const fallback = readChatSetting(defaultSetting);
+  if (modelSettings.every(readChatSetting) || fallback === modelOfChat) return false;
   if (fallback === 'none') return true;
   return !(await hasAccountModels());
 }
@@ -36,8 +36,8 @@ export class UtilityModelChange extends ChatSettingsChange {
    * @param model vendor and id; undefined for the model of each chat
    * @returns undoes the change
    */
-  use(model: string | undefined): Promise<() => Promise<void>> {
+  setModel(model: string | undefined): Promise<() => Promise<void>> {
     const models = Object.fromEntries(modelSettings.map((name) => [name, model]));
-    return this.make(model === undefined ? { [defaultSetting]: modelOfChat, ...models } : models);
+    return this.apply(model === undefined ? { [defaultSetting]: modelOfChat, ...models } : models);
   }
 }

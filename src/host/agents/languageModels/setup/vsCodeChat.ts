@@ -3,24 +3,25 @@ import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { waitForOpenQuestion } from '../../../kit/display/quickInput.ts';
 import { vendor } from '../list/offeredModel.ts';
+import { readChatSetting } from './chatSettings.ts';
 
 /** The extension that VS Code includes for its own chat, by its id and by its folder. */
 const chatExtension = { id: 'GitHub.copilot-chat', folder: 'copilot' };
 /** The vendor of the models that come with VS Code's own account. */
 const accountVendor = 'copilot';
-const aiSetting = 'disableAIFeatures';
+const disablingSetting = 'disableAIFeatures';
 
 /**
- * `off`: VS Code (1.139) leaves its chat off until the user signs in or chooses models; `unwanted`: a setting
+ * `off`: VS Code (1.139) leaves its chat off until the user signs in or chooses models; `disabled`: a setting
  * disables it.
  */
-type VsCodeChatState = 'ready' | 'off' | 'unwanted';
+type VsCodeChatState = 'ready' | 'off' | 'disabled';
 
 /** Whether VS Code's own chat works. It counts as ready if the editor does not include the extension at all. */
 export async function vsCodeChatState(): Promise<VsCodeChatState> {
-  if (chatSettings().get(aiSetting) === true) return 'unwanted';
+  if (readChatSetting(disablingSetting) === true) return 'disabled';
   if (vscode.extensions.getExtension(chatExtension.id)) return 'ready';
-  return (await isBuiltIn()) ? 'off' : 'ready';
+  return (await isChatBuiltIn()) ? 'off' : 'ready';
 }
 
 /**
@@ -28,8 +29,9 @@ export async function vsCodeChatState(): Promise<VsCodeChatState> {
  * default to the same value.
  */
 export async function switchOnVsCodeChat(): Promise<void> {
-  const isSet = chatSettings().inspect(aiSetting)?.globalValue === false;
-  await chatSettings().update(aiSetting, isSet ? undefined : false, vscode.ConfigurationTarget.Global);
+  const settings = vscode.workspace.getConfiguration('chat');
+  const isSet = settings.inspect(disablingSetting)?.globalValue === false;
+  await settings.update(disablingSetting, isSet ? undefined : false, vscode.ConfigurationTarget.Global);
 }
 
 /** Opens a new chat with VS Code's local agent in its Chat view. Only versions with an agent host have it. */
@@ -71,15 +73,11 @@ export async function hasAccountModels(): Promise<boolean> {
   return (await vscode.lm.selectChatModels({ vendor: accountVendor })).length > 0;
 }
 
-async function isBuiltIn(): Promise<boolean> {
+async function isChatBuiltIn(): Promise<boolean> {
   const builtIn = vscode.extensions.all.find(({ packageJSON }) => packageJSON.isBuiltin === true);
   if (!builtIn) return false;
   return access(join(dirname(builtIn.extensionPath), chatExtension.folder)).then(
     () => true,
     () => false,
   );
-}
-
-function chatSettings(): vscode.WorkspaceConfiguration {
-  return vscode.workspace.getConfiguration('chat');
 }

@@ -19,21 +19,22 @@ export interface ToolGateway {
 }
 
 /**
- * A gateway with its model list, which is read once in a session. An earlier list is used if the gateway fails.
+ * Finds a gateway with its models. Reads the list if this window has not read it yet; if the gateway fails, an earlier
+ * list is used.
  *
  * @param name of the gateway, as returned by `gatewayNames`; the window's gateway if it is omitted
  * @throws {ToolError} if no gateway has the name, or if the user stopped the local gateway
  * @throws {GatewayError} if no list is known
  */
-export async function gatewayForTool(
+export async function resolveGateway(
   services: AgentServices,
   signal: AbortSignal,
   name?: string,
 ): Promise<ToolGateway> {
   const connection = name === undefined ? services.connection.current : connectionByName(services, name);
-  if (!connection) throw name === undefined ? noGateway() : unknownGateway(services, name);
-  await untilListRead(services, connection, signal);
-  if (connection.state.phase === 'stopped') throw localGatewayStopped();
+  if (!connection) throw name === undefined ? noGatewayError() : unknownGatewayError(services, name);
+  await waitForListRead(services, connection, signal);
+  if (connection.state.phase === 'stopped') throw stoppedGatewayError();
   if (connection.state.phase !== 'ready') await connection.refresh(signal);
   const { models, error } = connection.state;
   signal.throwIfAborted();
@@ -60,15 +61,16 @@ export function namedModel({ connection, models }: ToolGateway, id: string): Mod
   );
 }
 
-/** The gateways that an agent can name. The local gateway is included once it was used. */
-export function gatewayNames(services: AgentServices): readonly string[] {
-  return availableGateways(services).map(({ name }) => shownName(name));
+/** The gateways that an agent can name, except one. The local gateway is included once it was used. */
+export function gatewayNames(services: AgentServices, omitted?: Gateway): readonly string[] {
+  const available = availableGateways(services);
+  return available.filter(({ name }) => name !== omitted?.name).map(({ name }) => shownName(name));
 }
 
 function availableGateways({ gateways, connection }: AgentServices): readonly Gateway[] {
-  const isUsed =
+  const isLocalUsed =
     connection.of(localEntry).state.models.length > 0 || gateways.current?.kind === localEntry.kind;
-  return isUsed ? [...gateways.all, localEntry] : gateways.all;
+  return isLocalUsed ? [...gateways.all, localEntry] : gateways.all;
 }
 
 function connectionByName(services: AgentServices, name: string): GatewayConnection | undefined {
@@ -88,8 +90,8 @@ export function shownId({ id }: Pick<Model, 'id'>): string {
   return plainLine(id, maxIdLength);
 }
 
-/** Waits for a read in progress: a second read would abort the first. */
-async function untilListRead(
+/** Waits for a read in progress, because a second read would abort the first. */
+async function waitForListRead(
   { connection: connections }: AgentServices,
   connection: GatewayConnection,
   signal: AbortSignal,
@@ -101,7 +103,7 @@ async function untilListRead(
   }
 }
 
-function noGateway(): ToolError {
+function noGatewayError(): ToolError {
   return new ToolError(
     vscode.l10n.t('Nothing was sent: no gateway is connected.'),
     `Ask the user to run “${actionLabel('connect')}” or “${actionLabel('try-demo')}” of Model Gateway from the Command ` +
@@ -109,15 +111,15 @@ function noGateway(): ToolError {
   );
 }
 
-function unknownGateway(services: AgentServices, name: string): ToolError {
+function unknownGatewayError(services: AgentServices, name: string): ToolError {
   const names = gatewayNames(services).map((each) => `“${each}”`);
   return new ToolError(
     vscode.l10n.t('Nothing was sent: there is no gateway “{0}”.', shownName(name)),
-    names.length === 0 ? noGateway().message : `Use one of ${names.join(', ')}, or omit gateway.`,
+    names.length === 0 ? noGatewayError().message : `Use one of ${names.join(', ')}, or omit gateway.`,
   );
 }
 
-function localGatewayStopped(): ToolError {
+function stoppedGatewayError(): ToolError {
   return new ToolError(
     vscode.l10n.t('Nothing was sent: the local gateway was stopped.'),
     `Ask the user to run “${actionLabel('start-local-gateway')}” of Model Gateway from the Command Palette, then call the ` +
