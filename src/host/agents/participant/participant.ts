@@ -12,13 +12,13 @@ import type { AgentServices } from '../agentServices.ts';
 import { ToolError } from '../languageModelTools/defineTool.ts';
 import { failureFacts, latestFailure } from '../languageModelTools/explainFailure.ts';
 import { resolveGateway } from '../languageModelTools/toolGateway.ts';
-import { ensureGateway, type ParticipantQuestion } from './participantQuestion.ts';
+import { ensureUsableGateway, type ParticipantQuestion } from './participantQuestion.ts';
 import { ParticipantStream } from './participantStream.ts';
 import { sendToChosenModel } from './sendToChosenModel.ts';
-import { tasks } from './tasksCommand.ts';
-import { video } from './videoCommand.ts';
+import { listTasks } from './tasksCommand.ts';
+import { generateVideo } from './videoCommand.ts';
 
-/** A question to the participant. */
+/** A question to the participant, as VS Code passes it. */
 interface ParticipantRequest {
   readonly request: vscode.ChatRequest;
   readonly history: vscode.ChatContext['history'];
@@ -29,7 +29,12 @@ interface ParticipantRequest {
 type CommandHandler = (question: ParticipantQuestion) => Promise<void>;
 
 /** The handlers of the manifest's commands. A test checks that both agree. */
-export const commands: Readonly<Record<string, CommandHandler>> = { models, video, tasks, explain };
+export const commands: Readonly<Record<string, CommandHandler>> = {
+  models: listModels,
+  video: generateVideo,
+  tasks: listTasks,
+  explain: explainFailure,
+};
 
 /** Replies to a question in VS Code's chat. Shows a failure with its next steps, unless the user cancelled. */
 export async function handleRequest(
@@ -38,17 +43,17 @@ export async function handleRequest(
 ): Promise<vscode.ChatResult> {
   const { command = '' } = request;
   const signal = abortSignalOfToken(token);
-  const shown = new ParticipantStream(stream);
+  const participantStream = new ParticipantStream(stream);
   const handler = Object.hasOwn(commands, command) ? commands[command] : sendToChosenModel;
   const metadata = { command };
   try {
-    await handler?.({ services, request, history, stream: shown, token, signal });
+    await handler?.({ services, request, history, stream: participantStream, token, signal });
     return { metadata };
   } catch (error) {
     if (signal.aborted || GatewayError.is(error, 'cancelled')) return { metadata };
     services.log.error('chat', `@gateway: ${errorTrace(error)}`);
-    if (GatewayError.is(error)) shown.failure(error);
-    else shown.words(error instanceof ToolError ? error.problem : errorMessage(error));
+    if (GatewayError.is(error)) participantStream.failure(error);
+    else participantStream.paragraph(error instanceof ToolError ? error.problem : errorMessage(error));
     return { metadata: { ...metadata, failed: true } };
   }
 }
@@ -74,23 +79,24 @@ export function followups({ metadata = {} }: vscode.ChatResult): readonly vscode
   }
 }
 
-/** `/explain`: explains why a request failed: the latest failure, or the request whose id is the prompt. */
-async function explain({ services, request, stream }: ParticipantQuestion): Promise<void> {
+/** `/explain`: explains why a request failed. The prompt is its id; without one, it is the latest failed request. */
+async function explainFailure({ services, request, stream }: ParticipantQuestion): Promise<void> {
   const { requests } = services;
   await requests.readEarlierFailures();
   const id = request.prompt.trim();
-  const named = id === '' || id === 'latest' ? undefined : requests.findSent(id);
+  const isLatest = id === '' || id === 'latest';
+  const named = isLatest ? undefined : requests.findSent(id);
   const figures = named ?? latestFailure(requests);
-  if (figures === undefined) return stream.words(vscode.l10n.t('No failed requests are recorded.'));
-  if (id !== '' && id !== 'latest' && !named)
-    stream.words(vscode.l10n.t('The request “{0}” is not stored. This is the latest failure:', id));
+  if (figures === undefined) return stream.paragraph(vscode.l10n.t('No failed requests are recorded.'));
+  if (!isLatest && !named)
+    stream.paragraph(vscode.l10n.t('The request “{0}” is not stored. This is the latest failure:', id));
   showFailure(figures, stream);
 }
 
 function showFailure(figures: RequestFigures, stream: ParticipantStream): void {
   const { title, sentence, quote, actions, facts } = failureFacts(figures);
-  stream.words([title, sentence, quote].filter(Boolean).join('\n'));
-  for (const [name, value] of facts) stream.item(name, value);
+  stream.paragraph([title, sentence, quote].filter(Boolean).join('\n'));
+  for (const [name, value] of facts) stream.listItem(name, value);
   stream.endList();
   for (const action of actions) {
     const command = actionCommand(action);
@@ -100,12 +106,12 @@ function showFailure(figures: RequestFigures, stream: ParticipantStream): void {
 }
 
 const maxListed = 30;
-/** The most models with a button. */
+/** In a longer list, no model has a button. */
 const maxButtons = 3;
 
 /** `/models`: lists the gateway's models, filtered by every word of the prompt. */
-async function models({ services, request, stream, signal }: ParticipantQuestion): Promise<void> {
-  if (!ensureGateway(services, stream)) return;
+async function listModels({ services, request, stream, signal }: ParticipantQuestion): Promise<void> {
+  if (!ensureUsableGateway(services, stream)) return;
   const { connection, models: all } = await resolveGateway(services, signal);
   const usesOf = services.modelChoices.usesLookup(connection.gateway);
   const factsOf = (model: Model) => searchableFacts(model, usesOf(model));
@@ -115,15 +121,16 @@ async function models({ services, request, stream, signal }: ParticipantQuestion
   );
   const { gateway, state } = connection;
   if (state.error) stream.failure(state.error);
-  stream.words(
+  stream.paragraph(
     words.length === 0
       ? vscode.l10n.t('{0} has {1}.', gateway.name, modelCount(found.length))
       : vscode.l10n.t('{0} has {1} for “{2}”.', gateway.name, modelCount(found.length), words.join(' ')),
   );
-  for (const model of found.slice(0, maxListed)) stream.item(model.id, factsOf(model));
+  for (const model of found.slice(0, maxListed)) stream.listItem(model.id, factsOf(model));
   stream.endList();
-  const left = found.length - maxListed;
-  if (left > 0) stream.words(vscode.l10n.t('And {0} more: add words to narrow the list.', left));
+  const remaining = found.length - maxListed;
+  if (remaining > 0)
+    stream.paragraph(vscode.l10n.t('And {0} more: add words to narrow the list.', remaining));
   if (found.length <= maxButtons) for (const model of found) addButton(model);
   stream.button(vscode.l10n.t('Find Model…'), 'findModel');
   stream.button(vscode.l10n.t('Refresh Models'), 'refreshModels');

@@ -20,10 +20,10 @@ export interface ParticipantQuestion {
 }
 
 /** Whether the window has a gateway that can receive requests. If not, shows the next step. */
-export function ensureGateway({ connection }: AgentServices, stream: ParticipantStream): boolean {
+export function ensureUsableGateway({ connection }: AgentServices, stream: ParticipantStream): boolean {
   const { state } = connection;
   if (state.phase === 'stopped') {
-    stream.words(vscode.l10n.t('The local gateway was stopped.'));
+    stream.paragraph(vscode.l10n.t('The local gateway was stopped.'));
     stream.button(actionLabel('start-local-gateway'), 'localGateway.start');
     return false;
   }
@@ -37,15 +37,15 @@ export function ensureGateway({ connection }: AgentServices, stream: Participant
 export function showTask({ tasks }: AgentServices, task: Task, stream: ParticipantStream): void {
   const inFlight = tasks.isInFlight(task);
   const row = { kind: 'task', key: task.key };
-  stream.item(
+  stream.listItem(
     taskName(task),
     [statusWords(task, inFlight), task.model, task.gatewayName].filter(Boolean).join(' · '),
   );
   stream.endList();
   const progress = progressSentence(tasks.runProgress(task));
-  if (progress !== '') stream.words(progress);
+  if (progress !== '') stream.paragraph(progress);
   const notice = noticeOf(task, inFlight);
-  if (notice) stream.words([notice.title, notice.detail].join('\n'));
+  if (notice) stream.paragraph([notice.title, notice.detail].join('\n'));
   for (const { state, path } of task.results)
     if (state === 'saved' && path !== undefined) stream.file(vscode.Uri.file(path));
   stream.button(vscode.l10n.t('Open Task'), 'tasks.openPage', row);

@@ -9,7 +9,7 @@ import { actionCommand } from '../../kit/noticeActions.ts';
 const maxWordsLength = 2000;
 const maxLabelLength = 80;
 
-/** Writes the participant's text to VS Code's chat. Escapes all text except a model's reply. */
+/** Writes the participant's reply to VS Code's chat. Escapes all text except a model's reply. */
 export class ParticipantStream {
   readonly #stream: vscode.ChatResponseStream;
 
@@ -18,13 +18,13 @@ export class ParticipantStream {
   }
 
   /** A paragraph. */
-  words(text: string): void {
+  paragraph(text: string): void {
     const lines = text.split('\n').map((line) => markdownWords(line, maxWordsLength));
     this.#stream.markdown(`${lines.join('\n\n')}\n\n`);
   }
 
   /** A line of a list: a name and its facts. */
-  item(name: string, facts: string): void {
+  listItem(name: string, facts: string): void {
     const suffix = facts === '' ? '' : ` – ${markdownWords(facts, maxWordsLength)}`;
     this.#stream.markdown(`- **${markdownWords(name, maxWordsLength)}**${suffix}\n`);
   }
@@ -68,7 +68,7 @@ export class ParticipantStream {
 
   /** A notice as pages show it, with the buttons that are useful in a chat of VS Code. */
   notice({ title, detail, requestId, buttons }: PageNotice, helpPage?: string): void {
-    this.words([title, detail].filter(Boolean).join('\n'));
+    this.paragraph([title, detail].filter(Boolean).join('\n'));
     for (const { action, label } of buttons) {
       const command = actionCommand(action);
       if (action === 'open-help') this.button(label, 'openHelp', helpPage);

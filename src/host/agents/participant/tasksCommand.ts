@@ -10,7 +10,7 @@ const maxListed = 10;
 const maxButtons = 3;
 
 /** `/tasks`: lists the latest tasks, filtered by every word of the prompt. */
-export async function tasks({ services, request, stream }: ParticipantQuestion): Promise<void> {
+export async function listTasks({ services, request, stream }: ParticipantQuestion): Promise<void> {
   const { tasks: service } = services;
   await service.open();
   const factsOf = (task: Task) =>
@@ -30,12 +30,12 @@ export async function tasks({ services, request, stream }: ParticipantQuestion):
   });
   const [only, ...others] = found;
   if (only && others.length === 0) return showTask(services, only, stream);
-  stream.words(
+  stream.paragraph(
     words.length === 0
-      ? countWords(found.length)
+      ? foundText(found.length)
       : vscode.l10n.t('Found {0} for “{1}”.', taskCount(found.length), words.join(' ')),
   );
-  for (const task of found.slice(0, maxListed)) stream.item(taskName(task), factsOf(task));
+  for (const task of found.slice(0, maxListed)) stream.listItem(taskName(task), factsOf(task));
   stream.endList();
   for (const task of found.slice(0, maxButtons))
     stream.button(vscode.l10n.t('Open “{0}”', taskName(task)), 'tasks.openPage', {
@@ -45,7 +45,7 @@ export async function tasks({ services, request, stream }: ParticipantQuestion):
   if (found.length === 0) stream.button(vscode.l10n.t('New Video'), 'generate');
 }
 
-function countWords(count: number): string {
+function foundText(count: number): string {
   return count === 0
     ? vscode.l10n.t('There are no tasks yet.')
     : vscode.l10n.t('Found {0}.', taskCount(count));

@@ -7,33 +7,38 @@ import { isSettled } from '../languageModelTools/taskText.ts';
 import { startVideoInput } from '../languageModelTools/toolInputs.ts';
 import { orderVideo } from '../languageModelTools/videoOrder.ts';
 import { waitForCondition } from '../languageModelTools/waitForTask.ts';
-import { ensureGateway, type ParticipantQuestion, showTask } from './participantQuestion.ts';
+import { ensureUsableGateway, type ParticipantQuestion, showTask } from './participantQuestion.ts';
 import type { ParticipantStream } from './participantStream.ts';
 
-/** How long the reply stays open for a video, in milliseconds. The task continues after that. */
+/** How long the reply waits for the video, in milliseconds. The task continues after that. */
 const maxWaitMs = 10 * 60_000;
 
-/** `/video`: makes a video of the prompt, after the user agreed, and shows its progress. */
-export async function video({ services, request, stream, signal }: ParticipantQuestion): Promise<void> {
-  if (!ensureGateway(services, stream)) return;
+/** `/video`: generates a video from the prompt, after the user agreed, and shows its progress. */
+export async function generateVideo({
+  services,
+  request,
+  stream,
+  signal,
+}: ParticipantQuestion): Promise<void> {
+  if (!ensureUsableGateway(services, stream)) return;
   const input = startVideoInput.safeParse({ prompt: request.prompt });
   if (!input.success) {
-    stream.words(vscode.l10n.t('Describe the video after /video, or fill in the form.'));
+    stream.paragraph(vscode.l10n.t('Describe the video after /video, or fill in the form.'));
     return stream.button(vscode.l10n.t('New Video'), 'generate');
   }
-  const [task] = (await orderVideo(services, input.data, questionOf, signal)) ?? [];
-  if (!task) return stream.words(vscode.l10n.t('Nothing was sent.'));
+  const [task] = (await orderVideo(services, input.data, questionText, signal)) ?? [];
+  if (!task) return stream.paragraph(vscode.l10n.t('Nothing was sent.'));
   stream.button(vscode.l10n.t('Open Task'), 'tasks.openPage', { kind: 'task', key: task.key });
-  await follow(services, task, stream, signal);
+  await showProgress(services, task, stream, signal);
   showTask(services, services.tasks.get(task.key) ?? task, stream);
 }
 
-function questionOf({ gateway }: Purchase): string {
+function questionText({ gateway }: Purchase): string {
   return vscode.l10n.t('Generate this video at {0}?', gateway.name);
 }
 
-/** Shows each state of a task until it has ended. */
-async function follow(
+/** Shows each state of a task until it has ended, or for `maxWaitMs`. */
+async function showProgress(
   { tasks }: AgentServices,
   { key }: Task,
   stream: ParticipantStream,
