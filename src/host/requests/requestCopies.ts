@@ -20,7 +20,7 @@ import { extensionId, extensionName } from '../kit/manifest/contributions.ts';
 import type { RequestServices } from './requestServices.ts';
 import { resolveRequests } from './resolveRequests.ts';
 
-/** Files and reports are for other people, so everything that looks like a credential is hidden. */
+/** For files and reports, which the user may share: hides everything that looks like a credential. */
 const sharingOptions = { maxBodyBytes: Number.POSITIVE_INFINITY, hidesAll: true };
 
 /**
@@ -32,14 +32,14 @@ async function copyRequest(services: RequestServices, row?: unknown, selected?: 
   const chosen = await resolveRequests(services, row, selected, title);
   const [only, ...others] = chosen;
   if (!only) return;
-  if (others.length > 0) return copy(chosen.map(({ requestId }) => requestId).join('\n'));
+  if (others.length > 0) return copyText(chosen.map(({ requestId }) => requestId).join('\n'));
   const choice = await pick(copyChoices(services, only), { title: vscode.l10n.t('Choose what to copy') });
   const text = await choice?.text();
-  if (text !== undefined) await copy(text);
+  if (text !== undefined) await copyText(text);
 }
 
 interface CopyChoice extends Choice {
-  /** Returns undefined if the text is no longer available. */
+  /** Returns undefined if the request cannot be copied in this form; the user has been notified if possible. */
   readonly text: () => Promise<string | undefined>;
 }
 
@@ -47,7 +47,7 @@ function copyChoices(
   { requests }: RequestServices,
   { id, requestId }: RequestFigures,
 ): readonly CopyChoice[] {
-  const sendable = (format: (request: SentRequest) => string) => async () => {
+  const textAs = (format: (request: SentRequest) => string) => async () => {
     const opened = await requests.open(id);
     const request = opened && sentRequest(opened);
     if (typeof request !== 'string') return request && format(request);
@@ -55,25 +55,26 @@ function copyChoices(
     return undefined;
   };
   return [
-    { label: vscode.l10n.t('Copy as cURL'), icon: 'terminal', text: sendable(curlForSh) },
+    { label: vscode.l10n.t('Copy as cURL'), icon: 'terminal', text: textAs(curlForSh) },
     {
       label: vscode.l10n.t('Copy as cURL for PowerShell'),
       icon: 'terminal',
-      text: sendable(curlForPowerShell),
+      text: textAs(curlForPowerShell),
     },
-    { label: vscode.l10n.t('Copy as .http File'), icon: 'file-code', text: sendable(httpFile) },
+    { label: vscode.l10n.t('Copy as .http File'), icon: 'file-code', text: textAs(httpFile) },
     {
       label: vscode.l10n.t('Copy Report'),
       icon: 'report',
       text: async () => {
         const opened = await requests.open(id, sharingOptions);
-        return opened && requestReport(opened, versions());
+        return opened && requestReport(opened, programVersions());
       },
     },
     { label: vscode.l10n.t('Copy Request ID'), icon: 'tag', text: async () => requestId },
   ];
 }
 
+/** Saves requests as a HAR file: of the rows, or all requests that the view shows. */
 async function exportHar(services: RequestServices, row?: unknown, selected?: unknown): Promise<void> {
   const { requests, requestsView } = services;
   const chosen =
@@ -93,13 +94,13 @@ async function exportHar(services: RequestServices, row?: unknown, selected?: un
       const request = await requests.open(id, sharingOptions);
       if (request) opened.push(request);
     }
-    const document = har(opened, { name: extensionName, version: ownVersion() });
+    const document = har(opened, { name: extensionName, version: extensionVersion() });
     await vscode.workspace.fs.writeFile(target, Buffer.from(JSON.stringify(document, undefined, 2)));
   });
   showStatusMessage(vscode.l10n.t('Exported: {0}', target.path), 'check');
 }
 
-async function copy(text: string): Promise<void> {
+async function copyText(text: string): Promise<void> {
   await vscode.env.clipboard.writeText(text);
   showStatusMessage(vscode.l10n.t('Copied.'), 'check');
 }
@@ -110,16 +111,16 @@ function unsendableWords(reason: Unsendable): string {
     : vscode.l10n.t('Only the beginning of this request is stored, so it cannot be sent again.');
 }
 
-function versions(): Readonly<Record<string, string>> {
+function programVersions(): Readonly<Record<string, string>> {
   return {
-    [extensionName]: ownVersion(),
+    [extensionName]: extensionVersion(),
     'VS Code': `${vscode.version} (${vscode.env.remoteName ?? vscode.env.appHost})`,
     'Node.js': process.versions.node,
     System: `${platform()} ${release()} ${process.arch}`,
   };
 }
 
-function ownVersion(): string {
+function extensionVersion(): string {
   return String(vscode.extensions.getExtension(extensionId)?.packageJSON.version);
 }
 

@@ -13,7 +13,7 @@ import { failureSentence, noteWords, outcomeWord, requestName } from './requestW
 const scheme = 'model-gateway-request';
 const maxNameLength = 60;
 
-/** Requests as read-only documents. */
+/** Shows requests as read-only documents. */
 export class RequestDocuments implements vscode.TextDocumentContentProvider {
   readonly #history: RequestHistory;
   readonly #registration = vscode.workspace.registerTextDocumentContentProvider(scheme, this);
@@ -56,26 +56,26 @@ function documentUri(figures: RequestFigures): vscode.Uri {
   });
 }
 
-/** A request and its reply as Markdown text, whose code VS Code highlights. */
+/** A request and its reply as Markdown. */
 function requestDocument({ figures, content }: OpenedRequest): string {
   const sections = [
-    `# ${oneLine(requestName(figures))}`,
-    facts(figures),
+    `# ${asOneLine(requestName(figures))}`,
+    factList(figures),
     ...failureSection(figures),
     `## ${vscode.l10n.t('Times')}`,
-    times(figures),
-    ...(content ? contentSections(figures, content) : [withoutContent(figures)]),
+    timeList(figures),
+    ...(content ? contentSections(figures, content) : [missingContentNote(figures)]),
   ];
   return `${sections.join('\n\n')}\n`;
 }
 
-function withoutContent({ caller }: RequestFigures): string {
+function missingContentNote({ caller }: RequestFigures): string {
   return caller === undefined
     ? vscode.l10n.t('Headers and bodies are no longer stored.')
     : vscode.l10n.t('The local gateway does not store the headers and bodies of other programs’ requests.');
 }
 
-function facts(figures: RequestFigures): string {
+function factList(figures: RequestFigures): string {
   const { t } = vscode.l10n;
   const { requestedAt, gateway, requestId, gatewayRequestId, bytesReceived, transport } = figures;
   return list([
@@ -104,7 +104,7 @@ function failureSection(figures: RequestFigures): readonly string[] {
   ];
 }
 
-function times({ sentMs, headersMs, firstByteMs, lastByteMs, totalMs }: RequestFigures): string {
+function timeList({ sentMs, headersMs, firstByteMs, lastByteMs, totalMs }: RequestFigures): string {
   const { t } = vscode.l10n;
   const durationText = (ms: number | undefined) => (ms === undefined ? undefined : duration(ms));
   return list([
@@ -124,13 +124,13 @@ function contentSections(
   const { requestHeaders, requestBody, replyHeaders, reply } = content;
   return [
     `## ${t('Request')}`,
-    fenced([`${method} ${url}`, ...headerLines(requestHeaders)].join('\n'), 'http'),
-    ...(requestBody ? [fenced(formattedJson(requestBody.text), 'json')] : []),
-    ...(requestBody && requestBody.omitted > 0 ? [omittedCharacters(requestBody.omitted)] : []),
+    codeBlock([`${method} ${url}`, ...headerLines(requestHeaders)].join('\n'), 'http'),
+    ...(requestBody ? [codeBlock(formattedJson(requestBody.text), 'json')] : []),
+    ...(requestBody && requestBody.omitted > 0 ? [omissionNote(requestBody.omitted)] : []),
     `## ${t('Reply')}`,
     ...(status === undefined
       ? [t('No reply was received.')]
-      : [fenced([`HTTP ${status}`, ...headerLines(replyHeaders)].join('\n'), 'http')]),
+      : [codeBlock([`HTTP ${status}`, ...headerLines(replyHeaders)].join('\n'), 'http')]),
     ...replyBlocks(reply.beginning, reply.isStream),
     ...(reply.omittedBytes > 0 ? [t('… {0} omitted …', byteCount(reply.omittedBytes))] : []),
     ...replyBlocks(reply.end, reply.isStream),
@@ -139,22 +139,22 @@ function contentSections(
 
 function replyBlocks(texts: readonly TimedText[], isStream: boolean): readonly string[] {
   if (texts.length === 0) return [];
-  if (!isStream) return texts.map(({ text }) => fenced(formattedJson(text), 'json'));
-  // A stream is one block, in which each event starts with its time.
+  if (!isStream) return texts.map(({ text }) => codeBlock(formattedJson(text), 'json'));
+  // A stream is one block. Each event starts with its time.
   const width = String(Math.round(texts.at(-1)?.atMs ?? 0)).length;
   const lines = texts.map(
     ({ atMs, text }) =>
       `${`+${Math.round(atMs)}`.padStart(width + 1)} ms  ${text.replaceAll(/\r\n?|\n/g, `\n${' '.repeat(width + 6)}`)}`,
   );
-  return [fenced(lines.join('\n'), 'yaml')];
+  return [codeBlock(lines.join('\n'), 'yaml')];
 }
 
-function omittedCharacters(count: number): string {
+function omissionNote(count: number): string {
   return vscode.l10n.t('… {0} more characters are not stored.', count.toLocaleString(vscode.env.language));
 }
 
 function headerLines(headers: Readonly<Record<string, string>>): readonly string[] {
-  return Object.entries(headers).map(([name, value]) => `${name}: ${oneLine(value)}`);
+  return Object.entries(headers).map(([name, value]) => `${name}: ${asOneLine(value)}`);
 }
 
 function formattedJson(text: string): string {
@@ -163,24 +163,24 @@ function formattedJson(text: string): string {
 }
 
 /** A code block whose fence is longer than any fence in the text. */
-function fenced(text: string, language: string): string {
+function codeBlock(text: string, language: string): string {
   const longest = Math.max(2, ...(text.match(/`{3,}/g) ?? []).map(({ length }) => length));
   const fence = '`'.repeat(longest + 1);
-  return `${fence}${language}\n${visible(text)}\n${fence}`;
+  return `${fence}${language}\n${escapeHidden(text)}\n${fence}`;
 }
 
 function list(entries: readonly (readonly [name: string, value: string | undefined])[]): string {
   return entries
     .filter(([, value]) => value)
-    .map(([name, value]) => `- ${name}: ${oneLine(value ?? '')}`)
+    .map(([name, value]) => `- ${name}: ${asOneLine(value ?? '')}`)
     .join('\n');
 }
 
-function oneLine(text: string): string {
-  return visible(text).replaceAll(/\s+/g, ' ');
+function asOneLine(text: string): string {
+  return escapeHidden(text).replaceAll(/\s+/g, ' ');
 }
 
 /** Replaces hidden characters by visible escapes. */
-function visible(text: string): string {
+function escapeHidden(text: string): string {
   return replaceHidden(text, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }

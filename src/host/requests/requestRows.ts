@@ -18,8 +18,8 @@ import { maySendAgain } from './sendableRequests.ts';
 /** A row of the Requests view. */
 export type RequestsNode =
   | { readonly kind: 'request'; readonly id: string }
-  /** Failures of earlier sessions and of other windows. */
-  | { readonly kind: 'kept' }
+  /** The group of failures of earlier sessions and of other windows. */
+  | { readonly kind: 'earlier-failures' }
   | { readonly kind: 'notice' };
 
 /** The row of a request. */
@@ -75,17 +75,17 @@ function tooltipOf(figures: RequestFigures): string {
 /** The group of stored failures, of earlier sessions and other windows. */
 export function earlierFailuresRow(failures: readonly RequestFigures[]): TreeRow<RequestsNode> {
   const row: Row = {
-    id: 'kept',
+    id: 'earlier-failures',
     label: vscode.l10n.t('Earlier failures'),
     description: String(failures.length),
     tooltip: vscode.l10n.t('Failures of earlier sessions and of other windows. The last 500 are stored.'),
-    context: 'kept',
+    context: 'earlier-failures',
     children: 'collapsed',
   };
-  return { ...rowOf({ kind: 'kept' }, row), children: failures.map(requestRow) };
+  return { ...rowOf({ kind: 'earlier-failures' }, row), children: failures.map(requestRow) };
 }
 
-/** A row with the reason why no earlier failures are shown. */
+/** The row that shows why earlier failures cannot be read. A click tries again. */
 export function unreadableRow(reason: string): TreeRow<RequestsNode> {
   return rowOf(
     { kind: 'notice' },

@@ -29,12 +29,12 @@ export function routeName(route: string): string {
   return names[route] ?? route;
 }
 
-/** A request as one line: its route, and its model if it has one. */
+/** The name of a request: the purpose of its route, and its model if it has one. */
 export function requestName({ route, model }: RequestFigures): string {
   return [routeName(route), model].filter(Boolean).join(' ');
 }
 
-/** The outcome of a request, in a word or a number. */
+/** The outcome of a request in a few words, or its status; empty if neither is known. */
 export function outcomeWord(figures: RequestFigures): string {
   const { status, failure } = figures;
   if (requestState(figures) === 'cancelled') return vscode.l10n.t('stopped');
@@ -83,39 +83,39 @@ function failureTitle({ failure, status }: RequestFigures): string | undefined {
   return vscode.l10n.t(catalogueEntry({ ...failure, ...(status !== undefined && { status }) }).title);
 }
 
-/** The sentence of a failure; undefined for a request that succeeded. */
+/** The explanation of a failure; undefined for a request that succeeded. */
 export function failureSentence({ failure }: RequestFigures): string | undefined {
   return failure && explanationWords(failure.explanation);
 }
 
-/** The sentence of a failure with the gateway's own message. */
+/** The explanation of a failure, with the gateway's own message; undefined for a request that succeeded. */
 export function failureWords({ failure }: RequestFigures): string | undefined {
   return failure && problemWords(failure);
 }
 
-/** The facts about a request for a list, the most important first, because a narrow side bar cuts them. */
+/** The facts about a request for a list. The most important are first, because a narrow side bar cuts the others. */
 export function rowFacts(figures: RequestFigures): string {
   const { failure, totalMs, requestedAt } = figures;
   const time = shortTime(requestedAt);
   if (!failure || requestState(figures) === 'cancelled') return `${requestFacts(figures)} · ${time}`;
-  return [...outcome(figures), failureTitle(figures), duration(totalMs), time].join(' · ');
+  return [...outcomeFacts(figures), failureTitle(figures), duration(totalMs), time].join(' · ');
 }
 
-/** Status, duration, time to the first byte and size. */
+/** The outcome, the duration, the time to the first byte, and the size of a request. */
 export function requestFacts(figures: RequestFigures): string {
   const { headersMs, firstByteMs = headersMs, totalMs, bytesReceived } = figures;
   const { t } = vscode.l10n;
   return [
-    ...outcome(figures),
+    ...outcomeFacts(figures),
     duration(totalMs),
     ...(firstByteMs === undefined ? [] : [t('first byte {0}', duration(firstByteMs))]),
     ...(bytesReceived > 0 ? [byteCount(bytesReceived)] : []),
   ].join(' · ');
 }
 
-function outcome(figures: RequestFigures): readonly string[] {
-  const isOfOtherProgram = figures.caller !== undefined;
-  return [outcomeWord(figures), ...(isOfOtherProgram ? [vscode.l10n.t('another program')] : [])].filter(
+function outcomeFacts(figures: RequestFigures): readonly string[] {
+  const isFromOtherProgram = figures.caller !== undefined;
+  return [outcomeWord(figures), ...(isFromOtherProgram ? [vscode.l10n.t('another program')] : [])].filter(
     Boolean,
   );
 }

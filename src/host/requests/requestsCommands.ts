@@ -16,9 +16,9 @@ import { requestName } from './requestWords.ts';
 import { resolveRequest } from './resolveRequests.ts';
 import { replyRoute, taskRoute } from './sendableRequests.ts';
 
-/** Opens a request; without an argument, performs the click action of the selected row. */
-async function open(services: RequestServices, row?: unknown): Promise<void> {
-  if (row === undefined) return openSelected(services);
+/** Opens a request. Without an argument, performs the click action of the selected row. */
+async function openRequest(services: RequestServices, row?: unknown): Promise<void> {
+  if (row === undefined) return openSelectedRow(services);
   const requestId = requestIdIn(services, row);
   const request =
     requestId === undefined
@@ -49,14 +49,14 @@ async function findSentRequest(
   return stored;
 }
 
-async function openSelected({ requestsView, requests, requestDocuments }: RequestServices): Promise<void> {
+async function openSelectedRow({ requestsView, requests, requestDocuments }: RequestServices): Promise<void> {
   const row = await requestsView.selection.clickedRow();
   if (row?.kind === 'notice') return requestsView.readEarlierFailures();
   const request = row?.kind === 'request' ? requests.find(row.id) : undefined;
   if (request) await requestDocuments.show(request);
 }
 
-async function clear(services: RequestServices): Promise<void> {
+async function confirmClear(services: RequestServices): Promise<void> {
   const erase = vscode.l10n.t('Clear');
   const chosen = await confirm(
     vscode.l10n.t('Clear all requests?'),
@@ -65,24 +65,25 @@ async function clear(services: RequestServices): Promise<void> {
     ),
     erase,
   );
-  if (chosen === erase) await clearAll(services);
+  if (chosen === erase) await clearRequests(services);
 }
 
-async function clearAll(services: RequestServices): Promise<void> {
+async function clearRequests(services: RequestServices): Promise<void> {
   try {
     await services.requests.clear();
   } catch (error) {
-    await notifyNotErased(error, services.log, () => clearAll(services));
+    await notifyNotErased(error, services.log, () => clearRequests(services));
   }
 }
 
-async function filter({ requestsView, requests }: RequestServices): Promise<void> {
+async function chooseFilter({ requestsView, requests }: RequestServices): Promise<void> {
   const chosen = await pickFilter([...requests.recent, ...requests.earlierFailures]);
   if (chosen) requestsView.filterBy(chosen);
 }
 
 /**
- * Opens the body of a request to edit and send it again, on the Generate page if it makes a task. Sends nothing.
+ * Opens the body of a request, so that the user can edit it and send it again. A request for a video opens on the
+ * Generate page. Sends nothing.
  */
 async function sendAgain(services: RequestServices, row?: unknown): Promise<void> {
   const { requests, requestDrafts } = services;
@@ -92,28 +93,29 @@ async function sendAgain(services: RequestServices, row?: unknown): Promise<void
   const storedBody = opened?.content?.requestBody;
   const body = storedBody && storedBody.omitted === 0 ? parseJson(storedBody.text) : undefined;
   if (!isObject(body)) {
-    return warn(vscode.l10n.t('The complete body of this request is no longer stored.'));
+    return notifyWarning(vscode.l10n.t('The complete body of this request is no longer stored.'));
   }
-  const task = taskRoute(figures, body);
-  if (task) return openForm(services, figures, task, body);
-  if (!replyRoute(figures, body)) return warn(notSendableWords());
+  const videoRoute = taskRoute(figures, body);
+  if (videoRoute) return openGenerateForm(services, figures, videoRoute, body);
+  if (!replyRoute(figures, body)) return notifyWarning(notSendableWords());
   await requestDrafts.open(figures, body);
 }
 
-/** Sends the edited body once, and shows the new request. */
-async function send(services: RequestServices): Promise<void> {
+/** Sends the edited body in the active editor once, and shows the new request. */
+async function sendDraft(services: RequestServices): Promise<void> {
   const document = vscode.window.activeTextEditor?.document;
   const figures = document && services.requestDrafts.requestOf(document);
-  if (!figures) return warn(vscode.l10n.t('Choose “Edit and Send Request Again…” on a request first.'));
+  if (!figures)
+    return notifyWarning(vscode.l10n.t('Choose “Edit and Send Request Again…” on a request first.'));
   const body = parseJson(document.getText());
-  if (!isObject(body)) return warn(vscode.l10n.t('The request is not a JSON object.'));
-  const task = taskRoute(figures, body);
-  if (task) return openForm(services, figures, task, body);
+  if (!isObject(body)) return notifyWarning(vscode.l10n.t('The request is not a JSON object.'));
+  const videoRoute = taskRoute(figures, body);
+  if (videoRoute) return openGenerateForm(services, figures, videoRoute, body);
   const target = replyRoute(figures, body);
-  if (!target) return warn(notSendableWords());
-  const gateway = gatewayOf(services.gateways, figures);
+  if (!target) return notifyWarning(notSendableWords());
+  const gateway = findGateway(services.gateways, figures);
   if (!gateway) {
-    return warn(vscode.l10n.t('The gateway “{0}” is no longer at that address.', figures.gateway));
+    return notifyWarning(vscode.l10n.t('The gateway “{0}” is no longer at that address.', figures.gateway));
   }
   const requestId = randomUUID();
   const client = await services.connection.of(gateway).client();
@@ -127,11 +129,8 @@ async function send(services: RequestServices): Promise<void> {
   if (sent) await services.requestDocuments.show(sent);
 }
 
-/**
- * Fills the Generate page. The page shows a confirmation before it spends, and stores the task before sending its
- * request.
- */
-async function openForm(
+/** Fills the form of the Generate page. The page shows a confirmation before a request may cost money. */
+async function openGenerateForm(
   services: RequestServices,
   figures: RequestFigures,
   route: VideoRouteId,
@@ -145,24 +144,24 @@ function notSendableWords(): string {
   return vscode.l10n.t('Only requests for a reply or a video can be sent again.');
 }
 
-/** The request's gateway, if it still has that address. */
-function gatewayOf({ all }: Gateways, { gateway: name, url }: RequestFigures): Gateway | undefined {
+/** Finds the gateway of a request, if its address still has the same origin. */
+function findGateway({ all }: Gateways, { gateway: name, url }: RequestFigures): Gateway | undefined {
   if (isLocalName(name)) return localEntry;
   return all.find((each) => each.name === name && new URL(each.baseUrl).origin === new URL(url).origin);
 }
 
-function warn(text: string): void {
+function notifyWarning(text: string): void {
   void notify('warning', text);
 }
 
 /** The commands of the Requests view and of the documents of requests and usage, by their ids. */
 export const requestsCommands = {
   'requests.show': () => showView('requests'),
-  'requests.openRequest': open,
-  'requests.clear': clear,
-  'requests.filter': filter,
+  'requests.openRequest': openRequest,
+  'requests.clear': confirmClear,
+  'requests.filter': chooseFilter,
   'requests.clearFilter': ({ requestsView }) => requestsView.filterBy(undefined),
   'requests.sendAgain': sendAgain,
-  'requests.send': send,
+  'requests.send': sendDraft,
   showUsage: ({ usageDocument }) => usageDocument.show(),
 } satisfies CommandTable<RequestServices>;

@@ -11,7 +11,7 @@ import { setContextKey } from '../kit/manifest/contributions.ts';
 import { earlierFailuresRow, type RequestsNode, requestRow, unreadableRow } from './requestRows.ts';
 import { routeName } from './requestWords.ts';
 
-/** Shows only failed requests, or the requests of a route. */
+/** The requests that the view shows: failed requests, or the requests of a route. */
 type RequestFilter = { readonly kind: 'failed' } | { readonly kind: 'route'; readonly route: string };
 
 function isShown(figures: RequestFigures, filter: RequestFilter | undefined): boolean {
@@ -52,7 +52,7 @@ export async function pickFilter(requests: readonly RequestFigures[]): Promise<R
   return (await pick(choices, { title: vscode.l10n.t('Choose the requests to show') }))?.filter;
 }
 
-/** Changes are shown at most this often, in milliseconds. */
+/** The shortest time between two updates of the view, in milliseconds. */
 const refreshMs = 200;
 
 /** The Requests view: the requests of this window to gateways, newest first. */
@@ -60,7 +60,8 @@ export class RequestsView extends RowView<RequestsNode> {
   readonly #history: RequestHistory;
   readonly #throttle = new Throttle(() => this.#refresh(), refreshMs);
   #filter: RequestFilter | undefined;
-  #failure: unknown;
+  /** The error of the last read of earlier failures. */
+  #readError: unknown;
 
   constructor(history: RequestHistory) {
     super('requests', { canSelectMany: true });
@@ -74,10 +75,6 @@ export class RequestsView extends RowView<RequestsNode> {
     );
   }
 
-  get filter(): RequestFilter | undefined {
-    return this.#filter;
-  }
-
   filterBy(filter: RequestFilter | undefined): void {
     this.#filter = filter;
     messageOnView(this.view, filter && vscode.l10n.t('Showing only: {0}.', filterName(filter)));
@@ -88,42 +85,44 @@ export class RequestsView extends RowView<RequestsNode> {
   /** The requests that the view shows: first this window's, then earlier failures, each newest first. */
   get shown(): readonly RequestFigures[] {
     const { recent, earlierFailures } = this.#history;
-    return [...recent, ...earlierFailures].filter((figures) => isShown(figures, this.#filter));
+    return this.#matching([...recent, ...earlierFailures]);
   }
 
-  /** Reads earlier failures again, while the view is visible. An error is shown as a row. */
+  /** Reads earlier failures again if the view is visible. An error is shown as a row. */
   async readEarlierFailures(): Promise<void> {
     if (!this.view.visible) return;
     try {
       await this.#history.readEarlierFailures();
-      this.#failure = undefined;
+      this.#readError = undefined;
     } catch (error) {
-      this.#failure = error;
+      this.#readError = error;
     }
     this.#throttle.schedule();
   }
 
   getChildren(node?: RequestsNode): RequestsNode[] {
-    if (node === undefined) this.rows.update(this.#content());
+    if (node === undefined) this.rows.update(this.#createRows());
     return this.listChildren(node);
   }
 
   #refresh(): void {
-    const rows = this.#content();
+    const rows = this.#createRows();
     setContextKey('hasRequests', this.#history.recent.length + this.#history.earlierFailures.length > 0);
     if (!this.view.visible) return;
     this.show(rows);
   }
 
-  #content(): readonly TreeRow<RequestsNode>[] {
+  #createRows(): readonly TreeRow<RequestsNode>[] {
     const { recent, earlierFailures } = this.#history;
-    const matching = (requests: readonly RequestFigures[]) =>
-      requests.filter((each) => isShown(each, this.#filter));
-    const earlier = matching(earlierFailures);
+    const earlier = this.#matching(earlierFailures);
     return [
-      ...matching(recent).map(requestRow),
+      ...this.#matching(recent).map(requestRow),
       ...(earlier.length > 0 ? [earlierFailuresRow(earlier)] : []),
-      ...(this.#failure === undefined ? [] : [unreadableRow(errorText(this.#failure))]),
+      ...(this.#readError === undefined ? [] : [unreadableRow(errorText(this.#readError))]),
     ];
+  }
+
+  #matching(requests: readonly RequestFigures[]): readonly RequestFigures[] {
+    return requests.filter((figures) => isShown(figures, this.#filter));
   }
 }

@@ -9,9 +9,10 @@ import type { RequestServices } from './requestServices.ts';
 import { requestName, rowFacts } from './requestWords.ts';
 
 /**
- * Finds the requests that a command is for: of the rows, or else of the active document, or else the user picks one.
+ * Finds the requests that a command is for: of the rows, or else of the active document. Otherwise, the user picks a
+ * request. Notifies the user if there is none.
  *
- * @param argument the clicked row, the address of a document, or a mark for the focused or selected rows
+ * @param argument the clicked row, the address of a document, `missingRow`, or `{ rows: 'selected' }` from a key binding
  * @param selected the selected rows, if the clicked one is among them
  */
 export async function resolveRequests(
@@ -20,14 +21,14 @@ export async function resolveRequests(
   selected: unknown,
   title: string,
 ): Promise<readonly RequestFigures[]> {
-  const ids = (await idsOfRows(services, argument, selected)) ?? idOfActiveDocument(argument);
+  const ids = (await idsOfRows(services, argument, selected)) ?? idsOfActiveDocument(argument);
   if (!ids) return pickShownRequest(services, title);
   const requests = ids.flatMap((id) => services.requests.find(id) ?? []);
   if (requests.length === 0) notifyNoRequest();
   return requests;
 }
 
-/** Like `chosenRequests`, for a command for one request. */
+/** Finds the request that a command is for, like `resolveRequests`. */
 export async function resolveRequest(
   services: RequestServices,
   argument: unknown,
@@ -41,22 +42,22 @@ async function idsOfRows(
   argument: unknown,
   selected: unknown,
 ): Promise<readonly string[] | undefined> {
-  if (Array.isArray(selected) && selected.length > 1) return selected.flatMap(idOf);
+  if (Array.isArray(selected) && selected.length > 1) return selected.flatMap(idsOfRow);
   if (isObject(argument) && argument.rows === 'selected')
-    return (await requestsView.selection.focusedRows()).flatMap(idOf);
-  const ids = idOf(argument);
+    return (await requestsView.selection.focusedRows()).flatMap(idsOfRow);
+  const ids = idsOfRow(argument);
   return ids.length > 0 ? ids : undefined;
 }
 
 /** The first argument of an editor's button is the address of the editor's document. */
-function idOfActiveDocument(argument: unknown): readonly string[] | undefined {
+function idsOfActiveDocument(argument: unknown): readonly string[] | undefined {
   if (argument === missingRow) return undefined;
   const uri = argument instanceof vscode.Uri ? argument : vscode.window.activeTextEditor?.document.uri;
   const id = uri && requestIdOf(uri);
   return id === undefined ? undefined : [id];
 }
 
-function idOf(row: unknown): readonly string[] {
+function idsOfRow(row: unknown): readonly string[] {
   return isObject(row) && row.kind === 'request' && typeof row.id === 'string' ? [row.id] : [];
 }
 

@@ -14,7 +14,7 @@ export function maySendAgain({ route: name, caller }: RequestFigures): boolean {
   return caller === undefined && (isVideo || findReplyRoute(name) !== undefined);
 }
 
-/** The route of a request for a reply in a text format; undefined for any other. */
+/** The text format and the route of a request for a reply; undefined for other requests. */
 export function replyRoute(
   { route }: RequestFigures,
   body: JsonObject,
@@ -22,7 +22,7 @@ export function replyRoute(
   return makesTask(body) ? undefined : findReplyRoute(route);
 }
 
-/** The route of the Generate page for a request that makes a video; undefined for any other. */
+/** The route of the Generate page for a request that makes a video; undefined for other requests. */
 export function taskRoute({ route: name }: RequestFigures, body: JsonObject): VideoRouteId | undefined {
   if (typeof body.model !== 'string') return undefined;
   const videoRoute = videoRoutes.find(({ route }) => route.name === name);
@@ -40,15 +40,12 @@ function findReplyRoute(name: string): { readonly format: TextFormat; readonly r
   return undefined;
 }
 
-/**
- * Whether a request makes a task, which costs money: the Generate page shows a confirmation, and stores the task before
- * sending.
- */
+/** Whether a request makes a task. Only the Generate page sends such a request again, because it confirms the cost. */
 function makesTask(body: JsonObject): boolean {
   return body.background === true || taskTypes.has(resultType(body));
 }
 
-/** The types of tasks that the Generate page does not offer. */
+/** The types of results that the Generate page does not offer. */
 const otherTaskTypes: ReadonlySet<unknown> = new Set(['image', 'audio']);
 const taskTypes: ReadonlySet<unknown> = new Set([...otherTaskTypes, 'video']);
 

@@ -6,7 +6,11 @@ import { nameCell } from './markdownTable.ts';
 const width = 400;
 const height = 12;
 
-/** Each spending limit with a bar, or why they cannot be read, within Markdown. The text next to a bar contains all that the bar shows. */
+/**
+ * The spending limits as Markdown, each with a bar. The text above a bar contains the same information.
+ *
+ * @param problem why the limits cannot be read; then it is shown instead
+ */
 export function limitBars(uses: readonly LimitUse[], problem: string | undefined): readonly string[] {
   const lines = problem === undefined ? uses.flatMap(limitLines) : [nameCell(problem, 500), ''];
   return lines.length === 0 ? [] : [`## ${vscode.l10n.t('Spending Limits')}`, '', ...lines];
@@ -33,7 +37,7 @@ function limitLines(use: LimitUse): readonly string[] {
   ];
 }
 
-/** The frame has the colour of the text, so that the bar is visible in high contrast. */
+/** A bar as an image. Its frame has the colour of the text, so that it is visible in high contrast. */
 function bar(percent: number, label: string): readonly string[] {
   const colour = percent >= 100 ? 'red' : percent >= 80 ? 'orange' : 'blue';
   const filled = (Math.min(100, percent) / 100) * width;

@@ -1,6 +1,6 @@
 import { plainLine } from '../../kit/display/plainText.ts';
 
-const longestCell = 80;
+const maxCellLength = 80;
 
 /**
  * A Markdown table whose columns are also aligned in the source.
@@ -12,16 +12,20 @@ export function markdownTable(
   rows: readonly (readonly string[])[],
   textColumns: number,
 ): readonly string[] {
-  const all = [headings, ...rows];
-  const widths = headings.map((_, column) => Math.max(3, ...all.map((row) => (row[column] ?? '').length)));
+  const allRows = [headings, ...rows];
+  const widths = headings.map((_, column) =>
+    Math.max(3, ...allRows.map((row) => (row[column] ?? '').length)),
+  );
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell, i) => (i < textColumns ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join(' | ')} |`;
-  const rule = widths.map((width, i) => (i < textColumns ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`));
-  return [line(headings), line(rule), ...rows.map(line)];
+  const separators = widths.map((width, i) =>
+    i < textColumns ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`,
+  );
+  return [line(headings), line(separators), ...rows.map(line)];
 }
 
-/** A name from outside as code in a table cell, so that its Markdown, links or HTML have no effect. */
-export function nameCell(name: string, longest = longestCell): string {
-  const words = plainLine(name, longest).replaceAll('`', '’').replaceAll('\\', '∖').replaceAll('|', '¦');
-  return words === '' ? '–' : `\`${words}\``;
+/** An untrusted name as code in a table cell, so that its Markdown, links or HTML have no effect. */
+export function nameCell(name: string, maxLength = maxCellLength): string {
+  const text = plainLine(name, maxLength).replaceAll('`', '’').replaceAll('\\', '∖').replaceAll('|', '¦');
+  return text === '' ? '–' : `\`${text}\``;
 }

@@ -5,7 +5,7 @@ import { type UsageSources, usageReport } from './usageReport.ts';
 const scheme = 'model-gateway-usage';
 const uri = vscode.Uri.from({ scheme, path: '/Usage.md' });
 
-/** The usage of chats and videos as a read-only document, rebuilt whenever it is shown. */
+/** The usage of chats and videos as a read-only document. It is created again whenever it is shown. */
 export class UsageDocument {
   readonly #sources: UsageSources;
   readonly #onDidChange = new vscode.EventEmitter<vscode.Uri>();

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { localDate } from '../../../base/localDate.ts';
 import type { UsageGroup, UsageQuery, UsageSum } from '../../../conversations/store/usageLedger.ts';
 import type { LimitUse } from '../../../storage/spending/spendingLimit.ts';
 import type { TaskUsage } from '../../../tasks/record/taskSpending.ts';
@@ -13,7 +14,7 @@ import { type VideoSum, videoCostText, videoSum, videoTable } from './videoUsage
 /** The most rows of a table. */
 const maxRows = 100;
 
-const daysShown = 31;
+const shownDays = 31;
 
 /** A table of the document, and its query. */
 interface Section {
@@ -44,39 +45,39 @@ export async function usageReport(
 ): Promise<string> {
   const sections = sectionsOf(now);
   const [[total] = [], ...sums] = await sumUsage([
-    { by: [], from: monthOf(now).getTime() },
+    { by: [], from: startOfMonth(now).getTime() },
     ...sections.map(({ query }) => query),
   ]);
   const videos = videoUsage();
-  const [firstOfMonth = ''] = lastDays(monthOf(now), 1);
-  const ofMonth = videos.filter(({ day }) => day >= firstOfMonth);
+  const firstOfMonth = localDate(startOfMonth(now));
+  const monthVideos = videos.filter(({ day }) => day >= firstOfMonth);
   const [month, ...others] = sections.map(({ title, query }, index) => {
     const sectionSums = sums[index] ?? [];
-    return sectionSums.length === 0 ? [] : [`## ${title}`, '', ...table(query.by, sectionSums), ''];
+    return sectionSums.length === 0 ? [] : [`## ${title}`, '', ...usageTable(query.by, sectionSums), ''];
   });
   return [
     `# ${vscode.l10n.t('Usage')}`,
     '',
-    ...totalLine(total, videoSum(ofMonth)),
+    ...totalLine(total, videoSum(monthVideos)),
     '',
     ...limitBars(await limitUses(), limitProblem()),
     ...dayChart(sums[sections.findIndex(({ query }) => query.by.includes('day'))] ?? [], videos, now),
     ...(month ?? []),
-    ...videoSection(vscode.l10n.t('Videos This Month'), ofMonth),
+    ...videoSection(vscode.l10n.t('Videos This Month'), monthVideos),
     ...others.flat(),
     ...videoSection(vscode.l10n.t('Videos'), videos),
     ...explanations(now),
   ].join('\n');
 }
 
-function monthOf(now: Date): Date {
+function startOfMonth(now: Date): Date {
   return new Date(now.getFullYear(), now.getMonth(), 1);
 }
 
 function sectionsOf(now: Date): readonly Section[] {
   const { l10n } = vscode;
-  const month = monthOf(now).getTime();
-  const days = new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysShown + 1).getTime();
+  const month = startOfMonth(now).getTime();
+  const days = new Date(now.getFullYear(), now.getMonth(), now.getDate() - shownDays + 1).getTime();
   return [
     { title: l10n.t('This Month'), query: { by: ['model', 'gateway'], from: month } },
     { title: l10n.t('Days'), query: { by: ['day'], from: days } },
@@ -94,9 +95,9 @@ function totalLine(replies: UsageSum | undefined, videos: VideoSum): readonly st
   if (replyCount + videos.videos === 0) return [`**${l10n.t('This month: no requests.')}**`];
   const withoutPrice = (replies?.withoutPrice ?? 0) + videos.withoutPrice;
   const facts = [
-    replyCount > 0 && l10n.t('replies: {0}', count(replyCount)),
-    videos.videos > 0 && l10n.t('videos: {0}', count(videos.videos)),
-    withoutPrice > 0 && l10n.t('without a price: {0}', count(withoutPrice)),
+    replyCount > 0 && l10n.t('replies: {0}', numberText(replyCount)),
+    videos.videos > 0 && l10n.t('videos: {0}', numberText(videos.videos)),
+    withoutPrice > 0 && l10n.t('without a price: {0}', numberText(withoutPrice)),
   ];
   return [`**${l10n.t('This month: {0}', totalCost(replies, videos))}**`, '', `${factLine(facts)}`];
 }
@@ -114,11 +115,11 @@ function addDollars(sums: Map<string, number>, usd: number | undefined): void {
   if (usd !== undefined) sums.set('USD', (sums.get('USD') ?? 0) + usd);
 }
 
-/** The cost of each day in dollars; without any, the number of replies and videos. */
+/** The cost of each day in dollars. If no cost is known, the number of replies and videos. */
 function dayChart(replies: readonly UsageSum[], videos: readonly TaskUsage[], now: Date): readonly string[] {
   const { l10n } = vscode;
   const figures = (ofReply: (sum: UsageSum) => number, ofVideo: (usage: TaskUsage) => number) => {
-    const values = new Map(lastDays(now, daysShown).map((day) => [day, 0]));
+    const values = new Map(lastDays(now, shownDays).map((day) => [day, 0]));
     const add = (day: string | undefined, value: number) => {
       const before = values.get(day ?? '');
       if (day !== undefined && before !== undefined) values.set(day, before + value);
@@ -132,14 +133,14 @@ function dayChart(replies: readonly UsageSum[], videos: readonly TaskUsage[], no
     ({ currency, cost }) => (currency === 'USD' ? cost : 0),
   );
   if (costs.some(({ value }) => value > 0)) {
-    const textOf = (usd: number) => costText(usd, vscode.env.language);
-    return usageChart(costs, { title: l10n.t('Known cost by day'), textOf });
+    const valueText = (usd: number) => costText(usd, vscode.env.language);
+    return usageChart(costs, { title: l10n.t('Known cost by day'), valueText });
   }
   const numbers = figures(
     ({ replies: answers }) => answers,
     ({ tasks }) => tasks,
   );
-  return usageChart(numbers, { title: l10n.t('Replies and videos by day'), textOf: count });
+  return usageChart(numbers, { title: l10n.t('Replies and videos by day'), valueText: numberText });
 }
 
 function videoSection(title: string, usage: readonly TaskUsage[]): readonly string[] {
@@ -164,11 +165,11 @@ function explanations(now: Date): readonly string[] {
   ];
 }
 
-function table(by: readonly UsageGroup[], sums: readonly UsageSum[]): readonly string[] {
+function usageTable(by: readonly UsageGroup[], sums: readonly UsageSum[]): readonly string[] {
   const { l10n } = vscode;
   const shown = sums.slice(0, maxRows);
   const columns = [
-    ...by.map((group) => ({ heading: heading(group), cell: (sum: UsageSum) => groupCell(group, sum) })),
+    ...by.map((group) => ({ heading: groupHeading(group), cell: (sum: UsageSum) => groupCell(group, sum) })),
     ...figureColumns(),
     ...missingColumns(shown),
   ];
@@ -184,27 +185,30 @@ function table(by: readonly UsageGroup[], sums: readonly UsageSum[]): readonly s
 function figureColumns(): readonly Column[] {
   const { l10n } = vscode;
   return [
-    { heading: l10n.t('Replies'), cell: ({ replies }) => count(replies) },
-    { heading: l10n.t('Tokens In'), cell: ({ inputTokens }) => tokens(inputTokens) },
+    { heading: l10n.t('Replies'), cell: ({ replies }) => numberText(replies) },
+    { heading: l10n.t('Tokens In'), cell: ({ inputTokens }) => tokenText(inputTokens) },
     { heading: l10n.t('Cached'), cell: cachedCell },
     { heading: l10n.t('Tokens Out'), cell: outputCell },
     { heading: l10n.t('Cost'), cell: costCell },
   ];
 }
 
-/** The columns with the numbers of replies that the sums do not include, if there are such replies. */
+/** The columns for replies that the sums do not include; none if there are no such replies. */
 function missingColumns(sums: readonly UsageSum[]): readonly Column[] {
   const { l10n } = vscode;
   const missing = [
-    { heading: l10n.t('No Price'), of: ({ withoutPrice }: UsageSum) => withoutPrice },
-    { heading: l10n.t('No Counts'), of: ({ withoutTokens }: UsageSum) => withoutTokens },
+    { heading: l10n.t('No Price'), figure: ({ withoutPrice }: UsageSum) => withoutPrice },
+    { heading: l10n.t('No Counts'), figure: ({ withoutTokens }: UsageSum) => withoutTokens },
   ];
   return missing
-    .filter(({ of }) => sums.some((sum) => of(sum) > 0))
-    .map(({ heading, of }) => ({ heading, cell: (sum) => (of(sum) === 0 ? '–' : count(of(sum))) }));
+    .filter(({ figure }) => sums.some((sum) => figure(sum) > 0))
+    .map(({ heading, figure }) => ({
+      heading,
+      cell: (sum) => (figure(sum) === 0 ? '–' : numberText(figure(sum))),
+    }));
 }
 
-function heading(group: UsageGroup): string {
+function groupHeading(group: UsageGroup): string {
   switch (group) {
     case 'day':
       return vscode.l10n.t('Day');
@@ -220,22 +224,22 @@ function heading(group: UsageGroup): string {
 }
 
 function outputCell({ outputTokens, cutTokens }: UsageSum): string {
-  const output = tokens(outputTokens);
+  const output = tokenText(outputTokens);
   return cutTokens > 0 ? vscode.l10n.t('at least {0}', output) : output;
 }
 
 /** The cached tokens, with their share of the tokens in. */
 function cachedCell({ cacheReadTokens: cached, inputTokens = 0 }: UsageSum): string {
-  if (cached === undefined || cached === 0 || cached > inputTokens) return tokens(cached);
+  if (cached === undefined || cached === 0 || cached > inputTokens) return tokenText(cached);
   const percent = Math.max(1, Math.round((cached / inputTokens) * 100));
-  return vscode.l10n.t('{0} ({1} %)', count(cached), percent);
+  return vscode.l10n.t('{0} ({1} %)', numberText(cached), percent);
 }
 
-function tokens(tokenCount: number | undefined): string {
-  return tokenCount === undefined ? vscode.l10n.t('unknown') : count(tokenCount);
+function tokenText(tokenCount: number | undefined): string {
+  return tokenCount === undefined ? vscode.l10n.t('unknown') : numberText(tokenCount);
 }
 
-function count(number: number): string {
+function numberText(number: number): string {
   return number.toLocaleString(vscode.env.language);
 }
 
@@ -249,7 +253,7 @@ function groupCell(
   return nameCell((group === 'model' ? model : (gatewayName ?? gateway)) ?? '');
 }
 
-/** If replies ended early, the cost is a minimum, as it is for each of these replies. */
+/** If replies ended early, their cost is a minimum, and so is the sum. */
 function costCell({ chargedUsd, estimatedUsd, cutPrices }: UsageSum): string {
   const charged = chargedUsd === undefined ? undefined : costText(chargedUsd, vscode.env.language);
   const estimated = estimatedUsd === undefined ? undefined : costText(estimatedUsd, vscode.env.language);

@@ -4,7 +4,7 @@ import { factLine } from '../../kit/display/joinNames.ts';
 import { costText } from '../../models/modelFigures.ts';
 import { markdownTable, nameCell } from './markdownTable.ts';
 
-/** A sum over requests for videos. */
+/** The sums of requests for videos. */
 export interface VideoSum {
   readonly model: string;
   readonly gatewayName: string;
@@ -13,7 +13,7 @@ export interface VideoSum {
   readonly seconds: number;
   readonly withoutSeconds: number;
   readonly withoutPrice: number;
-  /** By currency. */
+  /** The costs in each currency. */
   readonly charged: ReadonlyMap<string, number>;
   readonly estimated: ReadonlyMap<string, number>;
 }
@@ -41,7 +41,7 @@ export function videoSum(usage: readonly TaskUsage[]): VideoSum {
   };
 }
 
-/** Known costs in words; undefined without any. */
+/** The known costs in words; undefined if none is known. */
 export function videoCostText({ charged, estimated }: Pick<VideoSum, 'charged' | 'estimated'>) {
   const texts = (sums: ReadonlyMap<string, number>) =>
     [...sums].map(([currency, amount]) => costText(amount, vscode.env.language, currency));
@@ -58,17 +58,17 @@ export function videoTable(usage: readonly TaskUsage[], maxRows: number): readon
   const sums = videoSums(usage);
   const shown = sums.slice(0, maxRows);
   const optionalColumns = [
-    { heading: l10n.t('Failed'), of: ({ failed }: VideoSum) => failed },
-    { heading: l10n.t('No Price'), of: ({ withoutPrice }: VideoSum) => withoutPrice },
-  ].filter(({ of }) => shown.some((sum) => of(sum) > 0));
+    { heading: l10n.t('Failed'), figure: ({ failed }: VideoSum) => failed },
+    { heading: l10n.t('No Price'), figure: ({ withoutPrice }: VideoSum) => withoutPrice },
+  ].filter(({ figure }) => shown.some((sum) => figure(sum) > 0));
   const headings = [
     ...[l10n.t('Model'), l10n.t('Gateway'), l10n.t('Videos'), l10n.t('Seconds'), l10n.t('Cost')],
     ...optionalColumns.map(({ heading }) => heading),
   ];
   const rows = shown.map((sum) => [
-    ...[nameCell(sum.model), nameCell(sum.gatewayName), count(sum.videos), secondsCell(sum)],
+    ...[nameCell(sum.model), nameCell(sum.gatewayName), numberText(sum.videos), secondsCell(sum)],
     videoCostText(sum) ?? l10n.t('unknown'),
-    ...optionalColumns.map(({ of }) => (of(sum) === 0 ? '–' : count(of(sum)))),
+    ...optionalColumns.map(({ figure }) => (figure(sum) === 0 ? '–' : numberText(figure(sum)))),
   ]);
   const more = sums.length - rows.length;
   return [...markdownTable(headings, rows, 2), ...(more > 0 ? ['', l10n.t('And {0} more.', more)] : [])];
@@ -76,7 +76,7 @@ export function videoTable(usage: readonly TaskUsage[], maxRows: number): readon
 
 function secondsCell({ seconds, withoutSeconds }: VideoSum): string {
   if (seconds === 0) return withoutSeconds > 0 ? vscode.l10n.t('unknown') : '–';
-  return withoutSeconds > 0 ? vscode.l10n.t('at least {0}', count(seconds)) : count(seconds);
+  return withoutSeconds > 0 ? vscode.l10n.t('at least {0}', numberText(seconds)) : numberText(seconds);
 }
 
 function byCurrency(usage: readonly TaskUsage[]): ReadonlyMap<string, number> {
@@ -85,6 +85,6 @@ function byCurrency(usage: readonly TaskUsage[]): ReadonlyMap<string, number> {
   return sums;
 }
 
-function count(number: number): string {
+function numberText(number: number): string {
   return number.toLocaleString(vscode.env.language, { maximumFractionDigits: 1 });
 }
