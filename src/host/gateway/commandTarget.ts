@@ -23,9 +23,9 @@ export function targetRequest(
   argument: unknown,
 ): RequestFigures | undefined {
   if (!isObject(argument)) return undefined;
-  const failed =
+  const failedRequestId =
     argument.kind === 'task' ? tasks.get(scalarText(argument.key))?.problem?.requestId : undefined;
-  if (failed !== undefined) return requests.findSent(failed);
+  if (failedRequestId !== undefined) return requests.findSent(failedRequestId);
   if (argument.kind === 'request') return requests.find(scalarText(argument.id));
   return typeof argument.requestId === 'string' ? requests.findSent(argument.requestId) : undefined;
 }

@@ -18,9 +18,9 @@ import type { GatewayServices } from './gatewayServices.ts';
 /** The possible addresses, the likeliest first. All have the same origin. */
 type Addresses = readonly [string, ...string[]];
 
-/** A gateway with the values that the user has entered so far. */
+/** The values that the user has entered so far. */
 export interface GatewayDraft {
-  /** The initial text of the input box. */
+  /** The initial text of the address box. */
   readonly address?: string | undefined;
   readonly addresses?: Addresses;
   /** Empty if not needed, or if a command prints it. */
@@ -29,9 +29,10 @@ export interface GatewayDraft {
   readonly command?: string | undefined;
 }
 
-/** A gateway as the user entered it. */
+/** The values after the last prompt. */
 type EnteredGateway = GatewayDraft & Required<Pick<GatewayDraft, 'addresses' | 'credential'>>;
 
+/** The variable parts of the prompts for a gateway. */
 export interface GatewayPrompts {
   readonly title: string;
   /** Whether the user is prompted for the address. */
@@ -49,15 +50,15 @@ export interface GatewayPrompts {
  */
 export async function promptForGateway(
   services: GatewayServices,
-  questions: GatewayPrompts,
+  prompts: GatewayPrompts,
   draft: GatewayDraft,
 ): Promise<EnteredGateway | undefined> {
   const steps = [
-    ...(questions.hasAddressStep ? [addressStep(services, questions)] : []),
-    credentialStep(services, questions),
+    ...(prompts.hasAddressStep ? [addressStep(services, prompts)] : []),
+    credentialStep(services, prompts),
   ];
   const begin = draft.addresses === undefined ? 0 : steps.length - 1;
-  const entered = await askInSteps({ title: questions.title, first: draft, steps: () => steps, begin });
+  const entered = await askInSteps({ title: prompts.title, first: draft, steps: () => steps, begin });
   return entered && isEntered(entered) ? entered : undefined;
 }
 
@@ -81,7 +82,11 @@ function addressStep(
   };
 }
 
-/** Prompts for an address, and for the consent to plain http if needed. Also returns the text as entered. */
+/**
+ * Prompts for an address, and for the consent to plain HTTP if needed.
+ *
+ * @returns the text as entered, and its possible addresses
+ */
 export async function promptForAddress(
   position: StepPosition,
   plainHttp: PlainHttpConsent,
@@ -133,15 +138,19 @@ function addressProblem(problem: TypedAddressProblem): string {
   }
 }
 
-/** An empty credential is allowed only on this machine and in a private network. */
+/**
+ * The prompt for a credential or for the command that prints it. An empty credential is allowed only on this machine
+ * and in a private network.
+ */
 function credentialStep(services: GatewayServices, { gatewayAt }: GatewayPrompts): Step<GatewayDraft> {
   return async (draft, position) => {
     const { addresses, credential } = draft;
     if (addresses === undefined || credential !== undefined) return draft;
     const gateway = gatewayAt(addresses[0]);
     if (hasCommand(gateway)) {
-      const kept = await offerCommand(services, gateway, position);
-      if (kept !== enterCredential) return kept && kept !== back ? { ...draft, ...kept } : kept;
+      const entered = await offerCommand(services, gateway, position);
+      if (entered !== enterCredential)
+        return entered && entered !== back ? { ...draft, ...entered } : entered;
     }
     const offered = await offerOrphanedCredential(services, gateway, position);
     if (offered === undefined || offered === back) return offered;
@@ -162,7 +171,7 @@ function credentialStep(services: GatewayServices, { gatewayAt }: GatewayPrompts
     });
     if (typed === undefined || typed === back) return typed;
     if (typed === useCommand) {
-      const entered = await askCommand(services, gateway, position);
+      const entered = await promptForCommand(services, gateway, position);
       return entered && entered !== back ? { ...draft, ...entered } : entered;
     }
     const reading = cleanCredential(typed);
@@ -170,16 +179,16 @@ function credentialStep(services: GatewayServices, { gatewayAt }: GatewayPrompts
   };
 }
 
-/** Opens the box for a command instead of a credential. */
+/** The user's choice to enter a command instead of a credential. */
 const useCommand = Symbol('use a command');
-/** Opens the box for a credential instead of a command. */
+/** The user's choice to enter a credential instead of a command. */
 const enterCredential = Symbol('enter a credential');
 
-/** A command that the user has confirmed. The gateway then has no stored credential. */
+/** A command that the user has confirmed. The credential is empty. */
 type EnteredCommand = Required<Pick<GatewayDraft, 'command' | 'credential'>>;
 
 /** Prompts for a command, which the user has to confirm. */
-async function askCommand(
+async function promptForCommand(
   { credentialCommands }: GatewayServices,
   gateway: ConfiguredGateway,
   position: StepPosition,
@@ -216,7 +225,7 @@ async function offerCommand(
   if (chosen === undefined || chosen === back) return chosen;
   if (chosen === enter) return enterCredential;
   const isKept = chosen === use && (await services.credentialCommands.requestConsent(gateway));
-  return isKept ? { command, credential: '' } : askCommand(services, gateway, position);
+  return isKept ? { command, credential: '' } : promptForCommand(services, gateway, position);
 }
 
 function credentialProblem(text: string, isOptional: boolean): string | undefined {
@@ -238,7 +247,7 @@ function credentialProblem(text: string, isOptional: boolean): string | undefine
  * If this gateway has no credential, offers a stored credential of a gateway at the same origin whose name is no
  * longer in the settings.
  *
- * @returns an undefined credential if there is none, or if the user wants to enter another one
+ * @returns an undefined credential if there is none, or if the user chooses to enter another one
  */
 async function offerOrphanedCredential(
   { credentials, gateways }: GatewayServices,

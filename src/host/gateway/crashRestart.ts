@@ -8,8 +8,8 @@ import { runCommand } from '../kit/manifest/contributions.ts';
 import { maxRestarts, pauseBefore, stableMs } from './restartPauses.ts';
 
 /**
- * Restarts the local gateway when it ends although it was not stopped. Reports the first restart of a series only,
- * and the end of a series without success.
+ * Restarts the local gateway when it exits without being stopped. Notifies the user of the first restart of a series,
+ * and when it gives up.
  */
 export class CrashRestart {
   readonly #localGateway: LocalGateway;
@@ -23,7 +23,7 @@ export class CrashRestart {
   #startsAgainAt: number | undefined;
   #stableTimer: NodeJS.Timeout | undefined;
 
-  /** Fires when it starts or stops waiting for a restart. */
+  /** Fires when `startsAgainAt` changes. */
   readonly onDidChange = this.#onDidChange.event;
 
   /** @param onRestart called after each restart */

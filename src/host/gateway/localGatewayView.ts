@@ -7,7 +7,7 @@ import type { CrashRestart } from './crashRestart.ts';
 /** How often the upstreams are read while the view is open, in milliseconds. */
 const pollMs = 30_000;
 
-/** The local gateway and its upstreams, with their state. */
+/** The Local Gateway view: the local gateway and its upstreams, with their states. */
 export class LocalGatewayView extends RowView<GatewayNode> {
   readonly #localGateway: LocalGateway;
   readonly #upstreams: LocalUpstreams;
@@ -47,9 +47,9 @@ export class LocalGatewayView extends RowView<GatewayNode> {
     this.#timer = setInterval(() => void this.#readState(), pollMs);
   }
 
-  /** Also finds a running gateway that another window started. */
+  /** Reads the state of the upstreams. Also connects to a gateway that another window started. */
   async #readState(): Promise<void> {
-    // The next reading tries again.
+    // The next poll tries again.
     await this.#localGateway.join().catch(() => {});
     await this.#upstreams.refresh();
   }

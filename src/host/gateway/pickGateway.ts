@@ -5,13 +5,13 @@ import { notify } from '../kit/display/notify.ts';
 import { pick } from '../kit/display/quickInput.ts';
 import type { pickBeforeSteps } from '../kit/display/quickInputSteps.ts';
 
-/** Finds a gateway by its current or its first name. */
+/** Finds a gateway by its current name, or else by its first name. */
 export function findGatewayByName({ all }: Gateways, name: unknown): OwnGateway | undefined {
   return all.find((each) => each.name === name) ?? all.find((each) => identityOf(each) === name);
 }
 
 /**
- * Lets the user pick a gateway; the current one is first.
+ * Lets the user pick a gateway. The current one is first; a single gateway is returned without a dialog.
  *
  * @param name of a gateway, which is returned without a dialog if it exists
  * @param choose shows the list; `pickBeforeSteps` if a prompt for a secret follows

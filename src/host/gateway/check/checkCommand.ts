@@ -3,6 +3,7 @@ import type { Certificate } from '../../../client/connectionCheck/certificates.t
 import { type CheckedStep, stepNames } from '../../../client/connectionCheck/checkedStep.ts';
 import { checkGateway, type GatewayCheck } from '../../../client/connectionCheck/checkGateway.ts';
 import { type ModelTrial, tryModel } from '../../../client/verifyModels.ts';
+import type { Model } from '../../../wire/apis/models/modelList.ts';
 import { type TextFormatId, textFormat } from '../../../wire/apis/textFormats.ts';
 import type { GatewayError } from '../../../wire/failures/gatewayError.ts';
 import { failureMessage } from '../../connection/failureMessage.ts';
@@ -30,26 +31,29 @@ import { externalText, findingWords, stepTitle } from './checkStepWords.ts';
  */
 export async function checkConnection(services: GatewayServices, argument?: unknown): Promise<void> {
   const name = targetGatewayName(services, argument);
-  const gateway = gatewayOf(services, name);
-  if (gateway === undefined && name !== undefined) return void notify('warning', noSuchGateway(name));
+  const gateway = findGateway(services, name);
+  if (gateway === undefined && name !== undefined) return void notify('warning', unknownGatewayText(name));
   if (gateway === undefined) return void (await runCommand('connect'));
   const startedAt = new Date();
   const check = await runCheck(services, gateway);
   const connection = services.connection.of(gateway);
-  // The views may show older data than the check.
+  // The views may show an older state than the check found.
   if (check.error === undefined || check.error.kind === 'authentication') await connection.refresh();
-  const model = check.error ? undefined : await chooseModel(services, gateway);
+  const model = check.error ? undefined : await chooseTestModel(services, gateway);
   const modelTest = model === undefined ? undefined : await testModel(services, gateway, model);
   await showOutcome(services, { gateway: gateway.name, startedAt, check, modelTest });
 }
 
-function gatewayOf({ gateways, connection }: GatewayServices, name: string | undefined): Gateway | undefined {
+function findGateway(
+  { gateways, connection }: GatewayServices,
+  name: string | undefined,
+): Gateway | undefined {
   if (name === undefined) return connection.state.gateway;
   if (isLocalName(name)) return localEntry;
   return findGatewayByName(gateways, name);
 }
 
-function noSuchGateway(name: string): string {
+function unknownGatewayText(name: string): string {
   return vscode.l10n.t('The gateway “{0}” no longer exists.', name);
 }
 
@@ -73,7 +77,7 @@ interface ModelChoice extends Choice {
  *
  * @returns undefined to skip the step
  */
-async function chooseModel(services: GatewayServices, gateway: Gateway): Promise<string | undefined> {
+async function chooseTestModel(services: GatewayServices, gateway: Gateway): Promise<string | undefined> {
   const connection = services.connection.of(gateway);
   const uses = services.modelChoices.usesLookup(gateway);
   const suggested = services.modelChoices.suggestForChat(gateway, connection.state.models);
@@ -95,11 +99,15 @@ async function chooseModel(services: GatewayServices, gateway: Gateway): Promise
     ),
   });
   if (!chosen?.isOther) return chosen?.model;
-  const only = { of: connection, only: (model: Parameters<typeof uses>[0]) => uses(model).includes('chat') };
-  return (await pickModel(services, only))?.id;
+  const isForChats = (model: Model) => uses(model).includes('chat');
+  return (await pickModel(services, { of: connection, only: isForChats }))?.id;
 }
 
-/** @returns undefined when the user stopped it */
+/**
+ * Sends a request to the model.
+ *
+ * @returns undefined when the user stopped it
+ */
 async function testModel(
   services: GatewayServices,
   gateway: Gateway,
@@ -140,7 +148,7 @@ async function showOutcome(services: GatewayServices, report: CheckReport): Prom
   if ((await notify('info', words, showSteps.label)) === showSteps.label) await showSteps.run();
 }
 
-/** The model and result of the last step. */
+/** The request to a model, which is the last step. */
 interface ModelTest {
   readonly model: string;
   readonly format: TextFormatId;
@@ -157,7 +165,7 @@ interface CheckReport {
 }
 
 /** A line of the report: the outcome of a step, its duration, and its details. */
-interface Line {
+interface ReportLine {
   readonly mark: string;
   readonly title: string;
   readonly time: string;
@@ -173,22 +181,22 @@ function checkText({ gateway, startedAt, check, modelTest }: CheckReport): strin
     vscode.l10n.t('Connection to {0}', externalText(gateway)),
     startedAt.toISOString(),
     '',
-    ...aligned(lines),
+    ...alignLines(lines),
     ...(error ? failureLines(error) : []),
     ...(failed?.certificates ? certificateLines(failed.certificates) : []),
   ];
   return `${sections.join('\n')}\n`;
 }
 
-function stepLine(step: CheckedStep): Line {
+function stepLine(step: CheckedStep): ReportLine {
   const title = stepTitle(step.name);
   if (step.state === 'failed')
-    return { mark: '✗', title, time: shownTime(step.ms), words: failureMessage(step.error).title };
-  const time = step.state === 'passed' ? shownTime(step.ms) : '';
+    return { mark: '✗', title, time: timeText(step.ms), words: failureMessage(step.error).title };
+  const time = step.state === 'passed' ? timeText(step.ms) : '';
   return { mark: step.state === 'passed' ? '✓' : '–', title, time, words: findingWords(step) };
 }
 
-function modelTestLine({ model, format, trial: { error, ms } }: ModelTest): Line {
+function modelTestLine({ model, format, trial: { error, ms } }: ModelTest): ReportLine {
   const { t } = vscode.l10n;
   const words = error
     ? failureMessage(error).title
@@ -196,11 +204,12 @@ function modelTestLine({ model, format, trial: { error, ms } }: ModelTest): Line
   return { mark: error ? '✗' : '✓', title: t('Request to a model'), time: duration(ms), words };
 }
 
-function aligned(lines: readonly Line[]): readonly string[] {
-  const widest = (of: (line: Line) => string) => Math.max(...lines.map((line) => of(line).length));
-  const [titles, times] = [widest(({ title }) => title), widest(({ time }) => time)];
+function alignLines(lines: readonly ReportLine[]): readonly string[] {
+  const titleWidth = Math.max(...lines.map(({ title }) => title.length));
+  const timeWidth = Math.max(...lines.map(({ time }) => time.length));
   return lines.map(
-    ({ mark, title, time, words }) => `${mark} ${title.padEnd(titles)}  ${time.padStart(times)}  ${words}`,
+    ({ mark, title, time, words }) =>
+      `${mark} ${title.padEnd(titleWidth)}  ${time.padStart(timeWidth)}  ${words}`,
   );
 }
 
@@ -224,7 +233,7 @@ function certificateLines(certificates: readonly Certificate[]): readonly string
   ];
 }
 
-/** No duration for steps under 0.5 ms. */
-function shownTime(ms: number): string {
+/** The duration of a step; empty below 0.5 ms. */
+function timeText(ms: number): string {
   return ms < 0.5 ? '' : duration(ms);
 }

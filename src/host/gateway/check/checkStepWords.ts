@@ -70,7 +70,7 @@ function skipWords(reason: SkipReason): string {
   }
 }
 
-/** Text from a server or a user on one line, without characters that could disturb the report. */
+/** Untrusted text on one line, without characters that could disturb the report. */
 export function externalText(words: string): string {
   return plainLine(words, maxNameLength);
 }

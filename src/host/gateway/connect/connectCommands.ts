@@ -42,7 +42,7 @@ async function connect(services: GatewayServices): Promise<void> {
  */
 async function setCredential(services: GatewayServices, argument?: unknown): Promise<void> {
   if (!hasGateway(services)) return void (await runCommand('connect'));
-  const gateway = await gatewayOf(services, targetGatewayName(services, argument));
+  const gateway = await resolveGateway(services, targetGatewayName(services, argument));
   if (gateway?.kind === 'local') return void (await services.connection.of(gateway).refresh());
   if (gateway === undefined) return;
   if (!(await services.plainHttp.requestConsent(gateway.baseUrl)))
@@ -59,13 +59,14 @@ async function setCredential(services: GatewayServices, argument?: unknown): Pro
  */
 async function changeAddress(services: GatewayServices, argument?: unknown): Promise<void> {
   if (!hasGateway(services)) return void (await runCommand('connect'));
-  const gateway = await gatewayOf(services, targetGatewayName(services, argument));
+  const gateway = await resolveGateway(services, targetGatewayName(services, argument));
   if (gateway?.kind === 'local') return void (await runCommand('connect'));
   if (gateway === undefined) return;
   const title = vscode.l10n.t('Change the Address of {0}', gateway.name);
   const isSameOrigin = (baseUrl: string) => new URL(baseUrl).origin === new URL(gateway.baseUrl).origin;
-  const questions: GatewayPrompts = {
-    ...{ title, hasAddressStep: true },
+  const prompts: GatewayPrompts = {
+    title,
+    hasAddressStep: true,
     gatewayAt: (baseUrl) => ({
       ...(isSameOrigin(baseUrl) ? gateway : withoutOriginSettings(gateway)),
       baseUrl,
@@ -73,7 +74,7 @@ async function changeAddress(services: GatewayServices, argument?: unknown): Pro
     storedCredential: async (baseUrl) =>
       isSameOrigin(baseUrl) ? services.credentials.read(gateway) : undefined,
   };
-  const saved = await enterGateway(services, questions, { address: gateway.baseUrl }, false);
+  const saved = await enterGateway(services, prompts, { address: gateway.baseUrl }, false);
   if (saved && !isSameOrigin(saved.baseUrl)) await forgetSecrets(services, gateway);
 }
 
@@ -97,10 +98,10 @@ function hasGateway({ gateways: { all, current } }: GatewayServices): boolean {
 }
 
 /**
- * Returns the named gateway, or else the current one. If the current one is the local gateway, which has no
- * settings, the user picks a gateway.
+ * Returns the named gateway, or else the window's gateway. Instead of the local gateway, which has no settings, the
+ * user picks another one if there is one.
  */
-async function gatewayOf(
+async function resolveGateway(
   { gateways }: GatewayServices,
   name: string | undefined,
 ): Promise<Gateway | undefined> {
@@ -133,18 +134,19 @@ async function tryDemo(services: GatewayServices): Promise<void> {
 /**
  * Prompts for a gateway, tests it, and saves it once it works or if the user saves it despite a failure.
  *
- * @param use whether it becomes the window's gateway
+ * @param draft the values entered before
+ * @param shouldUse whether it becomes the window's gateway
  * @returns the saved gateway; undefined when the user gave up
  */
 async function enterGateway(
   services: GatewayServices,
-  questions: GatewayPrompts,
-  first: GatewayDraft,
-  use: boolean,
+  prompts: GatewayPrompts,
+  draft: GatewayDraft,
+  shouldUse: boolean,
 ): Promise<ConfiguredGateway | undefined> {
   const { connection, plainHttp } = services;
-  const { hasAddressStep, gatewayAt } = questions;
-  let entered = await promptForGateway(services, questions, first);
+  const { hasAddressStep, gatewayAt } = prompts;
+  let entered = await promptForGateway(services, prompts, draft);
   while (entered) {
     const { addresses, credential, command } = entered;
     const enteredAt = (baseUrl: string) => withCommand(gatewayAt(baseUrl), command);
@@ -156,7 +158,7 @@ async function enterGateway(
     const gateway = enteredAt(baseUrl);
     const choice = test.kind === 'works' ? 'save' : await promptAfterFailure(services, test);
     if (choice === 'save') {
-      await saveGateway(services, gateway, credential, use);
+      await saveGateway(services, gateway, credential, shouldUse);
       return gateway;
     }
     if (choice === undefined) return undefined;
@@ -166,8 +168,8 @@ async function enterGateway(
     }
     const address = plainHttp.suggestAddress(baseUrl);
     if (choice === 'set-credential')
-      entered = await promptForGateway(services, questions, { address, addresses });
-    else if (choice === 'change-address') entered = await promptForGateway(services, questions, { address });
+      entered = await promptForGateway(services, prompts, { address, addresses });
+    else if (choice === 'change-address') entered = await promptForGateway(services, prompts, { address });
   }
   return undefined;
 }
@@ -181,11 +183,11 @@ async function saveGateway(
   services: GatewayServices,
   gateway: ConfiguredGateway,
   credential: string,
-  use: boolean,
+  shouldUse: boolean,
 ): Promise<void> {
   const isStored = await storeCredential(services, gateway, credential);
   const name = await services.gateways.save(gateway);
-  if (use) await services.gateways.setCurrent(name);
+  if (shouldUse) await services.gateways.setCurrent(name);
   if (!isStored) {
     void notify(
       'warning',
@@ -200,11 +202,16 @@ async function saveGateway(
   showStatusMessage(connected, 'check');
 }
 
+/**
+ * Stores the credential, or deletes the stored one if it is empty.
+ *
+ * @returns false if it could be stored for this window only
+ */
 async function storeCredential(
   { credentials, credentialCommands }: GatewayServices,
   gateway: ConfiguredGateway,
   credential: string,
-) {
+): Promise<boolean> {
   if (!hasCommand(gateway)) await credentialCommands.forget(gateway);
   if (credential !== '') return credentials.store(gateway, credential);
   await credentials.forget(gateway);
@@ -213,7 +220,7 @@ async function storeCredential(
 
 type AfterFailure = 'again' | 'set-credential' | 'change-address' | 'save' | undefined;
 
-/** Shows why the test failed and lets the user choose the next step. */
+/** Shows why the test failed, and lets the user choose the next step. */
 async function promptAfterFailure(
   services: GatewayServices,
   test: Exclude<ConnectionTest, { kind: 'works' | 'cancelled' }>,

@@ -3,14 +3,14 @@ import { type FailureKind, type FailureReason, GatewayError } from '../../../wir
 import type { Connection } from '../../connection/connection.ts';
 import { withNotificationProgress } from '../../kit/display/progress.ts';
 
-/** Kinds of failures that prove that a gateway is at this path. */
+/** The kinds of failures that prove that a gateway is at this path. */
 const gatewayFailures: ReadonlySet<FailureKind> = new Set([
   'authentication',
   'rate-limited',
   'quota',
   'server',
 ]);
-/** Reasons why a reachable server did not return a usable reply, which another path may not have. */
+/** The reasons of unusable replies that suggest a wrong path. */
 const wrongPathReasons: ReadonlySet<FailureReason> = new Set(['redirect', 'not-a-gateway', 'no-such-route']);
 
 type Authentication = ReturnType<Connection['authenticationOf']>;
@@ -51,7 +51,7 @@ export async function testConnection(
   );
 }
 
-/** Whether a server replied, but not like a gateway at the right path. */
+/** Whether the failure suggests that the gateway is at another path. */
 function isAnotherPathLikely(test: ConnectionTest): boolean {
   if (test.kind !== 'failed') return test.kind === 'no-models';
   const { kind, reason } = test.error;

@@ -14,60 +14,63 @@ interface MenuItem extends Choice {
   readonly id: CommandId;
 }
 
-/** Shows the menu of the status bar item. Actions that fix a problem come first. */
+/** Shows the menu of the status bar item. Actions that fix a problem are first. */
 export async function showMenu(services: GatewayServices): Promise<void> {
   const { state } = services.connection;
-  const chosen = await pick([...(hasProblem(state) ? repairItems(state) : []), ...items(services)], {
+  const chosen = await pick([...(hasProblem(state) ? repairItems(state) : []), ...menuItems(services)], {
     title: vscode.l10n.t('Model Gateway'),
     placeHolder: problemWords(state) ?? state.gateway?.name ?? vscode.l10n.t('Not connected'),
   });
   if (chosen) await runCommand(chosen.id);
 }
 
-function items({ gateways, localGateway, connection }: GatewayServices): readonly MenuItem[] {
+function menuItems({ gateways, localGateway, connection }: GatewayServices): readonly MenuItem[] {
   const { current } = gateways;
   const isConnected = current !== undefined;
   const isConfigured = current?.kind === 'gateway';
   return [
-    ...when(isConnected, item('newChat', 'comment-discussion', vscode.l10n.t('New Chat'))),
-    ...when(isConnected, item('generate', 'device-camera-video', vscode.l10n.t('New Video'))),
-    ...when(isConnected, item('findModel', 'search', vscode.l10n.t('Find Model…'))),
-    ...when(
+    ...itemIf(isConnected, menuItem('newChat', 'comment-discussion', vscode.l10n.t('New Chat'))),
+    ...itemIf(isConnected, menuItem('generate', 'device-camera-video', vscode.l10n.t('New Video'))),
+    ...itemIf(isConnected, menuItem('findModel', 'search', vscode.l10n.t('Find Model…'))),
+    ...itemIf(
       isConnected && !hasProblem(connection.state),
-      item('checkConnection', 'pulse', vscode.l10n.t('Check Connection')),
+      menuItem('checkConnection', 'pulse', vscode.l10n.t('Check Connection')),
     ),
-    ...when(gateways.all.length > 0, item('switchGateway', 'arrow-swap', vscode.l10n.t('Switch Gateway…'))),
-    item('connect', 'plug', vscode.l10n.t('Connect to a Gateway…')),
-    ...when(
+    ...itemIf(
+      gateways.all.length > 0,
+      menuItem('switchGateway', 'arrow-swap', vscode.l10n.t('Switch Gateway…')),
+    ),
+    menuItem('connect', 'plug', vscode.l10n.t('Connect to a Gateway…')),
+    ...itemIf(
       current?.kind !== 'local',
-      item('useLocalGateway', 'play', vscode.l10n.t('Use the Local Gateway')),
+      menuItem('useLocalGateway', 'play', vscode.l10n.t('Use the Local Gateway')),
     ),
-    ...when(isConfigured, item('setCredential', 'key', vscode.l10n.t('Set Credential…'))),
-    ...when(isConfigured, item('manageGateway', 'tools', vscode.l10n.t('Manage Gateway…'))),
-    ...when(
+    ...itemIf(isConfigured, menuItem('setCredential', 'key', vscode.l10n.t('Set Credential…'))),
+    ...itemIf(isConfigured, menuItem('manageGateway', 'tools', vscode.l10n.t('Manage Gateway…'))),
+    ...itemIf(
       localGateway.isRunning,
-      item('localGateway.stop', 'debug-stop', vscode.l10n.t('Stop the Local Gateway')),
+      menuItem('localGateway.stop', 'debug-stop', vscode.l10n.t('Stop the Local Gateway')),
     ),
-    ...when(
+    ...itemIf(
       localGateway.isStopped,
-      item('localGateway.start', 'debug-start', vscode.l10n.t('Start the Local Gateway')),
+      menuItem('localGateway.start', 'debug-start', vscode.l10n.t('Start the Local Gateway')),
     ),
-    item('openSettings', 'gear', vscode.l10n.t('Open Settings')),
-    item('getStarted', 'rocket', vscode.l10n.t('Get Started')),
-    item('openHelp', 'question', vscode.l10n.t('Help')),
-    item('showLog', 'output', vscode.l10n.t('Show Log')),
+    menuItem('openSettings', 'gear', vscode.l10n.t('Open Settings')),
+    menuItem('getStarted', 'rocket', vscode.l10n.t('Get Started')),
+    menuItem('openHelp', 'question', vscode.l10n.t('Help')),
+    menuItem('showLog', 'output', vscode.l10n.t('Show Log')),
   ];
 }
 
 /** Actions for a gateway that cannot be reached, or that refuses the credential. */
 function repairItems({ error, outage }: ConnectionState): readonly MenuItem[] {
   return [
-    ...when(
+    ...itemIf(
       error?.kind === 'authentication' && error.reason !== 'credential-timeout' && outage === undefined,
-      item('setCredential', 'key', vscode.l10n.t('Set Credential…')),
+      menuItem('setCredential', 'key', vscode.l10n.t('Set Credential…')),
     ),
-    item('refreshModels', 'refresh', vscode.l10n.t('Try Again')),
-    item('checkConnection', 'pulse', vscode.l10n.t('Check Connection')),
+    menuItem('refreshModels', 'refresh', vscode.l10n.t('Try Again')),
+    menuItem('checkConnection', 'pulse', vscode.l10n.t('Check Connection')),
   ];
 }
 
@@ -80,11 +83,11 @@ function problemWords({ outage, phase, error }: ConnectionState): string | undef
   return phase === 'failed' && error ? failureMessage(error).title : undefined;
 }
 
-function item(id: CommandId, icon: string, label: string): MenuItem {
+function menuItem(id: CommandId, icon: string, label: string): MenuItem {
   return { id, icon, label };
 }
 
-function when<T>(condition: boolean, value: T): T[] {
+function itemIf<T>(condition: boolean, value: T): T[] {
   return condition ? [value] : [];
 }
 
@@ -131,7 +134,7 @@ export async function removeGateway(services: GatewayServices, name?: unknown): 
   await withdrawPlainHttp(services, gateway);
 }
 
-/** Deletes the credential, the consent to a command, and the headers in secret storage, at the origin of a gateway. */
+/** Deletes the credential of a gateway, the consent to its command, and its headers in secret storage. */
 export async function forgetSecrets(
   { credentials, credentialCommands, gatewayHeaders }: GatewayServices,
   gateway: ConfiguredGateway,
@@ -141,7 +144,7 @@ export async function forgetSecrets(
   await gatewayHeaders.forget(gateway);
 }
 
-/** Another gateway at the same origin may still need the consent. */
+/** Withdraws the consent to plain HTTP, unless another gateway has the same origin. */
 async function withdrawPlainHttp(
   { gateways, plainHttp }: GatewayServices,
   { baseUrl }: ConfiguredGateway,

@@ -9,7 +9,7 @@ import { pickGateway } from '../pickGateway.ts';
 
 const maxHeaders = 20;
 
-/** Lists the further headers of a gateway, and lets the user add, change and remove them. */
+/** Lists the additional headers of a gateway, and lets the user add, change and remove them. */
 export async function manageHeaders(services: GatewayServices, argument?: unknown): Promise<void> {
   const gateway = await pickGateway(services.gateways, vscode.l10n.t('Which gateway?'), argument);
   if (gateway === undefined) return;
@@ -46,7 +46,7 @@ async function addHeader(services: GatewayServices, gateway: ConfiguredGateway):
   if (name !== undefined) await setValue(services, gateway, name.trim());
 }
 
-/** A secret value is stored in secret storage, any other in the settings. */
+/** Prompts for the value of a header. A secret value is stored in secret storage, any other in the settings. */
 async function setValue(services: GatewayServices, gateway: ConfiguredGateway, name: string): Promise<void> {
   const { t } = vscode.l10n;
   const secret = {
@@ -89,7 +89,10 @@ async function removeHeader(
   await gatewayHeaders.removeSecret(gateway, name);
 }
 
-/** A gateway without a credential may take it in a header of its own, such as Basic authentication. */
+/**
+ * The names of headers that already contain the credential. None for a gateway without a credential, which may require
+ * one in a header, such as Basic authentication.
+ */
 async function credentialNamesOf(
   { credentials }: GatewayServices,
   gateway: ConfiguredGateway,

@@ -33,7 +33,7 @@ async function hasSentMessage(conversations: ConversationService): Promise<boole
 /**
  * Opens a packaged help page, in Chinese if VS Code's language is Chinese and the page exists in it.
  *
- * @param page name of a page, such as `local-gateway/start`, and optionally `#` and a heading; the index is opened
+ * @param page the name of a page, such as `local-gateway/start`, and optionally `#` and a heading. The index is opened
  * if there is no such page
  */
 export async function openHelp(_services: GatewayServices, page?: unknown): Promise<void> {
@@ -47,7 +47,7 @@ export async function openHelp(_services: GatewayServices, page?: unknown): Prom
   for (const file of [...pages, ...indexes]) if (await exists(file)) return showMarkdown(file);
 }
 
-/** A file of `docs` or of a folder in it, without its extension, and a heading. */
+/** A file in `docs` or in a folder of it, without its extension, and optionally a heading. */
 const helpPage = /^((?:[a-z-]+\/)?[a-z-]+)(?:#([a-z-]+))?$/;
 
 async function exists(file: vscode.Uri): Promise<boolean> {

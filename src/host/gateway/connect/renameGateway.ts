@@ -17,41 +17,44 @@ export async function promptForRename(services: GatewayServices, name?: unknown)
   const { connection, gateways } = services;
   const gateway = await pickGateway(gateways, vscode.l10n.t('Choose the Gateway to Rename'), name);
   if (gateway === undefined) return;
-  const to = await askName(gateway, gateways.takenNames(gateway));
-  if (to === undefined || to === gateway.name) return;
+  const newName = await promptForName(gateway, gateways.takenNames(gateway));
+  if (newName === undefined || newName === gateway.name) return;
   const { phase } = connection.state;
-  if (!(await gateways.rename(gateway.name, to)))
-    return void (await notify('warning', conflictText(gateway.name, to)));
-  await renameInTasks(services, gateway, to);
+  if (!(await gateways.rename(gateway.name, newName)))
+    return void (await notify('warning', conflictText(gateway.name, newName)));
+  await renameInTasks(services, gateway, newName);
   // The rename creates new connections, which have no models until they send a request.
   if (phase !== 'idle' && phase !== 'stopped') await connection.refresh();
 }
 
-function conflictText(name: string, to: string): string {
+function conflictText(name: string, newName: string): string {
   return vscode.l10n.t(
     '{0} was not renamed to {1}: it was changed in another window, or another gateway has this name now.',
     name,
-    to,
+    newName,
   );
 }
 
-/** Logs a failure only, because a task also finds its gateway by the first name. */
+/** Only logs a failure, because a task also finds its gateway by the first name. */
 async function renameInTasks(
   { tasks, log }: GatewayServices,
   gateway: OwnGateway,
-  to: string,
+  newName: string,
 ): Promise<void> {
   const { gateway: id } = originOf(gateway);
   try {
     for (const from of new Set([gateway.name, identityOf(gateway)])) {
-      await tasks.renameGateway({ gateway: id, from, to });
+      await tasks.renameGateway({ gateway: id, from, to: newName });
     }
   } catch (error) {
     log.warn('task', `the tasks of ${gateway.name} keep its earlier name: ${String(error)}`);
   }
 }
 
-async function askName(gateway: ConfiguredGateway, taken: ReadonlySet<string>): Promise<string | undefined> {
+async function promptForName(
+  gateway: ConfiguredGateway,
+  taken: ReadonlySet<string>,
+): Promise<string | undefined> {
   const typed = await askText({
     title: vscode.l10n.t('Rename {0}', gateway.name),
     prompt: vscode.l10n.t('Its credential, chats and tasks are not affected.'),

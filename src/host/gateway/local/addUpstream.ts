@@ -17,7 +17,7 @@ export async function addUpstream(services: GatewayServices): Promise<void> {
   let draft = await promptForUpstream(services, readChoices);
   while (draft !== undefined) {
     const result = await tryDraft(services, draft);
-    if (result === 'given-up') return;
+    if (result === 'cancel') return;
     if (result !== 'change') return saveUpstream(services, result);
     draft = await promptForUpstream(services, readChoices, draft);
   }
@@ -25,43 +25,50 @@ export async function addUpstream(services: GatewayServices): Promise<void> {
 
 async function readUpstreamChoices(services: GatewayServices): Promise<UpstreamChoices | undefined> {
   const control = await openGatewayControl(services);
-  const taken = control && (await readTakenNames(services));
-  return taken && { kinds: (await control.readStatus()).kinds, taken };
+  const takenNames = control && (await readTakenNames(services));
+  return takenNames && { kinds: (await control.readStatus()).kinds, takenNames };
 }
 
-/** The draft to save, with the address that replied. */
-type TryResult = UpstreamDraft | 'change' | 'given-up';
+type AfterFailure = 'change' | 'cancel';
 
-async function tryDraft(services: GatewayServices, draft: UpstreamDraft): Promise<TryResult> {
+/**
+ * Tests a draft with one request. After a failure, the user chooses whether to add the upstream anyway.
+ *
+ * @returns the draft to save, with the address that replied
+ */
+async function tryDraft(
+  services: GatewayServices,
+  draft: UpstreamDraft,
+): Promise<UpstreamDraft | AfterFailure> {
   const control = await openGatewayControl(services);
-  if (!control) return 'given-up';
+  if (!control) return 'cancel';
   // The gateway runs a command only if the configuration contains it, so the draft cannot be tested.
   if (draft.command !== '') return draft;
   const { name, key, baseUrl, otherUrls } = draft;
   const title = vscode.l10n.t('Loading the models of {0}…', new URL(baseUrl).host);
-  let cancelled: AbortSignal | undefined;
+  let progressSignal: AbortSignal | undefined;
   try {
-    const tried = await withNotificationProgress(title, (signal) => {
-      cancelled = signal;
-      const trying = control.tryUpstream(entryOf(draft), key === '' ? undefined : key, otherUrls);
-      return untilAborted(trying, signal);
+    const replied = await withNotificationProgress(title, (signal) => {
+      progressSignal = signal;
+      const reply = control.tryUpstream(entryOf(draft), key === '' ? undefined : key, otherUrls);
+      return untilAborted(reply, signal);
     });
-    return { ...draft, baseUrl: tried.baseUrl };
+    return { ...draft, baseUrl: replied.baseUrl };
   } catch (error) {
-    if (cancelled?.aborted) return 'given-up';
+    if (progressSignal?.aborted) return 'cancel';
     if (!(error instanceof GatewayControlError)) throw error;
     return (await promptAfterFailure(name, error.message)) ?? draft;
   }
 }
 
 /** @returns undefined if the user adds it anyway */
-async function promptAfterFailure(name: string, problem: string): Promise<'change' | 'given-up' | undefined> {
+async function promptAfterFailure(name: string, problem: string): Promise<AfterFailure | undefined> {
   const change = vscode.l10n.t('Change…');
   const addAnyway = vscode.l10n.t('Add Anyway');
   const words = vscode.l10n.t('{0} does not list its models. {1}', name, problem);
   const chosen = await notify('error', words, change, addAnyway);
   if (chosen === change) return 'change';
-  return chosen === addAnyway ? undefined : 'given-up';
+  return chosen === addAnyway ? undefined : 'cancel';
 }
 
 async function saveUpstream(services: GatewayServices, draft: UpstreamDraft): Promise<void> {

@@ -21,13 +21,13 @@ export function aliasesUsing(text: string, upstream: string): readonly AliasLoss
 
 /** Removes the models of an upstream from the aliases, with their weights, and aliases without other models. */
 export function withoutModelsOf(text: string, upstream: string): string {
-  const last = aliasesOf(text).length - 1;
   let rest = text;
-  for (let i = last; i >= 0; i -= 1) {
+  // From the last one, because a removed alias changes the index of the aliases after it.
+  for (let i = aliasesOf(text).length - 1; i >= 0; i -= 1) {
     const { models = [] } = aliasesOf(rest)[i] ?? {};
     const isRemoved = models.length > 0 && models.every((model) => isModelOf(model, upstream));
     rest = isRemoved
-      ? withoutWhere(rest, ['aliases'], (_, index) => index === i)
+      ? removeChildren(rest, ['aliases'], (_, index) => index === i)
       : withoutModelsIn(rest, ['aliases', i], upstream);
   }
   return rest;
@@ -35,14 +35,14 @@ export function withoutModelsOf(text: string, upstream: string): string {
 
 function withoutModelsIn(text: string, alias: Path, upstream: string): string {
   const isOfUpstream = (value: unknown) => typeof value === 'string' && isModelOf(value, upstream);
-  const rest = withoutWhere(text, [...alias, 'models'], (model) => isOfUpstream(plainValue(model)));
-  return withoutWhere(rest, [...alias, 'weights'], ({ children: [key] = [] }) => isOfUpstream(key?.value));
+  const rest = removeChildren(text, [...alias, 'models'], (model) => isOfUpstream(plainValue(model)));
+  return removeChildren(rest, [...alias, 'weights'], ({ children: [key] = [] }) => isOfUpstream(key?.value));
 }
 
 type Path = readonly (string | number)[];
 
 /** Removes the entries or fields at a path, the last one first. */
-function withoutWhere(
+function removeChildren(
   text: string,
   path: Path,
   shouldRemove: (child: Node, index: number) => boolean,

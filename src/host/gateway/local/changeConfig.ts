@@ -59,7 +59,7 @@ export async function changeConfig(
   }
 }
 
-/** Shows why the configuration could not be read or changed; throws errors with other causes. */
+/** Shows why the configuration could not be read or changed. Rethrows errors with other causes. */
 async function showConfigProblem(error: unknown): Promise<undefined> {
   const words = problemWords(error);
   if (words === undefined) throw error;

@@ -6,9 +6,9 @@ export interface SettingsTarget {
   readonly baseUrl: string;
   /** The id of a model that it lists. */
   readonly model: string;
-  /** The credential itself, if the user chose to copy it; otherwise a placeholder is copied. */
+  /** The credential, if the user chose to copy it; otherwise a placeholder is copied. */
   readonly credential?: string;
-  /** The shell of commands; POSIX if absent. */
+  /** The shell that runs the commands; POSIX if absent. */
   readonly shell?: ShellName;
 }
 
@@ -21,35 +21,35 @@ export interface ClientProgram {
   readonly name: string;
   /** Where the user pastes the copied text. */
   readonly pasteTarget: 'python' | 'javascript' | 'terminal' | 'file';
-  /** The file that the text belongs into, if it does. */
+  /** The file for the text, if `pasteTarget` is `file`. */
   readonly file?: string;
   readonly settings: (target: SettingsTarget) => string;
 }
 
 interface Shell {
   /** Quotes a word safely, because a model id may contain any characters. */
-  readonly quoted: (word: string) => string;
-  readonly set: (name: string, value: string) => string;
-  readonly unset: (name: string) => string;
+  readonly quote: (word: string) => string;
+  readonly setVariable: (name: string, value: string) => string;
+  readonly unsetVariable: (name: string) => string;
 }
 
 const shells = {
   sh: {
-    quoted: quotedForSh,
-    set: (name, value) => `export ${name}=${quotedForSh(value)}`,
-    unset: (name) => `unset ${name}`,
+    quote: quotedForSh,
+    setVariable: (name, value) => `export ${name}=${quotedForSh(value)}`,
+    unsetVariable: (name) => `unset ${name}`,
   },
   powershell: {
-    quoted: quotedForPowerShell,
-    set: (name, value) => `$env:${name} = ${quotedForPowerShell(value)}`,
-    unset: (name) => `Remove-Item Env:${name} -ErrorAction Ignore`,
+    quote: quotedForPowerShell,
+    setVariable: (name, value) => `$env:${name} = ${quotedForPowerShell(value)}`,
+    unsetVariable: (name) => `Remove-Item Env:${name} -ErrorAction Ignore`,
   },
 } as const satisfies Readonly<Record<string, Shell>>;
 
 /** The placeholder for the credential until the user chooses to copy it. */
 export const hiddenCredential = '<credential>';
 
-const variable = 'MODEL_GATEWAY_CREDENTIAL';
+const credentialVariable = 'MODEL_GATEWAY_CREDENTIAL';
 
 /** The programs, each with the settings that its documentation describes: base URL, key, model. */
 export const clientPrograms: readonly ClientProgram[] = [
@@ -58,12 +58,12 @@ export const clientPrograms: readonly ClientProgram[] = [
     name: 'OpenAI SDK for Python',
     pasteTarget: 'python',
     settings: (target) =>
-      lines(
+      joinLines(
         'from openai import OpenAI',
         '',
-        `client = OpenAI(base_url=${quoted(`${target.baseUrl}/v1`)}, api_key=${quoted(credentialOf(target))})`,
+        `client = OpenAI(base_url=${stringLiteral(`${target.baseUrl}/v1`)}, api_key=${stringLiteral(credentialOf(target))})`,
         'reply = client.chat.completions.create(',
-        `    model=${quoted(target.model)}, messages=[{"role": "user", "content": "Hello"}]`,
+        `    model=${stringLiteral(target.model)}, messages=[{"role": "user", "content": "Hello"}]`,
         ')',
         'print(reply.choices[0].message.content)',
       ),
@@ -73,12 +73,12 @@ export const clientPrograms: readonly ClientProgram[] = [
     name: 'OpenAI SDK for JavaScript',
     pasteTarget: 'javascript',
     settings: (target) =>
-      lines(
+      joinLines(
         "import OpenAI from 'openai';",
         '',
-        `const client = new OpenAI({ baseURL: ${quoted(`${target.baseUrl}/v1`)}, apiKey: ${quoted(credentialOf(target))} });`,
+        `const client = new OpenAI({ baseURL: ${stringLiteral(`${target.baseUrl}/v1`)}, apiKey: ${stringLiteral(credentialOf(target))} });`,
         'const reply = await client.chat.completions.create({',
-        `  model: ${quoted(target.model)}, messages: [{ role: "user", content: "Hello" }],`,
+        `  model: ${stringLiteral(target.model)}, messages: [{ role: "user", content: "Hello" }],`,
         '});',
         'console.log(reply.choices[0].message.content);',
       ),
@@ -88,12 +88,12 @@ export const clientPrograms: readonly ClientProgram[] = [
     name: 'Anthropic SDK for Python',
     pasteTarget: 'python',
     settings: (target) =>
-      lines(
+      joinLines(
         'from anthropic import Anthropic',
         '',
-        `client = Anthropic(base_url=${quoted(target.baseUrl)}, api_key=${quoted(credentialOf(target))})`,
+        `client = Anthropic(base_url=${stringLiteral(target.baseUrl)}, api_key=${stringLiteral(credentialOf(target))})`,
         'reply = client.messages.create(',
-        `    model=${quoted(target.model)}, max_tokens=1024, messages=[{"role": "user", "content": "Hello"}]`,
+        `    model=${stringLiteral(target.model)}, max_tokens=1024, messages=[{"role": "user", "content": "Hello"}]`,
         ')',
         'print(reply.content[0].text)',
       ),
@@ -103,12 +103,12 @@ export const clientPrograms: readonly ClientProgram[] = [
     name: 'Anthropic SDK for JavaScript',
     pasteTarget: 'javascript',
     settings: (target) =>
-      lines(
+      joinLines(
         "import Anthropic from '@anthropic-ai/sdk';",
         '',
-        `const client = new Anthropic({ baseURL: ${quoted(target.baseUrl)}, apiKey: ${quoted(credentialOf(target))} });`,
+        `const client = new Anthropic({ baseURL: ${stringLiteral(target.baseUrl)}, apiKey: ${stringLiteral(credentialOf(target))} });`,
         'const reply = await client.messages.create({',
-        `  model: ${quoted(target.model)}, max_tokens: 1024, messages: [{ role: "user", content: "Hello" }],`,
+        `  model: ${stringLiteral(target.model)}, max_tokens: 1024, messages: [{ role: "user", content: "Hello" }],`,
         '});',
         'console.log(reply.content.map((part) => part.text ?? "").join(""));',
       ),
@@ -118,13 +118,13 @@ export const clientPrograms: readonly ClientProgram[] = [
     name: 'Google Gen AI SDK for Python',
     pasteTarget: 'python',
     settings: (target) =>
-      lines(
+      joinLines(
         'from google import genai',
         '',
         'client = genai.Client(',
-        `    api_key=${quoted(credentialOf(target))}, http_options={"base_url": ${quoted(target.baseUrl)}}`,
+        `    api_key=${stringLiteral(credentialOf(target))}, http_options={"base_url": ${stringLiteral(target.baseUrl)}}`,
         ')',
-        `reply = client.models.generate_content(model=${quoted(target.model)}, contents="Hello")`,
+        `reply = client.models.generate_content(model=${stringLiteral(target.model)}, contents="Hello")`,
         'print(reply.text)',
       ),
   },
@@ -133,13 +133,13 @@ export const clientPrograms: readonly ClientProgram[] = [
     name: 'Google Gen AI SDK for JavaScript',
     pasteTarget: 'javascript',
     settings: (target) =>
-      lines(
+      joinLines(
         "import { GoogleGenAI } from '@google/genai';",
         '',
         'const client = new GoogleGenAI({',
-        `  apiKey: ${quoted(credentialOf(target))}, httpOptions: { baseUrl: ${quoted(target.baseUrl)} },`,
+        `  apiKey: ${stringLiteral(credentialOf(target))}, httpOptions: { baseUrl: ${stringLiteral(target.baseUrl)} },`,
         '});',
-        `const reply = await client.models.generateContent({ model: ${quoted(target.model)}, contents: "Hello" });`,
+        `const reply = await client.models.generateContent({ model: ${stringLiteral(target.model)}, contents: "Hello" });`,
         'console.log(reply.text);',
       ),
   },
@@ -149,15 +149,15 @@ export const clientPrograms: readonly ClientProgram[] = [
     name: 'Claude Code',
     pasteTarget: 'terminal',
     settings: (target) =>
-      lines(
-        set(target, 'ANTHROPIC_BASE_URL', target.baseUrl),
-        set(target, 'ANTHROPIC_AUTH_TOKEN', credentialOf(target)),
-        set(target, 'ANTHROPIC_MODEL', target.model),
+      joinLines(
+        setVariable(target, 'ANTHROPIC_BASE_URL', target.baseUrl),
+        setVariable(target, 'ANTHROPIC_AUTH_TOKEN', credentialOf(target)),
+        setVariable(target, 'ANTHROPIC_MODEL', target.model),
         '# All of its own model names select this model, because it uses smaller models for smaller tasks.',
         ...['FABLE', 'OPUS', 'SONNET', 'HAIKU'].map((tier) =>
-          set(target, `ANTHROPIC_DEFAULT_${tier}_MODEL`, target.model),
+          setVariable(target, `ANTHROPIC_DEFAULT_${tier}_MODEL`, target.model),
         ),
-        shellOf(target).unset('ANTHROPIC_API_KEY'),
+        shellOf(target).unsetVariable('ANTHROPIC_API_KEY'),
         'claude',
       ),
   },
@@ -167,19 +167,19 @@ export const clientPrograms: readonly ClientProgram[] = [
     pasteTarget: 'file',
     file: '~/.codex/config.toml',
     settings: (target) =>
-      lines(
-        `model = ${quoted(target.model)}`,
+      joinLines(
+        `model = ${stringLiteral(target.model)}`,
         'model_provider = "model-gateway"',
         '# Only models that are served by Responses (OpenAI) can search the web. For these, remove this line.',
         'web_search = "disabled"',
         '',
         '[model_providers.model-gateway]',
         'name = "Model Gateway"',
-        `base_url = ${quoted(`${target.baseUrl}/v1`)}`,
-        `env_key = "${variable}"`,
+        `base_url = ${stringLiteral(`${target.baseUrl}/v1`)}`,
+        `env_key = "${credentialVariable}"`,
         'wire_api = "responses"',
         '',
-        `# In the terminal, before Codex: ${set(target, variable, credentialOf(target))}`,
+        `# In the terminal, before Codex: ${setVariable(target, credentialVariable, credentialOf(target))}`,
       ),
   },
   {
@@ -187,12 +187,12 @@ export const clientPrograms: readonly ClientProgram[] = [
     name: 'Gemini CLI',
     pasteTarget: 'terminal',
     settings: (target) =>
-      lines(
+      joinLines(
         '# Gemini CLI uses another address only if it signs in with an API key. Select this with /auth, or write',
         '# into ~/.gemini/settings.json {"security": {"auth": {"selectedType": "gemini-api-key"}}}',
-        set(target, 'GOOGLE_GEMINI_BASE_URL', target.baseUrl),
-        set(target, 'GEMINI_API_KEY', credentialOf(target)),
-        set(target, 'GEMINI_MODEL', target.model),
+        setVariable(target, 'GOOGLE_GEMINI_BASE_URL', target.baseUrl),
+        setVariable(target, 'GEMINI_API_KEY', credentialOf(target)),
+        setVariable(target, 'GEMINI_MODEL', target.model),
         'gemini',
       ),
   },
@@ -202,17 +202,17 @@ export const clientPrograms: readonly ClientProgram[] = [
     pasteTarget: 'file',
     file: '~/.continue/config.yaml',
     settings: (target) =>
-      lines(
+      joinLines(
         '# If you already have such a file, add only the entry below "models".',
         'name: Model Gateway',
         'version: 1.0.0',
         'schema: v1',
         'models:',
-        `  - name: ${quoted(`${target.model} (Model Gateway)`)}`,
+        `  - name: ${stringLiteral(`${target.model} (Model Gateway)`)}`,
         '    provider: openai',
-        `    model: ${quoted(target.model)}`,
-        `    apiBase: ${quoted(`${target.baseUrl}/v1`)}`,
-        `    apiKey: ${quoted(credentialOf(target))}`,
+        `    model: ${stringLiteral(target.model)}`,
+        `    apiBase: ${stringLiteral(`${target.baseUrl}/v1`)}`,
+        `    apiKey: ${stringLiteral(credentialOf(target))}`,
       ),
   },
   {
@@ -220,10 +220,10 @@ export const clientPrograms: readonly ClientProgram[] = [
     name: 'Aider',
     pasteTarget: 'terminal',
     settings: (target) =>
-      lines(
-        set(target, 'OPENAI_API_BASE', `${target.baseUrl}/v1`),
-        set(target, 'OPENAI_API_KEY', credentialOf(target)),
-        `aider --model ${shellOf(target).quoted(`openai/${target.model}`)}`,
+      joinLines(
+        setVariable(target, 'OPENAI_API_BASE', `${target.baseUrl}/v1`),
+        setVariable(target, 'OPENAI_API_KEY', credentialOf(target)),
+        `aider --model ${shellOf(target).quote(`openai/${target.model}`)}`,
       ),
   },
 ];
@@ -235,36 +235,36 @@ function credentialOf({ credential }: SettingsTarget): string {
 function curlSettings(target: SettingsTarget): string {
   const url = `${target.baseUrl}/v1/chat/completions`;
   const body = JSON.stringify({ model: target.model, messages: [{ role: 'user', content: 'Hello' }] });
-  const credential = set(target, variable, credentialOf(target));
+  const credential = setVariable(target, credentialVariable, credentialOf(target));
   if (target.shell === 'powershell') {
     const headers = [
       { name: 'Authorization', value: 'Bearer ', takesCredential: true },
       { name: 'Content-Type', value: 'application/json', takesCredential: false },
     ];
-    return lines(credential, curlForPowerShell({ method: 'POST', url, headers, body }));
+    return joinLines(credential, curlForPowerShell({ method: 'POST', url, headers, body }));
   }
-  return lines(
+  return joinLines(
     credential,
     `curl ${quotedForSh(url)} \\`,
-    `  -H "Authorization: Bearer $${variable}" -H 'Content-Type: application/json' \\`,
+    `  -H "Authorization: Bearer $${credentialVariable}" -H 'Content-Type: application/json' \\`,
     `  -d ${quotedForSh(body)}`,
   );
 }
 
-/** A command that sets a variable. */
-function set(target: SettingsTarget, name: string, value: string): string {
-  return shellOf(target).set(name, value);
+/** The command that sets an environment variable. */
+function setVariable(target: SettingsTarget, name: string, value: string): string {
+  return shellOf(target).setVariable(name, value);
 }
 
 function shellOf({ shell = 'sh' }: SettingsTarget): Shell {
   return shells[shell];
 }
 
-/** A string literal that is valid in Python, JavaScript, TOML and YAML: JSON's. */
-function quoted(text: string): string {
+/** A string literal of JSON, which is valid in Python, JavaScript, TOML and YAML as well. */
+function stringLiteral(text: string): string {
   return JSON.stringify(text).replaceAll('\u007f', '\\u007f');
 }
 
-function lines(...all: readonly string[]): string {
-  return `${all.join('\n')}\n`;
+function joinLines(...lines: readonly string[]): string {
+  return `${lines.join('\n')}\n`;
 }

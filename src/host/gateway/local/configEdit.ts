@@ -17,7 +17,7 @@ export class UneditableConfigError extends Error {
 }
 
 /**
- * The upstreams of a configuration, in its order. Incomplete entries are skipped.
+ * The upstreams of a configuration in their order. Incomplete entries are skipped.
  *
  * @throws {UneditableConfigError}
  */
@@ -26,7 +26,7 @@ export function upstreamsOf(text: string): readonly UpstreamEntry[] {
 }
 
 /**
- * Adds an upstream at the end. The rest of the text does not change: comments, order, spaces.
+ * Adds an upstream at the end. The rest of the text does not change, including its comments, order and spaces.
  *
  * @throws {UneditableConfigError}
  */
@@ -44,7 +44,7 @@ export function withUpstream(text: string, upstream: UpstreamEntry): string {
   const last = list.children?.at(-1);
   const lastEnd = last ? last.offset + last.length : list.offset + 1;
   const close = list.offset + list.length - 1;
-  // The new entry follows any text after the last upstream, which may be a comment on it.
+  // After any text that follows the last upstream, which may be a comment on it.
   const insertAt = before.slice(0, close).trimEnd().length;
   const comma = last && commaFrom(before, lastEnd) === undefined ? ',' : '';
   const isOnOneLine = !/[\r\n]/.test(before.slice(insertAt, close));
@@ -62,9 +62,8 @@ export function withUpstream(text: string, upstream: UpstreamEntry): string {
  */
 export function withoutUpstream(text: string, name: string): string | undefined {
   const list = listOf(text);
-  const index = (list?.children ?? []).findIndex(
-    (element) => Reflect.get(Object(plainValue(element)), 'name') === name,
-  );
+  const entries = (list?.children ?? []).map(plainValue);
+  const index = entries.findIndex((entry) => isObject(entry) && entry.name === name);
   if (!list || index < 0) return undefined;
   return withoutModelsOf(withoutChild(text, list, index), name);
 }

@@ -28,9 +28,9 @@ export async function detectServers(services: GatewayServices): Promise<void> {
   const before = localModelIds(services);
   const taken = [...((await readTakenNames(services)) ?? [])];
   const entries = chosen.map(({ name, baseUrl }): UpstreamEntry => {
-    const free = unusedName(name, taken);
-    taken.push(free);
-    return { name: free, kind: 'openai-compatible', baseUrl };
+    const freeName = unusedName(name, taken);
+    taken.push(freeName);
+    return { name: freeName, kind: 'openai-compatible', baseUrl };
   });
   if (!(await changeConfig(services, (text) => entries.reduce(withUpstream, text)))) return;
   await notifyAddedUpstreams(
@@ -62,7 +62,10 @@ async function chooseServers(
     const { host } = new URL(server.baseUrl);
     const isConfigured = isAmong(server, addresses);
     return {
-      ...{ label: server.title, description: host, server, isPicked: !isConfigured },
+      label: server.title,
+      description: host,
+      server,
+      isPicked: !isConfigured,
       detail: isConfigured ? vscode.l10n.t('already an upstream') : modelCount(server.models),
     };
   });

@@ -24,7 +24,7 @@ import { detectServers } from './detectServers.ts';
 import { keyProblem, keyPrompt } from './promptForUpstream.ts';
 import { openGatewayControl, restartLocalGateway, startLocalGateway, stopLocalGateway } from './startStop.ts';
 
-/** Removes an upstream from the configuration and from the aliases that use it, and its key. */
+/** Removes an upstream from the configuration and from the aliases that use it. Also deletes its key. */
 async function removeUpstream(services: GatewayServices, row?: unknown): Promise<void> {
   const upstream = await resolveUpstream(services, row, vscode.l10n.t('Remove Upstream'));
   if (!upstream) return;
@@ -97,7 +97,7 @@ async function tryKey(services: GatewayServices, upstream: UpstreamEntry, key: s
   }
 }
 
-/** Shows in full to which addresses an upstream's requests and key would be sent, and allows this. */
+/** Shows all addresses that would receive an upstream's requests and key, and lets the user allow this. */
 async function allowUpstream(services: GatewayServices, row?: unknown): Promise<void> {
   const { localUpstreams, localGateway, localGatewayView } = services;
   const name = (row as Partial<GatewayNode> | undefined)?.name ?? localGatewayView.selected;
@@ -112,7 +112,7 @@ async function allowUpstream(services: GatewayServices, row?: unknown): Promise<
   await localUpstreams.refresh();
 }
 
-/** Includes all details, because the user decides by this text. */
+/** Describes the access in full, because the user decides by this text. */
 function accessWords({ addresses, headers, keys, ...single }: UpstreamAccess): string {
   const { t } = vscode.l10n;
   const where = t('The configuration sends requests to {0}.', plainLine(addresses.join(', '), 5_000));
@@ -162,7 +162,7 @@ async function newCredential(services: GatewayServices): Promise<void> {
 }
 
 /**
- * Finds the upstream of a row or of a failed request, or else of the selected row, or lets the user pick one.
+ * Finds the upstream of a row or of a failed request, or else of the selected row. Otherwise the user picks one.
  *
  * @param choose shows the list; `pickBeforeSteps` if a prompt for a secret follows
  */

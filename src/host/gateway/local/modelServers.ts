@@ -9,27 +9,29 @@ export interface ModelServer {
   /** A name for it as an upstream. */
   readonly name: string;
   readonly baseUrl: string;
+  /** The number of its models. */
   readonly models: number;
 }
 
 interface KnownServer {
   readonly title: string;
   readonly name: string;
-  /** Its default port. */
-  readonly port: number;
+  readonly defaultPort: number;
   /** The owner of each model in its model list. */
   readonly owner?: string;
 }
 
 const knownServers: readonly KnownServer[] = [
-  { title: 'Ollama', name: 'ollama', port: 11_434, owner: 'library' },
-  { title: 'llama.cpp', name: 'llama-cpp', port: 8080, owner: 'llamacpp' },
-  { title: 'LM Studio', name: 'lm-studio', port: 1234, owner: 'organization_owner' },
-  { title: 'vLLM', name: 'vllm', port: 8000, owner: 'vllm' },
+  { title: 'Ollama', name: 'ollama', defaultPort: 11_434, owner: 'library' },
+  { title: 'llama.cpp', name: 'llama-cpp', defaultPort: 8080, owner: 'llamacpp' },
+  { title: 'LM Studio', name: 'lm-studio', defaultPort: 1234, owner: 'organization_owner' },
+  { title: 'vLLM', name: 'vllm', defaultPort: 8000, owner: 'vllm' },
 ];
 
-/** The products to search for, with their ports. */
-export const checkedServers: readonly string[] = knownServers.map(({ title, port }) => `${title} (${port})`);
+/** The names of the products to search for, with their ports. */
+export const checkedServers: readonly string[] = knownServers.map(
+  ({ title, defaultPort }) => `${title} (${defaultPort})`,
+);
 
 /** The reply of a program to the request for its models. */
 interface ModelsResponse {
@@ -41,14 +43,16 @@ interface ModelsResponse {
 export type RequestModels = (port: number, signal: AbortSignal) => Promise<ModelsResponse | undefined>;
 
 /**
- * Searches for model servers on their usual ports. It sends one request each, to this machine only, which reveals
- * no data and is free of charge.
+ * Searches for model servers on their usual ports. Sends one request to each port, on this machine only. The requests
+ * reveal no data and are free of charge.
  */
 export async function detectModelServers(
   signal: AbortSignal,
   requestModels: RequestModels = requestModelsAt,
 ): Promise<readonly ModelServer[]> {
-  const responses = await Promise.all(knownServers.map(({ port }) => requestModels(port, signal)));
+  const responses = await Promise.all(
+    knownServers.map(({ defaultPort }) => requestModels(defaultPort, signal)),
+  );
   return responses.flatMap((response, i) => {
     const usualServer = knownServers[i];
     const server = response && usualServer && serverOf(response, usualServer);
@@ -56,7 +60,7 @@ export async function detectModelServers(
   });
 }
 
-/** Whether one of these addresses belongs to a server, under any name of this machine. */
+/** Whether one of the addresses is the server's, with any name of this machine. */
 export function isAmong({ baseUrl }: ModelServer, addresses: readonly string[]): boolean {
   return addresses.some((address) => {
     if (!URL.canParse(address)) return false;
@@ -81,7 +85,7 @@ function serverOf({ status, text }: ModelsResponse, usualServer: KnownServer): M
     return undefined;
   const owner = entries[0]?.owned_by;
   const { title, name } = knownServers.find((known) => known.owner === owner) ?? usualServer;
-  return { title, name, baseUrl: `http://127.0.0.1:${usualServer.port}/v1`, models: models.length };
+  return { title, name, baseUrl: `http://127.0.0.1:${usualServer.defaultPort}/v1`, models: models.length };
 }
 
 const timeoutMs = 2_000;

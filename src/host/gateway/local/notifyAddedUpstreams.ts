@@ -17,7 +17,8 @@ export function localModelIds({ connection }: GatewayServices): ReadonlySet<stri
 /**
  * Reports the new upstreams. A window without a gateway opens a conversation at once; other windows offer one.
  *
- * @param before the ids of the earlier models
+ * @param names of the new upstreams
+ * @param before the ids of the models before the change
  */
 export async function notifyAddedUpstreams(
   services: GatewayServices,
@@ -57,7 +58,7 @@ async function notifyNoModels(words: string): Promise<void> {
   if ((await notify('warning', words, edit)) === edit) await runCommand('localGateway.editConfiguration');
 }
 
-/** The first new model for chats. */
+/** The first new model for chats, preferably of the new upstreams. */
 function chatModelOf(
   { modelChoices }: GatewayServices,
   names: readonly string[],
@@ -66,6 +67,6 @@ function chatModelOf(
 ): Model | undefined {
   const newModels = models.filter(({ id }) => !before.has(id) && !isDemoModel(localEntry, id));
   const forChats = modelChoices.modelsFor('chat', localEntry, newModels);
-  // Other upstreams' models may also be new: their ids may have received a prefix since then.
+  // Models of other upstreams also have new ids if they now need a prefix.
   return forChats.find(({ id }) => names.some((name) => id.startsWith(`${name}/`))) ?? forChats[0];
 }

@@ -1,6 +1,13 @@
 import * as vscode from 'vscode';
 import { cleanCredential } from '../../connection/credentialText.ts';
-import { askInSteps, askStepText, back, pickStep, type Step } from '../../kit/display/quickInputSteps.ts';
+import {
+  askInSteps,
+  askStepText,
+  back,
+  pickStep,
+  type Step,
+  type StepPosition,
+} from '../../kit/display/quickInputSteps.ts';
 import { promptForAddress } from '../connectPrompts.ts';
 import type { GatewayServices } from '../gatewayServices.ts';
 import {
@@ -15,15 +22,14 @@ import { type ExtraField, type UpstreamPreset, upstreamPresets } from './upstrea
 /** The local gateway's supported kinds of upstreams, and the names in use. */
 export interface UpstreamChoices {
   readonly kinds: readonly string[];
-  readonly taken: readonly string[];
+  readonly takenNames: readonly string[];
 }
 
 /**
  * Prompts for a new upstream: its kind, its address, its key, its name.
  *
  * @param readChoices returns the local gateway's state, and starts the gateway if needed; undefined to cancel
- * @param earlier the values entered before, which are the initial texts. The prompts start after the kind, and
- * *Back* leads to it
+ * @param earlier the values entered before. The prompts show them and start after the kind; *Back* leads to the kind
  * @returns undefined when the user gave up
  */
 export async function promptForUpstream(
@@ -49,15 +55,15 @@ type DraftStep = Step<UpstreamDraft | undefined>;
 function stepsFor(
   services: GatewayServices,
   draft: UpstreamDraft | undefined,
-  { kinds, taken }: UpstreamChoices = { kinds: [], taken: [] },
+  { kinds, takenNames }: UpstreamChoices = { kinds: [], takenNames: [] },
 ): readonly DraftStep[] {
   const { fields = [], key = 'maybe', isSingle = false } = draft?.preset ?? {};
   return [
-    kindStep(kinds, taken),
+    kindStep(kinds, takenNames),
     ...(isSingle ? [] : [withDraft(addressStep(services))]),
     ...fields.map((field) => withDraft(fieldStep(field))),
     withDraft(key === 'by-command' ? commandStep : keyStep),
-    ...(isSingle ? [] : [withDraft(nameStep(taken))]),
+    ...(isSingle ? [] : [withDraft(nameStep(takenNames))]),
   ];
 }
 
@@ -66,20 +72,20 @@ function withDraft(step: Step<UpstreamDraft>): DraftStep {
   return async (draft, position) => draft && step(draft, position);
 }
 
-function kindStep(kinds: readonly string[], taken: readonly string[]): DraftStep {
+function kindStep(kinds: readonly string[], takenNames: readonly string[]): DraftStep {
   return async (draft, position) => {
     const presets = upstreamPresets.filter(({ kind }) => kinds.includes(kind));
-    const choices = presets.map((preset) => ({ label: preset.title, preset, ...wordsOf(preset) }));
+    const choices = presets.map((preset) => ({ label: preset.title, preset, ...presetWords(preset) }));
     const chosen = await pickStep(position, choices, {
       placeHolder: vscode.l10n.t('Which kind of upstream?'),
       active: choices.find(({ preset }) => preset === draft?.preset),
     });
     if (chosen === undefined || chosen === back) return chosen;
-    return draft?.preset === chosen.preset ? draft : newUpstreamDraft(chosen.preset, taken);
+    return draft?.preset === chosen.preset ? draft : newUpstreamDraft(chosen.preset, takenNames);
   };
 }
 
-function wordsOf({ id, baseUrl }: UpstreamPreset): {
+function presetWords({ id, baseUrl }: UpstreamPreset): {
   readonly description?: string;
   readonly detail?: string;
 } {
@@ -151,7 +157,7 @@ function fieldStep({ name }: ExtraField): Step<UpstreamDraft> {
   };
 }
 
-async function keyStep(draft: UpstreamDraft, position: Parameters<Step<UpstreamDraft>>[1]) {
+async function keyStep(draft: UpstreamDraft, position: StepPosition) {
   const isOptional = draft.preset.key === 'maybe';
   const typed = await askStepText(position, {
     prompt: keyPrompt(draft.baseUrl),
@@ -165,7 +171,7 @@ async function keyStep(draft: UpstreamDraft, position: Parameters<Step<UpstreamD
   return { ...draft, key: reading.ok ? reading.credential : '' };
 }
 
-async function commandStep(draft: UpstreamDraft, position: Parameters<Step<UpstreamDraft>>[1]) {
+async function commandStep(draft: UpstreamDraft, position: StepPosition) {
   const typed = await askStepText(position, {
     prompt: vscode.l10n.t(
       'The command that prints its token. Your shell runs it whenever a new token is needed.',
@@ -197,21 +203,21 @@ export function keyProblem(text: string, isOptional: boolean): string | undefine
       );
 }
 
-function nameStep(taken: readonly string[]): Step<UpstreamDraft> {
+function nameStep(takenNames: readonly string[]): Step<UpstreamDraft> {
   return async (draft, position) => {
     const typed = await askStepText(position, {
       prompt: vscode.l10n.t(
         'A short name. It is the prefix of model IDs if several upstreams have the same model.',
       ),
       value: draft.name,
-      problem: (text) => nameWords(upstreamNameProblem(text.trim(), taken)),
+      problem: (text) => nameProblemWords(upstreamNameProblem(text.trim(), takenNames)),
     });
     if (typed === undefined || typed === back) return typed;
     return { ...draft, name: typed.trim() };
   };
 }
 
-function nameWords(problem: 'form' | 'taken' | undefined): string | undefined {
+function nameProblemWords(problem: 'form' | 'taken' | undefined): string | undefined {
   if (problem === undefined) return undefined;
   return problem === 'taken'
     ? vscode.l10n.t('Another upstream has this name.')

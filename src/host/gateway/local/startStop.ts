@@ -18,7 +18,7 @@ import type { GatewayServices } from '../gatewayServices.ts';
 
 const statusTimeoutMs = 2_000;
 
-/** Starts the local gateway and reads its models. In a remote window the user has to agree first. */
+/** Starts the local gateway and reads its models. In a remote window, the user has to agree first. */
 export async function startLocalGateway(services: GatewayServices): Promise<void> {
   if (!(await confirmStart(services))) return;
   const { error } = await startAndList(services);
@@ -65,7 +65,7 @@ async function notifyWithLog(words: string): Promise<void> {
   if (chosen === showLog) await runCommand('localGateway.showLog');
 }
 
-/** Restarts the local gateway, or starts it. The user has to agree first if that cuts off replies. */
+/** Restarts the local gateway, or starts it if it does not run. The user has to agree first if that cuts off replies. */
 export async function restartLocalGateway(services: GatewayServices): Promise<void> {
   const { localGateway, connection } = services;
   const { control } = localGateway;
@@ -107,7 +107,7 @@ export async function stopLocalGateway(services: GatewayServices): Promise<void>
 
 async function confirmStop({ tasks, localGateway }: GatewayServices): Promise<boolean> {
   const running = tasks.runningCountAt(ledgerGatewayId(localEntry));
-  const open = await openRequests(localGateway);
+  const open = await countOpenRequests(localGateway);
   const words = [
     ...(open > 0 ? [requestsInProgress(open)] : []),
     ...(running > 0
@@ -129,10 +129,8 @@ async function confirmStop({ tasks, localGateway }: GatewayServices): Promise<bo
   return chosen === stop;
 }
 
-/**
- * The number of requests in progress, of any program. A gateway that does not reply soon is stopped regardless.
- */
-async function openRequests({ control }: LocalGateway): Promise<number> {
+/** The number of requests in progress, of any program; 0 if the gateway does not reply soon. */
+async function countOpenRequests({ control }: LocalGateway): Promise<number> {
   const status = control && untilAborted(control.readStatus(), AbortSignal.timeout(statusTimeoutMs));
   return (await status?.catch(() => undefined))?.openRequests ?? 0;
 }

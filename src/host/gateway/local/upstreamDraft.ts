@@ -8,7 +8,7 @@ import {
 import type { UpstreamEntry } from './configEdit.ts';
 import { type UpstreamPreset, unusedName } from './upstreamPresets.ts';
 
-/** A new upstream with the values that the user has entered so far. */
+/** A new upstream, with the values that the user has entered so far. */
 export interface UpstreamDraft {
   readonly preset: UpstreamPreset;
   /** The address as the user entered it. */
@@ -61,8 +61,8 @@ export function withAddress(
 }
 
 /**
- * Reads the address of an upstream that a user typed. The gateway adds the version to the paths of all kinds but
- * OpenAI-compatible ones, whose addresses usually end in /v1.
+ * Reads the address of an upstream that a user typed. Only for OpenAI-compatible upstreams, other paths are possible
+ * as well: their addresses usually end in /v1. For all other kinds, the gateway adds the version itself.
  */
 export function readUpstreamAddress(text: string, kind: string): AddressReading {
   return readAddress(text, kind === 'openai-compatible' ? compatiblePathCandidates : (path) => [path]);

@@ -1,6 +1,6 @@
-/** A value that a user may enter in addition to the address and the key. */
+/** A value that the user enters in addition to the address and the key. */
 export interface ExtraField {
-  /** The member of the configuration. */
+  /** The name of the field in the configuration. */
   readonly name: 'project' | 'location';
   readonly defaultValue?: string;
 }
@@ -17,7 +17,7 @@ export interface UpstreamPreset {
   /** The default name. Model ids start with the name if several upstreams have the same model. */
   readonly name: string;
   readonly key: 'needed' | 'maybe' | 'by-command';
-  /** Whether there is only one such provider, so that the wizard does not prompt for its address or name. */
+  /** Whether there is only one such provider: then the wizard does not prompt for its address or name. */
   readonly isSingle?: true;
   readonly fields?: readonly ExtraField[];
   /** The command that usually prints its key. */
@@ -29,77 +29,115 @@ export interface UpstreamPreset {
 /** The presets of the wizard, the likeliest first. */
 export const upstreamPresets: readonly UpstreamPreset[] = [
   {
-    ...{ id: 'openai', title: 'OpenAI', kind: 'openai-compatible', key: 'needed', name: 'openai' },
-    ...{
-      baseUrl: 'https://api.openai.com/v1',
-      entry: { formats: ['chatCompletions', 'responses'] },
-      isSingle: true,
-    },
+    id: 'openai',
+    title: 'OpenAI',
+    kind: 'openai-compatible',
+    key: 'needed',
+    name: 'openai',
+    baseUrl: 'https://api.openai.com/v1',
+    entry: { formats: ['chatCompletions', 'responses'] },
+    isSingle: true,
   },
   {
-    ...{ id: 'anthropic', title: 'Anthropic', kind: 'messages', key: 'needed', name: 'anthropic' },
-    ...{ baseUrl: 'https://api.anthropic.com', isSingle: true },
+    id: 'anthropic',
+    title: 'Anthropic',
+    kind: 'messages',
+    key: 'needed',
+    name: 'anthropic',
+    baseUrl: 'https://api.anthropic.com',
+    isSingle: true,
   },
   {
-    ...{ id: 'gemini', title: 'Gemini', kind: 'content-generation', key: 'needed', name: 'gemini' },
-    ...{
-      baseUrl: 'https://generativelanguage.googleapis.com',
-      entry: { interactions: true },
-      isSingle: true,
-    },
+    id: 'gemini',
+    title: 'Gemini',
+    kind: 'content-generation',
+    key: 'needed',
+    name: 'gemini',
+    baseUrl: 'https://generativelanguage.googleapis.com',
+    entry: { interactions: true },
+    isSingle: true,
   },
   {
-    ...{ id: 'local', title: 'Model Server', kind: 'openai-compatible', key: 'maybe', name: 'local' },
+    id: 'local',
+    title: 'Model Server',
+    kind: 'openai-compatible',
+    key: 'maybe',
+    name: 'local',
     baseUrl: 'http://127.0.0.1:11434/v1',
   },
   {
-    ...{
-      id: 'compatible',
-      title: 'OpenAI-Compatible',
-      kind: 'openai-compatible',
-      key: 'maybe',
-      name: 'models',
-    },
+    id: 'compatible',
+    title: 'OpenAI-Compatible',
+    kind: 'openai-compatible',
+    key: 'maybe',
+    name: 'models',
     baseUrl: '',
   },
   {
-    ...{ id: 'messages', title: 'Messages', kind: 'messages', key: 'maybe', name: 'messages' },
+    id: 'messages',
+    title: 'Messages',
+    kind: 'messages',
+    key: 'maybe',
+    name: 'messages',
     baseUrl: '',
   },
   {
-    ...{ id: 'cloud', title: 'Google Cloud', kind: 'cloud-platform', key: 'by-command', name: 'cloud' },
+    id: 'cloud',
+    title: 'Google Cloud',
+    kind: 'cloud-platform',
+    key: 'by-command',
+    name: 'cloud',
     baseUrl: 'https://aiplatform.googleapis.com',
     fields: [{ name: 'project' }, { name: 'location', defaultValue: 'global' }],
     command: 'gcloud auth print-access-token',
   },
   {
-    ...{ id: 'dashscope', title: 'DashScope', kind: 'dashscope', key: 'needed', name: 'dashscope' },
+    id: 'dashscope',
+    title: 'DashScope',
+    kind: 'dashscope',
+    key: 'needed',
+    name: 'dashscope',
     baseUrl: 'https://dashscope.aliyuncs.com',
   },
   {
-    ...{ id: 'ark', title: 'Volcengine Ark', kind: 'ark', key: 'needed', name: 'ark' },
+    id: 'ark',
+    title: 'Volcengine Ark',
+    kind: 'ark',
+    key: 'needed',
+    name: 'ark',
     baseUrl: 'https://ark.cn-beijing.volces.com',
   },
   {
-    ...{ id: 'new-api', title: 'New API', kind: 'openai-compatible', key: 'needed', name: 'new-api' },
-    ...{ baseUrl: '', entry: { videoGenerations: true } },
+    id: 'new-api',
+    title: 'New API',
+    kind: 'openai-compatible',
+    key: 'needed',
+    name: 'new-api',
+    baseUrl: '',
+    entry: { videoGenerations: true },
   },
   {
-    ...{ id: 'responses', title: 'Responses', kind: 'responses', key: 'maybe', name: 'responses' },
+    id: 'responses',
+    title: 'Responses',
+    kind: 'responses',
+    key: 'maybe',
+    name: 'responses',
     baseUrl: 'https://api.openai.com',
   },
   {
-    ...{
-      id: 'interactions',
-      title: 'Interactions',
-      kind: 'interactions',
-      key: 'needed',
-      name: 'interactions',
-    },
+    id: 'interactions',
+    title: 'Interactions',
+    kind: 'interactions',
+    key: 'needed',
+    name: 'interactions',
     baseUrl: 'https://generativelanguage.googleapis.com',
   },
   {
-    ...{ id: 'videos', title: 'Video Jobs', kind: 'videos', key: 'needed', name: 'videos' },
+    id: 'videos',
+    title: 'Video Jobs',
+    kind: 'videos',
+    key: 'needed',
+    name: 'videos',
     baseUrl: 'https://api.openai.com',
   },
 ];
