@@ -64,8 +64,11 @@ function formatter(
   const cached = formatters.get(key);
   if (cached) return cached;
   const created = new Intl.NumberFormat(language, {
-    ...{ style: 'currency', currency, currencyDisplay: currency === 'USD' ? 'narrowSymbol' : 'symbol' },
-    ...{ minimumFractionDigits: minDigits, maximumFractionDigits: Math.max(minDigits, maxDigits) },
+    style: 'currency',
+    currency,
+    currencyDisplay: currency === 'USD' ? 'narrowSymbol' : 'symbol',
+    minimumFractionDigits: minDigits,
+    maximumFractionDigits: Math.max(minDigits, maxDigits),
   });
   formatters.set(key, created);
   return created;

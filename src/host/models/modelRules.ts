@@ -134,7 +134,8 @@ function readRates({
 }: JsonObject): TokenRates | undefined {
   if (!isPrice(input) || !isPrice(output)) return undefined;
   return {
-    ...{ input: input / million, output: output / million },
+    input: input / million,
+    output: output / million,
     ...(isPrice(cachedInput) && { cachedInput: cachedInput / million }),
     ...(isPrice(cacheWrite) && { cacheWrite: cacheWrite / million }),
     ...(isPrice(cacheWriteHour) && { cacheHour: cacheWriteHour / million }),

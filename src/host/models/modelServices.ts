@@ -35,7 +35,9 @@ export function createModelServices(
     },
     limits: () => readSpendingLimits(gateways),
     sources: (gateway) => ({
-      ...{ gateway, models: connection.of(gateway).state.models, rules: readModelRules() },
+      gateway,
+      models: connection.of(gateway).state.models,
+      rules: readModelRules(),
     }),
     log,
   });

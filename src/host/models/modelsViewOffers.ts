@@ -58,7 +58,11 @@ export class ModelsViewOffers {
 export function offerRow(id: OfferId): vscode.TreeItem {
   const { label, tooltip, command } = wordsOf(id);
   return treeItem({
-    ...{ id: 'offer', label, tooltip, icon: 'lightbulb', context: 'offer' },
+    id: 'offer',
+    label,
+    tooltip,
+    icon: 'lightbulb',
+    context: 'offer',
     command: { command: commandName(command), title: label },
   });
 }

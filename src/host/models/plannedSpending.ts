@@ -69,7 +69,8 @@ function replySpending(
   };
   const [minimum, maximum] = [planned(0), planned(output)];
   return {
-    ...{ minimum, maximum },
+    minimum,
+    maximum,
     reported(reply) {
       const mayHideReasoning = canReason ?? !reply.hasEnded;
       const usage = completeUsage(reply, input, mayHideReasoning ? Math.min(output, assumedReasoning) : 0);

@@ -171,7 +171,9 @@ export class SpendingCounter {
     const { least, most } = planned;
     const needed = amountWords(limit, (reason === 'reserved' ? most[unit] : least[unit]) ?? 0);
     const facts = {
-      ...{ limit: limit.name, used: usedWords(use), allowed: amountWords(limit, allowed) },
+      limit: limit.name,
+      used: usedWords(use),
+      allowed: amountWords(limit, allowed),
       resets: resetWords(use),
     };
     switch (reason) {
@@ -217,7 +219,11 @@ function refusal(
   reason?: FailureReason,
 ): GatewayError {
   return new GatewayError({
-    ...{ kind: 'spending-limit', explanation, requestId, requestedAt, wasSent: false },
+    kind: 'spending-limit',
+    explanation,
+    requestId,
+    requestedAt,
+    wasSent: false,
     ...(reason && { reason }),
   });
 }

@@ -72,7 +72,8 @@ function readLimit(entry: unknown, gateways: Pick<Gateways, 'all'>): SpendingLim
   if (unpriced !== undefined && unpriced !== 'allow' && unpriced !== 'refuse') return 'unpriced';
   const key = gateway === undefined ? undefined : keyOfGateway(gateway, gateways);
   const limit = {
-    ...{ per, allowed },
+    per,
+    allowed,
     ...(isMoney && { currency: currency.toUpperCase(), allowsUnpriced: unpriced === 'allow' }),
     ...(key !== undefined && { gateway: key }),
     ...(initiator && { initiator }),

@@ -89,14 +89,21 @@ function gatewayRow({ isRunning, isStarting, baseUrl, status, startsAgainAt }: S
   if (!isRunning) {
     const label = vscode.l10n.t('Start the Local Gateway');
     return {
-      ...{ id: 'gateway', label, icon: 'debug-start', description: vscode.l10n.t('not running') },
+      id: 'gateway',
+      label,
+      icon: 'debug-start',
+      description: vscode.l10n.t('not running'),
       command: { command: commandName('localGateway.start'), title: label },
       context: 'gateway not-running',
     };
   }
   return {
-    ...{ id: 'gateway', label: vscode.l10n.t('Running'), icon: 'circle-filled', color: 'charts.green' },
-    ...{ description: baseUrl, context: 'gateway running' },
+    id: 'gateway',
+    label: vscode.l10n.t('Running'),
+    icon: 'circle-filled',
+    color: 'charts.green',
+    description: baseUrl,
+    context: 'gateway running',
     tooltip: runningTooltip(status),
     spoken: vscode.l10n.t('Running at {0}', baseUrl ?? ''),
   };
@@ -106,12 +113,10 @@ function gatewayRow({ isRunning, isStarting, baseUrl, status, startsAgainAt }: S
 function endedRow(startsAgainAt: number): Row {
   const time = new Date(startsAgainAt).toLocaleTimeString(vscode.env.language);
   return {
-    ...{
-      id: 'gateway',
-      label: vscode.l10n.t('Exited'),
-      icon: 'warning',
-      context: 'gateway not-running',
-    },
+    id: 'gateway',
+    label: vscode.l10n.t('Exited'),
+    icon: 'warning',
+    context: 'gateway not-running',
     color: 'list.warningForeground',
     description: vscode.l10n.t('starts again at {0}', time),
     tooltip: vscode.l10n.t('Click to start it now.'),
@@ -142,7 +147,10 @@ function expiryLine({ name, expiresAt }: CredentialExpiry): string {
 function expiredRow(expiry: CredentialExpiry): Row {
   const label = vscode.l10n.t('Credential expired');
   return {
-    ...{ id: `credential ${expiry.name}`, label, icon: 'key', color: 'list.warningForeground' },
+    id: `credential ${expiry.name}`,
+    label,
+    icon: 'key',
+    color: 'list.warningForeground',
     description: plainLine(expiry.name, 100),
     context: 'problem',
     tooltip: `${expiryLine(expiry)}\n${vscode.l10n.t('Click to edit the configuration.')}`,
@@ -156,7 +164,11 @@ function expiredRow(expiry: CredentialExpiry): Row {
 function problemRow(problem: string): Row {
   const label = vscode.l10n.t('Configuration not usable');
   return {
-    ...{ id: 'problem', label, icon: 'error', color: 'list.errorForeground', context: 'problem' },
+    id: 'problem',
+    label,
+    icon: 'error',
+    color: 'list.errorForeground',
+    context: 'problem',
     description: vscode.l10n.t('using the last valid configuration'),
     tooltip: `${problem}\n${vscode.l10n.t('Click to edit it.')}`,
     command: {
@@ -169,8 +181,11 @@ function problemRow(problem: string): Row {
 /** @param port null if the configuration no longer sets one */
 function portRow(port: number | null): Row {
   return {
-    ...{ id: 'port', label: vscode.l10n.t('Restart needed'), context: 'restart' },
-    ...{ icon: 'debug-restart', color: 'list.warningForeground' },
+    id: 'port',
+    label: vscode.l10n.t('Restart needed'),
+    context: 'restart',
+    icon: 'debug-restart',
+    color: 'list.warningForeground',
     description: port === null ? vscode.l10n.t('for its own port') : vscode.l10n.t('for port {0}', port),
     tooltip: [
       vscode.l10n.t('The configured port takes effect after a restart.'),
@@ -188,7 +203,10 @@ function waitingRow({ name, kind, origin }: UpstreamStatus): Row {
   const words = vscode.l10n.t('waiting for your consent');
   const title = vscode.l10n.t('Allow Upstream…');
   return {
-    ...{ id: `upstream ${name}`, label: name, description: words, icon: 'shield' },
+    id: `upstream ${name}`,
+    label: name,
+    description: words,
+    icon: 'shield',
     color: 'list.warningForeground',
     tooltip: [
       name,
@@ -213,7 +231,10 @@ function upstreamRow(upstream: UpstreamStatus, { lostKeys }: ShownGateway): Row 
   const more = [problem === undefined ? [] : [problem], failing, keyTrouble ? [clickWords(upstream)] : []];
   const paragraphs = more.flatMap((lines) => (lines.length === 0 ? [] : ['', ...lines]));
   return {
-    ...{ id: `upstream ${name}`, label: name, description: words, ...iconOf(upstream, keyTrouble) },
+    id: `upstream ${name}`,
+    label: name,
+    description: words,
+    ...iconOf(upstream, keyTrouble),
     tooltip: [name, where, words, ...paragraphs].join('\n'),
     context: ['upstream', origin === undefined ? 'built-in' : 'own', ...(keyTrouble ? ['keyless'] : [])].join(
       ' ',

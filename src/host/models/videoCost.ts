@@ -56,6 +56,7 @@ export function unitPrice(model: string, models: readonly Model[]): UnitPrice | 
   return {
     ...(perRequest !== undefined && { perRequest }),
     ...(perSecond !== undefined && { perSecond }),
-    ...{ currency: 'USD', source: 'listed-price' },
+    currency: 'USD',
+    source: 'listed-price',
   };
 }

@@ -30,7 +30,10 @@ export function requestRow(figures: RequestFigures): TreeRow<RequestsNode> {
   return rowOf(
     { kind: 'request', id: figures.id },
     {
-      ...{ id: `request/${figures.id}`, label, description, ...icons[state] },
+      id: `request/${figures.id}`,
+      label,
+      description,
+      ...icons[state],
       tooltip: tooltipOf(figures),
       spoken: factLine([label, failureSentence(figures), description]),
       context: [

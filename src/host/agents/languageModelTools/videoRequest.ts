@@ -18,7 +18,10 @@ export function videoRequest(route: VideoRouteId, model: string, input: StartVid
   const { defaults, spelling } = videoRoute(route);
   const { prompt, aspectRatio, resolution, seconds, seed } = input;
   const requested: VideoProperties = {
-    ...{ prompt, aspectRatio, seconds, seed },
+    prompt,
+    aspectRatio,
+    seconds,
+    seed,
     resolution: resolution?.toLowerCase(),
   };
   const presentEntries = Object.entries(requested).filter(([, value]) => value !== undefined);

@@ -49,7 +49,9 @@ export class GatewayOffers {
     return models.filter(this.#modelChoices.vsCodeChatLookup(gateway)).map((model) =>
       createOffer(
         {
-          ...{ ...list, gateway, model },
+          ...list,
+          gateway,
+          model,
           facts: offeredFacts(model, this.#rules.facts(model.id)),
           format: this.#formatOf(gateway, model.id, verdicts.get(model.id)),
           price: this.#priceOf(model),
