@@ -151,6 +151,17 @@ describe('P17 spending limits', () => {
     assert.match(await report(), /at least \$0\.?0?0? of \$5/);
   });
 
+  it('let the user decide about models without a price again after an error', async () => {
+    await set('spendingLimits', [limit({ money: 5 })]);
+    const { showWarningMessage } = vscode.window;
+    const fail = () => Promise.reject(new Error('not shown'));
+    Object.assign(vscode.window, { showWarningMessage: fail });
+    await refusal(send(undefined, unpriced));
+    Object.assign(vscode.window, { showWarningMessage });
+    const dialogs = await answerDialogs(undefined, () => refusal(send(undefined, unpriced)));
+    assert.match(dialogs[0]?.message ?? '', /^The price of played\/unpriced is unknown/);
+  });
+
   it('do not count a reply without usage as free', async () => {
     for (const missingUsage of [
       undefined,

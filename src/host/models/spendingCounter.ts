@@ -33,7 +33,8 @@ export class SpendingCounter {
   readonly #options: SpendingCounterOptions;
   readonly #pending = new Set<Promise<void>>();
   #store: Promise<SpendingStore> | undefined;
-  #isAskingAboutPrices = false;
+  /** Whether the user is being prompted about requests without a price. */
+  #isPromptOpen = false;
 
   constructor(options: SpendingCounterOptions) {
     this.#options = options;
@@ -163,7 +164,7 @@ export class SpendingCounter {
 
   #refuse(request: PaidRequest, planned: PlannedSpending, { use, reason }: RefusedSpending): GatewayError {
     if (reason === 'unpriced') {
-      void this.#askAboutPrices(request.model, use.limit);
+      void this.#promptForUnpriced(request.model, use.limit);
       return refusal(request, explain('spending-price-unknown', { limit: use.limit.name }), 'unknown-price');
     }
     const { limit, allowed } = use;
@@ -186,19 +187,24 @@ export class SpendingCounter {
     }
   }
 
-  /** Lets the user decide once about requests without a price. Until then, they are refused. */
-  async #askAboutPrices(model: string | undefined, { name }: SpendingLimit): Promise<void> {
-    if (this.#isAskingAboutPrices || !isUnpricedUndecided()) return;
-    this.#isAskingAboutPrices = true;
+  /** Lets the user decide once about requests without a price. Until then, they are refused. Never rejects. */
+  async #promptForUnpriced(model: string | undefined, { name }: SpendingLimit): Promise<void> {
+    if (this.#isPromptOpen || !isUnpricedUndecided()) return;
+    this.#isPromptOpen = true;
     const text = vscode.l10n.t(
       'The price of {0} is unknown, so the spending limit “{1}” cannot count its requests in money. Allow requests without a price? Their tokens are counted, and the limit then shows “at least”.',
       model ?? vscode.l10n.t('the model'),
       name,
     );
     const [allow, refuse] = [vscode.l10n.t('Allow'), vscode.l10n.t('Refuse')];
-    const chosen = await notify('warning', text, allow, refuse);
-    if (chosen !== undefined) await decideUnpriced(chosen === allow ? 'allow' : 'refuse');
-    this.#isAskingAboutPrices = false;
+    try {
+      const chosen = await notify('warning', text, allow, refuse);
+      if (chosen !== undefined) await decideUnpriced(chosen === allow ? 'allow' : 'refuse');
+    } catch (error) {
+      this.#options.log.error('http', `could not store the decision: ${errorMessage(error)}`);
+    } finally {
+      this.#isPromptOpen = false;
+    }
   }
 }
 
