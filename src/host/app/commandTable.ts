@@ -16,7 +16,7 @@ import type { Command } from '../kit/manifest/command.ts';
 import type { CommandId } from '../kit/manifest/contributions.ts';
 import { modelCommands } from '../models/modelCommands.ts';
 import { spendingCommands } from '../models/spendingCommands.ts';
-import { verifyCommands } from '../models/verify/verifyCommands.ts';
+import { verifyCommands } from '../models/verifyCommands.ts';
 import { requestCopyCommands } from '../requests/requestCopies.ts';
 import { requestsCommands } from '../requests/requestsCommands.ts';
 import { generateCommands } from '../tasks/generateCommands.ts';

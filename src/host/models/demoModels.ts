@@ -1,6 +1,6 @@
 import type { Gateway } from '../connection/gateways.ts';
 
-/** A model of the demo that is included in the local gateway. */
+/** The chat model of the demo, which the local gateway includes. */
 export const demoChatModel = 'demo/chat';
 
 /** Whether a model belongs to the demo, which is free of charge and replies with fixed texts. */

@@ -18,18 +18,19 @@ export class FormatChoice {
     this.#rules = rules;
   }
 
+  /** The format of requests to a model. */
   of(gateway: Gateway | undefined, model: string | undefined): TextFormatId {
     if (gateway === undefined || model === undefined) return defaultFormat;
     return this.chosenFormat(gateway, model) ?? defaultFormat;
   }
 
-  /** The format that the user chose for the model or for matching models. */
+  /** The format last chosen for the model, or else the format of the user's rules. */
   chosenFormat(gateway: Gateway, model: string): TextFormatId | undefined {
     const chosen = textFormatId(this.#state.get(key(gateway, model)));
     return chosen ?? this.#rules().format(model);
   }
 
-  /** The format of the model without a choice in a conversation. */
+  /** The format of the model if none was chosen for it. */
   defaultOf(model: string | undefined): TextFormatId {
     return (model === undefined ? undefined : this.#rules().format(model)) ?? defaultFormat;
   }

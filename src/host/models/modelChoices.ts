@@ -9,7 +9,7 @@ import { ModelMemory } from './modelMemory.ts';
 import type { ModelRules } from './modelRules.ts';
 import { ModelVerdicts } from './modelVerdicts.ts';
 
-/** Data about models on this machine, in addition to their gateways' lists. */
+/** Data about models that is stored on this machine, in addition to their gateways' lists. */
 export class ModelChoices {
   readonly marks: ModelMarks;
   readonly memory: ModelMemory;
@@ -36,8 +36,8 @@ export class ModelChoices {
   }
 
   /**
-   * Returns a lookup: whether VS Code's own chat offers a model. The user's choice for a single model has
-   * precedence over a setting, and the setting over the model's use.
+   * Returns a lookup: whether VS Code's own chat offers a model. The user's choice for a single model has precedence
+   * over the setting, and the setting over the model's use and verdict.
    */
   vsCodeChatLookup(gateway: Gateway): (model: Model) => boolean {
     const choices = this.marks.inVsCodeChat(gateway);
@@ -63,8 +63,8 @@ export class ModelChoices {
 }
 
 /**
- * The user's marks of single models, for each gateway: which are pinned, and which are offered in our chats and in
- * VS Code's own chat.
+ * Stores the user's marks of single models of each gateway: pinned models, and models that are offered or hidden in our
+ * chats and in VS Code's own chat.
  */
 class ModelMarks {
   readonly #state: vscode.Memento;
@@ -86,7 +86,7 @@ class ModelMarks {
     await this.#store(stateKey('pinnedModels', gateway), pinned ? [...others, model] : others);
   }
 
-  /** The user's choices by model: whether it is offered in chats. */
+  /** Whether models are offered in chats, by their ids. Contains only the user's choices. */
   inChats(gateway: Gateway): ReadonlyMap<string, boolean> {
     return this.#choices(stateKey('modelsInChats', gateway));
   }
@@ -95,7 +95,7 @@ class ModelMarks {
     await this.#storeChoice(stateKey('modelsInChats', gateway), model, offered);
   }
 
-  /** The user's choices by model: whether it is offered in VS Code's own chat. */
+  /** Whether models are offered in VS Code's own chat, by their ids. Contains only the user's choices. */
   inVsCodeChat(gateway: Gateway): ReadonlyMap<string, boolean> {
     return this.#choices(stateKey('modelsInVsCodeChat', gateway));
   }
@@ -120,7 +120,6 @@ class ModelMarks {
   }
 }
 
-/** The key of a list of a gateway's models in the state. */
 function stateKey(list: 'pinnedModels' | 'modelsInChats' | 'modelsInVsCodeChat', gateway: Gateway): string {
   return `${list}/${memoryKey(gateway)}`;
 }

@@ -20,12 +20,12 @@ async function refreshModels(services: ModelServices): Promise<void> {
   await Promise.all([services.localUpstreams.refresh(), services.connection.refresh()]);
 }
 
-/** Lets the user pick a model of the window's gateway, and opens its page. */
+/** Lets the user pick a model, and opens its page. */
 async function findModel(services: ModelServices): Promise<void> {
   await openModel(services, await pickModel(services));
 }
 
-async function openSelected(services: ModelServices): Promise<void> {
+async function openSelectedRow(services: ModelServices): Promise<void> {
   const { modelsView, localUpstreams } = services;
   const upstream = modelsView.selectedUpstream;
   if (upstream !== undefined)
@@ -51,18 +51,18 @@ async function showOtherUse(services: ModelServices, model: Model, uses: readonl
   const offer = vscode.l10n.t('Offer in Chats');
   const words =
     uses.length > 0
-      ? vscode.l10n.t('{0} is for {1}, not for chats.', model.id, inSentence(uses))
+      ? vscode.l10n.t('{0} is for {1}, not for chats.', model.id, useNames(uses))
       : vscode.l10n.t('{0} is hidden from chats.', model.id);
   const chosen = await notify('info', words, copy, offer);
   if (chosen === copy) await copyModelId(services, model);
   else if (chosen === offer) await offerInChats(services, model);
 }
 
-function inSentence(uses: readonly ModelUse[]): string {
+function useNames(uses: readonly ModelUse[]): string {
   return joinNames(uses.map(useTitle)).toLocaleLowerCase(vscode.env.language);
 }
 
-/** Copies the id of the model of `row`, else of the selected row, else of a model that the user picks. */
+/** Copies the id of the model of a row, or of the selected row, or of a model that the user picks. */
 async function copyModelId(services: ModelServices, row?: unknown): Promise<void> {
   const model = await resolveModel(services, row);
   if (model === undefined) return;
@@ -83,58 +83,60 @@ type Marks = ModelServices['modelChoices']['marks'];
  * A command that sets or removes a mark of a row's model, or of a model that the user picks.
  *
  * @param hasMark returns a lookup: whether a model has the mark
- * @param set whether the command sets the mark; the user picks from the models that lack it
+ * @param shouldMark whether the command sets the mark; the user picks from the models that lack it
  */
 function markCommand(
   hasMark: (services: ModelServices) => (model: Model) => boolean,
-  set: boolean,
+  shouldMark: boolean,
   store: (marks: Marks, gateway: Gateway, model: string) => Promise<void>,
 ) {
   return async (services: ModelServices, row?: unknown): Promise<void> => {
     const isMarked = hasMark(services);
-    const only = (model: Model) => isMarked(model) !== set;
+    const only = (model: Model) => isMarked(model) !== shouldMark;
     const model = modelArgument(row) ?? (await pickModel(services, { only }));
     const { gateway } = services.connection.state;
     if (model && gateway) await store(services.modelChoices.marks, gateway, model.id);
   };
 }
 
-function pinCommand(set: boolean) {
-  return markCommand(pinnedIn, set, (marks, gateway, id) => marks.pin(gateway, id, set));
+function pinCommand(shouldMark: boolean) {
+  return markCommand(pinnedLookup, shouldMark, (marks, gateway, id) => marks.pin(gateway, id, shouldMark));
 }
 
-function chatsCommand(set: boolean) {
-  return markCommand(offeredInChats, set, (marks, gateway, id) => marks.offerInChats(gateway, id, set));
-}
-
-function vsCodeChatCommand(set: boolean) {
-  return markCommand(shownInVsCodeChat, set, (marks, gateway, id) =>
-    marks.offerInVsCodeChat(gateway, id, set),
+function chatsCommand(shouldMark: boolean) {
+  return markCommand(chatsLookup, shouldMark, (marks, gateway, id) =>
+    marks.offerInChats(gateway, id, shouldMark),
   );
 }
 
-/** Offers a model in chats, regardless of the use in the gateway's list or its id. */
+function vsCodeChatCommand(shouldMark: boolean) {
+  return markCommand(vsCodeChatLookup, shouldMark, (marks, gateway, id) =>
+    marks.offerInVsCodeChat(gateway, id, shouldMark),
+  );
+}
+
+/** Offers a model in chats, even if its id or the gateway's list suggests another use. */
 const offerInChats = chatsCommand(true);
 
-function pinnedIn({ connection, modelChoices }: ModelServices): (model: Model) => boolean {
+function pinnedLookup({ connection, modelChoices }: ModelServices): (model: Model) => boolean {
   const { gateway } = connection.state;
   const pinned = gateway ? modelChoices.marks.pinned(gateway) : [];
   return ({ id }) => pinned.includes(id);
 }
 
-function shownInVsCodeChat({ connection, modelChoices }: ModelServices): (model: Model) => boolean {
+function vsCodeChatLookup({ connection, modelChoices }: ModelServices): (model: Model) => boolean {
   const { gateway } = connection.state;
   const shown = gateway && modelChoices.vsCodeChatLookup(gateway);
   return (model) => shown?.(model) ?? false;
 }
 
-function offeredInChats({ connection, modelChoices }: ModelServices): (model: Model) => boolean {
+function chatsLookup({ connection, modelChoices }: ModelServices): (model: Model) => boolean {
   const { gateway } = connection.state;
   const uses = gateway && modelChoices.usesLookup(gateway);
   return (model) => uses?.(model).includes('chat') ?? false;
 }
 
-/** The model of a row, else of the selected row, else picked by the user. */
+/** Finds the model of a row or else of the selected row. Otherwise, the user picks a model. */
 export async function resolveModel(services: ModelServices, row: unknown): Promise<Model | undefined> {
   const selected = row === missingRow ? undefined : services.modelsView.selected;
   return modelArgument(row) ?? selected ?? (await pickModel(services));
@@ -146,7 +148,7 @@ async function dismissOffer({ offers }: ModelServices): Promise<void> {
 
 /** The commands of the Models view by their ids. */
 export const modelCommands = {
-  'models.openSelected': openSelected,
+  'models.openSelected': openSelectedRow,
   refreshModels,
   findModel,
   copyModelId,

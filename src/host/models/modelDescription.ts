@@ -50,21 +50,21 @@ function abilityName(ability: ModelAbility): string {
   return names[ability];
 }
 
-/** The facts that distinguish a model at a glance: a use other than chats, its context length, its price. */
+/** The facts about a model for a list: a use other than chats, its context length, its price. */
 export function shortFacts(model: Model, uses: readonly ModelUse[]): string {
   const alias = model.aliasOf && vscode.l10n.t('alias');
   return [alias, otherUses(uses), limitAndPrice(model)].filter(Boolean).join(' · ');
 }
 
-/** Like `shortFacts`, with the searchable facts that the id does not contain. */
+/** `shortFacts`, with the abilities and with the name and the owner if the id does not contain them. */
 export function searchableFacts(model: Model, uses: readonly ModelUse[]): string {
   const { id, name, owner, abilities } = model;
-  const isOwnerShown = `${id}\n${name}`.toLowerCase().includes(owner.toLowerCase());
+  const containsOwner = `${id}\n${name}`.toLowerCase().includes(owner.toLowerCase());
   return [
     shortFacts(model, uses),
     abilities && joinNames(abilities.map(abilityName)),
     name === id ? undefined : name,
-    isOwnerShown ? undefined : owner,
+    containsOwner ? undefined : owner,
   ]
     .filter(Boolean)
     .join(' · ');
@@ -72,8 +72,8 @@ export function searchableFacts(model: Model, uses: readonly ModelUse[]): string
 
 function otherUses(uses: readonly ModelUse[]): string {
   if (uses.length === 0) return vscode.l10n.t('hidden from chats');
-  const named = uses.length === 1 ? uses.filter((use) => use !== 'chat') : uses;
-  return joinNames(named.map(useName));
+  const namedUses = uses.length === 1 ? uses.filter((use) => use !== 'chat') : uses;
+  return joinNames(namedUses.map(useName));
 }
 
 function limitAndPrice({ contextLength, tokenPrice, price }: Model): string {
@@ -118,8 +118,12 @@ function limitLines({ contextLength, maxOutput }: Model, language: string): read
   ];
 }
 
-/** @param amount the prices of input and output */
-function servicePrice(service: ServiceTier, amount: string): string {
+/**
+ * A line with the price of a service tier.
+ *
+ * @param amount the prices of input and output
+ */
+function servicePriceLine(service: ServiceTier, amount: string): string {
   switch (service) {
     case 'flex':
       return vscode.l10n.t('Price of flex processing: {0} per million tokens', amount);
@@ -133,15 +137,17 @@ function servicePrice(service: ServiceTier, amount: string): string {
 function priceLines({ tokenPrice = {}, price = {} }: Model, language: string): readonly string[] {
   const { input, output, cachedInput } = tokenPrice;
   const { perRequest, perSecond } = shortPrice(price, language);
-  const line = (rate: number | undefined, words: (amount: string) => string) =>
+  const priceLine = (rate: number | undefined, words: (amount: string) => string) =>
     rate ? [words(perMillion(rate, language))] : [];
   return [
-    ...line(input, (amount) => vscode.l10n.t('Price of input: {0} per million tokens', amount)),
-    ...line(cachedInput, (amount) => vscode.l10n.t('Price of cached input: {0} per million tokens', amount)),
-    ...line(output, (amount) => vscode.l10n.t('Price of output: {0} per million tokens', amount)),
+    ...priceLine(input, (amount) => vscode.l10n.t('Price of input: {0} per million tokens', amount)),
+    ...priceLine(cachedInput, (amount) =>
+      vscode.l10n.t('Price of cached input: {0} per million tokens', amount),
+    ),
+    ...priceLine(output, (amount) => vscode.l10n.t('Price of output: {0} per million tokens', amount)),
     ...serviceTiers.flatMap((service) => {
       const rates = tokenPrice.services?.[service];
-      return rates ? [servicePrice(service, shortTokenPrice(rates, language))] : [];
+      return rates ? [servicePriceLine(service, shortTokenPrice(rates, language))] : [];
     }),
     ...(perRequest ? [vscode.l10n.t('Price: {0} per request', perRequest)] : []),
     ...(perSecond ? [vscode.l10n.t('Price: {0} per second', perSecond)] : []),

@@ -3,7 +3,7 @@ import type { Model } from '../../wire/apis/models/modelList.ts';
 /** Models under one title. */
 export interface ModelGroup {
   readonly kind: 'pinned' | 'recent' | 'owner' | 'family' | 'hidden';
-  /** The owner, possibly empty, or the family, empty for models without one. Empty for the other groups. */
+  /** The owner or the family; empty if it is unknown, and for the other kinds of groups. */
   readonly name: string;
   readonly models: readonly Model[];
 }
@@ -14,22 +14,22 @@ interface Favourites {
   readonly recent: readonly string[];
 }
 
-/** A list of at most this length does not need a group of recent models. */
-const shortList = 10;
-/** The most models that a user can scan at once. */
+/** A list with at most this many models has no group of recent models. */
+const shortListLength = 10;
+/** A list with more models is too long to scan. */
 export const longListLength = 60;
 
 /**
- * The pinned models, the recent models without pinned ones, and all models by their owner. Relays often report
- * themselves as the owner of all models: a long list is then grouped by families. No group is empty.
+ * The pinned models, the recent models without the pinned ones, and all models by their owner. A long list of a single
+ * owner is grouped by families instead: relays often report themselves as the owner of all models. No group is empty.
  */
 export function modelGroups(models: readonly Model[], { pinned, recent }: Favourites): readonly ModelGroup[] {
   const byId = new Map(models.map((model) => [model.id, model]));
   const listed = (ids: readonly string[]) => ids.flatMap((id) => byId.get(id) ?? []);
-  const used = models.length > shortList ? recent.filter((id) => !pinned.includes(id)) : [];
+  const shownRecent = models.length > shortListLength ? recent.filter((id) => !pinned.includes(id)) : [];
   const favourites: readonly ModelGroup[] = [
     { kind: 'pinned', name: '', models: listed(pinned) },
-    { kind: 'recent', name: '', models: listed(used) },
+    { kind: 'recent', name: '', models: listed(shownRecent) },
   ];
   return [
     ...favourites.filter((group) => group.models.length > 0),
@@ -59,7 +59,7 @@ export function hasOneOwner(models: readonly Model[]): boolean {
   return models.every(({ owner }) => owner === models[0]?.owner);
 }
 
-/** Groups models by the first part of their ids; models that share it with no other model come last. */
+/** Groups models by the first part of their ids. Models with a unique first part are in one group at the end. */
 function familyGroups(models: readonly Model[]): readonly ModelGroup[] {
   const byFamily = Map.groupBy(models, ({ id }) => familyOf(id));
   const { compare } = new Intl.Collator();
@@ -73,18 +73,18 @@ function familyGroups(models: readonly Model[]): readonly ModelGroup[] {
   ];
 }
 
-/** The maker's folder in an id, else its first word, such as `gpt` of `gpt-4o`. */
+/** The part of an id before a slash, or else its first word, such as `gpt` of `gpt-4o`. */
 function familyOf(id: string): string {
   const slash = id.indexOf('/');
   return slash > 0 ? id.slice(0, slash) : (/^[^-_:.\s\d]+/.exec(id)?.[0].toLowerCase() ?? '');
 }
 
-/** The width of a row in characters, in a view of 250 pixels. */
+/** The number of visible characters in a view of 250 pixels. */
 const narrowRowLength = 26;
 
 /**
- * The labels of rows under one title, unique in a narrow view: the name if no other model has it, or else the id.
- * A long common start is removed.
+ * The labels of the rows of a group: the name if no other model has it, or else the id. If a label does not fit into a
+ * narrow view, the common start of all labels is removed.
  */
 export function rowLabels(models: readonly Model[]): ReadonlyMap<Model, string> {
   const names = Map.groupBy(models, ({ id, name }) => name ?? id);
@@ -95,15 +95,15 @@ export function rowLabels(models: readonly Model[]): ReadonlyMap<Model, string> 
   return new Map(models.map((model, index) => [model, labels[index]?.slice(common) || model.id]));
 }
 
-/** The common start of several labels: whole folders of an id, or a maker's name with its colon. */
+/** The common start of several labels, up to a slash or a colon. Empty for a single label. */
 function commonStart(labels: readonly string[]): string {
   const [first = '', ...others] = labels;
   if (others.length === 0) return '';
   let length = first.length;
   for (const label of others) {
-    let same = 0;
-    while (same < length && label[same] === first[same]) same++;
-    length = same;
+    let sameLength = 0;
+    while (sameLength < length && label[sameLength] === first[sameLength]) sameLength++;
+    length = sameLength;
   }
   return /^.*(?:\/|: )/.exec(first.slice(0, length))?.[0] ?? '';
 }

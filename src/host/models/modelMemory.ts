@@ -7,11 +7,11 @@ import { isDemoModel } from './demoModels.ts';
 
 const maxRecent = 5;
 
-/** Stores the recently used models of each gateway: the models that replied, the last one first. */
+/** Remembers the models of each gateway that the user used, and the requests that they refuse. */
 export class ModelMemory {
   readonly #state: vscode.Memento;
   readonly #didChange = new Emitter();
-  /** The models that their gateway refused since the window opened. */
+  /** The models that their gateway has refused since the window opened. */
   readonly #refused = new Set<string>();
   /** The models that refused to continue a conversation ending with a reply. */
   readonly #prefixRefused = new Set<string>();
@@ -21,14 +21,14 @@ export class ModelMemory {
     this.#state = state;
   }
 
-  /** The models that replied last. Models that were refused since then are left out. */
+  /** The recently used models, the last one first, without models that were refused since then. */
   recent(gateway: Gateway): readonly string[] {
     const stored = this.#state.get<unknown>(stateKey('recentModels', gateway));
     const ids = new Set(Array.isArray(stored) ? stored : []);
     return [...ids].filter((id) => typeof id === 'string' && !this.#refused.has(refusedKey(gateway, id)));
   }
 
-  /** Notes that a model replied, or was sent a task. */
+  /** Notes that a model replied, or that a task was sent to it. */
   async noteUsed(gateway: Gateway, model: string): Promise<void> {
     const wasRefused = this.#refused.delete(refusedKey(gateway, model));
     const before = this.recent(gateway);
@@ -64,8 +64,8 @@ export class ModelMemory {
   }
 
   /**
-   * Suggests a model for a new conversation: the one that replied last, or else the gateway's first model. Refused
-   * models and the demo's are used only if there is no other.
+   * Suggests a model for a new conversation: the model that was used last, or else the first one. Refused models and
+   * models of the demo are suggested only if there are no others.
    *
    * @param models the gateway's models that are for chats
    */
@@ -73,9 +73,9 @@ export class ModelMemory {
     const listed = new Set(models.map(({ id }) => id));
     const last = this.recent(gateway).find((id) => listed.has(id));
     if (last !== undefined) return last;
-    const own = models.filter(({ id }) => !isDemoModel(gateway, id));
-    const choice = own.length > 0 ? own : models;
-    return (choice.find(({ id }) => !this.#refused.has(refusedKey(gateway, id))) ?? choice[0])?.id;
+    const withoutDemo = models.filter(({ id }) => !isDemoModel(gateway, id));
+    const candidates = withoutDemo.length > 0 ? withoutDemo : models;
+    return (candidates.find(({ id }) => !this.#refused.has(refusedKey(gateway, id))) ?? candidates[0])?.id;
   }
 }
 

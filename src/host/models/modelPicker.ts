@@ -12,9 +12,9 @@ import { disjointModelGroups, hasOneOwner } from './modelGroups.ts';
 import { groupTitle } from './modelRows.ts';
 import type { ModelServices } from './modelServices.ts';
 
-/** Which models to offer. */
+/** The models to offer. */
 interface PickModelOptions {
-  /** Its use. Models for other uses are offered on request, or if there are no others. */
+  /** The use of the offered models. Models for other uses are offered on request, or if there are no others. */
   readonly use?: 'chat' | 'video';
   /** The current model. */
   readonly current?: string | undefined;
@@ -60,7 +60,7 @@ async function listModels(connection: GatewayConnection): Promise<readonly Model
   return models;
 }
 
-/** The rows of the list, from the state at construction. */
+/** Creates the rows of the list, from the state at construction. */
 class PickerRows {
   readonly #modelChoices: ModelChoices;
   readonly #connection: GatewayConnection;

@@ -24,10 +24,10 @@ export type ModelRow = {
   readonly group: string;
 };
 
-/** The rows of a gateway's models, from the state at construction. */
+/** Creates the rows of a gateway's models, from the state at construction. */
 export class ModelRows {
-  readonly groups: readonly GroupRow[];
-  readonly #models: readonly Model[];
+  readonly #groups: readonly GroupRow[];
+  readonly #shownModels: readonly Model[];
   readonly #uses: (model: Model) => readonly ModelUse[];
   readonly #inVsCodeChat: (model: Model) => boolean;
   readonly #pinned: ReadonlySet<string>;
@@ -45,8 +45,8 @@ export class ModelRows {
       ...modelGroups(shown, { pinned, recent }),
       ...(hidden.length > 0 ? [{ kind: 'hidden', name: '', models: hidden } as const] : []),
     ];
-    this.groups = groups.map((group) => ({ kind: 'group', group }));
-    this.#models = shown;
+    this.#groups = groups.map((group) => ({ kind: 'group', group }));
+    this.#shownModels = shown;
     this.#uses = gateway ? modelChoices.usesLookup(gateway) : (model) => usesOf(model);
     this.#inVsCodeChat = gateway ? modelChoices.vsCodeChatLookup(gateway) : () => false;
     this.#pinned = new Set(pinned);
@@ -54,22 +54,22 @@ export class ModelRows {
 
   /** The models that are not hidden. */
   get shown(): readonly Model[] {
-    return this.#models;
+    return this.#shownModels;
   }
 
   /** The rows with their display data. */
-  get lines(): readonly TreeRow<GroupRow | ModelRow>[] {
-    return this.groups.map((row) => ({
+  get treeRows(): readonly TreeRow<GroupRow | ModelRow>[] {
+    return this.#groups.map((row) => ({
       id: groupId(row.group),
       node: row,
-      look: [row.group.models.length, this.#isClosed(row.group)],
+      look: [row.group.models.length, this.#isCollapsed(row.group)],
       item: () => this.#groupItem(row),
-      children: this.#modelLines(row),
+      children: this.#modelTreeRows(row),
     }));
   }
 
-  #modelLines(row: GroupRow): readonly TreeRow<ModelRow>[] {
-    return this.#rowsOf(row).map((row) => ({
+  #modelTreeRows(row: GroupRow): readonly TreeRow<ModelRow>[] {
+    return this.#modelRows(row).map((row) => ({
       id: rowId(row.group, row.model.id),
       node: row,
       look: [
@@ -84,7 +84,7 @@ export class ModelRows {
     }));
   }
 
-  #rowsOf({ group }: GroupRow): readonly ModelRow[] {
+  #modelRows({ group }: GroupRow): readonly ModelRow[] {
     const labels = rowLabels(group.models);
     const id = groupId(group);
     return group.models.map((model) => ({
@@ -102,15 +102,15 @@ export class ModelRows {
       label: groupTitle(group),
       description: isPart(group) || kind === 'hidden' ? String(models.length) : undefined,
       context: kind,
-      children: this.#isClosed(group) ? 'collapsed' : 'expanded',
+      children: this.#isCollapsed(group) ? 'collapsed' : 'expanded',
     });
   }
 
   /** The groups of a long list are collapsed at first, so that all of them are visible. */
-  #isClosed(group: ModelGroup): boolean {
+  #isCollapsed(group: ModelGroup): boolean {
     if (group.kind === 'hidden') return true;
-    const parts = this.groups.filter((row) => isPart(row.group)).length;
-    return isPart(group) && parts > 1 && this.#models.length > longListLength;
+    const parts = this.#groups.filter((row) => isPart(row.group)).length;
+    return isPart(group) && parts > 1 && this.#shownModels.length > longListLength;
   }
 
   #modelItem({ model, label, group }: ModelRow): vscode.TreeItem {
@@ -120,7 +120,7 @@ export class ModelRows {
     return treeItem({
       id: rowId(group, model.id),
       label,
-      icon: verdict?.failure ? 'error' : iconOf(uses),
+      icon: verdict?.failure ? 'error' : useIcon(uses),
       color: verdict?.failure && 'list.errorForeground',
       description: facts || undefined,
       context: [
@@ -132,7 +132,7 @@ export class ModelRows {
       ].join(' '),
       command: {
         command: commandName('models.openSelected'),
-        title: openingTitle(uses),
+        title: clickTitle(uses),
       },
     });
   }
@@ -145,13 +145,13 @@ export class ModelRows {
   }
 }
 
-/** The page for a model by its uses; undefined if it has none. */
+/** The page for models with these uses; undefined if there is none. */
 export function pageOf(uses: readonly ModelUse[]): 'chat' | 'generate' | undefined {
   if (uses.includes('chat')) return 'chat';
   return uses.includes('video') ? 'generate' : undefined;
 }
 
-function openingTitle(uses: readonly ModelUse[]): string {
+function clickTitle(uses: readonly ModelUse[]): string {
   switch (pageOf(uses)) {
     case 'chat':
       return vscode.l10n.t('New Chat');
@@ -162,12 +162,12 @@ function openingTitle(uses: readonly ModelUse[]): string {
   }
 }
 
-/** Whether a group is one of the parts that together contain all models. */
+/** Whether a group is by owner or by family. Together, these groups contain all models. */
 function isPart({ kind }: ModelGroup): boolean {
   return kind === 'owner' || kind === 'family';
 }
 
-/** The title of a group: the common property of its models, or else their owner. */
+/** The title of a group. For a group by owner or by family, it is the name. */
 export function groupTitle({ kind, name }: ModelGroup): string {
   if (kind === 'pinned') return vscode.l10n.t('Pinned');
   if (kind === 'recent') return vscode.l10n.t('Recent');
@@ -179,12 +179,12 @@ function groupId({ kind, name }: ModelGroup): string {
   return rowId(kind, name);
 }
 
-/** An id that is unique for different words: VS Code does not show a list with two equal row ids. */
+/** Joins words to a row id. Different words have different ids: VS Code does not show a list with two equal ones. */
 function rowId(...words: readonly string[]): string {
   return JSON.stringify(words);
 }
 
-function iconOf([use]: readonly ModelUse[]): string {
+function useIcon([use]: readonly ModelUse[]): string {
   const icons: Record<ModelUse, string> = {
     chat: 'chip',
     video: 'device-camera-video',
@@ -199,7 +199,7 @@ function iconOf([use]: readonly ModelUse[]): string {
   return icons[use ?? 'other'];
 }
 
-/** The result of verifying a model, at a glance. */
+/** The result of verifying a model, in a few words. */
 function shortVerdict({ ms, onlyFormat, failure }: ModelVerdict): string {
   if (failure) return `✗ ${vscode.l10n.t(failure.title)}`;
   const success = `✓ ${duration(ms)}`;

@@ -7,15 +7,15 @@ import type { TokenPrice, TokenRates } from '../../wire/apis/models/tokenPrice.t
 import { type TextFormatId, textFormatId } from '../../wire/apis/textFormats.ts';
 import { type ThinkTags, thinkTagForms } from '../../wire/stream/thinkTags.ts';
 
-/** Properties of a model for VS Code's own chat. Unknown ones are absent. */
+/** Properties of a model for VS Code's own chat. Unknown properties are absent. */
 export interface ModelFacts {
-  /** The model's real family; VS Code chooses its instructions by it. */
+  /** The real family of the model. VS Code has different instructions for each family. */
   readonly family?: string;
   /** Tokens of the prompt and its reply together. */
   readonly contextLength?: number;
   /** Tokens of the reply. */
   readonly maxOutput?: number;
-  /** Whether it calls tools; a number limits the tools of a request. */
+  /** Whether the model can call tools; a number also limits the tools of a request. */
   readonly tools?: boolean | number;
   readonly pictures?: boolean;
   readonly reasoning?: boolean;
@@ -34,8 +34,8 @@ interface ModelRule {
 }
 
 /**
- * The user's settings of models, each for the models whose ids match a pattern. The first matching entry that has
- * the field is used.
+ * The user's settings of models. Each entry is for the models whose ids match its pattern. For each field, the first
+ * matching entry with the field is used.
  */
 export class ModelRules {
   readonly #rules: readonly ModelRule[];
@@ -59,7 +59,7 @@ export class ModelRules {
     return this.#first(model, 'offered');
   }
 
-  /** The first match is used for each fact separately. */
+  /** The facts about the model. For each fact, the first matching entry with the fact is used. */
   facts(model: string): ModelFacts {
     const matching = this.#rules.filter(({ matches }) => matches(model));
     return Object.assign({}, ...matching.toReversed().map(({ facts }) => facts));
@@ -70,7 +70,7 @@ export class ModelRules {
     return this.#first(model, 'thinkTags') ?? 'paired';
   }
 
-  /** The price of the model's replies, for one token. */
+  /** The price of one token of the model's replies, in US dollars. */
   tokenPrice(model: string): TokenPrice | undefined {
     return this.#first(model, 'tokenPrice');
   }
@@ -116,15 +116,15 @@ function readTokenPrice(prices: JsonObject): TokenPrice | undefined {
   const rates = readRates(prices);
   if (!rates) return undefined;
   const services = serviceTiers.flatMap((service) => {
-    const own = readServiceRates(prices[service]);
-    return own ? [[service, own] as const] : [];
+    const serviceRates = readServiceRates(prices[service]);
+    return serviceRates ? [[service, serviceRates] as const] : [];
   });
   return { ...rates, ...(services.length > 0 && { services: Object.fromEntries(services) }) };
 }
 
 const million = 1_000_000;
 
-/** The setting has prices for a million tokens. */
+/** Reads prices of a million tokens. Returns prices of one token. */
 function readRates({
   input,
   output,
@@ -142,7 +142,7 @@ function readRates({
   };
 }
 
-/** Cached input costs the same as other input, unless it has a price of its own. */
+/** Reads the prices of a service tier. Cached input costs the same as other input, unless it has its own price. */
 function readServiceRates(entry: unknown): TokenRates | undefined {
   const rates = isObject(entry) ? readRates(entry) : undefined;
   if (rates?.input === undefined) return undefined;

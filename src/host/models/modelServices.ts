@@ -1,11 +1,12 @@
 import * as vscode from 'vscode';
 import type { ConnectionServices } from '../connection/connectionServices.ts';
+import { notify } from '../kit/display/notify.ts';
 import { disposeWithExtension } from '../kit/kitServices.ts';
 import { ModelChoices } from './modelChoices.ts';
 import { readModelRules } from './modelSettings.ts';
 import { ModelsView } from './modelsView.ts';
 import { ModelsViewOffers } from './modelsViewOffers.ts';
-import { notifyDamagedCounts, SpendingCounter } from './spendingCounter.ts';
+import { SpendingCounter } from './spendingCounter.ts';
 import { readSpendingLimits } from './spendingLimits.ts';
 
 export interface ModelServices extends ConnectionServices {
@@ -43,4 +44,14 @@ export function createModelServices(
   });
   connection.countSpending((gateway, request) => spending.reserve(gateway, request));
   return { ...below, modelChoices, modelsView, offers, spending };
+}
+
+/** Notifies the user that the limits may count too little. */
+function notifyDamagedCounts(): void {
+  void notify(
+    'warning',
+    vscode.l10n.t(
+      'The file with the counts of the spending limits was damaged. Earlier requests may be missing in the limits.',
+    ),
+  );
 }

@@ -9,33 +9,33 @@ import type { GatewayError } from '../../wire/failures/gatewayError.ts';
 import { memoryKey } from '../connection/configuredGateway.ts';
 import type { Gateway } from '../connection/gateways.ts';
 
-/** The stored result of verifying a model. */
+/** The stored result of verifying a model with a request. */
 export interface ModelVerdict {
-  /** The time of the request, in milliseconds since 1970. */
+  /** When the request was sent, in milliseconds since 1970. */
   readonly at: number;
   /** From the request to the end of the reply, in milliseconds. */
   readonly ms: number;
   readonly requestId: string;
   readonly gatewayRequestId?: string;
-  /** The only format that it replies in, if another format was tried first. */
+  /** The only API format that the model supports, if another one was tried first. */
   readonly onlyFormat?: TextFormatId;
   /** Why it did not reply; absent if it did. */
   readonly failure?: VerdictFailure;
 }
 
 interface VerdictFailure {
-  /** The class in English. */
+  /** The title of the failure in English. */
   readonly title: string;
   readonly explanation: Explanation;
   readonly gatewayMessage?: string;
 }
 
-/** The limit for verdicts; older ones are dropped, because VS Code reads all stored state at every start. */
+/** The limit for the verdicts of a gateway. Older ones are deleted, because VS Code reads all state at every start. */
 const maxVerdicts = 2000;
 const maxMessageLength = 500;
 const hidesKey = 'hidesFailingModels';
 
-/** Whether models replied when they were verified, for each gateway, and whether failed models are hidden. */
+/** Stores the verdicts about the models of each gateway, and whether failed models are hidden. */
 export class ModelVerdicts {
   readonly #state: vscode.Memento;
   readonly #didChange = new Emitter();
@@ -45,7 +45,7 @@ export class ModelVerdicts {
     this.#state = state;
   }
 
-  /** The verdicts by model. */
+  /** The verdicts by the ids of the models. */
   of(gateway: Gateway): ReadonlyMap<string, ModelVerdict> {
     const stored = this.#state.get<unknown>(key(gateway));
     const entries = Object.entries(isObject(stored) ? stored : {});
@@ -99,7 +99,7 @@ function failureOf(error: GatewayError): VerdictFailure {
   };
 }
 
-/** The stored value may come from another version. */
+/** Reads a stored verdict, which may be from another version; undefined if it is invalid. */
 function readVerdict(value: unknown): ModelVerdict | undefined {
   if (!isObject(value) || typeof value.at !== 'number' || typeof value.ms !== 'number') return undefined;
   const { at, ms, requestId, gatewayRequestId } = value;

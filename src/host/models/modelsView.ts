@@ -30,7 +30,7 @@ interface Notice {
 /** A row of the Models view. */
 export type ModelsNode = Notice | GroupRow | ModelRow | GatewayNode;
 
-/** The Models view: the models of the current gateway, in groups. Old rows stay while new ones are read. */
+/** The Models view: the models of the window's gateway in groups. Old rows remain while a new list is read. */
 export class ModelsView extends RowView<ModelsNode> {
   readonly #modelChoices: ModelChoices;
   readonly #offers: ModelsViewOffers;
@@ -83,7 +83,7 @@ export class ModelsView extends RowView<ModelsNode> {
     return this.listChildren(node);
   }
 
-  /** Adds data that is not needed before the pointer is over a row. */
+  /** Adds the tooltip of a model. VS Code calls it when the pointer is over a row. */
   resolveTreeItem(item: vscode.TreeItem, node: ModelsNode): vscode.TreeItem {
     return node.kind === 'model' ? this.#models.addTooltip(item, node) : item;
   }
@@ -94,27 +94,32 @@ export class ModelsView extends RowView<ModelsNode> {
     this.#progress.show(state.phase === 'loading');
     this.#models = new ModelRows(this.#modelChoices, state);
     const { current } = this.#offers;
-    const offer = current && state.models.length > 0 ? [noticeOf(offerRow(current))] : [];
+    const offer = current && state.models.length > 0 ? [noticeOfItem(offerRow(current))] : [];
     const unavailable = state.gateway?.kind === 'local' ? unavailableRows(this.#upstreams.state) : [];
-    this.show([...[...notices(state), ...offer].map(noticeLine), ...unavailable, ...this.#models.lines]);
+    this.show([
+      ...[...notices(state), ...offer].map(noticeTreeRow),
+      ...unavailable,
+      ...this.#models.treeRows,
+    ]);
   }
 }
 
-function noticeLine(node: Notice): TreeRow<Notice> {
+function noticeTreeRow(node: Notice): TreeRow<Notice> {
   const { id = '', label, description, tooltip, command } = node.item;
   return { id, node, look: [label, description, tooltip, command?.command], item: () => node.item };
 }
 
 function notices(state: ConnectionState): Notice[] {
   if (state.gateway === undefined) return [];
-  if (state.outage) return [noticeOf(outageRow(state.outage, state.models.length > 0))];
+  if (state.outage) return [noticeOfItem(outageRow(state.outage, state.models.length > 0))];
   if (state.phase === 'failed' && state.error) return [failureRow(state.error, state.models.length > 0)];
   if (state.phase === 'idle') return [idleRow(state)];
   if (state.phase === 'stopped') return [stoppedRow()];
-  if (state.models.length > 0) return state.omittedModelCount > 0 ? [beyondRow(state)] : [];
-  if (state.phase === 'loading') return [notice(vscode.l10n.t('Loading models…'), { icon: 'loading~spin' })];
+  if (state.models.length > 0) return state.omittedModelCount > 0 ? [omittedRow(state)] : [];
+  if (state.phase === 'loading')
+    return [createNotice(vscode.l10n.t('Loading models…'), { icon: 'loading~spin' })];
   return [
-    notice(vscode.l10n.t('The gateway lists no models for this account'), {
+    createNotice(vscode.l10n.t('The gateway lists no models for this account'), {
       icon: 'info',
       tooltip: vscode.l10n.t(
         'The account may have no models yet, or the credential may belong to another one. Click to set another credential.',
@@ -124,7 +129,7 @@ function notices(state: ConnectionState): Notice[] {
   ];
 }
 
-function noticeOf(item: vscode.TreeItem): Notice {
+function noticeOfItem(item: vscode.TreeItem): Notice {
   return { kind: 'notice', label: String(item.label), item };
 }
 
@@ -132,7 +137,7 @@ function failureRow(error: GatewayError, hasOldModels: boolean): Notice {
   const message = failureMessage(error);
   const [action] = message.actions;
   const stale = hasOldModels ? vscode.l10n.t('showing the last list') : undefined;
-  return notice(message.title, {
+  return createNotice(message.title, {
     icon: 'error',
     color: 'list.errorForeground',
     description: stale,
@@ -142,8 +147,8 @@ function failureRow(error: GatewayError, hasOldModels: boolean): Notice {
   });
 }
 
-function beyondRow({ models, omittedModelCount }: ConnectionState): Notice {
-  return notice(vscode.l10n.t('{0} more are not listed', modelCount(omittedModelCount)), {
+function omittedRow({ models, omittedModelCount }: ConnectionState): Notice {
+  return createNotice(vscode.l10n.t('{0} more are not listed', modelCount(omittedModelCount)), {
     icon: 'info',
     tooltip: vscode.l10n.t(
       'The gateway lists more models than can be shown. Only the first {0} are shown.',
@@ -157,7 +162,7 @@ function idleRow({ modelsReadAt }: ConnectionState): Notice {
     modelsReadAt === undefined
       ? vscode.l10n.t('Load Models')
       : vscode.l10n.t('Last loaded {0}', shortTime(modelsReadAt));
-  return notice(label, {
+  return createNotice(label, {
     icon: 'refresh',
     tooltip: vscode.l10n.t(
       'Nothing has been sent to the gateway from this window yet. Click to load its models.',
@@ -175,20 +180,20 @@ interface NoticeContent {
   readonly command?: CommandId;
 }
 
-function notice(label: string, content: NoticeContent): Notice {
+function createNotice(label: string, content: NoticeContent): Notice {
   const command = content.command && { command: commandName(content.command), title: label };
-  return noticeOf(treeItem({ ...content, id: 'notice', label, command }));
+  return noticeOfItem(treeItem({ ...content, id: 'notice', label, command }));
 }
 
 /** The first row of the Models view while the gateway cannot be reached. A click, or its button, retries. */
 function outageRow(outage: Outage, hasOldModels: boolean): vscode.TreeItem {
-  const rest = hasOldModels ? [vscode.l10n.t('showing the last list')] : [];
+  const staleFacts = hasOldModels ? [vscode.l10n.t('showing the last list')] : [];
   return treeItem({
     id: 'notice',
     label: vscode.l10n.t('Not reachable'),
     icon: 'debug-disconnect',
     color: 'list.warningForeground',
-    description: factLine([outageStartWords(outage), ...rest]),
+    description: factLine([outageStartWords(outage), ...staleFacts]),
     tooltip: `${outageWords(outage)}\n${vscode.l10n.t('Click to try again.')}`,
     context: 'outage',
     command: { command: commandName('refreshModels'), title: vscode.l10n.t('Try Again') },
@@ -197,7 +202,7 @@ function outageRow(outage: Outage, hasOldModels: boolean): vscode.TreeItem {
 
 /** The first row of the Models view while the local gateway is stopped. A click starts it. */
 function stoppedRow(): Notice {
-  return notice(vscode.l10n.t('Start the Local Gateway'), {
+  return createNotice(vscode.l10n.t('Start the Local Gateway'), {
     icon: 'debug-start',
     description: vscode.l10n.t('stopped'),
     tooltip: vscode.l10n.t('It was stopped. Click to start it again.'),

@@ -10,8 +10,8 @@ const offerIds = ['vscode-chat', 'new-chats', 'utility-model'] as const;
 type OfferId = (typeof offerIds)[number];
 
 /**
- * The offers of the Models view. One is shown at a time, as a row, until the user accepts or dismisses it; a
- * notification would cover the message box.
+ * The offers of the Models view. One offer at a time is shown as a row, until the user accepts or dismisses it. Not a
+ * notification, which would cover the message box.
  */
 export class ModelsViewOffers {
   readonly #state: vscode.Memento;
@@ -20,7 +20,7 @@ export class ModelsViewOffers {
   readonly #onDidChange = new vscode.EventEmitter<void>();
   readonly onDidChange = this.#onDidChange.event;
 
-  /** @param state the storage of all windows */
+  /** @param state the state that all windows share */
   constructor(state: vscode.Memento) {
     this.#state = state;
   }
@@ -29,7 +29,11 @@ export class ModelsViewOffers {
     return offerIds.find((id) => this.#open.has(id));
   }
 
-  /** @param isUseful called at most once in this window */
+  /**
+   * Makes an offer, unless the user has already accepted or dismissed it.
+   *
+   * @param isUseful decides whether to make the offer; called at most once in this window
+   */
   async make(id: OfferId, isUseful: () => boolean | Promise<boolean>): Promise<void> {
     if (this.#checked.has(id) || this.#answered.includes(id)) return;
     this.#checked.add(id);
@@ -38,7 +42,7 @@ export class ModelsViewOffers {
     this.#onDidChange.fire();
   }
 
-  /** Records that the offer was accepted or dismissed: it is not made again. */
+  /** Records that the offer was accepted or dismissed, so that it is not made again. */
   async close(id: OfferId): Promise<void> {
     if (this.#open.delete(id)) this.#onDidChange.fire();
     if (!this.#answered.includes(id)) await this.#state.update(memoryKey, [...this.#answered, id]);
@@ -56,7 +60,7 @@ export class ModelsViewOffers {
 
 /** The row of an offer. A click accepts it. */
 export function offerRow(id: OfferId): vscode.TreeItem {
-  const { label, tooltip, command } = wordsOf(id);
+  const { label, tooltip, command } = offerWords(id);
   return treeItem({
     id: 'offer',
     label,
@@ -67,7 +71,7 @@ export function offerRow(id: OfferId): vscode.TreeItem {
   });
 }
 
-function wordsOf(id: OfferId): { label: string; tooltip: string; command: CommandId } {
+function offerWords(id: OfferId): { label: string; tooltip: string; command: CommandId } {
   const { t } = vscode.l10n;
   if (id === 'vscode-chat') {
     const label = t('Use These Models in VS Code’s Chat');

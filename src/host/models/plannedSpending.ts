@@ -17,7 +17,7 @@ export interface SpendingSources {
   readonly rules: ModelRules;
 }
 
-/** What a request spends: certainly, at most, and as its reply reports it. */
+/** The spending of a request: at least, at most, and according to its reply. */
 interface RequestSpending {
   readonly minimum: SpentAmount;
   readonly maximum: SpentAmount;
@@ -29,7 +29,7 @@ export function plannedSpending(request: PaidRequest, sources: SpendingSources):
   return request.kind === 'task' ? taskSpending(request, sources) : replySpending(request, sources);
 }
 
-/** The costs of a task are not known before it ends, so its price counts. */
+/** The spending of a task is its price, because its cost is not known before it ends. */
 function taskSpending(
   { route, model = '', body }: PaidRequest,
   { gateway, models }: SpendingSources,
@@ -37,7 +37,7 @@ function taskSpending(
   const id = videoRoutes.find((each) => each.route.name === route)?.id;
   const cost = id && videoCost({ gateway, route: id, model, request: body, count: 1 }, models);
   const amount = spentAmount(cost?.amount, 0, cost?.currency);
-  // A price in another currency stays, because limits in that currency cannot count dollars.
+  // A price in another currency is not replaced, because limits in that currency cannot count dollars.
   const isInDollars = (cost?.currency ?? 'USD') === 'USD';
   const reported = ({ costUsd }: PaidReply) => (costUsd && isInDollars ? spentAmount(costUsd, 0) : amount);
   return { minimum: amount, maximum: amount, reported };
@@ -48,10 +48,11 @@ function replySpending(
   { gateway, models, rules }: SpendingSources,
 ): RequestSpending {
   const { input, choices, maxOutput, serviceTier: requestedTier, hasFiles } = requestTokens(body);
-  const listed = models.find(({ id }) => id === model);
-  const modelOutput = (rules.facts(model).maxOutput ?? listed?.maxOutput ?? assumedMaxOutput) * choices;
+  const listedModel = models.find(({ id }) => id === model);
+  const modelOutput = (rules.facts(model).maxOutput ?? listedModel?.maxOutput ?? assumedMaxOutput) * choices;
   const output = maxOutput ?? modelOutput;
-  const canReason = rules.facts(model).reasoning ?? (listed?.abilities?.includes('reasoning') || undefined);
+  const canReason =
+    rules.facts(model).reasoning ?? (listedModel?.abilities?.includes('reasoning') || undefined);
   const costOf = (
     usage: Usage,
     { model: actualModel, serviceTier }: Pick<PaidReply, 'model' | 'serviceTier'>,
@@ -77,9 +78,9 @@ function replySpending(
       const { inputTokens = 0, outputTokens = 0, totalTokens = 0 } = usage ?? {};
       if (!usage && !reply.costUsd) return maximum;
       // Writing to a cache of unknown price costs at most twice as much as other input.
-      const twice = { inputTokens: 2 * inputTokens, outputTokens };
+      const doubleInput = { inputTokens: 2 * inputTokens, outputTokens };
       const estimate =
-        usage && (costOf(usage, reply) ?? (usage.otherUnits ? undefined : costOf(twice, reply)));
+        usage && (costOf(usage, reply) ?? (usage.otherUnits ? undefined : costOf(doubleInput, reply)));
       const { costUsd } = reply;
       // Some gateways report 0 for models whose price they do not know.
       const usd = costUsd === undefined || (costUsd === 0 && estimate) ? estimate : costUsd;
@@ -92,14 +93,15 @@ function replySpending(
   };
 }
 
-/** The output that a reply without a final count may contain invisibly, in tokens. */
+/** The assumed hidden output of a reply without a final count, in tokens. */
 const assumedReasoning = 4_096;
 
 /**
- * The reported token counts. Missing counts are estimated from the texts; undefined if nothing was reported or
- * received, so that the counts are unknown.
+ * The reported token counts. Missing counts are estimated from the texts. Undefined if nothing was reported or
+ * received.
  *
- * @param hiddenOutput the least output of a reply that does not report it, or reports only that of its beginning
+ * @param input the estimated tokens of the request
+ * @param hiddenOutput the least output of a reply whose final count is missing, in tokens
  */
 function completeUsage(
   { usage, textLength, hasEnded }: PaidReply,

@@ -17,14 +17,14 @@ interface PriceSources {
   readonly models: readonly Model[];
 }
 
-/** The price of the demo. A model list cannot declare it: zeros in a list mean that no price was declared. */
-const free: ReplyPrice = { tokens: { input: 0, output: 0 }, source: 'listed-price' };
+/** The price of the demo. Not from its model list, where a zero means that the price is unknown. */
+const freePrice: ReplyPrice = { tokens: { input: 0, output: 0 }, source: 'listed-price' };
 
 /**
  * The price of a reply. The demo is free. For other models the user's own price takes precedence over the listed
  * price. The first price with rates for the service tier of the request is used.
  *
- * @param reply its `model` is the reported id, which for a router differs from the requested model
+ * @param reply its `model` is the reported id. A router reports another model than the requested one
  * @param hasPictures whether the request had pictures; a listed price may then be per picture
  */
 export function replyPrice(
@@ -33,12 +33,12 @@ export function replyPrice(
   reply: Pick<ChatResult, 'model' | 'serviceTier'>,
   hasPictures = false,
 ): ReplyPrice | undefined {
-  if (gateway && isDemoModel(gateway, requestedModel)) return free;
+  if (gateway && isDemoModel(gateway, requestedModel)) return freePrice;
   const service = serviceTierOf(reply.serviceTier);
-  const own = rules.tokenPrice(requestedModel);
+  const ownPrice = rules.tokenPrice(requestedModel);
   const actualModel = reply.model ?? requestedModel;
   const prices: readonly ReplyPrice[] = [
-    ...(own ? [{ tokens: withCacheWrites(actualModel, own), source: 'user-price' } as const] : []),
+    ...(ownPrice ? [{ tokens: withCacheWrites(actualModel, ownPrice), source: 'user-price' } as const] : []),
     ...[requestedModel, reply.model].flatMap((id) => listedPrice(models, id, hasPictures) ?? []),
   ];
   return service && prices.find(({ tokens }) => hasService(tokens, service));

@@ -14,13 +14,15 @@ import { actionLabel } from '../kit/noticeActions.ts';
 import type { ModelServices } from './modelServices.ts';
 import { amountWords, usedWords } from './spendingWords.ts';
 
-/** Increases a limit for the rest of today: of the argument, else of the only one, else of one that the user picks. */
+/** Increases a limit for the rest of today: the argument, or else the only limit. Otherwise, the user picks one. */
 async function raiseSpendingLimit({ spending }: ModelServices, argument?: unknown): Promise<void> {
   const { problem } = spending;
   if (problem !== undefined) return showWithLimits('warning', problem);
-  const uses = (await spending.uses()).toSorted((one, other) => share(other) - share(one));
+  const uses = (await spending.uses()).toSorted(
+    (first, requested) => usedShare(requested) - usedShare(first),
+  );
   if (uses.length === 0) return showWithLimits('info', vscode.l10n.t('No spending limit is set.'));
-  const use = uses.find(({ limit }) => isSame(limit, argument)) ?? (await pickUse(uses));
+  const use = uses.find(({ limit }) => isLimitOf(limit, argument)) ?? (await pickUse(uses));
   if (!use) return;
   const { limit } = use;
   const text = await askText({
@@ -32,10 +34,10 @@ async function raiseSpendingLimit({ spending }: ModelServices, argument?: unknow
     problem: (entered) =>
       amountOf(limit, entered) ? undefined : vscode.l10n.t('Enter a number greater than 0.'),
   });
-  const by = text === undefined ? undefined : amountOf(limit, text);
-  if (!by) return;
-  await spending.increase(limit, by);
-  const raised = amountWords(limit, use.allowed + by);
+  const addition = text === undefined ? undefined : amountOf(limit, text);
+  if (!addition) return;
+  await spending.increase(limit, addition);
+  const raised = amountWords(limit, use.allowed + addition);
   await notify('info', vscode.l10n.t('Today, the spending limit “{0}” allows {1}.', limit.name, raised));
 }
 
@@ -56,16 +58,16 @@ async function pickUse(uses: readonly LimitUse[]): Promise<LimitUse | undefined>
   return (await pick(choices, { title: vscode.l10n.t('Raise a Spending Limit for Today') }))?.use;
 }
 
-function share({ used, allowed }: LimitUse): number {
+function usedShare({ used, allowed }: LimitUse): number {
   return used / allowed;
 }
 
-function isSame(limit: SpendingLimit, argument: unknown): boolean {
-  const given = argument as SpendingLimit | undefined;
-  return typeof given?.per === 'string' && limitKey(limit) === limitKey(given);
+function isLimitOf(limit: SpendingLimit, argument: unknown): boolean {
+  const requested = argument as SpendingLimit | undefined;
+  return typeof requested?.per === 'string' && limitKey(limit) === limitKey(requested);
 }
 
-/** An entered amount in the unit of a limit; undefined if it is not a number. */
+/** An entered amount in the unit of a limit; undefined if it is not a valid amount. */
 function amountOf({ currency }: SpendingLimit, entered: string): number | undefined {
   const number = Number(entered.trim().replace(',', '.'));
   return currency === undefined ? validTokens(number) : toBillionths(number);

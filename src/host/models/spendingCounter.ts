@@ -40,7 +40,7 @@ export class SpendingCounter {
     this.#options = options;
   }
 
-  /** Why no request is sent, in words, while the setting is invalid. */
+  /** Why no request is sent, if the setting is invalid. */
   get problem(): string | undefined {
     const read = this.#options.limits();
     return 'problem' in read ? explanationWords(read.problem) : undefined;
@@ -71,7 +71,7 @@ export class SpendingCounter {
     const spending = plannedSpending(request, sources(gateway));
     const initiator = request.kind === 'task' ? 'videos' : (request.initiator ?? 'chats');
     const planned = {
-      // Without the address: a gateway that moves must not get its limits anew.
+      // Without the address, so that a new address of the gateway does not reset its limits.
       gateway: memoryKey(gateway),
       initiator,
       least: spending.minimum,
@@ -91,20 +91,20 @@ export class SpendingCounter {
     return {
       settle: (reply?: PaidReply) => {
         const spent = reply && spending.reported(reply);
-        this.#follow(this.#count((store) => store.settle(id, spent, planned)));
+        this.#track(this.#count((store) => store.settle(id, spent, planned)));
       },
     };
   }
 
   /**
-   * Counts the end of a task: a failed task may not be billed.
+   * Counts the end of a task in the background. A failed task may not be billed.
    *
    * @param requestId X-Request-Id of the request that created it
    */
   taskEnded(requestId: string, { status, raw }: TaskSnapshot): void {
     const { costUsd } = durationAndCost(raw);
     const ended = { isFailed: status === 'failed', ...(costUsd !== undefined && { costUsd }) };
-    this.#follow(this.#count((store) => store.settleTask(requestId, ended)));
+    this.#track(this.#count((store) => store.settleTask(requestId, ended)));
   }
 
   /** Resolves when all ended requests are counted. */
@@ -117,33 +117,33 @@ export class SpendingCounter {
     (await this.#store)?.close();
   }
 
-  async #inStore<Result>(act: (store: SpendingStore) => Result): Promise<Result> {
+  async #inStore<Result>(useStore: (store: SpendingStore) => Result): Promise<Result> {
     this.#store ??= this.#options.openStore();
     const store = await this.#store;
-    return retryWhileBusy(() => act(store));
+    return retryWhileBusy(() => useStore(store));
   }
 
-  #follow(counted: Promise<void>): void {
+  #track(counted: Promise<void>): void {
     this.#pending.add(counted);
     void counted.finally(() => this.#pending.delete(counted));
   }
 
-  /** Stores what ended, and notifies of the limits that are almost reached. Never rejects. */
+  /** Stores the end of a request or task, and notifies the user of limits that are almost reached. Never rejects. */
   async #count(change: (store: SpendingStore) => void): Promise<void> {
     const { limits, log } = this.#options;
     try {
       await this.#inStore(change);
       const read = limits();
       if ('problem' in read || read.limits.length === 0) return;
-      const near = await this.#inStore((store) => store.takeNotices(read.limits));
-      for (const use of near) void this.#notifyNear(use);
+      const nearLimits = await this.#inStore((store) => store.takeNotices(read.limits));
+      for (const use of nearLimits) void this.#notifyNearLimit(use);
     } catch (error) {
       // The maximum of the request still counts.
       log.error('http', `could not count a reply: ${errorMessage(error)}`);
     }
   }
 
-  async #notifyNear(use: LimitUse): Promise<void> {
+  async #notifyNearLimit(use: LimitUse): Promise<void> {
     const { limit, used, allowed } = use;
     const facts = [limit.name, usedWords(use), amountWords(limit, allowed), resetWords(use)];
     const text =
@@ -206,16 +206,6 @@ export class SpendingCounter {
       this.#isPromptOpen = false;
     }
   }
-}
-
-/** Reports that the limits may now count too little. */
-export function notifyDamagedCounts(): void {
-  void notify(
-    'warning',
-    vscode.l10n.t(
-      'The file with the counts of the spending limits was damaged. Earlier requests may be missing in the limits.',
-    ),
-  );
 }
 
 /** The failure of a request that was not sent. */

@@ -9,7 +9,7 @@ import { initiators, limitName } from './spendingWords.ts';
 /** The user's limits, or why the setting cannot be read. */
 export type ReadLimits =
   | { readonly limits: readonly SpendingLimit[] }
-  /** Then no request may be sent, because a limit that is not understood must not be ignored. */
+  /** No request may be sent, because an invalid limit must not be ignored. */
   | { readonly problem: Explanation };
 
 /** Reads the setting `modelGateway.spendingLimits`. */
@@ -30,7 +30,7 @@ function invalid(cause: string): ReadLimits {
   return { problem: explain('spending-limits-invalid', { cause }) };
 }
 
-/** Whether a limit in money has no decision yet about requests without a price. */
+/** Whether the user has not decided yet whether a limit in money allows requests without a price. */
 export function isUnpricedUndecided(): boolean {
   return entriesOfSetting().some(isUndecided);
 }
@@ -80,13 +80,13 @@ function readLimit(entry: unknown, gateways: Pick<Gateways, 'all'>): SpendingLim
   } as const;
   const ownName = typeof name === 'string' ? name.trim() : '';
   const shownName = ownName || limitName(limit, gateway, initiator);
-  // It would count nothing.
+  // A limit of an unknown gateway would count nothing.
   if (gateway !== undefined && key === undefined)
     return explain('spending-limit-of-unknown-gateway', { limit: shownName, gateway });
   return { ...limit, name: shownName };
 }
 
-/** The key that requests to a gateway are counted by; undefined if there is no such gateway. */
+/** The key of a gateway in the counts; undefined if there is no gateway with that name. */
 function keyOfGateway(name: string, { all }: Pick<Gateways, 'all'>): string | undefined {
   if (isLocalName(name)) return memoryKey(localEntry);
   const named = all.find((each) => each.name === name) ?? all.find((each) => identityOf(each) === name);

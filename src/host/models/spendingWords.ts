@@ -3,12 +3,12 @@ import { fromBillionths, type LimitUse, type SpendingLimit } from '../../storage
 import { factLine } from '../kit/display/joinNames.ts';
 import { costText } from './modelFigures.ts';
 
-/** The parts of the program that requests are counted for. */
+/** The senders that requests are counted for. */
 export const initiators = ['chats', 'vscodeChat', 'agents', 'extensions', 'videos'] as const;
 
 export type Initiator = (typeof initiators)[number];
 
-/** The part of the program that requests are counted for, in words. */
+/** The name of a sender that requests are counted for. */
 export function initiatorName(initiator: Initiator): string {
   switch (initiator) {
     case 'vscodeChat':
@@ -24,7 +24,7 @@ export function initiatorName(initiator: Initiator): string {
   }
 }
 
-/** The name of a limit that the user did not name. */
+/** The default name of a limit. */
 export function limitName(
   limit: Pick<SpendingLimit, 'per' | 'allowed' | 'currency'>,
   gateway: string | undefined,

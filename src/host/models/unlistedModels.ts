@@ -1,19 +1,19 @@
 import type { GatewayConnection } from '../connection/gatewayConnection.ts';
 import { gatewayKey } from '../connection/gateways.ts';
 
-/** Whether a model list was read and does not contain this model. */
+/** Whether the complete model list is known and does not contain this model. */
 export function lacksModel({ state }: GatewayConnection, model: string): boolean {
   const { models, omittedModelCount } = state;
   return models.length > 0 && omittedModelCount === 0 && models.every(({ id }) => id !== model);
 }
 
-/** Remembers which models the user was warned about because their gateway does not list them. */
+/** Decides when to warn the user of a model that its gateway does not list. */
 export class UnlistedModels {
   readonly #warned = new Set<string>();
 
   /**
-   * Whether to warn of a model, before anything is sent. True once for each model. If the list is from an earlier
-   * session, it is read again first. Without a list there is no warning.
+   * Whether to warn of a model before anything is sent to it. True only once for each model, and never without a list.
+   * A list from an earlier session is read again first.
    */
   async shouldWarn(connection: GatewayConnection, model: string): Promise<boolean> {
     if (!lacksModel(connection, model)) return false;

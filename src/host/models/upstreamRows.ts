@@ -8,37 +8,37 @@ import type { TreeRow } from '../kit/display/treeRowCache.ts';
 import { type Row, type RowCommand, treeItem } from '../kit/display/treeRows.ts';
 import { type CommandId, commandName } from '../kit/manifest/contributions.ts';
 
-/** A row of the Local Gateway view. */
+/** A row of the Local Gateway view, or a row about an upstream in the Models view. */
 export interface GatewayNode {
   readonly kind: 'gateway' | 'problem' | 'upstream';
   /** The name of an upstream. */
   readonly name?: string;
 }
 
-/** The local gateway's state in the view. */
+/** The state of the local gateway and its upstreams. */
 interface ShownGateway extends UpstreamsState {
   readonly isRunning: boolean;
   readonly isStarting: boolean;
   readonly baseUrl?: string | undefined;
-  /** When it is started again after it ended by itself, in milliseconds since 1970. */
+  /** When it is started again after it exited by itself, in milliseconds since 1970. */
   readonly startsAgainAt?: number | undefined;
 }
 
 /** The rows of the view: the gateway itself, the problems of its configuration, its upstreams. */
-export function gatewayRows(shown: ShownGateway): readonly TreeRow<GatewayNode>[] {
-  const { isRunning, isStarting, isConfigured, status, startsAgainAt } = shown;
+export function gatewayRows(state: ShownGateway): readonly TreeRow<GatewayNode>[] {
+  const { isRunning, isStarting, isConfigured, status, lostKeys, startsAgainAt } = state;
   if (!isRunning && !isStarting && !isConfigured && startsAgainAt === undefined) return [];
   const problem = status?.configProblem;
   const waitingPort = isRunning ? status?.waitingPort : undefined;
   return [
-    rowOf({ kind: 'gateway' }, gatewayRow(shown)),
+    rowOf({ kind: 'gateway' }, gatewayRow(state)),
     ...(problem === undefined ? [] : [rowOf({ kind: 'problem' }, problemRow(problem))]),
     ...(waitingPort === undefined ? [] : [rowOf({ kind: 'problem' }, portRow(waitingPort))]),
     ...(isRunning ? (status?.credentials ?? []) : [])
       .filter(({ expiresAt }) => !isFuture(expiresAt))
       .map((expired) => rowOf({ kind: 'problem' }, expiredRow(expired))),
     ...(status?.upstreams ?? []).map((upstream) =>
-      rowOf({ kind: 'upstream', name: upstream.name }, upstreamRow(upstream, shown)),
+      rowOf({ kind: 'upstream', name: upstream.name }, upstreamRow(upstream, lostKeys)),
     ),
   ];
 }
@@ -47,23 +47,19 @@ export function gatewayRows(shown: ShownGateway): readonly TreeRow<GatewayNode>[
  * A row of the Models view for each upstream whose models are missing there, with the reason. A click runs the
  * fix.
  */
-export function unavailableRows({
-  status,
-  isConfigured,
-  lostKeys,
-}: UpstreamsState): readonly TreeRow<GatewayNode>[] {
-  const shown = { isConfigured, lostKeys, isRunning: true, isStarting: false };
+export function unavailableRows({ status, lostKeys }: UpstreamsState): readonly TreeRow<GatewayNode>[] {
   const unavailable = (status?.upstreams ?? []).filter(
     (upstream) => upstream.problem !== undefined || keyTroubleOf(upstream, lostKeys) !== undefined,
   );
   return unavailable.map((upstream) => {
     const title = vscode.l10n.t('Show Solutions');
     const command = { command: commandName('models.openSelected'), title };
-    return rowOf({ kind: 'upstream', name: upstream.name }, { ...upstreamRow(upstream, shown), command });
+    return rowOf({ kind: 'upstream', name: upstream.name }, { ...upstreamRow(upstream, lostKeys), command });
   });
 }
 
-const passingProblems: ReadonlySet<string> = new Set([
+/** The codes of problems that may end without a change of the configuration. */
+const temporaryProblems: ReadonlySet<string> = new Set([
   'upstream_unreachable',
   'upstream_timeout',
   'upstream_proxy',
@@ -73,8 +69,10 @@ const passingProblems: ReadonlySet<string> = new Set([
 export function upstreamFixCommand({ status, lostKeys }: UpstreamsState, name: string): CommandId {
   const upstream = status?.upstreams.find((each) => each.name === name);
   if (upstream === undefined) return 'refreshModels';
-  if (keyTroubleOf(upstream, lostKeys) !== undefined && !isKeyFound(upstream)) return 'localGateway.setKey';
-  return passingProblems.has(upstream.problemCode ?? '') ? 'refreshModels' : 'localGateway.editConfiguration';
+  if (keyTroubleOf(upstream, lostKeys) !== undefined && !hasKeySource(upstream)) return 'localGateway.setKey';
+  return temporaryProblems.has(upstream.problemCode ?? '')
+    ? 'refreshModels'
+    : 'localGateway.editConfiguration';
 }
 
 function rowOf(node: GatewayNode, row: Row): TreeRow<GatewayNode> {
@@ -85,7 +83,7 @@ function gatewayRow({ isRunning, isStarting, baseUrl, status, startsAgainAt }: S
   if (isStarting) {
     return { id: 'gateway', label: vscode.l10n.t('Starting…'), icon: 'loading~spin', context: 'gateway' };
   }
-  if (!isRunning && startsAgainAt !== undefined) return endedRow(startsAgainAt);
+  if (!isRunning && startsAgainAt !== undefined) return exitedRow(startsAgainAt);
   if (!isRunning) {
     const label = vscode.l10n.t('Start the Local Gateway');
     return {
@@ -109,8 +107,8 @@ function gatewayRow({ isRunning, isStarting, baseUrl, status, startsAgainAt }: S
   };
 }
 
-/** The gateway ended by itself. The time is fixed, so that screen readers do not read it each second. */
-function endedRow(startsAgainAt: number): Row {
+/** The row of a gateway that exited by itself. The time is fixed, so that screen readers do not read it each second. */
+function exitedRow(startsAgainAt: number): Row {
   const time = new Date(startsAgainAt).toLocaleTimeString(vscode.env.language);
   return {
     id: 'gateway',
@@ -143,7 +141,7 @@ function expiryLine({ name, expiresAt }: CredentialExpiry): string {
     : vscode.l10n.t('The credential {0} expired on {1}.', plainLine(name, 100), time);
 }
 
-/** A credential of another program or person, whose requests are refused. */
+/** The row of an expired credential of another program or person, whose requests are refused. */
 function expiredRow(expiry: CredentialExpiry): Row {
   const label = vscode.l10n.t('Credential expired');
   return {
@@ -178,7 +176,11 @@ function problemRow(problem: string): Row {
   };
 }
 
-/** @param port null if the configuration no longer sets one */
+/**
+ * The row for a port that takes effect after a restart.
+ *
+ * @param port null if the configuration no longer sets one
+ */
 function portRow(port: number | null): Row {
   return {
     id: 'port',
@@ -198,7 +200,7 @@ function portRow(port: number | null): Row {
   };
 }
 
-/** An upstream that receives no request before the user allows it. */
+/** The row of an upstream that receives no request before the user allows it. */
 function waitingRow({ name, kind, origin }: UpstreamStatus): Row {
   const words = vscode.l10n.t('waiting for your consent');
   const title = vscode.l10n.t('Allow Upstream…');
@@ -221,20 +223,20 @@ function waitingRow({ name, kind, origin }: UpstreamStatus): Row {
   };
 }
 
-function upstreamRow(upstream: UpstreamStatus, { lostKeys }: ShownGateway): Row {
+function upstreamRow(upstream: UpstreamStatus, lostKeys: readonly string[]): Row {
   if (upstream.waitsFor) return waitingRow(upstream);
   const { name, kind, origin, problem } = upstream;
   const keyTrouble = keyTroubleOf(upstream, lostKeys);
   const words = keyTrouble === undefined ? stateWords(upstream) : keyWords[keyTrouble]();
   const where = factLine([kind, origin]);
   const failing = [...keyLines(upstream), ...modelLines(upstream)];
-  const more = [problem === undefined ? [] : [problem], failing, keyTrouble ? [clickWords(upstream)] : []];
-  const paragraphs = more.flatMap((lines) => (lines.length === 0 ? [] : ['', ...lines]));
+  const sections = [problem === undefined ? [] : [problem], failing, keyTrouble ? [clickHint(upstream)] : []];
+  const paragraphs = sections.flatMap((lines) => (lines.length === 0 ? [] : ['', ...lines]));
   return {
     id: `upstream ${name}`,
     label: name,
     description: words,
-    ...iconOf(upstream, keyTrouble),
+    ...upstreamIcon(upstream, keyTrouble),
     tooltip: [name, where, words, ...paragraphs].join('\n'),
     context: ['upstream', origin === undefined ? 'built-in' : 'own', ...(keyTrouble ? ['keyless'] : [])].join(
       ' ',
@@ -264,23 +266,23 @@ function keyTroubleOf(
 }
 
 function keyCommand(upstream: UpstreamStatus): RowCommand {
-  return isKeyFound(upstream)
+  return hasKeySource(upstream)
     ? { command: commandName('localGateway.editConfiguration'), title: vscode.l10n.t('Edit Configuration') }
     : { command: commandName('localGateway.setKey'), title: vscode.l10n.t('Set Key…') };
 }
 
-function clickWords(upstream: UpstreamStatus): string {
-  return isKeyFound(upstream)
+function clickHint(upstream: UpstreamStatus): string {
+  return hasKeySource(upstream)
     ? vscode.l10n.t('Click to edit the configuration.')
     : vscode.l10n.t('Click to set its key.');
 }
 
-/** Whether the configuration defines the source of its key: a command prints it, or it is in a file or a list. */
-function isKeyFound({ key, keys }: UpstreamStatus): boolean {
+/** Whether the configuration defines the source of the key: a command, a file, or a list of keys. */
+function hasKeySource({ key, keys }: UpstreamStatus): boolean {
   return key === 'command' || key === 'file' || keys !== undefined;
 }
 
-/** Problems in few words; the tooltip has the gateway's own message. */
+/** Problems in a few words, by their codes. The tooltip has the gateway's own message. */
 const problemWords: Readonly<Record<string, () => string>> = {
   upstream_unreachable: () => vscode.l10n.t('not reachable'),
   upstream_timeout: () => vscode.l10n.t('does not respond in time'),
@@ -288,7 +290,7 @@ const problemWords: Readonly<Record<string, () => string>> = {
   upstream_unusable: () => vscode.l10n.t('not usable as configured'),
 };
 
-/** The state in words, the most urgent fact first. */
+/** The most urgent fact about an upstream; the number of models if there is no problem. */
 function stateWords(upstream: UpstreamStatus): string {
   const { models, problem, problemCode, failingUntil } = upstream;
   if (isFuture(failingUntil)) return pausedWords(failingUntil);
@@ -327,11 +329,13 @@ function isFuture(time: number | undefined): time is number {
   return time !== undefined && time > Date.now();
 }
 
-function iconOf(upstream: UpstreamStatus, keyTrouble: KeyTrouble | undefined): Pick<Row, 'icon' | 'color'> {
+function upstreamIcon(
+  upstream: UpstreamStatus,
+  keyTrouble: KeyTrouble | undefined,
+): Pick<Row, 'icon' | 'color'> {
   if (keyTrouble) return { icon: 'key', color: 'list.warningForeground' };
   if (upstream.problem !== undefined || isFuture(upstream.failingUntil) || failingModels(upstream).length > 0)
     return { icon: 'warning', color: 'list.warningForeground' };
-  // It has no models yet.
   if (upstream.models === 0) return { icon: 'circle-large-outline' };
   return { icon: 'pass', color: 'charts.green' };
 }

@@ -9,7 +9,7 @@ import type { Gateway } from '../connection/gateways.ts';
 import { isDemoModel } from './demoModels.ts';
 import { readModelRules } from './modelSettings.ts';
 
-/** Equal requests for videos, with the fields that determine their price. */
+/** Equal requests for videos. */
 export interface PricedRequests {
   readonly gateway: Gateway;
   readonly route: VideoRouteId;
@@ -38,7 +38,7 @@ export function videoCost(requests: PricedRequests, models: readonly Model[]): T
     : undefined;
 }
 
-/** Larger values cannot be the lengths of videos. */
+/** A larger value is not the length of a video. */
 const maxSeconds = 86_400;
 
 /** The length of each requested video, in seconds. */
@@ -47,10 +47,10 @@ export function secondsOf({ route, request }: Pick<PricedRequests, 'route' | 're
   return seconds > 0 && seconds <= maxSeconds ? seconds : undefined;
 }
 
-/** The price of a video of a model: the user's own, or else the listed one. */
+/** The price of a model's videos: the user's own price, or else the listed one. */
 export function unitPrice(model: string, models: readonly Model[]): UnitPrice | undefined {
-  const own = readModelRules().videoPrice(model);
-  if (own) return { ...own, source: 'user-price' };
+  const ownPrice = readModelRules().videoPrice(model);
+  if (ownPrice) return { ...ownPrice, source: 'user-price' };
   const { perRequest, perSecond } = models.find(({ id }) => id === model)?.price ?? {};
   if (perRequest === undefined && perSecond === undefined) return undefined;
   return {

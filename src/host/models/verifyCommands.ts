@@ -1,24 +1,24 @@
 import * as vscode from 'vscode';
-import { type ModelVerification, verifyModels } from '../../../client/verifyModels.ts';
-import type { Model } from '../../../wire/apis/models/modelList.ts';
-import type { ModelUse } from '../../../wire/apis/models/modelUse.ts';
-import type { GatewayConnection } from '../../connection/gatewayConnection.ts';
-import { modelCount } from '../../kit/countWords.ts';
-import { confirm, notify } from '../../kit/display/notify.ts';
-import { withNotificationProgress } from '../../kit/display/progress.ts';
-import { pick } from '../../kit/display/quickInput.ts';
-import type { CommandTable } from '../../kit/manifest/command.ts';
-import { ensureGateway } from '../ensureGateway.ts';
-import { FormatChoice } from '../formatChoice.ts';
-import { modelArgument } from '../modelCommands.ts';
-import { pickModel } from '../modelPicker.ts';
-import type { ModelServices } from '../modelServices.ts';
-import { readModelRules } from '../modelSettings.ts';
-import type { ModelsNode } from '../modelsView.ts';
+import { type ModelVerification, verifyModels } from '../../client/verifyModels.ts';
+import type { Model } from '../../wire/apis/models/modelList.ts';
+import type { ModelUse } from '../../wire/apis/models/modelUse.ts';
+import type { GatewayConnection } from '../connection/gatewayConnection.ts';
+import { modelCount } from '../kit/countWords.ts';
+import { confirm, notify } from '../kit/display/notify.ts';
+import { withNotificationProgress } from '../kit/display/progress.ts';
+import { pick } from '../kit/display/quickInput.ts';
+import type { CommandTable } from '../kit/manifest/command.ts';
+import { ensureGateway } from './ensureGateway.ts';
+import { FormatChoice } from './formatChoice.ts';
+import { modelArgument } from './modelCommands.ts';
+import { pickModel } from './modelPicker.ts';
+import type { ModelServices } from './modelServices.ts';
+import { readModelRules } from './modelSettings.ts';
+import type { ModelsNode } from './modelsView.ts';
 
 /** Verifies the model of a row, the models of a group, or the models that the user picks. */
 async function verify(services: ModelServices, row?: unknown): Promise<void> {
-  const models = modelsOf(row);
+  const models = rowModels(row);
   if (models.length > 0) await verifyAll(services, models);
   else if (await ensureGateway(services)) await verifyAll(services, (await pickModels(services)) ?? []);
 }
@@ -28,14 +28,14 @@ async function pickModels(services: ModelServices): Promise<readonly Model[] | u
   const { gateway, models: all } = services.connection.state;
   const { shown } = services.modelsView;
   const usesOf = gateway && services.modelChoices.usesLookup(gateway);
-  const choice = (label: string, models: readonly Model[]) => ({
+  const modelsChoice = (label: string, models: readonly Model[]) => ({
     label,
     description: usesOf && modelCount(splitVerifiable(models, usesOf).verifiable.length),
     models,
   });
   const choices = [
-    ...(shown.length < all.length ? [choice(vscode.l10n.t('Shown models'), shown)] : []),
-    choice(vscode.l10n.t('All models'), all),
+    ...(shown.length < all.length ? [modelsChoice(vscode.l10n.t('Shown models'), shown)] : []),
+    modelsChoice(vscode.l10n.t('All models'), all),
     { label: vscode.l10n.t('One model…'), models: undefined },
   ];
   const chosen = await pick(choices, { title: vscode.l10n.t('Choose the models to verify') });
@@ -45,21 +45,21 @@ async function pickModels(services: ModelServices): Promise<readonly Model[] | u
 }
 
 /** Shows all models, or hides failed models. */
-async function filter({ modelChoices: { verdicts } }: ModelServices): Promise<void> {
-  const choice = (label: string, hides: boolean) => ({
+async function chooseFilter({ modelChoices: { verdicts } }: ModelServices): Promise<void> {
+  const filterChoice = (label: string, hides: boolean) => ({
     label,
     hides,
     description: hides === verdicts.hidesFailing ? vscode.l10n.t('current') : '',
   });
   const choices = [
-    choice(vscode.l10n.t('All models'), false),
-    choice(vscode.l10n.t('Models that did not fail'), true),
+    filterChoice(vscode.l10n.t('All models'), false),
+    filterChoice(vscode.l10n.t('Models that did not fail'), true),
   ];
   const chosen = await pick(choices, { title: vscode.l10n.t('Choose the models to show') });
   if (chosen) await verdicts.hideFailing(chosen.hides);
 }
 
-function modelsOf(row: unknown): readonly Model[] {
+function rowModels(row: unknown): readonly Model[] {
   const node = row as Partial<ModelsNode> | undefined;
   if (node?.kind === 'group' && node.group) return node.group.models;
   const model = modelArgument(row);
@@ -67,8 +67,8 @@ function modelsOf(row: unknown): readonly Model[] {
 }
 
 /**
- * Requires the user's consent first, because a provider may charge for each request. Results are stored even if
- * the rest fails.
+ * Verifies models after the user agreed, because a provider may charge for each request. Stores the results so far even
+ * if an error ends it.
  */
 async function verifyAll(services: ModelServices, models: readonly Model[]): Promise<void> {
   const connection = services.connection.current;
@@ -90,7 +90,7 @@ async function verifyAll(services: ModelServices, models: readonly Model[]): Pro
   try {
     await withNotificationProgress(
       vscode.l10n.t('Verifying {0}', modelCount(verifiable.length)),
-      (signal, report) => run(services, connection, verifiable, { signal, report, verified }),
+      (signal, report) => verifyEach(services, connection, verifiable, { signal, report, verified }),
     );
   } finally {
     await services.modelChoices.verdicts.store(connection.gateway, verified);
@@ -98,17 +98,17 @@ async function verifyAll(services: ModelServices, models: readonly Model[]): Pro
   await showResult(services, verified);
 }
 
-interface Run {
+interface VerifyProgress {
   readonly signal: AbortSignal;
   readonly report: (part: number, words?: string) => void;
   readonly verified: ModelVerification[];
 }
 
-async function run(
+async function verifyEach(
   services: ModelServices,
   connection: GatewayConnection,
   models: readonly Model[],
-  { signal, report, verified }: Run,
+  { signal, report, verified }: VerifyProgress,
 ): Promise<void> {
   const { gateway } = connection;
   const formats = new FormatChoice(services.memory, readModelRules);
@@ -120,7 +120,7 @@ async function run(
   await verifyModels(await connection.client(), targets, { signal, onVerified });
 }
 
-/** Separates the models that can reply with one word from models whose reply would be a billed image or video. */
+/** Selects the chat models whose replies cannot be pictures or videos, which cost more. */
 function splitVerifiable(models: readonly Model[], usesOf: (model: Model) => readonly ModelUse[]) {
   const isVerifiable = (model: Model) => {
     const uses = usesOf(model);
@@ -172,5 +172,5 @@ async function showResult(services: ModelServices, verified: readonly ModelVerif
 /** The commands that verify models, by their ids. */
 export const verifyCommands = {
   'models.verify': verify,
-  'models.filter': filter,
+  'models.filter': chooseFilter,
 } satisfies CommandTable<ModelServices>;
