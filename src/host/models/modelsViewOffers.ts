@@ -4,7 +4,7 @@ import { type CommandId, commandName } from '../kit/manifest/contributions.ts';
 
 const memoryKey = 'answeredOffers';
 
-/** The offers, in the order in which they are shown. */
+/** The offers in their order in the view. */
 const offerIds = ['vscode-chat', 'new-chats', 'utility-model'] as const;
 
 type OfferId = (typeof offerIds)[number];

@@ -24,7 +24,7 @@ interface RequestSpending {
   readonly reported: (reply: PaidReply) => SpentAmount;
 }
 
-/** Estimates what a request spends before it is sent. */
+/** Estimates the spending of a request before it is sent. */
 export function plannedSpending(request: PaidRequest, sources: SpendingSources): RequestSpending {
   return request.kind === 'task' ? taskSpending(request, sources) : replySpending(request, sources);
 }

@@ -12,7 +12,7 @@ import { requestName, rowFacts } from './requestWords.ts';
  * Finds the requests that a command is for: of the rows, or else of the active document. Otherwise, the user picks a
  * request. Notifies the user if there is none.
  *
- * @param argument the clicked row, the address of a document, `missingRow`, or `{ rows: 'selected' }` from a key binding
+ * @param argument the clicked row, the address of a document, `missingRow`, or `{ rows: 'selected' }` of a key binding
  * @param selected the selected rows, if the clicked one is among them
  */
 export async function resolveRequests(

@@ -17,7 +17,7 @@ export type ShellName = keyof typeof shells;
 /** A program or library that works with the gateway without changes. */
 export interface ClientProgram {
   readonly id: string;
-  /** Its own name. */
+  /** The name of the product. */
   readonly name: string;
   /** Where the user pastes the copied text. */
   readonly pasteTarget: 'python' | 'javascript' | 'terminal' | 'file';

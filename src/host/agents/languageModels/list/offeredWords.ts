@@ -115,7 +115,7 @@ function toolWords(tools: boolean | number): string {
   return tools ? vscode.l10n.t('Tools: supported') : vscode.l10n.t('Tools: not supported');
 }
 
-/** The label of an option's value. Unknown values are their own labels. */
+/** The label of an option's value. An unknown value is its own label. */
 export function optionLabel(value: string): string {
   const { t } = vscode.l10n;
   const labels = new Map([

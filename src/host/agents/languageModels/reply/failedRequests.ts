@@ -32,7 +32,7 @@ export class FailedRequests {
   }
 
   /**
-   * Sends a request, unless it is an automatic repeat of one that failed.
+   * Sends a request, unless it is an automatic repeat of a failed request.
    *
    * @param isUnsent whether an error proves that nothing was sent, so that a repeat is harmless
    * @throws the error of `send`, or of the earlier request

@@ -57,7 +57,7 @@ export function modelRequest({
   };
   const body = writeForm(form, content, () => {});
   const key = caching.key && { prompt_cache_key: conversationKey(messages) };
-  // Encrypted reasoning can be sent back. Without it, the model would start thinking anew after each tool call.
+  // Encrypted reasoning can be sent back. Without it, the model would start thinking again after each tool call.
   const encrypted = format === 'responses' &&
     isReasoningModel(model) && { include: ['reasoning.encrypted_content'] };
   return { format: textFormat(format), model, body: { ...encrypted, ...key, ...body } };
