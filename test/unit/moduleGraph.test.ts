@@ -56,7 +56,6 @@ const apart: Readonly<Record<string, readonly string[]>> = {
     'src/client/requiredNode.ts',
     'src/host/app/commandTable.ts',
     'src/host/agents/languageModelTools/registerTools.ts',
-    'src/host/agents/registerModelProvider.ts',
     'src/host/agents/participant/registerParticipant.ts',
     'src/webview/markdown/mathsLibrary.ts',
   ],

@@ -2,11 +2,15 @@ import * as vscode from 'vscode';
 import { errorTrace } from '../../base/errors.ts';
 import { VerbatimTurns } from '../../conversations/verbatim/verbatimTurns.ts';
 import type { AgentServices } from './agentServices.ts';
-import { vendor } from './languageModels/list/offeredModel.ts';
-import { ModelProvider } from './languageModels/modelProvider.ts';
+import { type OfferedModel, vendor } from './languageModels/list/offeredModel.ts';
 import { GatewayReplies } from './languageModels/reply/gatewayReplies.ts';
+import { withoutStack } from './languageModels/replyFailure.ts';
+import { isFromVsCodeChat } from './languageModels/requestInitiator.ts';
+import { findMissingModels } from './languageModels/setup/copilotAgent.ts';
 import { ProviderGroup } from './languageModels/setup/providerGroup.ts';
-import { canOfferModels } from './languageModels/setup/vsCodeChat.ts';
+import { lacksUtilityModel } from './languageModels/setup/utilityModel.ts';
+import { canOfferModels, vsCodeChatState } from './languageModels/setup/vsCodeChat.ts';
+import { requiresAccount } from './languageModels/setup/vsCodeVersion.ts';
 
 /** The time limit for reading stored turns, in case the disk does not respond. */
 const maxReadMs = 3_000;
@@ -30,11 +34,61 @@ export function registerModelProvider(context: vscode.ExtensionContext, services
     (error) => log.error('chat', errorTrace(error)),
   );
   const replies = new GatewayReplies({ ...services, turns });
-  const provider = new ModelProvider(
-    services.offeredModels,
-    new ProviderGroup(services.memory, log),
-    services.offers,
-    replies,
-  );
+  const provider = new ModelProvider(services, replies);
   context.subscriptions.push(vscode.lm.registerLanguageModelChatProvider(vendor, provider), replies);
+}
+
+/** Provides the gateways' models to VS Code. `OfferedModels` builds the list, and `GatewayReplies` the replies. */
+class ModelProvider implements vscode.LanguageModelChatProvider<OfferedModel> {
+  readonly #services: AgentServices;
+  readonly #group: ProviderGroup;
+  readonly #replies: GatewayReplies;
+  readonly onDidChangeLanguageModelChatInformation: vscode.Event<void>;
+
+  constructor(services: AgentServices, replies: GatewayReplies) {
+    this.#services = services;
+    this.#group = new ProviderGroup(services.memory, services.log);
+    this.#replies = replies;
+    this.onDidChangeLanguageModelChatInformation = services.offeredModels.onDidChange;
+  }
+
+  async provideLanguageModelChatInformation(
+    { silent }: { readonly silent: boolean },
+    token: vscode.CancellationToken,
+  ): Promise<OfferedModel[]> {
+    const offered = await this.#services.offeredModels.list(silent, token);
+    if (offered.length > 0) void this.#prepareVsCode();
+    return [...offered];
+  }
+
+  async provideLanguageModelChatResponse(
+    ...[model, messages, options, ...others]: Parameters<GatewayReplies['respond']>
+  ): Promise<void> {
+    const { offeredModels, offers } = this.#services;
+    const isFromHost = isFromVsCodeChat(options);
+    const end = await this.#replies
+      .respond(offeredModels.withChosenFormat(model), messages, options, ...others)
+      .catch((error) => {
+        throw isFromHost ? withoutStack(error) : error;
+      });
+    if (isFromHost && end === 'text') void offers.make('utility-model', lacksUtilityModel);
+  }
+
+  async provideTokenCount(...parameters: Parameters<GatewayReplies['countTokens']>): Promise<number> {
+    return this.#replies.countTokens(...parameters);
+  }
+
+  /** Adds our group of models to VS Code's list, and offers to show the models in its chat. */
+  async #prepareVsCode(): Promise<void> {
+    const { offers } = this.#services;
+    await this.#group.add();
+    await offers.make(
+      'vscode-chat',
+      async () => !requiresAccount(vscode.version) && (await vsCodeChatState()) === 'off',
+    );
+    await offers.make(
+      'new-chats',
+      async () => (await vsCodeChatState()) === 'ready' && (await findMissingModels()) !== undefined,
+    );
+  }
 }

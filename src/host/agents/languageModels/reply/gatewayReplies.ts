@@ -15,7 +15,6 @@ import { ownCaching } from '../../../connection/requestCaching.ts';
 import type { Log } from '../../../kit/display/log.ts';
 import { readModelRules } from '../../../models/modelSettings.ts';
 import type { OfferedModel } from '../list/offeredModel.ts';
-import type { ModelReplies, ReplyEnd } from '../modelProvider.ts';
 import { replyFailure } from '../replyFailure.ts';
 import { isFromAgentHost, usageInitiator } from '../requestInitiator.ts';
 import type { VsCodeOptions } from '../requestSettings.ts';
@@ -34,8 +33,11 @@ interface RepliesServices {
   readonly log: Log;
 }
 
-/** Replies of gateways to VS Code's own chat and to other extensions, in every API format. */
-export class GatewayReplies implements ModelReplies, vscode.Disposable {
+/** How a reply ended. After `calls`, an agent sends their results in another request. */
+type ReplyEnd = 'text' | 'calls' | 'cancelled';
+
+/** Replies to requests of VS Code's own chat and of other extensions, in every API format. */
+export class GatewayReplies implements vscode.Disposable {
   readonly #services: RepliesServices;
   readonly #counts = new TokenCounts();
   readonly #failed = new FailedRequests();
@@ -50,12 +52,22 @@ export class GatewayReplies implements ModelReplies, vscode.Disposable {
     );
   }
 
-  /** Sends one request, without retries. Cancelling closes its socket. */
-  async respond(...request: Parameters<ModelReplies['respond']>): Promise<ReplyEnd> {
-    const [{ id }, messages, options] = request;
-    const send = () => this.#send(...request);
+  /**
+   * Sends one request to the model, without retries, and passes on its reply as it arrives. Cancelling closes the
+   * socket.
+   *
+   * @throws the error to show instead of a reply
+   */
+  async respond(
+    model: OfferedModel,
+    messages: readonly vscode.LanguageModelChatRequestMessage[],
+    options: vscode.ProvideLanguageModelChatResponseOptions,
+    progress: vscode.Progress<vscode.LanguageModelResponsePart>,
+    token: vscode.CancellationToken,
+  ): Promise<ReplyEnd> {
+    const send = () => this.#send(model, messages, options, progress, token);
     const isUnsent = (error: unknown) => error instanceof Error && this.#unsentErrors.has(error);
-    return isFromAgentHost(options) ? this.#failed.send(id, messages, send, isUnsent) : send();
+    return isFromAgentHost(options) ? this.#failed.send(model.id, messages, send, isUnsent) : send();
   }
 
   dispose(): void {
@@ -101,10 +113,8 @@ export class GatewayReplies implements ModelReplies, vscode.Disposable {
     }
   }
 
-  async countTokens(
-    { id }: OfferedModel,
-    content: string | vscode.LanguageModelChatRequestMessage,
-  ): Promise<number> {
+  /** Estimates the number of tokens. VS Code calls it often, so it sends nothing. */
+  countTokens({ id }: OfferedModel, content: string | vscode.LanguageModelChatRequestMessage): number {
     return this.#counts.count(id, content);
   }
 
