@@ -1,13 +1,14 @@
 import * as vscode from 'vscode';
-import { errorTrace } from '../../base/errors.ts';
+import { errorMessage, errorTrace } from '../../base/errors.ts';
 import { VerbatimTurns } from '../../conversations/verbatim/verbatimTurns.ts';
+import type { Log } from '../kit/display/log.ts';
+import { extensionName } from '../kit/manifest/contributions.ts';
 import type { AgentServices } from './agentServices.ts';
 import { type OfferedModel, vendor } from './languageModels/list/offeredModel.ts';
 import { GatewayReplies } from './languageModels/reply/gatewayReplies.ts';
 import { withoutStack } from './languageModels/replyFailure.ts';
 import { isFromVsCodeChat } from './languageModels/requestInitiator.ts';
 import { findMissingModels } from './languageModels/setup/copilotAgent.ts';
-import { ProviderGroup } from './languageModels/setup/providerGroup.ts';
 import { lacksUtilityModel } from './languageModels/setup/utilityModel.ts';
 import { canOfferModels, vsCodeChatState } from './languageModels/setup/vsCodeChat.ts';
 import { requiresAccount } from './languageModels/setup/vsCodeVersion.ts';
@@ -90,5 +91,38 @@ class ModelProvider implements vscode.LanguageModelChatProvider<OfferedModel> {
       'new-chats',
       async () => (await vsCodeChatState()) === 'ready' && (await findMissingModels()) !== undefined,
     );
+  }
+}
+
+const addedKey = 'vscodeChatGroupAdded';
+/** Available since VS Code 1.109. Older versions do not require a sign-in for models of extensions. */
+const addGroup = 'lm.addLanguageModelsProviderGroup';
+
+/**
+ * The group of our models in VS Code's own list of providers. VS Code (1.139) uses models of extensions only if
+ * such a group exists: without one, its chat prompts signed-out users to sign in at the first question.
+ */
+class ProviderGroup {
+  readonly #memory: vscode.Memento;
+  readonly #log: Log;
+  #hasRequested = false;
+
+  constructor(memory: vscode.Memento, log: Log) {
+    this.#memory = memory;
+    this.#log = log;
+  }
+
+  /** Adds the group once for all windows. If the user deletes it, it is not added again. */
+  async add(): Promise<void> {
+    if (this.#hasRequested || this.#memory.get<boolean>(addedKey, false)) return;
+    this.#hasRequested = true;
+    try {
+      if (!(await vscode.commands.getCommands(true)).includes(addGroup)) return;
+      // VS Code refuses it if another window has added it since.
+      await vscode.commands.executeCommand(addGroup, { vendor, name: extensionName });
+    } catch (error) {
+      this.#log.warn('chat', `could not add a group of models to VS Code’s list: ${errorMessage(error)}`);
+    }
+    await this.#memory.update(addedKey, true);
   }
 }

@@ -26,7 +26,7 @@ export class FormatChoice {
 
   /** The format last chosen for the model, or else the format of the user's rules. */
   chosenFormat(gateway: Gateway, model: string): TextFormatId | undefined {
-    const chosen = textFormatId(this.#state.get(key(gateway, model)));
+    const chosen = textFormatId(this.#state.get(stateKey(gateway, model)));
     return chosen ?? this.#rules().format(model);
   }
 
@@ -36,10 +36,10 @@ export class FormatChoice {
   }
 
   async remember(gateway: Gateway | undefined, model: string, format: TextFormatId): Promise<void> {
-    if (gateway) await this.#state.update(key(gateway, model), format);
+    if (gateway) await this.#state.update(stateKey(gateway, model), format);
   }
 }
 
-function key(gateway: Gateway, model: string): string {
+function stateKey(gateway: Gateway, model: string): string {
   return `format/${memoryKey(gateway)}/${model}`;
 }

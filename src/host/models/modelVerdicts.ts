@@ -47,7 +47,7 @@ export class ModelVerdicts {
 
   /** The verdicts by the ids of the models. */
   of(gateway: Gateway): ReadonlyMap<string, ModelVerdict> {
-    const stored = this.#state.get<unknown>(key(gateway));
+    const stored = this.#state.get<unknown>(stateKey(gateway));
     const entries = Object.entries(isObject(stored) ? stored : {});
     return new Map(
       entries.flatMap(([model, value]) => {
@@ -64,7 +64,7 @@ export class ModelVerdicts {
       verdicts.delete(verification.model);
       verdicts.set(verification.model, verdictOf(verification));
     }
-    await this.#state.update(key(gateway), Object.fromEntries([...verdicts].slice(-maxVerdicts)));
+    await this.#state.update(stateKey(gateway), Object.fromEntries([...verdicts].slice(-maxVerdicts)));
     this.#didChange.fire();
   }
 
@@ -123,6 +123,6 @@ function readFailure(value: unknown): VerdictFailure | undefined {
   return explanation && { title, explanation, ...(typeof gatewayMessage === 'string' && { gatewayMessage }) };
 }
 
-function key(gateway: Gateway): string {
+function stateKey(gateway: Gateway): string {
   return `verifiedModels/${memoryKey(gateway)}`;
 }

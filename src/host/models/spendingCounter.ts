@@ -66,7 +66,7 @@ export class SpendingCounter {
   async reserve(gateway: Gateway, request: PaidRequest): Promise<SpendingReservation> {
     const { limits: readLimits, sources, log } = this.#options;
     const read = readLimits();
-    if ('problem' in read) throw refusal(request, read.problem, 'not-counted');
+    if ('problem' in read) throw refusalError(request, read.problem, 'not-counted');
     const { limits } = read;
     const spending = plannedSpending(request, sources(gateway));
     const initiator = request.kind === 'task' ? 'videos' : (request.initiator ?? 'chats');
@@ -85,7 +85,11 @@ export class SpendingCounter {
     } catch (error) {
       log.error('http', `could not count a request: ${errorMessage(error)}`);
       if (limits.length === 0) return { settle() {} };
-      throw refusal(request, explain('spending-not-counted', { cause: errorText(error) }), 'not-counted');
+      throw refusalError(
+        request,
+        explain('spending-not-counted', { cause: errorText(error) }),
+        'not-counted',
+      );
     }
     if (refused) throw this.#refuse(request, planned, refused);
     return {
@@ -165,7 +169,11 @@ export class SpendingCounter {
   #refuse(request: PaidRequest, planned: PlannedSpending, { use, reason }: RefusedSpending): GatewayError {
     if (reason === 'unpriced') {
       void this.#promptForUnpriced(request.model, use.limit);
-      return refusal(request, explain('spending-price-unknown', { limit: use.limit.name }), 'unknown-price');
+      return refusalError(
+        request,
+        explain('spending-price-unknown', { limit: use.limit.name }),
+        'unknown-price',
+      );
     }
     const { limit, allowed } = use;
     const unit = limit.currency === undefined ? 'tokens' : 'amount';
@@ -179,11 +187,11 @@ export class SpendingCounter {
     };
     switch (reason) {
       case 'reached':
-        return refusal(request, explain('spending-limit-reached', facts));
+        return refusalError(request, explain('spending-limit-reached', facts));
       case 'reserved':
-        return refusal(request, explain('spending-limit-reserved', { ...facts, needed }));
+        return refusalError(request, explain('spending-limit-reserved', { ...facts, needed }));
       case 'too-large':
-        return refusal(request, explain('spending-limit-too-small', { ...facts, needed }));
+        return refusalError(request, explain('spending-limit-too-small', { ...facts, needed }));
     }
   }
 
@@ -209,7 +217,7 @@ export class SpendingCounter {
 }
 
 /** The failure of a request that was not sent. */
-function refusal(
+function refusalError(
   { requestId, requestedAt }: PaidRequest,
   explanation: Explanation,
   reason?: FailureReason,

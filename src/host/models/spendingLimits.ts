@@ -15,18 +15,18 @@ export type ReadLimits =
 /** Reads the setting `modelGateway.spendingLimits`. */
 export function readSpendingLimits(gateways: Pick<Gateways, 'all'>): ReadLimits {
   const entries = readSetting<unknown>('spendingLimits') ?? [];
-  if (!Array.isArray(entries)) return invalid('not a list');
+  if (!Array.isArray(entries)) return invalidSetting('not a list');
   const limits: SpendingLimit[] = [];
   for (const [index, entry] of entries.entries()) {
     const limit = readLimit(entry, gateways);
-    if (typeof limit === 'string') return invalid(`${index + 1}: ${limit}`);
+    if (typeof limit === 'string') return invalidSetting(`${index + 1}: ${limit}`);
     if ('id' in limit) return { problem: limit };
     limits.push(limit);
   }
   return { limits };
 }
 
-function invalid(cause: string): ReadLimits {
+function invalidSetting(cause: string): ReadLimits {
   return { problem: explain('spending-limits-invalid', { cause }) };
 }
 

@@ -78,7 +78,7 @@ function missingContentNote({ caller }: RequestFigures): string {
 function factList(figures: RequestFigures): string {
   const { t } = vscode.l10n;
   const { requestedAt, gateway, requestId, gatewayRequestId, bytesReceived, transport } = figures;
-  return list([
+  return bulletList([
     [t('Outcome'), outcomeWord(figures)],
     [t('Gateway'), gateway],
     ...noteWords(figures),
@@ -96,7 +96,7 @@ function failureSection(figures: RequestFigures): readonly string[] {
   const { t } = vscode.l10n;
   return [
     `## ${t('Failure')}`,
-    list([
+    bulletList([
       [t('Class'), [failure.kind, failure.reason].filter(Boolean).join(', ')],
       [t('Cause'), failureSentence(figures)],
       [t('Message from the gateway'), failure.gatewayMessage],
@@ -107,7 +107,7 @@ function failureSection(figures: RequestFigures): readonly string[] {
 function timeList({ sentMs, headersMs, firstByteMs, lastByteMs, totalMs }: RequestFigures): string {
   const { t } = vscode.l10n;
   const durationText = (ms: number | undefined) => (ms === undefined ? undefined : duration(ms));
-  return list([
+  return bulletList([
     [t('Connected'), durationText(sentMs)],
     [t('Headers'), durationText(headersMs)],
     [t('First byte'), durationText(firstByteMs)],
@@ -169,7 +169,7 @@ function codeBlock(text: string, language: string): string {
   return `${fence}${language}\n${escapeHidden(text)}\n${fence}`;
 }
 
-function list(entries: readonly (readonly [name: string, value: string | undefined])[]): string {
+function bulletList(entries: readonly (readonly [name: string, value: string | undefined])[]): string {
   return entries
     .filter(([, value]) => value)
     .map(([name, value]) => `- ${name}: ${asOneLine(value ?? '')}`)

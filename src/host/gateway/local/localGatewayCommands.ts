@@ -143,7 +143,7 @@ function keyLines({
 }
 
 /** Replaces the credential of the local gateway for all its programs. */
-async function newCredential(services: GatewayServices): Promise<void> {
+async function replaceCredential(services: GatewayServices): Promise<void> {
   const replace = vscode.l10n.t('Replace');
   const chosen = await confirm(
     vscode.l10n.t('Replace the credential of the local gateway?'),
@@ -205,5 +205,5 @@ export const localGatewayCommands = {
   'localGateway.detectServers': detectServers,
   'localGateway.showLog': ({ gatewayLog }) => gatewayLog.show(),
   'localGateway.copySettings': copyClientSettings,
-  'localGateway.newCredential': newCredential,
+  'localGateway.newCredential': replaceCredential,
 } satisfies CommandTable<GatewayServices>;

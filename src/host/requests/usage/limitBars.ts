@@ -32,13 +32,13 @@ function limitLines(use: LimitUse): readonly string[] {
   return [
     `**${nameCell(limit.name)}** · ${facts.join(' · ')}`,
     '',
-    ...bar(percent, l10n.t('{0} % used', percent)),
+    ...limitBar(percent, l10n.t('{0} % used', percent)),
     '',
   ];
 }
 
 /** A bar as an image. Its frame has the colour of the text, so that it is visible in high contrast. */
-function bar(percent: number, label: string): readonly string[] {
+function limitBar(percent: number, label: string): readonly string[] {
   const colour = percent >= 100 ? 'red' : percent >= 80 ? 'orange' : 'blue';
   const filled = (Math.min(100, percent) / 100) * width;
   return [

@@ -5,7 +5,7 @@ import type { OfferedToolNames } from '../toolNames.ts';
 type CallEvent = Extract<ChatEvent, { type: 'toolCall' }>;
 
 /** A complete tool call of a reply. */
-export interface ReadCall {
+export interface AssembledCall {
   /** The position among the calls, as the format's decoder counts them. */
   readonly position: number;
   /** The provider's own id, if it sent one. */
@@ -45,7 +45,7 @@ export class CallAssembler {
   }
 
   /** The calls of the reply in their order. Call it after the last fragment. */
-  read(names: OfferedToolNames): readonly ReadCall[] {
+  read(names: OfferedToolNames): readonly AssembledCall[] {
     return [...this.#calls.values()].map(
       ({ position, ownId, name: calledName, arguments: text, isAmbiguous }) => ({
         position,

@@ -1,6 +1,6 @@
 import type { ChatEvent } from '../../../../wire/chatEvent.ts';
 import type { OfferedToolNames } from '../toolNames.ts';
-import { CallAssembler, type ReadCall } from './callAssembler.ts';
+import { type AssembledCall, CallAssembler } from './callAssembler.ts';
 
 export type FileEvent = Extract<ChatEvent, { type: 'media' | 'mediaLink' }>;
 
@@ -42,7 +42,7 @@ export class ReplyReader {
   }
 
   /** The calls of the reply. Call it after the last event. */
-  calls(names: OfferedToolNames): readonly ReadCall[] {
+  calls(names: OfferedToolNames): readonly AssembledCall[] {
     return this.#calls.read(names);
   }
 

@@ -10,7 +10,7 @@ import type { ThinkTags } from '../../../../wire/stream/thinkTags.ts';
 import { RecordingDecoder } from '../../../../wire/stream/verbatimRecorder.ts';
 import { readRequestSettings, type VsCodeOptions } from '../requestSettings.ts';
 import { OfferedToolNames } from '../toolNames.ts';
-import type { CallOutcome, ReadCall } from './callAssembler.ts';
+import type { AssembledCall, CallOutcome } from './callAssembler.ts';
 import { modelRequest } from './modelRequest.ts';
 import { type ReplyContentSink, ReplyReader } from './replyReader.ts';
 import { arrangeToolTurns } from './toolTurns.ts';
@@ -32,7 +32,7 @@ interface VsCodeRequest {
 }
 
 /** A call that is passed on to VS Code, with our id. */
-interface AcceptedCall extends ReadCall {
+interface AcceptedCall extends AssembledCall {
   readonly id: string;
   readonly outcome: Extract<CallOutcome, { type: 'accepted' }>;
 }
@@ -42,7 +42,7 @@ export interface ModelReply {
   readonly result: ChatResult;
   readonly accepted: readonly AcceptedCall[];
   /** Calls that must not be accepted. */
-  readonly refused: readonly ReadCall[];
+  readonly refused: readonly AssembledCall[];
   /**
    * Stores the model's turn, for the next request of the conversation.
    *
@@ -123,7 +123,7 @@ function callPart({ id, calledName }: AcceptedCall) {
   return { type: 'toolCall', id, name: calledName, arguments: '' } as const;
 }
 
-function acceptedCall(call: ReadCall): AcceptedCall | undefined {
+function acceptedCall(call: AssembledCall): AcceptedCall | undefined {
   const { outcome } = call;
   return outcome.type === 'accepted' ? { ...call, outcome, id: newCallId() } : undefined;
 }
@@ -155,7 +155,7 @@ function newCallId(): string {
 }
 
 /** The note for the model in the next request, with the reason why a call was not accepted. */
-function refusalNote({ calledName, outcome }: ReadCall, toolNames: OfferedToolNames): string {
+function refusalNote({ calledName, outcome }: AssembledCall, toolNames: OfferedToolNames): string {
   const tool = JSON.stringify(calledName.slice(0, 80));
   switch (outcome.type) {
     case 'unknown-tool':

@@ -3,7 +3,7 @@ import type { ChatResult } from '../../../../client/types.ts';
 import { endedInUnreadableCall } from '../../../../wire/apis/contentGeneration/readReply.ts';
 import { plainLine } from '../../../kit/display/plainText.ts';
 import { thinkingPart, usagePart } from '../list/unpublishedFields.ts';
-import type { ReadCall } from './callAssembler.ts';
+import type { AssembledCall } from './callAssembler.ts';
 import type { FileEvent, ReplyContentSink } from './replyReader.ts';
 import type { ModelReply } from './sendToModel.ts';
 
@@ -91,7 +91,7 @@ export class VsCodeReply implements ReplyContentSink {
   }
 }
 
-function refusedWords({ calledName, outcome }: ReadCall): string {
+function refusedWords({ calledName, outcome }: AssembledCall): string {
   const tool = plainLine(calledName, maxNameLength) || '?';
   switch (outcome.type) {
     case 'unknown-tool':

@@ -65,7 +65,7 @@ export class ChatSettingsChange {
       ...Object.fromEntries(changes.map(({ name, change }) => [name, change])),
     });
     try {
-      for (const [name, value] of Object.entries(values)) await write(name, value);
+      for (const [name, value] of Object.entries(values)) await writeUserValue(name, value);
     } catch (error) {
       await undo();
       throw error;
@@ -91,14 +91,15 @@ export class ChatSettingsChange {
 /** Writes the value before the change, unless the user has changed the setting since. */
 async function restoreValue(name: string, { before, ours }: ChangedSetting): Promise<void> {
   const current = userValue(name);
-  if (isDeepStrictEqual(current, ours) && !isDeepStrictEqual(current, before)) await write(name, before);
+  if (isDeepStrictEqual(current, ours) && !isDeepStrictEqual(current, before))
+    await writeUserValue(name, before);
 }
 
 function userValue(name: string): unknown {
   return chatConfiguration().inspect(name)?.globalValue ?? null;
 }
 
-async function write(name: string, value: unknown): Promise<void> {
+async function writeUserValue(name: string, value: unknown): Promise<void> {
   await chatConfiguration().update(name, value ?? undefined, vscode.ConfigurationTarget.Global);
 }
 
