@@ -29,7 +29,6 @@ const fewLines = 60;
 const apart: Readonly<Record<string, readonly string[]>> = {
   'one of several of a kind: formats, tools, commands of the participant, kinds of upstreams, rows': [
     'src/conversations/formats/shareGpt.ts',
-    'src/host/agents/languageModelTools/cancelTask.ts',
     'src/host/agents/languageModelTools/listModels.ts',
     'src/host/agents/languageModelTools/readTask.ts',
     'src/host/agents/languageModelTools/startVideo.ts',
