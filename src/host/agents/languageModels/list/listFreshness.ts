@@ -1,24 +1,17 @@
 import type * as vscode from 'vscode';
-import type { Connection } from '../../../connection/connection.ts';
-import type { Credentials } from '../../../connection/credentials.ts';
+import type { ConnectionServices } from '../../../connection/connectionServices.ts';
 import type { GatewayConnection } from '../../../connection/gatewayConnection.ts';
 import type { LocalGateway } from '../../../connection/localGateway.ts';
 
 /** An older list is read again in the background. In milliseconds. */
 const maxAgeMs = 24 * 60 * 60 * 1000;
 
-interface FreshnessServices {
-  readonly connection: Connection;
-  readonly credentials: Credentials;
-  readonly localGateway: LocalGateway;
-}
-
 /** Reads the lists of models that VS Code requests, if they are missing or old. All waiting callers share one read. */
 export class ListFreshness {
-  readonly #services: FreshnessServices;
+  readonly #services: ConnectionServices;
   readonly #reads = new WeakMap<GatewayConnection, Promise<unknown>>();
 
-  constructor(services: FreshnessServices) {
+  constructor(services: ConnectionServices) {
     this.#services = services;
   }
 

@@ -2,35 +2,18 @@ import * as vscode from 'vscode';
 import { Throttle } from '../../../../base/throttle.ts';
 import type { Model } from '../../../../wire/apis/models/modelList.ts';
 import type { Connection } from '../../../connection/connection.ts';
-import type { Credentials } from '../../../connection/credentials.ts';
 import type { GatewayConnection, GatewayState } from '../../../connection/gatewayConnection.ts';
-import {
-  type Gateway,
-  type Gateways,
-  gatewayKey,
-  gatewayOfKey,
-  localEntry,
-} from '../../../connection/gateways.ts';
-import type { LocalGateway } from '../../../connection/localGateway.ts';
+import { type Gateway, gatewayKey, gatewayOfKey, localEntry } from '../../../connection/gateways.ts';
 import { runCommand } from '../../../kit/manifest/contributions.ts';
 import { onDidChangeSettings, readSetting } from '../../../kit/manifest/settings.ts';
 import { FormatChoice } from '../../../models/formatChoice.ts';
-import type { ModelChoices } from '../../../models/modelChoices.ts';
+import type { ModelServices } from '../../../models/modelServices.ts';
 import { readModelRules } from '../../../models/modelSettings.ts';
 import { GatewayOffers } from './gatewayOffers.ts';
 import { ListFreshness, waitUnlessCancelled } from './listFreshness.ts';
 import type { OfferedModel } from './offeredModel.ts';
 import { staleWords } from './offeredWords.ts';
 import { sameOffers } from './sameOffers.ts';
-
-interface OfferedModelsServices {
-  readonly connection: Connection;
-  readonly gateways: Gateways;
-  readonly credentials: Credentials;
-  readonly localGateway: LocalGateway;
-  readonly modelChoices: ModelChoices;
-  readonly memory: vscode.Memento;
-}
 
 /** The offers of one gateway, with the values that they were built from. */
 interface CachedOffers {
@@ -48,7 +31,7 @@ const changeMs = 50;
  * gateway are offered until it replies, so that the list exists before the network does and remains when it fails.
  */
 export class OfferedModels implements vscode.Disposable {
-  readonly #services: OfferedModelsServices;
+  readonly #services: ModelServices;
   readonly #freshness: ListFreshness;
   readonly #formats: FormatChoice;
   readonly #onDidChange = new vscode.EventEmitter<void>();
@@ -62,7 +45,7 @@ export class OfferedModels implements vscode.Disposable {
   /** Fires when the result of `list` would differ from the last one. */
   readonly onDidChange = this.#onDidChange.event;
 
-  constructor(services: OfferedModelsServices) {
+  constructor(services: ModelServices) {
     const { connection, modelChoices } = services;
     this.#services = services;
     this.#freshness = new ListFreshness(services);

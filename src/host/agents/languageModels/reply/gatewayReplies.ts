@@ -2,18 +2,15 @@ import * as vscode from 'vscode';
 import { errorTrace } from '../../../../base/errors.ts';
 import type { GatewayClient } from '../../../../client/gatewayClient.ts';
 import type { ChatResult } from '../../../../client/types.ts';
-import type { ConversationService } from '../../../../conversations/conversationService.ts';
 import type { OtherInitiator } from '../../../../conversations/store/usageLedger.ts';
 import type { VerbatimTurns } from '../../../../conversations/verbatim/verbatimTurns.ts';
 import { type CountedTarget, countRequest } from '../../../chat/session/countRequest.ts';
-import type { Connection } from '../../../connection/connection.ts';
-import type { Credentials } from '../../../connection/credentials.ts';
 import type { GatewayConnection } from '../../../connection/gatewayConnection.ts';
 import { asGatewayError } from '../../../connection/gatewayError.ts';
-import { type Gateways, gatewayOfKey } from '../../../connection/gateways.ts';
+import { gatewayOfKey } from '../../../connection/gateways.ts';
 import { ownCaching } from '../../../connection/requestCaching.ts';
-import type { Log } from '../../../kit/display/log.ts';
 import { readModelRules } from '../../../models/modelSettings.ts';
+import type { RequestServices } from '../../../requests/requestServices.ts';
 import type { OfferedModel } from '../list/offeredModel.ts';
 import { replyFailure } from '../replyFailure.ts';
 import { isFromAgentHost, usageInitiator } from '../requestInitiator.ts';
@@ -23,14 +20,9 @@ import { sendToModel } from './sendToModel.ts';
 import { requestEstimate, TokenCounts } from './tokenCounts.ts';
 import { VsCodeReply } from './vsCodeReply.ts';
 
-interface RepliesServices {
-  readonly connection: Connection;
-  readonly gateways: Gateways;
-  readonly credentials: Credentials;
+interface RepliesServices extends RequestServices {
   /** The stored turns of models, which are sent back unchanged. */
   readonly turns: VerbatimTurns;
-  readonly conversations: ConversationService;
-  readonly log: Log;
 }
 
 /** How a reply ended. After `calls`, an agent sends their results in another request. */
