@@ -67,7 +67,7 @@ describe('the context menu of a request', () => {
   });
 
   it('is empty for the group of earlier failures', () => {
-    assert.deepEqual(offered({ view, viewItem: 'kept' }), []);
+    assert.deepEqual(offered({ view, viewItem: 'earlier-failures' }), []);
   });
 
   it('offers the connection check for a task only if its connection failed', () => {
