@@ -176,6 +176,35 @@ describe('P17 spending limits of the local gateway', function () {
     assert.equal((await send(gateway, { stream: true })).status, 429);
   });
 
+  it('count the text of a converted stream that ends with an error', async () => {
+    const message = {
+      id: 'msg',
+      role: 'assistant',
+      content: [],
+      usage: { input_tokens: 9, output_tokens: 1 },
+    };
+    const delta = { type: 'text_delta', text: 'x'.repeat(64_000) };
+    const events = [
+      { type: 'message_start', message },
+      { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+      { type: 'content_block_delta', index: 0, delta },
+      { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } },
+    ];
+    answer = (response) => {
+      response.setHeader('content-type', 'text/event-stream');
+      response.end(
+        events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(''),
+      );
+    };
+    const gateway = await gatewayWith({
+      upstreams: [upstreamConfig('one', upstream.baseUrl, { kind: 'messages', models: ['m'], prices })],
+      limits: [{ per: 'day', money: 2 }],
+    });
+    const ended = await send(gateway, { stream: true, max_tokens: 3_000 });
+    assert.match(await ended.text(), /Overloaded/);
+    assert.equal((await send(gateway, { max_tokens: 3_000 })).status, 429);
+  });
+
   it('refuse models without a price, unless they are allowed', async () => {
     const strict = await gatewayWith({ limits: [{ per: 'day', money: 1 }] });
     const refused = await send(strict, { model: 'free' });

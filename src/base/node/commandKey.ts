@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { homedir } from 'node:os';
 import { readExpiringKey } from './expiringKey.ts';
 import { commandTimeoutMs, KeyError, type KeySource } from './keySource.ts';
 import { renewedKey } from './renewedKey.ts';
@@ -31,6 +32,8 @@ function outputOf(command: string, subject: string, signal: AbortSignal): Promis
     const child = spawn(command, {
       shell: true,
       detached: isGroup,
+      // Windows searches the current folder first, which may be a cloned repository.
+      cwd: homedir(),
       windowsHide: true,
       stdio: ['ignore', 'pipe', 'ignore'],
     });

@@ -83,7 +83,7 @@ function replySpending(
         usage && (costOf(usage, reply) ?? (usage.otherUnits ? undefined : costOf(doubleInput, reply)));
       const { costUsd } = reply;
       // Some gateways report 0 for models whose price they do not know.
-      const usd = costUsd === undefined || (costUsd === 0 && estimate) ? estimate : costUsd;
+      const usd = costUsd || estimate;
       const tokens = usage ? Math.max(inputTokens + outputTokens, totalTokens) : maximum.tokens;
       const spent = spentAmount(usd, tokens);
       return spent.amount === undefined && maximum.amount !== undefined

@@ -27,21 +27,14 @@ export function modelPrices({ prices = [] }: Pick<UpstreamConfig, 'prices'>, lis
   let version = 0;
   return (model) => {
     const own = configured.find(({ matches }) => matches(model));
-    if (own) return withWriteRates(model, own.prices, own.prices.tokens?.input);
+    if (own) return own.prices;
     if (list.version !== version) {
       version = list.version;
       listed = new Map((list.models ?? []).flatMap((each) => listedPrices(each)));
     }
     const found = listed.get(model);
-    return found && withWriteRates(model, found);
+    return found?.tokens ? { ...found, tokens: withCacheWrites(model, found.tokens) } : found;
   };
-}
-
-/** @param cacheWrite the rate for models whose rate is unknown */
-function withWriteRates(model: string, prices: ModelPrices, cacheWrite?: number): ModelPrices {
-  if (!prices.tokens) return prices;
-  const tokens = withCacheWrites(model, prices.tokens);
-  return { ...prices, tokens: { ...(cacheWrite !== undefined && { cacheWrite }), ...tokens } };
 }
 
 const million = 1_000_000;
@@ -60,8 +53,8 @@ function configuredPrices({
       : {
           ...{ input: input / million, output: output / million },
           cachedInput: (cachedInput ?? input) / million,
-          ...(cacheWrite !== undefined && { cacheWrite: cacheWrite / million }),
-          // Anthropic's public factor; other providers do not write for an hour.
+          // Anthropic's public factors; most other providers charge written input like other input.
+          cacheWrite: (cacheWrite ?? 1.25 * input) / million,
           cacheHour: (2 * input) / million,
         };
   return {

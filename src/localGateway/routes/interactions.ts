@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { abortSignalOf } from '../../base/cancellation.ts';
-import { isObject } from '../../base/json.ts';
 import {
   type Interaction,
   type InteractionContent,
@@ -14,6 +13,7 @@ import {
   isOwnEvent,
   linkedContent,
 } from '../../wire/apis/interactions/tasks.ts';
+import { requestsVideo } from '../../wire/apis/interactions/videoRoute.ts';
 import { eventStream } from '../../wire/stream/sse.ts';
 import { type HttpError, invalidRequest } from '../http/httpError.ts';
 import { modelField, modelId, type RequestBody, readBody } from '../http/requestBody.ts';
@@ -199,11 +199,6 @@ function modelOf(body: RequestBody): string {
 
 /** How often a task that a caller waits for is read, in milliseconds: another request may cancel it. */
 const checkIntervalMs = 250;
-
-/** @param format the value of response_format, unchecked */
-function requestsVideo(format: unknown): boolean {
-  return [format].flat().some((each) => isObject(each) && each.type === 'video');
-}
 
 /**
  * Makes a video. The reply to a background request is a running interaction, whose ID is the task's. The reply to

@@ -195,13 +195,28 @@ async function sendConverted(
   if (isFailure(reply)) return convertedFailure(reply, headers, call);
   const names = { id: randomUUID(), createdAt: new Date(), requestId: call.requestId, noteCosts };
   if (converted.isStreamed) {
-    const stream = converted.stream(names);
+    const noteStreamCosts = to === 'messages' ? withoutFirstOutput(noteCosts) : noteCosts;
+    const stream = converted.stream({ ...names, noteCosts: noteStreamCosts });
     const body = convertedBytes(reply.body, stream, upstream.name);
     return { status: reply.status, headers: { ...headers, 'content-type': stream.contentType }, body };
   }
   const bytes = await readReplyBytes(reply, upstream.name);
   return jsonReply(reply.status, headers, converted.reply(bytes, names));
 }
+
+/** The first event of a message reports a preliminary output, which must not count if the reply breaks off. */
+function withoutFirstOutput(noteCosts: NoteCosts): NoteCosts {
+  let isFirst = true;
+  return (event) => {
+    if (event.type !== 'usage' || !isFirst) return noteCosts(event);
+    isFirst = false;
+    const { outputTokens, ...usage } = event.usage;
+    noteCosts((outputTokens ?? 0) > maxPreliminaryOutput ? event : { type: 'usage', usage });
+  };
+}
+
+/** Some relays report all counts only in the last event, which is the first one with counts then. */
+const maxPreliminaryOutput = 20;
 
 /** Ends early after an error, which closes the upstream's reply. Throws if that reply was cut. */
 async function* convertedBytes(

@@ -12,11 +12,13 @@ import {
   spentAmount,
 } from '../../storage/spending/spendingLimit.ts';
 import { type EndedTask, type RefusedSpending, SpendingStore } from '../../storage/spending/spendingStore.ts';
+import { requestsVideo } from '../../wire/apis/interactions/videoRoute.ts';
 import { type ServiceTier, serviceTierOf } from '../../wire/apis/models/serviceTier.ts';
 import { hasService, tokenCost } from '../../wire/apis/models/tokenCost.ts';
 import { assumedMaxOutput, requestedVideos, requestTokens } from '../../wire/apis/requestedUsage.ts';
-import { taskRecordFormats } from '../../wire/apis/taskRecordFormats.ts';
+import { type TaskFormat, taskRecordFormats, videoTaskFormats } from '../../wire/apis/taskRecordFormats.ts';
 import { doNotRetry, HttpError } from '../http/httpError.ts';
+import type { RequestBody } from '../http/requestBody.ts';
 import { joinPieces } from '../json/bodyPieces.ts';
 import type { ModelPrices } from '../models/modelPrices.ts';
 import type { SpendingCall } from '../upstreams/upstream.ts';
@@ -59,6 +61,9 @@ interface SpendingRules {
 const streamBytesPerToken = 32;
 const documentBytesPerToken = 4;
 
+/** The output that a reply may contain invisibly if it was stopped, in tokens. */
+const assumedReasoning = 4_096;
+
 /** How long to wait for requests in progress, in seconds. */
 const reservedWaitSeconds = 5;
 
@@ -94,14 +99,16 @@ export class GatewaySpending {
   /**
    * Estimates what a request spends.
    *
-   * @param readsBody whether the body is read, which takes time; otherwise only the prices are found
+   * @param readsBody whether the body of a text request is read, which takes time; otherwise only the prices are found
    */
   plan(call: SpendingCall, initiator: string, readsBody: boolean): PlannedCall {
     const { upstream, model, body, task } = call;
     const prices = this.#rules.pricesOf(upstream, model);
-    const request = readsBody ? parseJson(Buffer.from(joinPieces(body.pieces)).toString()) : {};
+    const isVideo = task !== undefined && makesVideo(task, body);
+    // The price of a video depends on its request.
+    const request = readsBody || isVideo ? parseJson(Buffer.from(joinPieces(body.pieces)).toString()) : {};
     const about = { gateway: upstream, initiator, model, prices, isTask: task !== undefined };
-    if (task !== undefined) {
+    if (isVideo) {
       const amount = spentAmount(prices && videoPrice(prices, request, call), 0);
       return { ...about, least: amount, most: amount };
     }
@@ -151,18 +158,24 @@ export class GatewaySpending {
 
   #count(change: (store: SpendingStore) => void): void {
     retryWhileBusy(() => change(this.#store))
-      .then(() => {
-        for (const use of this.#store.takeNotices(this.#rules.limits))
-          this.#log(`The spending limit ${useWords(use)}. It resets at ${resetWords(use)}.`);
-      })
+      .then(() => this.#logNotices())
       .catch((error) => this.#log(`A reply could not be counted: ${errorMessage(error)}`));
+  }
+
+  async #logNotices(): Promise<void> {
+    try {
+      for (const use of await retryWhileBusy(() => this.#store.takeNotices(this.#rules.limits)))
+        this.#log(`The spending limit ${useWords(use)}. It resets at ${resetWords(use)}.`);
+    } catch (error) {
+      this.#log(`The use of the spending limits could not be read: ${errorMessage(error)}`);
+    }
   }
 
   /** The spent amount of a reply. Missing counts are estimated from its size, or count with their maximum. */
   spentBy(planned: PlannedCall, { tokens, isCut, bytes, isStream }: ReplySize): SpentAmount {
     const { least, most, prices, isTask } = planned;
-    const { costUsd } = tokens ?? {};
-    const reported = costUsd !== undefined && costUsd > 0 ? costUsd : undefined;
+    // Some gateways report 0 for models whose price they do not know.
+    const reported = tokens?.costUsd || undefined;
     if (isTask) return reported === undefined ? most : spentAmount(reported, most.tokens);
     const maxOutput = most.tokens - least.tokens;
     const bySize =
@@ -172,12 +185,16 @@ export class GatewaySpending {
     const input = totalInput(tokens) || least.tokens;
     // A reply that reports no output but has a text must not be free.
     const isReported = tokens?.output !== undefined && tokens.output > 0 && !isCut;
-    const output = isReported ? (tokens.output ?? 0) : Math.max(tokens?.output ?? 0, bySize);
+    const hidden = isCut ? Math.min(maxOutput, assumedReasoning) : 0;
+    const output = isReported ? (tokens.output ?? 0) : Math.max(tokens?.output ?? 0, bySize, hidden);
     // Writing to a cache of unknown price costs at most twice as much as other input.
     const estimate =
       replyPrice(prices, { ...tokens, input, output }) ?? replyPrice(prices, { input: 2 * input, output });
-    const usd = reported ?? estimate ?? costUsd;
-    return spentAmount(usd, input + output);
+    const spent = spentAmount(reported ?? estimate, input + output);
+    const isUnderpriced = reported === undefined && (tokens?.otherUnits ?? 0) > 0;
+    return isUnderpriced && (spent.amount ?? 0) < (most.amount ?? 0)
+      ? { ...most, tokens: spent.tokens }
+      : spent;
   }
 
   close(): void {
@@ -193,6 +210,11 @@ export class GatewaySpending {
     );
     return this.#opened;
   }
+}
+
+function makesVideo(task: TaskFormat, body: RequestBody): boolean {
+  if (task === 'interactions') return requestsVideo(body.field('response_format'));
+  return videoTaskFormats.includes(task);
 }
 
 /** Larger lengths are mistakes, and an infinite price would count as unknown. */
@@ -222,7 +244,6 @@ function totalInput({ input = 0, cached = 0, cacheWritten = 0 }: ReplySize['toke
 /** A fast service tier of unknown price costs at most this many times the standard price, as of OpenAI's models. */
 const fastFactor = 2.5;
 
-/** Searches, pictures and sound count as text, because their prices are unknown. */
 function replyPrice(
   prices: ModelPrices | undefined,
   { input, output, cached, cacheWritten, cacheHour, reasoning, service }: PricedTokens,

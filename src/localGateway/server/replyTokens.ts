@@ -21,6 +21,8 @@ export interface ReportedTokens {
   readonly cacheHour?: number;
   /** Reasoning within the output. */
   readonly reasoning?: number;
+  /** Searches, pictures and sound, which have prices of their own. */
+  readonly otherUnits?: number;
   /** The reported cost, in US dollars. */
   readonly costUsd?: number;
   /** The service tier that processed the request, if it has prices of its own. */
@@ -88,6 +90,7 @@ const countNames = [
   'cacheWritten',
   'cacheHour',
   'reasoning',
+  'otherUnits',
   'costUsd',
 ] as const satisfies readonly (keyof Report)[];
 
@@ -150,8 +153,8 @@ function reportAt(text: string, index: number): Report | undefined {
 }
 
 function countsIn(usage: Usage = {}): Report {
-  const { inputTokens, outputTokens, cachedTokens, cacheWriteTokens, cacheHourTokens, reasoningTokens } =
-    usage;
+  const { inputTokens, outputTokens, cachedTokens, cacheWriteTokens, cacheHourTokens } = usage;
+  const { reasoningTokens, otherUnits } = usage;
   return {
     ...(inputTokens !== undefined && { input: inputTokens }),
     ...(outputTokens !== undefined && { output: outputTokens }),
@@ -159,6 +162,7 @@ function countsIn(usage: Usage = {}): Report {
     ...(cacheWriteTokens !== undefined && { cacheWritten: cacheWriteTokens }),
     ...(cacheHourTokens !== undefined && { cacheHour: cacheHourTokens }),
     ...(reasoningTokens !== undefined && { reasoning: reasoningTokens }),
+    ...(otherUnits !== undefined && { otherUnits }),
   };
 }
 

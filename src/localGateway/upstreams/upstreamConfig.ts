@@ -54,7 +54,7 @@ const modelPrice = z.strictObject({
   output: price.describe('Price of a million tokens of output.'),
   cachedInput: price.describe('Price of a million tokens of cached input. Default: as input.'),
   cacheWrite: price.describe(
-    'Price of a million tokens written to the cache. Default: 1.25 times that of input for Claude models, otherwise as input.',
+    'Price of a million tokens written to the cache. Default: 1.25 times that of input.',
   ),
   perRequest: price.describe('Price of each request.'),
   perSecond: price.describe('Price of each second of a video.'),

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../base/json.ts';
+import { isObject, type JsonObject } from '../../../base/json.ts';
 import { valueAt, withValue } from '../../../base/nestedValues.ts';
 import type { PartOf } from '../shared/messageParts.ts';
 import {
@@ -14,6 +14,11 @@ import { interactions } from './format.ts';
 
 const taskPath = ['generation_config', 'video_config', 'task'] as const;
 const promptPath = ['input'] as const;
+/** @param format the value of response_format, unchecked */
+export function requestsVideo(format: unknown): boolean {
+  return [format].flat().some((each) => isObject(each) && each.type === 'video');
+}
+
 const aspectRatioPath = ['response_format', 'aspect_ratio'] as const;
 const resolutionPath = ['response_format', 'resolution'] as const;
 const durationPath = ['response_format', 'duration'] as const;

@@ -98,6 +98,48 @@ describe('P17 the counted tokens and costs of the local gateway', () => {
     }
   });
 
+  it('of a text in the background are those of its tokens', () => {
+    for (const task of ['responses', 'interactions'] as const) {
+      planOf('{}');
+      const body = readRequestBody([Buffer.from('{"background":true,"max_output_tokens":500}')]);
+      const { least, most } = spending.plan({ upstream: 'one', model: 'm', body, task }, '', true);
+      assert.equal(most.tokens - least.tokens, 500, task);
+      assert.ok((most.amount ?? 0) >= 0.5e9, task);
+    }
+  });
+
+  it('of a video are known without limits, for the metrics', () => {
+    const pricesOf = () => ({ perSecond: 0.5 });
+    spending.setRules({ limits: [], maxOutputOf: () => undefined, loadModels: async () => {}, pricesOf });
+    const body = readRequestBody([Buffer.from('{"seconds":"5","n":2}')]);
+    const { most } = spending.plan({ upstream: 'one', model: 'm', body, task: 'videos' }, '', false);
+    assert.equal((most.amount ?? 0) / 1e9, 5);
+  });
+
+  it('of a stopped reply include reasoning that did not arrive', () => {
+    const stopped = { isCut: true, isStream: true };
+    assert.ok(spentBy(': keep-alive', stopped).tokens >= 1_000, 'the maximum of the request');
+    const planned = planOf('{"max_tokens":100000}');
+    const size = { ...stopped, tokens: undefined, bytes: 60 };
+    assert.equal(spending.spentBy(planned, size).tokens - planned.least.tokens, 4_096);
+  });
+
+  it('of a reply that reports 0 are unknown if its model has no price', () => {
+    const size = { isCut: false, bytes: 9, isStream: false };
+    const tokens = { input: 10, output: 10, costUsd: 0 };
+    assert.equal(spending.spentBy(planOf('{}', undefined, {}), { ...size, tokens }).amount, undefined);
+    const free = { tokens: { input: 0, output: 0 } };
+    assert.equal(spending.spentBy(planOf('{}', undefined, free), { ...size, tokens }).amount, 0);
+  });
+
+  it('of a reply with searches, pictures or sound are at least the maximum of its request', () => {
+    const planned = planOf('{"max_tokens":1000}');
+    const size = { isCut: false, bytes: 9, isStream: false };
+    const spent = spending.spentBy(planned, { ...size, tokens: { input: 10, output: 20, otherUnits: 1 } });
+    assert.equal(spent.amount, planned.most.amount);
+    assert.equal(spent.tokens, 30);
+  });
+
   it('of a video are unknown if its model has only prices of tokens, which its request does not show', () => {
     planOf('{}');
     const body = readRequestBody([Buffer.from('{"seconds":"5"}')]);
