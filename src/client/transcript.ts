@@ -47,7 +47,10 @@ export function transcriptOf(
   secrets: readonly string[],
 ): Transcript {
   const entries = Object.entries(headers);
-  const headerName = entries.find(([, value]) => credential && value.includes(credential))?.[0];
+  const isOtherSecret = (value: string) => value !== credential && secrets.includes(value);
+  const headerName = entries.find(
+    ([, value]) => credential && value.includes(credential) && !isOtherSecret(value),
+  )?.[0];
   const shown = (name: string, value: string) => {
     if (name !== headerName && secrets.includes(value)) return redacted;
     return credential ? value.replaceAll(credential, credentialPlaceholder) : value;

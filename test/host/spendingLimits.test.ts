@@ -5,9 +5,10 @@ import type { Services } from '../../src/host/app/services.ts';
 import { failureMessage } from '../../src/host/connection/failureMessage.ts';
 import { limitBars } from '../../src/host/requests/usage/limitBars.ts';
 import { usageReport } from '../../src/host/requests/usage/usageReport.ts';
+import type { LimitUse } from '../../src/storage/spending/spendingLimit.ts';
 import { chatCompletions } from '../../src/wire/apis/chatCompletions/format.ts';
 import type { GatewayError } from '../../src/wire/failures/gatewayError.ts';
-import { answerDialogs } from '../support/dialogs.ts';
+import { answerDialogs, typeInto } from '../support/dialogs.ts';
 import { extensionServices, failureOf, useGateway } from '../support/extensionServices.ts';
 import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
 
@@ -292,6 +293,21 @@ describe('P17 spending limits', () => {
     assert.equal((await send()).outcome.kind, 'complete');
   });
 
+  it('are raised by the entered amount, with separators of thousands', async () => {
+    const raise = () => vscode.commands.executeCommand('modelGateway.raiseSpendingLimit');
+    for (const [entry, entered, raised] of [
+      [{ money: 1 }, '1,000.5', 1_000.5e9],
+      [{ money: 2 }, '0,5', 0.5e9],
+      [{ tokens: 1_000 }, '1.000.000', 1_000_000],
+      [{ tokens: 2_000 }, '5 000', 5_000],
+    ] as const) {
+      await set('spendingLimits', [limit(entry)]);
+      const before = (await services.spending.uses())[0]?.allowed ?? Number.NaN;
+      await answerDialogs(undefined, () => typeInto([entered], raise));
+      assert.equal((await services.spending.uses())[0]?.allowed, before + raised, entered);
+    }
+  });
+
   it('are announced once at 80 %', async () => {
     await set('spendingLimits', [limit({ name: 'Near', money: 2.4 })]);
     const [notice] = await answerDialogs(undefined, async () => {
@@ -318,6 +334,24 @@ describe('P17 spending limits', () => {
     await stopped;
     await services.spending.settled();
     assert.equal((await services.spending.uses())[0]?.used, 1e9);
+  });
+
+  it('count a request in progress once, with its maximum, when the window closes', async () => {
+    await set('spendingLimits', [limit({ money: 5 })]);
+    const client = await services.connection.client();
+    const stop = new AbortController();
+    isSilent = true;
+    const request = { model, messages: [{ role: 'user' as const, content: 'Hi' }], max_tokens: 1_000 };
+    const stopped = client.chatCompletions(request, () => {}, { signal: stop.signal });
+    await gatewayReceived();
+    assert.equal((await services.spending.uses())[0]?.used, 0);
+    await services.spending.close();
+    const figures = (uses: readonly LimitUse[]) => uses.map(({ used, reserved }) => [used, reserved]);
+    assert.deepEqual(figures(await services.spending.uses()), [[1e9, 0]]);
+    stop.abort();
+    await stopped;
+    await services.spending.settled();
+    assert.deepEqual(figures(await services.spending.uses()), [[1e9, 0]]);
   });
 
   it('count invisible reasoning of a reply that is stopped early or reports no usage', async () => {

@@ -69,8 +69,9 @@ function isLimitOf(limit: SpendingLimit, argument: unknown): boolean {
 
 /** An entered amount in the unit of a limit; undefined if it is not a valid amount. */
 function amountOf({ currency }: SpendingLimit, entered: string): number | undefined {
-  const number = Number(entered.trim().replace(',', '.'));
-  return currency === undefined ? validTokens(number) : toBillionths(number);
+  if (currency === undefined) return validTokens(Number(entered.replace(/[\s.,_'’]/g, '')));
+  const withoutGroups = entered.trim().replace(/,(?=\d{3}(?:\D|$))/g, '');
+  return toBillionths(Number(withoutGroups.replace(',', '.')));
 }
 
 async function openSpendingLimits(): Promise<void> {

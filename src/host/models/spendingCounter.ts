@@ -32,6 +32,8 @@ interface SpendingCounterOptions {
 export class SpendingCounter {
   readonly #options: SpendingCounterOptions;
   readonly #pending = new Set<Promise<void>>();
+  /** The requests in progress, by their ids. */
+  readonly #reserved = new Map<string, PlannedSpending>();
   #store: Promise<SpendingStore> | undefined;
   /** Whether the user is being prompted about requests without a price. */
   #isPromptOpen = false;
@@ -92,8 +94,10 @@ export class SpendingCounter {
       );
     }
     if (refused) throw this.#refuse(request, planned, refused);
+    this.#reserved.set(id, planned);
     return {
       settle: (reply?: PaidReply) => {
+        if (!this.#reserved.delete(id)) return;
         const spent = reply && spending.reported(reply);
         this.#track(this.#count((store) => store.settle(id, spent, planned)));
       },
@@ -116,7 +120,11 @@ export class SpendingCounter {
     await Promise.all(this.#pending);
   }
 
+  /** Ends with the maximum of the requests in progress, which other windows would otherwise wait for. */
   async close(): Promise<void> {
+    for (const [id, planned] of this.#reserved)
+      this.#track(this.#count((store) => store.settle(id, planned.most, planned)));
+    this.#reserved.clear();
     await this.settled();
     (await this.#store)?.close();
   }

@@ -11,13 +11,13 @@ describe('P5 failed requests of the agent host', () => {
     requests = new FailedRequests(() => now);
   });
 
-  const attempt = (isUnsent = false) => {
+  const attempt = (isUnsent = false, model: object = { id: 'model' }) => {
     const fail = async () => {
       sent++;
       throw new Error('The key is wrong');
     };
     return assert.rejects(
-      requests.send('model', [], fail, () => isUnsent),
+      requests.send(model, [], fail, () => isUnsent),
       /The key is wrong/,
     );
   };
@@ -36,6 +36,12 @@ describe('P5 failed requests of the agent host', () => {
     await attempt();
     now += 60_000;
     await attempt();
+    assert.equal(sent, 2);
+  });
+
+  it('are sent with other options of the model', async () => {
+    await attempt();
+    await attempt(false, { id: 'model', modelConfiguration: { reasoningEffort: 'low' } });
     assert.equal(sent, 2);
   });
 

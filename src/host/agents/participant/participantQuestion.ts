@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Task } from '../../../tasks/record/task.ts';
 import { connectionNotice } from '../../connection/failures/pageNotices.ts';
-import { actionLabel } from '../../kit/noticeActions.ts';
+import { actionCommand, actionLabel } from '../../kit/noticeActions.ts';
 import { isActionEnabled } from '../../tasks/task/taskActions.ts';
 import { noticeOf } from '../../tasks/task/taskNotice.ts';
 import { progressSentence, statusWords, taskName } from '../../tasks/task/taskWords.ts';
@@ -46,6 +46,11 @@ export function showTask({ tasks }: AgentServices, task: Task, stream: Participa
   if (progress !== '') stream.paragraph(progress);
   const notice = noticeOf(task, inFlight);
   if (notice) stream.paragraph([notice.title, notice.detail].join('\n'));
+  for (const action of ['raise-limit', 'open-limits'] as const) {
+    const command = actionCommand(action);
+    if (command && notice?.buttons.some((button) => button.action === action))
+      stream.button(actionLabel(action), command);
+  }
   for (const { state, path } of task.results)
     if (state === 'saved' && path !== undefined) stream.file(vscode.Uri.file(path));
   stream.button(vscode.l10n.t('Open Task'), 'tasks.openPage', row);

@@ -230,8 +230,10 @@ function outputCell({ outputTokens, cutTokens }: UsageSum): string {
 
 /** The cached tokens, with their share of the tokens in. */
 function cachedCell({ cacheReadTokens: cached, inputTokens = 0 }: UsageSum): string {
-  if (cached === undefined || cached === 0 || cached > inputTokens) return tokenText(cached);
-  const percent = Math.max(1, Math.round((cached / inputTokens) * 100));
+  if (cached === undefined || cached === 0) return tokenText(cached);
+  // Some gateways report the input without its cached part.
+  const total = cached > inputTokens ? inputTokens + cached : inputTokens;
+  const percent = Math.max(1, Math.round((cached / total) * 100));
   return vscode.l10n.t('{0} ({1} %)', numberText(cached), percent);
 }
 

@@ -134,8 +134,10 @@ function part(count: number | undefined, words: (count: string) => string): read
 
 /** In percent; undefined if nothing was read from the cache, or if the counts contradict each other. */
 function cachedShare({ inputTokens = 0, cachedTokens = 0 }: ReplyFigures): number | undefined {
-  const isValid = cachedTokens > 0 && cachedTokens <= inputTokens;
-  return isValid ? Math.max(1, Math.round((cachedTokens / inputTokens) * 100)) : undefined;
+  if (cachedTokens <= 0) return undefined;
+  // Some gateways report the input without its cached part.
+  const total = cachedTokens > inputTokens ? inputTokens + cachedTokens : inputTokens;
+  return Math.max(1, Math.round((cachedTokens / total) * 100));
 }
 
 /** Such as "19 tokens in, 172 out"; undefined if neither was reported. */

@@ -34,11 +34,12 @@ export class FailedRequests {
   /**
    * Sends a request, unless it is an automatic repeat of a failed request.
    *
+   * @param model the model with the options that the user chose for it
    * @param isUnsent whether an error proves that nothing was sent, so that a repeat is harmless
    * @throws the error of `send`, or of the earlier request
    */
   async send<Reply>(
-    model: string,
+    model: object,
     messages: readonly VsCodeMessage[],
     send: () => Promise<Reply>,
     isUnsent: (error: unknown) => boolean,
@@ -70,7 +71,7 @@ export class FailedRequests {
 }
 
 /** A key that is the same for requests with the same model and messages. */
-function requestKey(model: string, messages: readonly VsCodeMessage[]): string {
+function requestKey(model: object, messages: readonly VsCodeMessage[]): string {
   const hash = createHash('sha256').update(JSON.stringify(model));
   for (const { role, content } of messages) {
     hash.update(`\n${role}`);

@@ -53,13 +53,16 @@ export class GatewayReplies implements vscode.Disposable {
   async respond(
     model: OfferedModel,
     messages: readonly vscode.LanguageModelChatRequestMessage[],
-    options: vscode.ProvideLanguageModelChatResponseOptions,
+    options: vscode.ProvideLanguageModelChatResponseOptions & VsCodeOptions,
     progress: vscode.Progress<vscode.LanguageModelResponsePart>,
     token: vscode.CancellationToken,
   ): Promise<ReplyEnd> {
     const send = () => this.#send(model, messages, options, progress, token);
     const isUnsent = (error: unknown) => error instanceof Error && this.#unsentErrors.has(error);
-    return isFromAgentHost(options) ? this.#failed.send(model.id, messages, send, isUnsent) : send();
+    const { modelConfiguration } = options;
+    return isFromAgentHost(options)
+      ? this.#failed.send({ id: model.id, modelConfiguration }, messages, send, isUnsent)
+      : send();
   }
 
   dispose(): void {
