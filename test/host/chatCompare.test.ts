@@ -11,9 +11,9 @@ import type { Services } from '../../src/host/app/services.ts';
 import { addFiles } from '../../src/host/chat/context/addContext.ts';
 import { ChatPageUpdates } from '../../src/host/chat/tab/chatPageUpdates.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
-import { chatTarget } from '../../src/host/chat/tab/chatState.ts';
+import { createChatTarget } from '../../src/host/chat/tab/chatState.ts';
 import { openChat } from '../../src/host/chat/tab/openChat.ts';
-import { comparisonView, turnViews } from '../../src/host/chat/view/turnViews.ts';
+import { createComparisonView, createTurnViews } from '../../src/host/chat/view/turnViews.ts';
 import type { ChatFields, ChatPatch } from '../../src/protocol/chatPage.ts';
 import { extensionServices, forgetClosedChats, until, useGateway } from '../support/extensionServices.ts';
 import { memorySource } from '../support/importedConversations.ts';
@@ -95,7 +95,7 @@ describe('replies in a comparison', () => {
 
   it('come from one click with one request each, and each has its own outcome', async () => {
     const chat = await comparing();
-    assert.deepEqual(chatTarget(chat.session, 0).compared, models);
+    assert.deepEqual(createChatTarget(chat.session, 0).compared, models);
     const sending = chat.session.send('Well?');
     const [first, second, third] = await Promise.all(models.map((model) => waiting.of(model)));
     assert.ok(first && second && third);
@@ -115,7 +115,7 @@ describe('replies in a comparison', () => {
       ['green/two: '],
       ['blue/three: From the'],
     ]);
-    const shown = comparisonView(chat.session.conversation);
+    const shown = createComparisonView(chat.session.conversation);
     assert.equal(shown?.sharesQuestion, true);
     const turns = shown?.columns.flat().filter((turn) => typeof turn !== 'string') ?? [];
     assert.deepEqual(
@@ -203,7 +203,7 @@ describe('replies in a comparison', () => {
     const [, second] = chat.session.conversation.comparison.ends;
     chat.session.comparing.continueWith(second ?? '');
     assert.deepEqual(columns(chat), []);
-    const [turn] = turnViews(chat.session.conversation);
+    const [turn] = createTurnViews(chat.session.conversation);
     assert.equal(turn?.model, 'green/two');
     assert.deepEqual([turn?.replyBranch?.number, turn?.replyBranch?.count], [2, 3]);
     assert.deepEqual(chat.session.models, ['green/two']);
@@ -232,7 +232,7 @@ describe('replies in a comparison', () => {
       ['green/two: Another one.'],
       ['blue/three: From blue/three.'],
     ]);
-    const [, column] = comparisonView(chat.session.conversation)?.columns ?? [];
+    const [, column] = createComparisonView(chat.session.conversation)?.columns ?? [];
     const [turn] = column ?? [];
     assert.ok(turn && typeof turn !== 'string');
     assert.deepEqual([turn.replyBranch?.number, turn.replyBranch?.count], [2, 2]);
@@ -259,7 +259,7 @@ describe('replies in a comparison', () => {
     await chat.session.send('Well?');
     assert.equal(questions().length, 0);
     assert.equal(chat.session.unsent.text, 'Well?');
-    const { notice } = chatTarget(chat.session, 0);
+    const { notice } = createChatTarget(chat.session, 0);
     assert.match(notice?.detail ?? '', /gone\/a, gone\/b/);
     assert.deepEqual(chat.session.models, ['red/one', 'gone/a', 'gone/b']);
   });
@@ -313,7 +313,7 @@ describe('replies in a comparison', () => {
     });
     shown.resetToState();
     const postedColumns = () => {
-      shown.pathChanged(0);
+      shown.notePathChange(0);
       shown.flush();
       return posted.at(-1)?.path?.comparison?.columns.map(([turn]) => typeof turn !== 'string');
     };

@@ -7,7 +7,7 @@ import { replyText } from '../../src/conversations/conversation/reply.ts';
 import { openConversationStore } from '../../src/conversations/store/conversationStore.ts';
 import type { Services } from '../../src/host/app/services.ts';
 import type { ChatSession } from '../../src/host/chat/session/chatSession.ts';
-import { chatTarget } from '../../src/host/chat/tab/chatState.ts';
+import { createChatTarget } from '../../src/host/chat/tab/chatState.ts';
 import { ChatsOnDisk, messageTexts, storedMessages } from '../support/chatsOnDisk.ts';
 import { DatabaseFolder } from '../support/databaseFolder.ts';
 import { answerDialogs } from '../support/dialogs.ts';
@@ -246,7 +246,7 @@ function breakFile(storage: string): void {
 }
 
 function assertNotice(chat: ChatSession, detail: RegExp): void {
-  const { notice } = chatTarget(chat, 0);
+  const { notice } = createChatTarget(chat, 0);
   assert.equal(notice?.title, 'This chat cannot be saved at the moment');
   assert.match(notice?.detail ?? '', detail);
 }

@@ -3,9 +3,9 @@ import type { ServerResponse } from 'node:http';
 import * as vscode from 'vscode';
 import { replyText } from '../../src/conversations/conversation/reply.ts';
 import type { Services } from '../../src/host/app/services.ts';
-import { chatNotice } from '../../src/host/chat/tab/chatNotice.ts';
+import { createChatNotice } from '../../src/host/chat/tab/chatNotice.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
-import { turnViews } from '../../src/host/chat/view/turnViews.ts';
+import { createTurnViews } from '../../src/host/chat/view/turnViews.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 import { extensionServices, useGateway } from '../support/extensionServices.ts';
 import {
@@ -194,7 +194,7 @@ describe('a chat and its gateway', () => {
     await services.connection.refresh();
     assert.equal(noticeOf(chat)?.severity, 'error');
     await chat.session.send('Are you there?');
-    assert.equal(turnViews(chat.session.conversation).at(-1)?.notice?.severity, 'error');
+    assert.equal(createTurnViews(chat.session.conversation).at(-1)?.notice?.severity, 'error');
     assert.equal(noticeOf(chat), undefined);
   });
 
@@ -227,7 +227,10 @@ describe('a chat and its gateway', () => {
     assert.equal(await suggested(), 'retired', 'the first chat model');
     const refused = await services.chats.open({});
     await refused.session.send('Are you there?');
-    assert.equal(turnViews(refused.session.conversation)[0]?.notice?.buttons[0]?.action, 'choose-model');
+    assert.equal(
+      createTurnViews(refused.session.conversation)[0]?.notice?.buttons[0]?.action,
+      'choose-model',
+    );
     assert.equal(await suggested(), 'words');
     await (await services.chats.open({ model: 'other' })).session.send('And you?');
     (await services.chats.open({})).session.target.chooseModel('chosen');
@@ -277,7 +280,7 @@ function chats({ requests }: ScriptedGateway) {
 
 function noticeOf(chat: ChatPanel) {
   const { target, conversation } = chat.session;
-  return chatNotice(target.gateway, target.model, conversation.last);
+  return createChatNotice(target.gateway, target.model, conversation.last);
 }
 
 /** The text of the next question that is returned to the message box. */

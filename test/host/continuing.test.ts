@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { replyText } from '../../src/conversations/conversation/reply.ts';
 import type { Services } from '../../src/host/app/services.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
-import { viewOfTurn } from '../../src/host/chat/view/turnViews.ts';
+import { findTurnView } from '../../src/host/chat/view/turnViews.ts';
 import { extensionServices, forgetClosedChats, useGateway } from '../support/extensionServices.ts';
 import {
   type ReceivedChat,
@@ -139,7 +139,7 @@ describe('a reply that was cut', () => {
     await chat.session.send('Count.');
     await goOn((response) => response.end(`${textChunk('two.', 'stop') + usage(20, 3)}data: [DONE]\n\n`));
     const { conversation } = chat.session;
-    const { figures } = viewOfTurn(conversation, conversation.last?.id ?? '') ?? assert.fail();
+    const { figures } = findTurnView(conversation, conversation.last?.id ?? '') ?? assert.fail();
     assert.deepEqual(
       [figures.inputTokens, figures.outputTokens, figures.outputIsPartial, figures.end],
       [30, 5, undefined, 'complete'],

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/host/app/services.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
-import { chatTarget } from '../../src/host/chat/tab/chatState.ts';
-import { replyFigures } from '../../src/host/chat/view/replyFigures.ts';
+import { createChatTarget } from '../../src/host/chat/tab/chatState.ts';
+import { createReplyFigures } from '../../src/host/chat/view/replyFigures.ts';
 import { originOf } from '../../src/host/tasks/task/taskGateways.ts';
 import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
 import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
@@ -216,11 +216,11 @@ describe('the cost of chats', () => {
     await chat.session.send('Well?');
     const { last } = chat.session.conversation;
     assert.ok(last);
-    return replyFigures(last);
+    return createReplyFigures(last);
   }
 
   function sumOf({ session }: ChatPanel): string | undefined {
-    return chatTarget(session, 0).cost;
+    return createChatTarget(session, 0).cost;
   }
 
   /** VS Code updates the text of a cached document a moment after it is shown. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/host/app/services.ts';
-import { handleBranch } from '../../src/host/chat/pageMessages/chatPageMessages.ts';
+import { handleBranchMessage } from '../../src/host/chat/pageMessages/chatPageMessages.ts';
 import type { ChatSession } from '../../src/host/chat/session/chatSession.ts';
 import { openChat } from '../../src/host/chat/tab/openChat.ts';
 import { answerDialogs } from '../support/dialogs.ts';
@@ -42,7 +42,7 @@ describe('a long text pasted into a question being edited', () => {
     const texts = pasted.map((each, nth) => ({ name: `Pasted text ${nth}`, text: each }));
     const turnId = session.conversation.last?.id ?? '';
     const message = { type: 'edit-question' as const, turnId, text, pasted: texts };
-    return handleBranch(message, session, async () => assert.fail('a chat of its own'));
+    return handleBranchMessage(message, session, async () => assert.fail('a chat of its own'));
   }
 
   it('is sent with the question, and stored', async () => {

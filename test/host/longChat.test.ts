@@ -34,7 +34,7 @@ describe('the turns of a long chat', () => {
   }
 
   it('are sent to the page with the last turns first and the others in batches', async () => {
-    const first = earlier.begin();
+    const first = earlier.restart();
     assert.deepEqual([first.turns.length, first.earlier], [30, 220]);
     assert.deepEqual([first.turns[0]?.question, first.turns.at(-1)?.question], ['220?', '249?']);
     assert.deepEqual([earlier.has(219), earlier.has(220)], [false, true]);
@@ -46,17 +46,17 @@ describe('the turns of a long chat', () => {
   });
 
   it('are sent only once to a page that requests them again', async () => {
-    earlier.begin();
+    earlier.restart();
     await immediate();
     posted.length = 0;
-    earlier.begin();
+    earlier.restart();
     assert.equal((await all()).length, 220);
   });
 
   it('are all part of the first state if the chat is short', () => {
     conversation = new Conversation();
     answered(0);
-    const { turns, earlier: count } = earlier.begin();
+    const { turns, earlier: count } = earlier.restart();
     assert.deepEqual([turns.length, count, earlier.has(0)], [1, 0, true]);
   });
 });

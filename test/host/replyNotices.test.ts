@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ChatResult } from '../../src/client/types.ts';
 import { Conversation } from '../../src/conversations/conversation/conversation.ts';
 import type { Question } from '../../src/conversations/conversation/turn.ts';
-import { turnViews } from '../../src/host/chat/view/turnViews.ts';
+import { createTurnViews } from '../../src/host/chat/view/turnViews.ts';
 import { explain } from '../../src/wire/explanations/explanation.ts';
 import { GatewayError } from '../../src/wire/failures/gatewayError.ts';
 
@@ -88,7 +88,7 @@ describe('the notice and the figures under a reply', () => {
       conversation.setOmitted(conversation.addQuestion(question).id, omitted);
     }
     assert.deepEqual(
-      turnViews(conversation).map(({ omitted }) => omitted.length),
+      createTurnViews(conversation).map(({ omitted }) => omitted.length),
       [1, 0, 2, 0, 1],
     );
   });
@@ -105,7 +105,7 @@ function viewed(text: string, result: Partial<ChatResult>) {
     totalMs: 1,
   } as const;
   conversation.finish(id, { ...end, ...result });
-  const [turn] = turnViews(conversation);
+  const [turn] = createTurnViews(conversation);
   assert.ok(turn);
   return turn;
 }

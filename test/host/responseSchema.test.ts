@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import * as vscode from 'vscode';
 import { noParameters } from '../../src/conversations/conversation/chatParameters.ts';
 import type { Services } from '../../src/host/app/services.ts';
-import { handleCopy } from '../../src/host/chat/pageMessages/chatPageMessages.ts';
+import { handleCopyMessage } from '../../src/host/chat/pageMessages/chatPageMessages.ts';
 import { ReplyChecks } from '../../src/host/chat/responseSchema/replyChecks.ts';
 import { schemaScheme } from '../../src/host/chat/responseSchema/schemaFiles.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
@@ -92,9 +92,9 @@ describe('the response schema of a chat', () => {
     assert.match(editor.document.uri.path, /\.schema\.json$/);
     const text = JSON.stringify(schema);
     await replaceAll(editor, text);
-    assert.equal(chat.session.target.parameters.for('played/model').common.responseSchema, undefined);
+    assert.equal(chat.session.target.parameters.forModel('played/model').common.responseSchema, undefined);
     assert.ok(await editor.document.save());
-    const { common } = chat.session.target.parameters.for('played/model');
+    const { common } = chat.session.target.parameters.forModel('played/model');
     assert.deepEqual(common, { responseFormat: 'json_schema', responseSchema: schema });
     const body = (await chat.session.preview('Hi'))?.body;
     assert.deepEqual(body, {
@@ -118,7 +118,7 @@ describe('the response schema of a chat', () => {
         ),
       );
       assert.ok(document.isDirty);
-      assert.deepEqual(chat.session.target.parameters.for('played/model').common.responseSchema, schema);
+      assert.deepEqual(chat.session.target.parameters.forModel('played/model').common.responseSchema, schema);
     }
     const uri = editor.document.uri;
     await assert.rejects(
@@ -131,7 +131,7 @@ describe('the response schema of a chat', () => {
     const common = { responseFormat: 'json_schema', responseSchema: schema, temperature: 1 } as const;
     chat.session.target.parameters.choose({ ...noParameters, common }, 'other');
     await vscode.commands.executeCommand('modelGateway.chat.removeResponseSchema');
-    assert.deepEqual(chat.session.target.parameters.for('played/model').common, { temperature: 1 });
+    assert.deepEqual(chat.session.target.parameters.forModel('played/model').common, { temperature: 1 });
   });
 
   it('is refused with a message if it is too large, has too many parts or has invalid references', async () => {
@@ -165,7 +165,7 @@ describe('the response schema of a chat', () => {
     await replaceAll(editor, '{"type": "object"}');
     assert.ok(await editor.document.save());
     const opened = services.chats.all.find(({ session }) => session.id === id) ?? assert.fail();
-    const { responseSchema } = opened.session.target.parameters.for('played/model').common;
+    const { responseSchema } = opened.session.target.parameters.forModel('played/model').common;
     assert.deepEqual(responseSchema, { type: 'object' });
     assert.equal(await read(), '{"type": "object"}', 'as it was written');
   });
@@ -184,7 +184,7 @@ describe('the response schema of a chat', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     forgetClosedChats(services);
     const opened = (await openChat(services, id)) ?? assert.fail();
-    assert.deepEqual(opened.session.target.parameters.for('played/model'), parameters);
+    assert.deepEqual(opened.session.target.parameters.forModel('played/model'), parameters);
   });
 
   it('is a missing file if its chat was deleted', async () => {
@@ -209,7 +209,7 @@ describe('the response schema of a chat', () => {
       const text = '{"items":  [], "joined": "a\u200db"}';
       reply = textReply(text);
       const { turnId } = await checked();
-      await handleCopy({ type: 'copy-reply', turnId, choice: 0 }, chat.session.conversation);
+      await handleCopyMessage({ type: 'copy-reply', turnId, choice: 0 }, chat.session.conversation);
       assert.equal(await vscode.env.clipboard.readText(), text);
     });
 
@@ -221,10 +221,10 @@ describe('the response schema of a chat', () => {
         title: 'Does not match the schema:',
         faults: ['$.items[1].price must be number'],
       });
-      await checks.open(turnId, 0);
+      await checks.openFault(turnId, 0);
       const { document, selection } = vscode.window.activeTextEditor ?? assert.fail();
       assert.deepEqual([document.languageId, document.getText(selection)], ['json', '"2"']);
-      await checks.open(turnId, 7);
+      await checks.openFault(turnId, 7);
       checks.dispose();
     });
 

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { Image } from '../../src/conversations/conversation/reply.ts';
 import type { Services } from '../../src/host/app/services.ts';
-import { contextViews } from '../../src/host/chat/context/contextView.ts';
+import { createContextViews } from '../../src/host/chat/context/contextView.ts';
 import type { ChatSession } from '../../src/host/chat/session/chatSession.ts';
 import { openChat } from '../../src/host/chat/tab/openChat.ts';
 import { answerDialogs } from '../support/dialogs.ts';
@@ -99,7 +99,7 @@ describe('an attachment that is missing on disk', () => {
     const back = await withoutPicture(session, image, true);
     const { context, text } = back.unsent;
     assert.equal(text, 'What is this?');
-    const shown = () => contextViews(context.entries);
+    const shown = () => createContextViews(context.entries);
     await until(context.onDidChange, () => shown()[0]?.problem !== undefined);
     assert.deepEqual([shown()[0]?.name, shown()[0]?.icon], ['Picture', 'error']);
     assert.match(shown()[0]?.problem ?? '', /no longer on the disk/);

@@ -9,8 +9,8 @@ import type { Services } from '../../src/host/app/services.ts';
 import type { CodeApplier } from '../../src/host/chat/apply/codeApplier.ts';
 import { ContextCompletion } from '../../src/host/chat/completion/contextCompletion.ts';
 import { addFiles, addReference } from '../../src/host/chat/context/addContext.ts';
-import { contextViews } from '../../src/host/chat/context/contextView.ts';
-import { draftOf } from '../../src/host/chat/context/unsentInput.ts';
+import { createContextViews } from '../../src/host/chat/context/contextView.ts';
+import { createDraft } from '../../src/host/chat/context/unsentInput.ts';
 import { ContextMessages } from '../../src/host/chat/pageMessages/contextMessages.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
 import { openChat } from '../../src/host/chat/tab/openChat.ts';
@@ -72,7 +72,7 @@ describe('code attached to a question', () => {
 
   const at = (path: string) => vscode.Uri.file(join(folder, path));
   const pathInFolder = (path: string) => `${basename(folder)}/${path}`;
-  const shown = () => contextViews(chat.session.unsent.context.entries);
+  const shown = () => createContextViews(chat.session.unsent.context.entries);
   const shownNames = () => shown().map(({ name }) => name);
   const add = (path: string) => addFiles(chat.session.unsent, [at(path)]);
   const found = (happened: () => boolean) => until(chat.session.unsent.context.onDidChange, happened);
@@ -344,7 +344,7 @@ describe('code attached to a question', () => {
     await chat.session.editQuestion(turn, 'How?');
     assert.equal(chat.session.conversation.last?.question.files?.length, 1);
     const files = [{ name: 'x', language: 'ts', text: 'gone' }];
-    chat.session.unsent.putBack(draftOf({ text: 'Again', images: [], files }));
+    chat.session.unsent.putBack(createDraft({ text: 'Again', images: [], files }));
     await chat.session.send('Again');
     assert.ok(bodies()[2]?.includes('gone'));
   });

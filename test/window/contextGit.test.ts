@@ -6,8 +6,12 @@ import * as vscode from 'vscode';
 import type { Services } from '../../src/host/app/services.ts';
 import { ContextCompletion } from '../../src/host/chat/completion/contextCompletion.ts';
 import { addFiles } from '../../src/host/chat/context/addContext.ts';
-import { contextViews } from '../../src/host/chat/context/contextView.ts';
-import { changesText, type GitRepository, gitApi } from '../../src/host/chat/context/gitRepositories.ts';
+import { createContextViews } from '../../src/host/chat/context/contextView.ts';
+import {
+  type GitRepository,
+  loadGitApi,
+  readChangesText,
+} from '../../src/host/chat/context/gitRepositories.ts';
 import { isGitIgnored } from '../../src/host/chat/context/sendConsent.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
 import { answerDialogs } from '../support/dialogs.ts';
@@ -54,8 +58,8 @@ describe('git as a source of changes and ignored files', () => {
       .getConfiguration('git')
       .update('autoRepositoryDetection', value, vscode.ConfigurationTarget.Global);
   const at = (path: string) => vscode.Uri.file(join(folder, path));
-  const opening = async () => (await gitApi()) as unknown as Opening;
-  const shown = () => contextViews(chat.session.unsent.context.entries);
+  const opening = async () => (await loadGitApi()) as unknown as Opening;
+  const shown = () => createContextViews(chat.session.unsent.context.entries);
 
   /** A repository with one change, which ignores `*.secret`. */
   function begin(name: string): void {
@@ -77,7 +81,7 @@ describe('git as a source of changes and ignored files', () => {
 
   /** Replaces functions of git while a test runs, for every repository. */
   async function played(act: () => Promise<void>, instead: Partial<GitRepository>): Promise<void> {
-    const repository = (await gitApi())?.getRepository(at('outer/a.txt'));
+    const repository = (await loadGitApi())?.getRepository(at('outer/a.txt'));
     const prototype: GitRepository = Object.getPrototypeOf(repository);
     const before = Object.keys(instead).map((name) => [name, Reflect.get(prototype, name)]);
     Object.assign(prototype, instead);
@@ -89,7 +93,7 @@ describe('git as a source of changes and ignored files', () => {
     const program = join(folder, 'git.sh');
     writeFileSync(program, `#!/bin/sh\n${script}\n`);
     chmodSync(program, 0o755);
-    const prototype = Object.getPrototypeOf((await gitApi())?.git);
+    const prototype = Object.getPrototypeOf((await loadGitApi())?.git);
     const path = Object.getOwnPropertyDescriptor(prototype, 'path') ?? assert.fail();
     Object.defineProperty(prototype, 'path', { configurable: true, get: () => program });
     await act().finally(() => Object.defineProperty(prototype, 'path', path));
@@ -102,9 +106,9 @@ describe('git as a source of changes and ignored files', () => {
       shown().map((each) => each.name),
       [`Changes in ${name}`],
     );
-    const text = await changesText(at('outer/inner'));
+    const text = await readChangesText(at('outer/inner'));
     assert.ok(text.includes('+changed in outer/inner'), text);
-    assert.ok((await changesText(at('outer'))).includes('+changed in outer\n'));
+    assert.ok((await readChangesText(at('outer'))).includes('+changed in outer\n'));
   });
 
   it('offers the changes of each repository by its name with #', async () => {
@@ -130,7 +134,7 @@ describe('git as a source of changes and ignored files', () => {
   }
 
   it('has open only the repositories that were opened', async () => {
-    assert.equal((await gitApi())?.getRepository(at('closed/a.txt')), null);
+    assert.equal((await loadGitApi())?.getRepository(at('closed/a.txt')), null);
   });
 
   it('reports a changed file of a repository that is not open, and adds the others', async () => {
@@ -153,10 +157,10 @@ describe('git as a source of changes and ignored files', () => {
     await played(
       async () => {
         await assert.rejects(
-          changesText(at('outer'), undefined, 50),
+          readChangesText(at('outer'), undefined, 50),
           /did not list the changes in “.*outer”/,
         );
-        await assert.rejects(changesText(at('outer'), at('outer/a.txt'), 50), /within 1 seconds/);
+        await assert.rejects(readChangesText(at('outer'), at('outer/a.txt'), 50), /within 1 seconds/);
       },
       { diff: never, diffIndexWithHEAD: never },
     );
@@ -170,7 +174,7 @@ describe('git as a source of changes and ignored files', () => {
     });
     await played(
       async () => {
-        await assert.rejects(changesText(at('outer')), /Git could not list the changes in “.*outer”/);
+        await assert.rejects(readChangesText(at('outer')), /Git could not list the changes in “.*outer”/);
       },
       { diff: fail },
     );

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/host/app/services.ts';
 import { ContextCompletion } from '../../src/host/chat/completion/contextCompletion.ts';
-import { contextViews } from '../../src/host/chat/context/contextView.ts';
+import { createContextViews } from '../../src/host/chat/context/contextView.ts';
 import { extensionServices, folderInWorkspace, forgetClosedChats } from '../support/extensionServices.ts';
 
 const source = `/** Waits longer each time. */
@@ -83,7 +83,7 @@ describe('# in the message box', () => {
       );
       assert.match(found?.description ?? '', /patient\.ts/);
       await completion.accept(found?.id ?? '', session);
-      const name = contextViews(session.unsent.context.entries).at(-1)?.name ?? '';
+      const name = createContextViews(session.unsent.context.entries).at(-1)?.name ?? '';
       assert.ok(name.endsWith(`patient.ts${place}`), `${name} ends with ${place}`);
     }
     vscode.Disposable.from(...providers).dispose();
@@ -109,7 +109,7 @@ describe('# in the message box', () => {
       ];
       const [found] = await completion.complete('sym:unrelated', session, signal);
       await completion.accept(found?.id ?? '', session);
-      const name = contextViews(session.unsent.context.entries).at(-1)?.name ?? '';
+      const name = createContextViews(session.unsent.context.entries).at(-1)?.name ?? '';
       assert.ok(name.endsWith('patient.ts#L8 (unrelated)'), name);
       vscode.Disposable.from(...providers).dispose();
     });
@@ -139,7 +139,7 @@ describe('# in the message box', () => {
     let [first] = await found();
     while (!first) [first] = await found();
     await completion.accept(first.id, session);
-    const name = contextViews(session.unsent.context.entries).at(-1)?.name ?? '';
+    const name = createContextViews(session.unsent.context.entries).at(-1)?.name ?? '';
     assert.match(name, /notes\.md#L3-[56] \(.*Retrying politely\)$/);
   });
 

@@ -96,7 +96,7 @@ describe('a reply with code and files', () => {
       inFolder('away/secret.ts'),
       '/etc/passwd',
     ];
-    assert.deepEqual(await tools.existingReferences(references), references.slice(0, 1));
+    assert.deepEqual(await tools.findExistingReferences(references), references.slice(0, 1));
   });
 
   it('inserts code at the last cursor position, in one undo step', async () => {

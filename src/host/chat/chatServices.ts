@@ -51,8 +51,8 @@ export interface ChatServices extends ModelServices {
   readonly proposals: FileProposals;
 }
 
-export function createChatServices(context: vscode.ExtensionContext, below: ModelServices): ChatServices {
-  const { connection, gateways, modelChoices, log, editor, memory } = below;
+export function createChatServices(context: vscode.ExtensionContext, services: ModelServices): ChatServices {
+  const { connection, gateways, modelChoices, log, editor, memory } = services;
   const closedChats = new ClosedChats();
   const chatWorker = createConversationWorker(context);
   const conversations = createConversationService(context, chatWorker, log);
@@ -63,11 +63,12 @@ export function createChatServices(context: vscode.ExtensionContext, below: Mode
   const checkerProgram = vscode.Uri.joinPath(context.extensionUri, 'dist', 'schemaCheck.js').fsPath;
   const replyChecker = new ReplyChecker(checkerProgram);
   disposeWithExtension(context, { dispose: () => void replyChecker.close() });
-  // Disposed before the chats: otherwise it would forget their tabs, which must open again in the next window.
+  // Disposed before the chats, so that it does not forget their tabs, which must open again in the next window.
   const openChats = disposeWithExtension(
     context,
     new OpenTabs<ChatPanel>(context.workspaceState, {
-      ...{ name: 'chat', memoryKey: 'openChats' },
+      name: 'chat',
+      memoryKey: 'openChats',
       idOf: ({ session }) => session.id,
       stateOf: (chat) => ({ chat }),
     }),
@@ -84,10 +85,17 @@ export function createChatServices(context: vscode.ExtensionContext, below: Mode
         load: async () => {
           const { createChatPanelKind } = await import('./tab/chatPanels.ts');
           return createChatPanelKind(context, {
-            ...{ connection, gateways, log, closedChats, conversations, editor, prompts },
-            ...{ replyChecker, proposals },
+            connection,
+            gateways,
+            log,
+            closedChats,
+            conversations,
+            editor,
+            prompts,
+            replyChecker,
+            proposals,
             models: modelChoices,
-            tools: replyActions,
+            replies: replyActions,
             chats: () => chats,
           });
         },
@@ -96,9 +104,9 @@ export function createChatServices(context: vscode.ExtensionContext, below: Mode
   );
   const loadParameterStore = async () =>
     (await import('./parameters/store/parameterStore.ts')).loadParameterStore(memory);
-  const schemas = schemaChats({ chats, closedChats, conversations }, loadParameterStore);
+  const schemas = createSchemaChats({ chats, closedChats, conversations }, loadParameterStore);
   const schemaFiles = disposeWithExtension(context, new SchemaFiles(schemas, replyChecker));
-  // Disposed after the chats, because it takes over the chats that are closed then.
+  // Disposed after the chats, because disposing their tabs adds them to it.
   disposeWithExtension(context, closedChats);
   const outlineView = disposeWithExtension(context, new OutlineView(conversations, chats));
   const chatsView = disposeWithExtension(context, new ChatsView(conversations, chats));
@@ -108,7 +116,7 @@ export function createChatServices(context: vscode.ExtensionContext, below: Mode
   );
   disposeWithExtension(context, { dispose: () => void chatWorker.close() });
   return {
-    ...below,
+    ...services,
     chats,
     openChats,
     closedChats,
@@ -128,12 +136,15 @@ export function createChatServices(context: vscode.ExtensionContext, below: Mode
   };
 }
 
-/** The response schemas of the open and the stored chats. */
-function schemaChats(stores: AllChats, loadParameterStore: () => Promise<ParameterStore>): SchemaChats {
+/** Gives the schema files access to the open and the stored chats. */
+function createSchemaChats(
+  allChats: AllChats,
+  loadParameterStore: () => Promise<ParameterStore>,
+): SchemaChats {
   return {
-    open: () => stores.chats.all.map(({ session }) => session),
+    listOpen: () => allChats.chats.all.map(({ session }) => session),
     async readStoredSchema(id) {
-      const record = (await stores.conversations.store()).get(id);
+      const record = (await allChats.conversations.store()).get(id);
       if (!record) return undefined;
       const { parameters, model } = record;
       const defaults = model === undefined ? undefined : (await loadParameterStore()).defaultOf(model);
@@ -141,7 +152,7 @@ function schemaChats(stores: AllChats, loadParameterStore: () => Promise<Paramet
       const schema = isObject(common) ? common.responseSchema : undefined;
       return { schema: isObject(schema) ? schema : undefined };
     },
-    show: async (id) => (await openChat(stores, id, { preserveFocus: true, isBeside: true }))?.session,
+    openChat: async (id) => (await openChat(allChats, id, { preserveFocus: true, isBeside: true }))?.session,
   };
 }
 
@@ -152,7 +163,8 @@ export function createConversationService(
   log: Log,
 ): ConversationService {
   return new ConversationService({
-    ...{ file: conversationsFile(globalStorageUri), worker },
+    file: locateConversationsFile(globalStorageUri),
+    worker,
     onNotice: (notice) => void showStoreNotice(notice),
     onError: (error) => log.error('chat', errorTrace(error)),
   });
@@ -164,10 +176,10 @@ function createConversationWorker({
   globalStorageUri,
 }: vscode.ExtensionContext): ConversationWorker {
   const program = vscode.Uri.joinPath(extensionUri, 'dist', 'conversationsWorker.js').fsPath;
-  return new ConversationWorker(program, { file: conversationsFile(globalStorageUri) });
+  return new ConversationWorker(program, { file: locateConversationsFile(globalStorageUri) });
 }
 
-/** Creates the daily maintenance of the conversations' file. It starts when the file is opened. */
+/** Creates the daily maintenance of the chat file. It starts when the file is opened. */
 function createDailyUpkeep(
   { globalStorageUri }: vscode.ExtensionContext,
   conversations: ConversationService,
@@ -175,7 +187,7 @@ function createDailyUpkeep(
   log: Log,
 ): DailyUpkeep {
   const upkeep = new DailyUpkeep({
-    file: conversationsFile(globalStorageUri),
+    file: locateConversationsFile(globalStorageUri),
     worker,
     purge: () => worker.request('purge', undefined),
     onNotice: (notice) => void showStoreNotice(notice),
@@ -185,11 +197,11 @@ function createDailyUpkeep(
   return upkeep;
 }
 
-function conversationsFile(globalStorage: vscode.Uri): string {
+function locateConversationsFile(globalStorage: vscode.Uri): string {
   return vscode.Uri.joinPath(globalStorage, 'conversations.sqlite').fsPath;
 }
 
-/** Notifies the user that the chat file cannot be written, or had to be repaired. */
+/** Notifies the user that the chat file cannot be written or had to be repaired. */
 async function showStoreNotice(notice: StorageNotice): Promise<void> {
   await showStorageNotice(notice, {
     file: vscode.l10n.t('chat file'),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { chatFileName } from '../../../src/host/chat/transfer/chatFileName.ts';
+import { createChatFileName } from '../../../src/host/chat/transfer/chatFileName.ts';
 
 describe('the file name for a chat title', () => {
   const names: Readonly<Record<string, string>> = {
@@ -19,18 +19,19 @@ describe('the file name for a chat title', () => {
     '???': 'Chat',
   };
   for (const [title, name] of Object.entries(names)) {
-    it(`is “${name}” for ${JSON.stringify(title)}`, () => assert.equal(chatFileName(title, 'Chat'), name));
+    it(`is “${name}” for ${JSON.stringify(title)}`, () =>
+      assert.equal(createChatFileName(title, 'Chat'), name));
   }
 
   it('is short and valid for any title, even a very long one', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (title) => {
-        const name = chatFileName(title, 'Chat');
+        const name = createChatFileName(title, 'Chat');
         assert.ok(name !== '' && Buffer.byteLength(name) <= 80);
         assert.doesNotMatch(name, /[<>:"/\\|?*\p{Cc}]|^[-. ]|[. ]$/u);
         assert.ok(name.isWellFormed());
       }),
     );
-    assert.ok(Buffer.byteLength(chatFileName('長'.repeat(10_000_000), 'Chat')) <= 80);
+    assert.ok(Buffer.byteLength(createChatFileName('長'.repeat(10_000_000), 'Chat')) <= 80);
   });
 });

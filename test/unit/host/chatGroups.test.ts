@@ -3,9 +3,9 @@ import type { ConversationStore } from '../../../src/conversations/store/convers
 import {
   type ChatGroup,
   chatGroups,
-  daysAt,
-  groupFilter,
-  groupOfChat,
+  computeGroupDays,
+  createGroupFilter,
+  findGroup,
 } from '../../../src/host/chat/list/chatGroups.ts';
 import { LoadedChats } from '../../../src/host/chat/list/loadedChats.ts';
 import { ask, exchange, finish, StoreFolder } from '../../support/conversationStores.ts';
@@ -32,14 +32,14 @@ describe('the groups of the Chats view', () => {
   ];
   for (const [name, today, changedAt, group] of groups) {
     it(`put ${name} under ${group}`, () => {
-      assert.equal(groupOfChat({ changedAt }, daysAt(noon(today))), group);
+      assert.equal(findGroup({ changedAt }, computeGroupDays(noon(today))), group);
     });
   }
 
   it('put pinned chats under pinned and archived chats under archived, whenever they changed', () => {
-    const days = daysAt(noon(10));
-    assert.equal(groupOfChat({ changedAt: noon(1), pinnedAt: 1 }, days), 'pinned');
-    assert.equal(groupOfChat({ changedAt: noon(10), pinnedAt: 1, archivedAt: 1 }, days), 'archived');
+    const days = computeGroupDays(noon(10));
+    assert.equal(findGroup({ changedAt: noon(1), pinnedAt: 1 }, days), 'pinned');
+    assert.equal(findGroup({ changedAt: noon(10), pinnedAt: 1, archivedAt: 1 }, days), 'archived');
   });
 });
 
@@ -85,11 +85,11 @@ describe('the chats loaded by the Chats view', () => {
       older: ['Day 6', 'Day 5', 'Day 2', 'Day 1'],
       archived: ['Day 4'],
     });
-    const days = daysAt(folder.clock.time);
+    const days = computeGroupDays(folder.clock.time);
     for (const group of chatGroups) {
-      const { conversations } = store.list(groupFilter(group, days));
+      const { conversations } = store.list(createGroupFilter(group, days));
       assert.ok(
-        conversations.every((each) => groupOfChat(each, days) === group),
+        conversations.every((each) => findGroup(each, days) === group),
         group,
       );
     }

@@ -22,9 +22,9 @@ class Window implements ChatOwner {
   readonly service: ConversationService;
   readonly paths: number[] = [];
   isStreaming = false;
-  readonly facts = () => ({});
-  readonly storageChanged = () => undefined;
-  readonly pathChanged = (unchangedTurns: number) => void this.paths.push(unchangedTurns);
+  readonly readFacts = () => ({});
+  readonly onStorageChange = () => undefined;
+  readonly onPathChange = (unchangedTurns: number) => void this.paths.push(unchangedTurns);
 
   constructor(file: string) {
     this.service = new ConversationService({ file, onNotice: () => assert.fail(), onError: assert.ifError });

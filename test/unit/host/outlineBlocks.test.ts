@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import type { TreeItem } from 'vscode';
-import { blocksOf } from '../../../src/host/chat/outline/outlineBlocks.ts';
+import { splitIntoBlocks } from '../../../src/host/chat/outline/outlineBlocks.ts';
 import { TreeRowCache } from '../../../src/host/kit/display/treeRowCache.ts';
 
 describe('the rows of a long outline', () => {
   const numbers = (count: number) => Array.from({ length: count }, (_, nth) => nth + 1);
 
   it('are grouped into blocks in order, unless the outline is short', () => {
-    assert.equal(blocksOf(numbers(100)), undefined);
-    const blocks = blocksOf(numbers(250)) ?? [];
+    assert.equal(splitIntoBlocks(numbers(100)), undefined);
+    const blocks = splitIntoBlocks(numbers(250)) ?? [];
     assert.deepEqual(
       blocks.map(({ first, rows }) => [first, rows.length]),
       [
@@ -28,7 +28,7 @@ describe('the rows of a long outline', () => {
     const row = (id: string) => ({ id, node: { id }, look: id, item: () => ({ label: id }) as TreeItem });
     const update = (count: number) =>
       known.update(
-        (blocksOf(numbers(count)) ?? []).map(({ first, rows }) => ({
+        (splitIntoBlocks(numbers(count)) ?? []).map(({ first, rows }) => ({
           ...row(`block ${first}`),
           children: rows.map((number) => row(String(number))),
         })),

@@ -5,7 +5,7 @@ import {
   noParameters,
   withCommon,
 } from '../../../src/conversations/conversation/chatParameters.ts';
-import { defaultState, withFormValue } from '../../../src/host/chat/parameters/parameterForm.ts';
+import { compareWithDefault, withFormValue } from '../../../src/host/chat/parameters/parameterForm.ts';
 import {
   checkParameters,
   maxStoredParametersLength,
@@ -80,7 +80,7 @@ describe('stored parameters', () => {
   it('are the same as the default in any order of their fields', () => {
     const reordered = { others: { chatCompletions: { a: 1, seed: 7 } }, common: {}, systemPrompt: '' };
     const stored = { systemPrompt: '', common: {}, others: { chatCompletions: { seed: 7, a: 1 } } };
-    assert.equal(defaultState(reordered, stored), 'same');
+    assert.equal(compareWithDefault(reordered, stored), 'same');
   });
 
   it('are read each time, so that values saved by another window are available at once', async () => {
@@ -204,8 +204,8 @@ describe('the form of a chat’s parameters', () => {
   it('reports whether the default of the model is the same, in any order of its fields', () => {
     const one = withCommon(withCommon(noParameters, 'temperature', 1), 'outputLimit', 5);
     const other = withCommon(withCommon(noParameters, 'outputLimit', 5), 'temperature', 1);
-    assert.equal(defaultState(one, other), 'same');
-    assert.equal(defaultState(one, undefined), 'none');
-    assert.equal(defaultState(one, brief), 'other');
+    assert.equal(compareWithDefault(one, other), 'same');
+    assert.equal(compareWithDefault(one, undefined), 'none');
+    assert.equal(compareWithDefault(one, brief), 'other');
   });
 });

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { noParameters, requestFields } from '../../../src/conversations/conversation/chatParameters.ts';
 import {
-  likelySecrets,
-  presetFileText,
+  findLikelySecrets,
+  formatPresetFile,
   readPresetFile,
 } from '../../../src/host/chat/parameters/presetFile.ts';
 import type { Preset } from '../../../src/host/chat/parameters/store/parameterStore.ts';
@@ -37,7 +37,7 @@ describe('a preset file', () => {
     entries(presets, there).map((entry) => (entry.kind === 'skipped' ? entry.reason : entry.kind));
 
   it('is imported as it was exported, and exported again with the same bytes', () => {
-    const text = presetFileText([seeded, brief]);
+    const text = formatPresetFile([seeded, brief]);
     const read = readPresetFile(text, [], accept).entries ?? assert.fail();
     const presets = read.flatMap((entry) => (entry.kind === 'new' ? [entry] : []));
     assert.deepEqual(
@@ -47,7 +47,7 @@ describe('a preset file', () => {
         { ...seeded, invalid: [] },
       ],
     );
-    assert.equal(presetFileText(presets), text);
+    assert.equal(formatPresetFile(presets), text);
   });
 
   it('does not change a preset when it is imported again, in any order of its members', () => {
@@ -119,7 +119,7 @@ describe('a preset file', () => {
     );
     for (const { parameters } of accepted) requestFields(parameters, 'chatCompletions', 'm');
     assert.ok(!('canary' in {}), 'nothing outside is changed');
-    const again = presetFileText(accepted);
+    const again = formatPresetFile(accepted);
     assert.doesNotMatch(again, /canary/);
     assert.match(again, /"__proto__": \{\s*"type": "string"/);
     const stored = readPresetFile(again, accepted, accept).entries ?? assert.fail();
@@ -141,7 +141,7 @@ describe('likely credentials in a preset', () => {
       others: { chatCompletions: { metadata: { api_key: 'canary-credential' }, user: 'ada' } },
       tools: [{ headers: { Authorization: 'Basic Y2FuYXJ5LWNyZWRlbnRpYWw=' } }],
     };
-    assert.deepEqual(likelySecrets(value), [
+    assert.deepEqual(findLikelySecrets(value), [
       'systemPrompt',
       'others.chatCompletions.metadata.api_key',
       'tools.0.headers.Authorization',
@@ -155,7 +155,7 @@ describe('likely credentials in a preset', () => {
       messages: { metadata: deep },
     };
     assert.deepEqual(
-      likelySecrets({ others }).map((place) => place.replace(/(?:\.0)+$/, '…')),
+      findLikelySecrets({ others }).map((place) => place.replace(/(?:\.0)+$/, '…')),
       [
         'others.responses.tools.0.headers.X-Team',
         'others.responses.tools.0.headers.Cookie',
@@ -171,6 +171,6 @@ describe('likely credentials in a preset', () => {
       function: { name: 'key', description: 'The key: one word', parameters: schema },
     };
     const common = { temperature: 1, outputLimit: 4096, tools: [tool], responseSchema: schema };
-    assert.deepEqual(likelySecrets({ systemPrompt: 'Be brief.', common, others: {} }), []);
+    assert.deepEqual(findLikelySecrets({ systemPrompt: 'Be brief.', common, others: {} }), []);
   });
 });

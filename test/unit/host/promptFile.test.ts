@@ -6,10 +6,10 @@ import {
   readPrompt,
 } from '../../../src/host/chat/prompts/promptFile.ts';
 import {
-  editorValuesIn,
-  filledLength,
   fillTemplate,
-  missingInputs,
+  findEditorVariables,
+  findMissingInputs,
+  measureFilledTemplate,
   readTemplate,
 } from '../../../src/host/chat/prompts/promptTemplate.ts';
 import { assertLinear } from '../../support/linearCost.ts';
@@ -56,7 +56,7 @@ describe('a prompt file', () => {
 
   it('can have inputs with any name except __proto__', () => {
     const { template } = prompt('${input:constructor} ${input:toString:x} ${input:__proto__}');
-    assert.deepEqual(missingInputs(template, {}), ['constructor']);
+    assert.deepEqual(findMissingInputs(template, {}), ['constructor']);
     assert.deepEqual(template.unknown, [{ name: 'input:__proto__', line: 1 }]);
     assert.equal(fillTemplate(template, new Map(), { constructor: 'a' }), 'a x ${input:__proto__}');
   });
@@ -152,23 +152,23 @@ describe('the variables of a prompt', () => {
 
   it('are missing if they have neither a value nor a default', () => {
     const template = readTemplate('${input:a} ${input:b:c} ${input:toString}', 1);
-    assert.deepEqual(missingInputs(template, {}), ['a', 'toString']);
-    assert.deepEqual(missingInputs(template, { a: 'x', toString: 'y' } as never), []);
+    assert.deepEqual(findMissingInputs(template, {}), ['a', 'toString']);
+    assert.deepEqual(findMissingInputs(template, { a: 'x', toString: 'y' } as never), []);
   });
 
   it('are counted before they are replaced, so that a short template cannot grow without limit', () => {
     const template = readTemplate('${fileContent}'.repeat(18_000), 1);
     const values = new Map([['fileContent', 'x'.repeat(1024 * 1024)] as const]);
-    assert.equal(filledLength(template, values, {}), 18_000 * 1024 * 1024);
+    assert.equal(measureFilledTemplate(template, values, {}), 18_000 * 1024 * 1024);
     assertLinear(
       (n) => readTemplate('${file}'.repeat(n) + '${clipboard}'.repeat(n), 1),
-      (long) => editorValuesIn(long),
+      (long) => findEditorVariables(long),
     );
   });
 
   it('for editor values are listed with the line where they first occur', () => {
     const template = readTemplate('a\n${file} ${selection}\n${file}', 3);
-    const values = editorValuesIn(template).map(({ name, line }) => `${name} ${line}`);
+    const values = findEditorVariables(template).map(({ name, line }) => `${name} ${line}`);
     assert.deepEqual(values, ['file 4', 'selection 4']);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { proposedText, replacePart } from '../../../src/host/chat/apply/proposedText.ts';
+import { proposeText, replacePart } from '../../../src/host/chat/apply/proposedText.ts';
 import { assertLinear } from '../../support/linearCost.ts';
 
 const file = 'one\ntwo\nthree\nfour\nfive\nsix\n';
@@ -8,11 +8,11 @@ const isPart = { isPart: true };
 
 describe('a file changed by a code block', () => {
   it('is replaced completely if the code block contains most of it', () => {
-    assert.deepEqual(proposedText(file, 'one\n2\nthree\nfour\nfive\nsix'), {
+    assert.deepEqual(proposeText(file, 'one\n2\nthree\nfour\nfive\nsix'), {
       text: 'one\n2\nthree\nfour\nfive\nsix\n',
     });
-    assert.deepEqual(proposedText('', 'new'), { text: 'new\n' });
-    assert.deepEqual(proposedText('\n\n', 'new\n'), { text: 'new\n' });
+    assert.deepEqual(proposeText('', 'new'), { text: 'new\n' });
+    assert.deepEqual(proposeText('\n\n', 'new\n'), { text: 'new\n' });
   });
 
   it('is not guessed if the code block contains little of it, or omits parts', () => {
@@ -25,29 +25,29 @@ describe('a file changed by a code block', () => {
       'one\ntwo\nthree\nfour\n// existing code stays\n',
       'one\none\none\none\none\n',
     ]) {
-      assert.deepEqual(proposedText(file, code), isPart, code);
+      assert.deepEqual(proposeText(file, code), isPart, code);
     }
   });
 
   it('is replaced completely by a code block with spread operators', () => {
     const spread = 'const all = {\n  ...defaults,\n  ...(more ?? {}),\n  ...[last],\n};\n';
     const text = `${spread}use(all);\n`;
-    assert.deepEqual(proposedText(spread, text), { text });
+    assert.deepEqual(proposeText(spread, text), { text });
   });
 
   it('has the lines of the question replaced, even if they moved', () => {
-    const answered = { text: 'two\nthree\n', first: 2 };
+    const answered = { text: 'two\nthree\n', firstLine: 2 };
     const expected = { text: 'one\nTWO\nfour\nfive\nsix\n' };
-    assert.deepEqual(proposedText(file, 'TWO', answered), expected);
-    assert.deepEqual(proposedText(`zero\n${file}`, 'TWO\n', answered), { text: `zero\n${expected.text}` });
+    assert.deepEqual(proposeText(file, 'TWO', answered), expected);
+    assert.deepEqual(proposeText(`zero\n${file}`, 'TWO\n', answered), { text: `zero\n${expected.text}` });
   });
 
   it('is not changed if the lines of the question changed or occur twice, or the code omits parts', () => {
-    const answered = { text: 'two\nthree\n', first: 2 };
-    assert.deepEqual(proposedText(file.replace('three', '3'), 'TWO\n', answered), isPart);
-    assert.deepEqual(proposedText(`0\n${file}${file}`, 'TWO\n', answered), isPart);
-    assert.deepEqual(proposedText('a two\nthree\n', 'TWO\n', answered), isPart);
-    assert.deepEqual(proposedText(file, 'two\n// ...\n', answered), isPart);
+    const answered = { text: 'two\nthree\n', firstLine: 2 };
+    assert.deepEqual(proposeText(file.replace('three', '3'), 'TWO\n', answered), isPart);
+    assert.deepEqual(proposeText(`0\n${file}${file}`, 'TWO\n', answered), isPart);
+    assert.deepEqual(proposeText('a two\nthree\n', 'TWO\n', answered), isPart);
+    assert.deepEqual(proposeText(file, 'two\n// ...\n', answered), isPart);
   });
 
   it('has the lines of the question replaced only if they occur exactly once', () => {
@@ -58,7 +58,7 @@ describe('a file changed by a code block', () => {
         const places = lines.flatMap((_, at) => (begins(at) ? [at] : []));
         const [at = 0] = places;
         const replacedLines = [...lines.slice(0, at), 'new\n', ...lines.slice(at + part.length)].join('');
-        const proposed = proposedText(lines.join(''), 'new\n', { text: part.join(''), first: 100 });
+        const proposed = proposeText(lines.join(''), 'new\n', { text: part.join(''), firstLine: 100 });
         assert.deepEqual(proposed, places.length === 1 ? { text: replacedLines } : isPart);
       }),
     );
@@ -80,7 +80,7 @@ describe('a file changed by a code block', () => {
     ] as const) {
       assertLinear(
         (n) => `${begin}${repeated.repeat(n)}b`,
-        (code) => proposedText(file, code),
+        (code) => proposeText(file, code),
       );
     }
   });
@@ -88,11 +88,12 @@ describe('a file changed by a code block', () => {
   it('P9 is computed in linear time if many equal lines moved', () => {
     assertLinear(
       (n) => `${'0\n'.repeat(n)}1\n`.repeat(2),
-      (original) => proposedText(original, 'x', { text: original.slice(2, original.length / 2), first: 1 }),
+      (original) =>
+        proposeText(original, 'x', { text: original.slice(2, original.length / 2), firstLine: 1 }),
     );
     assertLinear(
       (n) => '0'.repeat(n),
-      (line) => proposedText(line + line, 'x', { text: `1${line}`, first: 1 }),
+      (line) => proposeText(line + line, 'x', { text: `1${line}`, firstLine: 1 }),
     );
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Conversation } from '../../../src/conversations/conversation/conversation.ts';
 import { ReplyStream } from '../../../src/host/chat/session/replyStream.ts';
-import { replyView } from '../../../src/host/chat/view/replyView.ts';
+import { createReplyView } from '../../../src/host/chat/view/replyView.ts';
 import type { ReplyDelta } from '../../../src/protocol/chatTurn.ts';
 import type { ChatEvent } from '../../../src/wire/chatEvent.ts';
 
@@ -66,7 +66,7 @@ describe('the updates of an arriving reply for the page', () => {
     const { id } = conversation.addQuestion(request);
     conversation.apply(id, events);
     assert.deepEqual(
-      conversation.turn(id)?.replies.map((reply) => replyView(reply).toolCalls),
+      conversation.turn(id)?.replies.map((reply) => createReplyView(reply).toolCalls),
       [calls],
     );
   });

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import {
-  commandsIn,
+  extractCommands,
+  extractScript,
   joinCommands,
-  scriptAsOneLine,
-  scriptIn,
+  writeScriptAsOneLine,
 } from '../../../src/host/chat/replies/terminalText.ts';
 import { assertLinear } from '../../support/linearCost.ts';
 
@@ -43,7 +43,7 @@ describe('commands of a reply for a terminal', () => {
     'a line of 5,000 characters before another': [`cd ${'x'.repeat(5000)}\nrm -r .\n`, 'bash', []],
   };
   for (const [name, [code, language, expected]] of Object.entries(blocks)) {
-    it(`are read from ${name}`, () => assert.deepEqual(commandsIn(code, language), expected));
+    it(`are read from ${name}`, () => assert.deepEqual(extractCommands(code, language), expected));
   }
 
   it('T19 do not contain control characters', () => {
@@ -55,7 +55,7 @@ describe('commands of a reply for a terminal', () => {
         fc.array(characters, { maxLength: 40 }),
         fc.constantFrom('bash', 'pwsh', 'cmd'),
         (all, language) => {
-          const commands = commandsIn(all.join(''), language);
+          const commands = extractCommands(all.join(''), language);
           const joined = joinCommands(commands, language);
           for (const line of [...commands, ...(joined === undefined ? [] : [joined])]) {
             assert.doesNotMatch(line, /[\p{Cc}\p{Zl}\p{Zp}\u202e\u200b]/u);
@@ -97,15 +97,15 @@ describe('commands of a reply for a terminal', () => {
       const run = (code: string) => spawnSync(shell, ['-c', code], { encoding: 'utf8' }).stdout;
       const expected = run(inOneShell(scripts));
       assert.equal(expected.split('next\n').filter((output) => output !== '').length, scripts.length);
-      const lines = scripts.map((script) => scriptAsOneLine(script, shell) ?? '');
+      const lines = scripts.map((script) => writeScriptAsOneLine(script, shell) ?? '');
       assert.equal(run(inOneShell(lines)), expected, shell);
     }
   });
 
   it('are a script without the prompts and the output of a session', () => {
     const session = "$ cat > a <<'EOF'\n> if a:\n>   b\n> EOF\n$ cat a\nif a:\n  b\n";
-    assert.equal(scriptIn(session, 'console'), "cat > a <<'EOF'\nif a:\n  b\nEOF\ncat a");
-    assert.equal(scriptIn('if a\n  b\nfi', 'sh'), 'if a\n  b\nfi');
+    assert.equal(extractScript(session, 'console'), "cat > a <<'EOF'\nif a:\n  b\nEOF\ncat a");
+    assert.equal(extractScript('if a\n  b\nfi', 'sh'), 'if a\n  b\nfi');
   });
 
   it('T19 are one line without control characters, or undefined in a shell that does not support it', () => {
@@ -117,7 +117,7 @@ describe('commands of a reply for a terminal', () => {
         code,
         fc.constantFrom('bash', 'zsh', 'gitbash', 'ksh', 'sh', 'fish', 'pwsh'),
         (text, shell) => {
-          const line = scriptAsOneLine(text, shell) ?? '';
+          const line = writeScriptAsOneLine(text, shell) ?? '';
           assert.doesNotMatch(line, /[\p{Cc}\p{Zl}\p{Zp}\u202e]/u);
           if (/^(?:bash|zsh|gitbash)$/.test(shell)) assert.match(line, /^eval \$'[^'!]*'$/);
           if (/^(?:ksh|sh)$/.test(shell)) assert.match(line, /^eval "\$\(printf %b '[^'!]*'\)"$/);
@@ -125,20 +125,23 @@ describe('commands of a reply for a terminal', () => {
       ),
     );
     for (const shell of ['cmd', 'csh', 'nu', 'constructor', undefined]) {
-      assert.equal(scriptAsOneLine('if x; then\n y\nfi', shell), undefined);
+      assert.equal(writeScriptAsOneLine('if x; then\n y\nfi', shell), undefined);
     }
-    assert.equal(scriptAsOneLine("echo 'a\\\\'\n\tb", 'fish'), String.raw`eval 'echo \'a\\\\\''\n''\t'b'`);
     assert.equal(
-      scriptAsOneLine("a ’b’\n'c'", 'pwsh'),
+      writeScriptAsOneLine("echo 'a\\\\'\n\tb", 'fish'),
+      String.raw`eval 'echo \'a\\\\\''\n''\t'b'`,
+    );
+    assert.equal(
+      writeScriptAsOneLine("a ’b’\n'c'", 'pwsh'),
       "@('a ’’b’’','''c''') -join \"`n\" | Invoke-Expression",
     );
-    assert.equal(scriptAsOneLine('x\n'.repeat(3000), 'bash'), undefined);
+    assert.equal(writeScriptAsOneLine('x\n'.repeat(3000), 'bash'), undefined);
   });
 
   it('P9 are read in linear time', () => {
     assertLinear(
       (n) => 'a \\\n$ b `c\n'.repeat(n),
-      (code) => commandsIn(code, 'bash'),
+      (code) => extractCommands(code, 'bash'),
       1000,
     );
   });

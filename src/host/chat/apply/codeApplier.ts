@@ -6,18 +6,18 @@ import { notify } from '../../kit/display/notify.ts';
 import { type FoundRow, pickAsTyped } from '../../kit/display/pickAsTyped.ts';
 import { visibleText } from '../../kit/display/plainText.ts';
 import { type Choice, pick } from '../../kit/display/quickInput.ts';
-import { selectedLines } from '../context/addContext.ts';
+import { toLineNumbers } from '../context/addContext.ts';
 import { ContextError } from '../context/contextError.ts';
-import { displayPath } from '../context/contextReference.ts';
+import { formatDisplayPath } from '../context/contextReference.ts';
 import { findFiles } from '../context/findFiles.ts';
-import { readOnlyRefusal } from '../replies/readOnlyFiles.ts';
-import { findWorkspaceFile, mayChange, newWorkspaceFile } from '../replies/workspaceFiles.ts';
-import { currentText, isReadOnly, withUnixEnds } from './currentFileText.ts';
+import { describeReadOnlyRefusal } from '../replies/readOnlyFiles.ts';
+import { findNewFileLocation, findWorkspaceFile, mayChange } from '../replies/workspaceFiles.ts';
+import { isReadOnly, readCurrentText, toUnixLineEnds } from './currentFileText.ts';
 import type { FileProposals } from './fileProposals.ts';
-import { proposedText, replacePart, type SentLines } from './proposedText.ts';
+import { proposeText, replacePart, type SentLines } from './proposedText.ts';
 
 /** A code block of a reply. */
-interface ReplyCode {
+interface ReplyCodeBlock {
   /** The text after the opening fence. */
   readonly info: string;
   readonly text: string;
@@ -26,154 +26,151 @@ interface ReplyCode {
 }
 
 /** The offsets of a part of a text, in UTF-16 units. */
-type Part = readonly [start: number, end: number];
+type TextRange = readonly [start: number, end: number];
 
-/** Proposes to apply code blocks to files. A file is changed only after the user has seen the differences. */
+/** Proposes changes of files from code blocks. A file changes only after the user has seen the differences. */
 export class CodeApplier {
   readonly #proposals: FileProposals;
-  readonly #editor: () => vscode.TextEditor | undefined;
+  readonly #getEditor: () => vscode.TextEditor | undefined;
 
-  /** @param editor the last used text editor */
-  constructor(proposals: FileProposals, editor: () => vscode.TextEditor | undefined) {
+  /** @param getEditor returns the last used text editor */
+  constructor(proposals: FileProposals, getEditor: () => vscode.TextEditor | undefined) {
     this.#proposals = proposals;
-    this.#editor = editor;
+    this.#getEditor = getEditor;
   }
 
-  /** Shows how a code block would change its file. Prompts the user if the file or the part of it is unclear. */
-  async propose(block: ReplyCode): Promise<void> {
-    const file = await this.#target(block);
+  /** Shows how a code block would change its file. The user chooses the file or the part of it if that is unclear. */
+  async propose(block: ReplyCodeBlock): Promise<void> {
+    const file = await this.#resolveTarget(block);
     if (!file) return;
     if (!(await mayChange(file))) {
-      void notify('info', refusal(file));
+      void notify('info', describeRefusal(file));
       return;
     }
     if (await isReadOnly(file)) {
-      void notify('info', readOnlyRefusal(file));
+      void notify('info', describeReadOnlyRefusal(file));
       return;
     }
     try {
-      await this.#proposeFor(file, block);
+      await this.#proposeForFile(file, block);
     } catch (error) {
       if (!(error instanceof ContextError)) throw error;
       void notify('warning', error.message);
     }
   }
 
-  async #proposeFor(file: vscode.Uri, block: ReplyCode): Promise<void> {
-    const original = await currentText(file);
-    const text = await this.#textFor(file, original ?? '', block);
+  async #proposeForFile(file: vscode.Uri, block: ReplyCodeBlock): Promise<void> {
+    const original = await readCurrentText(file);
+    const text = await this.#createText(file, original ?? '', block);
     if (text === undefined) return;
     if (text === original) {
-      void notify('info', vscode.l10n.t('“{0}” already contains this code.', displayPath(file)));
+      void notify('info', vscode.l10n.t('“{0}” already contains this code.', formatDisplayPath(file)));
       return;
     }
-    const compareAgain = () => this.#proposeFor(file, block);
-    await this.#proposals.compare({ file, original, text, compareAgain }, displayPath(file));
+    const compareAgain = () => this.#proposeForFile(file, block);
+    await this.#proposals.compare({ file, original, text, compareAgain }, formatDisplayPath(file));
   }
 
-  /**
-   * The file named by the block, the only attached file, the last edited file, or a file that the user chooses.
-   */
-  async #target({ info, text, files }: ReplyCode): Promise<vscode.Uri | undefined> {
+  /** Returns the file named by the block, the only attached file, the last edited file, or a file that the user chooses. */
+  async #resolveTarget({ info, text, files }: ReplyCodeBlock): Promise<vscode.Uri | undefined> {
     const named = findNamedFile(info, text);
     if (named) {
       const { path } = named.reference;
-      const found = (await findWorkspaceFile(path))?.uri ?? (await newWorkspaceFile(path));
+      const found = (await findWorkspaceFile(path))?.uri ?? (await findNewFileLocation(path));
       if (found) return found;
       const title = vscode.l10n.t('There is no file “{0}” in this workspace. Choose another:', path);
       return pickFile(title);
     }
-    const attached = await attachedFiles(files);
+    const attached = await findAttachedFiles(files);
     if (attached.length === 1) return attached[0];
     if (attached.length > 1) return pickFile(vscode.l10n.t('Choose the file to apply the code to'), attached);
-    return this.#editor()?.document.uri ?? pickFile(vscode.l10n.t('Choose the file to apply the code to'));
+    return this.#getEditor()?.document.uri ?? pickFile(vscode.l10n.t('Choose the file to apply the code to'));
   }
 
-  /** The proposed text of the file; undefined if the user cancels. */
-  async #textFor(file: vscode.Uri, original: string, block: ReplyCode): Promise<string | undefined> {
-    const code = codeFor(original, block);
+  /** Returns the proposed text of the file; undefined if the user cancels. */
+  async #createText(file: vscode.Uri, original: string, block: ReplyCodeBlock): Promise<string | undefined> {
+    const code = removeFileNameLine(original, block);
     const sentLines = await findSentLines(file, block.files);
-    const proposed = proposedText(original, code, sentLines);
+    const proposed = proposeText(original, code, sentLines);
     if ('text' in proposed) return proposed.text;
-    const part = await this.#chosenPart(file, original);
-    return part && replacePart(original, part[0], part[1], code);
+    const range = await this.#pickRange(file, original);
+    return range && replacePart(original, range[0], range[1], code);
   }
 
   /** Lets the user choose the part of the file to replace. */
-  async #chosenPart(file: vscode.Uri, original: string): Promise<Part | undefined> {
-    const editor = this.#editor();
+  async #pickRange(file: vscode.Uri, original: string): Promise<TextRange | undefined> {
+    const editor = this.#getEditor();
     const isShown = editor?.document.uri.toString() === file.toString();
-    const choices: (Choice & { readonly part: Part })[] = [];
+    const choices: (Choice & { readonly range: TextRange })[] = [];
     if (editor && isShown) {
       const { document, selection } = editor;
-      const part = partOf(document, selection);
-      choices.push({ label: selectionLabel(selection), part });
+      choices.push({ label: describeSelection(selection), range: toTextRange(document, selection) });
     }
-    choices.push({ label: vscode.l10n.t('Replace the Whole File'), part: [0, original.length] });
+    choices.push({ label: vscode.l10n.t('Replace the Whole File'), range: [0, original.length] });
     const chosen = await pick(choices, {
       title: vscode.l10n.t(
         'This code looks like a part of “{0}”. Choose where to apply it:',
-        displayPath(file),
+        formatDisplayPath(file),
       ),
       placeHolder: isShown
         ? vscode.l10n.t('The differences are shown before anything is changed')
         : vscode.l10n.t('To replace a part, select it in the file first'),
     });
-    return chosen?.part;
+    return chosen?.range;
   }
 }
 
-/** The code without a first line that only names the file, unless the file starts with the same line. */
-function codeFor(original: string, { info, text }: ReplyCode): string {
-  const code = withUnixEnds(visibleText(text));
+/** Removes a first line that only names the file, unless the file starts with the same line. */
+function removeFileNameLine(original: string, { info, text }: ReplyCodeBlock): string {
+  const code = toUnixLineEnds(visibleText(text));
   if (!findNamedFile(info, code)?.isInFirstLine) return code;
   const [first = ''] = code.split('\n', 1);
   return original.startsWith(first) ? code : code.slice(first.length + 1).replace(/^\n/, '');
 }
 
-/** The workspace files that were sent with the question, without duplicates. */
-async function attachedFiles(files: readonly AttachedFile[]): Promise<readonly vscode.Uri[]> {
-  const found = await Promise.all(files.map(({ name }) => findWorkspaceFile(nameWithoutSymbol(name))));
+/** Finds the workspace files that were sent with the question, without duplicates. */
+async function findAttachedFiles(files: readonly AttachedFile[]): Promise<readonly vscode.Uri[]> {
+  const found = await Promise.all(files.map(({ name }) => findWorkspaceFile(removeSymbolName(name))));
   const uris = found.flatMap((each) => (each ? [each.uri] : []));
   return [...new Map(uris.map((uri) => [uri.toString(), uri])).values()];
 }
 
-/** The lines of a file that were sent. Undefined if it was sent as a whole, several times, or not at all. */
+/** Finds the lines of a file that were sent; undefined if it was sent as a whole, several times, or not at all. */
 async function findSentLines(
   file: vscode.Uri,
   files: readonly AttachedFile[],
 ): Promise<SentLines | undefined> {
   const sentParts: AttachedFile[] = [];
   for (const sentFile of files) {
-    const found = await findWorkspaceFile(nameWithoutSymbol(sentFile.name));
+    const found = await findWorkspaceFile(removeSymbolName(sentFile.name));
     if (found?.uri.toString() === file.toString()) sentParts.push(sentFile);
   }
   const [only] = sentParts;
   if (!only) return undefined;
-  const line = readFileReference(nameWithoutSymbol(only.name))?.line;
+  const line = readFileReference(removeSymbolName(only.name))?.line;
   return sentParts.length === 1 && line !== undefined
-    ? { text: withUnixEnds(only.text), first: line }
+    ? { text: toUnixLineEnds(only.text), firstLine: line }
     : undefined;
 }
 
-/** The name of a sent file, without the name of a symbol in parentheses. */
-function nameWithoutSymbol(name: string): string {
+/** Removes the name of a symbol in parentheses from the name of a sent file. */
+function removeSymbolName(name: string): string {
   return name.replace(/ \([^()]*\)$/, '');
 }
 
-function selectionLabel(selection: vscode.Selection): string {
-  const [first, last] = selectedLines(selection);
+function describeSelection(selection: vscode.Selection): string {
+  const [first, last] = toLineNumbers(selection);
   if (selection.isEmpty) return vscode.l10n.t('Insert at the Cursor, in Line {0}', first);
   return first === last
     ? vscode.l10n.t('Replace the Selection, in Line {0}', first)
     : vscode.l10n.t('Replace the Selection, Lines {0} to {1}', first, last);
 }
 
-/** The range as offsets in the text with `\n` as its line ends. */
-function partOf(document: vscode.TextDocument, selection: vscode.Selection): Part {
+/** Converts a selection to offsets in the document's text with `\n` as its line ends. */
+function toTextRange(document: vscode.TextDocument, selection: vscode.Selection): TextRange {
   const before = new vscode.Range(new vscode.Position(0, 0), selection.start);
-  const start = withUnixEnds(document.getText(before)).length;
-  return [start, start + withUnixEnds(document.getText(selection)).length];
+  const start = toUnixLineEnds(document.getText(before)).length;
+  return [start, start + toUnixLineEnds(document.getText(selection)).length];
 }
 
 /** @param suggested the files that are listed before the user types */
@@ -191,7 +188,7 @@ async function pickFile(
       const found =
         typed.trim() === '' && suggested.length > 0 ? suggested : await findFiles(typed.trim(), signal);
       show(
-        found.map((uri) => ({ label: displayPath(uri), icon: 'file', uri })),
+        found.map((uri) => ({ label: formatDisplayPath(uri), icon: 'file', uri })),
         title,
       );
     },
@@ -199,9 +196,9 @@ async function pickFile(
   return picked?.uri;
 }
 
-function refusal(file: vscode.Uri): string {
+function describeRefusal(file: vscode.Uri): string {
   return vscode.l10n.t(
     'The code cannot be applied to “{0}”: files outside the workspace and files whose names begin with a dot are not changed automatically. Copy the code instead.',
-    displayPath(file),
+    formatDisplayPath(file),
   );
 }

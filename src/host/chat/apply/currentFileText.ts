@@ -3,10 +3,14 @@ import { readFileText } from '../context/fileText.ts';
 import { isReadOnlyBySettings } from '../replies/readOnlyFiles.ts';
 import { fileExists } from '../replies/workspaceFiles.ts';
 
-/** The current text of a file, with unsaved edits; undefined if the file does not exist. */
-export async function currentText(file: vscode.Uri): Promise<string | undefined> {
+/**
+ * Reads the current text of a file, with unsaved edits and `\n` as its line ends; undefined if the file does not exist.
+ *
+ * @throws {ContextError} if it cannot be read, is not a text file, or is too large
+ */
+export async function readCurrentText(file: vscode.Uri): Promise<string | undefined> {
   if (!(await exists(file))) return undefined;
-  return withUnixEnds((await readFileText(file)).text);
+  return toUnixLineEnds((await readFileText(file)).text);
 }
 
 /** Whether the user's settings make a file read-only. */
@@ -15,8 +19,7 @@ export async function isReadOnly(file: vscode.Uri): Promise<boolean> {
   return vscode.workspace.openTextDocument(file).then(isReadOnlyBySettings, () => false);
 }
 
-/** The text with `\n` as its line ends. */
-export function withUnixEnds(text: string): string {
+export function toUnixLineEnds(text: string): string {
   return text.replaceAll('\r\n', '\n');
 }
 

@@ -29,35 +29,39 @@ export class FileProposals {
     }),
   ];
 
-  /** Opens the diff editor of a proposal. */
-  async compare(proposal: FileProposal, name: string): Promise<void> {
+  /**
+   * Opens the diff editor of a proposal.
+   *
+   * @param fileName the file's name in the title
+   */
+  async compare(proposal: FileProposal, fileName: string): Promise<void> {
     const id = randomUUID();
     this.#proposals.set(id, proposal);
     const { path } = proposal.file;
     const right = vscode.Uri.from({ scheme, path, query: id });
-    // A new file is compared with an empty text.
+    // A proposal without an id has an empty text, which a new file is compared with.
     const left = proposal.original === undefined ? vscode.Uri.from({ scheme, path }) : proposal.file;
-    const title = vscode.l10n.t('{0} (proposed)', visibleText(name));
+    const title = vscode.l10n.t('{0} (proposed)', visibleText(fileName));
     await showDifferences(left, right, title, { preview: false });
   }
 
   /** The proposal in the active tab. */
   get active(): FileProposal | undefined {
-    const id = proposalIdOf(vscode.window.tabGroups.activeTabGroup.activeTab);
+    const id = readProposalId(vscode.window.tabGroups.activeTabGroup.activeTab);
     return id === undefined ? undefined : this.#proposals.get(id);
   }
 
-  /** Runs an action for a proposal, unless an action is already running for it. */
-  async runOnce(proposal: FileProposal, act: () => Promise<void>): Promise<void> {
+  /** Calls `apply` for a proposal, unless the proposal is already being applied. */
+  async applyOnce(proposal: FileProposal, apply: () => Promise<void>): Promise<void> {
     if (this.#applying.has(proposal)) return;
     this.#applying.add(proposal);
-    await act().finally(() => this.#applying.delete(proposal));
+    await apply().finally(() => this.#applying.delete(proposal));
   }
 
   /** Closes the active tab if it shows a proposal. */
   async closeActive(): Promise<void> {
     const { activeTab } = vscode.window.tabGroups.activeTabGroup;
-    if (activeTab && proposalIdOf(activeTab) !== undefined) await vscode.window.tabGroups.close(activeTab);
+    if (activeTab && readProposalId(activeTab) !== undefined) await vscode.window.tabGroups.close(activeTab);
   }
 
   dispose(): void {
@@ -65,8 +69,8 @@ export class FileProposals {
   }
 }
 
-/** The id of the proposal in a tab; undefined if the tab shows something else. */
-function proposalIdOf(tab: vscode.Tab | undefined): string | undefined {
+/** Reads the id of the proposal in a tab; undefined if the tab shows something else. */
+function readProposalId(tab: vscode.Tab | undefined): string | undefined {
   return tab?.input instanceof vscode.TabInputTextDiff && tab.input.modified.scheme === scheme
     ? tab.input.modified.query
     : undefined;

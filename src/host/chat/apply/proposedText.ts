@@ -1,78 +1,75 @@
-/** The proposed text of a file for a code block. Texts have `\n` as their line ends. */
-type Proposed =
-  | { readonly text: string }
-  /** The code is only a part of the file, and its position is not known. */
-  | { readonly isPart: true };
+/** The new text of a file; `isPart`: the code is only a part of the file, and its position is not known. */
+type ProposedText = { readonly text: string } | { readonly isPart: true };
 
-/** Lines that were sent with the question. */
+/** Lines of a file that were sent with the question. */
 export interface SentLines {
-  /** The text that was sent. */
   readonly text: string;
   /** The number of the first line, from 1. */
-  readonly first: number;
+  readonly firstLine: number;
 }
 
 /** The fraction of a file's lines that the code must contain to count as the whole file. */
 const minSharedFraction = 0.5;
 
-/** Longer lines count as code. */
-const maxElisionLength = 300;
+/** The maximum length of a line that replaces omitted code, in UTF-16 units. Longer lines count as code. */
+const maxOmissionLength = 300;
 
 /** Matches a trimmed line that replaces omitted code, but not a spread such as `...rest,`. */
-const elision =
+const omission =
   /^(?:(?:\/\/|\/\*|#|--|<!--|;|%)\s*(?:\.\.\.|…)|…|\.\.\.(?![\w$#([{"'`]))|\b(?:existing|unchanged|rest of)\b.*\b(?:code|file|same)\b/i;
 
 /**
  * Applies a code block to a file: it replaces the lines that were sent, otherwise the whole file if it looks like
- * the whole file. Other positions are not guessed.
+ * the whole file. Other positions are not guessed. All texts have `\n` as their line ends.
  *
  * @param sentLines undefined if the file was not sent, or was sent as a whole
  */
-export function proposedText(original: string, code: string, sentLines?: SentLines): Proposed {
+export function proposeText(original: string, code: string, sentLines?: SentLines): ProposedText {
   if (sentLines) {
-    const start = offsetOf(original, sentLines);
+    const start = findOffset(original, sentLines);
     if (start === undefined || hasOmission(code)) return { isPart: true };
     return { text: replacePart(original, start, start + sentLines.text.length, code) };
   }
-  return looksComplete(original, code) ? { text: withEnd(code) } : { isPart: true };
+  return looksComplete(original, code) ? { text: endWithLineBreak(code) } : { isPart: true };
 }
 
-/** Replaces a part of a text with code. The part's line end stays. */
+/** Replaces a part of a text with code. A line break at the end of the part stays. */
 export function replacePart(original: string, start: number, end: number, code: string): string {
   const isLine = original.slice(start, end).endsWith('\n') || (start === end && code.endsWith('\n'));
-  const text = isLine ? withEnd(code) : code.replace(/\n$/, '');
+  const text = isLine ? endWithLineBreak(code) : code.replace(/\n$/, '');
   return original.slice(0, start) + text + original.slice(end);
 }
 
-/** The current offset of the lines: their old position, or the only other position with the same text. */
-function offsetOf(original: string, { text, first }: SentLines): number | undefined {
+/** Finds the current offset of the lines: their old position, or the only other position with the same text. */
+function findOffset(original: string, { text, firstLine }: SentLines): number | undefined {
   const lines = original.split(/(?<=\n)/);
-  const expected = lines.slice(0, first - 1).join('').length;
+  const expected = lines.slice(0, firstLine - 1).join('').length;
   if (original.startsWith(text, expected)) return expected;
-  const [index, another] = text.trim() === '' ? [] : positionsOf(text.split(/(?<=\n)/), lines);
+  const [index, another] = text.trim() === '' ? [] : findPositions(text.split(/(?<=\n)/), lines);
   return index === undefined || another !== undefined ? undefined : lines.slice(0, index).join('').length;
 }
 
 /**
- * The indexes at which a part occurs in a list of lines. The last line of the part may be only the start of a line.
- * Uses the algorithm of Knuth, Morris and Pratt, because lines of data may all be equal.
+ * Finds the indexes at which a part occurs in a list of lines. The last line of the part may be only the start of a
+ * line. Uses the algorithm of Knuth, Morris and Pratt, which takes linear time even if all lines are equal.
  */
-function positionsOf(part: readonly string[], lines: readonly string[]): readonly number[] {
+function findPositions(part: readonly string[], lines: readonly string[]): readonly number[] {
   const completeLines = part.slice(0, -1);
   const last = part.at(-1) ?? '';
-  const shorter: number[] = [];
+  const fallbackLengths: number[] = [];
   for (let index = 1, length = 0; index < completeLines.length; index += 1) {
-    while (length > 0 && completeLines[index] !== completeLines[length]) length = shorter[length - 1] ?? 0;
+    while (length > 0 && completeLines[index] !== completeLines[length])
+      length = fallbackLengths[length - 1] ?? 0;
     if (completeLines[index] === completeLines[length]) length += 1;
-    shorter[index] = length;
+    fallbackLengths[index] = length;
   }
   const positions: number[] = [];
   for (let index = 0, length = 0; index < lines.length; index += 1) {
     if (length === completeLines.length) {
       if (lines[index]?.startsWith(last)) positions.push(index - length);
-      length = shorter[length - 1] ?? 0;
+      length = fallbackLengths[length - 1] ?? 0;
     }
-    while (length > 0 && lines[index] !== completeLines[length]) length = shorter[length - 1] ?? 0;
+    while (length > 0 && lines[index] !== completeLines[length]) length = fallbackLengths[length - 1] ?? 0;
     if (length < completeLines.length && lines[index] === completeLines[length]) length += 1;
   }
   return positions;
@@ -81,10 +78,10 @@ function positionsOf(part: readonly string[], lines: readonly string[]): readonl
 /** Whether the code is probably the whole file: it contains enough of the file's lines. */
 function looksComplete(original: string, code: string): boolean {
   if (hasOmission(code)) return false;
-  const originalLines = meaningfulLines(original);
+  const originalLines = nonEmptyLines(original);
   if (originalLines.length === 0) return true;
   const unmatched = new Map<string, number>();
-  for (const line of meaningfulLines(code)) unmatched.set(line, (unmatched.get(line) ?? 0) + 1);
+  for (const line of nonEmptyLines(code)) unmatched.set(line, (unmatched.get(line) ?? 0) + 1);
   let sharedLines = 0;
   for (const line of originalLines) {
     const count = unmatched.get(line) ?? 0;
@@ -96,17 +93,16 @@ function looksComplete(original: string, code: string): boolean {
 
 /** Whether the code contains a placeholder for omitted lines. */
 function hasOmission(code: string): boolean {
-  return meaningfulLines(code).some((line) => line.length <= maxElisionLength && elision.test(line));
+  return nonEmptyLines(code).some((line) => line.length <= maxOmissionLength && omission.test(line));
 }
 
-function meaningfulLines(text: string): readonly string[] {
+function nonEmptyLines(text: string): readonly string[] {
   return text
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
 }
 
-/** The code with a line break at its end. */
-function withEnd(code: string): string {
+function endWithLineBreak(code: string): string {
   return code.endsWith('\n') ? code : `${code}\n`;
 }

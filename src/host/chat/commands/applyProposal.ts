@@ -2,11 +2,11 @@ import * as vscode from 'vscode';
 import { showDocument } from '../../kit/display/editors.ts';
 import { notify } from '../../kit/display/notify.ts';
 import type { CommandTable } from '../../kit/manifest/command.ts';
-import { currentText, isReadOnly, withUnixEnds } from '../apply/currentFileText.ts';
+import { isReadOnly, readCurrentText, toUnixLineEnds } from '../apply/currentFileText.ts';
 import type { FileProposal, FileProposals } from '../apply/fileProposals.ts';
 import type { ChatServices } from '../chatServices.ts';
-import { displayPath } from '../context/contextReference.ts';
-import { readOnlyRefusal } from '../replies/readOnlyFiles.ts';
+import { formatDisplayPath } from '../context/contextReference.ts';
+import { describeReadOnlyRefusal } from '../replies/readOnlyFiles.ts';
 import { mayChange } from '../replies/workspaceFiles.ts';
 
 /** Applies the proposal of the active tab to its file, as one undoable edit. The file is not saved. */
@@ -19,7 +19,7 @@ async function accept({ proposals }: ChatServices): Promise<void> {
     );
     return;
   }
-  await proposals.runOnce(proposal, () => apply(proposal, proposals));
+  await proposals.applyOnce(proposal, () => apply(proposal, proposals));
 }
 
 async function apply(proposal: FileProposal, proposals: FileProposals): Promise<void> {
@@ -27,43 +27,46 @@ async function apply(proposal: FileProposal, proposals: FileProposals): Promise<
   if (!(await mayChange(file))) {
     void notify(
       'warning',
-      vscode.l10n.t('“{0}” was not changed: it is not in this workspace.', displayPath(file)),
+      vscode.l10n.t('“{0}” was not changed: it is not in this workspace.', formatDisplayPath(file)),
     );
     return;
   }
   if (await isReadOnly(file)) {
-    void notify('warning', readOnlyRefusal(file));
+    void notify('warning', describeReadOnlyRefusal(file));
     return;
   }
-  if (!(await isAsCompared(proposal))) return refuse(proposal, () => proposals.closeActive());
-  if (!(await vscode.workspace.applyEdit(await editOf(proposal)))) {
-    void notify('warning', vscode.l10n.t('“{0}” cannot be changed.', displayPath(file)));
+  if (!(await isUnchanged(proposal))) return offerNewComparison(proposal, proposals);
+  if (!(await vscode.workspace.applyEdit(await createEdit(proposal)))) {
+    void notify('warning', vscode.l10n.t('“{0}” cannot be changed.', formatDisplayPath(file)));
     return;
   }
   await proposals.closeActive();
   await showDocument(file, { preview: false });
 }
 
-/** Whether the file still has the compared text, on disk and in VS Code, which may notice a change on disk later. */
-async function isAsCompared({ file, original }: FileProposal): Promise<boolean> {
-  if ((await currentText(file)) !== original) return false;
+/** Whether the file still has the compared text, both on disk and in VS Code, which notices changes on disk late. */
+async function isUnchanged({ file, original }: FileProposal): Promise<boolean> {
+  if ((await readCurrentText(file)) !== original) return false;
   if (original === undefined) return true;
-  return withUnixEnds((await vscode.workspace.openTextDocument(file)).getText()) === original;
+  return toUnixLineEnds((await vscode.workspace.openTextDocument(file)).getText()) === original;
 }
 
-async function refuse({ file, compareAgain }: FileProposal, close: () => Promise<void>): Promise<void> {
+async function offerNewComparison(
+  { file, compareAgain }: FileProposal,
+  proposals: FileProposals,
+): Promise<void> {
   const compare = vscode.l10n.t('Compare Again');
-  const isDeleted = (await currentText(file)) === undefined;
-  const words = isDeleted
-    ? vscode.l10n.t('“{0}” was deleted after it was compared. Nothing was applied.', displayPath(file))
-    : vscode.l10n.t('“{0}” changed after it was compared. Nothing was applied.', displayPath(file));
-  if ((await notify('warning', words, compare)) !== compare) return;
-  await close();
+  const isDeleted = (await readCurrentText(file)) === undefined;
+  const message = isDeleted
+    ? vscode.l10n.t('“{0}” was deleted after it was compared. Nothing was applied.', formatDisplayPath(file))
+    : vscode.l10n.t('“{0}” changed after it was compared. Nothing was applied.', formatDisplayPath(file));
+  if ((await notify('warning', message, compare)) !== compare) return;
+  await proposals.closeActive();
   await compareAgain();
 }
 
-/** An edit that replaces only the differing lines, so that the cursor and decorations elsewhere stay. */
-async function editOf({ file, original, text }: FileProposal): Promise<vscode.WorkspaceEdit> {
+/** Creates an edit that replaces only the differing lines, so that the cursor and decorations elsewhere stay. */
+async function createEdit({ file, original, text }: FileProposal): Promise<vscode.WorkspaceEdit> {
   const edit = new vscode.WorkspaceEdit();
   if (original === undefined) {
     edit.createFile(file);
@@ -72,18 +75,26 @@ async function editOf({ file, original, text }: FileProposal): Promise<vscode.Wo
   }
   const document = await vscode.workspace.openTextDocument(file);
   const [before, after] = [original.split('\n'), text.split('\n')];
-  let start = 0;
-  while (start < Math.min(before.length, after.length) - 1 && before[start] === after[start]) start += 1;
-  let end = 0;
-  const maxEnd = Math.min(before.length, after.length) - start - 1;
-  while (end < maxEnd && before[before.length - 1 - end] === after[after.length - 1 - end]) end += 1;
-  const last = before.length - 1 - end;
-  const range = new vscode.Range(new vscode.Position(start, 0), document.lineAt(last).range.end);
-  edit.replace(file, range, after.slice(start, after.length - end).join('\n'));
+  let sharedStart = 0;
+  while (
+    sharedStart < Math.min(before.length, after.length) - 1 &&
+    before[sharedStart] === after[sharedStart]
+  )
+    sharedStart += 1;
+  let sharedEnd = 0;
+  const maxSharedEnd = Math.min(before.length, after.length) - sharedStart - 1;
+  while (
+    sharedEnd < maxSharedEnd &&
+    before[before.length - 1 - sharedEnd] === after[after.length - 1 - sharedEnd]
+  )
+    sharedEnd += 1;
+  const last = before.length - 1 - sharedEnd;
+  const range = new vscode.Range(new vscode.Position(sharedStart, 0), document.lineAt(last).range.end);
+  edit.replace(file, range, after.slice(sharedStart, after.length - sharedEnd).join('\n'));
   return edit;
 }
 
-/** The commands of a proposal. */
+/** The commands of a proposal by their ids. */
 export const applyCommands = {
   'apply.accept': accept,
   'apply.discard': ({ proposals }) => proposals.closeActive(),

@@ -12,13 +12,13 @@ import type { ChatServices } from '../chatServices.ts';
 import { undoDelete } from '../session/deleteMessage.ts';
 import type { ChatPanel } from '../tab/chatPanel.ts';
 import { openChat } from '../tab/openChat.ts';
-import { activeChat, commandForPage } from './activeChat.ts';
+import { createPageCommand, resolveActiveChat } from './activeChat.ts';
 import { moveChat } from './moveChat.ts';
 
 /**
  * Opens a new chat with the model of a row, otherwise with the last used model.
  *
- * @param isLate true if the chat opens after a delay, when the user may already be typing elsewhere
+ * @param isLate true if the chat opens after a delay; the user may already be typing elsewhere
  */
 async function newChat({ chats, connection }: ChatServices, row?: unknown, isLate?: unknown): Promise<void> {
   const chat = await chats.open({ model: modelArgument(row)?.id });
@@ -43,7 +43,7 @@ async function useInChat(services: ChatServices, row?: unknown): Promise<void> {
 }
 
 async function chooseModel(services: ChatServices): Promise<void> {
-  const chat = await activeChat(services);
+  const chat = await resolveActiveChat(services);
   if (chat === undefined) return;
   const { target } = chat.session;
   const { gateway } = target;
@@ -56,7 +56,7 @@ async function chooseModel(services: ChatServices): Promise<void> {
 
 /** Lets the user choose the API format of the chat's model, and remembers it for later chats with that model. */
 async function chooseFormat(services: ChatServices): Promise<void> {
-  const chat = await activeChat(services);
+  const chat = await resolveActiveChat(services);
   if (chat === undefined) return;
   const { target } = chat.session;
   const items = textFormats.map(({ id, label, route }) => ({
@@ -74,26 +74,26 @@ async function chooseFormat(services: ChatServices): Promise<void> {
 }
 
 async function undoLastDelete(services: ChatServices): Promise<void> {
-  const session = (await activeChat(services))?.session;
+  const session = (await resolveActiveChat(services))?.session;
   if (session) await undoDelete(session);
 }
 
-async function askAgain(services: ChatServices): Promise<void> {
-  const session = (await activeChat(services))?.session;
+async function resendQuestion(services: ChatServices): Promise<void> {
+  const session = (await resolveActiveChat(services))?.session;
   if (session?.isStreaming)
     showStatusMessage(vscode.l10n.t('A reply is still being received. Stop it first.'));
   else await session?.resend();
 }
 
 async function copyReply(services: ChatServices): Promise<void> {
-  const reply = lastReply(await activeChat(services));
-  if (reply) await copy(visibleText(reply), vscode.l10n.t('Reply copied'));
+  const reply = findLastReplyText(await resolveActiveChat(services));
+  if (reply) await copyToClipboard(visibleText(reply), vscode.l10n.t('Reply copied'));
   else showStatusMessage(vscode.l10n.t('There is no reply to copy yet.'));
 }
 
 /** Copies a code block of the last reply. Lets the user choose if there are several. */
 async function copyCode(services: ChatServices): Promise<void> {
-  const blocks = codeBlocks(lastReply(await activeChat(services)));
+  const blocks = codeBlocks(findLastReplyText(await resolveActiveChat(services)));
   if (blocks.length === 0) return showStatusMessage(vscode.l10n.t('The last reply has no code block.'));
   const items = blocks.map((block) => ({
     label: block.code.trim().split('\n')[0] ?? '',
@@ -104,14 +104,14 @@ async function copyCode(services: ChatServices): Promise<void> {
     items.length === 1
       ? items[0]
       : await pick(items, { title: vscode.l10n.t('Choose the code block to copy') });
-  if (chosen) await copy(visibleText(chosen.block.code), vscode.l10n.t('Code copied'));
+  if (chosen) await copyToClipboard(visibleText(chosen.block.code), vscode.l10n.t('Code copied'));
 }
 
 /**
  * Reopens the last closed chat. If no chat was closed in this window, for example after a restart, opens the stored
  * chat that changed last.
  */
-async function reopen(services: ChatServices): Promise<void> {
+async function reopenChat(services: ChatServices): Promise<void> {
   const { chats, closedChats, conversations } = services;
   const session = closedChats.take();
   if (session) return (await chats.open({ session })).perform('focus-composer');
@@ -123,12 +123,12 @@ async function reopen(services: ChatServices): Promise<void> {
   else showStatusMessage(vscode.l10n.t('There is no closed chat to reopen.'));
 }
 
-function lastReply(chat: ChatPanel | undefined): string {
+function findLastReplyText(chat: ChatPanel | undefined): string {
   const reply = chat?.session.conversation.last?.replies[0];
   return reply ? replyText(reply) : '';
 }
 
-async function copy(text: string, confirmation: string): Promise<void> {
+async function copyToClipboard(text: string, confirmation: string): Promise<void> {
   await vscode.env.clipboard.writeText(text);
   showStatusMessage(confirmation);
 }
@@ -141,13 +141,13 @@ export const chatCommands = {
   'chat.chooseFormat': chooseFormat,
   'chat.move': moveChat,
   'chat.undoDelete': undoLastDelete,
-  'chat.quote': commandForPage('quote'),
-  'chat.stop': async (services) => (await activeChat(services))?.session.stop(),
-  'chat.again': askAgain,
+  'chat.quote': createPageCommand('quote'),
+  'chat.stop': async (services) => (await resolveActiveChat(services))?.session.stop(),
+  'chat.again': resendQuestion,
   'chat.copyReply': copyReply,
   'chat.copyCode': copyCode,
-  'chat.reopen': reopen,
-  'chat.find': commandForPage('find'),
-  'chat.focusComposer': commandForPage('focus-composer'),
-  'chat.focusLastReply': commandForPage('focus-last-reply'),
+  'chat.reopen': reopenChat,
+  'chat.find': createPageCommand('find'),
+  'chat.focusComposer': createPageCommand('focus-composer'),
+  'chat.focusLastReply': createPageCommand('focus-last-reply'),
 } satisfies CommandTable<ChatServices>;

@@ -9,22 +9,22 @@ import { showStatusMessage } from '../../kit/display/statusBar.ts';
 import { shortTime } from '../../kit/display/timeWords.ts';
 import type { CommandTable } from '../../kit/manifest/command.ts';
 import type { ChatServices } from '../chatServices.ts';
-import { chatName } from '../list/chatRows.ts';
+import { formatChatName } from '../list/chatRows.ts';
 import { pickChatsFilter } from '../list/chatsFilter.ts';
 import type { Deletion } from '../list/deletedChats.ts';
 import { renameChat } from '../list/renameChat.ts';
-import { forkTitle } from '../session/forkChat.ts';
+import { createForkTitle } from '../session/forkChat.ts';
 import { openChat } from '../tab/openChat.ts';
 import { resolveChat, resolveChats } from './resolveChats.ts';
 
-/** The maximum number of chats in the list to restore. The last deleted ones are offered. */
-const maxOffered = 500;
+/** The maximum number of chats in the list to restore. The last deleted chats are listed. */
+const maxListedChats = 500;
 
-/** Opens the chats of rows. Without a row, performs the action of the clicked row. */
-async function open(services: ChatServices, row?: unknown, selected?: unknown): Promise<void> {
+/** Opens the chats of rows. Without a row, performs the action of the clicked row of the Chats view. */
+async function openRows(services: ChatServices, row?: unknown, selected?: unknown): Promise<void> {
   if (row === undefined) return openSelected(services);
   const title = vscode.l10n.t('Choose the chat to open');
-  for (const { id } of await resolveChats(services, row, selected, { title })) await show(services, id);
+  for (const { id } of await resolveChats(services, row, selected, { title })) await showChat(services, id);
 }
 
 /** Opens the chat of a row to the side. Without a row, opens the last active chat, otherwise a new one. */
@@ -37,57 +37,57 @@ async function openToSide(services: ChatServices, row?: unknown): Promise<void> 
   const chat = await resolveChat(services, row, {
     title: vscode.l10n.t('Choose the chat to open to the side'),
   });
-  if (chat) await show(services, chat.id, { isBeside: true });
+  if (chat) await showChat(services, chat.id, { isBeside: true });
 }
 
 async function openSelected(services: ChatServices): Promise<void> {
   const row = await services.chatsView.selection.clickedRow();
-  if (row?.kind === 'chat') await show(services, row.id);
+  if (row?.kind === 'chat') await showChat(services, row.id);
   else if (row?.kind === 'rest') services.chatsView.showMore(row.group);
   else if (row?.kind === 'notice' && row.file !== undefined) {
     await vscode.commands.executeCommand('revealFileInOS', vscode.Uri.file(row.file));
   }
 }
 
-async function show(services: ChatServices, id: string, location?: TabLocation): Promise<void> {
+async function showChat(services: ChatServices, id: string, location?: TabLocation): Promise<void> {
   const chat = await openChat(services, id, location);
   if (chat) return chat.perform('focus-composer');
   void notify('warning', vscode.l10n.t('This chat was permanently deleted in another window.'));
   await services.chatsView.refresh();
 }
 
-async function rename(services: ChatServices, row?: unknown): Promise<void> {
+async function renameChosenChat(services: ChatServices, row?: unknown): Promise<void> {
   const chat = await resolveChat(services, row, { title: vscode.l10n.t('Choose the chat to rename') });
   if (chat) await renameChat(services.conversations, chat);
 }
 
-async function pin(services: ChatServices, row?: unknown, selected?: unknown): Promise<void> {
+async function pinChats(services: ChatServices, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Choose the chat to pin');
   const chats = await resolveChats(services, row, selected, { title, filter: { pinned: false } });
   for (const { id } of chats) await services.conversations.change((store) => store.pin(id, true));
 }
 
-async function unpin(services: ChatServices, row?: unknown, selected?: unknown): Promise<void> {
+async function unpinChats(services: ChatServices, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Choose the chat to unpin');
   const chats = await resolveChats(services, row, selected, { title, filter: { pinned: true } });
   for (const { id } of chats) await services.conversations.change((store) => store.pin(id, false));
 }
 
-async function archive(services: ChatServices, row?: unknown, selected?: unknown): Promise<void> {
+async function archiveChats(services: ChatServices, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Choose the chat to archive');
   const chats = await resolveChats(services, row, selected, { title, filter: { archived: false } });
   for (const { id } of chats) await services.conversations.change((store) => store.archive(id, true));
-  if (chats.length > 0) showStatusMessage(vscode.l10n.t('Archived: {0}', namesOf(chats)));
+  if (chats.length > 0) showStatusMessage(vscode.l10n.t('Archived: {0}', describeChats(chats)));
 }
 
-async function unarchive(services: ChatServices, row?: unknown, selected?: unknown): Promise<void> {
+async function unarchiveChats(services: ChatServices, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Choose the chat to unarchive');
   const chats = await resolveChats(services, row, selected, { title, filter: { archived: true } });
   for (const { id } of chats) await services.conversations.change((store) => store.archive(id, false));
 }
 
-/** Deletes chats and closes their tabs, and offers to undo that. Stops arriving replies. */
-async function remove(services: ChatServices, row?: unknown, selected?: unknown): Promise<void> {
+/** Deletes chats, closes their tabs, stops their arriving replies, and offers to undo the deletion. */
+async function deleteChats(services: ChatServices, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Choose the chat to delete');
   const chats = await resolveChats(services, row, selected, { title });
   if (chats.length === 0) return;
@@ -96,13 +96,13 @@ async function remove(services: ChatServices, row?: unknown, selected?: unknown)
   const deletion: Deletion = { ids, openTabs: closeTabs(services, ids) };
   services.deletedChats.add(deletion);
   const undo = vscode.l10n.t('Undo');
-  const notification = notify('info', vscode.l10n.t('Deleted: {0}.', namesOf(chats)), undo);
+  const notification = notify('info', vscode.l10n.t('Deleted: {0}.', describeChats(chats)), undo);
   void notification
     .then((chosen) => (chosen === undo ? undoDeletion(services, deletion) : undefined))
     .catch((error) => reportFailure(error, 'chats.undoDelete', services));
 }
 
-/** @returns the ids of the chats that had tabs */
+/** Closes the tabs of chats. @returns the ids of the chats that had tabs */
 function closeTabs({ chats, closedChats }: ChatServices, ids: readonly string[]): readonly string[] {
   const closing = chats.all.filter(({ session }) => ids.includes(session.id));
   const open = closing.map(({ session }) => session.id);
@@ -120,26 +120,26 @@ async function undoDelete(services: ChatServices): Promise<void> {
 }
 
 /** Restores a chat that was deleted in any window or session, unless it was already removed permanently. */
-async function restore(services: ChatServices): Promise<void> {
+async function restoreChat(services: ChatServices): Promise<void> {
   const { conversations, deletedChats } = services;
-  const deleted = (await conversations.store()).deleted(maxOffered);
+  const deleted = (await conversations.store()).deleted(maxListedChats);
   if (deleted.length === 0) {
     return showStatusMessage(vscode.l10n.t('There is no deleted chat to restore.'));
   }
-  const chosen = await pick(deleted.map(choiceOf), {
+  const chosen = await pick(deleted.map(createRestoreChoice), {
     title: vscode.l10n.t('Choose the chat to restore'),
     placeHolder: vscode.l10n.t('Deleted chats are permanently removed after 30 days.'),
   });
   if (!chosen) return;
   await conversations.change((store) => store.undelete(chosen.id));
   deletedChats.forget(chosen.id);
-  await show(services, chosen.id);
+  await showChat(services, chosen.id);
 }
 
-function choiceOf(chat: ListedConversation) {
+function createRestoreChoice(chat: ListedConversation) {
   const { id, deletedAt = 0, model } = chat;
   const when = vscode.l10n.t('deleted {0}', shortTime(deletedAt));
-  return { id, label: chatName(chat), description: [when, model].filter(Boolean).join(' · ') };
+  return { id, label: formatChatName(chat), description: [when, model].filter(Boolean).join(' · ') };
 }
 
 async function undoDeletion(services: ChatServices, deletion: Deletion): Promise<void> {
@@ -149,7 +149,7 @@ async function undoDeletion(services: ChatServices, deletion: Deletion): Promise
 }
 
 /** Copies the shown branch of a chat to a new chat, and opens that. */
-async function fork(services: ChatServices, row?: unknown): Promise<void> {
+async function forkChat(services: ChatServices, row?: unknown): Promise<void> {
   const chat = await resolveChat(services, row, {
     title: vscode.l10n.t('Choose the chat to fork'),
     filter: { hasMessages: true },
@@ -158,39 +158,39 @@ async function fork(services: ChatServices, row?: unknown): Promise<void> {
   if (chat.isArriving) {
     return showStatusMessage(vscode.l10n.t('A reply is still being received. Stop it first.'));
   }
-  const copy = await services.conversations.change((store) => {
+  const copyId = await services.conversations.change((store) => {
     const head = store.get(chat.id)?.head;
-    return head === undefined ? undefined : store.fork(chat.id, head, forkTitle(chatName(chat)));
+    return head === undefined ? undefined : store.fork(chat.id, head, createForkTitle(formatChatName(chat)));
   });
-  if (copy !== undefined) await show(services, copy);
+  if (copyId !== undefined) await showChat(services, copyId);
 }
 
-async function filter({ chatsView, conversations }: ChatServices): Promise<void> {
+async function chooseFilter({ chatsView, conversations }: ChatServices): Promise<void> {
   const store = await conversations.store();
   const chosen = await pickChatsFilter(store.listChoices(), chatsView.filter);
   if (chosen) await chatsView.filterBy(chosen);
 }
 
-/** The name of the only chat, otherwise the number of chats. */
-function namesOf(chats: readonly ListedConversation[]): string {
+/** Returns the name of the only chat, otherwise the number of chats. */
+function describeChats(chats: readonly ListedConversation[]): string {
   const [only, ...others] = chats;
-  return only && others.length === 0 ? `“${chatName(only)}”` : chatCount(chats.length);
+  return only && others.length === 0 ? `“${formatChatName(only)}”` : chatCount(chats.length);
 }
 
 /** The commands of the Chats view by their ids. */
 export const chatsCommands = {
-  'chats.openChat': open,
+  'chats.openChat': openRows,
   'chats.openToSide': openToSide,
-  'chats.rename': rename,
-  'chats.pin': pin,
-  'chats.unpin': unpin,
-  'chats.archive': archive,
-  'chats.unarchive': unarchive,
-  'chats.delete': remove,
+  'chats.rename': renameChosenChat,
+  'chats.pin': pinChats,
+  'chats.unpin': unpinChats,
+  'chats.archive': archiveChats,
+  'chats.unarchive': unarchiveChats,
+  'chats.delete': deleteChats,
   'chats.undoDelete': undoDelete,
-  'chats.restore': restore,
-  'chats.fork': fork,
-  'chats.filter': filter,
+  'chats.restore': restoreChat,
+  'chats.fork': forkChat,
+  'chats.filter': chooseFilter,
   'chats.clearFilter': ({ chatsView }) => chatsView.filterBy([]),
   'chats.refresh': ({ chatsView }) => chatsView.refresh(),
 } satisfies CommandTable<ChatServices>;

@@ -13,41 +13,45 @@ import { ensureGateway } from '../../models/ensureGateway.ts';
 import type { ChatServices } from '../chatServices.ts';
 import type { ChatSession } from '../session/chatSession.ts';
 import type { ChatPanel } from '../tab/chatPanel.ts';
-import { activeChat } from './activeChat.ts';
+import { resolveActiveChat } from './activeChat.ts';
 import { moveChat } from './moveChat.ts';
 
-/** Lets the user choose the models of the next question. If replies are already compared, adds further models. */
-async function compare(services: ChatServices): Promise<void> {
-  const chat = await activeChat(services);
+/**
+ * Lets the user choose the models of the next question. If replies are already compared, sends their question to
+ * further models instead.
+ */
+async function chooseComparedModels(services: ChatServices): Promise<void> {
+  const chat = await resolveActiveChat(services);
   if (chat === undefined) return;
   const { conversation, target } = chat.session;
   const last = conversation.last?.id;
   if (conversation.comparison.isShown && last !== undefined) return sendToMoreModels(services, chat, last);
-  const gateway = await gatewayOf(services, chat.session);
-  if (!gateway) return;
-  const models = await chatModels(services, gateway);
+  const connection = await resolveConnection(services, chat.session);
+  if (!connection) return;
+  const models = await loadChatModels(services, connection);
   if (models.length < 2) {
     return showStatusMessage(
-      vscode.l10n.t('{0} does not have two chat models to compare.', gateway.gateway.name),
+      vscode.l10n.t('{0} does not have two chat models to compare.', connection.gateway.name),
     );
   }
   const earlier =
-    target.compared.length > 0 ? target.compared : services.modelChoices.memory.compared(gateway.gateway);
+    target.compared.length > 0 ? target.compared : services.modelChoices.memory.compared(connection.gateway);
   const available = earlier.filter((id) => models.some((model) => model.id === id));
   const title = vscode.l10n.t('Choose 2 to {0} models to compare', maxCompared);
-  const chosen = await pickModels(title, withFirst(models, available), {
-    ...{ min: 2, max: maxCompared },
+  const chosen = await pickModels(title, moveToStart(models, available), {
+    min: 2,
+    max: maxCompared,
     chosen: available.length > 0 ? available : target.model === undefined ? [] : [target.model],
   });
   if (!chosen) return;
-  await services.modelChoices.memory.noteCompared(gateway.gateway, chosen);
+  await services.modelChoices.memory.noteCompared(connection.gateway, chosen);
   target.compare(chosen);
   chat.perform('focus-composer');
 }
 
-/** Sends the question of a turn to further models, by default of the last turn. */
-async function compareReply(services: ChatServices, turnId?: unknown): Promise<void> {
-  const chat = await activeChat(services);
+/** Sends the question of a turn, by default of the last turn, to further models. */
+async function compareTurn(services: ChatServices, turnId?: unknown): Promise<void> {
+  const chat = await resolveActiveChat(services);
   const id = typeof turnId === 'string' ? turnId : chat?.session.conversation.last?.id;
   if (!chat) return;
   if (id === undefined) return showStatusMessage(vscode.l10n.t('There is no reply to compare yet.'));
@@ -71,38 +75,40 @@ async function sendToMoreModels(
       vscode.l10n.t('{0} replies are already being compared. Close one first.', maxCompared),
     );
   }
-  const gateway = await gatewayOf(services, session);
-  if (!gateway) return;
-  const models = (await chatModels(services, gateway)).filter(({ id }) => !comparedModels.includes(id));
+  const connection = await resolveConnection(services, session);
+  if (!connection) return;
+  const models = (await loadChatModels(services, connection)).filter(
+    ({ id }) => !comparedModels.includes(id),
+  );
   if (models.length === 0) {
-    return showStatusMessage(vscode.l10n.t('{0} has no other chat models.', gateway.gateway.name));
+    return showStatusMessage(vscode.l10n.t('{0} has no other chat models.', connection.gateway.name));
   }
   const title = vscode.l10n.t('Choose more models for the same question');
   const chosen = await pickModels(title, models, { min: 1, max });
   if (chosen) await session.comparing.sendToMoreModels(turnId, chosen);
 }
 
-/** Opens the diff editor with the reply of a turn and another reply that is shown side by side with it. */
+/** Opens the diff editor with the reply of a turn and another reply that is shown side by side with that reply. */
 async function openDifferences(services: ChatServices, turnId?: unknown): Promise<void> {
   const session = services.chats.lastActive?.session;
   const columns = session?.conversation.comparison.columns ?? [];
   const lastTurns = columns.flatMap((turns) => turns.at(-1) ?? []);
-  const one = lastTurns.find(({ id }) => id === turnId) ?? lastTurns[0];
-  const others = lastTurns.filter((turn) => turn !== one);
-  if (!one || others.length === 0) {
+  const chosen = lastTurns.find(({ id }) => id === turnId) ?? lastTurns[0];
+  const others = lastTurns.filter((turn) => turn !== chosen);
+  if (!chosen || others.length === 0) {
     return showStatusMessage(vscode.l10n.t('No replies are being compared in this chat.'));
   }
-  const other = others.length === 1 ? others[0] : await pickOther(one, others);
-  if (other) await services.replyDocuments.openDifferences(documentOf(one), documentOf(other));
+  const other = others.length === 1 ? others[0] : await pickOtherTurn(chosen, others);
+  if (other) await services.replyDocuments.openDifferences(createDocument(chosen), createDocument(other));
 }
 
-async function pickOther({ question }: Turn, others: readonly Turn[]): Promise<Turn | undefined> {
+async function pickOtherTurn({ question }: Turn, others: readonly Turn[]): Promise<Turn | undefined> {
   const items = others.map((turn) => ({ label: turn.question.model, turn }));
   const title = vscode.l10n.t('Choose the reply to compare with the reply of {0}', question.model);
   return (await pick(items, { title }))?.turn;
 }
 
-function documentOf({ question, replies: [reply] }: Turn) {
+function createDocument({ question, replies: [reply] }: Turn) {
   return { model: question.model, text: reply ? visibleText(replyText(reply)) : '' };
 }
 
@@ -121,20 +127,20 @@ async function pickModels(
     placeHolder: vscode.l10n.t('Type to find a model; press Space to select it'),
     choices: models.map(({ id, owner }) => ({ label: id, ...(owner && { description: owner }) })),
     isChosen: ({ label }) => chosen.includes(label),
-    problem: (count) => countProblem(min, max, count),
+    problem: (count) => describeCountProblem(min, max, count),
   });
   return picked?.map(({ label }) => label);
 }
 
-function countProblem(min: number, max: number, count: number): string | undefined {
+function describeCountProblem(min: number, max: number, count: number): string | undefined {
   if (count >= min && count <= max) return undefined;
   return max === 1
     ? vscode.l10n.t('Choose one model: only one more reply can be added.')
     : vscode.l10n.t('Choose {0} to {1} models; {2} are chosen.', min, max, count);
 }
 
-/** The gateway of a chat. If there is none, notifies the user and returns undefined. */
-async function gatewayOf(
+/** Returns the connection to a chat's gateway. If there is none, offers to choose a gateway. */
+async function resolveConnection(
   services: ChatServices,
   session: ChatSession,
 ): Promise<GatewayConnection | undefined> {
@@ -147,7 +153,7 @@ async function gatewayOf(
   return gateway.connection;
 }
 
-async function chatModels(
+async function loadChatModels(
   { modelChoices }: ChatServices,
   connection: GatewayConnection,
 ): Promise<readonly Model[]> {
@@ -156,15 +162,15 @@ async function chatModels(
 }
 
 /** Moves the models with these ids to the start. */
-function withFirst(models: readonly Model[], first: readonly string[]): readonly Model[] {
+function moveToStart(models: readonly Model[], first: readonly string[]): readonly Model[] {
   const isFirst = ({ id }: Model) => first.includes(id);
   return [...models.filter(isFirst), ...models.filter((model) => !isFirst(model))];
 }
 
 /** The commands for side-by-side replies by their ids. */
 export const compareCommands = {
-  'chat.compare': compare,
-  'chat.compareAnswer': compareReply,
+  'chat.compare': chooseComparedModels,
+  'chat.compareAnswer': compareTurn,
   'chat.openDifferences': openDifferences,
   'chat.focusNextColumn': ({ chats }) => chats.lastActive?.perform('focus-next-column'),
   'chat.focusPreviousColumn': ({ chats }) => chats.lastActive?.perform('focus-previous-column'),

@@ -10,7 +10,7 @@ import { withNotificationProgress } from '../../kit/display/progress.ts';
 import { pick } from '../../kit/display/quickInput.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
 import type { ChatServices } from '../chatServices.ts';
-import { chatFileName } from '../transfer/chatFileName.ts';
+import { createChatFileName } from '../transfer/chatFileName.ts';
 import { pickExportTarget, writeLocally } from '../transfer/localFiles.ts';
 import { resolveChats } from './resolveChats.ts';
 
@@ -25,23 +25,23 @@ export async function exportChosenChats(
   row?: unknown,
   selected?: unknown,
 ): Promise<void> {
-  const isSeveral = Array.isArray(selected) && selected.length > 1;
-  const isOfRow = isObject(row) && row.kind === 'chat';
-  const way = isSeveral ? 'jsonl' : await pickWay(!isOfRow);
-  if (way === undefined) return;
-  if (way === 'all') return exportAllChats(services);
+  const hasSeveralRows = Array.isArray(selected) && selected.length > 1;
+  const isChatRow = isObject(row) && row.kind === 'chat';
+  const kind = hasSeveralRows ? 'jsonl' : await pickExportKind(!isChatRow);
+  if (kind === undefined) return;
+  if (kind === 'all') return exportAllChats(services);
   const title = vscode.l10n.t('Choose the chat to export');
   const chats = await resolveChats(services, row, selected, { title, filter: { hasMessages: true } });
   const [first, ...others] = chats;
   if (!first) return;
-  if (way === 'editor') return openAsMarkdown(services, first.id);
-  const otherwise = vscode.l10n.t('Chat');
+  if (kind === 'editor') return openAsMarkdown(services, first.id);
+  const fallback = vscode.l10n.t('Chat');
   const name =
-    others.length > 0 ? vscode.l10n.t('Chats') : chatFileName(first.title || first.beginning, otherwise);
-  await exportTo(services, { name, format: way, chats: chats.map(({ id }) => id) });
+    others.length > 0 ? vscode.l10n.t('Chats') : createChatFileName(first.title || first.beginning, fallback);
+  await exportTo(services, { name, format: kind, chats: chats.map(({ id }) => id) });
 }
 
-/** Writes all chats with their attachments into a file that can be imported again. */
+/** Exports all chats with their attachments to a file that can be imported again. */
 async function exportAllChats(services: ChatServices): Promise<void> {
   const store = await services.conversations.store();
   if (store.list({ archived: 'any', hasMessages: true }, 1).conversations.length === 0) {
@@ -53,7 +53,7 @@ async function exportAllChats(services: ChatServices): Promise<void> {
 
 /** Opens a chat as text in an editor for editing, saving or copying. The chat itself is not changed. */
 async function openAsMarkdown({ chatWorker }: ChatServices, chat: string): Promise<void> {
-  const content = await chatWorker.request('chatDocument', { chat, words: documentWords() });
+  const content = await chatWorker.request('chatDocument', { chat, words: createDocumentWords() });
   if (content === undefined) return void notify('warning', vscode.l10n.t('This chat no longer exists.'));
   const document = await vscode.workspace.openTextDocument({ content, language: 'markdown' });
   await showDocument(document, { preview: false });
@@ -66,41 +66,41 @@ interface ExportRequest {
   readonly chats?: readonly string[];
 }
 
-/** @param offersAll whether to offer to export all chats */
-async function pickWay(offersAll: boolean): Promise<ExportFormat | 'editor' | 'all' | undefined> {
+/** @param offersAll whether exporting all chats is a choice */
+async function pickExportKind(offersAll: boolean): Promise<ExportFormat | 'editor' | 'all' | undefined> {
   const { t } = vscode.l10n;
   const all = {
-    way: 'all',
+    kind: 'all',
     label: t('All Chats'),
     detail: t('All chats with all branches and attachments in one JSON Lines file.'),
   } as const;
   const items = [
     {
-      way: 'jsonl',
+      kind: 'jsonl',
       label: 'JSON Lines',
       detail: t('The whole chat with all branches and attachments. It can be imported again.'),
     },
     {
-      way: 'markdown',
+      kind: 'markdown',
       label: 'Markdown',
       detail: t('The branch that is shown, as readable text. Attachments are listed by name only.'),
     },
     {
-      way: 'editor',
+      kind: 'editor',
       label: t('Open as Markdown'),
       detail: t('The branch that is shown, in an editor.'),
     },
     ...(offersAll ? [all] : []),
   ] as const;
-  return (await pick(items, { title: t('Choose the export format') }))?.way;
+  return (await pick(items, { title: t('Choose the export format') }))?.kind;
 }
 
 async function exportTo(services: ChatServices, request: ExportRequest): Promise<void> {
   const target = await pickTarget(request);
   if (!target) return;
   try {
-    const exported = await write(services, target, request);
-    if (exported) showExported(target, exported);
+    const exported = await writeExport(services, target, request);
+    if (exported) reportExported(target, exported);
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
     await offerRetry(services, request, target, error);
@@ -114,8 +114,8 @@ function pickTarget({ name, format }: ExportRequest): Promise<vscode.Uri | undef
   });
 }
 
-/** Writes the file. @returns undefined if the user cancels */
-function write({ chatWorker }: ChatServices, target: vscode.Uri, { chats, format }: ExportRequest) {
+/** Writes the file, with a progress notification. @returns undefined if the user cancels */
+function writeExport({ chatWorker }: ChatServices, target: vscode.Uri, { chats, format }: ExportRequest) {
   const title = vscode.l10n.t('Exporting to {0}…', basename(target.path));
   return withNotificationProgress(title, async (signal, reportProgress) => {
     try {
@@ -134,7 +134,7 @@ function write({ chatWorker }: ChatServices, target: vscode.Uri, { chats, format
   });
 }
 
-function showExported(
+function reportExported(
   target: vscode.Uri,
   { chats, missingAttachments }: { readonly chats: number; readonly missingAttachments: number },
 ): void {
@@ -142,16 +142,16 @@ function showExported(
   if (chats === 0) {
     void notify('warning', vscode.l10n.t('The chat was deleted in the meantime: “{0}” is empty.', name));
   } else if (missingAttachments > 0) {
-    const words = vscode.l10n.t(
+    const message = vscode.l10n.t(
       'Exported to “{0}”, without attachments that are no longer on the disk: {1}.',
       name,
       missingAttachments,
     );
-    void notify('warning', words);
+    void notify('warning', message);
   } else showStatusMessage(vscode.l10n.t('Exported to {0}', name));
 }
 
-/** Notifies the user that a file was not written, and offers to export to another one. */
+/** Notifies the user that a file was not written, and offers to export to another file. */
 async function offerRetry(
   services: ChatServices,
   request: ExportRequest,
@@ -160,15 +160,15 @@ async function offerRetry(
 ): Promise<void> {
   const other = vscode.l10n.t('Export Elsewhere…');
   const name = basename(target.path);
-  const words =
+  const text =
     kind === 'full'
       ? vscode.l10n.t('“{0}” was not written: the disk is full.', name)
       : vscode.l10n.t('“{0}” was not written: {1}', name, message);
-  if ((await notify('error', words, other)) === other) await exportTo(services, request);
+  if ((await notify('error', text, other)) === other) await exportTo(services, request);
 }
 
-/** The texts for a chat document, in the user's language. */
-function documentWords(): DocumentWords {
+/** Creates the fixed texts of a chat document, in the user's language. */
+function createDocumentWords(): DocumentWords {
   const { t } = vscode.l10n;
   return {
     question: t('Question'),

@@ -14,8 +14,8 @@ import { readLocally } from '../transfer/localFiles.ts';
 import { exportChosenChats } from './exportCommands.ts';
 
 /**
- * Imports chats from files, or from the folder of an unpacked export with attachments. Most systems have separate
- * dialogs for files and folders.
+ * Imports chats from files, or from the folder of an unpacked export with attachments. Prompts for the kind first,
+ * because most systems have separate dialogs for files and folders.
  */
 async function importChats(services: ChatServices): Promise<void> {
   const { t } = vscode.l10n;
@@ -38,34 +38,36 @@ async function importChats(services: ChatServices): Promise<void> {
           },
         }),
   });
-  await importAll(services, files);
+  if (files) await importFiles(services, files);
 }
 
-/** @param files files and folders; undefined if the user cancelled */
-async function importAll(services: ChatServices, files: readonly vscode.Uri[] = []): Promise<void> {
-  if (files.length === 0) return;
+/** @param files files and folders */
+async function importFiles(services: ChatServices, files: readonly vscode.Uri[]): Promise<void> {
   const tally = new ImportTally();
   const end = await withNotificationProgress(vscode.l10n.t('Importing chats…'), (signal, reportProgress) =>
-    readLocally(files, (paths) => run(services, paths, tally, { signal, reportProgress })).catch((error) => {
-      services.log.error('chat', errorTrace(error));
-      return endedBy(error);
-    }),
+    readLocally(files, (paths) => runImport(services, paths, tally, { signal, reportProgress })).catch(
+      (error) => {
+        services.log.error('chat', errorTrace(error));
+        return createFailedEnd(error);
+      },
+    ),
   );
-  void showEnd(services, tally, end).catch((error) => reportFailure(error, 'chats.import', services));
+  void reportEnd(services, tally, end).catch((error) => reportFailure(error, 'chats.import', services));
 }
 
-/** The outcome of an import that failed as a whole. */
-function endedBy(error: unknown): ImportEnd {
+/** Creates the outcome of an import that failed as a whole. */
+function createFailedEnd(error: unknown): ImportEnd {
   return { kind: 'refused', problem: explain('import-ended', { cause: errorMessage(error) }) };
 }
 
 interface ImportProgress {
   readonly signal: AbortSignal;
-  readonly reportProgress: (part: number) => void;
+  /** @param fraction from 0 to 1 */
+  readonly reportProgress: (fraction: number) => void;
 }
 
-/** If the user stops the import, waits until the worker has ended, so that every stored conversation is reported. */
-async function run(
+/** If the user stops the import, waits until the worker has stopped it, so that every stored chat is reported. */
+async function runImport(
   { chatWorker }: ChatServices,
   files: readonly string[],
   tally: ImportTally,
@@ -76,21 +78,26 @@ async function run(
   if (signal.aborted) return { kind: 'stopped' };
   signal.addEventListener('abort', stop);
   try {
-    const onProgress = ({ chats, read }: { chats: Parameters<ImportTally['add']>[0]; read: number }) => {
-      tally.add(chats);
-      reportProgress(read);
-    };
-    return await chatWorker.request('importFiles', { id, files }, { onProgress });
+    return await chatWorker.request(
+      'importFiles',
+      { id, files },
+      {
+        onProgress: ({ chats, read }) => {
+          tally.add(chats);
+          reportProgress(read);
+        },
+      },
+    );
   } finally {
     signal.removeEventListener('abort', stop);
   }
 }
 
-async function showEnd({ importReports }: ChatServices, tally: ImportTally, end: ImportEnd): Promise<void> {
+async function reportEnd({ importReports }: ChatServices, tally: ImportTally, end: ImportEnd): Promise<void> {
   const show = vscode.l10n.t('Show Report');
   const severity = end.problem ? 'error' : tally.isClean ? 'info' : 'warning';
-  const chosen = await notify(severity, tally.summary(end), ...(tally.isEmpty ? [] : [show]));
-  if (chosen === show) await importReports.show(tally.report(end));
+  const chosen = await notify(severity, tally.summarize(end), ...(tally.isEmpty ? [] : [show]));
+  if (chosen === show) await importReports.show(tally.createReport(end));
 }
 
 /** The commands that import and export chats, by their ids. */

@@ -13,8 +13,8 @@ interface GatewayItem extends Choice {
 }
 
 /**
- * Lets the user choose another gateway, and moves the active chat there. Its next question sends the whole
- * conversation.
+ * Lets the user choose another gateway, and moves the last active chat there. Its next question sends the whole
+ * conversation. If the chat is not bound to a gateway yet, lets the user switch the window's gateway instead.
  */
 export async function moveChat(services: ChatServices): Promise<void> {
   const chat = services.chats.lastActive;
@@ -36,7 +36,7 @@ async function pickGateway(
   const items: GatewayItem[] = others.map((gateway) => ({
     gateway,
     label: gateway.name,
-    description: gatewayLocation(gateway),
+    description: describeLocation(gateway),
   }));
   const connect = {
     icon: 'plug',
@@ -55,7 +55,7 @@ async function confirmMove({ conversation, target }: ChatSession, to: Gateway): 
     vscode.l10n.t('Move this chat to {0}?', to.name),
     vscode.l10n.t(
       '{0} With the next question, the whole conversation is sent to {1}. Content that {2} already received stays there.',
-      contentOf(conversation),
+      describeContent(conversation),
       to.kind === 'local' ? to.name : to.baseUrl,
       target.gateway.boundTo?.name ?? '',
     ),
@@ -64,8 +64,8 @@ async function confirmMove({ conversation, target }: ChatSession, to: Gateway): 
   return chosen === move;
 }
 
-/** The number of questions and pictures, as a sentence. */
-function contentOf({ turns }: Conversation): string {
+/** Writes the number of questions and pictures as a sentence. */
+function describeContent({ turns }: Conversation): string {
   const pictures = turns.reduce((sum, { question }) => sum + question.images.length, 0);
   const questions =
     turns.length === 1
@@ -77,6 +77,6 @@ function contentOf({ turns }: Conversation): string {
     : vscode.l10n.t('{0}, and {1} pictures.', questions, pictures);
 }
 
-function gatewayLocation(gateway: Gateway): string {
+function describeLocation(gateway: Gateway): string {
   return gateway.kind === 'local' ? vscode.l10n.t('on this machine') : gateway.baseUrl;
 }

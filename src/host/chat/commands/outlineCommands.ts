@@ -5,11 +5,11 @@ import { type CommandTable, missingRow } from '../../kit/manifest/command.ts';
 import { viewId } from '../../kit/manifest/contributions.ts';
 import type { ChatServices } from '../chatServices.ts';
 import { deleteMessage } from '../session/deleteMessage.ts';
-import { activeChat } from './activeChat.ts';
+import { resolveActiveChat } from './activeChat.ts';
 
 /** Shows and focuses the outline of the last active chat. */
 async function showOutline(services: ChatServices): Promise<void> {
-  const chat = await activeChat(services);
+  const chat = await resolveActiveChat(services);
   if (!chat) return;
   if (chat.session.conversation.isEmpty) {
     return showStatusMessage(vscode.l10n.t('The outline appears after the first question.'));
@@ -18,28 +18,28 @@ async function showOutline(services: ChatServices): Promise<void> {
 }
 
 /** Shows the message of a row in the chat, on its own branch. */
-async function show({ outlineView }: ChatServices, row?: unknown): Promise<void> {
-  const id = idOf(row) ?? idOf(await outlineView.selection.clickedRow());
+async function showMessage({ outlineView }: ChatServices, row?: unknown): Promise<void> {
+  const id = readMessageId(row) ?? readMessageId(await outlineView.selection.clickedRow());
   const { chat } = outlineView;
   if (id === undefined || !chat || chat.showMessage(id)) return;
   showStatusMessage(vscode.l10n.t('A reply is still being received. Stop it first.'));
 }
 
 async function deleteRow({ outlineView }: ChatServices, row?: unknown): Promise<void> {
-  // The row that the command was run on does not exist any more.
+  // The row of this command does not exist any more.
   if (row === missingRow) return;
-  const id = idOf(row) ?? idOf((await outlineView.selection.focusedRows())[0]);
+  const id = readMessageId(row) ?? readMessageId((await outlineView.selection.focusedRows())[0]);
   const { chat } = outlineView;
   if (id !== undefined && chat) deleteMessage(chat.session, id);
 }
 
-function idOf(row: unknown): string | undefined {
+function readMessageId(row: unknown): string | undefined {
   return isObject(row) && row.kind === 'message' && typeof row.id === 'string' ? row.id : undefined;
 }
 
-/** The commands of the outline, by their ids. */
+/** The commands of the outline by their ids. */
 export const outlineCommands = {
   'chat.showOutline': showOutline,
-  'outline.show': show,
+  'outline.show': showMessage,
   'outline.delete': deleteRow,
 } satisfies CommandTable<ChatServices>;

@@ -10,23 +10,11 @@ import { warnAboutInvalidPreset } from '../parameters/invalidParameters.ts';
 import { saveOrNotify } from '../parameters/modelDefault.ts';
 import { maxPresetNameLength, maxPresets, type StoredPreset } from '../parameters/store/parameterStore.ts';
 import type { QuestionTarget } from '../session/questionTarget.ts';
-import { activeChat, commandForPage } from './activeChat.ts';
+import { createPageCommand, resolveActiveChat } from './activeChat.ts';
 import { exportPresets, importPresets } from './presetFileCommands.ts';
 
-async function parameterPresets(services: ChatServices): Promise<void> {
-  const chat = await activeChat(services);
-  if (chat) await pickPreset(services, chat.session.target);
-}
-
-/** The commands of a chat's parameters by their ids. */
-export const parameterCommands = {
-  'chat.editSystemPrompt': commandForPage('edit-system-prompt'),
-  'chat.parameterPresets': parameterPresets,
-  'chat.editResponseSchema': editSchema,
-  'chat.removeResponseSchema': removeSchema,
-} satisfies CommandTable<ChatServices>;
-
-const maxPromptLength = 80;
+/** The maximum length of a preset's system prompt in a list, in UTF-16 units. */
+const maxShownPromptLength = 80;
 
 interface PresetRow extends Choice {
   readonly preset: StoredPreset;
@@ -36,10 +24,15 @@ interface ActionRow extends Choice {
   readonly act: (target: QuestionTarget) => Promise<void>;
 }
 
+async function choosePreset(services: ChatServices): Promise<void> {
+  const chat = await resolveActiveChat(services);
+  if (chat) await pickPreset(services, chat.session.target);
+}
+
 /** Lets the user apply a preset to a chat, or choose another action on presets. */
 async function pickPreset(services: ChatServices, target: QuestionTarget): Promise<void> {
-  const rows = presetRows(target);
-  const isSet = !isUnset(target.parameters.for(target.model));
+  const rows = createPresetRows(target);
+  const isSet = !isUnset(target.parameters.forModel(target.model));
   if (rows.length === 0 && !isSet) {
     const none = vscode.l10n.t('There is no preset yet. Set parameters first, then save them as a preset.');
     const importButton = vscode.l10n.t('Import Presets…');
@@ -88,7 +81,7 @@ async function savePreset(target: QuestionTarget): Promise<void> {
   const { store } = parameters;
   const name = await promptForName(vscode.l10n.t('Save as Preset'), '');
   if (name === undefined || !(await mayWrite(target, name))) return;
-  const preset = { name, parameters: parameters.for(model) };
+  const preset = { name, parameters: parameters.forModel(model) };
   if (await saveOrNotify(() => store.savePreset(preset)))
     showStatusMessage(vscode.l10n.t('Saved the preset {0}', name));
 }
@@ -113,10 +106,10 @@ async function deletePreset(target: QuestionTarget): Promise<void> {
 }
 
 /**
- * Whether a preset can be saved under a name. Prompts the user to confirm that it replaces a preset, and notifies
- * the user if the maximum number of presets is reached.
+ * Whether a preset can be saved under a name. The user has to confirm that it replaces a preset, and is notified if
+ * the maximum number of presets is reached.
  *
- * @param replaced the preset that is renamed
+ * @param replaced the current name of a preset that is renamed
  */
 async function mayWrite({ parameters }: QuestionTarget, name: string, replaced?: string): Promise<boolean> {
   const presets = parameters.store.presets.filter((preset) => preset.name !== replaced);
@@ -147,10 +140,10 @@ async function promptForName(title: string, value: string): Promise<string | und
 }
 
 async function pickStoredPreset(target: QuestionTarget, title: string): Promise<StoredPreset | undefined> {
-  return (await pick(presetRows(target), { title }))?.preset;
+  return (await pick(createPresetRows(target), { title }))?.preset;
 }
 
-function presetRows({ parameters, format, model = '' }: QuestionTarget): readonly PresetRow[] {
+function createPresetRows({ parameters, format, model = '' }: QuestionTarget): readonly PresetRow[] {
   return parameters.store.presets.map((preset) => {
     const [line = ''] = preset.parameters.systemPrompt.trim().split('\n');
     return {
@@ -160,21 +153,21 @@ function presetRows({ parameters, format, model = '' }: QuestionTarget): readonl
       description: isUnset(preset.parameters)
         ? vscode.l10n.t('No valid parameters')
         : vscode.l10n.t('{0} set', countParameters(preset.parameters, format, model)),
-      ...(line !== '' && { detail: clipped(line, maxPromptLength) }),
+      ...(line !== '' && { detail: clipped(line, maxShownPromptLength) }),
     };
   });
 }
 
 async function editSchema(services: ChatServices): Promise<void> {
-  const chat = await activeChat(services);
+  const chat = await resolveActiveChat(services);
   if (chat) await services.schemaFiles.open(chat.session);
 }
 
 async function removeSchema(services: ChatServices): Promise<void> {
-  const chat = await activeChat(services);
+  const chat = await resolveActiveChat(services);
   if (!chat) return;
   const { parameters, model } = chat.session.target;
-  const before = parameters.for(model);
+  const before = parameters.forModel(model);
   if (before.common.responseSchema === undefined)
     return showStatusMessage(vscode.l10n.t('This chat has no response schema.'));
   const without = withCommon(before, 'responseSchema', undefined);
@@ -182,3 +175,11 @@ async function removeSchema(services: ChatServices): Promise<void> {
   parameters.choose(isJsonSchema ? withCommon(without, 'responseFormat', undefined) : without, 'other');
   showStatusMessage(vscode.l10n.t('Removed the response schema of this chat'));
 }
+
+/** The commands of a chat's parameters by their ids. */
+export const parameterCommands = {
+  'chat.editSystemPrompt': createPageCommand('edit-system-prompt'),
+  'chat.parameterPresets': choosePreset,
+  'chat.editResponseSchema': editSchema,
+  'chat.removeResponseSchema': removeSchema,
+} satisfies CommandTable<ChatServices>;

@@ -10,69 +10,70 @@ import { type Choice, pickMany } from '../../kit/display/quickInput.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
 import { parameterCheck } from '../../kit/pages/parameterSchema.ts';
 import type { ChatServices } from '../chatServices.ts';
-import { invalidPartName } from '../parameters/invalidParameters.ts';
+import { namePart } from '../parameters/invalidParameters.ts';
 import {
-  likelySecrets,
+  findLikelySecrets,
+  formatPresetFile,
   maxFileLength,
   type PresetEntry,
   type PresetFileProblem,
   type PresetSkipReason,
-  presetFileText,
   readPresetFile,
 } from '../parameters/presetFile.ts';
 import type { InvalidPart } from '../parameters/store/checkParameters.ts';
 import type { ParameterStore, StoredPreset } from '../parameters/store/parameterStore.ts';
-import { escapedMarkdown } from '../transfer/importTally.ts';
+import { escapeMarkdown } from '../transfer/importTally.ts';
 import { pickExportTarget } from '../transfer/localFiles.ts';
 
 /** The maximum number of listed locations of possible credentials. */
-const maxNamedSecrets = 8;
+const maxListedSecrets = 8;
+
+/** The maximum length of a name in a report, in UTF-16 units. */
+const maxShownLength = 200;
 
 type ImportableEntry = Extract<PresetEntry, { readonly kind: 'new' | 'replaces' }>;
 
-/**
- * Writes the chosen presets into a file. Presets with possible credentials are only included after a confirmation.
- */
+/** Writes the chosen presets into a file. Presets with possible credentials are only included after a confirmation. */
 export async function exportPresets({ loadParameterStore }: ChatServices): Promise<void> {
   const { presets } = await loadParameterStore();
-  const rows = presets.map((preset) => ({ ...presetChoice(preset), isPicked: true, preset }));
+  const rows = presets.map((preset) => ({ ...createPresetChoice(preset), isPicked: true, preset }));
   const chosen = await pickMany(rows, {
     title: vscode.l10n.t('Export Presets'),
     placeHolder: vscode.l10n.t('Choose the presets to export'),
   });
-  const written = chosen && (await withoutSecrets(chosen.map(({ preset }) => preset)));
-  if (!written || written.length === 0) return;
+  const exported = chosen && (await confirmSecrets(chosen.map(({ preset }) => preset)));
+  if (!exported || exported.length === 0) return;
   const title = vscode.l10n.t('Export Presets To');
   const target = await pickExportTarget(title, `${vscode.l10n.t('Presets')}.json`, { JSON: ['json'] });
   if (!target) return;
   try {
-    await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(presetFileText(written)));
-    showStatusMessage(vscode.l10n.t('Presets exported: {0}', written.length));
+    await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(formatPresetFile(exported)));
+    showStatusMessage(vscode.l10n.t('Presets exported: {0}', exported.length));
   } catch (error) {
-    const words = vscode.l10n.t('“{0}” was not written: {1}', basename(target.path), errorMessage(error));
-    void notify('error', words);
+    const message = vscode.l10n.t('“{0}” was not written: {1}', basename(target.path), errorMessage(error));
+    void notify('error', message);
   }
 }
 
 /**
- * Prompts the user whether to include presets with possible credentials.
+ * Lets the user decide whether to export presets with possible credentials.
  *
  * @returns the presets to export; undefined if the user cancels
  */
-async function withoutSecrets(
+async function confirmSecrets(
   presets: readonly StoredPreset[],
 ): Promise<readonly StoredPreset[] | undefined> {
   const suspects = presets.flatMap((preset) => {
-    const paths = likelySecrets(preset.parameters);
+    const paths = findLikelySecrets(preset.parameters);
     return paths.length > 0 ? [{ preset, paths }] : [];
   });
   if (suspects.length === 0) return presets;
   const omit = vscode.l10n.t('Export Without Them');
   const anyway = vscode.l10n.t('Export Anyway');
   const named = suspects.flatMap(({ preset, paths }) => paths.map((path) => `${preset.name}: ${path}`));
-  const more = named.length - maxNamedSecrets;
+  const more = named.length - maxListedSecrets;
   const detail = [
-    ...named.slice(0, maxNamedSecrets),
+    ...named.slice(0, maxListedSecrets),
     ...(more > 0 ? [vscode.l10n.t('{0} more', more)] : []),
     '',
     vscode.l10n.t('Anyone who receives the file can read them.'),
@@ -85,9 +86,7 @@ async function withoutSecrets(
     : presets.filter((preset) => suspects.every((suspect) => suspect.preset !== preset));
 }
 
-/**
- * Imports presets from a file. The user has to confirm that they replace different presets with the same names.
- */
+/** Imports presets from a file. The user has to confirm that they replace different presets with the same names. */
 export async function importPresets(services: ChatServices): Promise<void> {
   const [file] =
     (await vscode.window.showOpenDialog({
@@ -104,33 +103,34 @@ export async function importPresets(services: ChatServices): Promise<void> {
   const outcomes = await savePresets(store, entries, chosen);
   const show = vscode.l10n.t('Show Report');
   const isClean = outcomes.every(({ outcome, invalid }) => outcome !== 'skipped' && invalid.length === 0);
-  if ((await notify(isClean ? 'info' : 'warning', importSummary(outcomes), show)) === show)
-    await services.importReports.show(importReport(outcomes), vscode.l10n.t('Imported Presets'));
+  if ((await notify(isClean ? 'info' : 'warning', summarizeImport(outcomes), show)) === show)
+    await services.importReports.show(createImportReport(outcomes), vscode.l10n.t('Imported Presets'));
 }
 
-/** @returns undefined if the file has no presets; the user is notified then */
+/** Reads the presets of a file; undefined if there are none, after notifying the user. */
 async function readEntries(
   file: vscode.Uri,
   store: ParameterStore,
 ): Promise<readonly PresetEntry[] | undefined> {
   const read = await vscode.workspace.fs.readFile(file).then(
     async (bytes) =>
+      // Each UTF-16 unit has at most 3 bytes in UTF-8.
       bytes.length > 3 * maxFileLength
         ? { problem: { kind: 'too-long' } as const }
         : readPresetFile(new TextDecoder().decode(bytes), store.presets, await parameterCheck()),
     (error: unknown) => ({ problem: { kind: 'unreadable', detail: errorMessage(error) } as const }),
   );
   if (!read.problem) return read.entries;
-  const words = vscode.l10n.t(
+  const message = vscode.l10n.t(
     'Nothing was imported from “{0}”: {1}',
     basename(file.path),
-    problemText(read.problem),
+    describeProblem(read.problem),
   );
-  void notify('error', words);
+  void notify('error', message);
   return undefined;
 }
 
-function problemText(
+function describeProblem(
   problem: PresetFileProblem | { readonly kind: 'unreadable'; readonly detail: string },
 ): string {
   switch (problem.kind) {
@@ -152,12 +152,12 @@ function problemText(
 
 /** Lets the user choose the presets to import. @returns undefined if the user cancels */
 async function pickEntries(entries: readonly PresetEntry[]): Promise<readonly ImportableEntry[] | undefined> {
-  const possible = entries.filter(
+  const importable = entries.filter(
     (entry): entry is ImportableEntry => entry.kind === 'new' || entry.kind === 'replaces',
   );
-  if (possible.length === 0) return [];
-  const rows = possible.map((entry) => ({
-    ...presetChoice(entry),
+  if (importable.length === 0) return [];
+  const rows = importable.map((entry) => ({
+    ...createPresetChoice(entry),
     ...(entry.kind === 'replaces' && { detail: vscode.l10n.t('Replaces your preset with the same name') }),
     isPicked: true,
     entry,
@@ -198,15 +198,12 @@ async function savePresets(
   });
 }
 
-function presetChoice({ name, parameters }: Pick<StoredPreset, 'name' | 'parameters'>): Choice {
+function createPresetChoice({ name, parameters }: Pick<StoredPreset, 'name' | 'parameters'>): Choice {
   return {
     label: name,
     description: vscode.l10n.t('{0} set', countParameters(parameters, defaultFormat, '')),
   };
 }
-
-/** The maximum length of a name in a report, in UTF-16 units. */
-const maxShownLength = 200;
 
 /** The outcome for one preset of a file. */
 interface PresetOutcome {
@@ -217,8 +214,8 @@ interface PresetOutcome {
   readonly invalid: readonly InvalidPart[];
 }
 
-/** The number of presets for each outcome, such as "Presets: 2 imported, 1 already there." */
-function importSummary(outcomes: readonly PresetOutcome[]): string {
+/** Counts the presets for each outcome, such as "Presets: 2 imported, 1 already there." */
+function summarizeImport(outcomes: readonly PresetOutcome[]): string {
   const count = (outcome: PresetOutcome['outcome']) =>
     outcomes.filter((each) => each.outcome === outcome).length;
   const counted = [
@@ -230,15 +227,15 @@ function importSummary(outcomes: readonly PresetOutcome[]): string {
   return vscode.l10n.t('Presets: {0}.', factLine(counted));
 }
 
-/** The outcome for each preset, as Markdown. */
-function importReport(outcomes: readonly PresetOutcome[]): string {
+/** Lists the outcome for each preset, as Markdown. */
+function createImportReport(outcomes: readonly PresetOutcome[]): string {
   const section = (heading: string, outcome: PresetOutcome['outcome']) => {
-    const lines = outcomes.filter((each) => each.outcome === outcome).map(lineOf);
+    const lines = outcomes.filter((each) => each.outcome === outcome).map(formatOutcome);
     return lines.length === 0 ? [] : [`## ${heading}`, lines.join('\n')];
   };
   return [
     `# ${vscode.l10n.t('Preset Import')}`,
-    importSummary(outcomes),
+    summarizeImport(outcomes),
     ...section(vscode.l10n.t('Skipped'), 'skipped'),
     ...section(vscode.l10n.t('Imported'), 'imported'),
     ...section(vscode.l10n.t('Replaced'), 'replaced'),
@@ -248,25 +245,22 @@ function importReport(outcomes: readonly PresetOutcome[]): string {
     .concat('\n');
 }
 
-function lineOf({ name, reason, invalid }: PresetOutcome): string {
-  const shown = plainLine(name, maxShownLength);
-  const named = shown === '' ? vscode.l10n.t('unnamed preset') : `**${escapedMarkdown(shown)}**`;
-  const ignored = joinNames(invalid.map(invalidPartName));
+function formatOutcome({ name, reason, invalid }: PresetOutcome): string {
+  const line = plainLine(name, maxShownLength);
+  const title = line === '' ? vscode.l10n.t('unnamed preset') : `**${escapeMarkdown(line)}**`;
+  const ignored = joinNames(invalid.map(namePart));
   const notes = [
-    ...(reason === undefined ? [] : [skipReasonText(reason)]),
+    ...(reason === undefined ? [] : [describeSkipReason(reason)]),
     ...(ignored === ''
       ? []
       : [
-          vscode.l10n.t(
-            'ignored because not valid: {0}',
-            escapedMarkdown(plainLine(ignored, maxShownLength)),
-          ),
+          vscode.l10n.t('ignored because not valid: {0}', escapeMarkdown(plainLine(ignored, maxShownLength))),
         ]),
   ];
-  return notes.length === 0 ? `- ${named}` : `- ${named}: ${notes.join('; ')}`;
+  return notes.length === 0 ? `- ${title}` : `- ${title}: ${notes.join('; ')}`;
 }
 
-function skipReasonText(reason: PresetSkipReason | 'not-chosen'): string {
+function describeSkipReason(reason: PresetSkipReason | 'not-chosen'): string {
   switch (reason) {
     case 'no-name':
       return vscode.l10n.t('it has no name');

@@ -6,67 +6,67 @@ import { askText, type Choice, pick } from '../../kit/display/quickInput.ts';
 import type { CommandTable } from '../../kit/manifest/command.ts';
 import type { ChatServices } from '../chatServices.ts';
 import { isBuiltIn } from '../prompts/builtInPrompts.ts';
-import { examplePrompt } from '../prompts/examplePrompt.ts';
+import { createExamplePrompt } from '../prompts/examplePrompt.ts';
 import { promptSuffix } from '../prompts/promptFile.ts';
 import {
   type FoundPrompt,
   hasUntrustedPrompts,
-  promptFileName,
-  promptName,
-  workspacePrompts,
+  readFileName,
+  readPromptName,
+  workspacePromptsFolder,
 } from '../prompts/promptList.ts';
-import { problemSentence } from '../prompts/promptWords.ts';
+import { describeProblem } from '../prompts/promptWords.ts';
 import { runPrompt } from '../prompts/runPrompt.ts';
 import { fileExists } from '../replies/workspaceFiles.ts';
 
 const maxNameLength = 60;
 
-interface Row extends Choice {
+interface PromptRow extends Choice {
   readonly act: () => Promise<unknown>;
 }
 
-/** Lets the user choose a prompt for the message box of the last active chat. */
-async function run(services: ChatServices): Promise<void> {
-  // The list opens before the prompt files are read: keys typed in the meantime would otherwise reach the chat.
-  const chosen = await pick(promptRows(services), {
+/** Lets the user choose a prompt for the message box of the last active chat, otherwise of a new chat. */
+async function runChosenPrompt(services: ChatServices): Promise<void> {
+  // The list opens before the prompt files are read; otherwise keys typed in the meantime would reach the chat.
+  const chosen = await pick(createPromptRows(services), {
     title: vscode.l10n.t('Run Prompt'),
     placeHolder: vscode.l10n.t('Choose a prompt to insert into the message box'),
   });
   await chosen?.act();
 }
 
-async function promptRows(services: ChatServices): Promise<readonly Row[]> {
+async function createPromptRows(services: ChatServices): Promise<readonly PromptRow[]> {
   const { prompts: library, chats } = services;
   const openChat = async () => chats.lastActive ?? chats.open({});
-  const found = await library.find();
-  const rows: Row[] = found.map((each) => ({
-    ...promptChoice(each),
-    act: () => runPrompt(library, each, openChat),
+  const prompts = await library.find();
+  const rows: PromptRow[] = prompts.map((prompt) => ({
+    ...createPromptChoice(prompt),
+    act: () => runPrompt(library, prompt, openChat),
   }));
-  if (await hasUntrustedPrompts()) rows.push(trustRow());
+  if (await hasUntrustedPrompts()) rows.push(createTrustRow());
   rows.push({
     icon: 'add',
     label: vscode.l10n.t('New Prompt File…'),
-    act: () => newFile(services),
+    act: () => createPromptFile(services),
   });
   return rows;
 }
 
-function promptChoice(found: FoundPrompt): Choice {
+function createPromptChoice(found: FoundPrompt): Choice {
   const { uri, folder, prompt, problem } = found;
   return {
     icon: problem ? 'warning' : 'comment',
-    label: promptName(found),
-    description: isBuiltIn(found) ? vscode.l10n.t('Built-in') : folderLabel(uri, folder),
-    detail: problem ? problemSentence(problem) : (prompt?.description ?? ''),
+    label: readPromptName(found),
+    description: isBuiltIn(found) ? vscode.l10n.t('Built-in') : describeFolder(uri, folder),
+    detail: problem ? describeProblem(problem) : (prompt?.description ?? ''),
   };
 }
 
-function folderLabel(uri: vscode.Uri, folder: string | undefined): string {
-  return folder === undefined ? vscode.l10n.t('Yours') : `${folder}/${promptFileName(uri)}`;
+function describeFolder(uri: vscode.Uri, folder: string | undefined): string {
+  return folder === undefined ? vscode.l10n.t('Yours') : `${folder}/${readFileName(uri)}`;
 }
 
-function trustRow(): Row {
+function createTrustRow(): PromptRow {
   return {
     icon: 'shield',
     label: vscode.l10n.t('Manage Workspace Trust…'),
@@ -76,14 +76,14 @@ function trustRow(): Row {
 }
 
 /** Opens a new prompt file with an example, in a folder that the user chooses. */
-async function newFile({ prompts: { ownFolder } }: ChatServices): Promise<void> {
+async function createPromptFile({ prompts: { ownFolder } }: ChatServices): Promise<void> {
   const title = vscode.l10n.t('New Prompt File');
   const folder = await pickFolder(ownFolder, title);
   if (!folder) return;
   const typed = await askText({
     title,
     prompt: vscode.l10n.t('The name of the prompt, which you type after / in the message box'),
-    problem: nameProblem,
+    problem: findNameProblem,
   });
   if (typed === undefined) return;
   const name = typed.trim();
@@ -91,23 +91,23 @@ async function newFile({ prompts: { ownFolder } }: ChatServices): Promise<void> 
   try {
     if (!(await fileExists(file))) {
       await vscode.workspace.fs.createDirectory(folder);
-      await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(examplePrompt(name)));
+      await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(createExamplePrompt(name)));
     }
     await showDocument(file, { preview: false });
   } catch (error) {
     void notify(
       'error',
-      vscode.l10n.t('“{0}” was not written: {1}', promptFileName(file), errorMessage(error)),
+      vscode.l10n.t('“{0}” was not written: {1}', readFileName(file), errorMessage(error)),
     );
   }
 }
 
-async function openFolder({ prompts: { ownFolder } }: ChatServices): Promise<void> {
+async function openPromptsFolder({ prompts: { ownFolder } }: ChatServices): Promise<void> {
   const folder = await pickFolder(ownFolder, vscode.l10n.t('Open Prompts Folder'));
   if (!folder) return;
   await vscode.workspace.fs.createDirectory(folder);
-  const isHere = vscode.env.remoteName === undefined && vscode.env.uiKind === vscode.UIKind.Desktop;
-  if (isHere && folder.scheme === 'file') {
+  const isOnThisMachine = vscode.env.remoteName === undefined && vscode.env.uiKind === vscode.UIKind.Desktop;
+  if (isOnThisMachine && folder.scheme === 'file') {
     await vscode.commands.executeCommand('revealFileInOS', folder);
     return;
   }
@@ -132,9 +132,9 @@ async function pickFolder(own: vscode.Uri, title: string): Promise<vscode.Uri | 
     },
     ...folders.map(({ name, uri }) => ({
       label: vscode.l10n.t('In the workspace, for everyone who works in it'),
-      detail: `${name}/${workspacePrompts}`,
+      detail: `${name}/${workspacePromptsFolder}`,
       icon: 'folder',
-      uri: vscode.Uri.joinPath(uri, workspacePrompts),
+      uri: vscode.Uri.joinPath(uri, workspacePromptsFolder),
     })),
   ];
   return choices.length === 1
@@ -142,7 +142,7 @@ async function pickFolder(own: vscode.Uri, title: string): Promise<vscode.Uri | 
     : (await pick(choices, { title, placeHolder: vscode.l10n.t('Choose a folder') }))?.uri;
 }
 
-function nameProblem(text: string): string | undefined {
+function findNameProblem(text: string): string | undefined {
   const name = text.trim();
   if (name === '') return vscode.l10n.t('A prompt needs a name.');
   if (name.length > maxNameLength) return vscode.l10n.t('At most {0} characters.', maxNameLength);
@@ -153,7 +153,7 @@ function nameProblem(text: string): string | undefined {
 
 /** The commands of prompt files by their ids. */
 export const promptCommands = {
-  'prompts.run': run,
-  'prompts.new': newFile,
-  'prompts.openFolder': openFolder,
+  'prompts.run': runChosenPrompt,
+  'prompts.new': createPromptFile,
+  'prompts.openFolder': openPromptsFolder,
 } satisfies CommandTable<ChatServices>;

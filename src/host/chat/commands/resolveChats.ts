@@ -5,28 +5,29 @@ import { notify } from '../../kit/display/notify.ts';
 import { pick } from '../../kit/display/quickInput.ts';
 import { missingRow } from '../../kit/manifest/command.ts';
 import type { ChatServices } from '../chatServices.ts';
-import { chatFacts, chatName } from '../list/chatRows.ts';
+import { describeChat, formatChatName } from '../list/chatRows.ts';
 
-/** The maximum number of chats in the list. The last changed ones are offered. */
-const maxOffered = 500;
+/** The maximum number of chats in the list. The last changed chats are listed. */
+const maxListedChats = 500;
 
 /** The options of a command that applies to chats. */
 interface ChatChoice {
   /** The title of the list that the user picks a chat from. */
   readonly title: string;
-  /** The chats that the command applies to; by default all, archived ones included. */
+  /** The chats that the command applies to; by default all, including archived chats. */
   readonly filter?: Pick<ListFilter, 'pinned' | 'archived' | 'hasMessages'>;
 }
 
 /**
- * Finds the chats for a command:
+ * Finds the chats for a command, without the chats that the command does not apply to:
  * - of all selected rows if the clicked row is among them, otherwise of the clicked row;
  * - for a key binding, of the focused row or of the selected rows;
  * - without rows, the active chat, otherwise a chat that the user picks.
  *
- * Only suitable chats are returned.
+ * If none is left, notifies the user and returns an empty list.
  *
  * @param row the clicked row
+ * @param selected the selected rows, if the clicked row is among them
  */
 export async function resolveChats(
   services: ChatServices,
@@ -34,18 +35,18 @@ export async function resolveChats(
   selected: unknown,
   choice: ChatChoice,
 ): Promise<readonly ListedConversation[]> {
-  const rows = await rowsOf(services, row, selected);
+  const rowIds = await readRowIds(services, row, selected);
   const active = row === missingRow ? undefined : services.chats.active?.session;
-  const ids = rows ?? (active ? [active.id] : []);
+  const ids = rowIds ?? (active ? [active.id] : []);
   const store = await services.conversations.store();
   const filter = { ids, archived: 'any', ...choice.filter } as const;
   const { conversations: suitable } = store.list(filter, Math.max(1, ids.length));
-  if (!rows && suitable.length === 0) return pickChat(services, choice);
+  if (!rowIds && suitable.length === 0) return pickChat(services, choice);
   if (ids.length > 0 && suitable.length === 0) notifyNoChat();
   return suitable;
 }
 
-/** Like `chosenChats`, for a command for one chat. */
+/** Finds the chat for a command that applies to one chat, like `resolveChats`. */
 export async function resolveChat(
   services: ChatServices,
   row: unknown,
@@ -54,20 +55,21 @@ export async function resolveChat(
   return (await resolveChats(services, row, undefined, choice))[0];
 }
 
-/** The ids of the chats of rows; undefined if the command was not run on rows. */
-async function rowsOf(
+/** Reads the ids of the chats of rows; undefined if the command was not run on rows. */
+async function readRowIds(
   { chatsView }: ChatServices,
   row: unknown,
   selected: unknown,
 ): Promise<readonly string[] | undefined> {
-  if (Array.isArray(selected) && selected.length > 1) return selected.flatMap(idOf);
+  if (Array.isArray(selected) && selected.length > 1) return selected.flatMap(readChatId);
   if (isObject(row) && row.rows === 'selected')
-    return (await chatsView.selection.focusedRows()).flatMap(idOf);
-  const ids = idOf(row);
+    return (await chatsView.selection.focusedRows()).flatMap(readChatId);
+  const ids = readChatId(row);
   return ids.length > 0 ? ids : undefined;
 }
 
-function idOf(row: unknown): readonly string[] {
+/** @returns a list with the id, or an empty list for a row of another kind */
+function readChatId(row: unknown): readonly string[] {
   return isObject(row) && row.kind === 'chat' && typeof row.id === 'string' ? [row.id] : [];
 }
 
@@ -76,12 +78,12 @@ async function pickChat(
   { title, filter }: ChatChoice,
 ): Promise<readonly ListedConversation[]> {
   const store = await conversations.store();
-  const { conversations: chats } = store.list({ archived: 'any', ...filter }, maxOffered);
+  const { conversations: chats } = store.list({ archived: 'any', ...filter }, maxListedChats);
   if (chats.length === 0) {
     notifyNoChat();
     return [];
   }
-  const items = chats.map((chat) => ({ chat, label: chatName(chat), description: chatFacts(chat) }));
+  const items = chats.map((chat) => ({ chat, label: formatChatName(chat), description: describeChat(chat) }));
   const chosen = await pick(items, { title });
   return chosen ? [chosen.chat] : [];
 }

@@ -9,27 +9,33 @@ import { pickAsTyped } from '../../kit/display/pickAsTyped.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
 import type { CommandTable } from '../../kit/manifest/command.ts';
 import type { ChatServices } from '../chatServices.ts';
-import { filterRows, filterValueRows } from '../search/searchFilterRows.ts';
-import { failureRow, type HitRow, maxHits, searchRows, searchTitle } from '../search/searchRows.ts';
+import { createFilterRows, createFilterValueRows } from '../search/searchFilterRows.ts';
+import {
+  createFailureRow,
+  createSearchRows,
+  createSearchTitle,
+  type HitRow,
+  maxHits,
+} from '../search/searchRows.ts';
 import { openChat } from '../tab/openChat.ts';
 
 /** Searches all chats while the user types. The chosen hit opens on its own branch. */
 async function searchChats(services: ChatServices): Promise<void> {
   const hit = await pickHit(services);
-  if (hit) await show(services, hit);
+  if (hit) await showHit(services, hit);
 }
 
 async function pickHit({ conversations, chatWorker, log }: ChatServices): Promise<SearchHit | undefined> {
   let choices: ListChoices | undefined;
   const chosen = await pickAsTyped<HitRow>({
-    title: searchTitle(),
+    title: createSearchTitle(),
     placeHolder: vscode.l10n.t('Words, parts of words, "several words in quotes", and filters'),
-    help: { icon: 'filter', tooltip: vscode.l10n.t('Add Filter'), rows: filterRows },
+    help: { icon: 'filter', tooltip: vscode.l10n.t('Add Filter'), rows: createFilterRows },
     async find(input, show, signal) {
       const typed = input.slice(0, maxTyped);
       const showResult = (result: SearchResponse) => {
-        const filters = typed.trim() === '' ? filterRows('') : filterValueRows(typed, choices);
-        show([...filters, ...searchRows(typed, result)], searchTitle(result));
+        const filters = typed.trim() === '' ? createFilterRows('') : createFilterValueRows(typed, choices);
+        show([...filters, ...createSearchRows(typed, result)], createSearchTitle(result));
       };
       if (typed.trim() === '') showResult({ hits: [], searched: 1 });
       try {
@@ -41,7 +47,7 @@ async function pickHit({ conversations, chatWorker, log }: ChatServices): Promis
       } catch (error) {
         if (signal.aborted) return;
         log.error('chat', errorTrace(error));
-        show([failureRow(error)], searchTitle());
+        show([createFailureRow(error)], createSearchTitle());
       }
     },
   });
@@ -49,12 +55,12 @@ async function pickHit({ conversations, chatWorker, log }: ChatServices): Promis
 }
 
 /** Opens the chat of a hit, on the branch of its message. Offers to restore a deleted chat. */
-async function show(services: ChatServices, { conversation, message, snippet }: SearchHit): Promise<void> {
+async function showHit(services: ChatServices, { conversation, message, snippet }: SearchHit): Promise<void> {
   const store = await services.conversations.store();
   if (store.get(conversation)?.deletedAt !== undefined) {
     const undo = vscode.l10n.t('Undo');
     if ((await notify('info', vscode.l10n.t('This chat was deleted.'), undo)) !== undo) return;
-    await services.conversations.change((each) => each.undelete(conversation));
+    await services.conversations.change((latest) => latest.undelete(conversation));
   }
   const chat = await openChat(services, conversation);
   if (!chat) {
@@ -65,16 +71,16 @@ async function show(services: ChatServices, { conversation, message, snippet }: 
   // System and tool messages are not shown, so the message before them is used.
   const shown = store.pathIds(conversation, message).findLast((id) => chat.session.conversation.tree.has(id));
   if (!shown) showStatusMessage(vscode.l10n.t('This message was deleted.'));
-  else if (!chat.showMessage(shown, wordsOf(snippet))) {
+  else if (!chat.showMessage(shown, extractMatchedWords(snippet))) {
     const text = vscode.l10n.t('This message is on another branch. Stop the reply in progress to see it.');
     showStatusMessage(text);
   }
 }
 
-/** The matched words as they are written in the text. */
-function wordsOf({ text, marks }: SearchHit['snippet']): readonly string[] {
+/** Returns the matched words as they are written in the text. */
+function extractMatchedWords({ text, marks }: SearchHit['snippet']): readonly string[] {
   return [...new Set(marks.map(([begin, end]) => text.slice(begin, end)))];
 }
 
-/** The command that searches chats. */
+/** The command that searches chats by its id. */
 export const chatSearchCommands = { 'chats.search': searchChats } satisfies CommandTable<ChatServices>;

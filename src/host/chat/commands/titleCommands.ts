@@ -12,56 +12,59 @@ import { readModelRules } from '../../models/modelSettings.ts';
 import type { ChatServices } from '../chatServices.ts';
 import { renameChat } from '../list/renameChat.ts';
 import { readTitleModel } from '../titles/titleMaker.ts';
-import { requestTitle, titlePrompt } from '../titles/titleRequest.ts';
+import { createTitlePrompt, requestTitle } from '../titles/titleRequest.ts';
 import { resolveChat } from './resolveChats.ts';
 
-/** The key under which the user's choice of a model for titles is stored, per gateway. */
-function titleModelKey(gateway: Gateway): string {
+/** Creates the key that stores the user's choice of a model for titles, per gateway. */
+function createTitleModelKey(gateway: Gateway): string {
   return `titleModel/${memoryKey(gateway)}`;
 }
 
 /** The ids of the chats whose titles are being generated. */
-const inProgress = new Set<string>();
+const chatsInProgress = new Set<string>();
 
 /** Generates the title of one chat. A second call for the same chat is ignored while the first one runs. */
-async function makeTitle(services: ChatServices, row?: unknown): Promise<void> {
+async function generateTitle(services: ChatServices, row?: unknown): Promise<void> {
   const title = vscode.l10n.t('Choose the chat to generate a title for');
   const chat = await resolveChat(services, row, { title, filter: { hasMessages: true } });
-  if (!chat || inProgress.has(chat.id)) return;
-  inProgress.add(chat.id);
+  if (!chat || chatsInProgress.has(chat.id)) return;
+  chatsInProgress.add(chat.id);
   try {
-    await makeTitleOf(services, chat);
+    await generateTitleOf(services, chat);
   } finally {
-    inProgress.delete(chat.id);
+    chatsInProgress.delete(chat.id);
   }
 }
 
-/** Generates and stores a title. If the user has set a title, opens the rename dialog with the new one instead. */
-async function makeTitleOf(services: ChatServices, chat: ListedConversation): Promise<void> {
+/** Generates and stores a title. If the chat already has its own title, suggests the new one in the rename dialog. */
+async function generateTitleOf(services: ChatServices, chat: ListedConversation): Promise<void> {
   const { t } = vscode.l10n;
   const store = await services.conversations.store();
-  const prompt = titlePrompt(store.path(chat.id));
+  const prompt = createTitlePrompt(store.path(chat.id));
   if (prompt === undefined) return showStatusMessage(t('This chat has no question yet.'));
-  const connection = connectionOf(services, chat);
+  const connection = findConnection(services, chat);
   if (!connection) return showStatusMessage(t('The gateway of this chat is no longer configured.'));
-  const model = await modelFor(services, connection);
+  const model = await resolveTitleModel(services, connection);
   if (model === undefined) return;
   const format = new FormatChoice(services.memory, readModelRules).of(connection.gateway, model);
   const target = { connection, model, format };
   const title = await withStatusBarProgress(t('Generating a title…'), () =>
     requestTitle(services.conversations, chat.id, prompt, target).catch(async (error) => {
-      // The user has to choose a model again the next time.
-      await services.memory.update(titleModelKey(connection.gateway), undefined);
+      // The next command lets the user choose a model again.
+      await services.memory.update(createTitleModelKey(connection.gateway), undefined);
       throw error;
     }),
   );
   if (title === undefined) return showStatusMessage(t('{0} did not generate a title.', model));
-  const isStored = await services.conversations.change((each) => each.setTitleIfEmpty(chat.id, title));
+  const isStored = await services.conversations.change((latest) => latest.setTitleIfEmpty(chat.id, title));
   if (!isStored) await renameChat(services.conversations, chat, title);
 }
 
-/** The gateway of a chat; the window's gateway for a chat that has none. */
-function connectionOf(
+/**
+ * Finds the connection to a chat's gateway, or to the window's gateway if the chat has none; undefined if the gateway
+ * is no longer configured.
+ */
+function findConnection(
   { connection, gateways }: ChatServices,
   { gateway, gatewayName }: ListedConversation,
 ): GatewayConnection | undefined {
@@ -69,9 +72,12 @@ function connectionOf(
   return ownGateway ? connection.find(ownGateway) : connection.current;
 }
 
-/** The model of the setting, otherwise the earlier choice of the user, otherwise a new choice. */
-async function modelFor(services: ChatServices, connection: GatewayConnection): Promise<string | undefined> {
-  const key = titleModelKey(connection.gateway);
+/** Returns the model of the setting, otherwise the earlier choice of the user, otherwise a new choice. */
+async function resolveTitleModel(
+  services: ChatServices,
+  connection: GatewayConnection,
+): Promise<string | undefined> {
+  const key = createTitleModelKey(connection.gateway);
   const known = readTitleModel() ?? services.memory.get<string>(key);
   if (known !== undefined) return known;
   const chosen = await pickModel(services, { use: 'chat', of: connection });
@@ -79,4 +85,5 @@ async function modelFor(services: ChatServices, connection: GatewayConnection): 
   return chosen?.id;
 }
 
-export const titleCommands = { 'chats.makeTitle': makeTitle } satisfies CommandTable<ChatServices>;
+/** The command that generates titles by its id. */
+export const titleCommands = { 'chats.makeTitle': generateTitle } satisfies CommandTable<ChatServices>;

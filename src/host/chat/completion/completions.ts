@@ -28,7 +28,7 @@ export class Completions {
   readonly #providers: readonly CompletionProvider[];
   readonly #session: ChatSession;
   readonly #show: (completions: CompletionsView) => void;
-  #completion = new AbortController();
+  #abortController = new AbortController();
 
   constructor(
     providers: readonly CompletionProvider[],
@@ -46,15 +46,15 @@ export class Completions {
 
   async handle(message: CompletionMessage): Promise<void> {
     const provider = this.#providers.find(({ trigger }) => trigger.character === message.trigger);
-    this.#completion.abort();
+    this.#abortController.abort();
     if (message.type === 'accept-completion') return provider?.accept(message.id, this.#session);
-    this.#completion = new AbortController();
-    const { signal } = this.#completion;
+    this.#abortController = new AbortController();
+    const { signal } = this.#abortController;
     const items = (await provider?.complete(message.query, this.#session, signal)) ?? [];
     if (!signal.aborted) this.#show({ number: message.number, items });
   }
 
   dispose(): void {
-    this.#completion.abort();
+    this.#abortController.abort();
   }
 }

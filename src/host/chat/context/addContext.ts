@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import { notify } from '../../kit/display/notify.ts';
 import { isPictureName } from '../../kit/pages/receivedPictures.ts';
-import { tooManyItemsMessage } from './chatContext.ts';
+import { describeTooManyItems } from './chatContext.ts';
 import { ContextError } from './contextError.ts';
-import { type ContextReference, digestOf } from './contextReference.ts';
+import { type ContextReference, computeDigest } from './contextReference.ts';
 import { readContextText } from './contextText.ts';
-import { withConsentToSend } from './sendConsent.ts';
+import { requestSendConsent } from './sendConsent.ts';
 import type { UnsentInput } from './unsentInput.ts';
 
 /** The maximum number of problems that one warning lists. */
@@ -31,20 +31,20 @@ export async function addReferences(
   for (const each of chosen) {
     const reference: ContextReference = each.kind === 'file' ? { ...each, seen: '' } : each;
     if (!context.hasRoomFor([...readable, reference])) {
-      problems.push(tooManyItemsMessage());
+      problems.push(describeTooManyItems());
       break;
     }
     try {
       const { text } = await readContextText(reference);
-      readable.push(reference.kind === 'file' ? { ...reference, seen: digestOf(text) } : reference);
+      readable.push(reference.kind === 'file' ? { ...reference, seen: computeDigest(text) } : reference);
     } catch (error) {
       if (!(error instanceof ContextError)) throw error;
       problems.push(error.message);
     }
   }
-  const allowed = await withConsentToSend(readable);
+  const allowed = await requestSendConsent(readable);
   context.addAll(allowed);
-  if (problems.length > 0) void notify('warning', problemWords(problems));
+  if (problems.length > 0) void notify('warning', joinProblems(problems));
   return allowed.length > 0;
 }
 
@@ -54,7 +54,7 @@ export function addReference(unsent: Pick<UnsentInput, 'context'>, chosen: NewRe
 }
 
 /** The first problems, and the number of further ones. */
-function problemWords(problems: readonly string[]): string {
+function joinProblems(problems: readonly string[]): string {
   const shown = problems.slice(0, maxShownProblems).join(' ');
   const more = problems.length - maxShownProblems;
   return more > 0 ? vscode.l10n.t('{0} {1} more cannot be added.', shown, more) : shown;
@@ -79,17 +79,18 @@ export async function addFiles(unsent: UnsentInput, files: readonly vscode.Uri[]
 }
 
 /** The first and the last line of a range, from 1. A last line without selected characters does not count. */
-export function selectedLines({ start, end }: vscode.Range): readonly [number, number] {
+export function toLineNumbers({ start, end }: vscode.Range): readonly [number, number] {
   const last = end.character === 0 && end.line > start.line ? end.line : end.line + 1;
   return [start.line + 1, last];
 }
 
 /** The selections of an editor, as one reference each. */
-export function selectionsOf({ document, selections }: vscode.TextEditor): readonly NewReference[] {
+export function readSelections({ document, selections }: vscode.TextEditor): readonly NewReference[] {
   return selections
     .filter(({ isEmpty }) => !isEmpty)
     .map((selection) => ({
-      ...{ kind: 'file', uri: document.uri.toString() },
-      lines: [...selectedLines(selection)] as [number, number],
+      kind: 'file',
+      uri: document.uri.toString(),
+      lines: [...toLineNumbers(selection)] as [number, number],
     }));
 }

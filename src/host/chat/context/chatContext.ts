@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { estimatedTokens } from '../../../base/tokenEstimate.ts';
 import type { SizeView } from '../../../protocol/chatContext.ts';
 import { ContextError } from './contextError.ts';
-import { type ContextReference, digestOf, hasSameLocation } from './contextReference.ts';
+import { type ContextReference, computeDigest, hasSameLocation } from './contextReference.ts';
 import { readContextText } from './contextText.ts';
 import { ContextWatch } from './contextWatch.ts';
 
@@ -14,7 +14,7 @@ export interface ContextEntry {
   readonly id: string;
   readonly reference: ContextReference;
   /** The result of reading the current text; absent until it was read. */
-  readonly found?: ContextCheck;
+  readonly check?: ContextCheck;
 }
 
 /** The size of the current text, or why it cannot be sent. */
@@ -28,7 +28,7 @@ export class ChatContext {
   #entries: readonly ContextEntry[] = [];
   #watch: ContextWatch | undefined;
   /** The number of checks that have started. */
-  #checks = 0;
+  #checkCount = 0;
 
   get entries(): readonly ContextEntry[] {
     return this.#entries;
@@ -40,12 +40,12 @@ export class ChatContext {
 
   /** Whether references can be added. References to the same location replace each other. */
   hasRoomFor(references: readonly ContextReference[]): boolean {
-    return this.#entriesWith(references).length <= maxEntries;
+    return this.#mergeReferences(references).length <= maxEntries;
   }
 
   /** Adds references. Each replaces an existing reference to the same location. */
   addAll(references: readonly ContextReference[]): void {
-    if (references.length > 0) this.#setEntries(this.#entriesWith(references));
+    if (references.length > 0) this.#setEntries(this.#mergeReferences(references));
   }
 
   remove(id: string): void {
@@ -83,7 +83,7 @@ export class ChatContext {
     void this.#check();
   }
 
-  #entriesWith(references: readonly ContextReference[]): readonly ContextEntry[] {
+  #mergeReferences(references: readonly ContextReference[]): readonly ContextEntry[] {
     let entries = this.#entries;
     for (const reference of references) {
       const others = entries.filter((each) => !hasSameLocation(each.reference, reference));
@@ -94,28 +94,28 @@ export class ChatContext {
 
   /** Reads the current texts of the references. If several checks overlap, only the last started one counts. */
   async #check(): Promise<void> {
-    this.#checks += 1;
-    const nth = this.#checks;
+    this.#checkCount += 1;
+    const checkNumber = this.#checkCount;
     const checked = this.#entries;
     const entries = await Promise.all(
-      checked.map(async ({ id, reference }) => ({ id, reference, found: await check(reference) })),
+      checked.map(async ({ id, reference }) => ({ id, reference, found: await checkReference(reference) })),
     );
-    if (nth !== this.#checks || JSON.stringify(entries) === JSON.stringify(checked)) return;
+    if (checkNumber !== this.#checkCount || JSON.stringify(entries) === JSON.stringify(checked)) return;
     this.#entries = entries;
     this.#onDidChange.fire();
   }
 }
 
 /** The message that a question has the maximum number of context items. */
-export function tooManyItemsMessage(): string {
+export function describeTooManyItems(): string {
   return vscode.l10n.t('A question can have at most {0} context items. Remove some of them.', maxEntries);
 }
 
-async function check(reference: ContextReference): Promise<ContextCheck> {
+async function checkReference(reference: ContextReference): Promise<ContextCheck> {
   try {
     const { text } = await readContextText(reference);
-    const isChanged = reference.kind === 'file' && digestOf(text) !== reference.seen;
-    return { size: sizeOf(text), isChanged };
+    const isChanged = reference.kind === 'file' && computeDigest(text) !== reference.seen;
+    return { size: measureText(text), isChanged };
   } catch (error) {
     if (error instanceof ContextError) return { problem: error.message };
     throw error;
@@ -123,6 +123,6 @@ async function check(reference: ContextReference): Promise<ContextCheck> {
 }
 
 /** The size of a text that is sent with a question. */
-export function sizeOf(text: string): SizeView {
+export function measureText(text: string): SizeView {
   return { bytes: Buffer.byteLength(text), characters: text.length, tokens: estimatedTokens(text) };
 }

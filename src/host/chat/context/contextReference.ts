@@ -5,14 +5,14 @@ import type { JsonObject } from '../../../base/json.ts';
 import type { MissingPart } from '../../../conversations/conversation/conversationRecord.ts';
 import { nameOfMissing } from '../../../conversations/conversation/history.ts';
 
-const uri = z.string().max(8192);
-const line = z.int().min(1);
+const uriSchema = z.string().max(8192);
+const lineSchema = z.int().min(1);
 
-const fileReference = z.strictObject({
+const fileReferenceSchema = z.strictObject({
   kind: z.literal('file'),
-  uri,
+  uri: uriSchema,
   /** The first and the last line, from 1; absent for the whole file. */
-  lines: z.tuple([line, line]).optional(),
+  lines: z.tuple([lineSchema, lineSchema]).optional(),
   /** The symbol declared in these lines. */
   symbol: z.string().max(500).optional(),
   /** The digest of the text when it was added. */
@@ -20,17 +20,17 @@ const fileReference = z.strictObject({
 });
 
 /** The problems of one file, or of all files. */
-const problemsReference = z.strictObject({ kind: z.literal('problems'), uri: uri.optional() });
+const problemsReferenceSchema = z.strictObject({ kind: z.literal('problems'), uri: uriSchema.optional() });
 
 /** The uncommitted changes of one file, or of a whole repository, which is identified by its root. */
-const changesReference = z.strictObject({
+const changesReferenceSchema = z.strictObject({
   kind: z.literal('changes'),
-  repository: uri,
-  uri: uri.optional(),
+  repository: uriSchema,
+  uri: uriSchema.optional(),
 });
 
 /** A text that is stored in the reference: of a dropped file, or sent with an earlier question. */
-const textReference = z.strictObject({
+const textReferenceSchema = z.strictObject({
   kind: z.literal('text'),
   name: z.string().max(4096),
   language: z.string().max(100),
@@ -40,7 +40,7 @@ const textReference = z.strictObject({
 });
 
 /** An attachment that is not on the disk any more: a picture or a file. `other`: it was never imported. */
-const missingAttachment = z.strictObject({
+const missingReferenceSchema = z.strictObject({
   kind: z.literal('missing'),
   type: z.enum(['image', 'file', 'other']),
   name: z.string().max(4096).optional(),
@@ -48,29 +48,30 @@ const missingAttachment = z.strictObject({
   hash: z.string().max(64).optional(),
 });
 
-const contextReference = z.discriminatedUnion('kind', [
-  fileReference,
-  problemsReference,
-  changesReference,
-  textReference,
-  missingAttachment,
+const contextReferenceSchema = z.discriminatedUnion('kind', [
+  fileReferenceSchema,
+  problemsReferenceSchema,
+  changesReferenceSchema,
+  textReferenceSchema,
+  missingReferenceSchema,
 ]);
 
 /** A context item of a question, by its location. Its text is read when the question is sent. */
-export type ContextReference = Readonly<z.infer<typeof contextReference>>;
+export type ContextReference = Readonly<z.infer<typeof contextReferenceSchema>>;
 
 export type FileContext = Extract<ContextReference, { kind: 'file' }>;
 
 /** Reads a reference that was stored with a draft; undefined if it is invalid. */
 export function readContextReference(json: JsonObject): ContextReference | undefined {
-  return contextReference.safeParse(json).data;
+  return contextReferenceSchema.safeParse(json).data;
 }
 
 /** A placeholder for a missing attachment, so that the question is not sent as if it were complete. */
-export function missingReference(part: MissingPart): ContextReference {
+export function createMissingReference(part: MissingPart): ContextReference {
   const name = nameOfMissing(part)?.slice(0, 4096);
   return {
-    ...{ kind: 'missing', type: part.type },
+    kind: 'missing',
+    type: part.type,
     ...(name !== undefined && { name }),
     ...(part.type !== 'other' && { hash: part.hash }),
   };
@@ -78,45 +79,45 @@ export function missingReference(part: MissingPart): ContextReference {
 
 /** Whether two references are to the same location. The texts there may have changed. */
 export function hasSameLocation(one: ContextReference, other: ContextReference): boolean {
-  return locationKey(one) === locationKey(other);
+  return createLocationKey(one) === createLocationKey(other);
 }
 
-function locationKey(reference: ContextReference): string {
+function createLocationKey(reference: ContextReference): string {
   return JSON.stringify({ ...reference, seen: undefined, symbol: undefined });
 }
 
 /** A digest that shows whether a text has changed. */
-export function digestOf(text: string): string {
+export function computeDigest(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 
 /** The display name: the path within the workspace with its lines, or the kind of item. */
-export function referenceName(reference: ContextReference): string {
+export function formatReferenceName(reference: ContextReference): string {
   switch (reference.kind) {
     case 'file': {
       const { lines, symbol } = reference;
-      const path = displayPath(vscode.Uri.parse(reference.uri));
+      const path = formatDisplayPath(vscode.Uri.parse(reference.uri));
       const range = lines ? `#L${lines[0]}${lines[1] === lines[0] ? '' : `-${lines[1]}`}` : '';
       return symbol === undefined ? path + range : `${path}${range} (${symbol})`;
     }
     case 'problems':
       return reference.uri === undefined
         ? vscode.l10n.t('Problems')
-        : vscode.l10n.t('Problems in {0}', displayPath(vscode.Uri.parse(reference.uri)));
+        : vscode.l10n.t('Problems in {0}', formatDisplayPath(vscode.Uri.parse(reference.uri)));
     case 'changes':
       return vscode.l10n.t(
         'Changes in {0}',
-        displayPath(vscode.Uri.parse(reference.uri ?? reference.repository)),
+        formatDisplayPath(vscode.Uri.parse(reference.uri ?? reference.repository)),
       );
     case 'text':
       return reference.name;
     case 'missing':
-      return reference.name ?? attachmentKindName(reference.type);
+      return reference.name ?? nameAttachmentKind(reference.type);
   }
 }
 
 /** The display name of an attachment without a name. */
-export function attachmentKindName(type: MissingPart['type']): string {
+export function nameAttachmentKind(type: MissingPart['type']): string {
   return type === 'image' ? vscode.l10n.t('Picture') : vscode.l10n.t('File');
 }
 
@@ -124,7 +125,7 @@ export function attachmentKindName(type: MissingPart['type']): string {
  * The display path of a file: the path within the workspace. For a file outside it only the file name, so that no
  * paths of this machine are revealed.
  */
-export function displayPath(file: vscode.Uri): string {
+export function formatDisplayPath(file: vscode.Uri): string {
   if (!vscode.workspace.getWorkspaceFolder(file)) return file.path.split('/').at(-1) ?? '';
   const path = vscode.workspace.asRelativePath(file);
   return path === file.fsPath ? (file.path.split('/').at(-1) ?? '') : path;

@@ -2,10 +2,15 @@ import * as vscode from 'vscode';
 import type { AttachedFile } from '../../../conversations/conversation/attachedFile.ts';
 import { visibleText } from '../../kit/display/plainText.ts';
 import { ContextError } from './contextError.ts';
-import { type ContextReference, displayPath, type FileContext, referenceName } from './contextReference.ts';
-import { maxFileBytes, notTextError, readFileText, tooLargeError } from './fileText.ts';
-import { changesText } from './gitRepositories.ts';
-import { problemsText } from './problemsText.ts';
+import {
+  type ContextReference,
+  type FileContext,
+  formatDisplayPath,
+  formatReferenceName,
+} from './contextReference.ts';
+import { createNotTextError, createTooLargeError, maxFileBytes, readFileText } from './fileText.ts';
+import { readChangesText } from './gitRepositories.ts';
+import { formatProblems } from './problemsText.ts';
 
 const megabyte = 1024 * 1024;
 
@@ -18,29 +23,30 @@ const maxBytes = 4 * megabyte;
  * @throws {ContextError} if it is missing or cannot be sent
  */
 export async function readContextText(reference: ContextReference): Promise<AttachedFile> {
-  const name = visibleText(referenceName(reference)).replace(/\s+/g, ' ');
+  const name = visibleText(formatReferenceName(reference)).replace(/\s+/g, ' ');
   switch (reference.kind) {
     case 'file': {
       const { text, languageId } = await readFileText(vscode.Uri.parse(reference.uri));
-      return { name, language: languageId, text: reference.lines ? linesOf(reference, text) : text };
+      return { name, language: languageId, text: reference.lines ? selectLines(reference, text) : text };
     }
     case 'problems':
       return {
-        ...{ name, language: 'text' },
-        text: problemsText(reference.uri === undefined ? undefined : vscode.Uri.parse(reference.uri)),
+        name,
+        language: 'text',
+        text: formatProblems(reference.uri === undefined ? undefined : vscode.Uri.parse(reference.uri)),
       };
     case 'changes': {
-      const text = await changesText(
+      const text = await readChangesText(
         vscode.Uri.parse(reference.repository),
         reference.uri === undefined ? undefined : vscode.Uri.parse(reference.uri),
       );
-      if (Buffer.byteLength(text) > maxFileBytes) throw tooLargeError(name, Buffer.byteLength(text));
+      if (Buffer.byteLength(text) > maxFileBytes) throw createTooLargeError(name, Buffer.byteLength(text));
       return { name, language: 'diff', text };
     }
     case 'text': {
       const { language, text, bytes = 0 } = reference;
-      if (bytes > maxFileBytes) throw tooLargeError(name, bytes);
-      if (text.includes('\0')) throw notTextError(name);
+      if (bytes > maxFileBytes) throw createTooLargeError(name, bytes);
+      if (text.includes('\0')) throw createNotTextError(name);
       return { name, language, text };
     }
     case 'missing':
@@ -88,7 +94,7 @@ export async function readAvailableTexts(
 }
 
 /** The referenced lines of a text. @throws {ContextError} if they no longer exist */
-function linesOf({ uri, lines = [1, 1] }: FileContext, text: string): string {
+function selectLines({ uri, lines = [1, 1] }: FileContext, text: string): string {
   const [first, last] = lines;
   // Split at the same line ends as VS Code's editors.
   const all = text.split(/(?<=\n|\r(?!\n))/);
@@ -96,8 +102,9 @@ function linesOf({ uri, lines = [1, 1] }: FileContext, text: string): string {
     throw new ContextError(
       vscode.l10n.t(
         'Lines {0} to {1} no longer exist in “{2}”, whose last line is {3}.',
-        ...[first, last],
-        displayPath(vscode.Uri.parse(uri)),
+        first,
+        last,
+        formatDisplayPath(vscode.Uri.parse(uri)),
         all.length,
       ),
     );

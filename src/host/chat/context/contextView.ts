@@ -4,15 +4,17 @@ import { nameOfMissing, wasStored } from '../../../conversations/conversation/hi
 import type { ContextView, SentFileView } from '../../../protocol/chatContext.ts';
 import type { MissingView } from '../../../protocol/chatTurn.ts';
 import { visibleText } from '../../kit/display/plainText.ts';
-import { type ContextEntry, sizeOf } from './chatContext.ts';
-import { attachmentKindName, type ContextReference, referenceName } from './contextReference.ts';
+import { type ContextEntry, measureText } from './chatContext.ts';
+import { type ContextReference, formatReferenceName, nameAttachmentKind } from './contextReference.ts';
 
 const maxNameLength = 500;
 
 /** The context items of the next question as the page shows them. */
-export function contextViews(entries: readonly ContextEntry[]): readonly ContextView[] {
-  return entries.map(({ id, reference, found: check }) => ({
-    ...{ id, name: shownName(referenceName(reference)), icon: iconOf(reference) },
+export function createContextViews(entries: readonly ContextEntry[]): readonly ContextView[] {
+  return entries.map(({ id, reference, check }) => ({
+    id,
+    name: formatName(formatReferenceName(reference)),
+    icon: chooseIcon(reference),
     ...(check && 'size' in check && { size: check.size }),
     ...(check && 'size' in check && check.isChanged && { isChanged: true }),
     ...(reference.kind === 'text' && reference.text !== '' && { isText: true }),
@@ -21,29 +23,29 @@ export function contextViews(entries: readonly ContextEntry[]): readonly Context
 }
 
 /** The files that were sent with a question as the page shows them. */
-export function sentFileViews(files: readonly AttachedFile[] = []): readonly SentFileView[] {
+export function createSentFileViews(files: readonly AttachedFile[] = []): readonly SentFileView[] {
   return files.map(({ name, text }) => ({
-    name: shownName(name),
-    size: sizeOf(text),
+    name: formatName(name),
+    size: measureText(text),
   }));
 }
 
 /** An attachment whose bytes are missing as the page shows it. */
-export function missingView(part: MissingPart): MissingView {
-  return { name: missingName(part), reason: wasStored(part) ? 'notOnDisk' : 'notImported' };
+export function createMissingView(part: MissingPart): MissingView {
+  return { name: formatMissingName(part), reason: wasStored(part) ? 'notOnDisk' : 'notImported' };
 }
 
 /** The display name of an attachment whose bytes are missing. */
-export function missingName(part: MissingPart): string {
+export function formatMissingName(part: MissingPart): string {
   const name = nameOfMissing(part);
-  return name === undefined ? attachmentKindName(part.type) : shownName(name);
+  return name === undefined ? nameAttachmentKind(part.type) : formatName(name);
 }
 
-function shownName(name: string): string {
+function formatName(name: string): string {
   return visibleText(name).replace(/\s+/g, ' ').slice(0, maxNameLength);
 }
 
-function iconOf(reference: ContextReference): string {
+function chooseIcon(reference: ContextReference): string {
   switch (reference.kind) {
     case 'file':
       if (reference.symbol !== undefined) return 'symbol-method';

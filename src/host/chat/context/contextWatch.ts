@@ -12,9 +12,9 @@ export class ContextWatch {
   readonly #throttle: Throttle;
   readonly #subscriptions: readonly vscode.Disposable[];
 
-  /** @param changed called soon after a possible change, and once at the beginning, since a source may have changed */
-  constructor(references: readonly ContextReference[], changed: () => void) {
-    this.#throttle = new Throttle(changed, delayMs);
+  /** @param onChange called soon after a possible change, and once at the beginning, since a source may have changed */
+  constructor(references: readonly ContextReference[], onChange: () => void) {
+    this.#throttle = new Throttle(onChange, delayMs);
     const files = new Set(references.flatMap((each) => (each.kind === 'file' ? each.uri : [])));
     const schedule = () => this.#throttle.schedule();
     const isWatched = (uri: vscode.Uri) => files.has(uri.toString());
@@ -42,15 +42,22 @@ export class ContextWatch {
   }
 }
 
-function watchFile(file: vscode.Uri, changed: () => void): readonly vscode.Disposable[] {
+function watchFile(file: vscode.Uri, onChange: () => void): readonly vscode.Disposable[] {
   if (file.scheme === 'untitled') return [];
   const folder = vscode.Uri.joinPath(file, '..');
   const name = file.path.split('/').at(-1) ?? '';
-  const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, globOf(name)));
-  return [watcher, watcher.onDidChange(changed), watcher.onDidCreate(changed), watcher.onDidDelete(changed)];
+  const watcher = vscode.workspace.createFileSystemWatcher(
+    new vscode.RelativePattern(folder, escapeGlob(name)),
+  );
+  return [
+    watcher,
+    watcher.onDidChange(onChange),
+    watcher.onDidCreate(onChange),
+    watcher.onDidDelete(onChange),
+  ];
 }
 
 /** A pattern that matches only one name. */
-export function globOf(name: string): string {
+export function escapeGlob(name: string): string {
   return name.replace(/[[\]{}*?]/g, '[$&]');
 }

@@ -6,17 +6,17 @@ import { extensionId } from '../../kit/manifest/contributions.ts';
 const maxShownLength = 100;
 
 /** Parses the addresses of dropped files, as VS Code's views and editors write them. Warns about unreadable files. */
-export function droppedFiles(addresses: readonly string[]): readonly vscode.Uri[] {
-  const files = addresses.flatMap(fileUri);
-  const [unreadable] = addresses.filter((address) => fileUri(address).length === 0);
+export function parseDroppedFiles(addresses: readonly string[]): readonly vscode.Uri[] {
+  const files = addresses.flatMap(parseFileUri);
+  const [unreadable] = addresses.filter((address) => parseFileUri(address).length === 0);
   if (unreadable !== undefined) {
-    const words = vscode.l10n.t('This window cannot read {0}', clipped(unreadable, maxShownLength));
-    void notify('warning', words);
+    const message = vscode.l10n.t('This window cannot read {0}', clipped(unreadable, maxShownLength));
+    void notify('warning', message);
   }
   return files;
 }
 
-function fileUri(address: string): readonly vscode.Uri[] {
+function parseFileUri(address: string): readonly vscode.Uri[] {
   try {
     const uri = toHostUri(vscode.Uri.parse(address, true));
     return vscode.workspace.fs.isWritableFileSystem(uri.scheme) === undefined ? [] : [uri];

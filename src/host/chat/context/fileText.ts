@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { ContextError } from './contextError.ts';
-import { displayPath } from './contextReference.ts';
+import { formatDisplayPath } from './contextReference.ts';
 
 /** The maximum size of a file, in bytes. Larger files would be too much for most models. */
 export const maxFileBytes = 1024 * 1024;
@@ -16,20 +16,20 @@ interface FileText {
  * @throws {ContextError} if it is missing, a folder, not a text file, or too large
  */
 export async function readFileText(uri: vscode.Uri): Promise<FileText> {
-  const open = openDocument(uri);
-  const languageId = open?.languageId ?? extensionOf(uri);
+  const open = findOpenDocument(uri);
+  const languageId = open?.languageId ?? readExtension(uri);
   const text = open && (open.isDirty || uri.scheme === 'untitled') ? open.getText() : await readText(uri);
   const bytes = Buffer.byteLength(text);
-  if (bytes > maxFileBytes) throw tooLargeError(displayPath(uri), bytes);
+  if (bytes > maxFileBytes) throw createTooLargeError(formatDisplayPath(uri), bytes);
   return { text, languageId };
 }
 
-export function notTextError(name: string): ContextError {
+export function createNotTextError(name: string): ContextError {
   return new ContextError(vscode.l10n.t('“{0}” is not a text file.', name));
 }
 
 /** The error for an item that exceeds the maximum size. */
-export function tooLargeError(name: string, bytes: number): ContextError {
+export function createTooLargeError(name: string, bytes: number): ContextError {
   return new ContextError(
     vscode.l10n.t(
       '“{0}” is too large: {1} MB, but a context item can have at most {2} MB. Add only the relevant lines instead.',
@@ -40,36 +40,36 @@ export function tooLargeError(name: string, bytes: number): ContextError {
   );
 }
 
-function openDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
+function findOpenDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
   const key = uri.toString();
   return vscode.workspace.textDocuments.find((each) => !each.isClosed && each.uri.toString() === key);
 }
 
 /** The file extension, which models also understand as a name of a language. */
-function extensionOf({ path }: vscode.Uri): string {
+function readExtension({ path }: vscode.Uri): string {
   return /\.(\w+)$/.exec(path)?.[1] ?? '';
 }
 
 async function readText(uri: vscode.Uri): Promise<string> {
-  const name = displayPath(uri);
-  const { type, size } = await statOf(uri);
+  const name = formatDisplayPath(uri);
+  const { type, size } = await readStat(uri);
   if ((type & vscode.FileType.Directory) !== 0) {
     throw new ContextError(vscode.l10n.t('“{0}” is a folder. Add the files in it one by one.', name));
   }
   // Pipes and devices may never end.
-  if ((type & vscode.FileType.File) === 0) throw notTextError(name);
-  if (size > maxFileBytes) throw tooLargeError(name, size);
+  if ((type & vscode.FileType.File) === 0) throw createNotTextError(name);
+  if (size > maxFileBytes) throw createTooLargeError(name, size);
   const bytes = await vscode.workspace.fs.readFile(uri);
   // VS Code checks for zero bytes only if it guesses the encoding.
   const text = await vscode.workspace.decode(bytes, { uri }).then(undefined, () => '\0');
-  if (text.includes('\0')) throw notTextError(name);
+  if (text.includes('\0')) throw createNotTextError(name);
   return text;
 }
 
-async function statOf(uri: vscode.Uri): Promise<vscode.FileStat> {
+async function readStat(uri: vscode.Uri): Promise<vscode.FileStat> {
   try {
     return await vscode.workspace.fs.stat(uri);
   } catch {
-    throw new ContextError(vscode.l10n.t('“{0}” does not exist or cannot be read.', displayPath(uri)));
+    throw new ContextError(vscode.l10n.t('“{0}” does not exist or cannot be read.', formatDisplayPath(uri)));
   }
 }

@@ -8,18 +8,19 @@ const maxShown = 40;
 const maxRecent = 15;
 
 /** Excludes installed packages, which are not useful as context. */
-const withoutPackages = '**/{node_modules,.git,__pycache__,.venv}/**';
+const excludedPackages = '**/{node_modules,.git,__pycache__,.venv}/**';
 /** Also excludes build output, which often changed last, but was not written by the user. */
-const withoutBuildOutput = '**/{node_modules,.git,__pycache__,.venv,dist,out,build,target,coverage}/**';
+const excludedPackagesAndOutput =
+  '**/{node_modules,.git,__pycache__,.venv,dist,out,build,target,coverage}/**';
 
 /**
  * Finds the files of the workspace whose paths contain `typed`, best first. If it is empty, returns the open files
  * and the most recently changed files.
  */
 export async function findFiles(typed: string, signal: AbortSignal): Promise<readonly vscode.Uri[]> {
-  if (typed === '') return openAndRecent(signal);
-  const found = await searchFiles(`**/*${anyCase(typed)}*`, withoutPackages, signal);
-  return found.toSorted((one, other) => rank(one, typed) - rank(other, typed)).slice(0, maxShown);
+  if (typed === '') return findOpenAndRecent(signal);
+  const found = await searchFiles(`**/*${createCaseInsensitiveGlob(typed)}*`, excludedPackages, signal);
+  return found.toSorted((one, other) => rankFile(one, typed) - rankFile(other, typed)).slice(0, maxShown);
 }
 
 async function searchFiles(
@@ -40,17 +41,17 @@ async function searchFiles(
 }
 
 /** The open files, followed by the most recently changed files of the workspace. */
-async function openAndRecent(signal: AbortSignal): Promise<readonly vscode.Uri[]> {
-  const open = openFiles();
-  const found = await searchFiles('**/*', withoutBuildOutput, signal);
-  const dated = await Promise.all(found.map(async (uri) => ({ uri, time: await changedAt(uri) })));
+async function findOpenAndRecent(signal: AbortSignal): Promise<readonly vscode.Uri[]> {
+  const open = listOpenFiles();
+  const found = await searchFiles('**/*', excludedPackagesAndOutput, signal);
+  const dated = await Promise.all(found.map(async (uri) => ({ uri, time: await readChangeTime(uri) })));
   const recent = dated.toSorted((one, other) => other.time - one.time).map(({ uri }) => uri);
   const all = new Map([...open, ...recent].map((uri) => [uri.toString(), uri]));
   return [...all.values()].slice(0, Math.max(open.length, maxRecent)).slice(0, maxShown);
 }
 
 /** The time of the last change, in milliseconds since 1970; 0 for a file that cannot be read. */
-async function changedAt(uri: vscode.Uri): Promise<number> {
+async function readChangeTime(uri: vscode.Uri): Promise<number> {
   return vscode.workspace.fs.stat(uri).then(
     ({ mtime }) => mtime,
     () => 0,
@@ -58,25 +59,25 @@ async function changedAt(uri: vscode.Uri): Promise<number> {
 }
 
 /** The files that are open in tabs. */
-function openFiles(): readonly vscode.Uri[] {
+function listOpenFiles(): readonly vscode.Uri[] {
   const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
   const uris = tabs.flatMap(({ input }) => (input instanceof vscode.TabInputText ? [input.uri] : []));
-  const files = uris.filter(({ scheme }) => scheme === 'untitled' || isFile(scheme));
+  const files = uris.filter(({ scheme }) => scheme === 'untitled' || isFileScheme(scheme));
   return [...new Map(files.map((uri) => [uri.toString(), uri])).values()];
 }
 
-function isFile(scheme: string): boolean {
+function isFileScheme(scheme: string): boolean {
   return vscode.workspace.fs.isWritableFileSystem(scheme) !== undefined;
 }
 
 /** The sort key of a file: names that start with `typed` come first, then names that contain it, then other paths. */
-function rank({ path }: vscode.Uri, typed: string): number {
+function rankFile({ path }: vscode.Uri, typed: string): number {
   const index = (path.split('/').at(-1) ?? '').toLowerCase().indexOf(typed.toLowerCase());
   return (index === 0 ? 0 : index > 0 ? 10_000 : 20_000) + path.length;
 }
 
 /** A glob pattern that matches both cases of each letter, and special characters literally. */
-function anyCase(typed: string): string {
+function createCaseInsensitiveGlob(typed: string): string {
   return [...typed]
     .map((each) => {
       if ('[]{}*?'.includes(each)) return `[${each}]`;

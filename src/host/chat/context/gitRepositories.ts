@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { untilAborted } from '../../../base/untilAborted.ts';
 import { ContextError } from './contextError.ts';
-import { displayPath } from './contextReference.ts';
+import { formatDisplayPath } from './contextReference.ts';
 
 /** The used part of a repository object of VS Code's git extension. */
 export interface GitRepository {
@@ -28,21 +28,22 @@ interface GitExtension {
 }
 
 /** The timeout for the git extension to find the repositories, in milliseconds. */
-const startMs = 5000;
+const startTimeoutMs = 5000;
 
 /** The timeout for git to list changes, in milliseconds. */
-const diffMs = 20_000;
+const diffTimeoutMs = 20_000;
 
 /** Returns the API of the git extension; undefined if git is not available or does not respond in time. */
-export async function gitApi(ms = startMs): Promise<GitApi | undefined> {
-  const signal = AbortSignal.timeout(ms);
+export async function loadGitApi(timeoutMs = startTimeoutMs): Promise<GitApi | undefined> {
+  const signal = AbortSignal.timeout(timeoutMs);
   try {
     const extension = vscode.extensions.getExtension<GitExtension>('vscode.git');
     const git = extension && (await untilAborted(Promise.resolve(extension.activate()), signal));
     if (!git?.enabled) return undefined;
     const api = git.getAPI(1);
     // After the timeout, use the repositories found so far.
-    if (api.state === 'uninitialized') await untilAborted(initialized(api), signal).catch(() => undefined);
+    if (api.state === 'uninitialized')
+      await untilAborted(waitUntilInitialized(api), signal).catch(() => undefined);
     return api;
   } catch {
     return undefined;
@@ -50,7 +51,7 @@ export async function gitApi(ms = startMs): Promise<GitApi | undefined> {
 }
 
 /** Resolves when the git extension has found the repositories. */
-function initialized({ onDidChangeState }: GitApi): Promise<void> {
+function waitUntilInitialized({ onDidChangeState }: GitApi): Promise<void> {
   return new Promise((resolve) => {
     const subscription = onDidChangeState(() => {
       subscription.dispose();
@@ -60,27 +61,27 @@ function initialized({ onDidChangeState }: GitApi): Promise<void> {
 }
 
 /** The open repositories; empty if git is not available or does not respond in time. */
-export async function gitRepositories(ms?: number): Promise<readonly GitRepository[]> {
-  return (await gitApi(ms))?.repositories ?? [];
+export async function findGitRepositories(timeoutMs?: number): Promise<readonly GitRepository[]> {
+  return (await loadGitApi(timeoutMs))?.repositories ?? [];
 }
 
 /** The root of a file's repository; undefined if the file is in no open repository. */
-export async function repositoryOf(file: vscode.Uri): Promise<vscode.Uri | undefined> {
-  return (await gitApi())?.getRepository(file)?.rootUri;
+export async function findRepositoryRoot(file: vscode.Uri): Promise<vscode.Uri | undefined> {
+  return (await loadGitApi())?.getRepository(file)?.rootUri;
 }
 
 /** Whether git reports changes of a tracked file, or of a repository by its root. True if git fails. */
 export async function hasChanges(file: vscode.Uri): Promise<boolean> {
-  const repository = (await gitApi())?.getRepository(file);
+  const repository = (await loadGitApi())?.getRepository(file);
   if (!repository) return false;
-  return within(diffMs, changesIn(repository, file)).then(
+  return withTimeout(diffTimeoutMs, readChanges(repository, file)).then(
     (text) => text !== '',
     () => true,
   );
 }
 
 /** The patches of a repository or of one file; empty if there are no changes, and for untracked files. */
-async function changesIn(repository: GitRepository, file?: vscode.Uri): Promise<string> {
+async function readChanges(repository: GitRepository, file?: vscode.Uri): Promise<string> {
   const path = file?.fsPath;
   const [staged, unstaged] =
     path === undefined
@@ -96,49 +97,53 @@ async function changesIn(repository: GitRepository, file?: vscode.Uri): Promise<
 /**
  * The uncommitted changes of a repository, or of one file in it: staged changes first, then unstaged ones.
  *
- * @param ms timeout for git
+ * @param timeoutMs timeout for git
  * @throws {ContextError} if there are no changes or no such repository, or git fails or times out
  */
-export async function changesText(root: vscode.Uri, file?: vscode.Uri, ms = diffMs): Promise<string> {
+export async function readChangesText(
+  root: vscode.Uri,
+  file?: vscode.Uri,
+  timeoutMs = diffTimeoutMs,
+): Promise<string> {
   const key = root.toString();
-  const repository = (await gitRepositories()).find(({ rootUri }) => rootUri.toString() === key);
-  if (!repository) throw new ContextError(noRepositoryMessage());
-  const text = await within(ms, changesIn(repository, file)).catch((error: unknown) => {
-    throw changesError(file ?? root, isTimeout(error) ? ms : undefined);
+  const repository = (await findGitRepositories()).find(({ rootUri }) => rootUri.toString() === key);
+  if (!repository) throw new ContextError(describeNoRepository());
+  const text = await withTimeout(timeoutMs, readChanges(repository, file)).catch((error: unknown) => {
+    throw createChangesError(file ?? root, isTimeout(error) ? timeoutMs : undefined);
   });
-  if (text === '') throw new ContextError(noChangesMessage(file ?? root));
+  if (text === '') throw new ContextError(describeNoChanges(file ?? root));
   return text;
 }
 
 /** The message that no repository is open. */
-export function noRepositoryMessage(): string {
+export function describeNoRepository(): string {
   return vscode.l10n.t('There is no git repository open in this window, so there are no changes to add.');
 }
 
 /** The message that a repository or file has no changes. */
-export function noChangesMessage(location: vscode.Uri): string {
+export function describeNoChanges(location: vscode.Uri): string {
   return vscode.l10n.t(
     'There are no changes in “{0}”. New files are included only after they are staged.',
-    displayPath(location),
+    formatDisplayPath(location),
   );
 }
 
-/** @param ms the timeout that expired; undefined if git failed */
-function changesError(location: vscode.Uri, ms: number | undefined): ContextError {
-  const name = displayPath(location);
+/** @param timeoutMs the timeout that expired; undefined if git failed */
+function createChangesError(location: vscode.Uri, timeoutMs: number | undefined): ContextError {
+  const name = formatDisplayPath(location);
   return new ContextError(
-    ms === undefined
+    timeoutMs === undefined
       ? vscode.l10n.t('Git could not list the changes in “{0}”. See the Git output for details.', name)
       : vscode.l10n.t(
           'Git did not list the changes in “{0}” within {1} seconds. Try again, or add the files instead.',
           name,
-          Math.ceil(ms / 1000),
+          Math.ceil(timeoutMs / 1000),
         ),
   );
 }
 
-function within<T>(ms: number, promise: Promise<T>): Promise<T> {
-  return untilAborted(promise, AbortSignal.timeout(ms));
+function withTimeout<T>(timeoutMs: number, promise: Promise<T>): Promise<T> {
+  return untilAborted(promise, AbortSignal.timeout(timeoutMs));
 }
 
 function isTimeout(error: unknown): boolean {

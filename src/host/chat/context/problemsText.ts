@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { ContextError } from './contextError.ts';
-import { displayPath } from './contextReference.ts';
+import { formatDisplayPath } from './contextReference.ts';
 
 /** The maximum number of problems in the text. More do not help a model. */
 const maxProblems = 200;
@@ -22,26 +22,26 @@ interface Problem {
  *
  * @throws {ContextError} if there are none
  */
-export function problemsText(file?: vscode.Uri): string {
-  const problems = problemsIn(file).toSorted(
+export function formatProblems(file?: vscode.Uri): string {
+  const problems = readProblems(file).toSorted(
     (one, other) => one.diagnostic.severity - other.diagnostic.severity,
   );
-  if (problems.length === 0) throw new ContextError(noProblemsText(file));
-  const lines = problems.slice(0, maxProblems).map(lineOf);
+  if (problems.length === 0) throw new ContextError(describeNoProblems(file));
+  const lines = problems.slice(0, maxProblems).map(formatProblem);
   if (problems.length > maxProblems) lines.push(`(${maxProblems} of ${problems.length} problems)`);
   return `${lines.join('\n')}\n`;
 }
 
-function problemsIn(file: vscode.Uri | undefined): readonly Problem[] {
+function readProblems(file: vscode.Uri | undefined): readonly Problem[] {
   if (file) return vscode.languages.getDiagnostics(file).map((diagnostic) => ({ uri: file, diagnostic }));
   return vscode.languages
     .getDiagnostics()
     .flatMap(([uri, diagnostics]) => diagnostics.map((diagnostic) => ({ uri, diagnostic })));
 }
 
-function lineOf({ uri, diagnostic }: Problem): string {
+function formatProblem({ uri, diagnostic }: Problem): string {
   const { range, severity, message, source, code } = diagnostic;
-  const location = `${displayPath(uri)}:${range.start.line + 1}:${range.start.character + 1}`;
+  const location = `${formatDisplayPath(uri)}:${range.start.line + 1}:${range.start.character + 1}`;
   const reporter = [source, typeof code === 'object' ? code.value : code].filter(
     (each) => each !== undefined,
   );
@@ -49,8 +49,8 @@ function lineOf({ uri, diagnostic }: Problem): string {
   return `${location}: ${severities[severity]}: ${message.replace(/\s+/g, (blank) => (blank.includes('\n') ? ' ' : blank))}${origin}`;
 }
 
-function noProblemsText(file: vscode.Uri | undefined): string {
+function describeNoProblems(file: vscode.Uri | undefined): string {
   return file
-    ? vscode.l10n.t('VS Code reports no problems in “{0}”.', displayPath(file))
+    ? vscode.l10n.t('VS Code reports no problems in “{0}”.', formatDisplayPath(file))
     : vscode.l10n.t('VS Code reports no problems.');
 }

@@ -3,30 +3,35 @@ import { lstat } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
 import * as vscode from 'vscode';
 import { confirm } from '../../kit/display/notify.ts';
-import { pathInWorkspace } from '../replies/workspaceFiles.ts';
-import { type ContextReference, referenceName } from './contextReference.ts';
-import { globOf } from './contextWatch.ts';
-import { gitApi } from './gitRepositories.ts';
+import { resolvePathInWorkspace } from '../replies/workspaceFiles.ts';
+import { type ContextReference, formatReferenceName } from './contextReference.ts';
+import { escapeGlob } from './contextWatch.ts';
+import { loadGitApi } from './gitRepositories.ts';
 
 /** The maximum number of items that one dialog lists. */
-const maxNamed = 10;
+const maxListedItems = 10;
 
 /** Returns the references that may be sent. Prompts the user once about all items with warnings. */
-export async function withConsentToSend(
+export async function requestSendConsent(
   references: readonly ContextReference[],
 ): Promise<readonly ContextReference[]> {
-  const warned = new Map<ContextReference, readonly string[]>();
+  const warningsByReference = new Map<ContextReference, readonly string[]>();
   for (const reference of references) {
-    const warnings = await warningsFor(reference);
-    if (warnings.length > 0) warned.set(reference, warnings);
+    const warnings = await findWarnings(reference);
+    if (warnings.length > 0) warningsByReference.set(reference, warnings);
   }
-  if (warned.size === 0 || (await confirmAdding(warned))) return references;
-  return references.filter((reference) => !warned.has(reference));
+  if (warningsByReference.size === 0 || (await confirmAdding(warningsByReference))) return references;
+  return references.filter((reference) => !warningsByReference.has(reference));
 }
 
-async function confirmAdding(warned: ReadonlyMap<ContextReference, readonly string[]>): Promise<boolean> {
+async function confirmAdding(
+  warningsByReference: ReadonlyMap<ContextReference, readonly string[]>,
+): Promise<boolean> {
   const add = vscode.l10n.t('Add');
-  const items = [...warned].map(([reference, warnings]) => ({ name: referenceName(reference), warnings }));
+  const items = [...warningsByReference].map(([reference, warnings]) => ({
+    name: formatReferenceName(reference),
+    warnings,
+  }));
   const [only, ...others] = items;
   const isOne = only && others.length === 0;
   const question = isOne
@@ -34,16 +39,16 @@ async function confirmAdding(warned: ReadonlyMap<ContextReference, readonly stri
     : vscode.l10n.t('Add {0} items to the chat?', items.length);
   const detail = isOne
     ? [...only.warnings, vscode.l10n.t('Its text is sent to the gateway with your question.')]
-    : [...linesOf(items), vscode.l10n.t('Their text is sent to the gateway with your question.')];
+    : [...formatItems(items), vscode.l10n.t('Their text is sent to the gateway with your question.')];
   return (await confirm(question, detail.join('\n'), add)) === add;
 }
 
 /** The warnings that apply to all items, followed by each item with its own warnings. */
-function linesOf(items: readonly { name: string; warnings: readonly string[] }[]): readonly string[] {
+function formatItems(items: readonly { name: string; warnings: readonly string[] }[]): readonly string[] {
   const common = (items[0]?.warnings ?? []).filter((warning) =>
     items.every(({ warnings }) => warnings.includes(warning)),
   );
-  const lines = items.slice(0, maxNamed).map(({ name, warnings }) => {
+  const lines = items.slice(0, maxListedItems).map(({ name, warnings }) => {
     const own = warnings.filter((warning) => !common.includes(warning)).join(' ');
     return own === '' ? `– ${name}` : `– ${name}: ${own}`;
   });
@@ -52,16 +57,16 @@ function linesOf(items: readonly { name: string; warnings: readonly string[] }[]
 }
 
 /** The reasons why the user may not want to send an item. */
-async function warningsFor(reference: ContextReference): Promise<readonly string[]> {
-  const warnings = reference.kind === 'file' ? await fileWarnings(vscode.Uri.parse(reference.uri)) : [];
+async function findWarnings(reference: ContextReference): Promise<readonly string[]> {
+  const warnings = reference.kind === 'file' ? await findFileWarnings(vscode.Uri.parse(reference.uri)) : [];
   if (vscode.workspace.isTrusted || reference.kind === 'text' || reference.kind === 'missing')
     return warnings;
   return [vscode.l10n.t('You have not trusted this workspace.'), ...warnings];
 }
 
-async function fileWarnings(file: vscode.Uri): Promise<readonly string[]> {
+async function findFileWarnings(file: vscode.Uri): Promise<readonly string[]> {
   if (file.scheme === 'untitled') return [];
-  if ((await pathInWorkspace(file)) === undefined) {
+  if ((await resolvePathInWorkspace(file)) === undefined) {
     return [vscode.l10n.t('It is outside this workspace, or it is a link to a file outside it.')];
   }
   const [isIgnored, isHidden] = await Promise.all([isGitIgnored(file), isExcluded(file)]);
@@ -78,7 +83,7 @@ async function isExcluded(file: vscode.Uri): Promise<boolean> {
   if (!folder) return false;
   const path = vscode.workspace.asRelativePath(file, false);
   const found = await vscode.workspace.findFiles(
-    new vscode.RelativePattern(folder, globOf(path)),
+    new vscode.RelativePattern(folder, escapeGlob(path)),
     undefined,
     1,
   );
@@ -91,27 +96,30 @@ const checkTimeoutMs = 5000;
 /**
  * Whether git ignores a file, including files whose repository is not open in VS Code.
  *
- * @param ms timeout for git
+ * @param timeoutMs timeout for git
  * @returns undefined if the file is in a repository and git does not report it
  */
-export async function isGitIgnored(file: vscode.Uri, ms = checkTimeoutMs): Promise<boolean | undefined> {
+export async function isGitIgnored(
+  file: vscode.Uri,
+  timeoutMs = checkTimeoutMs,
+): Promise<boolean | undefined> {
   if (file.scheme !== 'file') return false;
-  const api = await gitApi();
+  const api = await loadGitApi();
   // `checkIgnore` of the repository object sometimes omits an ignored file: it does not wait for all output of git.
-  if (api?.getRepository(file)) return checkIgnore(api.git.path, file.fsPath, ms);
-  const root = await repositoryAbove(file.fsPath);
+  if (api?.getRepository(file)) return checkIgnore(api.git.path, file.fsPath, timeoutMs);
+  const root = await findRepositoryAbove(file.fsPath);
   if (root === undefined) return false;
   // Git reads the settings of the repository, which may name programs to run.
   if (!api || !vscode.workspace.isTrusted) return undefined;
-  const isIgnored = await checkIgnore(api.git.path, file.fsPath, ms);
+  const isIgnored = await checkIgnore(api.git.path, file.fsPath, timeoutMs);
   const folder = vscode.workspace.getWorkspaceFolder(file)?.uri.fsPath;
   // If the user opened a folder that is ignored as a whole, its files are not treated as ignored.
   const isInRepository = isIgnored && folder !== undefined && isWithin(folder, root);
-  return isInRepository && (await checkIgnore(api.git.path, folder, ms)) ? false : isIgnored;
+  return isInRepository && (await checkIgnore(api.git.path, folder, timeoutMs)) ? false : isIgnored;
 }
 
 /** The nearest parent folder that is a repository or a work tree. */
-async function repositoryAbove(path: string): Promise<string | undefined> {
+async function findRepositoryAbove(path: string): Promise<string | undefined> {
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     const isRepository = await lstat(join(folder, '.git')).then(
       () => true,
@@ -127,8 +135,8 @@ function isWithin(path: string, folder: string): boolean {
 }
 
 /** @returns undefined if git fails or does not exit in time */
-async function checkIgnore(git: string, path: string, ms: number): Promise<boolean | undefined> {
-  const options = { cwd: dirname(path), timeout: ms, windowsHide: true };
+async function checkIgnore(git: string, path: string, timeoutMs: number): Promise<boolean | undefined> {
+  const options = { cwd: dirname(path), timeout: timeoutMs, windowsHide: true };
   return new Promise((resolve) => {
     execFile(git, ['check-ignore', '--quiet', '--', `./${basename(path)}`], options, (error) => {
       // Git exits with 0 for an ignored file, with 1 for other files, and with higher codes for errors.

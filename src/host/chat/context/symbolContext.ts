@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { untilAborted } from '../../../base/untilAborted.ts';
-import { type NewReference, selectedLines } from './addContext.ts';
-import { displayPath } from './contextReference.ts';
+import { type NewReference, toLineNumbers } from './addContext.ts';
+import { formatDisplayPath } from './contextReference.ts';
 
 /** The timeout for language extensions, in milliseconds. It is long, because a language server may have to start. */
 const providerTimeoutMs = 15_000;
@@ -25,7 +25,7 @@ export async function findSymbols(typed: string): Promise<readonly FoundSymbol[]
   );
   return (found ?? []).slice(0, maxSymbols).map(({ name, location, containerName }) => ({
     name,
-    location: [displayPath(location.uri), containerName].filter((each) => each !== '').join(' · '),
+    location: [formatDisplayPath(location.uri), containerName].filter((each) => each !== '').join(' · '),
     uri: location.uri,
     position: location.range?.start ?? new vscode.Position(0, 0),
   }));
@@ -35,7 +35,7 @@ export async function findSymbols(typed: string): Promise<readonly FoundSymbol[]
  * A reference to the lines that declare a symbol: its full range if a language extension reports it, otherwise the
  * line of its name.
  */
-export async function symbolReference({
+export async function createSymbolReference({
   name,
   uri,
   position,
@@ -44,10 +44,10 @@ export async function symbolReference({
     'vscode.executeDocumentSymbolProvider',
     uri,
   );
-  const range = innermost(symbols ?? [], name, position) ?? new vscode.Range(position, position);
+  const range = findInnermostRange(symbols ?? [], name, position) ?? new vscode.Range(position, position);
   // Some language extensions report an end far below the file.
   const document = await vscode.workspace.openTextDocument(uri).then(undefined, () => undefined);
-  const [first, last] = selectedLines(document?.validateRange(range) ?? range);
+  const [first, last] = toLineNumbers(document?.validateRange(range) ?? range);
   return { kind: 'file', uri: uri.toString(), lines: [first, last], symbol: name.slice(0, 500) };
 }
 
@@ -58,14 +58,14 @@ async function executeProvider<T>(command: string, argument: unknown): Promise<T
 }
 
 /** The range of the innermost symbol with this name around a position. */
-function innermost(
+function findInnermostRange(
   symbols: readonly vscode.DocumentSymbol[],
   name: string,
   position: vscode.Position,
 ): vscode.Range | undefined {
   for (const symbol of symbols) {
     if (!symbol.range.contains(position)) continue;
-    const within = innermost(symbol.children ?? [], name, position);
+    const within = findInnermostRange(symbol.children ?? [], name, position);
     if (within) return within;
     // Some extensions report a name with its parameters.
     if (symbol.name === name || name.startsWith(symbol.name) || symbol.name.startsWith(name))

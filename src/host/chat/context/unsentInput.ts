@@ -11,8 +11,8 @@ import {
 import { ChatContext } from './chatContext.ts';
 import {
   type ContextReference,
-  displayPath,
-  missingReference,
+  createMissingReference,
+  formatDisplayPath,
   readContextReference,
 } from './contextReference.ts';
 import { joinDrafts, type QuestionDraft, QuestionQueue } from './questionQueue.ts';
@@ -111,19 +111,19 @@ export class UnsentInput {
  * Converts a question of the conversation to a draft. Its files become texts; its missing attachments become
  * placeholders.
  */
-export function draftOf({ text, images, files = [], missing = [] }: Prompt): QuestionDraft {
+export function createDraft({ text, images, files = [], missing = [] }: Prompt): QuestionDraft {
   const texts = files.map((file) => ({ kind: 'text', ...file }) as const);
-  return { text, images, context: [...texts, ...missing.map(missingReference)] };
+  return { text, images, context: [...texts, ...missing.map(createMissingReference)] };
 }
 
-const maxImages = 8;
+const maxPictures = 8;
 /** The maximum size of a picture, in bytes. Providers commonly refuse larger pictures. */
-const maxBytes = 5 * 1024 * 1024;
+const maxPictureBytes = 5 * 1024 * 1024;
 
 /** The pictures that are attached to the next question. */
 class Attachments {
   readonly #onDidChange = new vscode.EventEmitter<void>();
-  readonly #arriving = new ReceivedPictures(maxBytes, maxImages);
+  readonly #received = new ReceivedPictures(maxPictureBytes, maxPictures);
   #images: readonly Image[] = [];
   readonly onDidChange = this.#onDidChange.event;
 
@@ -132,7 +132,7 @@ class Attachments {
   }
 
   get isFull(): boolean {
-    return this.#images.length >= maxImages;
+    return this.#images.length >= maxPictures;
   }
 
   /** Lets the user choose picture files and attaches them. */
@@ -151,17 +151,17 @@ class Attachments {
       // Check the size and type before reading: the file may be too large, or a device that never ends.
       const { type, size } = await vscode.workspace.fs.stat(file);
       const isFile = (type & vscode.FileType.File) !== 0;
-      if (size > maxBytes) return this.#refuse(tooLarge());
+      if (size > maxPictureBytes) return this.#refuse(describeTooLarge());
       return this.#add(Buffer.from(isFile ? await vscode.workspace.fs.readFile(file) : []));
     } catch {
-      return this.#refuse(vscode.l10n.t('“{0}” does not exist or cannot be read.', displayPath(file)));
+      return this.#refuse(vscode.l10n.t('“{0}” does not exist or cannot be read.', formatDisplayPath(file)));
     }
   }
 
   /** Receives one piece of a pasted or dropped picture. The last piece attaches it. */
   receive(piece: PicturePiece): void {
-    const bytes = this.#arriving.receive(piece);
-    if (bytes === 'tooLarge') this.#refuse(tooLarge());
+    const bytes = this.#received.receive(piece);
+    if (bytes === 'tooLarge') this.#refuse(describeTooLarge());
     else if (bytes) this.#add(bytes);
   }
 
@@ -186,7 +186,7 @@ class Attachments {
   }
 
   #add(bytes: Buffer): boolean {
-    const problem = this.#problem(bytes);
+    const problem = this.#findProblem(bytes);
     if (problem !== undefined) return this.#refuse(problem);
     const image: Image = {
       type: 'image',
@@ -202,13 +202,13 @@ class Attachments {
     return false;
   }
 
-  #problem(bytes: Buffer): string | undefined {
+  #findProblem(bytes: Buffer): string | undefined {
     if (pictureType(bytes) === undefined) {
       return vscode.l10n.t('Only PNG, JPEG, GIF and WebP pictures can be attached.');
     }
-    if (bytes.length > maxBytes) return tooLarge();
+    if (bytes.length > maxPictureBytes) return describeTooLarge();
     return this.isFull
-      ? vscode.l10n.t('At most {0} pictures can be attached to one question.', String(maxImages))
+      ? vscode.l10n.t('At most {0} pictures can be attached to one question.', String(maxPictures))
       : undefined;
   }
 
@@ -218,6 +218,6 @@ class Attachments {
   }
 }
 
-function tooLarge(): string {
+function describeTooLarge(): string {
   return vscode.l10n.t('This picture is larger than 5 MB. Make it smaller and attach it again.');
 }

@@ -14,7 +14,7 @@ export interface GroupDays {
 }
 
 /** The starts of the days at a time. */
-export function daysAt(now: number): GroupDays {
+export function computeGroupDays(now: number): GroupDays {
   const date = new Date(now);
   const daysAgo = (days: number) =>
     new Date(date.getFullYear(), date.getMonth(), date.getDate() - days).getTime();
@@ -23,7 +23,7 @@ export function daysAt(now: number): GroupDays {
 }
 
 /** The filter for the chats of a group. */
-export function groupFilter(group: ChatGroup, { today, yesterday, week }: GroupDays): ListFilter {
+export function createGroupFilter(group: ChatGroup, { today, yesterday, week }: GroupDays): ListFilter {
   switch (group) {
     case 'pinned':
       return { pinned: true };
@@ -47,7 +47,7 @@ interface Grouped {
   readonly archivedAt?: number;
 }
 
-export function groupOfChat({ changedAt, pinnedAt, archivedAt }: Grouped, days: GroupDays): ChatGroup {
+export function findGroup({ changedAt, pinnedAt, archivedAt }: Grouped, days: GroupDays): ChatGroup {
   if (archivedAt !== undefined) return 'archived';
   if (pinnedAt !== undefined) return 'pinned';
   if (changedAt >= days.today) return 'today';

@@ -21,49 +21,51 @@ export type ChatsNode =
 const maxNameLength = 120;
 
 /** The rows of the non-empty groups. */
-export function chatRows(
+export function createChatRows(
   loaded: LoadedChats,
   isOpen: (id: string) => boolean,
 ): readonly TreeRow<ChatsNode>[] {
   return chatGroups
     .map((group) => ({ group, ...loaded.group(group) }))
     .filter(({ chats }) => chats.length > 0)
-    .map((each) => groupRow(each, isOpen));
+    .map((each) => createGroupRow(each, isOpen));
 }
 
-function groupRow(
+function createGroupRow(
   { group, chats, next }: LoadedGroup & { readonly group: ChatGroup },
   isOpen: (id: string) => boolean,
 ): TreeRow<ChatsNode> {
-  const rest = lineRow(
+  const rest = createRow(
     { kind: 'rest', group },
     {
       id: `rest/${group}`,
       label: vscode.l10n.t('Show More…'),
       icon: 'ellipsis',
-      command: openRow(vscode.l10n.t('Show More…')),
+      command: createOpenCommand(vscode.l10n.t('Show More…')),
     },
   );
   const heading: Row = {
     id: `group/${group}`,
-    label: chatGroupName(group),
+    label: nameGroup(group),
     context: 'chatGroup',
     children: group === 'archived' ? 'collapsed' : 'expanded',
   };
   return {
-    ...lineRow({ kind: 'group', group }, heading),
-    children: [...chats.map((chat) => chatRow(chat, isOpen(chat.id))), ...(next ? [rest] : [])],
+    ...createRow({ kind: 'group', group }, heading),
+    children: [...chats.map((chat) => createChatRow(chat, isOpen(chat.id))), ...(next ? [rest] : [])],
   };
 }
 
-function chatRow(chat: ListedConversation, isOpen: boolean): TreeRow<ChatsNode> {
-  const label = chatName(chat);
-  const description = chatFacts(chat);
+function createChatRow(chat: ListedConversation, isOpen: boolean): TreeRow<ChatsNode> {
+  const label = formatChatName(chat);
+  const description = describeChat(chat);
   const state = chat.isArriving ? vscode.l10n.t('replying') : isOpen ? vscode.l10n.t('open') : undefined;
-  return lineRow(
+  return createRow(
     { kind: 'chat', id: chat.id },
     {
-      ...{ id: `chat/${chat.id}`, label, description },
+      id: `chat/${chat.id}`,
+      label,
+      description,
       icon: chat.isArriving
         ? 'loading~spin'
         : chat.isDraft
@@ -71,7 +73,7 @@ function chatRow(chat: ListedConversation, isOpen: boolean): TreeRow<ChatsNode> 
           : isOpen
             ? 'comment-discussion'
             : 'comment',
-      tooltip: tooltipOf(chat, state),
+      tooltip: createTooltip(chat, state),
       spoken: factLine([label, state, description]),
       context: [
         'chat',
@@ -79,40 +81,43 @@ function chatRow(chat: ListedConversation, isOpen: boolean): TreeRow<ChatsNode> 
         chat.pinnedAt === undefined ? 'unpinned' : 'pinned',
         chat.archivedAt === undefined ? 'unarchived' : 'archived',
       ].join(' '),
-      command: openRow(vscode.l10n.t('Open Chat')),
+      command: createOpenCommand(vscode.l10n.t('Open Chat')),
     },
   );
 }
 
 /** A chat's own title, otherwise the beginning of its first question or of its draft. */
-export function chatName({ title, beginning }: Pick<ListedConversation, 'title' | 'beginning'>): string {
+export function formatChatName({
+  title,
+  beginning,
+}: Pick<ListedConversation, 'title' | 'beginning'>): string {
   return plainLine(title || beginning, maxNameLength).trim() || vscode.l10n.t('Chat with no text');
 }
 
 /** A description of a chat: whether it is a draft, its last change, and its last model. */
-export function chatFacts({ isDraft, changedAt, model }: ListedConversation): string {
+export function describeChat({ isDraft, changedAt, model }: ListedConversation): string {
   const draft = isDraft && vscode.l10n.t('Draft');
   return [draft, shortTime(changedAt), model].filter(Boolean).join(' · ');
 }
 
-function tooltipOf(chat: ListedConversation, state: string | undefined): string {
+function createTooltip(chat: ListedConversation, state: string | undefined): string {
   const { title, beginning, messages, model, gatewayName, workspace, changedAt } = chat;
   const { t } = vscode.l10n;
   return [
-    title || beginning || chatName(chat),
+    title || beginning || formatChatName(chat),
     ...(title && beginning ? [beginning] : []),
     '',
     ...(state === undefined ? [] : [t('State: {0}', state)]),
     t('Last change: {0}', new Date(changedAt).toLocaleString(vscode.env.language)),
     ...(model === undefined ? [] : [t('Model: {0}', model)]),
     ...(gatewayName === undefined ? [] : [t('Gateway: {0}', gatewayName)]),
-    ...(workspace === undefined ? [] : [t('Workspace: {0}', workspaceName(workspace))]),
+    ...(workspace === undefined ? [] : [t('Workspace: {0}', readWorkspaceName(workspace))]),
     chat.isDraft ? t('No questions yet.') : t('Messages: {0}', messages),
   ].join('\n');
 }
 
 /** The name of a workspace: the last segment of its address, without the extension. */
-export function workspaceName(uri: string): string {
+export function readWorkspaceName(uri: string): string {
   const { path } = vscode.Uri.parse(uri);
   return (
     path
@@ -122,7 +127,7 @@ export function workspaceName(uri: string): string {
   );
 }
 
-function chatGroupName(group: ChatGroup): string {
+function nameGroup(group: ChatGroup): string {
   const { t } = vscode.l10n;
   switch (group) {
     case 'pinned':
@@ -141,11 +146,11 @@ function chatGroupName(group: ChatGroup): string {
 }
 
 /** A row of the view with this look. */
-export function lineRow(node: ChatsNode, row: Row): TreeRow<ChatsNode> {
+export function createRow(node: ChatsNode, row: Row): TreeRow<ChatsNode> {
   return { id: row.id, node, look: row, item: () => treeItem(row) };
 }
 
 /** The command of a click: it opens a chat, or shows more chats of a group. */
-function openRow(title: string) {
+function createOpenCommand(title: string) {
   return { command: commandName('chats.openChat'), title };
 }

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { ListChoices } from '../../../conversations/store/listing.ts';
 import { type ListRow, pickFromList } from '../../kit/display/pickFromList.ts';
 import { messageOnView } from '../../kit/display/treeRows.ts';
-import { workspaceName } from './chatRows.ts';
+import { readWorkspaceName } from './chatRows.ts';
 import type { ChatFilter } from './loadedChats.ts';
 
 /** A chosen filter of chats. At most one of each kind is active. */
@@ -14,10 +14,10 @@ export interface ChosenFilter {
 }
 
 interface FilterRow extends ListRow {
-  readonly chosen: readonly ChosenFilter[];
+  readonly filters: readonly ChosenFilter[];
 }
 
-export function filterOf(chosen: readonly ChosenFilter[]): ChatFilter {
+export function toChatFilter(chosen: readonly ChosenFilter[]): ChatFilter {
   return Object.fromEntries(chosen.map(({ kind, value }) => [kind, value]));
 }
 
@@ -36,34 +36,47 @@ export async function pickChatsFilter(
   choices: ListChoices,
   current: readonly ChosenFilter[],
 ): Promise<readonly ChosenFilter[] | undefined> {
-  const rows = allFilters(choices).map(({ group, description, ...filter }): FilterRow => {
+  const rows = listFilters(choices).map(({ group, description, ...filter }): FilterRow => {
     const others = current.filter(({ kind }) => kind !== filter.kind);
     const isChosen = current.some(({ kind, value }) => kind === filter.kind && value === filter.value);
     return {
-      ...{ group, label: filter.name, icon: isChosen ? 'check' : 'blank', description },
-      chosen: isChosen ? others : [...others, filter],
+      group,
+      label: filter.name,
+      icon: isChosen ? 'check' : 'blank',
+      description,
+      filters: isChosen ? others : [...others, filter],
     };
   });
   const chosen = await pickFromList(() => rows, {
     title: vscode.l10n.t('Choose the chats to show'),
     placeHolder: vscode.l10n.t('A workspace, a gateway or a model'),
   });
-  return chosen?.chosen;
+  return chosen?.filters;
 }
 
-function allFilters({ workspaces, gateways, models }: ListChoices) {
+function listFilters({ workspaces, gateways, models }: ListChoices) {
   const { t } = vscode.l10n;
   return [
     ...workspaces.map((value) => ({
-      ...{ kind: 'workspace' as const, value, name: workspaceName(value) },
-      ...{ group: t('Workspace'), description: vscode.Uri.parse(value).fsPath },
+      kind: 'workspace' as const,
+      value,
+      name: readWorkspaceName(value),
+      group: t('Workspace'),
+      description: vscode.Uri.parse(value).fsPath,
     })),
     ...gateways.map(({ gateway, gatewayName }) => ({
-      ...{ kind: 'gateway' as const, value: gateway, name: gatewayName },
-      ...{ group: t('Gateway'), description: '' },
+      kind: 'gateway' as const,
+      value: gateway,
+      name: gatewayName,
+      group: t('Gateway'),
+      description: '',
     })),
     ...models.map((value) => ({
-      ...{ kind: 'model' as const, value, name: value, group: t('Model'), description: '' },
+      kind: 'model' as const,
+      value,
+      name: value,
+      group: t('Model'),
+      description: '',
     })),
   ];
 }

@@ -13,15 +13,15 @@ import type { Panels } from '../../kit/pages/panels.ts';
 import type { ChatPanel } from '../tab/chatPanel.ts';
 import type { ChatOpening } from '../tab/chatPanels.ts';
 import type { ChatGroup } from './chatGroups.ts';
-import { type ChatsNode, chatRows, lineRow } from './chatRows.ts';
-import { type ChosenFilter, filterOf, showFilter } from './chatsFilter.ts';
+import { type ChatsNode, createChatRows, createRow } from './chatRows.ts';
+import { type ChosenFilter, showFilter, toChatFilter } from './chatsFilter.ts';
 import { LoadedChats } from './loadedChats.ts';
 
 /** The minimum interval between updates of the view, in milliseconds. */
 const refreshMs = 100;
 
 /** The interval for checking whether a new day began or the file can be written again, in milliseconds. */
-const tickMs = 60_000;
+const checkIntervalMs = 60_000;
 
 /** The open file of chats. */
 interface OpenFile {
@@ -50,12 +50,12 @@ export class ChatsView extends RowView<ChatsNode> {
     if (vscode.env.remoteName !== undefined) {
       describeView(this.view, vscode.l10n.t('on the remote machine'));
     }
-    const tick = setInterval(() => this.#throttle.schedule(), tickMs);
+    const interval = setInterval(() => this.#throttle.schedule(), checkIntervalMs);
     this.addDisposables(
       conversations.onDidChange((changed) => this.#noteChanges(changed)),
       chats.onDidChange(() => this.#throttle.schedule()),
       this.view.onDidChangeVisibility(() => this.#throttle.schedule()),
-      { dispose: () => clearInterval(tick) },
+      { dispose: () => clearInterval(interval) },
       this.#throttle,
     );
   }
@@ -72,19 +72,19 @@ export class ChatsView extends RowView<ChatsNode> {
   }
 
   showMore(group: ChatGroup): void {
-    this.#show(({ loaded }) => loaded.loadMore(group));
+    this.#readAndRedraw(({ loaded }) => loaded.loadMore(group));
   }
 
   /** Reads the chats again, and retries a file that could not be opened. */
   async refresh(): Promise<void> {
     await this.#open();
-    this.#show(({ loaded }) => loaded.reload(filterOf(this.#filter)));
+    this.#readAndRedraw(({ loaded }) => loaded.reload(toChatFilter(this.#filter)));
   }
 
   async getChildren(node?: ChatsNode): Promise<ChatsNode[]> {
     if (node === undefined) {
       await this.#open();
-      this.#update();
+      this.#updateRows();
     }
     return this.listChildren(node);
   }
@@ -92,17 +92,17 @@ export class ChatsView extends RowView<ChatsNode> {
   /** Opens the file unless it is open. A failure is shown as a row. */
   #open(): Promise<void> {
     if (this.#file) return Promise.resolve();
-    this.#opening ??= this.#read().finally(() => {
+    this.#opening ??= this.#load().finally(() => {
       this.#opening = undefined;
     });
     return this.#opening;
   }
 
-  async #read(): Promise<void> {
+  async #load(): Promise<void> {
     try {
       const store = await this.#conversations.store();
       const loaded = new LoadedChats(store);
-      loaded.reload(filterOf(this.#filter));
+      loaded.reload(toChatFilter(this.#filter));
       this.#file = { loaded, database: store.database };
       this.#failure = undefined;
     } catch (error) {
@@ -121,14 +121,14 @@ export class ChatsView extends RowView<ChatsNode> {
     if (!this.view.visible || !this.#file) return;
     const changed = this.#changed;
     this.#changed = new Set();
-    this.#show(({ loaded }) => {
+    this.#readAndRedraw(({ loaded }) => {
       if (!changed || loaded.isFromEarlierDay) loaded.reload();
       else if (changed.size > 0) loaded.update([...changed]);
     });
   }
 
   /** Reads chats from the open file and updates the view. */
-  #show(read: (file: OpenFile) => void): void {
+  #readAndRedraw(read: (file: OpenFile) => void): void {
     try {
       if (this.#file) read(this.#file);
       this.#failure = this.#file ? undefined : this.#failure;
@@ -136,32 +136,35 @@ export class ChatsView extends RowView<ChatsNode> {
       this.#changed = undefined;
       this.#failure = error;
     }
-    this.redraw(this.#update());
+    this.redraw(this.#updateRows());
   }
 
   /** @returns the changed rows; undefined if the list of groups and notices changed */
-  #update(): readonly ChatsNode[] | undefined {
-    const rows = this.#content();
+  #updateRows(): readonly ChatsNode[] | undefined {
+    const rows = this.#createRows();
     setContextKey('hasChats', rows.length > 0);
     return this.rows.update(rows);
   }
 
-  #content(): readonly TreeRow<ChatsNode>[] {
-    const failure = this.#failure === undefined ? [] : [failureRow(this.#failure)];
+  #createRows(): readonly TreeRow<ChatsNode>[] {
+    const failure = this.#failure === undefined ? [] : [createFailureRow(this.#failure)];
     if (!this.#file) return failure;
     const open = new Set(this.#chats.all.map(({ session }) => session.id));
     const { loaded, database } = this.#file;
-    return [...failure, ...healthRows(database), ...chatRows(loaded, (id) => open.has(id))];
+    return [...failure, ...createHealthRows(database), ...createChatRows(loaded, (id) => open.has(id))];
   }
 }
 
 /** The row that shows why the chats cannot be listed. A click tries again. */
-function failureRow(error: unknown): TreeRow<ChatsNode> {
+function createFailureRow(error: unknown): TreeRow<ChatsNode> {
   const label = vscode.l10n.t('The chat file cannot be read');
-  return lineRow(
+  return createRow(
     { kind: 'notice' },
     {
-      ...{ id: 'failure', label, icon: 'error', color: 'list.errorForeground' },
+      id: 'failure',
+      label,
+      icon: 'error',
+      color: 'list.errorForeground',
       description: vscode.l10n.t('click to try again'),
       tooltip: vscode.l10n.t('{0}\n{1}\nClick to try again.', label, errorMessage(error)),
       command: { command: commandName('chats.refresh'), title: label },
@@ -170,21 +173,27 @@ function failureRow(error: unknown): TreeRow<ChatsNode> {
 }
 
 /** The rows that report that changes are not stored, or that the file was damaged. */
-function healthRows({
+function createHealthRows({
   readOnly,
   setAside,
   path,
 }: Pick<Database, 'readOnly' | 'setAside' | 'path'>): readonly TreeRow<ChatsNode>[] {
-  return [...(readOnly ? [readOnlyRow(readOnly, path)] : []), ...(setAside ? [damagedRow(setAside)] : [])];
+  return [
+    ...(readOnly ? [createReadOnlyRow(readOnly, path)] : []),
+    ...(setAside ? [createDamagedRow(setAside)] : []),
+  ];
 }
 
-function readOnlyRow(reason: NonNullable<Database['readOnly']>, path: string): TreeRow<ChatsNode> {
+function createReadOnlyRow(reason: NonNullable<Database['readOnly']>, path: string): TreeRow<ChatsNode> {
   const label = vscode.l10n.t('Changes to chats are not saved');
   const problem = storageProblem(reason, path, vscode.l10n.t('chat file'));
-  return lineRow(
+  return createRow(
     { kind: 'notice' },
     {
-      ...{ id: 'readOnly', label, icon: 'warning', color: 'list.warningForeground' },
+      id: 'readOnly',
+      label,
+      icon: 'warning',
+      color: 'list.warningForeground',
       description: problem,
       tooltip: `${label}\n${problem}`,
       command: { command: commandName('chats.refresh'), title: label },
@@ -192,12 +201,15 @@ function readOnlyRow(reason: NonNullable<Database['readOnly']>, path: string): T
   );
 }
 
-function damagedRow(file: string): TreeRow<ChatsNode> {
+function createDamagedRow(file: string): TreeRow<ChatsNode> {
   const label = vscode.l10n.t('The chat file was damaged');
-  return lineRow(
+  return createRow(
     { kind: 'notice', file },
     {
-      ...{ id: 'damaged', label, icon: 'warning', color: 'list.warningForeground' },
+      id: 'damaged',
+      label,
+      icon: 'warning',
+      color: 'list.warningForeground',
       description: vscode.l10n.t('click to show it'),
       tooltip: vscode.l10n.t(
         '{0}\nThe readable part was recovered. The damaged file was moved to: {1}',

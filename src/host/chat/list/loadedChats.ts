@@ -3,10 +3,10 @@ import type { StoreQueries } from '../../../conversations/store/storeQueries.ts'
 import {
   type ChatGroup,
   chatGroups,
-  daysAt,
+  computeGroupDays,
+  createGroupFilter,
+  findGroup,
   type GroupDays,
-  groupFilter,
-  groupOfChat,
 } from './chatGroups.ts';
 
 /** The user's filter of chats. */
@@ -22,7 +22,7 @@ export interface LoadedGroup {
 /**
  * The number of chats that a group loads at a time, because VS Code requests all rows of an open group at once.
  */
-const rowsPerStep = 50;
+const chatsPerPage = 50;
 
 /** If more chats changed, all chats are read again. */
 const maxChanged = 200;
@@ -40,7 +40,7 @@ export class LoadedChats {
   constructor(store: Pick<StoreQueries, 'list'>, now: () => number = Date.now) {
     this.#store = store;
     this.#now = now;
-    this.#days = daysAt(now());
+    this.#days = computeGroupDays(now());
   }
 
   group(group: ChatGroup): LoadedGroup {
@@ -57,17 +57,17 @@ export class LoadedChats {
 
   /** Whether a new day began since the chats were grouped. */
   get isFromEarlierDay(): boolean {
-    return daysAt(this.#now()).today !== this.#days.today;
+    return computeGroupDays(this.#now()).today !== this.#days.today;
   }
 
   /** Reads the loaded chats again. @throws {StorageError} */
   reload(filter = this.#filter): void {
-    const days = daysAt(this.#now());
+    const days = computeGroupDays(this.#now());
     const read = chatGroups.map((group) => {
-      const limit = Math.max(rowsPerStep, this.group(group).chats.length);
+      const limit = Math.max(chatsPerPage, this.group(group).chats.length);
       return [
         group,
-        loadedPage(this.#store.list({ ...filter, ...groupFilter(group, days) }, limit)),
+        toLoadedGroup(this.#store.list({ ...filter, ...createGroupFilter(group, days) }, limit)),
       ] as const;
     });
     this.#days = days;
@@ -79,8 +79,8 @@ export class LoadedChats {
   loadMore(group: ChatGroup): void {
     const { chats, next } = this.group(group);
     if (!next) return;
-    const filter = { ...this.#filter, ...groupFilter(group, this.#days) };
-    const page = loadedPage(this.#store.list(filter, rowsPerStep, next));
+    const filter = { ...this.#filter, ...createGroupFilter(group, this.#days) };
+    const page = toLoadedGroup(this.#store.list(filter, chatsPerPage, next));
     const known = new Set(chats.map(({ id }) => id));
     this.#groups.set(group, { ...page, chats: [...chats, ...page.chats.filter(({ id }) => !known.has(id))] });
   }
@@ -93,22 +93,24 @@ export class LoadedChats {
     }
     const found = this.#store.list({ ...this.#filter, ids, archived: 'any' }, maxChanged).conversations;
     const changed = new Set(ids);
-    for (const [group, known] of this.#groups) {
-      const isHere = (chat: ListedConversation) => groupOfChat(chat, this.#days) === group;
-      const added = found.filter((chat) => isHere(chat) && chat.changedAt >= (known.next?.changedAt ?? 0));
-      const unchanged = known.chats.filter(({ id }) => !changed.has(id));
-      if (added.length === 0 && unchanged.length === known.chats.length) continue;
+    for (const [group, loaded] of this.#groups) {
+      const belongsToGroup = (chat: ListedConversation) => findGroup(chat, this.#days) === group;
+      const added = found.filter(
+        (chat) => belongsToGroup(chat) && chat.changedAt >= (loaded.next?.changedAt ?? 0),
+      );
+      const unchanged = loaded.chats.filter(({ id }) => !changed.has(id));
+      if (added.length === 0 && unchanged.length === loaded.chats.length) continue;
       const chats = [...added, ...unchanged].toSorted(
         (one, other) => other.changedAt - one.changedAt || other.key - one.key,
       );
-      this.#groups.set(group, { ...known, chats });
+      this.#groups.set(group, { ...loaded, chats });
       // A group whose loaded chats have all left it would otherwise look empty.
-      if (chats.length < rowsPerStep) this.loadMore(group);
+      if (chats.length < chatsPerPage) this.loadMore(group);
     }
   }
 }
 
-function loadedPage({
+function toLoadedGroup({
   conversations,
   next,
 }: {

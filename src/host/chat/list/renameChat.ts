@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { ConversationService } from '../../../conversations/conversationService.ts';
 import type { ListedConversation } from '../../../conversations/store/listing.ts';
 import { askText } from '../../kit/display/quickInput.ts';
-import { chatName } from './chatRows.ts';
+import { formatChatName } from './chatRows.ts';
 
 const maxTitleLength = 200;
 
@@ -16,7 +16,7 @@ export async function renameChat(
   { id, beginning, title }: ListedConversation,
   suggested = title,
 ): Promise<void> {
-  const defaultName = chatName({ title: '', beginning });
+  const defaultName = formatChatName({ title: '', beginning });
   const typed = await askText({
     title: vscode.l10n.t('Rename Chat'),
     prompt: vscode.l10n.t('Leave it empty to name the chat after its first question.'),

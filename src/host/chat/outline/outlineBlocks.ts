@@ -12,7 +12,7 @@ export interface RowBlock<Row> {
  * Splits a long list into blocks, so that a new row at its end changes only the last block; undefined for a short
  * list.
  */
-export function blocksOf<Row>(rows: readonly Row[]): readonly RowBlock<Row>[] | undefined {
+export function splitIntoBlocks<Row>(rows: readonly Row[]): readonly RowBlock<Row>[] | undefined {
   if (rows.length <= rowsPerBlock) return undefined;
   return Array.from({ length: Math.ceil(rows.length / rowsPerBlock) }, (_, index) => ({
     first: index * rowsPerBlock + 1,

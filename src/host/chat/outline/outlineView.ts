@@ -10,10 +10,10 @@ import { commandName, setContextKey } from '../../kit/manifest/contributions.ts'
 import type { Panels } from '../../kit/pages/panels.ts';
 import type { ChatPanel } from '../tab/chatPanel.ts';
 import type { ChatOpening } from '../tab/chatPanels.ts';
-import { blocksOf, type RowBlock } from './outlineBlocks.ts';
+import { type RowBlock, splitIntoBlocks } from './outlineBlocks.ts';
 
 /** The command for a click or for Enter. */
-const show = { command: commandName('outline.show'), title: 'Show' } as const;
+const showCommand = { command: commandName('outline.show'), title: 'Show' } as const;
 
 /** A row of the outline, as VS Code passes it to commands. */
 interface OutlineNode {
@@ -40,7 +40,7 @@ export class OutlineView extends RowView<OutlineNode> {
     this.addDisposables(
       // Other windows may change branches that are not shown here.
       conversations.onDidChange((changed) => {
-        if (changed === undefined || this.#isShown(changed)) refresh();
+        if (changed === undefined || this.#isAffected(changed)) refresh();
       }),
       chats.onDidChange(refresh),
       vscode.window.tabGroups.onDidChangeTabs(refresh),
@@ -61,22 +61,22 @@ export class OutlineView extends RowView<OutlineNode> {
   }
 
   /** Whether the shown chat changed. An arriving reply in another chat must not update the outline. */
-  #isShown(changed: readonly string[]): boolean {
+  #isAffected(changed: readonly string[]): boolean {
     return this.#chat === undefined || changed.includes(this.#chat.session.id);
   }
 
   #refresh(): void {
-    const hasSwitched = this.#follow(this.#chats.lastActive);
+    const hasSwitched = this.#switchTo(this.#chats.lastActive);
     const conversation = this.#chat?.session.conversation;
     setContextKey('hasOutline', conversation !== undefined && !conversation.isEmpty);
     if (!this.view.visible) return;
-    const rows = outlineRows(conversation ? outlineOf(conversation) : []);
+    const rows = createOutlineRows(conversation ? outlineOf(conversation) : []);
     const changed = this.rows.update(rows);
     this.redraw(hasSwitched ? undefined : changed);
   }
 
   /** Shows another chat. @returns whether it is a different chat than before */
-  #follow(chat: ChatPanel | undefined): boolean {
+  #switchTo(chat: ChatPanel | undefined): boolean {
     describeView(this.view, chat?.panel.title);
     if (chat === this.#chat) return false;
     this.#subscription?.dispose();
@@ -90,71 +90,76 @@ export class OutlineView extends RowView<OutlineNode> {
 }
 
 /** The rows of an outline, in blocks for a long chat. */
-function outlineRows(items: readonly OutlineItem[]): readonly TreeRow<OutlineNode>[] {
-  return blocksOf(items)?.map(blockRow) ?? rowsOf(items);
+function createOutlineRows(items: readonly OutlineItem[]): readonly TreeRow<OutlineNode>[] {
+  return splitIntoBlocks(items)?.map(createBlockRow) ?? createMessageRows(items);
 }
 
-function blockRow({ first, rows }: RowBlock<OutlineItem>): TreeRow<OutlineNode> {
+function createBlockRow({ first, rows }: RowBlock<OutlineItem>): TreeRow<OutlineNode> {
   const id = `block ${first}`;
   const label = vscode.l10n.t('Questions {0} to {1}', first, first + rows.length - 1);
   return {
-    ...{ id, node: { kind: 'block', id }, look: label, children: rowsOf(rows) },
+    id,
+    node: { kind: 'block', id },
+    look: label,
+    children: createMessageRows(rows),
     item: () => treeItem({ id, label, context: 'block', children: 'expanded' }),
   };
 }
 
-function rowsOf(items: readonly OutlineItem[]): readonly TreeRow<OutlineNode>[] {
+function createMessageRows(items: readonly OutlineItem[]): readonly TreeRow<OutlineNode>[] {
   return items.map((item) => {
     const { id, items: inner, ...look } = item;
-    const children = rowsOf(inner);
+    const children = createMessageRows(inner);
     return {
-      ...{ id, node: { kind: 'message', id }, children },
-      look: { ...look, opens: childrenState(item) },
-      item: () => itemOf(item),
+      id,
+      node: { kind: 'message', id },
+      children,
+      look: { ...look, opens: chooseChildrenState(item) },
+      item: () => createTreeItem(item),
     };
   });
 }
 
-function itemOf(item: OutlineItem): vscode.TreeItem {
+function createTreeItem(item: OutlineItem): vscode.TreeItem {
   const { id, kind, isShown, model, state } = item;
-  const words = firstLine(item);
+  const text = extractFirstLine(item);
   return treeItem({
     id,
-    label: kind === 'question' ? words : model || vscode.l10n.t('No model'),
-    description: [positionText(item), kind === 'answer' ? words : '']
+    label: kind === 'question' ? text : model || vscode.l10n.t('No model'),
+    description: [formatPosition(item), kind === 'answer' ? text : '']
       .filter((text) => text !== '')
       .join(' · '),
-    icon: state === 'arriving' ? 'loading~spin' : iconOf(item),
+    icon: state === 'arriving' ? 'loading~spin' : chooseIcon(item),
     color: isShown ? undefined : 'disabledForeground',
     tooltip: item.excerpt,
     context: 'message',
-    command: show,
-    spoken: spokenText(item, words),
-    children: childrenState(item),
+    command: showCommand,
+    spoken: formatSpokenText(item, text),
+    children: chooseChildrenState(item),
   });
 }
 
 /** The initial state of a row with children: several alternatives are expanded, a single child is collapsed. */
-function childrenState({ items }: OutlineItem): 'expanded' | 'collapsed' | undefined {
+function chooseChildrenState({ items }: OutlineItem): 'expanded' | 'collapsed' | undefined {
   if (items.length === 0) return undefined;
   return items.length > 1 ? 'expanded' : 'collapsed';
 }
 
-function iconOf({ kind, isShown }: OutlineItem): string {
+function chooseIcon({ kind, isShown }: OutlineItem): string {
   if (!isShown) return 'git-branch';
   return kind === 'question' ? 'comment' : 'sparkle';
 }
 
-function positionText({ number, count }: OutlineItem): string {
+function formatPosition({ number, count }: OutlineItem): string {
   return count < 2 ? '' : `${number}/${count}`;
 }
 
-function spokenText(item: OutlineItem, words: string): string {
+function formatSpokenText(item: OutlineItem, text: string): string {
   const { kind, model, isShown, number, count, state } = item;
   return factLine([
     kind === 'question'
-      ? vscode.l10n.t('Question: {0}', words)
-      : vscode.l10n.t('Reply from {0}: {1}', model, words),
+      ? vscode.l10n.t('Question: {0}', text)
+      : vscode.l10n.t('Reply from {0}: {1}', model, text),
     ...(count < 2 ? [] : [vscode.l10n.t('alternative {0} of {1}', number, count)]),
     isShown ? vscode.l10n.t('shown') : vscode.l10n.t('on another branch'),
     ...(state === 'arriving' ? [vscode.l10n.t('receiving')] : []),
@@ -162,7 +167,7 @@ function spokenText(item: OutlineItem, words: string): string {
 }
 
 /** The first line of a message without Markdown marks at its start. */
-function firstLine({ excerpt }: OutlineItem): string {
+function extractFirstLine({ excerpt }: OutlineItem): string {
   const [line = ''] = excerpt.trim().split('\n', 1);
   return line.replace(/^[#>*_`~\s-]+/, '') || line || vscode.l10n.t('(no text)');
 }

@@ -20,7 +20,7 @@ import type { ChatSession } from '../session/chatSession.ts';
 import { deleteMessage, undoDelete } from '../session/deleteMessage.ts';
 import type { ContextMessages } from './contextMessages.ts';
 import { handleMessageBoxMessage } from './messageBoxMessages.ts';
-import { performNoticeAction, shownFailure } from './performNoticeAction.ts';
+import { findShownFailure, performNoticeAction } from './performNoticeAction.ts';
 
 type PreviewMessage = Extract<FromChatPage, { type: 'preview-request' }>;
 
@@ -67,7 +67,7 @@ export class ChatPageMessages {
       case 'undo-delete':
       case 'dismiss-deleted':
       case 'fork':
-        return handleBranch(message, session, this.#receivers.open);
+        return handleBranchMessage(message, session, this.#receivers.open);
       case 'continue-with-reply':
         session.comparing.continueWith(message.turnId);
         return this.#receivers.focusMessageBox();
@@ -83,7 +83,7 @@ export class ChatPageMessages {
       case 'copy-code':
       case 'copy-request-id':
       case 'copy-gateway-request-id':
-        return handleCopy(message, session.conversation);
+        return handleCopyMessage(message, session.conversation);
       case 'open-parameters':
         return this.#showParameters();
       case 'set-parameters':
@@ -95,7 +95,7 @@ export class ChatPageMessages {
         return this.#showRequest(message);
       case 'copy-request':
         return vscode.env.clipboard.writeText(
-          requestJson((await session.preview(message.text, message.nth))?.body),
+          formatRequest((await session.preview(message.text, message.nth))?.body),
         );
       case 'add-context':
       case 'remove-context':
@@ -113,7 +113,7 @@ export class ChatPageMessages {
       case 'close-prompt':
         return this.#receivers.prompts.handle(message);
       case 'open-fault':
-        return this.#receivers.checks.open(message.turnId, message.index);
+        return this.#receivers.checks.openFault(message.turnId, message.index);
       case 'find-files':
         return this.#showFiles(message.references);
       case 'read-picture':
@@ -137,26 +137,32 @@ export class ChatPageMessages {
   }
 
   async #showParameters(): Promise<void> {
-    this.#receivers.post({ type: 'parameters', ...(await this.#receivers.parameters.view()) });
+    this.#receivers.post({ type: 'parameters', ...(await this.#receivers.parameters.createView()) });
   }
 
   /** Shows the field that the gateway rejected. */
   async #showField(turnId: string | undefined): Promise<void> {
     const { session, parameters, post, focusMessageBox } = this.#receivers;
-    const { field } = shownFailure(session, turnId) ?? {};
+    const { field } = findShownFailure(session, turnId) ?? {};
     if (field === undefined) return;
     const location = locateField(textFormat(session.target.format), field);
     if (location === 'message-box') return focusMessageBox();
-    post({ type: 'parameters', ...(await parameters.view()), field: location });
+    post({ type: 'parameters', ...(await parameters.createView()), field: location });
   }
 
   async #showRequest({ text, nth }: PreviewMessage): Promise<void> {
     const { session } = this.#receivers;
     const { models } = session;
-    const shown = nth < models.length ? nth : 0;
-    const { body, omitted = [] } = (await session.preview(text, shown)) ?? {};
-    const words = omitted.map(explanationWords);
-    this.#receivers.post({ type: 'request', models, nth: shown, json: requestJson(body), omitted: words });
+    const index = nth < models.length ? nth : 0;
+    const { body, omitted = [] } = (await session.preview(text, index)) ?? {};
+    const omittedTexts = omitted.map(explanationWords);
+    this.#receivers.post({
+      type: 'request',
+      models,
+      nth: index,
+      json: formatRequest(body),
+      omitted: omittedTexts,
+    });
   }
 
   async #showPicture(hash: string): Promise<void> {
@@ -167,12 +173,12 @@ export class ChatPageMessages {
   async #showFiles(references: readonly string[]): Promise<void> {
     this.#receivers.post({
       type: 'files',
-      existing: await this.#receivers.replies.existingReferences(references),
+      existing: await this.#receivers.replies.findExistingReferences(references),
     });
   }
 }
 
-function requestJson(body: object = {}): string {
+function formatRequest(body: object = {}): string {
   return JSON.stringify(body, null, 2);
 }
 
@@ -181,7 +187,7 @@ function requestJson(body: object = {}): string {
  *
  * @param open opens another chat
  */
-export async function handleBranch(
+export async function handleBranchMessage(
   message: BranchMessage,
   session: ChatSession,
   open: (session: ChatSession) => Promise<unknown>,
@@ -213,13 +219,13 @@ export async function handleBranch(
 }
 
 /** Copies a text to the clipboard. If the text does not exist, the clipboard is not changed. */
-export async function handleCopy(message: CopyMessage, conversation: Conversation): Promise<void> {
-  const text = copiedText(message, conversation);
+export async function handleCopyMessage(message: CopyMessage, conversation: Conversation): Promise<void> {
+  const text = readCopiedText(message, conversation);
   if (text) await vscode.env.clipboard.writeText(text);
 }
 
 /** The text to copy; undefined if it does not exist. */
-function copiedText(message: CopyMessage, conversation: Conversation): string | undefined {
+function readCopiedText(message: CopyMessage, conversation: Conversation): string | undefined {
   if (message.type === 'copy-code') return message.text;
   const turn = conversation.turn(message.turnId);
   switch (message.type) {

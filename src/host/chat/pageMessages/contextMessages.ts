@@ -9,9 +9,9 @@ import { runCommand } from '../../kit/manifest/contributions.ts';
 import type { CodeApplier } from '../apply/codeApplier.ts';
 import { addFiles, addReference, type NewReference } from '../context/addContext.ts';
 import type { ContextReference } from '../context/contextReference.ts';
-import { droppedFiles } from '../context/droppedFiles.ts';
+import { parseDroppedFiles } from '../context/droppedFiles.ts';
 import type { UnsentInput } from '../context/unsentInput.ts';
-import { columnNextToChat } from '../replies/replyActions.ts';
+import { findColumnNextToChat } from '../replies/replyActions.ts';
 import type { ChatSession } from '../session/chatSession.ts';
 
 /** Handles the messages of a chat's page about the context of questions. */
@@ -39,10 +39,10 @@ export class ContextMessages {
         return;
       }
       case 'drop-files':
-        await addFiles(unsent, droppedFiles(message.uris));
+        await addFiles(unsent, parseDroppedFiles(message.uris));
         return;
       case 'drop-text':
-        await addReference(unsent, droppedText(message));
+        await addReference(unsent, createDroppedText(message));
         return;
       case 'apply-code': {
         const files = conversation.turn(message.turnId)?.question.files ?? [];
@@ -71,7 +71,7 @@ function moveToMessageBox(unsent: UnsentInput, id: string): void {
   unsent.context.remove(id);
 }
 
-function droppedText({ name, text, bytes }: ContextMessage & { type: 'drop-text' }): NewReference {
+function createDroppedText({ name, text, bytes }: ContextMessage & { type: 'drop-text' }): NewReference {
   return { kind: 'text', name, language: /\.(\w+)$/.exec(name)?.[1] ?? '', text, bytes };
 }
 
@@ -82,7 +82,8 @@ async function openReference(reference: ContextReference, documents: SentDocumen
       const { lines } = reference;
       const selection = lines && new vscode.Range(lines[0] - 1, 0, lines[1] - 1, Number.MAX_SAFE_INTEGER);
       await openInEditor(vscode.Uri.parse(reference.uri), {
-        ...{ preview: true, viewColumn: columnNextToChat() },
+        preview: true,
+        viewColumn: findColumnNextToChat(),
         ...(selection && { selection }),
       });
       return;
@@ -125,7 +126,7 @@ class SentDocuments {
     if ((await vscode.languages.getLanguages()).includes(language)) {
       await vscode.languages.setTextDocumentLanguage(document, language);
     }
-    await showDocument(document, { viewColumn: columnNextToChat(), preview: true });
+    await showDocument(document, { viewColumn: findColumnNextToChat(), preview: true });
   }
 
   dispose(): void {

@@ -17,7 +17,7 @@ export async function handleMessageBoxMessage(
     case 'draft':
       return session.setMessageText(unsent.reportedDraft.replace(message.text));
     case 'change-draft':
-      return writeChanged(session, message);
+      return applyDraftChange(session, message);
     case 'edit-queued':
       return unsent.putBackQueued();
     case 'remove-queued':
@@ -33,7 +33,7 @@ export async function handleMessageBoxMessage(
 }
 
 /** Takes over a change of the message box once all its pieces have arrived. */
-function writeChanged(session: ChatSession, change: ChangeMessage): void {
+function applyDraftChange(session: ChatSession, change: ChangeMessage): void {
   const { reportedDraft } = session.unsent;
   if (change.isNew) reportedDraft.replace('');
   const text = reportedDraft.change(change);

@@ -4,7 +4,7 @@ import type { GatewayError } from '../../../wire/failures/gatewayError.ts';
 import { failureMessage } from '../../connection/failureMessage.ts';
 import { runCommand } from '../../kit/manifest/contributions.ts';
 import { runAction } from '../../kit/noticeActions.ts';
-import { draftOf } from '../context/unsentInput.ts';
+import { createDraft } from '../context/unsentInput.ts';
 import type { ChatSession } from '../session/chatSession.ts';
 
 /** Performs the action of a button in a notice: under the reply of a turn, or about the target of the chat. */
@@ -32,7 +32,7 @@ export async function performNoticeAction(
     case 'open-request':
     case 'set-upstream-key': {
       const command = action === 'open-request' ? 'requests.openRequest' : 'localGateway.setKey';
-      return void (await runCommand(command, { requestId: shownFailure(session, turnId)?.requestId }));
+      return void (await runCommand(command, { requestId: findShownFailure(session, turnId)?.requestId }));
     }
     case 'copy-details':
       return copyDetails(session, turnId);
@@ -48,7 +48,7 @@ export async function performNoticeAction(
 }
 
 /** The failure that a notice shows: of the reply of a turn; without a turn, of the gateway. */
-export function shownFailure(
+export function findShownFailure(
   { conversation, target }: ChatSession,
   turnId: string | undefined,
 ): GatewayError | undefined {
@@ -58,12 +58,12 @@ export function shownFailure(
 }
 
 async function copyDetails(session: ChatSession, turnId: string | undefined): Promise<void> {
-  const error = shownFailure(session, turnId);
+  const error = findShownFailure(session, turnId);
   if (error) await vscode.env.clipboard.writeText(failureMessage(error).details);
 }
 
 /** Puts the question of a turn back into the message box. */
 function putBackQuestion({ conversation, unsent }: ChatSession, turnId: string | undefined): void {
   const turn = turnId === undefined ? undefined : conversation.turn(turnId);
-  if (turn) unsent.putBack(draftOf(turn.question));
+  if (turn) unsent.putBack(createDraft(turn.question));
 }

@@ -15,11 +15,11 @@ import { type TextFormat, textFormat } from '../../../wire/apis/textFormats.ts';
 import { runCommand } from '../../kit/manifest/contributions.ts';
 import { acceptedParameters, parameterSchema } from '../../kit/pages/parameterSchema.ts';
 import type { ChatSession } from '../session/chatSession.ts';
-import { commonParameterWords } from './commonParameterWords.ts';
+import { describeCommonParameters } from './commonParameterWords.ts';
 import { removeDefault, saveDefault } from './modelDefault.ts';
-import { commonFormValues, defaultState, withFormValue } from './parameterForm.ts';
+import { compareWithDefault, toFormValues, withFormValue } from './parameterForm.ts';
 
-type Change = Extract<
+type ParametersChange = Extract<
   ParametersMessage,
   { type: 'set-parameters' | 'set-common-parameter' | 'set-system-prompt' | 'parameters-action' }
 >;
@@ -44,15 +44,15 @@ export class ChatParametersPage {
     return { text, isNew: last !== undefined && (last.systemPrompt ?? '') !== text };
   }
 
-  async view(): Promise<ParametersView> {
+  async createView(): Promise<ParametersView> {
     const format = this.#format;
     const schema = await parameterSchema(format, (english) => vscode.l10n.t(english));
     return {
-      commonSchema: commonSchema(format),
-      common: commonFormValues(this.#current),
+      commonSchema: createCommonSchema(format),
+      common: toFormValues(this.#current),
       schema,
       values: this.#current.others[format.id] ?? {},
-      unused: unusedNames(format, this.#current),
+      unused: listUnusedTitles(format, this.#current),
       model: this.#session.target.model,
       format: format.label,
     };
@@ -62,10 +62,10 @@ export class ChatParametersPage {
     const { model, parameters } = this.#session.target;
     const { wasReset, changes, externalChanges } = parameters;
     const storedDefault = model === undefined ? undefined : parameters.store.defaultOf(model);
-    return { defaults: defaultState(this.#current, storedDefault), wasReset, changes, externalChanges };
+    return { defaults: compareWithDefault(this.#current, storedDefault), wasReset, changes, externalChanges };
   }
 
-  async change(message: Change): Promise<void> {
+  async change(message: ParametersChange): Promise<void> {
     const { parameters } = this.#session.target;
     switch (message.type) {
       case 'set-parameters': {
@@ -102,7 +102,7 @@ export class ChatParametersPage {
 
   get #current() {
     const { parameters, model } = this.#session.target;
-    return parameters.for(model);
+    return parameters.forModel(model);
   }
 
   get #format(): TextFormat {
@@ -111,8 +111,8 @@ export class ChatParametersPage {
 }
 
 /** The JSON Schema of the common parameters of a format, with translated titles and help. */
-function commonSchema(format: TextFormat): object {
-  const words = commonParameterWords(format);
+function createCommonSchema(format: TextFormat): object {
+  const words = describeCommonParameters(format);
   const fields = commonNames.flatMap((name) => {
     const field = format.common[name];
     return field ? [[name, { ...field.schema, ...words[name] }]] : [];
@@ -122,8 +122,8 @@ function commonSchema(format: TextFormat): object {
 }
 
 /** The titles of common parameters that are set but not supported by a format. */
-function unusedNames(format: TextFormat, { common }: ChatParameters): readonly string[] {
-  const words = commonParameterWords(format);
+function listUnusedTitles(format: TextFormat, { common }: ChatParameters): readonly string[] {
+  const words = describeCommonParameters(format);
   return commonNames
     .filter((name) => common[name] !== undefined && format.common[name] === undefined)
     .map((name) => words[name].title);

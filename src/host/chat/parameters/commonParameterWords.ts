@@ -2,16 +2,16 @@ import * as vscode from 'vscode';
 import type { CommonName } from '../../../wire/apis/shared/requestSettings.ts';
 import type { TextFormat } from '../../../wire/apis/textFormats.ts';
 
-interface Words {
+interface FieldText {
   readonly title: string;
   readonly description: string;
 }
 
 /** The titles and help of the common parameters. The help names the format's own fields. */
-export function commonParameterWords(
+export function describeCommonParameters(
   format: TextFormat,
-): Readonly<Record<CommonName | 'systemPrompt', Words>> {
-  const sentAs = (name: CommonName) => {
+): Readonly<Record<CommonName | 'systemPrompt', FieldText>> {
+  const describeSentName = (name: CommonName) => {
     const path = format.common[name]?.paths[0]?.join('.');
     return path === undefined || path === name ? '' : ` ${vscode.l10n.t('Sent as {0}.', path)}`;
   };
@@ -24,27 +24,28 @@ export function commonParameterWords(
       title: vscode.l10n.t('Temperature'),
       description:
         vscode.l10n.t('At 0, replies are the most consistent; higher values make them more varied.') +
-        sentAs('temperature'),
+        describeSentName('temperature'),
     },
     outputLimit: {
       title: vscode.l10n.t('Output limit'),
       description:
-        vscode.l10n.t('Maximum number of tokens to generate, including reasoning.') + sentAs('outputLimit'),
+        vscode.l10n.t('Maximum number of tokens to generate, including reasoning.') +
+        describeSentName('outputLimit'),
     },
     reasoningEffort: {
       title: vscode.l10n.t('Reasoning effort'),
-      description: vscode.l10n.t('How much to think before the reply.') + sentAs('reasoningEffort'),
+      description: vscode.l10n.t('How much to think before the reply.') + describeSentName('reasoningEffort'),
     },
     tools: {
       title: vscode.l10n.t('Tools'),
       description:
         vscode.l10n.t(
           'A list of tools that the model may call. Functions can be written as in any API format.',
-        ) + sentAs('tools'),
+        ) + describeSentName('tools'),
     },
     responseFormat: {
       title: vscode.l10n.t('Response format'),
-      description: vscode.l10n.t('Format of the reply.') + sentAs('responseFormat'),
+      description: vscode.l10n.t('Format of the reply.') + describeSentName('responseFormat'),
     },
     responseSchema: {
       title: vscode.l10n.t('Response schema'),

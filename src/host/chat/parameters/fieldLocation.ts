@@ -16,7 +16,7 @@ const systemPromptFields = new Set(['system', 'instructions', 'systeminstruction
  */
 export function locateField({ common }: Pick<ApiFormat, 'common'>, field: string): FieldLocation {
   const path = field.split('.');
-  const root = folded(path[0] ?? '');
+  const root = normalizeName(path[0] ?? '');
   if (conversationFields.has(root)) return 'message-box';
   if (systemPromptFields.has(root)) return ['common', 'systemPrompt'];
   const [name] =
@@ -26,10 +26,11 @@ export function locateField({ common }: Pick<ApiFormat, 'common'>, field: string
 
 /** Whether a reported path is the path of a parameter or within it. Some gateways report only the last name. */
 function isWithin(reported: FieldPath, parameter: FieldPath): boolean {
-  if (reported.length === 1 && folded(reported[0] ?? '') === folded(parameter.at(-1) ?? '')) return true;
-  return parameter.every((name, index) => folded(reported[index] ?? '') === folded(name));
+  if (reported.length === 1 && normalizeName(reported[0] ?? '') === normalizeName(parameter.at(-1) ?? ''))
+    return true;
+  return parameter.every((name, index) => normalizeName(reported[index] ?? '') === normalizeName(name));
 }
 
-function folded(name: string): string {
+function normalizeName(name: string): string {
   return name.toLowerCase().replaceAll('_', '');
 }

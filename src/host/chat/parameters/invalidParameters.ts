@@ -6,12 +6,12 @@ import { joinNames } from '../../kit/display/joinNames.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { clipped } from '../../kit/display/plainText.ts';
 import type { QuestionTarget } from '../session/questionTarget.ts';
-import { commonParameterWords } from './commonParameterWords.ts';
+import { describeCommonParameters } from './commonParameterWords.ts';
 import type { CheckedParameters, InvalidPart } from './store/checkParameters.ts';
 import type { StoredPreset } from './store/parameterStore.ts';
 
 /** The maximum number of listed parameters, and the maximum length of their names, in UTF-16 units. */
-const maxNamed = 6;
+const maxListedParts = 6;
 const maxNameLength = 60;
 
 /** Warns once per window about invalid parts of a model's default, and offers to save the rest. */
@@ -23,18 +23,19 @@ export class InvalidDefaults {
   async warn({ model, parameters }: QuestionTarget): Promise<void> {
     if (model === undefined || parameters.own !== undefined) return;
     const { store } = parameters;
-    const read = store.readDefault(model);
-    if (!read || read.invalid.length === 0 || sameJson(this.#notifiedParts.get(model), read.invalid)) return;
-    this.#notifiedParts.set(model, read.invalid);
-    const save = saveButton(read, vscode.l10n.t('Remove Default'));
-    const words = isUnreadable(read)
+    const stored = store.readDefault(model);
+    if (!stored || stored.invalid.length === 0 || sameJson(this.#notifiedParts.get(model), stored.invalid))
+      return;
+    this.#notifiedParts.set(model, stored.invalid);
+    const save = createButtonLabel(stored, vscode.l10n.t('Remove Default'));
+    const message = isUnreadable(stored)
       ? vscode.l10n.t('The default parameters of {0} cannot be read and are ignored.', model)
       : vscode.l10n.t(
           'Some default parameters of {0} are not valid and are ignored: {1}.',
           model,
-          namesOf(read.invalid),
+          joinPartNames(stored.invalid),
         );
-    if ((await notify('warning', words, save)) !== save) return;
+    if ((await notify('warning', message, save)) !== save) return;
     await store.setDefault(model, store.defaultOf(model));
     parameters.refresh();
   }
@@ -48,20 +49,20 @@ export async function warnAboutInvalidPreset(
   if (preset.invalid.length === 0) return;
   const { store } = parameters;
   const { name } = preset;
-  const save = saveButton(preset, vscode.l10n.t('Delete Preset'));
-  const words = isUnreadable(preset)
+  const save = createButtonLabel(preset, vscode.l10n.t('Delete Preset'));
+  const message = isUnreadable(preset)
     ? vscode.l10n.t('The preset {0} cannot be read.', name)
     : vscode.l10n.t(
         'Some parameters of the preset {0} are not valid and are ignored: {1}.',
         name,
-        namesOf(preset.invalid),
+        joinPartNames(preset.invalid),
       );
-  if ((await notify('warning', words, save)) !== save) return;
+  if ((await notify('warning', message, save)) !== save) return;
   if (isUnset(preset.parameters)) await store.removePreset(name);
   else await store.savePreset({ name, parameters: preset.parameters });
 }
 
-function saveButton({ parameters }: CheckedParameters, remove: string): string {
+function createButtonLabel({ parameters }: CheckedParameters, remove: string): string {
   return isUnset(parameters) ? remove : vscode.l10n.t('Save Without Them');
 }
 
@@ -69,19 +70,19 @@ function isUnreadable({ invalid }: CheckedParameters): boolean {
   return invalid.some(({ kind }) => kind === 'everything');
 }
 
-function namesOf(invalid: readonly InvalidPart[]): string {
-  const names = invalid.slice(0, maxNamed).map((each) => clipped(invalidPartName(each), maxNameLength));
+function joinPartNames(invalid: readonly InvalidPart[]): string {
+  const names = invalid.slice(0, maxListedParts).map((each) => clipped(namePart(each), maxNameLength));
   const more = invalid.length - names.length;
   return joinNames([...names, ...(more > 0 ? [vscode.l10n.t('{0} more', more)] : [])]);
 }
 
 /** A short name of an invalid part. */
-export function invalidPartName(part: InvalidPart): string {
+export function namePart(part: InvalidPart): string {
   switch (part.kind) {
     case 'everything':
       return vscode.l10n.t('everything');
     case 'common':
-      return commonParameterWords(textFormat(defaultFormat))[part.name].title;
+      return describeCommonParameters(textFormat(defaultFormat))[part.name].title;
     case 'field':
       return vscode.l10n.t('{0} of {1}', part.name, textFormat(part.format).label);
     case 'unknown':

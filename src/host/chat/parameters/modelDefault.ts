@@ -7,7 +7,7 @@ import type { QuestionTarget } from '../session/questionTarget.ts';
 export async function saveDefault({ model, parameters }: QuestionTarget): Promise<void> {
   if (model === undefined) return;
   const { store } = parameters;
-  if (!(await saveOrNotify(() => store.setDefault(model, parameters.for(model))))) return;
+  if (!(await saveOrNotify(() => store.setDefault(model, parameters.forModel(model))))) return;
   parameters.refresh();
   showStatusMessage(vscode.l10n.t('New chats with {0} begin with these parameters', model));
 }

@@ -4,7 +4,7 @@ import { type ChatParameters, withCommon } from '../../../conversations/conversa
 import { commonName, commonValues, type DefaultState, systemPrompt } from '../../../protocol/parameters.ts';
 
 /** The common parameters as values of the form, including those that the format does not support. */
-export function commonFormValues({ systemPrompt: prompt, common }: ChatParameters): JsonObject {
+export function toFormValues({ systemPrompt: prompt, common }: ChatParameters): JsonObject {
   return { ...(prompt !== '' && { systemPrompt: prompt }), ...common };
 }
 
@@ -21,7 +21,7 @@ export function withFormValue(parameters: ChatParameters, name: string, value: u
 }
 
 /** Compares a chat's parameters with the stored default of its model. */
-export function defaultState(
+export function compareWithDefault(
   parameters: ChatParameters,
   storedDefault: ChatParameters | undefined,
 ): DefaultState {

@@ -10,32 +10,32 @@ import { maxPresetNameLength, maxPresets, type Preset } from './store/parameterS
 
 const fileType = 'model-gateway-presets';
 
-const version = 1;
+const fileVersion = 1;
 
 /** The maximum length of a file, in UTF-16 units. */
 export const maxFileLength = 16 * 1024 * 1024;
 
 /** The text of a file with presets. The same presets always result in the same text. */
-export function presetFileText(presets: readonly Preset[]): string {
-  const written = presets
+export function formatPresetFile(presets: readonly Preset[]): string {
+  const sortedPresets = presets
     .map(({ name, parameters: { systemPrompt, common, others } }) => ({
       name,
-      parameters: { systemPrompt, common: sorted(common), others: sorted(sortedFields(others)) },
+      parameters: { systemPrompt, common: sortMembers(common), others: sortMembers(sortFields(others)) },
     }))
     .toSorted((one, other) => (one.name < other.name ? -1 : 1));
-  return `${JSON.stringify({ type: fileType, version, presets: written }, null, 2)}\n`;
+  return `${JSON.stringify({ type: fileType, version: fileVersion, presets: sortedPresets }, null, 2)}\n`;
 }
 
 /**
  * The fields of each format, sorted by name. The members of their values are not sorted, because the order may
  * matter in a schema.
  */
-function sortedFields(others: ChatParameters['others']): object {
-  const entries = Object.entries(others).map(([format, fields]) => [format, sorted(fields)] as const);
+function sortFields(others: ChatParameters['others']): object {
+  const entries = Object.entries(others).map(([format, fields]) => [format, sortMembers(fields)] as const);
   return Object.fromEntries(entries);
 }
 
-function sorted(members: object): object {
+function sortMembers(members: object): object {
   return Object.fromEntries(Object.entries(members).toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
 
@@ -66,17 +66,17 @@ export function readPresetFile(
   accept: AcceptParameters,
 ): ReadPresets {
   if (text.length > maxFileLength) return { problem: { kind: 'too-long' } };
-  const read = parsed(text);
+  const read = parseFile(text);
   if ('problem' in read) return read;
   const { value } = read;
   if (!isObject(value) || value.type !== fileType || !Array.isArray(value.presets))
     return { problem: { kind: 'other-file' } };
   if (typeof value.version !== 'number') return { problem: { kind: 'other-file' } };
-  if (value.version > version) return { problem: { kind: 'newer', version: value.version } };
-  return { entries: entriesOf(value.presets, existing, accept) };
+  if (value.version > fileVersion) return { problem: { kind: 'newer', version: value.version } };
+  return { entries: readEntries(value.presets, existing, accept) };
 }
 
-function parsed(text: string): { readonly value: unknown } | { readonly problem: PresetFileProblem } {
+function parseFile(text: string): { readonly value: unknown } | { readonly problem: PresetFileProblem } {
   try {
     return { value: JSON.parse(text.replace(/^\uFEFF/, '')) as unknown };
   } catch (error) {
@@ -84,7 +84,7 @@ function parsed(text: string): { readonly value: unknown } | { readonly problem:
   }
 }
 
-function entriesOf(
+function readEntries(
   presets: readonly unknown[],
   existing: readonly Preset[],
   accept: AcceptParameters,
@@ -95,19 +95,19 @@ function entriesOf(
   return presets.map((preset) => {
     const { name: untrimmed, parameters } = isObject(preset) ? preset : {};
     const name = typeof untrimmed === 'string' ? untrimmed.trim() : '';
-    const skipped = (reason: PresetSkipReason): PresetEntry => ({ kind: 'skipped', name, reason });
-    if (name === '') return skipped('no-name');
-    if (name.length > maxPresetNameLength) return skipped('long-name');
-    if (seen.has(name)) return skipped('twice');
+    const skip = (reason: PresetSkipReason): PresetEntry => ({ kind: 'skipped', name, reason });
+    if (name === '') return skip('no-name');
+    if (name.length > maxPresetNameLength) return skip('long-name');
+    if (seen.has(name)) return skip('twice');
     seen.add(name);
     const checked = checkParameters(parameters, accept);
-    if (checked.invalid.some(({ kind }) => kind === 'everything')) return skipped('unreadable');
-    if (isUnset(checked.parameters)) return skipped('nothing-fits');
-    const before = known.get(name);
-    if (before === undefined && freePlaces <= 0) return skipped('full');
-    if (before === undefined) freePlaces -= 1;
-    else if (isDeepStrictEqual(before, checked.parameters)) return { kind: 'same', name };
-    return { kind: before === undefined ? 'new' : 'replaces', name, ...checked };
+    if (checked.invalid.some(({ kind }) => kind === 'everything')) return skip('unreadable');
+    if (isUnset(checked.parameters)) return skip('nothing-fits');
+    const existingParameters = known.get(name);
+    if (existingParameters === undefined && freePlaces <= 0) return skip('full');
+    if (existingParameters === undefined) freePlaces -= 1;
+    else if (isDeepStrictEqual(existingParameters, checked.parameters)) return { kind: 'same', name };
+    return { kind: existingParameters === undefined ? 'new' : 'replaces', name, ...checked };
   });
 }
 
@@ -115,17 +115,17 @@ function entriesOf(
 const maxDepth = 32;
 
 /** The paths of possible credentials in a value. */
-export function likelySecrets(value: unknown): readonly string[] {
-  return secretPaths(value, [], maxDepth);
+export function findLikelySecrets(value: unknown): readonly string[] {
+  return findSecretPaths(value, [], maxDepth);
 }
 
-function secretPaths(value: unknown, path: readonly string[], depth: number): readonly string[] {
+function findSecretPaths(value: unknown, path: readonly string[], depth: number): readonly string[] {
   if (typeof value === 'string') return looksSecret(path, value) ? [path.join('.')] : [];
   if (depth === 0) return isObject(value) || Array.isArray(value) ? [path.join('.')] : [];
   if (Array.isArray(value))
-    return value.flatMap((each, index) => secretPaths(each, [...path, String(index)], depth - 1));
+    return value.flatMap((each, index) => findSecretPaths(each, [...path, String(index)], depth - 1));
   if (!isObject(value)) return [];
-  return Object.entries(value).flatMap(([name, each]) => secretPaths(each, [...path, name], depth - 1));
+  return Object.entries(value).flatMap(([name, each]) => findSecretPaths(each, [...path, name], depth - 1));
 }
 
 function looksSecret(path: readonly string[], text: string): boolean {

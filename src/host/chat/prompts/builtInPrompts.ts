@@ -9,49 +9,49 @@ import { readTemplate } from './promptTemplate.ts';
 export type PromptContext = 'code' | 'problems' | 'review' | 'changes';
 
 export interface BuiltInPrompt extends FoundPrompt {
-  readonly adds: PromptContext;
+  readonly addedContext: PromptContext;
 }
 
 /** The prompts that `/` offers in addition to prompt files, in the display language. A file of the same name wins. */
-export function builtInPrompts(): readonly BuiltInPrompt[] {
+export function createBuiltInPrompts(): readonly BuiltInPrompt[] {
   const { t } = vscode.l10n;
   return [
-    builtIn('code', {
+    createBuiltInPrompt('code', {
       name: 'explain',
       description: t('Explain the selection or the file'),
       text: t(
         'Explain what the attached code does, step by step, and point out anything that is not obvious.',
       ),
     }),
-    builtIn('problems', {
+    createBuiltInPrompt('problems', {
       name: 'fix',
       description: t('Fix the selection or the file'),
       text: t(
         'Find the mistakes in the attached code. Explain each in one sentence, and show the fixed code.',
       ),
     }),
-    builtIn('code', {
+    createBuiltInPrompt('code', {
       name: 'tests',
       description: t('Write tests for the selection or the file'),
       text: t(
         'Write tests for the attached code, with the test framework that fits it. Cover usual cases, edge cases and errors.',
       ),
     }),
-    builtIn('code', {
+    createBuiltInPrompt('code', {
       name: 'doc',
       description: t('Document the selection or the file'),
       text: t(
         'Write documentation comments for the attached code, as is usual in its language. Do not change the code itself.',
       ),
     }),
-    builtIn('review', {
+    createBuiltInPrompt('review', {
       name: 'review',
       description: t('Review the selection, the changes or the file'),
       text: t(
         'Review the attached content for errors, security problems, missing cases and readability. List the findings, the most severe first, each with its location and a suggestion.',
       ),
     }),
-    builtIn('changes', {
+    createBuiltInPrompt('changes', {
       name: 'commit',
       description: t('Write a commit message for the changes'),
       text: t(
@@ -65,12 +65,12 @@ export function isBuiltIn(found: FoundPrompt): found is BuiltInPrompt {
   return 'adds' in found;
 }
 
-function builtIn(
-  adds: PromptContext,
+function createBuiltInPrompt(
+  addedContext: PromptContext,
   { name, description, text }: { readonly name: string; readonly description: string; readonly text: string },
 ): BuiltInPrompt {
   return {
-    adds,
+    addedContext: addedContext,
     uri: vscode.Uri.from({ scheme: 'model-gateway-prompt', path: `/${name}` }),
     prompt: { name, description, hint: '', models: [], format: undefined, template: readTemplate(text, 1) },
   };

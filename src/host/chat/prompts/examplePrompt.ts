@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
 /** The content of a new prompt file: a working prompt, and comments about the other features. */
-export function examplePrompt(name: string): string {
+export function createExamplePrompt(name: string): string {
   const { t } = vscode.l10n;
   const lines = [
     '---',

@@ -57,20 +57,20 @@ type ReadPrompt =
 export function readPrompt(text: string, fileName: string): ReadPrompt {
   if (text.length > maxPromptLength) return { problem: { kind: 'too-long', length: text.length, line: 1 } };
   if (text.includes('\0')) return { problem: { kind: 'binary', line: 1 } };
-  const parts = split(text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n'));
+  const parts = splitFrontMatter(text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n'));
   if (!parts) return { problem: { kind: 'open-front-matter', line: 1 } };
-  const head = readHead(parts.head);
-  if ('kind' in head) return { problem: head };
+  const frontMatter = readFrontMatter(parts.frontMatter);
+  if ('kind' in frontMatter) return { problem: frontMatter };
   if (parts.body.trim() === '') return { problem: { kind: 'empty', line: parts.bodyLine } };
-  const { name = fileName.slice(0, -promptSuffix.length), ...properties } = head;
+  const { name = fileName.slice(0, -promptSuffix.length), ...properties } = frontMatter;
   const body = parts.body.trimEnd();
-  const begin = body.length - body.trimStart().length;
-  const line = parts.bodyLine + body.slice(0, begin).split('\n').length - 1;
-  return { prompt: { ...properties, name, template: readTemplate(body.slice(begin), line) } };
+  const start = body.length - body.trimStart().length;
+  const line = parts.bodyLine + body.slice(0, start).split('\n').length - 1;
+  return { prompt: { ...properties, name, template: readTemplate(body.slice(start), line) } };
 }
 
-interface Parts {
-  readonly head: string;
+interface FileParts {
+  readonly frontMatter: string;
   readonly body: string;
   /** The first line of the body, from 1. */
   readonly bodyLine: number;
@@ -79,20 +79,20 @@ interface Parts {
 const fence = /^---[ \t]*$/m;
 
 /** @returns undefined if the front matter has no end */
-function split(text: string): Parts | undefined {
+function splitFrontMatter(text: string): FileParts | undefined {
   const first = /^---[ \t]*\n/.exec(text)?.[0];
-  if (first === undefined) return { head: '', body: text, bodyLine: 1 };
+  if (first === undefined) return { frontMatter: '', body: text, bodyLine: 1 };
   const rest = text.slice(first.length);
   const end = fence.exec(rest);
   if (!end) return undefined;
-  const head = rest.slice(0, end.index);
+  const frontMatter = rest.slice(0, end.index);
   const body = rest.slice(end.index + end[0].length).replace(/^\n/, '');
-  return { head, body, bodyLine: head.split('\n').length + 2 };
+  return { frontMatter, body, bodyLine: frontMatter.split('\n').length + 2 };
 }
 
-type Head = Omit<FilePrompt, 'name' | 'template'> & { readonly name?: string };
+type FrontMatter = Omit<FilePrompt, 'name' | 'template'> & { readonly name?: string };
 
-function readHead(text: string): Head | PromptProblem {
+function readFrontMatter(text: string): FrontMatter | PromptProblem {
   if (text.length > maxFrontMatterLength) return { kind: 'long-front-matter', length: text.length, line: 1 };
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, logLevel: 'silent', prettyErrors: false });
@@ -100,20 +100,20 @@ function readHead(text: string): Head | PromptProblem {
   const [error] = document.errors;
   if (error?.code === 'RESOURCE_EXHAUSTION') return { kind: 'deep-front-matter', line: 1 };
   if (error) return { kind: 'front-matter', detail: error.message, line: lineAt(error.pos[0]) };
-  const values = valuesOf(document);
+  const values = readValues(document);
   if (values === undefined) return { kind: 'front-matter', detail: 'expected names and values', line: 2 };
-  const lineOf = (field: string) => lineAt(offsetOf(document.contents, field));
-  const notText = textFields.find((field) => !isText(values[field]));
+  const lineOf = (field: string) => lineAt(findFieldOffset(document.contents, field));
+  const notText = textFields.find((field) => !isScalar(values[field]));
   if (notText) return { kind: 'not-a-text', field: notText, line: lineOf(notText) };
   const format = nonEmptyString(values[formatField]);
   if (format !== undefined && textFormatId(format) === undefined)
     return { kind: 'unknown-format', format, line: lineOf(formatField) };
-  const name = oneLine(textOf(values.name), maxNameLength);
+  const name = toOneLine(readText(values.name), maxNameLength);
   return {
     ...(name && { name }),
-    description: oneLine(textOf(values.description), maxDescriptionLength),
-    hint: oneLine(textOf(values['argument-hint']), maxDescriptionLength),
-    models: modelsOf(values.model),
+    description: toOneLine(readText(values.description), maxDescriptionLength),
+    hint: toOneLine(readText(values['argument-hint']), maxDescriptionLength),
+    models: readModels(values.model),
     format: textFormatId(format),
   };
 }
@@ -123,7 +123,9 @@ const formatField = 'api-format';
 const textFields = ['name', 'description', 'argument-hint', formatField];
 
 /** The front matter as an object. Limits the resolved aliases, so that a small file cannot expand to a huge value. */
-function valuesOf(document: ReturnType<typeof parseDocument>): Readonly<Record<string, unknown>> | undefined {
+function readValues(
+  document: ReturnType<typeof parseDocument>,
+): Readonly<Record<string, unknown>> | undefined {
   try {
     const values: unknown = document.toJS({ maxAliasCount: 10 }) ?? {};
     return isObject(values) ? values : undefined;
@@ -133,26 +135,26 @@ function valuesOf(document: ReturnType<typeof parseDocument>): Readonly<Record<s
 }
 
 /** The offset of a field in the text. */
-function offsetOf(map: unknown, field: string): number {
+function findFieldOffset(map: unknown, field: string): number {
   if (!isObject(map) || !Array.isArray(map.items)) return 0;
   const pair = map.items.find((item) => isObject(item) && isObject(item.key) && item.key.value === field);
   const range = isObject(pair) && isObject(pair.key) ? pair.key.range : undefined;
   return Array.isArray(range) && typeof range[0] === 'number' ? range[0] : 0;
 }
 
-function isText(value: unknown): boolean {
+function isScalar(value: unknown): boolean {
   return value === undefined || value === null || ['string', 'number', 'boolean'].includes(typeof value);
 }
 
-function textOf(value: unknown): string {
+function readText(value: unknown): string {
   return typeof value === 'string' ? value.trim() : '';
 }
 
-function oneLine(text: string, maxLength: number): string {
+function toOneLine(text: string, maxLength: number): string {
   return clipped(visibleText(text).replace(/\s+/g, ' ').trim(), maxLength);
 }
 
-function modelsOf(value: unknown): readonly string[] {
+function readModels(value: unknown): readonly string[] {
   return [value]
     .flat()
     .filter((each) => typeof each === 'string')

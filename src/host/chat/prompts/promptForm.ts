@@ -7,16 +7,16 @@ import { notify } from '../../kit/display/notify.ts';
 import type { ChatSession } from '../session/chatSession.ts';
 import type { QuestionTarget } from '../session/questionTarget.ts';
 import type { FilePrompt } from './promptFile.ts';
-import { promptFileName } from './promptList.ts';
+import { readFileName } from './promptList.ts';
 import type { PromptMemory } from './promptMemory.ts';
 import {
   type EditorVariable,
-  filledLength,
   fillTemplate,
+  findMissingInputs,
   type InputValues,
-  missingInputs,
+  measureFilledTemplate,
 } from './promptTemplate.ts';
-import { fileLocationText } from './promptWords.ts';
+import { formatFileLocation } from './promptWords.ts';
 
 /** The maximum length of a sent message, in UTF-16 units. */
 const maxTextLength = 1024 * 1024;
@@ -38,7 +38,7 @@ export class PromptForm {
   readonly #onDidChange = new vscode.EventEmitter<void>();
   /** Fires when the form opened or closed. */
   readonly onDidChange = this.#onDidChange.event;
-  #open: { readonly id: string; readonly started: StartedPrompt } | undefined;
+  #openForm: { readonly id: string; readonly started: StartedPrompt } | undefined;
 
   constructor(session: ChatSession, memory: PromptMemory) {
     this.#session = session;
@@ -47,10 +47,10 @@ export class PromptForm {
 
   /** The open form as the page shows it; undefined if no form is open. */
   get view(): PromptFormView | undefined {
-    if (!this.#open) return undefined;
-    const { id, started } = this.#open;
+    if (!this.#openForm) return undefined;
+    const { id, started } = this.#openForm;
     const { name, description, hint, template } = started.prompt;
-    const last = this.#memory.valuesOf(started.uri.toString());
+    const last = this.#memory.read(started.uri.toString());
     return {
       id,
       title: name,
@@ -66,17 +66,17 @@ export class PromptForm {
   /** Fills the message box, or opens the form if the prompt has inputs. */
   async start(started: StartedPrompt): Promise<void> {
     const hasInputs = started.prompt.template.inputs.length > 0;
-    this.#show(hasInputs ? { id: randomUUID(), started } : undefined);
+    this.#setOpenForm(hasInputs ? { id: randomUUID(), started } : undefined);
     if (!hasInputs) await this.#fill(started, {});
   }
 
   async handle(message: PromptFormMessage): Promise<void> {
-    if (message.id !== this.#open?.id) return;
-    const { started } = this.#open;
-    if (message.type === 'close-prompt') return this.#show(undefined);
-    if (missingInputs(started.prompt.template, message.values).length > 0) return;
+    if (message.id !== this.#openForm?.id) return;
+    const { started } = this.#openForm;
+    if (message.type === 'close-prompt') return this.#setOpenForm(undefined);
+    if (findMissingInputs(started.prompt.template, message.values).length > 0) return;
     if (!(await this.#fill(started, message.values))) return;
-    this.#show(undefined);
+    this.#setOpenForm(undefined);
     await this.#memory.remember(started.uri.toString(), message.values);
   }
 
@@ -86,9 +86,9 @@ export class PromptForm {
 
   /** @returns whether the message box contains the prompt now */
   async #fill({ uri, prompt, editor }: StartedPrompt, input: InputValues): Promise<boolean> {
-    const length = filledLength(prompt.template, editor, input);
+    const length = measureFilledTemplate(prompt.template, editor, input);
     if (length > maxTextLength) {
-      const words = vscode.l10n.t(
+      const message = vscode.l10n.t(
         'The prompt {0} would have {1} characters. A message can have at most {2}: select less text.',
         ...[
           prompt.name,
@@ -96,20 +96,20 @@ export class PromptForm {
           maxTextLength.toLocaleString(vscode.env.language),
         ],
       );
-      void notify('error', words);
+      void notify('error', message);
       return false;
     }
     const text = fillTemplate(prompt.template, editor, input);
     const { target, unsent } = this.#session;
-    const notes = [...(await chooseTarget(target, prompt)), ...unknownVariableWarnings(uri, prompt)];
+    const warnings = [...(await chooseTarget(target, prompt)), ...createUnknownVariableWarnings(uri, prompt)];
     unsent.putBack({ text, images: [] });
-    if (notes.length > 0) void notify('warning', notes.join(' '));
+    if (warnings.length > 0) void notify('warning', warnings.join(' '));
     return true;
   }
 
-  #show(open: { readonly id: string; readonly started: StartedPrompt } | undefined): void {
-    if (open === undefined && this.#open === undefined) return;
-    this.#open = open;
+  #setOpenForm(form: { readonly id: string; readonly started: StartedPrompt } | undefined): void {
+    if (form === undefined && this.#openForm === undefined) return;
+    this.#openForm = form;
     this.#onDidChange.fire();
   }
 }
@@ -125,7 +125,7 @@ async function chooseTarget(
 ): Promise<readonly string[]> {
   const listedModels = target.gateway.connection?.state.models ?? [];
   const model = models
-    .map((requested) => listedModels.find((each) => isNamed(requested, each.id, each.name)))
+    .map((requested) => listedModels.find((each) => matchesModelName(requested, each.id, each.name)))
     .find((found) => found !== undefined);
   if (model) target.chooseModel(model.id);
   if (format !== undefined && format !== target.format) await target.chooseFormat(format);
@@ -147,22 +147,27 @@ async function chooseTarget(
  * Whether a prompt names a model by its id or its display name. The name may end with a provider in parentheses, as
  * in VS Code's own prompt files.
  */
-function isNamed(requested: string, id: string, displayName: string | undefined): boolean {
-  const plain = (text: string) =>
+function matchesModelName(requested: string, id: string, displayName: string | undefined): boolean {
+  const normalizeName = (text: string) =>
     text
       .replace(/(?<!\s)\s*\([^()]*\)$/, '')
       .trim()
       .toLowerCase();
-  return [id, displayName ?? ''].some((name) => name !== '' && plain(name) === plain(requested));
+  return [id, displayName ?? ''].some(
+    (name) => name !== '' && normalizeName(name) === normalizeName(requested),
+  );
 }
 
 /** The warning about unknown variables in a prompt, if there are any. */
-function unknownVariableWarnings(uri: vscode.Uri, { template: { unknown } }: FilePrompt): readonly string[] {
+function createUnknownVariableWarnings(
+  uri: vscode.Uri,
+  { template: { unknown } }: FilePrompt,
+): readonly string[] {
   const [first] = unknown;
   if (!first) return [];
   const names = [...new Set(unknown.map(({ name }) => `\${${name}}`))];
   const more = names.length > maxShownNames ? ['…'] : [];
   const shownNames = joinNames([...names.slice(0, maxShownNames), ...more]);
-  const location = fileLocationText(promptFileName(uri), first.line);
+  const location = formatFileLocation(readFileName(uri), first.line);
   return [vscode.l10n.t('{0}: unknown variables are not replaced: {1}.', location, shownNames)];
 }

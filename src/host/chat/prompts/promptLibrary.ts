@@ -1,9 +1,15 @@
 import * as vscode from 'vscode';
 import type { LastEditor } from '../../kit/display/lastEditor.ts';
 import { readFolder } from '../../kit/manifest/settings.ts';
-import { builtInPrompts } from './builtInPrompts.ts';
+import { createBuiltInPrompts } from './builtInPrompts.ts';
 import { promptSuffix } from './promptFile.ts';
-import { compareByName, type FoundPrompt, findPrompts, promptName, readPromptFile } from './promptList.ts';
+import {
+  compareByName,
+  type FoundPrompt,
+  findPrompts,
+  readPromptFile,
+  readPromptName,
+} from './promptList.ts';
 import { PromptMemory } from './promptMemory.ts';
 
 /** The prompts and the services for running them. */
@@ -33,8 +39,8 @@ export class PromptLibrary {
    */
   async find(): Promise<readonly FoundPrompt[]> {
     const files = await findPrompts(this.ownFolder, (uri, folder) => this.#cache.read(uri, folder));
-    const names = new Set(files.map((file) => promptName(file).replace(promptSuffix, '').toLowerCase()));
-    const builtIn = builtInPrompts().filter((prompt) => !names.has(promptName(prompt)));
+    const names = new Set(files.map((file) => readPromptName(file).replace(promptSuffix, '').toLowerCase()));
+    const builtIn = createBuiltInPrompts().filter((prompt) => !names.has(readPromptName(prompt)));
     return [...files, ...builtIn].toSorted(compareByName);
   }
 }

@@ -7,7 +7,7 @@ import { maxPromptLength, type PromptProblem, promptSuffix, readPrompt } from '.
 const maxFiles = 200;
 
 /** The folder of prompts within a workspace folder, the same as for VS Code's own prompts. */
-export const workspacePrompts = '.github/prompts';
+export const workspacePromptsFolder = '.github/prompts';
 
 /** Why a prompt file cannot be used. */
 export type FileProblem =
@@ -35,7 +35,7 @@ export async function findPrompts(
   read: typeof readPromptFile = readPromptFile,
 ): Promise<readonly FoundPrompt[]> {
   const folders = vscode.workspace.isTrusted ? (vscode.workspace.workspaceFolders ?? []) : [];
-  const found = await Promise.all([...folders.map(workspaceFiles), ownFiles(ownFolder)]);
+  const found = await Promise.all([...folders.map(listWorkspacePrompts), listOwnPrompts(ownFolder)]);
   const prompts = await Promise.all(found.flat().map(({ uri, folder }) => read(uri, folder)));
   return prompts.toSorted(compareByName);
 }
@@ -43,20 +43,20 @@ export async function findPrompts(
 /** Whether the workspace has prompts that are not offered because the user has not trusted it. */
 export async function hasUntrustedPrompts(): Promise<boolean> {
   if (vscode.workspace.isTrusted) return false;
-  const found = await Promise.all((vscode.workspace.workspaceFolders ?? []).map(workspaceFiles));
+  const found = await Promise.all((vscode.workspace.workspaceFolders ?? []).map(listWorkspacePrompts));
   return found.flat().length > 0;
 }
 
 export function compareByName(one: FoundPrompt, other: FoundPrompt): number {
-  return promptName(one).localeCompare(promptName(other));
+  return readPromptName(one).localeCompare(readPromptName(other));
 }
 
 /** The name of a prompt: its own, otherwise its file name. */
-export function promptName({ uri, prompt }: FoundPrompt): string {
-  return prompt?.name ?? promptFileName(uri);
+export function readPromptName({ uri, prompt }: FoundPrompt): string {
+  return prompt?.name ?? readFileName(uri);
 }
 
-export function promptFileName(uri: vscode.Uri): string {
+export function readFileName(uri: vscode.Uri): string {
   return uri.path.split('/').at(-1) ?? '';
 }
 
@@ -70,7 +70,7 @@ export async function readPromptFile(uri: vscode.Uri, folder?: string): Promise<
     if (size > 3 * maxPromptLength)
       return { ...location, problem: { kind: 'too-long', length: size, line: 1 } };
     const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
-    return { ...location, ...readPrompt(text, promptFileName(uri)) };
+    return { ...location, ...readPrompt(text, readFileName(uri)) };
   } catch (error) {
     return { ...location, problem: { kind: 'unreadable', detail: errorMessage(error) } };
   }
@@ -81,16 +81,19 @@ interface PromptLocation {
   readonly folder?: string;
 }
 
-async function workspaceFiles({ uri, name }: vscode.WorkspaceFolder): Promise<readonly PromptLocation[]> {
-  const files = await filesIn(vscode.Uri.joinPath(uri, workspacePrompts));
+async function listWorkspacePrompts({
+  uri,
+  name,
+}: vscode.WorkspaceFolder): Promise<readonly PromptLocation[]> {
+  const files = await listPromptFiles(vscode.Uri.joinPath(uri, workspacePromptsFolder));
   return files.map((file) => ({ uri: file, folder: name }));
 }
 
-async function ownFiles(folder: vscode.Uri): Promise<readonly PromptLocation[]> {
-  return (await filesIn(folder)).map((uri) => ({ uri }));
+async function listOwnPrompts(folder: vscode.Uri): Promise<readonly PromptLocation[]> {
+  return (await listPromptFiles(folder)).map((uri) => ({ uri }));
 }
 
-async function filesIn(folder: vscode.Uri): Promise<readonly vscode.Uri[]> {
+async function listPromptFiles(folder: vscode.Uri): Promise<readonly vscode.Uri[]> {
   const entries = await vscode.workspace.fs.readDirectory(folder).then(
     (all) => all,
     () => [],

@@ -9,7 +9,7 @@ const maxPrompts = 50;
 /** Longer values are not stored, in UTF-16 units. */
 const maxValueLength = 4096;
 
-const key = 'promptValues';
+const memoryKey = 'promptValues';
 
 /** The user's input for the last run of each prompt. Values that look like credentials are not stored. */
 export class PromptMemory {
@@ -20,7 +20,7 @@ export class PromptMemory {
   }
 
   /** The values of the last run of a prompt, by the names of its inputs. */
-  valuesOf(prompt: string): InputValues {
+  read(prompt: string): InputValues {
     const all = this.#all;
     const storedValues = Object.hasOwn(all, prompt) ? all[prompt] : undefined;
     const texts = isObject(storedValues) ? Object.entries(storedValues) : [];
@@ -33,11 +33,11 @@ export class PromptMemory {
     const storableValues = Object.fromEntries(Object.entries(input).filter(([, text]) => isStorable(text)));
     const { [prompt]: _, ...others } = this.#all;
     const entries = [...Object.entries(others), [prompt, storableValues] as const];
-    await this.#state.update(key, Object.fromEntries(entries.slice(-maxPrompts)));
+    await this.#state.update(memoryKey, Object.fromEntries(entries.slice(-maxPrompts)));
   }
 
   get #all(): Readonly<Record<string, unknown>> {
-    const all = this.#state.get<unknown>(key);
+    const all = this.#state.get<unknown>(memoryKey);
     return isObject(all) ? all : {};
   }
 }

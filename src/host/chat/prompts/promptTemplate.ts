@@ -34,21 +34,21 @@ interface UnknownVariable {
 }
 
 /** An editor variable used in a template. */
-interface EditorValue {
+interface EditorVariableUse {
   readonly name: EditorVariable;
   /** From 1, in the file. */
   readonly line: number;
 }
 
 /** The values of editor variables. */
-type EditorTexts = ReadonlyMap<EditorVariable, string>;
+type EditorValues = ReadonlyMap<EditorVariable, string>;
 
 /** The user's input, by the names of inputs. */
 export type InputValues = Readonly<Record<string, string>>;
 
 type Piece =
   | { readonly kind: 'text'; readonly text: string }
-  | ({ readonly kind: 'editor' } & EditorValue)
+  | ({ readonly kind: 'editor' } & EditorVariableUse)
   | { readonly kind: 'input'; readonly name: string };
 
 export interface Template {
@@ -59,23 +59,23 @@ export interface Template {
 }
 
 /** Matches `\${`, `${name}`, `${input:name}` and `${input:name:default value}`. A name has no line breaks. */
-const variable = /\\\$\{|\$\{([^{}\n]{1,1000})\}/g;
+const variablePattern = /\\\$\{|\$\{([^{}\n]{1,1000})\}/g;
 
-const inputName = /^input:([^:]*)(?::(.*))?$/;
+const inputPattern = /^input:([^:]*)(?::(.*))?$/;
 
 /** @param firstLine the first line of the text in the file, from 1 */
 export function readTemplate(text: string, firstLine: number): Template {
   const pieces: Piece[] = [];
   const inputs = new Map<string, InputVariable>();
   const unknown: UnknownVariable[] = [];
-  let read = 0;
+  let end = 0;
   let line = firstLine;
-  for (const { 0: match, 1: name, index } of text.matchAll(variable)) {
-    const before = text.slice(read, index);
+  for (const { 0: match, 1: name, index } of text.matchAll(variablePattern)) {
+    const before = text.slice(end, index);
     line += countLineBreaks(before);
     pieces.push({ kind: 'text', text: before });
-    read = index + match.length;
-    const input = name === undefined ? undefined : inputOf(name);
+    end = index + match.length;
+    const input = name === undefined ? undefined : readInput(name);
     if (name === undefined) pieces.push({ kind: 'text', text: '${' });
     else if (isEditorVariable(name)) pieces.push({ kind: 'editor', name, line });
     else if (input) {
@@ -87,13 +87,13 @@ export function readTemplate(text: string, firstLine: number): Template {
       unknown.push({ name, line });
     }
   }
-  pieces.push({ kind: 'text', text: text.slice(read) });
+  pieces.push({ kind: 'text', text: text.slice(end) });
   return { pieces: pieces.filter(isNotEmpty), inputs: [...inputs.values()], unknown };
 }
 
 /** The editor variables that a template uses, each with the line of its first use. */
-export function editorValuesIn({ pieces }: Template): readonly EditorValue[] {
-  const first = new Map<EditorVariable, EditorValue>();
+export function findEditorVariables({ pieces }: Template): readonly EditorVariableUse[] {
+  const first = new Map<EditorVariable, EditorVariableUse>();
   for (const piece of pieces) {
     if (piece.kind === 'editor' && !first.has(piece.name)) first.set(piece.name, piece);
   }
@@ -101,39 +101,39 @@ export function editorValuesIn({ pieces }: Template): readonly EditorValue[] {
 }
 
 /** Replaces the variables of a template. Variables within values are not replaced. */
-export function fillTemplate(template: Template, editor: EditorTexts, values: InputValues): string {
-  return filledPieces(template, editor, values).join('');
+export function fillTemplate(template: Template, editor: EditorValues, values: InputValues): string {
+  return fillPieces(template, editor, values).join('');
 }
 
 /** The length of the filled text, in UTF-16 units. A short template can use a long value many times. */
-export function filledLength(template: Template, editor: EditorTexts, values: InputValues): number {
-  return filledPieces(template, editor, values).reduce((sum, { length }) => sum + length, 0);
+export function measureFilledTemplate(template: Template, editor: EditorValues, values: InputValues): number {
+  return fillPieces(template, editor, values).reduce((sum, { length }) => sum + length, 0);
 }
 
 /** The names of the required inputs that are still empty. */
-export function missingInputs({ inputs }: Template, values: InputValues): readonly string[] {
-  return inputs.filter((input) => inputValue(input, values).trim() === '').map(({ name }) => name);
+export function findMissingInputs({ inputs }: Template, values: InputValues): readonly string[] {
+  return inputs.filter((input) => readInputValue(input, values).trim() === '').map(({ name }) => name);
 }
 
-function filledPieces(
+function fillPieces(
   { pieces, inputs }: Template,
-  editor: EditorTexts,
+  editor: EditorValues,
   values: InputValues,
 ): readonly string[] {
-  const inputValues = new Map(inputs.map((input) => [input.name, inputValue(input, values)]));
+  const inputValues = new Map(inputs.map((input) => [input.name, readInputValue(input, values)]));
   return pieces.map((piece) => {
     if (piece.kind === 'text') return piece.text;
     return (piece.kind === 'editor' ? editor.get(piece.name) : inputValues.get(piece.name)) ?? '';
   });
 }
 
-function inputValue({ name, fallback = '' }: InputVariable, values: InputValues): string {
+function readInputValue({ name, fallback = '' }: InputVariable, values: InputValues): string {
   const value = Object.hasOwn(values, name) ? (values[name] ?? '') : '';
   return value.trim() === '' ? fallback : value;
 }
 
-function inputOf(name: string): InputVariable | undefined {
-  const [, untrimmed = '', fallback = ''] = inputName.exec(name) ?? [];
+function readInput(name: string): InputVariable | undefined {
+  const [, untrimmed = '', fallback = ''] = inputPattern.exec(name) ?? [];
   const trimmed = untrimmed.trim();
   // Some code that passes the values on drops a property of this name.
   return trimmed === '' || trimmed === '__proto__'

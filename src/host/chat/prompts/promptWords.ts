@@ -6,7 +6,7 @@ import type { FileProblem } from './promptList.ts';
 import type { EditorVariable } from './promptTemplate.ts';
 
 /** The reason why a prompt file cannot be used, as a sentence. */
-export function problemSentence(problem: FileProblem): string {
+export function describeProblem(problem: FileProblem): string {
   switch (problem.kind) {
     case 'too-long':
       return vscode.l10n.t(
@@ -44,7 +44,7 @@ export function problemSentence(problem: FileProblem): string {
 }
 
 /** The message that an editor variable has no value, with advice. */
-export function missingSentence(variable: EditorVariable): string {
+export function describeMissingValue(variable: EditorVariable): string {
   switch (variable) {
     case 'selection':
     case 'selectedText':
@@ -62,6 +62,6 @@ export function missingSentence(variable: EditorVariable): string {
 }
 
 /** A location in a file, as display text. */
-export function fileLocationText(file: string, line: number | undefined): string {
+export function formatFileLocation(file: string, line: number | undefined): string {
   return line === undefined ? file : vscode.l10n.t('{0}, line {1}', file, line);
 }

@@ -3,22 +3,22 @@ import * as vscode from 'vscode';
 import type { PageAction } from '../../../protocol/chatPage.ts';
 import { showDocument } from '../../kit/display/editors.ts';
 import { notify } from '../../kit/display/notify.ts';
-import { addReferences, type NewReference, selectionsOf } from '../context/addContext.ts';
+import { addReferences, type NewReference, readSelections } from '../context/addContext.ts';
 import {
-  gitRepositories,
+  describeNoChanges,
+  describeNoRepository,
+  findGitRepositories,
+  findRepositoryRoot,
   hasChanges,
-  noChangesMessage,
-  noRepositoryMessage,
-  repositoryOf,
 } from '../context/gitRepositories.ts';
 import type { UnsentInput } from '../context/unsentInput.ts';
 import { type BuiltInPrompt, isBuiltIn, type PromptContext } from './builtInPrompts.ts';
 import type { FilePrompt } from './promptFile.ts';
 import type { PromptForm } from './promptForm.ts';
 import type { PromptLibrary } from './promptLibrary.ts';
-import { type FoundPrompt, promptFileName, readPromptFile } from './promptList.ts';
-import { type EditorVariable, editorValuesIn } from './promptTemplate.ts';
-import { fileLocationText, missingSentence, problemSentence } from './promptWords.ts';
+import { type FoundPrompt, readFileName, readPromptFile } from './promptList.ts';
+import { type EditorVariable, findEditorVariables } from './promptTemplate.ts';
+import { describeMissingValue, describeProblem, formatFileLocation } from './promptWords.ts';
 
 /** The part of a chat's tab that prompts use. */
 export interface PromptTab {
@@ -41,8 +41,8 @@ export async function runPrompt(
   const { uri, folder } = listedPrompt;
   const found = isBuiltIn(listedPrompt) ? listedPrompt : await readPromptFile(uri, folder);
   if (!found.prompt)
-    return notifyProblem(uri, found.problem?.line, found.problem ? problemSentence(found.problem) : '');
-  const values = await editorValues(uri, found.prompt, editor.current);
+    return notifyProblem(uri, found.problem?.line, found.problem ? describeProblem(found.problem) : '');
+  const values = await readEditorValues(uri, found.prompt, editor.current);
   if (!values) return;
   const chat = await openChat();
   const isReady =
@@ -52,16 +52,16 @@ export async function runPrompt(
 }
 
 /** Reads the values of the editor variables in a prompt. If one is missing, notifies the user and returns undefined. */
-async function editorValues(
+async function readEditorValues(
   uri: vscode.Uri,
   { template }: FilePrompt,
   editor: vscode.TextEditor | undefined,
 ): Promise<ReadonlyMap<EditorVariable, string> | undefined> {
   const values = new Map<EditorVariable, string>();
-  for (const { name, line } of editorValuesIn(template)) {
-    const value = await editorValue(name, editor);
+  for (const { name, line } of findEditorVariables(template)) {
+    const value = await readEditorValue(name, editor);
     if (value === '') {
-      await notifyProblem(uri, line, `\${${name}}: ${missingSentence(name)}`);
+      await notifyProblem(uri, line, `\${${name}}: ${describeMissingValue(name)}`);
       return undefined;
     }
     values.set(name, value);
@@ -72,26 +72,26 @@ async function editorValues(
 /** Shows the problem of a prompt, and offers to open its file at the line. */
 async function notifyProblem(uri: vscode.Uri, line: number | undefined, sentence: string): Promise<void> {
   const open = vscode.l10n.t('Open Prompt File');
-  const words = vscode.l10n.t('{0}: {1}', fileLocationText(promptFileName(uri), line), sentence);
-  if ((await notify('error', words, open)) !== open) return;
+  const message = vscode.l10n.t('{0}: {1}', formatFileLocation(readFileName(uri), line), sentence);
+  if ((await notify('error', message, open)) !== open) return;
   const start = new vscode.Position((line ?? 1) - 1, 0);
   await showDocument(uri, { selection: new vscode.Range(start, start) });
 }
 
 /** The current value of an editor variable; empty if there is none. */
-async function editorValue(name: EditorVariable, editor: vscode.TextEditor | undefined): Promise<string> {
+async function readEditorValue(name: EditorVariable, editor: vscode.TextEditor | undefined): Promise<string> {
   switch (name) {
     case 'selection':
     case 'selectedText':
-      return editor ? selectedText(editor) : '';
+      return editor ? readSelectedText(editor) : '';
     case 'clipboard':
       return vscode.env.clipboard.readText();
     case 'workspaceFolder':
-      return folderOf(editor) ?? '';
+      return findFolderPath(editor) ?? '';
     case 'workspaceFolderBasename':
-      return basename(folderOf(editor) ?? '');
+      return basename(findFolderPath(editor) ?? '');
     default:
-      return editor ? fileValue(name, editor.document) : '';
+      return editor ? readFileValue(name, editor.document) : '';
   }
 }
 
@@ -100,8 +100,8 @@ type FileVariable = Exclude<
   'selection' | 'selectedText' | 'clipboard' | 'workspaceFolder' | 'workspaceFolderBasename'
 >;
 
-function fileValue(name: FileVariable, document: vscode.TextDocument): string {
-  const path = pathOf(document.uri);
+function readFileValue(name: FileVariable, document: vscode.TextDocument): string {
+  const path = toPath(document.uri);
   switch (name) {
     case 'file':
       return path;
@@ -121,21 +121,21 @@ function fileValue(name: FileVariable, document: vscode.TextDocument): string {
 }
 
 /** All selected texts, separated by line breaks. */
-function selectedText({ document, selections }: vscode.TextEditor): string {
+function readSelectedText({ document, selections }: vscode.TextEditor): string {
   return selections
     .filter(({ isEmpty }) => !isEmpty)
     .map((selection) => document.getText(selection))
     .join('\n');
 }
 
-function folderOf(editor: vscode.TextEditor | undefined): string | undefined {
+function findFolderPath(editor: vscode.TextEditor | undefined): string | undefined {
   const { workspace } = vscode;
   const folder = editor && workspace.getWorkspaceFolder(editor.document.uri);
   const uri = (folder ?? workspace.workspaceFolders?.[0])?.uri;
-  return uri && pathOf(uri);
+  return uri && toPath(uri);
 }
 
-function pathOf(uri: vscode.Uri): string {
+function toPath(uri: vscode.Uri): string {
   return uri.scheme === 'file' ? uri.fsPath : uri.path;
 }
 
@@ -147,23 +147,23 @@ function pathOf(uri: vscode.Uri): string {
  */
 async function addPromptContext(
   unsent: UnsentInput,
-  { adds }: BuiltInPrompt,
+  { addedContext: adds }: BuiltInPrompt,
   editor: vscode.TextEditor | undefined,
 ): Promise<boolean> {
   if (unsent.context.entries.length > 0) return true;
-  const references = await contextFor(adds, editor);
+  const references = await findContext(adds, editor);
   if (references.length > 0) return addReferences(unsent, references);
-  void notify('info', adds === 'changes' ? await missingChanges() : missingSentence('file'));
+  void notify('info', adds === 'changes' ? await describeMissingChanges() : describeMissingValue('file'));
   return false;
 }
 
-async function contextFor(
+async function findContext(
   adds: PromptContext,
   editor: vscode.TextEditor | undefined,
 ): Promise<readonly NewReference[]> {
-  if (adds === 'changes') return changeReferences(editor);
-  const selected = editor ? selectionsOf(editor) : [];
-  const changed = adds === 'review' && selected.length === 0 ? await changeReferences(editor) : [];
+  if (adds === 'changes') return findChangeReferences(editor);
+  const selected = editor ? readSelections(editor) : [];
+  const changed = adds === 'review' && selected.length === 0 ? await findChangeReferences(editor) : [];
   if (!editor || changed.length > 0) return changed;
   const uri = editor.document.uri.toString();
   const code = selected.length > 0 ? selected : [{ kind: 'file', uri } as const];
@@ -171,15 +171,15 @@ async function contextFor(
   return hasProblems ? [...code, { kind: 'problems', uri }] : code;
 }
 
-async function missingChanges(): Promise<string> {
-  const [repository] = await gitRepositories();
-  return repository ? noChangesMessage(repository.rootUri) : noRepositoryMessage();
+async function describeMissingChanges(): Promise<string> {
+  const [repository] = await findGitRepositories();
+  return repository ? describeNoChanges(repository.rootUri) : describeNoRepository();
 }
 
 /** The changes in the repository of the open file, otherwise in every open repository that has changes. */
-async function changeReferences(editor: vscode.TextEditor | undefined): Promise<readonly NewReference[]> {
-  const repository = editor && (await repositoryOf(editor.document.uri));
-  const roots = repository ? [repository] : (await gitRepositories()).map(({ rootUri }) => rootUri);
+async function findChangeReferences(editor: vscode.TextEditor | undefined): Promise<readonly NewReference[]> {
+  const repository = editor && (await findRepositoryRoot(editor.document.uri));
+  const roots = repository ? [repository] : (await findGitRepositories()).map(({ rootUri }) => rootUri);
   const references: NewReference[] = [];
   for (const root of roots) {
     if (await hasChanges(root)) references.push({ kind: 'changes', repository: root.toString() });

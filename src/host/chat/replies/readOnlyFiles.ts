@@ -16,7 +16,7 @@ export async function isReadOnlyBySettings(document: vscode.TextDocument): Promi
   const settings = vscode.workspace.getConfiguration('files', document.uri);
   const matches = (name: string) => matchesAny(settings.get<Globs>(name), document);
   if (matches('readonlyInclude')) return !matches('readonlyExclude');
-  return settings.get('readonlyFromPermissions') === true && (await isLocked(document.uri));
+  return settings.get('readonlyFromPermissions') === true && (await isWriteProtected(document.uri));
 }
 
 /** Whether a glob of a setting matches a file. As in VS Code, it is relative to the workspace folder or absolute. */
@@ -29,7 +29,7 @@ function matchesAny(globs: Globs = {}, document: vscode.TextDocument): boolean {
   });
 }
 
-async function isLocked({ scheme, fsPath }: vscode.Uri): Promise<boolean> {
+async function isWriteProtected({ scheme, fsPath }: vscode.Uri): Promise<boolean> {
   if (scheme !== 'file') return false;
   return stat(fsPath).then(
     ({ mode }) => (mode & ownerWritePermission) === 0,
@@ -38,7 +38,7 @@ async function isLocked({ scheme, fsPath }: vscode.Uri): Promise<boolean> {
 }
 
 /** The message that code of a reply cannot be applied to a read-only file. */
-export function readOnlyRefusal({ path }: vscode.Uri): string {
+export function describeReadOnlyRefusal({ path }: vscode.Uri): string {
   return vscode.l10n.t(
     '“{0}” is read-only in your settings, so nothing was changed: see “files.readonlyInclude”. Copy the code instead.',
     clipped(path.split('/').at(-1) ?? '', 60),

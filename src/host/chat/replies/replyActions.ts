@@ -4,11 +4,11 @@ import { openInEditor, showDocument } from '../../kit/display/editors.ts';
 import type { LastEditor } from '../../kit/display/lastEditor.ts';
 import { confirm, notify } from '../../kit/display/notify.ts';
 import { clipped, visibleText } from '../../kit/display/plainText.ts';
-import { isReadOnlyBySettings, readOnlyRefusal } from './readOnlyFiles.ts';
+import { describeReadOnlyRefusal, isReadOnlyBySettings } from './readOnlyFiles.ts';
 import { Terminals } from './terminals.ts';
 import { findWorkspaceFile, mayChange } from './workspaceFiles.ts';
 
-const wrapKey = 'chat.wrapCode';
+const wrapsCodeKey = 'chat.wrapCode';
 
 /** Handles clicks on code and file names in replies. */
 export class ReplyActions {
@@ -23,11 +23,11 @@ export class ReplyActions {
 
   /** Whether long lines of code wrap. */
   get wrapsCode(): boolean {
-    return this.#memory.get(wrapKey) === true;
+    return this.#memory.get(wrapsCodeKey) === true;
   }
 
   async setWrapsCode(on: boolean): Promise<void> {
-    await this.#memory.update(wrapKey, on);
+    await this.#memory.update(wrapsCodeKey, on);
   }
 
   async handle(message: ReplyMessage): Promise<void> {
@@ -48,7 +48,7 @@ export class ReplyActions {
   }
 
   /** Returns the references that name a file of the workspace. */
-  async existingReferences(references: readonly string[]): Promise<readonly string[]> {
+  async findExistingReferences(references: readonly string[]): Promise<readonly string[]> {
     const found = await Promise.all(references.map((reference) => findWorkspaceFile(reference)));
     return references.filter((_, index) => found[index] !== undefined);
   }
@@ -67,7 +67,12 @@ const languageIds: Readonly<Record<string, string>> = {
     tsx: 'typescriptreact',
     jsx: 'javascriptreact',
   },
-  ...{ js: 'javascript', mjs: 'javascript', cjs: 'javascript', node: 'javascript', py: 'python', rb: 'ruby' },
+  js: 'javascript',
+  mjs: 'javascript',
+  cjs: 'javascript',
+  node: 'javascript',
+  py: 'python',
+  rb: 'ruby',
   ...{
     rs: 'rust',
     golang: 'go',
@@ -78,9 +83,21 @@ const languageIds: Readonly<Record<string, string>> = {
     hpp: 'cpp',
     kt: 'kotlin',
   },
-  ...{ bash: 'shellscript', sh: 'shellscript', zsh: 'shellscript', shell: 'shellscript' },
-  ...{ ps1: 'powershell', pwsh: 'powershell', cmd: 'bat', docker: 'dockerfile', make: 'makefile' },
-  ...{ md: 'markdown', yml: 'yaml', htm: 'html', text: 'plaintext', txt: 'plaintext', patch: 'diff' },
+  bash: 'shellscript',
+  sh: 'shellscript',
+  zsh: 'shellscript',
+  shell: 'shellscript',
+  ps1: 'powershell',
+  pwsh: 'powershell',
+  cmd: 'bat',
+  docker: 'dockerfile',
+  make: 'makefile',
+  md: 'markdown',
+  yml: 'yaml',
+  htm: 'html',
+  text: 'plaintext',
+  txt: 'plaintext',
+  patch: 'diff',
 };
 
 /** Opens code of a reply in a new untitled editor. Sets its language if VS Code supports it. */
@@ -108,40 +125,40 @@ export async function insertCode(code: string, editor: vscode.TextEditor | undef
     );
   }
   const { document, selections } = editor;
-  if (!(await mayChange(document.uri))) return notifyInfo(refusal(document.uri));
-  if (await isReadOnlyBySettings(document)) return notifyInfo(readOnlyRefusal(document.uri));
+  if (!(await mayChange(document.uri))) return notifyInfo(describeRefusal(document.uri));
+  if (await isReadOnlyBySettings(document)) return notifyInfo(describeReadOnlyRefusal(document.uri));
   const options = editor.viewColumn === undefined ? {} : { viewColumn: editor.viewColumn };
   const shown = await showDocument(document, { ...options, preview: false });
   const text = visibleText(code).replace(/\n$/, '');
-  const done = await shown.edit((edit) => {
+  const isApplied = await shown.edit((edit) => {
     for (const selection of selections) edit.replace(document.validateRange(selection), text);
   });
-  if (!done) await notifyInfo(vscode.l10n.t('“{0}” cannot be changed.', nameOf(document.uri)));
+  if (!isApplied) await notifyInfo(vscode.l10n.t('“{0}” cannot be changed.', readFileName(document.uri)));
 }
 
 /** Opens a workspace file named in a reply, as a preview next to the chat, with its lines selected. */
 async function openFile(reference: string): Promise<void> {
   const found = await findWorkspaceFile(reference);
   if (!found) {
-    await notify('info', missingFileText(reference));
+    await notify('info', describeMissingFile(reference));
     return;
   }
   const { uri, selection } = found;
   await openInEditor(uri, {
     preview: true,
-    viewColumn: columnNextToChat(),
+    viewColumn: findColumnNextToChat(),
     ...(selection && { selection }),
   });
 }
 
-function missingFileText(reference: string): string {
+function describeMissingFile(reference: string): string {
   if (!vscode.workspace.workspaceFolders?.length)
     return vscode.l10n.t('“{0}” cannot be opened, because no folder is open.', reference);
   return vscode.l10n.t('There is no file “{0}” in this workspace.', reference);
 }
 
 /** The editor group of a visible file, otherwise the next group, so that the file does not cover the chat. */
-export function columnNextToChat(): vscode.ViewColumn {
+export function findColumnNextToChat(): vscode.ViewColumn {
   const { activeTextEditor, visibleTextEditors } = vscode.window;
   return (
     (activeTextEditor ?? visibleTextEditors.find(({ viewColumn }) => viewColumn !== undefined))?.viewColumn ??
@@ -149,19 +166,19 @@ export function columnNextToChat(): vscode.ViewColumn {
   );
 }
 
-function refusal(uri: vscode.Uri): string {
+function describeRefusal(uri: vscode.Uri): string {
   return vscode.l10n.t(
     'The code cannot be inserted into “{0}”: files outside the workspace and files whose names begin with a dot are not changed automatically. Copy the code instead.',
-    nameOf(uri),
+    readFileName(uri),
   );
 }
 
-function nameOf(uri: vscode.Uri): string {
+function readFileName(uri: vscode.Uri): string {
   return clipped(uri.path.split('/').at(-1) ?? '', 60);
 }
 
-async function notifyInfo(words: string): Promise<void> {
-  await notify('info', words);
+async function notifyInfo(message: string): Promise<void> {
+  await notify('info', message);
 }
 
 /**

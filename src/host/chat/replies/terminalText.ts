@@ -16,19 +16,19 @@ const powershell: ShellSyntax = { continuation: /`$/, comment: /^#/, separator: 
 const batch: ShellSyntax = { continuation: /\^$/, comment: /^(?:rem\b|::)/i, separator: ' && ' };
 
 /** Matches a shell prompt before a command, as shown in texts. */
-const prompt = /^(?:\$|%|PS [^>]*>|[A-Za-z]:\\[^>]*>)\s+/;
+const promptPattern = /^(?:\$|%|PS [^>]*>|[A-Za-z]:\\[^>]*>)\s+/;
 
 /** Matches the prompt of a continuation line. */
-const continuationPrompt = /^\s*>+(?:\s|$)/;
+const continuationPromptPattern = /^\s*>+(?:\s|$)/;
 
 /** Matches the first line of a command that ends in a later line. */
-const opening = /^\s*(?:for|while|until|if|case|select|function)\b|<<|[{(|&]\s*$/;
+const unfinishedCommand = /^\s*(?:for|while|until|if|case|select|function)\b|<<|[{(|&]\s*$/;
 
 /**
  * Matches lines that only work together with others: loops, branches, strings over several lines. Also matches lines
  * that would change the meaning of others when joined: with a comment at the end, or an alternative with `||`.
  */
-const compound =
+const dependentLine =
   /^(?:for|while|until|if|then|else|elif|fi|do|done|case|esac|function|end|\)|\})(?:\s|;|$)|<<|[{(|&;]$|\s#|\|\|/;
 
 /**
@@ -36,43 +36,45 @@ const compound =
  * control characters. Comments, prompts and the output of a session are omitted. If any command is too long, the
  * result is empty, because the other commands may have another meaning without it.
  */
-export function commandsIn(code: string, language: string): readonly string[] {
-  const syntax = syntaxOf(language);
-  const typed = scriptIn(code, language)
+export function extractCommands(code: string, language: string): readonly string[] {
+  const syntax = findSyntax(language);
+  const typed = extractScript(code, language)
     .split('\n')
     .map((line) => line.trim());
-  const commands = joinContinued(typed, syntax)
+  const commands = joinContinuedLines(typed, syntax)
     .filter((line) => line !== '' && !syntax.comment.test(line))
-    .map(typedText)
+    .map(removeControlCharacters)
     .filter((line) => line !== '');
   return commands.some(({ length }) => length > maxCommandLength) ? [] : commands;
 }
 
 /** A code block without the prompts and the output of a session. */
-export function scriptIn(code: string, language: string): string {
+export function extractScript(code: string, language: string): string {
   const lines = visibleText(code).split('\n');
-  const isSession = lines.some((line) => prompt.test(line.trim()));
-  return isSession ? typedIn(lines, syntaxOf(language)).join('\n') : lines.join('\n');
+  const isSession = lines.some((line) => promptPattern.test(line.trim()));
+  return isSession ? extractTypedLines(lines, findSyntax(language)).join('\n') : lines.join('\n');
 }
 
 /** The lines of a session that follow a prompt, with their continuation lines. */
-function typedIn(lines: readonly string[], { continuation }: ShellSyntax): readonly string[] {
+function extractTypedLines(lines: readonly string[], { continuation }: ShellSyntax): readonly string[] {
   let isContinued = false;
   let isOpen = false;
   return lines.flatMap((line) => {
-    const isMore = isContinued || (isOpen && continuationPrompt.test(line));
-    const isTyped = isMore || prompt.test(line.trimStart());
-    const text = isMore ? line.replace(continuationPrompt, '') : line.trimStart().replace(prompt, '');
+    const isMore = isContinued || (isOpen && continuationPromptPattern.test(line));
+    const isTyped = isMore || promptPattern.test(line.trimStart());
+    const text = isMore
+      ? line.replace(continuationPromptPattern, '')
+      : line.trimStart().replace(promptPattern, '');
     isContinued = isTyped && continuation.test(line.trimEnd());
-    isOpen = isTyped && ((isMore && isOpen) || opening.test(text) || !hasPairedQuotes(text));
+    isOpen = isTyped && ((isMore && isOpen) || unfinishedCommand.test(text) || !hasPairedQuotes(text));
     return isTyped ? [text] : [];
   });
 }
 
 /** Joins the commands to one line that runs them in order; undefined if they cannot be separated reliably. */
 export function joinCommands(commands: readonly string[], language: string): string | undefined {
-  const joined = commands.join(syntaxOf(language).separator);
-  const isSeparable = commands.every((command) => !compound.test(command) && hasPairedQuotes(command));
+  const joined = commands.join(findSyntax(language).separator);
+  const isSeparable = commands.every((command) => !dependentLine.test(command) && hasPairedQuotes(command));
   return commands.length > 1 && isSeparable && joined.length <= maxCommandLength ? joined : undefined;
 }
 
@@ -81,13 +83,13 @@ export function joinCommands(commands: readonly string[], language: string): str
  * shells.
  */
 const oneLineWriters: Readonly<Record<string, (lines: readonly string[]) => string>> = {
-  bash: ansiQuoted,
-  gitbash: ansiQuoted,
-  zsh: ansiQuoted,
-  ksh: printfQuoted,
-  sh: printfQuoted,
-  fish: fishQuoted,
-  pwsh: (lines) => `@(${lines.map(powershellQuoted).join(',')}) -join "\`n" | Invoke-Expression`,
+  bash: writeAnsiEval,
+  gitbash: writeAnsiEval,
+  zsh: writeAnsiEval,
+  ksh: writePrintfEval,
+  sh: writePrintfEval,
+  fish: writeFishEval,
+  pwsh: (lines) => `@(${lines.map(quoteForPowershell).join(',')}) -join "\`n" | Invoke-Expression`,
 };
 
 /**
@@ -97,7 +99,7 @@ const oneLineWriters: Readonly<Record<string, (lines: readonly string[]) => stri
  * @param shell VS Code's name of the target shell
  * @returns undefined if the shell does not support it, or the line would be too long
  */
-export function scriptAsOneLine(code: string, shell: string | undefined): string | undefined {
+export function writeScriptAsOneLine(code: string, shell: string | undefined): string | undefined {
   const write =
     shell !== undefined && Object.hasOwn(oneLineWriters, shell) ? oneLineWriters[shell] : undefined;
   const lines = visibleText(code)
@@ -109,7 +111,7 @@ export function scriptAsOneLine(code: string, shell: string | undefined): string
 }
 
 /** Writes quotes and `!` as codes, because an interactive shell expands its history first. */
-function ansiQuoted(lines: readonly string[]): string {
+function writeAnsiEval(lines: readonly string[]): string {
   const written = lines.map((line) =>
     line.replace(/\\/g, '\\\\').replace(/'/g, '\\x27').replace(/!/g, '\\x21').replace(/\t/g, '\\t'),
   );
@@ -117,7 +119,7 @@ function ansiQuoted(lines: readonly string[]): string {
 }
 
 /** For shells that may not support `$'…'`. Quotes in an argument of `%b` are written as their codes. */
-function printfQuoted(lines: readonly string[]): string {
+function writePrintfEval(lines: readonly string[]): string {
   const written = lines.map((line) =>
     line.replace(/\\/g, '\\\\').replace(/'/g, '\\0047').replace(/!/g, '\\0041').replace(/\t/g, '\\t'),
   );
@@ -125,23 +127,23 @@ function printfQuoted(lines: readonly string[]): string {
 }
 
 /** Fish expands escapes such as `\n` only outside of quotes. */
-function fishQuoted(lines: readonly string[]): string {
+function writeFishEval(lines: readonly string[]): string {
   const written = lines.map((line) => `'${line.replace(/[\\']/g, '\\$&').replace(/\t/g, "'\\t'")}'`);
   return `eval ${written.join('\\n')}`;
 }
 
 /** PowerShell accepts five characters as a single quote. A tab would complete a word. */
-function powershellQuoted(line: string): string {
+function quoteForPowershell(line: string): string {
   return `'${line.replace(/\t/g, '    ').replace(/['‘’‚‛]/g, '$&$&')}'`;
 }
 
-function syntaxOf(language: string): ShellSyntax {
+function findSyntax(language: string): ShellSyntax {
   if (/^(?:powershell|pwsh|ps1)$/i.test(language)) return powershell;
   return /^(?:bat|batch|cmd|dos)$/i.test(language) ? batch : posix;
 }
 
 /** Joins lines that end with a continuation mark to the lines after them. */
-function joinContinued(lines: readonly string[], { continuation }: ShellSyntax): readonly string[] {
+function joinContinuedLines(lines: readonly string[], { continuation }: ShellSyntax): readonly string[] {
   const whole: string[] = [];
   let open = '';
   for (const line of lines) {
@@ -155,7 +157,7 @@ function joinContinued(lines: readonly string[], { continuation }: ShellSyntax):
 }
 
 /** Removes control characters, which a terminal reads as keys: a tab completes, an escape starts a sequence. */
-function typedText(line: string): string {
+function removeControlCharacters(line: string): string {
   return line
     .replace(/[\t\n\r]+/g, ' ')
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, '')

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { notify } from '../../kit/display/notify.ts';
 import { type Choice, isInputOpen, pick } from '../../kit/display/quickInput.ts';
-import { commandsIn, joinCommands, scriptAsOneLine, scriptIn } from './terminalText.ts';
+import { extractCommands, extractScript, joinCommands, writeScriptAsOneLine } from './terminalText.ts';
 
 /** The timeout for the shell of a new terminal to report its start, in milliseconds. Some shells never report it. */
-const shellStartMs = 3000;
+const shellStartTimeoutMs = 3000;
 
 /** The text for a terminal: one line, or a code block whose lines only work together. */
 type TerminalInput = { readonly line: string } | { readonly script: string };
@@ -22,22 +22,22 @@ export class Terminals {
   ];
 
   async insert(code: string, language: string): Promise<void> {
-    const input = await this.#choose(code, language);
+    const input = await this.#chooseInput(code, language);
     if (input === undefined) return;
-    const terminal = this.#terminal();
+    const terminal = this.#findTerminal();
     terminal.show(isInputOpen());
-    await untilPrompt(terminal);
-    const line = 'line' in input ? input.line : scriptAsOneLine(input.script, terminal.state.shell);
+    await waitForPrompt(terminal);
+    const line = 'line' in input ? input.line : writeScriptAsOneLine(input.script, terminal.state.shell);
     if (line !== undefined) terminal.sendText(line, false);
-    else await notify('info', notInsertedText());
+    else await notify('info', describeNotInserted());
   }
 
   dispose(): void {
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
-  async #choose(code: string, language: string): Promise<TerminalInput | undefined> {
-    const commands = commandsIn(code, language);
+  async #chooseInput(code: string, language: string): Promise<TerminalInput | undefined> {
+    const commands = extractCommands(code, language);
     const [only] = commands;
     if (only === undefined) {
       await notify('info', vscode.l10n.t('This block has no command that can be inserted into a terminal.'));
@@ -52,7 +52,7 @@ export class Terminals {
     const together = vscode.l10n.t('All {0} commands, one after another', commands.length);
     const picked = await pick(
       all === undefined
-        ? [scriptChoice(scriptIn(code, language)), ...choices]
+        ? [createScriptChoice(extractScript(code, language)), ...choices]
         : [{ label: together, description: all, input: { line: all } }, ...choices],
       {
         title: vscode.l10n.t('Insert into Terminal'),
@@ -64,19 +64,19 @@ export class Terminals {
     return picked?.input;
   }
 
-  #terminal(): vscode.Terminal {
+  #findTerminal(): vscode.Terminal {
     const { activeTerminal } = vscode.window;
     const isReady = activeTerminal?.shellIntegration !== undefined && this.#idle.has(activeTerminal);
     return isReady ? activeTerminal : vscode.window.createTerminal();
   }
 }
 
-function scriptChoice(script: string): Choice & { readonly input: TerminalInput } {
+function createScriptChoice(script: string): Choice & { readonly input: TerminalInput } {
   const label = vscode.l10n.t('All lines together');
   return { label, description: vscode.l10n.t('written as one command'), input: { script } };
 }
 
-function notInsertedText(): string {
+function describeNotInserted(): string {
   return vscode.l10n.t(
     'These lines were not inserted into the terminal because the shell would run each line immediately, or because they are too long. Copy the code instead.',
   );
@@ -86,10 +86,10 @@ function notInsertedText(): string {
  * Resolves when the shell is about to show its prompt: it reports its folder with each prompt. If text were inserted
  * earlier, the terminal and the shell would both show it.
  */
-async function untilPrompt(terminal: vscode.Terminal): Promise<void> {
+async function waitForPrompt(terminal: vscode.Terminal): Promise<void> {
   if (terminal.shellIntegration?.cwd) return;
   const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, shellStartMs);
+  const timer = setTimeout(resolve, shellStartTimeoutMs);
   const subscription = vscode.window.onDidChangeTerminalShellIntegration((event) => {
     if (event.terminal === terminal && event.shellIntegration.cwd) resolve();
   });

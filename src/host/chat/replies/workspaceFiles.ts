@@ -16,18 +16,18 @@ interface FoundFile {
 export async function findWorkspaceFile(text: string): Promise<FoundFile | undefined> {
   const reference = readFileReference(text);
   if (!reference) return undefined;
-  for (const uri of candidates(reference.path)) {
-    if (await isWorkspaceFile(uri)) return { uri, selection: selectionOf(reference) };
+  for (const uri of listCandidates(reference.path)) {
+    if (await isWorkspaceFile(uri)) return { uri, selection: toSelection(reference) };
   }
   return undefined;
 }
 
 /** The path of a file within its workspace folder, with links resolved; undefined for a file outside. */
-export async function pathInWorkspace(uri: vscode.Uri): Promise<string | undefined> {
+export async function resolvePathInWorkspace(uri: vscode.Uri): Promise<string | undefined> {
   const folder = vscode.workspace.getWorkspaceFolder(uri);
   if (!folder) return undefined;
   if (uri.scheme !== 'file') return uri.path.slice(folder.uri.path.length);
-  const [file, root] = await Promise.all([realPath(uri.fsPath), realPath(folder.uri.fsPath)]);
+  const [file, root] = await Promise.all([resolveLinks(uri.fsPath), resolveLinks(folder.uri.fsPath)]);
   if (file === undefined || root === undefined || !file.startsWith(root.endsWith(sep) ? root : root + sep))
     return undefined;
   return file.slice(root.length).replaceAll(sep, '/');
@@ -39,26 +39,26 @@ export async function pathInWorkspace(uri: vscode.Uri): Promise<string | undefin
  */
 export async function mayChange(uri: vscode.Uri): Promise<boolean> {
   if (uri.scheme === 'untitled') return true;
-  const path = (await pathInWorkspace(uri)) ?? (await newPathInWorkspace(uri));
+  const path = (await resolvePathInWorkspace(uri)) ?? (await resolveNewPath(uri));
   if (path === undefined) return false;
   const parts = path.split('/').filter((part) => part !== '');
   return !parts.some((part) => part.startsWith('.') || part.includes(':') || /\.code-workspace$/i.test(part));
 }
 
 /** The location for a new file named in a reply, only within the workspace folders, as in `findWorkspaceFile`. */
-export async function newWorkspaceFile(text: string): Promise<vscode.Uri | undefined> {
+export async function findNewFileLocation(text: string): Promise<vscode.Uri | undefined> {
   const reference = readFileReference(text);
   if (!reference) return undefined;
   // A path that starts with a folder's name takes precedence over the first folder.
-  for (const uri of candidates(reference.path).toReversed()) {
+  for (const uri of listCandidates(reference.path).toReversed()) {
     if (await pathExists(uri)) continue;
-    if ((await newPathInWorkspace(uri)) !== undefined) return uri;
+    if ((await resolveNewPath(uri)) !== undefined) return uri;
   }
   return undefined;
 }
 
 /** The path of a new file within its workspace folder, with links resolved; undefined for a file outside. */
-async function newPathInWorkspace(uri: vscode.Uri): Promise<string | undefined> {
+async function resolveNewPath(uri: vscode.Uri): Promise<string | undefined> {
   const folder = vscode.workspace.getWorkspaceFolder(uri);
   if (!folder || (await pathExists(uri))) return undefined;
   const path = uri.path.slice(folder.uri.path.length);
@@ -68,7 +68,7 @@ async function newPathInWorkspace(uri: vscode.Uri): Promise<string | undefined> 
     parent = vscode.Uri.joinPath(parent, '..');
   }
   if (parent.path === folder.uri.path) return path;
-  const real = await pathInWorkspace(parent);
+  const real = await resolvePathInWorkspace(parent);
   return real === undefined ? undefined : real + uri.path.slice(parent.path.length);
 }
 
@@ -90,15 +90,14 @@ export async function fileExists(uri: vscode.Uri): Promise<boolean> {
 }
 
 /** The possible locations of a path: in each folder, and with a folder's name or path as its first part. */
-function candidates(path: string): readonly vscode.Uri[] {
+function listCandidates(path: string): readonly vscode.Uri[] {
   const folders = vscode.workspace.workspaceFolders ?? [];
   const relative = path.replace(/^\//, '');
   return folders.flatMap(({ uri, name }) => {
-    const within = [vscode.Uri.joinPath(uri, relative)];
-    if (relative.startsWith(`${name}/`))
-      within.push(vscode.Uri.joinPath(uri, relative.slice(name.length + 1)));
-    if (path.startsWith(`${uri.path}/`)) within.push(uri.with({ path }));
-    return within;
+    const uris = [vscode.Uri.joinPath(uri, relative)];
+    if (relative.startsWith(`${name}/`)) uris.push(vscode.Uri.joinPath(uri, relative.slice(name.length + 1)));
+    if (path.startsWith(`${uri.path}/`)) uris.push(uri.with({ path }));
+    return uris;
   });
 }
 
@@ -106,17 +105,17 @@ async function isWorkspaceFile(uri: vscode.Uri): Promise<boolean> {
   try {
     const { type } = await vscode.workspace.fs.stat(uri);
     if ((type & vscode.FileType.File) === 0) return false;
-    return (await pathInWorkspace(uri)) !== undefined;
+    return (await resolvePathInWorkspace(uri)) !== undefined;
   } catch {
     return false;
   }
 }
 
-async function realPath(path: string): Promise<string | undefined> {
+async function resolveLinks(path: string): Promise<string | undefined> {
   return realpath(path).catch(() => undefined);
 }
 
-function selectionOf({ line, column = 1, endLine }: FileReference): vscode.Range | undefined {
+function toSelection({ line, column = 1, endLine }: FileReference): vscode.Range | undefined {
   if (line === undefined) return undefined;
   const begin = new vscode.Position(line - 1, column - 1);
   if (endLine === undefined || endLine < line) return new vscode.Range(begin, begin);

@@ -7,7 +7,7 @@ import type { ReplyChecker } from '../../../conversations/schemaCheck/replyCheck
 import type { SchemaCheckView } from '../../../protocol/schemaCheck.ts';
 import { showDocument } from '../../kit/display/editors.ts';
 import type { ChatSession } from '../session/chatSession.ts';
-import { checkView, cutOffView } from './schemaCheckViews.ts';
+import { createCheckView, createCutOffView } from './schemaCheckViews.ts';
 
 /** The maximum number of last replies that are checked, in the shown path and in each column. */
 const maxChecked = 20;
@@ -49,7 +49,7 @@ export class ReplyChecks {
   }
 
   /** Shows the reply of a turn in an editor, and selects the part that differs from the schema. */
-  async open(turnId: string, index: number): Promise<void> {
+  async openFault(turnId: string, index: number): Promise<void> {
     const { text = '', check } = this.#checked.get(turnId) ?? {};
     const fault = check?.kind === 'differs' ? check.faults[index] : undefined;
     if (!fault) return;
@@ -69,8 +69,8 @@ export class ReplyChecks {
 
   #checkShownTurns(): void {
     const { turns, comparison } = this.#session.conversation;
-    const inColumns = comparison.columns.flatMap((column) => column.slice(-maxChecked));
-    for (const turn of new Set([...turns.slice(-maxChecked), ...inColumns])) {
+    const columnTurns = comparison.columns.flatMap((column) => column.slice(-maxChecked));
+    for (const turn of new Set([...turns.slice(-maxChecked), ...columnTurns])) {
       const { format, parameters } = turn.question;
       const schema = turn.result && requestedSchema(parameters, format);
       if (schema) void this.#check(turn, schema);
@@ -83,9 +83,10 @@ export class ReplyChecks {
     // A reply without text calls tools or failed, which is already shown.
     if (text.trim() === '' || this.#checked.get(id)?.text === text) return;
     this.#checked.set(id, { text });
-    if (result?.outcome.kind !== 'complete') return this.#setResult(id, { text, view: cutOffView() });
+    if (result?.outcome.kind !== 'complete') return this.#setResult(id, { text, view: createCutOffView() });
     const check = await this.#checker.check(text, schema);
-    if (this.#checked.get(id)?.text === text) this.#setResult(id, { text, check, view: checkView(check) });
+    if (this.#checked.get(id)?.text === text)
+      this.#setResult(id, { text, check, view: createCheckView(check) });
   }
 
   #setResult(id: string, checked: CheckedReply): void {

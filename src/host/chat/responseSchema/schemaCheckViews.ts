@@ -14,8 +14,8 @@ const maxPathLength = 160;
 const maxValueLength = 120;
 
 /** The result of a check as the page shows it. */
-export function checkView(check: ReplyCheck): SchemaCheckView {
-  const unchecked = (title: string): SchemaCheckView => ({ kind: 'unchecked', title, faults: [] });
+export function createCheckView(check: ReplyCheck): SchemaCheckView {
+  const createUnchecked = (title: string): SchemaCheckView => ({ kind: 'unchecked', title, faults: [] });
   switch (check.kind) {
     case 'matches': {
       const title = check.isFenced
@@ -28,7 +28,7 @@ export function checkView(check: ReplyCheck): SchemaCheckView {
       return {
         kind: 'differs',
         title: vscode.l10n.t('Does not match the schema:'),
-        faults: check.faults.map(faultWords),
+        faults: check.faults.map(describeFault),
         ...(more > 0 && { more: vscode.l10n.t('{0} more', more) }),
       };
     }
@@ -42,11 +42,11 @@ export function checkView(check: ReplyCheck): SchemaCheckView {
         faults: [],
       };
     case 'bad-schema':
-      return unchecked(
+      return createUnchecked(
         vscode.l10n.t('Not checked: the schema cannot be used. {0}', clipped(check.detail, maxValueLength)),
       );
     case 'too-long':
-      return unchecked(
+      return createUnchecked(
         vscode.l10n.t(
           'Not checked against the schema: the reply has {0} characters, and at most {1} are checked.',
           check.length.toLocaleString(vscode.env.language),
@@ -54,46 +54,50 @@ export function checkView(check: ReplyCheck): SchemaCheckView {
         ),
       );
     case 'too-much':
-      return unchecked(
+      return createUnchecked(
         vscode.l10n.t('Not checked against the schema: the check takes too long. Simplify the schema.'),
       );
   }
 }
 
 /** The result for a reply that was cut off. It is not checked. */
-export function cutOffView(): SchemaCheckView {
+export function createCutOffView(): SchemaCheckView {
   const title = vscode.l10n.t('Not checked against the schema: the reply was cut off.');
   return { kind: 'unchecked', title, faults: [] };
 }
 
 /** The message for an error in the text of a schema, with its line if it is known. */
-export function schemaProblemWords(problem: SchemaProblem): string {
+export function describeSchemaProblem(problem: SchemaProblem): string {
   switch (problem.kind) {
     case 'no-json':
       return vscode.l10n.t('This is not valid JSON: {0}.', problem.detail);
     case 'no-object':
       return vscode.l10n.t('A schema must be an object: begin with { and end with }.');
     case 'type':
-      return vscode.l10n.t('Line {0}: unknown type “{1}”.', problem.line, shownText(problem));
+      return vscode.l10n.t('Line {0}: unknown type “{1}”.', problem.line, clipWritten(problem));
     case 'pattern':
-      return vscode.l10n.t('Line {0}: “{1}” is not a regular expression.', problem.line, shownText(problem));
+      return vscode.l10n.t(
+        'Line {0}: “{1}” is not a regular expression.',
+        problem.line,
+        clipWritten(problem),
+      );
     case 'reference':
       return vscode.l10n.t(
         'Line {0}: “{1}” does not refer to a part of this schema.',
         problem.line,
-        shownText(problem),
+        clipWritten(problem),
       );
     case 'no-schema':
       return vscode.l10n.t(
         'Line {0}: “{1}” must be a schema: an object, true or false.',
         problem.line,
-        shownText(problem),
+        clipWritten(problem),
       );
     case 'circle':
       return vscode.l10n.t(
         'Line {0}: “{1}” refers to itself, so no reply can be checked.',
         problem.line,
-        shownText(problem),
+        clipWritten(problem),
       );
     case 'too-many':
       return vscode.l10n.t(
@@ -107,21 +111,21 @@ export function schemaProblemWords(problem: SchemaProblem): string {
   }
 }
 
-function shownText({ written }: Extract<SchemaProblem, { readonly written: string }>): string {
+function clipWritten({ written }: Extract<SchemaProblem, { readonly written: string }>): string {
   return clipped(written, maxValueLength);
 }
 
 /** The message for a part that differs from the schema, such as "$.items[3].price must be a number". */
-function faultWords({ path, keyword, expected }: Fault): string {
+function describeFault({ path, keyword, expected }: Fault): string {
   return vscode.l10n.t(
     '{0} {1}',
-    clipped(pathWords(path), maxPathLength),
-    requirementWords(keyword, expected),
+    clipped(formatPath(path), maxPathLength),
+    describeRequirement(keyword, expected),
   );
 }
 
 /** A path in JSONPath syntax. */
-function pathWords(path: JsonPath): string {
+function formatPath(path: JsonPath): string {
   const steps = path.map((name) => {
     if (typeof name === 'number') return `[${name}]`;
     return /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
@@ -129,7 +133,7 @@ function pathWords(path: JsonPath): string {
   return `$${steps.join('')}`;
 }
 
-function requirementWords(keyword: string, expected: unknown): string {
+function describeRequirement(keyword: string, expected: unknown): string {
   const value = clipped(JSON.stringify(expected) ?? '', maxValueLength);
   switch (keyword) {
     case 'missing':

@@ -5,7 +5,7 @@ import type { ReplyChecker } from '../../../conversations/schemaCheck/replyCheck
 import { showDocument } from '../../kit/display/editors.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
 import type { ChatSession } from '../session/chatSession.ts';
-import { schemaProblemWords } from './schemaCheckViews.ts';
+import { describeSchemaProblem } from './schemaCheckViews.ts';
 
 export const schemaScheme = 'model-gateway-schema';
 
@@ -16,7 +16,7 @@ const fileName = 'response.schema.json';
 const maxSchemaLength = 1024 * 1024;
 
 /** The initial text for a chat without a schema. */
-const example = {
+const exampleSchema = {
   type: 'object',
   properties: { answer: { type: 'string', description: '' } },
   required: ['answer'],
@@ -25,11 +25,11 @@ const example = {
 
 /** The chats whose schemas are edited. */
 export interface SchemaChats {
-  readonly open: () => readonly ChatSession[];
+  readonly listOpen: () => readonly ChatSession[];
   /** The schema of a chat that is not open; undefined if the chat does not exist. */
   readonly readStoredSchema: (id: string) => Promise<{ readonly schema: JsonObject | undefined } | undefined>;
   /** Opens a chat, if it exists. */
-  readonly show: (id: string) => Promise<ChatSession | undefined>;
+  readonly openChat: (id: string) => Promise<ChatSession | undefined>;
 }
 
 /**
@@ -56,7 +56,7 @@ export class SchemaFiles implements vscode.FileSystemProvider {
 
   /** Shows the schema of a chat in an editor. */
   async open(session: ChatSession): Promise<void> {
-    const isNew = schemaOf(session) === undefined;
+    const isNew = readSchema(session) === undefined;
     const uri = vscode.Uri.from({ scheme: schemaScheme, path: `/${session.id}/${fileName}` });
     this.#onDidChangeFile.fire([{ type: vscode.FileChangeType.Changed, uri }]);
     await showDocument(uri, { preview: false, viewColumn: vscode.ViewColumn.Beside });
@@ -68,15 +68,16 @@ export class SchemaFiles implements vscode.FileSystemProvider {
   }
 
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
-    const text = await this.#textOf(uri);
-    const known = this.#changes.get(uri.path);
-    const mtime = known?.text === text ? known.mtime : Math.max(Date.now(), (known?.mtime ?? 0) + 1);
+    const text = await this.#readText(uri);
+    const lastChange = this.#changes.get(uri.path);
+    const mtime =
+      lastChange?.text === text ? lastChange.mtime : Math.max(Date.now(), (lastChange?.mtime ?? 0) + 1);
     this.#changes.set(uri.path, { text, mtime });
     return { type: vscode.FileType.File, ctime: 0, mtime, size: Buffer.byteLength(text) };
   }
 
   async readFile(uri: vscode.Uri): Promise<Uint8Array> {
-    return new TextEncoder().encode(await this.#textOf(uri));
+    return new TextEncoder().encode(await this.#readText(uri));
   }
 
   /**
@@ -94,15 +95,15 @@ export class SchemaFiles implements vscode.FileSystemProvider {
         ),
       );
     const problem = await this.#checker.schemaProblem(text);
-    if (problem) throw new vscode.FileSystemError(schemaProblemWords(problem));
+    if (problem) throw new vscode.FileSystemError(describeSchemaProblem(problem));
     const schema = parseJson(text);
     if (!isObject(schema)) return;
-    const id = chatIdOf(uri);
-    const session = this.#openChat(id) ?? (await this.#chats.show(id));
+    const id = parseChatId(uri);
+    const session = this.#findOpenChat(id) ?? (await this.#chats.openChat(id));
     if (!session) throw vscode.FileSystemError.FileNotFound(uri);
     this.#savedTexts.set(session.id, text);
     const { parameters, model } = session.target;
-    const withFormat = withCommon(parameters.for(model), 'responseFormat', 'json_schema');
+    const withFormat = withCommon(parameters.forModel(model), 'responseFormat', 'json_schema');
     parameters.choose(withCommon(withFormat, 'responseSchema', schema), 'other');
     showStatusMessage(vscode.l10n.t('The next question of the chat uses this schema'));
   }
@@ -128,29 +129,29 @@ export class SchemaFiles implements vscode.FileSystemProvider {
     this.#onDidChangeFile.dispose();
   }
 
-  #openChat(id: string): ChatSession | undefined {
-    return this.#chats.open().find((each) => each.id === id);
+  #findOpenChat(id: string): ChatSession | undefined {
+    return this.#chats.listOpen().find((each) => each.id === id);
   }
 
-  async #textOf(uri: vscode.Uri): Promise<string> {
-    const id = chatIdOf(uri);
-    const session = this.#openChat(id);
-    const found = session ? { schema: schemaOf(session) } : await this.#chats.readStoredSchema(id);
+  async #readText(uri: vscode.Uri): Promise<string> {
+    const id = parseChatId(uri);
+    const session = this.#findOpenChat(id);
+    const found = session ? { schema: readSchema(session) } : await this.#chats.readStoredSchema(id);
     if (!found) throw vscode.FileSystemError.FileNotFound(uri);
     const { schema } = found;
     const saved = this.#savedTexts.get(id);
     if (saved !== undefined && sameJson(parseJson(saved), schema)) return saved;
-    return `${JSON.stringify(schema ?? example, null, 2)}\n`;
+    return `${JSON.stringify(schema ?? exampleSchema, null, 2)}\n`;
   }
 }
 
 /** @throws {vscode.FileSystemError} for a file with another name */
-function chatIdOf(uri: vscode.Uri): string {
+function parseChatId(uri: vscode.Uri): string {
   const [, id, name] = uri.path.split('/');
   if (id === undefined || name !== fileName) throw vscode.FileSystemError.FileNotFound(uri);
   return id;
 }
 
-function schemaOf({ target: { parameters, model } }: ChatSession) {
-  return parameters.for(model).common.responseSchema;
+function readSchema({ target: { parameters, model } }: ChatSession) {
+  return parameters.forModel(model).common.responseSchema;
 }

@@ -3,12 +3,12 @@ import { localDate } from '../../../base/localDate.ts';
 import type { FilterName, FilterProblem } from '../../../conversations/search/searchQuery.ts';
 import type { ListChoices } from '../../../conversations/store/listing.ts';
 import type { FoundRow } from '../../kit/display/pickAsTyped.ts';
-import { workspaceName } from '../list/chatRows.ts';
+import { readWorkspaceName } from '../list/chatRows.ts';
 
-const maxOffered = 20;
+const maxListedValues = 20;
 
 /** The rows for all filters. Each row appends its filter to the typed text. */
-export function filterRows(typed: string): readonly FoundRow[] {
+export function createFilterRows(typed: string): readonly FoundRow[] {
   const { t } = vscode.l10n;
   const rows: readonly (readonly [FilterName, string, string])[] = [
     ['model', '', t('Replies from a model, and chats that used it')],
@@ -20,20 +20,24 @@ export function filterRows(typed: string): readonly FoundRow[] {
   ];
   const before = typed.trim() === '' ? '' : `${typed.trimEnd()} `;
   return rows.map(([filter, value, description]) => ({
-    ...{ label: `${filter}:${value}`, description, icon: 'filter' },
+    label: `${filter}:${value}`,
+    description,
+    icon: 'filter',
     newText: `${before}${filter}:${value}${value === '' ? '' : ' '}`,
   }));
 }
 
 /** The rows with possible values for the filter at the end of the typed text. */
-export function filterValueRows(typed: string, choices: ListChoices | undefined): readonly FoundRow[] {
+export function createFilterValueRows(typed: string, choices: ListChoices | undefined): readonly FoundRow[] {
   const [match = '', filter] = /(?<=^|\s)(model|workspace|before|after|has|in):$/i.exec(typed) ?? [];
   const before = typed.slice(0, typed.length - match.length);
-  return valuesOf(filter?.toLowerCase() as FilterName | undefined, choices)
-    .slice(0, maxOffered)
+  return listFilterValues(filter?.toLowerCase() as FilterName | undefined, choices)
+    .slice(0, maxListedValues)
     .map(({ value, description }) => ({
-      ...{ label: `${filter}:${quoted(value)}`, description, icon: 'filter' },
-      newText: `${before}${filter}:${quoted(value)} `,
+      label: `${filter}:${quoteIfNeeded(value)}`,
+      description,
+      icon: 'filter',
+      newText: `${before}${filter}:${quoteIfNeeded(value)} `,
     }));
 }
 
@@ -42,7 +46,10 @@ interface FilterValue {
   readonly description: string;
 }
 
-function valuesOf(filter: FilterName | undefined, choices: ListChoices | undefined): readonly FilterValue[] {
+function listFilterValues(
+  filter: FilterName | undefined,
+  choices: ListChoices | undefined,
+): readonly FilterValue[] {
   const { t } = vscode.l10n;
   const { models = [], workspaces = [] } = choices ?? {};
   switch (filter) {
@@ -50,16 +57,16 @@ function valuesOf(filter: FilterName | undefined, choices: ListChoices | undefin
       return models.map((value) => ({ value, description: '' }));
     case 'workspace':
       return workspaces.map((uri) => ({
-        value: workspaceName(uri),
+        value: readWorkspaceName(uri),
         description: vscode.Uri.parse(uri).fsPath,
       }));
     case 'before':
     case 'after':
       return [
-        { value: daysAgo(0), description: t('Today') },
-        { value: daysAgo(7), description: t('A week ago') },
-        { value: daysAgo(0).slice(0, 7), description: t('This month') },
-        { value: daysAgo(0).slice(0, 4), description: t('This year') },
+        { value: formatDaysAgo(0), description: t('Today') },
+        { value: formatDaysAgo(7), description: t('A week ago') },
+        { value: formatDaysAgo(0).slice(0, 7), description: t('This month') },
+        { value: formatDaysAgo(0).slice(0, 4), description: t('This year') },
       ];
     case 'has':
       return [{ value: 'image', description: '' }];
@@ -71,25 +78,26 @@ function valuesOf(filter: FilterName | undefined, choices: ListChoices | undefin
 }
 
 /** A local date before today, such as 2030-01-31. */
-function daysAgo(days: number): string {
+function formatDaysAgo(days: number): string {
   const day = new Date();
   day.setDate(day.getDate() - days);
   return localDate(day);
 }
 
-function quoted(value: string): string {
+function quoteIfNeeded(value: string): string {
   return /\s/.test(value) ? `"${value}"` : value;
 }
 
 /** The message for an invalid value of a filter; undefined while the value is still empty. */
-export function filterProblemWords({ filter, value }: FilterProblem): string | undefined {
+export function describeFilterProblem({ filter, value }: FilterProblem): string | undefined {
   if (value === '') return undefined;
   switch (filter) {
     case 'before':
     case 'after':
       return vscode.l10n.t(
         '{0}: requires a date such as 2030-01-31, a month such as 2030-01, or a year, not “{1}”.',
-        ...[filter, value],
+        filter,
+        value,
       );
     case 'has':
       return vscode.l10n.t('has: supports only image, not “{0}”.', value);

@@ -5,8 +5,8 @@ import type { SearchResponse } from '../../../conversations/worker/conversationW
 import { StorageError } from '../../../storage/sqlite/storageError.ts';
 import type { FoundRow } from '../../kit/display/pickAsTyped.ts';
 import { shortTime } from '../../kit/display/timeWords.ts';
-import { chatName } from '../list/chatRows.ts';
-import { filterProblemWords } from './searchFilterRows.ts';
+import { formatChatName } from '../list/chatRows.ts';
+import { describeFilterProblem } from './searchFilterRows.ts';
 
 /** A row of the search results: a hit or a message. */
 export interface HitRow extends FoundRow {
@@ -17,7 +17,7 @@ export interface HitRow extends FoundRow {
 export const maxHits = 50;
 
 /** The title of the search list, with the progress of the search. */
-export function searchTitle(result?: SearchResponse): string {
+export function createSearchTitle(result?: SearchResponse): string {
   if (result === undefined || result === 'unavailable' || result.searched === 1) {
     return vscode.l10n.t('Search Chats');
   }
@@ -25,45 +25,50 @@ export function searchTitle(result?: SearchResponse): string {
 }
 
 /** The rows of a result: the errors in the typed filters, followed by the hits. */
-export function searchRows(typed: string, result: SearchResponse): readonly HitRow[] {
+export function createSearchRows(typed: string, result: SearchResponse): readonly HitRow[] {
   if (result === 'unavailable') {
-    return [messageRow(vscode.l10n.t('The SQLite of this VS Code has no full-text search.'), 'warning')];
+    return [
+      createMessageRow(vscode.l10n.t('The SQLite of this VS Code has no full-text search.'), 'warning'),
+    ];
   }
   const filterErrors = parseQuery(typed)
-    .problems.flatMap((problem) => filterProblemWords(problem) ?? [])
-    .map((words) => messageRow(words, 'warning'));
-  const hits = result.hits.map((hit) => hitRow(hit, typed.trim()));
-  return [...filterErrors, ...hits, ...endRows(typed, result, filterErrors.length > 0)];
+    .problems.flatMap((problem) => describeFilterProblem(problem) ?? [])
+    .map((message) => createMessageRow(message, 'warning'));
+  const hits = result.hits.map((hit) => createHitRow(hit, typed.trim()));
+  return [...filterErrors, ...hits, ...createEndRows(typed, result, filterErrors.length > 0)];
 }
 
 /** The message after the hits, if one is needed. */
-function endRows(
+function createEndRows(
   typed: string,
   { hits, searched }: Exclude<SearchResponse, 'unavailable'>,
   hasFilterErrors: boolean,
 ): readonly HitRow[] {
   if (hits.length === maxHits) {
     return [
-      messageRow(vscode.l10n.t('Showing the {0} best matches. Type more to find others.', maxHits), 'info'),
+      createMessageRow(
+        vscode.l10n.t('Showing the {0} best matches. Type more to find others.', maxHits),
+        'info',
+      ),
     ];
   }
   const isWithoutHits =
     hits.length === 0 && searched === 1 && typed.trim() !== '' && !/:$/.test(typed) && !hasFilterErrors;
-  return isWithoutHits ? [messageRow(vscode.l10n.t('No results found in any chat.'), 'info')] : [];
+  return isWithoutHits ? [createMessageRow(vscode.l10n.t('No results found in any chat.'), 'info')] : [];
 }
 
 /** The row that reports that the search failed. */
-export function failureRow(error: unknown): HitRow {
+export function createFailureRow(error: unknown): HitRow {
   const isDiskFull = error instanceof StorageError && error.kind === 'full';
-  const words = isDiskFull
+  const message = isDiskFull
     ? vscode.l10n.t('The disk is full, so the chats cannot be searched. Free some space, then type again.')
     : vscode.l10n.t('The chats cannot be searched now. Type again to retry; see the log for details.');
-  return messageRow(words, 'warning');
+  return createMessageRow(message, 'warning');
 }
 
 /** A row that only shows a message. */
-function messageRow(words: string, icon: string): HitRow {
-  return { label: words, icon, isMessage: true };
+function createMessageRow(message: string, icon: string): HitRow {
+  return { label: message, icon, isMessage: true };
 }
 
 const icons: Readonly<Record<SearchHit['kind'], string>> = {
@@ -73,17 +78,17 @@ const icons: Readonly<Record<SearchHit['kind'], string>> = {
   reasoning: 'lightbulb',
 };
 
-function hitRow(hit: SearchHit, typed: string): HitRow {
+function createHitRow(hit: SearchHit, typed: string): HitRow {
   return {
-    label: chatName({ title: hit.title, beginning: '' }),
-    description: `${kindName(hit.kind)} · ${shortTime(hit.at)}`,
-    detail: markedText(hit.snippet, typed),
+    label: formatChatName({ title: hit.title, beginning: '' }),
+    description: `${nameKind(hit.kind)} · ${shortTime(hit.at)}`,
+    detail: markMatches(hit.snippet, typed),
     icon: icons[hit.kind],
     hit,
   };
 }
 
-function kindName(kind: SearchHit['kind']): string {
+function nameKind(kind: SearchHit['kind']): string {
   const { t } = vscode.l10n;
   switch (kind) {
     case 'title':
@@ -98,9 +103,9 @@ function kindName(kind: SearchHit['kind']): string {
 }
 
 /** The text of a hit. The list itself marks the typed text; other matches, such as several words, are put in quotes. */
-function markedText(snippet: Snippet, typed: string): string {
+function markMatches(snippet: Snippet, typed: string): string {
   const { text } = snippet;
-  const marks = joinedMarks(snippet);
+  const marks = joinMarks(snippet);
   const isMarkedByList = marks.every(
     ([begin, end]) => text.slice(begin, end).toLowerCase() === typed.toLowerCase(),
   );
@@ -112,7 +117,7 @@ function markedText(snippet: Snippet, typed: string): string {
 }
 
 /** The marks of a snippet. Marks of adjacent words are joined. */
-function joinedMarks({ text, marks }: Snippet): Snippet['marks'] {
+function joinMarks({ text, marks }: Snippet): Snippet['marks'] {
   const joined: (readonly [number, number])[] = [];
   for (const mark of marks) {
     const last = joined.at(-1);

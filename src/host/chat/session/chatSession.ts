@@ -4,7 +4,7 @@ import { type PastedText, withPasted } from '../../../conversations/conversation
 import { Conversation } from '../../../conversations/conversation/conversation.ts';
 import type { ReopenedChat } from '../../../conversations/conversationService.ts';
 import { readAvailableTexts } from '../context/contextText.ts';
-import { draftOf, UnsentInput } from '../context/unsentInput.ts';
+import { createDraft, UnsentInput } from '../context/unsentInput.ts';
 import type { ChatStorageFailure } from '../view/notStoredNotice.ts';
 import { ComparisonActions } from './comparisonActions.ts';
 import { DeletedMessages } from './deletedMessages.ts';
@@ -12,7 +12,7 @@ import { forkChat } from './forkChat.ts';
 import { QuestionSender, type SessionAccess, type SessionServices } from './questionSender.ts';
 import { QuestionTarget, type TargetChoices } from './questionTarget.ts';
 import { refuseEmpty, refuseTooLarge } from './refusedQuestion.ts';
-import { questionCaching, requestFor } from './runTurn.ts';
+import { buildRequest, chooseCaching } from './runTurn.ts';
 import type { SessionEvent } from './sessionEvent.ts';
 import { type ChatOwner, StoredConversation } from './storedConversation.ts';
 
@@ -113,10 +113,10 @@ export class ChatSession {
     const files = await readAvailableTexts(context.references);
     const model = this.models[nth];
     if (model === undefined) return undefined;
-    const question = { text, images: attachments.images, files, ...this.target.settingsFor(model) };
+    const question = { text, images: attachments.images, files, ...this.target.createSettings(model) };
     const after = this.conversation.comparison.ends[nth];
-    const caching = questionCaching(question, this.target.gateway, this.id);
-    return requestFor(question, this.conversation.historyForNext(question, after), caching);
+    const caching = chooseCaching(question, this.target.gateway, this.id);
+    return buildRequest(question, this.conversation.historyForNext(question, after), caching);
   }
 
   /**
@@ -176,7 +176,7 @@ export class ChatSession {
     const { images, files, missing } = turn.question;
     const prompt = { text, images, files: withPasted(files, pasted), missing };
     if (refuseEmpty(prompt)) return;
-    const draft = draftOf(prompt);
+    const draft = createDraft(prompt);
     if (refuseTooLarge(prompt)) return this.unsent.putBack(draft);
     const { comparison } = this.conversation;
     const isShared = comparison.sharedQuestion === turn.questionId;
@@ -279,7 +279,8 @@ export class ChatSession {
     const { target, unsent } = this;
     const chat = () => this.#chat;
     return {
-      ...{ target, unsent },
+      target,
+      unsent,
       get chat() {
         return chat();
       },
@@ -293,12 +294,12 @@ export class ChatSession {
   #createOwner(): ChatOwner {
     const isStreaming = () => this.isStreaming;
     return {
-      facts: () => this.target.facts,
+      readFacts: () => this.target.facts,
       get isStreaming() {
         return isStreaming();
       },
-      storageChanged: () => this.#fire({ type: 'target' }),
-      pathChanged: (unchangedTurns) => this.#fire({ type: 'path', unchangedTurns }),
+      onStorageChange: () => this.#fire({ type: 'target' }),
+      onPathChange: (unchangedTurns) => this.#fire({ type: 'path', unchangedTurns }),
     };
   }
 

@@ -5,13 +5,16 @@ import { clipped } from '../../kit/display/plainText.ts';
 const maxTitleLength = 40;
 
 /** The title of a chat's tab: its own title, otherwise its first question. */
-export function chatTitle(session?: { readonly title: string; readonly conversation: Conversation }): string {
-  const title = session && (session.title || firstQuestion(session.conversation).trim().split('\n')[0]);
+export function formatChatTitle(session?: {
+  readonly title: string;
+  readonly conversation: Conversation;
+}): string {
+  const title = session && (session.title || readFirstQuestion(session.conversation).trim().split('\n')[0]);
   return title ? clipped(title, maxTitleLength) : vscode.l10n.t('New Chat');
 }
 
 /** The text of a conversation's first question, on any branch. */
-export function firstQuestion(conversation: Conversation): string {
+export function readFirstQuestion(conversation: Conversation): string {
   const [first] = conversation.tree.children(undefined);
   return first === undefined ? '' : conversation.prompt(first).text;
 }

@@ -44,7 +44,7 @@ export class ComparisonActions {
   resume(turnId: string): void {
     const replyId = this.#session.chat.conversation.turn(turnId)?.firstReplyId;
     if (this.#sender.isStreaming || replyId === undefined) return;
-    if (this.#comparison.resume(replyId)) this.#changed();
+    if (this.#comparison.resume(replyId)) this.#reportChange();
   }
 
   /** Shows only one column, to continue it. Chooses its model. */
@@ -55,7 +55,7 @@ export class ComparisonActions {
     if (this.#sender.isStreaming || column === undefined) return;
     const { trunk } = this.#comparison;
     this.#comparison.showOnly(column);
-    this.#changed(trunk);
+    this.#reportChange(trunk);
     if (model !== undefined) target.chooseModel(model);
   }
 
@@ -65,7 +65,7 @@ export class ComparisonActions {
     if (column === undefined || this.#sender.isStreaming) return;
     const { trunk } = this.#comparison;
     this.#comparison.close(column);
-    this.#changed(trunk);
+    this.#reportChange(trunk);
   }
 
   /**
@@ -78,14 +78,14 @@ export class ComparisonActions {
     if (column === undefined) return false;
     if (this.#sender.isBusy(column)) return true;
     this.#comparison.show(column, replyId);
-    this.#changed();
+    this.#reportChange();
     return true;
   }
 
   /** Shows another branch in a column. @param end the id of the branch's last turn */
   replace(column: string, end: string): void {
     this.#comparison.replace(column, end);
-    this.#changed();
+    this.#reportChange();
   }
 
   get #comparison() {
@@ -93,7 +93,7 @@ export class ComparisonActions {
   }
 
   /** @param unchangedTurns the number of turns that the page shows unchanged */
-  #changed(unchangedTurns = this.#comparison.trunk): void {
+  #reportChange(unchangedTurns = this.#comparison.trunk): void {
     this.#session.chat.saver.storeComparison();
     this.#session.fire({ type: 'path', unchangedTurns });
   }

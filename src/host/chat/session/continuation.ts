@@ -6,7 +6,7 @@ import type { ModelChoices } from '../../models/modelChoices.ts';
 import type { ChatGateway } from './chatGateway.ts';
 
 /** The form of a request to continue a reply: with its text as a prefix if the model is known to support that. */
-export function continuationForm(
+export function chooseContinuationForm(
   { model, format, parameters }: Question,
   { connection }: ChatGateway,
   { memory }: ModelChoices,

@@ -24,12 +24,12 @@ export interface CountedTarget {
  * Counts the usage and cost of a request that did not add a message to a chat, unless it certainly produced no
  * result.
  *
- * @param chat the id that the request is counted for: of a chat or another requester
+ * @param requesterId the id that the request is counted for: of a chat or another requester
  * @param purpose the purpose of the request, in one word
  */
 export async function countRequest(
   conversations: ConversationService,
-  chat: string,
+  requesterId: string,
   purpose: string,
   { connection: { gateway, state }, model, format }: CountedTarget,
   result: ChatResult,
@@ -45,6 +45,6 @@ export async function countRequest(
   const finalResult = cost ? { ...result, cost } : result;
   if (isUnbilled(finalResult)) return;
   await conversations.change(({ usage }) =>
-    usage.add(chat, `${purpose} ${randomUUID()}`, finishRequestRecord(record, finalResult)),
+    usage.add(requesterId, `${purpose} ${randomUUID()}`, finishRequestRecord(record, finalResult)),
   );
 }

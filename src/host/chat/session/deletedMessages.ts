@@ -18,17 +18,17 @@ interface Deletion extends DeletionSummary {
 
 /** Deletes messages of a chat, and remembers the last deletion while the page offers to undo it. */
 export class DeletedMessages {
-  readonly #chat: () => StoredConversation;
+  readonly #getChat: () => StoredConversation;
   #last: Deletion | undefined;
 
-  /** @param chat the conversation shown now */
-  constructor(chat: () => StoredConversation) {
-    this.#chat = chat;
+  /** @param getChat the conversation shown now */
+  constructor(getChat: () => StoredConversation) {
+    this.#getChat = getChat;
   }
 
   /** The last deletion in the shown conversation; undefined after it was undone or dismissed. */
   get last(): DeletionSummary | undefined {
-    return this.#last?.chat === this.#chat() ? this.#last : undefined;
+    return this.#last?.chat === this.#getChat() ? this.#last : undefined;
   }
 
   /**
@@ -37,7 +37,7 @@ export class DeletedMessages {
    * @returns false if a reply below it is still arriving, in this window or another one
    */
   delete(messageId: string): boolean {
-    const chat = this.#chat();
+    const chat = this.#getChat();
     const { conversation, saver } = chat;
     const below = conversation.tree.below(messageId);
     if (below.length === 0 || below.some((id) => isArriving(conversation, id))) return false;
@@ -62,7 +62,7 @@ export class DeletedMessages {
    * @throws {StorageError}
    */
   async undo(): Promise<string | undefined> {
-    const chat = this.#chat();
+    const chat = this.#getChat();
     const roots = this.#last?.chat === chat ? this.#last.roots : undefined;
     const [restoredId] = await chat.undelete(roots);
     this.#last = undefined;

@@ -3,7 +3,7 @@ import type { Conversation } from '../../../conversations/conversation/conversat
 import type { ConversationService, ReopenedChat } from '../../../conversations/conversationService.ts';
 import { StorageError } from '../../../storage/sqlite/storageError.ts';
 import { plainLine } from '../../kit/display/plainText.ts';
-import { firstQuestion } from './chatTitle.ts';
+import { readFirstQuestion } from './chatTitle.ts';
 import type { StoredConversation } from './storedConversation.ts';
 
 const maxNameLength = 100;
@@ -25,13 +25,13 @@ export async function forkChat(
   const copy = conversation.forkAfter(turnId);
   if (!copy) return undefined;
   await saver.flush();
-  const title = forkTitle(ownTitle || firstQuestion(conversation));
+  const title = createForkTitle(ownTitle || readFirstQuestion(conversation));
   const reopened = saver.problem ? undefined : await storeFork(conversations, saver.id, turnId, title);
   return reopened ? { reopened } : { conversation: copy };
 }
 
 /** The title of a fork, derived from the title of its original. */
-export function forkTitle(original: string): string {
+export function createForkTitle(original: string): string {
   const name = plainLine(original, maxNameLength).trim();
   const suffix = vscode.l10n.t('{0} (fork)', '').trim();
   return name.endsWith(suffix) ? name : vscode.l10n.t('{0} (fork)', name).trim();

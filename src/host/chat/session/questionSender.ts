@@ -47,9 +47,9 @@ export class QuestionSender {
   /** Whether the user stopped the replies to the current question. A queued question is not sent then. */
   #isStopped = false;
   /** Incremented when the user stops everything, so that questions still being prepared are not sent. */
-  #stops = 0;
+  #stopCount = 0;
   /** The number of questions that wait for the model list or for their context to be read. */
-  #checks = 0;
+  #checkCount = 0;
   /** Whether a question is being prepared for sending. Further questions are queued then. */
   #isPreparing = false;
 
@@ -64,7 +64,7 @@ export class QuestionSender {
 
   /** Whether a question is being checked and will be sent unless the check fails. */
   get isChecking(): boolean {
-    return this.#checks > 0;
+    return this.#checkCount > 0;
   }
 
   /** The models of the next question: the models of the columns, the compared models, or the chosen model. */
@@ -92,7 +92,7 @@ export class QuestionSender {
   async send(draft: QuestionDraft): Promise<void> {
     if (this.isStreaming || this.#isPreparing) return this.#session.unsent.queue.add(draft);
     const { models } = this;
-    const columns = this.#columns;
+    const columns = this.#columnsKey;
     let files: readonly AttachedFile[] | undefined;
     this.#isPreparing = true;
     try {
@@ -106,18 +106,18 @@ export class QuestionSender {
     } finally {
       this.#isPreparing = false;
     }
-    const hasSameColumns = columns === this.#columns;
+    const hasSameColumns = columns === this.#columnsKey;
     const sending =
       files && hasSameColumns
-        ? this.#begin({ text: draft.text, images: draft.images, files }, models)
+        ? this.#sendNow({ text: draft.text, images: draft.images, files }, models)
         : undefined;
     if (sending) await sending;
     else this.#putBack(draft);
   }
 
   /** Sends a question. Resolves when all replies have ended. @returns undefined if it cannot be sent now */
-  #begin(prompt: Prompt, models: readonly string[]): Promise<void> | undefined {
-    const settingsPerModel = this.isStreaming ? undefined : this.#session.target.begin(models);
+  #sendNow(prompt: Prompt, models: readonly string[]): Promise<void> | undefined {
+    const settingsPerModel = this.isStreaming ? undefined : this.#session.target.bindSettings(models);
     const [first] = settingsPerModel ?? [];
     if (!settingsPerModel || !first) return undefined;
     const { conversation } = this.#session.chat;
@@ -139,14 +139,14 @@ export class QuestionSender {
    */
   async compare(
     models: readonly string[],
-    begin: (settingsPerModel: readonly ReplySettings[]) => readonly Turn[],
+    addTurns: (settingsPerModel: readonly ReplySettings[]) => readonly Turn[],
     draft?: QuestionDraft,
   ): Promise<boolean> {
     const shouldHoldBack = () => this.#shouldHoldBack(models);
     if (this.isStreaming || (await this.#runCheck(shouldHoldBack, draft))) return this.#reportNotSent();
-    const settingsPerModel = this.isStreaming ? undefined : this.#session.target.begin(models);
+    const settingsPerModel = this.isStreaming ? undefined : this.#session.target.bindSettings(models);
     if (!settingsPerModel) return false;
-    await this.#runColumns(() => begin(settingsPerModel));
+    await this.#runColumns(() => addTurns(settingsPerModel));
     return true;
   }
 
@@ -160,7 +160,7 @@ export class QuestionSender {
    */
   async branch(
     turnId: string,
-    begin: (settings: ReplySettings) => Turn | undefined,
+    addTurn: (settings: ReplySettings) => Turn | undefined,
     draft?: QuestionDraft,
   ): Promise<boolean> {
     if (this.isBusy(turnId)) return false;
@@ -171,8 +171,8 @@ export class QuestionSender {
       column === undefined ? this.#session.target.model : conversation.turn(turnId)?.question.model;
     const models = model === undefined ? [] : [model];
     if (await this.#runCheck(() => this.#shouldHoldBack(models), draft)) return this.#reportNotSent();
-    const [settings] = (this.isBusy(turnId) ? undefined : this.#session.target.begin(models)) ?? [];
-    const turn = settings && begin(settings);
+    const [settings] = (this.isBusy(turnId) ? undefined : this.#session.target.bindSettings(models)) ?? [];
+    const turn = settings && addTurn(settings);
     if (!turn) return false;
     if (column !== undefined) comparison.replace(column, turn.id);
     const unchangedTurns = comparison.isShown ? comparison.trunk : conversation.turns.length - 1;
@@ -186,7 +186,7 @@ export class QuestionSender {
    */
   stop(turnId?: string): void {
     if (turnId === undefined) {
-      this.#stops += 1;
+      this.#stopCount += 1;
       this.#isStopped = true;
     }
     this.#running.stop(turnId);
@@ -198,7 +198,7 @@ export class QuestionSender {
   }
 
   /** Identifies the side-by-side columns. If they change, a question would be sent to other models. */
-  get #columns(): string {
+  get #columnsKey(): string {
     return this.#session.chat.conversation.comparison.ends.join(' ');
   }
 
@@ -213,12 +213,12 @@ export class QuestionSender {
    */
   async #runCheck<T>(check: () => Promise<T>, draft?: QuestionDraft): Promise<T> {
     const { unsent } = this.#session;
-    this.#checks += 1;
+    this.#checkCount += 1;
     if (draft) unsent.beginPreparing(draft);
     try {
       return await check();
     } finally {
-      this.#checks -= 1;
+      this.#checkCount -= 1;
       if (draft) unsent.endPreparing(draft);
     }
   }
@@ -230,9 +230,9 @@ export class QuestionSender {
   async #shouldHoldBack(models: readonly string[]): Promise<boolean> {
     const { gateway } = this.#session.target;
     if (!models.some((model) => gateway.lacks(model))) return false;
-    const stops = this.#stops;
+    const stops = this.#stopCount;
     const needsWarning = await gateway.shouldWarnUnlisted(models);
-    return needsWarning || stops !== this.#stops;
+    return needsWarning || stops !== this.#stopCount;
   }
 
   /** Puts a question that was not sent back into the message box, before the queued questions. */
@@ -245,10 +245,10 @@ export class QuestionSender {
   /** Reads the current texts of the context; undefined if the question must not be sent. */
   async #readFiles({ context = [] }: QuestionDraft): Promise<readonly AttachedFile[] | undefined> {
     if (context.length === 0) return [];
-    const stops = this.#stops;
+    const stops = this.#stopCount;
     try {
       const files = await readContextTexts(context);
-      return stops === this.#stops ? files : undefined;
+      return stops === this.#stopCount ? files : undefined;
     } catch (error) {
       if (!(error instanceof ContextError)) throw error;
       void notify('warning', vscode.l10n.t('Nothing was sent. {0}', error.message));
@@ -256,8 +256,8 @@ export class QuestionSender {
     }
   }
 
-  async #runColumns(begin: () => readonly Turn[]): Promise<void> {
-    const turns = begin();
+  async #runColumns(addTurns: () => readonly Turn[]): Promise<void> {
+    const turns = addTurns();
     this.#session.fire({ type: 'path', unchangedTurns: this.#session.chat.conversation.comparison.trunk });
     await this.#runTurns(turns);
   }
@@ -274,30 +274,36 @@ export class QuestionSender {
     });
     this.#session.fire({ type: 'streaming' });
     const storing = saver.storeTurns(turns, replaced);
-    await Promise.all(running.map((each) => this.#run(each, storing)));
+    await Promise.all(running.map((each) => this.#runReply(each, storing)));
   }
 
   /** @param storing resolves once the questions are stored */
-  async #run({ turn, stream, signal }: RunningReply, storing: Promise<void>): Promise<void> {
+  async #runReply({ turn, stream, signal }: RunningReply, storing: Promise<void>): Promise<void> {
     const { conversation, saver } = this.#session.chat;
     const { gateway } = this.#session.target;
     const { log, models } = this.#services;
     const result = await runTurn(turn, {
-      ...{ chat: saver.id, conversation, gateway, models, signal, stream, log },
+      chat: saver.id,
+      conversation,
+      gateway,
+      models,
+      signal,
+      stream,
+      log,
       saver: { storeQuestion: () => storing, storeEvents: (events) => saver.storeEvents(turn.id, events) },
-      changed: () => this.#session.fire({ type: 'turn', turnId: turn.id }),
+      onChange: () => this.#session.fire({ type: 'turn', turnId: turn.id }),
     });
     await saver.storeResult(turn.id, result);
-    const noting = noteModelOutcome(models, gateway.boundTo, turn.question.model, result);
+    const notingOutcome = noteModelOutcome(models, gateway.boundTo, turn.question.model, result);
     this.#running.end(turn.id);
-    await this.#ended(hasEndedNormally(result) && conversation.isInLaterRequests(turn.id));
-    await noting;
+    await this.#afterReply(hasEndedNormally(result) && conversation.isInLaterRequests(turn.id));
+    await notingOutcome;
   }
 
   /**
    * Sends the queued question after the last reply, but only if a reply completed and the user stopped nothing.
    */
-  async #ended(hasCompleted: boolean): Promise<void> {
+  async #afterReply(hasCompleted: boolean): Promise<void> {
     const { unsent, chat, fire } = this.#session;
     this.#hasCompletedReply ||= hasCompleted;
     fire({ type: 'streaming' });

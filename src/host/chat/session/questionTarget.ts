@@ -47,14 +47,14 @@ export class QuestionTarget {
   #model: string | undefined;
   #compared: readonly string[] = [];
 
-  constructor(services: TargetServices, chosen: TargetChoices) {
+  constructor(services: TargetServices, choices: TargetChoices) {
     const { connection, parameterStore } = services;
     this.#services = services;
     this.gateway = new ChatGateway(connection);
-    if (chosen.gateway) this.gateway.moveTo(chosen.gateway);
-    this.#model = chosen.model;
-    this.#compared = chosen.compared ?? [];
-    this.parameters = new ChosenParameters(parameterStore, chosen.parameters);
+    if (choices.gateway) this.gateway.moveTo(choices.gateway);
+    this.#model = choices.model;
+    this.#compared = choices.compared ?? [];
+    this.parameters = new ChosenParameters(parameterStore, choices.parameters);
     this.#subscription = connection.onDidChangeGateways(() => this.#onDidChange.fire());
   }
 
@@ -79,9 +79,10 @@ export class QuestionTarget {
   }
 
   /** The settings of a request to a model now, in its own API format. */
-  settingsFor(model: string): ReplySettings {
+  createSettings(model: string): ReplySettings {
     const format = this.#services.formats.of(this.gateway.connection?.gateway, model);
-    const parameters = model === this.model ? this.parameters.for(model) : this.#defaultParametersOf(model);
+    const parameters =
+      model === this.model ? this.parameters.forModel(model) : this.#readDefaultParameters(model);
     const { systemPrompt } = parameters;
     return { model, format, systemPrompt, parameters: requestFields(parameters, format, model) };
   }
@@ -91,7 +92,7 @@ export class QuestionTarget {
     const { model, format } = this;
     const gateway = this.gateway.boundTo ?? this.gateway.connection?.gateway;
     const parameters = this.parameters.own;
-    const workspace = workspaceUri();
+    const workspace = readWorkspaceUri();
     return {
       ...(workspace !== undefined && { workspace }),
       ...(gateway && { gateway: gatewayKey(gateway), gatewayName: gateway.name }),
@@ -139,7 +140,7 @@ export class QuestionTarget {
    * @param models the models of the question
    * @returns the settings for each model; undefined if the question cannot be sent
    */
-  begin(models: readonly string[]): readonly ReplySettings[] | undefined {
+  bindSettings(models: readonly string[]): readonly ReplySettings[] | undefined {
     if (models.length === 0 || !this.gateway.connection) return undefined;
     this.gateway.bind();
     this.#model = this.model;
@@ -147,7 +148,7 @@ export class QuestionTarget {
     // With several models, each uses its own default parameters.
     if (models.length === 1 && model !== undefined && model === this.#model)
       this.parameters.adoptDefault(model);
-    const settings = models.map((each) => this.settingsFor(each));
+    const settings = models.map((each) => this.createSettings(each));
     if (models.length > 1) this.#setCompared([]);
     this.#onDidChange.fire();
     return settings;
@@ -160,7 +161,7 @@ export class QuestionTarget {
   }
 
   /** The stored default parameters of another model, with the chat's own system prompt if it has one. */
-  #defaultParametersOf(model: string): ChatParameters {
+  #readDefaultParameters(model: string): ChatParameters {
     const storedDefault = this.parameters.store.defaultOf(model) ?? noParameters;
     const systemPrompt = this.parameters.own?.systemPrompt || storedDefault.systemPrompt;
     return { ...storedDefault, systemPrompt };
@@ -175,7 +176,7 @@ export class QuestionTarget {
 }
 
 /** The folder or workspace of this window. */
-function workspaceUri(): string | undefined {
+function readWorkspaceUri(): string | undefined {
   const { workspaceFile, workspaceFolders } = vscode.workspace;
   return (workspaceFile ?? workspaceFolders?.[0]?.uri)?.toString();
 }

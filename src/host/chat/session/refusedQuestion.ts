@@ -5,7 +5,7 @@ import { joinNames } from '../../kit/display/joinNames.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { ContextError } from '../context/contextError.ts';
 import { assertContextSize } from '../context/contextText.ts';
-import { missingName } from '../context/contextView.ts';
+import { formatMissingName } from '../context/contextView.ts';
 
 /**
  * Warns that a question is not sent because it has no text and its attachments are missing. Even an empty request
@@ -16,7 +16,7 @@ import { missingName } from '../context/contextView.ts';
 export function refuseEmpty(prompt: Prompt): boolean {
   if (!isPromptMissing(prompt)) return false;
   const { missing = [] } = prompt;
-  const names = joinNames([...new Set(missing.map(missingName))]);
+  const names = joinNames([...new Set(missing.map(formatMissingName))]);
   void notify(
     'warning',
     missing.some(wasStored)

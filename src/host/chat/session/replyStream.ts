@@ -2,7 +2,7 @@ import { Throttle } from '../../../base/throttle.ts';
 import { CallOrder, maxChoices } from '../../../conversations/conversation/reply.ts';
 import type { CitationView, ImageView, ReplyDelta, ToolCallDelta } from '../../../protocol/chatTurn.ts';
 import type { ChatEvent } from '../../../wire/chatEvent.ts';
-import { citationView } from '../view/replyView.ts';
+import { createCitationView } from '../view/replyView.ts';
 
 /** The interval between updates of the page, in milliseconds. */
 const frameMs = 16;
@@ -14,22 +14,22 @@ type ChoiceEvent = Extract<ChatEvent, { choice: number }>;
  * grow with the length of the reply.
  */
 export class ReplyStream {
-  readonly #send: (deltas: readonly ReplyDelta[]) => void;
+  readonly #onDeltas: (deltas: readonly ReplyDelta[]) => void;
   readonly #callOrders = new Map<number, CallOrder>();
-  readonly #gathered = new Map<number, GatheredAddition>();
-  readonly #throttle = new Throttle(() => this.#sendGathered(), frameMs);
+  readonly #additions = new Map<number, ReplyAddition>();
+  readonly #throttle = new Throttle(() => this.#sendAdditions(), frameMs);
 
-  constructor(send: (deltas: readonly ReplyDelta[]) => void) {
-    this.#send = send;
+  constructor(onDeltas: (deltas: readonly ReplyDelta[]) => void) {
+    this.#onDeltas = onDeltas;
   }
 
   add(events: readonly ChatEvent[]): void {
     for (const event of events) {
       if ('choice' in event && event.type !== 'finish' && event.choice < maxChoices) {
-        this.#gather(event.choice).add(event);
+        this.#findAddition(event.choice).add(event);
       }
     }
-    if (this.#gathered.size > 0) this.#throttle.schedule();
+    if (this.#additions.size > 0) this.#throttle.schedule();
   }
 
   /** Forwards the collected additions without waiting for the next frame. */
@@ -37,23 +37,23 @@ export class ReplyStream {
     this.#throttle.flush();
   }
 
-  #sendGathered(): void {
-    const deltas = [...this.#gathered.values()].map((gathered) => gathered.delta);
-    this.#gathered.clear();
-    if (deltas.length > 0) this.#send(deltas);
+  #sendAdditions(): void {
+    const deltas = [...this.#additions.values()].map((gathered) => gathered.delta);
+    this.#additions.clear();
+    if (deltas.length > 0) this.#onDeltas(deltas);
   }
 
-  #gather(choice: number): GatheredAddition {
+  #findAddition(choice: number): ReplyAddition {
     const calls = this.#callOrders.get(choice) ?? new CallOrder();
     this.#callOrders.set(choice, calls);
-    const gathered = this.#gathered.get(choice) ?? new GatheredAddition(choice, calls);
-    this.#gathered.set(choice, gathered);
+    const gathered = this.#additions.get(choice) ?? new ReplyAddition(choice, calls);
+    this.#additions.set(choice, gathered);
     return gathered;
   }
 }
 
 /** The additions to one choice of a reply since the last frame. */
-class GatheredAddition {
+class ReplyAddition {
   readonly #choice: number;
   readonly #callOrder: CallOrder;
   readonly #toolCalls = new Map<number, ToolCallDelta>();
@@ -72,7 +72,7 @@ class GatheredAddition {
     else if (event.type === 'reasoning') this.#reasoning += event.text;
     else if (event.type === 'toolCall') this.#addToolCall(event);
     else if (event.type === 'media') this.#images.push({ mimeType: event.mimeType, data: event.data });
-    else if (event.type !== 'finish') this.#citations.push(citationView(event));
+    else if (event.type !== 'finish') this.#citations.push(createCitationView(event));
   }
 
   get delta(): ReplyDelta {

@@ -15,7 +15,7 @@ import type { ModelChoices } from '../../models/modelChoices.ts';
 import { readModelRules } from '../../models/modelSettings.ts';
 import { replyPrice } from '../../models/replyPrice.ts';
 import type { ChatGateway } from './chatGateway.ts';
-import { continuationForm, notePrefixRefusal } from './continuation.ts';
+import { chooseContinuationForm, notePrefixRefusal } from './continuation.ts';
 import type { ReplyStream } from './replyStream.ts';
 
 interface RunOptions {
@@ -35,14 +35,14 @@ interface RunOptions {
   /** Collects the additions to the reply for the page. */
   readonly stream: ReplyStream;
   /** Called when the state of the turn changed, and when the request omits parts of the conversation. */
-  readonly changed: () => void;
+  readonly onChange: () => void;
 }
 
 /**
  * Sends the question of a turn and waits until its reply has ended, with any outcome. Both are in the conversation.
  */
 export async function runTurn({ id, question }: Turn, options: RunOptions): Promise<ReplyResult> {
-  const { conversation, gateway, log, saver, stream, changed } = options;
+  const { conversation, gateway, log, saver, stream, onChange: changed } = options;
   const connection = gateway.connection;
   changed();
   await saver.storeQuestion();
@@ -62,7 +62,7 @@ export async function runTurn({ id, question }: Turn, options: RunOptions): Prom
 }
 
 /** Builds the request for a question after its history, and lists the parts that it cannot contain. */
-export function requestFor(
+export function buildRequest(
   { format, model, parameters }: Question,
   { messages, omitted }: History,
   caching: RequestCaching,
@@ -72,7 +72,7 @@ export function requestFor(
 }
 
 /** How the request for a question of a chat uses the cache of its gateway. */
-export function questionCaching(
+export function chooseCaching(
   { model, format }: Question,
   { connection }: ChatGateway,
   chat: string,
@@ -82,29 +82,33 @@ export function questionCaching(
 
 /** Sends the question of a turn and adds the reply to the conversation. Failures are returned in the result. */
 async function sendTurn(turnId: string, question: Question, options: RunOptions): Promise<ChatResult> {
-  const { chat, conversation, gateway, models, signal, saver, stream, changed } = options;
-  const started = performance.now();
+  const { chat, conversation, gateway, models, signal, saver, stream, onChange: changed } = options;
+  const startTime = performance.now();
   const continuedText = conversation.continuedText(turnId);
-  const form = continuedText === undefined ? undefined : continuationForm(question, gateway, models);
-  const join = continuedText !== undefined && form ? new ContinuationJoin(continuedText, form) : undefined;
+  const continuation =
+    continuedText === undefined ? undefined : chooseContinuationForm(question, gateway, models);
+  const join =
+    continuedText !== undefined && continuation
+      ? new ContinuationJoin(continuedText, continuation)
+      : undefined;
   const apply = (events: readonly ChatEvent[]) => {
     conversation.apply(turnId, events);
     saver.storeEvents(events);
     stream.add(events);
   };
   try {
-    const client = await clientOf(gateway);
-    const history = conversation.historyFor(turnId, form);
-    const request = requestFor(question, history, questionCaching(question, gateway, chat));
+    const client = await openClient(gateway);
+    const history = conversation.historyFor(turnId, continuation);
+    const request = buildRequest(question, history, chooseCaching(question, gateway, chat));
     conversation.setOmitted(turnId, request.omitted);
     if (request.omitted.length > 0) changed();
     const result = await client.sendFormatRequest(request, (events) => apply(join?.join(events) ?? events), {
       signal,
       // A continuation after a prefix may begin with a tag in the middle of a sentence.
-      thinkTags: form === 'prefix' ? 'none' : readModelRules().thinkTags(question.model),
+      thinkTags: continuation === 'prefix' ? 'none' : readModelRules().thinkTags(question.model),
     });
     apply(join?.end() ?? []);
-    if (form === 'prefix') notePrefixRefusal(question, gateway, models, result);
+    if (continuation === 'prefix') notePrefixRefusal(question, gateway, models, result);
     return result;
   } catch (error) {
     const failure = asGatewayError(error, gateway.boundTo);
@@ -112,7 +116,7 @@ async function sendTurn(turnId: string, question: Question, options: RunOptions)
       outcome: { kind: 'failed', error: failure },
       requestId: failure.requestId,
       requestedAt: failure.requestedAt,
-      totalMs: performance.now() - started,
+      totalMs: performance.now() - startTime,
     };
   }
 }
@@ -130,7 +134,7 @@ export async function noteModelOutcome(
     memory.noteRefused(gateway, model);
 }
 
-async function clientOf({ connection }: ChatGateway) {
+async function openClient({ connection }: ChatGateway) {
   if (connection === undefined)
     throw new Error(vscode.l10n.t('The gateway of this chat is no longer configured.'));
   return connection.client();

@@ -6,13 +6,13 @@ import type { ChatFacts } from '../../../conversations/saving/saverOptions.ts';
 /** The chat session that shows a conversation and sends its questions. */
 export interface ChatOwner {
   /** The properties of the chat to store with it. */
-  readonly facts: () => ChatFacts;
+  readonly readFacts: () => ChatFacts;
   /** Whether a reply is arriving. Changes of other windows must not be applied then. */
   readonly isStreaming: boolean;
   /** Called when storing the conversation fails or works again. */
-  readonly storageChanged: () => void;
+  readonly onStorageChange: () => void;
   /** Called when the path has changed after the first `unchangedTurns` turns. */
-  readonly pathChanged: (unchangedTurns: number) => void;
+  readonly onPathChange: (unchangedTurns: number) => void;
 }
 
 interface StorableConversation {
@@ -37,9 +37,9 @@ export class StoredConversation {
     this.ownTitle = record?.title ?? '';
     this.#owner = owner;
     this.saver = createSaver({
-      facts: () => this.#owner.facts(),
-      onProblem: () => this.#owner.storageChanged(),
-      onStored: () => this.#onStored(),
+      facts: () => this.#owner.readFacts(),
+      onProblem: () => this.#owner.onStorageChange(),
+      onStored: () => this.#handleStored(),
     });
   }
 
@@ -52,13 +52,13 @@ export class StoredConversation {
   catchUp(): Promise<void> {
     if (this.#reading) return this.#reading;
     if (!this.#isBehind || this.#owner.isStreaming) return Promise.resolve();
-    this.#reading = this.#readAll();
+    this.#reading = this.#applyAllChanges();
     return this.#reading;
   }
 
   /** Runs a change of the shown path, and reports it. @returns the result of `change` */
   changePath(change: () => boolean): boolean {
-    const before = pathSnapshot(this.conversation);
+    const before = createPathSnapshot(this.conversation);
     if (!change()) return false;
     this.#reportPath(before);
     return true;
@@ -78,7 +78,7 @@ export class StoredConversation {
     return restoredIds;
   }
 
-  async #readAll(): Promise<void> {
+  async #applyAllChanges(): Promise<void> {
     try {
       while (this.#isBehind && !this.#owner.isStreaming) {
         this.#isBehind = false;
@@ -89,7 +89,7 @@ export class StoredConversation {
     }
   }
 
-  #onStored(): void {
+  #handleStored(): void {
     this.#isBehind = true;
     void this.catchUp();
   }
@@ -101,23 +101,23 @@ export class StoredConversation {
       this.#isBehind = true;
       return;
     }
-    const before = pathSnapshot(this.conversation);
+    const before = createPathSnapshot(this.conversation);
     this.saver.applyExternalChanges(changes);
     this.#reportPath(before, new Set(changes.messages.map(({ id }) => id)));
   }
 
   /** @param changed the ids of messages with new content */
   #reportPath(before: readonly string[], changed?: ReadonlySet<string>): void {
-    const after = pathSnapshot(this.conversation, changed);
+    const after = createPathSnapshot(this.conversation, changed);
     const unchangedTurns = after.findIndex((turn, index) => turn !== before[index]);
     if (unchangedTurns !== -1 || after.length < before.length) {
-      this.#owner.pathChanged(unchangedTurns === -1 ? after.length : unchangedTurns);
+      this.#owner.onPathChange(unchangedTurns === -1 ? after.length : unchangedTurns);
     }
   }
 }
 
 /** One string per shown turn, which changes when the page must show the turn differently. */
-function pathSnapshot(
+function createPathSnapshot(
   conversation: Conversation,
   changed: ReadonlySet<string> = new Set(),
 ): readonly string[] {

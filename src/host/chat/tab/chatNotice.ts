@@ -18,13 +18,13 @@ import type { ChatGateway } from '../session/chatGateway.ts';
  * @param model the model of the next question
  * @param last the last turn, whose own notice is not repeated
  */
-export function chatNotice(
+export function createChatNotice(
   gateway: ChatGateway,
   model: string | undefined,
   last?: Turn,
 ): ReplyNotice | undefined {
   const { connection, boundTo, switchedTo, unlisted } = gateway;
-  if (boundTo && !connection) return gatewayRemovedNotice(boundTo);
+  if (boundTo && !connection) return createGatewayRemovedNotice(boundTo);
   if (unlisted.length > 0) return unlistedModelNotice(connection?.gateway.name ?? '', unlisted);
   const state = connection?.state ?? notConnected;
   if (state.error && isAlreadyShown(state.error, last)) return undefined;
@@ -33,7 +33,7 @@ export function chatNotice(
   if (connection && model === undefined && state.models.length > 0) {
     return noChatModelNotice(connection.gateway.name);
   }
-  return switchedTo && stayedNotice(connection?.gateway, switchedTo);
+  return switchedTo && createStayedNotice(connection?.gateway, switchedTo);
 }
 
 /** Whether the notice under the last reply already shows the same failure. */
@@ -42,7 +42,7 @@ function isAlreadyShown({ kind }: GatewayError, last: Turn | undefined): boolean
   return outcome !== undefined && 'error' in outcome && outcome.error.kind === kind;
 }
 
-function gatewayRemovedNotice({ name }: Gateway): ReplyNotice {
+function createGatewayRemovedNotice({ name }: Gateway): ReplyNotice {
   return {
     title: vscode.l10n.t('This chat’s gateway was removed'),
     detail: vscode.l10n.t(
@@ -54,7 +54,7 @@ function gatewayRemovedNotice({ name }: Gateway): ReplyNotice {
   };
 }
 
-function stayedNotice(own: Gateway | undefined, switchedTo: Gateway): ReplyNotice {
+function createStayedNotice(own: Gateway | undefined, switchedTo: Gateway): ReplyNotice {
   return {
     title: vscode.l10n.t('This chat still uses {0}', own?.name ?? ''),
     detail: vscode.l10n.t('New chats use {0}. This chat uses it only if you move it.', switchedTo.name),

@@ -3,7 +3,7 @@ import type { Conversation } from '../../../conversations/conversation/conversat
 import type { Turn } from '../../../conversations/conversation/turn.ts';
 import type { ChatFields, ChatPatch, ChatState, PathView } from '../../../protocol/chatPage.ts';
 import type * as page from '../../../protocol/chatTurn.ts';
-import { comparisonView, pathTurns, turnViews, viewOfTurn } from '../view/turnViews.ts';
+import { createComparisonView, createTurnViews, findTurnView, listPathTurns } from '../view/turnViews.ts';
 
 interface ChatPageUpdatesOptions {
   /** The state that the page shows, without the turns. */
@@ -28,7 +28,7 @@ export class ChatPageUpdates {
   /** The appearance of the turns in columns by their ids, to detect changes. */
   #columnTurns: ReadonlyMap<string, string> = new Map();
   /** The ids of the turns that changed since the last post. */
-  readonly #changed = new Set<string>();
+  readonly #changedTurns = new Set<string>();
   /** The number of turns at the start of the path that are unchanged; infinite if all are. */
   #unchangedTurns = Number.POSITIVE_INFINITY;
   /** Whether the page does not have the turns before the changed ones yet. */
@@ -50,38 +50,38 @@ export class ChatPageUpdates {
     this.#reset();
     const conversation = this.#options.conversation();
     const fields = this.#options.fields();
-    const { turns, earlier: unchangedTurns } = this.#earlier.begin();
+    const { turns, earlier: unchangedTurns } = this.#earlier.restart();
     this.#fields = fields;
     this.#noteColumns(conversation);
-    return { ...fields, path: { unchangedTurns, turns, comparison: comparisonView(conversation) } };
+    return { ...fields, path: { unchangedTurns, turns, comparison: createComparisonView(conversation) } };
   }
 
   /** Reports that a part of the shown state may have changed. */
-  changed(): void {
+  noteChange(): void {
     this.#next ??= setImmediate(() => this.flush());
   }
 
-  turnChanged(turnId: string): void {
-    this.#changed.add(turnId);
-    this.changed();
+  noteTurnChange(turnId: string): void {
+    this.#changedTurns.add(turnId);
+    this.noteChange();
   }
 
   /** Reports that the path changed after the first `unchangedTurns` turns. */
-  pathChanged(unchangedTurns: number): void {
+  notePathChange(unchangedTurns: number): void {
     this.#unchangedTurns = Math.min(
       this.#unchangedTurns,
       unchangedTurns,
       this.#trunk,
-      trunkOf(this.#options.conversation()),
+      findTrunk(this.#options.conversation()),
     );
     this.#isBehind ||= !this.#earlier.has(this.#unchangedTurns);
-    this.changed();
+    this.noteChange();
   }
 
   /** Posts the changes, if there are any. */
   flush(): void {
     if (this.#next === undefined) return;
-    const patch = this.#isBehind ? undefined : this.#patch();
+    const patch = this.#isBehind ? undefined : this.#createPatch();
     this.#reset();
     if (!patch) this.#options.show();
     else if (Object.keys(patch).length > 0) this.#options.post(patch);
@@ -96,54 +96,59 @@ export class ChatPageUpdates {
   #reset(): void {
     clearImmediate(this.#next);
     this.#next = undefined;
-    this.#changed.clear();
+    this.#changedTurns.clear();
     this.#unchangedTurns = Number.POSITIVE_INFINITY;
     this.#isBehind = false;
   }
 
-  #patch(): ChatPatch {
+  #createPatch(): ChatPatch {
     const conversation = this.#options.conversation();
     const before = this.#fields;
     const fields = this.#options.fields();
     this.#fields = fields;
-    const path = Number.isFinite(this.#unchangedTurns) ? this.#path(conversation) : undefined;
-    const sent = new Set([path?.turns ?? [], path?.comparison?.columns.flat() ?? []].flat().map(idOf));
-    const changed = [...this.#changed]
+    const path = Number.isFinite(this.#unchangedTurns) ? this.#createPath(conversation) : undefined;
+    const sent = new Set([path?.turns ?? [], path?.comparison?.columns.flat() ?? []].flat().map(readTurnId));
+    const changed = [...this.#changedTurns]
       .filter((id) => !sent.has(id))
-      .flatMap((id) => viewOfTurn(conversation, id) ?? []);
+      .flatMap((id) => findTurnView(conversation, id) ?? []);
     return {
-      ...differing(before, fields),
+      ...findDifferences(before, fields),
       ...(path && { path }),
       ...(changed.length > 0 && { changed }),
     };
   }
 
-  #path(conversation: Conversation): PathView {
+  #createPath(conversation: Conversation): PathView {
     // A reply that arrives in another window may have grown.
     const isShownByPage = (turn: Turn) =>
       turn.unfinished !== 'elsewhere' &&
-      !this.#changed.has(turn.id) &&
-      this.#columnTurns.get(turn.id) === appearanceOf(conversation, turn);
+      !this.#changedTurns.has(turn.id) &&
+      this.#columnTurns.get(turn.id) === describeAppearance(conversation, turn);
     const unchangedTurns = this.#unchangedTurns;
-    const turns = turnViews(conversation, unchangedTurns);
-    const comparison = comparisonView(conversation, isShownByPage);
+    const turns = createTurnViews(conversation, unchangedTurns);
+    const comparison = createComparisonView(conversation, isShownByPage);
     this.#noteColumns(conversation);
     return { unchangedTurns, turns, comparison };
   }
 
   #noteColumns(conversation: Conversation): void {
     const turns = conversation.comparison.columns.flat();
-    this.#trunk = trunkOf(conversation);
-    this.#columnTurns = new Map(turns.map((turn) => [turn.id, appearanceOf(conversation, turn)] as const));
+    this.#trunk = findTrunk(conversation);
+    this.#columnTurns = new Map(
+      turns.map((turn) => [turn.id, describeAppearance(conversation, turn)] as const),
+    );
   }
 }
 
-function trunkOf({ comparison: { isShown, trunk } }: Conversation): number {
+function findTrunk({ comparison: { isShown, trunk } }: Conversation): number {
   return isShown ? trunk : Number.POSITIVE_INFINITY;
 }
 
 /** A text that differs if the page has to update a turn, although the turn itself did not change. */
-function appearanceOf(conversation: Conversation, { questionId, firstReplyId, unfinished }: Turn): string {
+function describeAppearance(
+  conversation: Conversation,
+  { questionId, firstReplyId, unfinished }: Turn,
+): string {
   return JSON.stringify([
     conversation.tree.siblings(questionId),
     conversation.tree.siblings(firstReplyId),
@@ -151,11 +156,11 @@ function appearanceOf(conversation: Conversation, { questionId, firstReplyId, un
   ]);
 }
 
-function idOf(turn: page.TurnView | string): string {
+function readTurnId(turn: page.TurnView | string): string {
   return typeof turn === 'string' ? '' : turn.id;
 }
 
-function differing(before: Partial<ChatFields> = {}, now: ChatFields): Partial<ChatFields> {
+function findDifferences(before: Partial<ChatFields> = {}, now: ChatFields): Partial<ChatFields> {
   const names = Object.keys(now) as (keyof ChatFields)[];
   return Object.fromEntries(
     names.filter((name) => !isDeepStrictEqual(now[name], before[name])).map((name) => [name, now[name]]),
@@ -163,10 +168,10 @@ function differing(before: Partial<ChatFields> = {}, now: ChatFields): Partial<C
 }
 
 /** The number of turns that a page gets with its state: more than fit on a screen. */
-const lastTurns = 30;
+const initialTurns = 30;
 
 /** The number of turns in each later message. */
-const turnsAtOnce = 100;
+const turnsPerMessage = 100;
 
 interface EarlierOptions {
   readonly conversation: () => Conversation;
@@ -188,12 +193,12 @@ export class EarlierTurns {
   }
 
   /** Starts again with the last turns, for the state. The first `earlier` turns follow later. */
-  begin(): { readonly turns: readonly page.TurnView[]; readonly earlier: number } {
+  restart(): { readonly turns: readonly page.TurnView[]; readonly earlier: number } {
     const conversation = this.#options.conversation();
-    const count = pathTurns(conversation).length;
-    this.#remaining = Math.max(0, count - lastTurns);
+    const count = listPathTurns(conversation).length;
+    this.#remaining = Math.max(0, count - initialTurns);
     this.#sendSoon();
-    return { turns: turnViews(conversation, this.#remaining), earlier: this.#remaining };
+    return { turns: createTurnViews(conversation, this.#remaining), earlier: this.#remaining };
   }
 
   /** Whether the page has the turns from this index on. */
@@ -212,8 +217,8 @@ export class EarlierTurns {
 
   #send(): void {
     const end = this.#remaining;
-    this.#remaining = Math.max(0, end - turnsAtOnce);
-    this.#options.post(turnViews(this.#options.conversation(), this.#remaining, end));
+    this.#remaining = Math.max(0, end - turnsPerMessage);
+    this.#options.post(createTurnViews(this.#options.conversation(), this.#remaining, end));
     this.#sendSoon();
   }
 }

@@ -20,10 +20,10 @@ import type { PromptMemory } from '../prompts/promptMemory.ts';
 import type { ReplyActions } from '../replies/replyActions.ts';
 import { ReplyChecks } from '../responseSchema/replyChecks.ts';
 import type { ChatSession } from '../session/chatSession.ts';
-import { chatTitle } from '../session/chatTitle.ts';
+import { formatChatTitle } from '../session/chatTitle.ts';
 import type { SessionEvent } from '../session/sessionEvent.ts';
 import { ChatPageUpdates } from './chatPageUpdates.ts';
-import { chatFields } from './chatState.ts';
+import { createChatFields } from './chatState.ts';
 
 /** A chat's access to other tabs. */
 interface ChatTabs {
@@ -53,19 +53,19 @@ export class ChatPanel {
   readonly session: ChatSession;
   readonly #tabs: ChatTabs;
   readonly #page: Page<FromChatPage, ToChatPage>;
-  readonly #tools: ReplyActions;
+  readonly #replies: ReplyActions;
   readonly #parameters: ChatParametersPage;
   readonly #completions: Completions;
   readonly #checks: ReplyChecks;
   /** Fills the message box with prompts. */
   readonly prompts: PromptForm;
-  readonly #shown: ChatPageUpdates;
+  readonly #updates: ChatPageUpdates;
 
   constructor(frame: PageFrame, session: ChatSession, tabs: ChatTabs, tools: ChatTools) {
     this.panel = frame.panel;
     this.session = session;
     this.#tabs = tabs;
-    this.#tools = tools.replies;
+    this.#replies = tools.replies;
     this.#parameters = new ChatParametersPage(session);
     this.#checks = new ReplyChecks(session, tools.replyChecker);
     this.prompts = new PromptForm(session, tools.promptMemory);
@@ -84,10 +84,10 @@ export class ChatPanel {
       focusMessageBox: () => this.perform('focus-composer'),
       open: async (other) => (await tabs.open(other)).perform('focus-composer'),
     });
-    this.#shown = new ChatPageUpdates({
+    this.#updates = new ChatPageUpdates({
       fields: () =>
-        chatFields(session, this.#parameters, {
-          wrapsCode: this.#tools.wrapsCode,
+        createChatFields(session, this.#parameters, {
+          wrapsCode: this.#replies.wrapsCode,
           completionTriggers: this.#completions.triggers,
           promptForm: this.prompts.view ?? null,
           schemaChecks: this.#checks.views,
@@ -100,27 +100,27 @@ export class ChatPanel {
       messages: fromChatPage,
       state: () => {
         session.flushDeltas();
-        const state = { chat: session.id, draft: session.unsent.text, ...this.#shown.resetToState() };
+        const state = { chat: session.id, draft: session.unsent.text, ...this.#updates.resetToState() };
         return { type: 'state', state };
       },
       handle: (message) => messages.handle(message),
     });
-    const changed = () => this.#shown.changed();
+    const noteChange = () => this.#updates.noteChange();
     this.#page.addDisposables(
-      this.#shown,
+      this.#updates,
       this.#completions,
       this.#checks,
-      this.#checks.onDidCheck(changed),
+      this.#checks.onDidCheck(noteChange),
       this.prompts,
-      this.prompts.onDidChange(changed),
-      session.onDidChange((event) => this.#show(event)),
-      session.unsent.attachments.onDidChange(changed),
-      session.unsent.context.onDidChange(changed),
-      session.unsent.queue.onDidChange(changed),
-      session.target.parameters.onDidChange(changed),
+      this.prompts.onDidChange(noteChange),
+      session.onDidChange((event) => this.#handleEvent(event)),
+      session.unsent.attachments.onDidChange(noteChange),
+      session.unsent.context.onDidChange(noteChange),
+      session.unsent.queue.onDidChange(noteChange),
+      session.target.parameters.onDidChange(noteChange),
       this.panel.onDidChangeViewState(() => this.#updateContextKeys()),
     );
-    this.panel.onDidDispose(() => this.#close());
+    this.panel.onDidDispose(() => this.#handleClose());
     this.#showTitle();
     this.#updateContextKeys();
   }
@@ -128,7 +128,7 @@ export class ChatPanel {
   /** Reveals the chat and performs `action` once the page is ready. */
   perform(action: PageAction): void {
     revealTab(this.panel);
-    this.#shown.flush();
+    this.#updates.flush();
     this.#page.postOnceReady({ type: 'perform', action });
   }
 
@@ -141,19 +141,19 @@ export class ChatPanel {
   showMessage(messageId: string, words: readonly string[] = []): boolean {
     revealTab(this.panel);
     this.session.show(messageId);
-    this.#shown.flush();
-    const turnId = shownTurnOf(this.session.conversation, messageId);
+    this.#updates.flush();
+    const turnId = findShownTurn(this.session.conversation, messageId);
     if (turnId !== undefined) this.#page.postOnceReady({ type: 'reveal', turnId, words });
     return turnId !== undefined;
   }
 
   /** Posts a message, after the pending changes of the state. */
   #post(message: Unnumbered<ToChatPage>): void {
-    this.#shown.flush();
+    this.#updates.flush();
     this.#page.post(message);
   }
 
-  #show(event: SessionEvent): void {
+  #handleEvent(event: SessionEvent): void {
     switch (event.type) {
       case 'deltas':
         for (const delta of event.deltas) this.#post({ type: 'delta', turnId: event.turnId, ...delta });
@@ -162,10 +162,10 @@ export class ChatPanel {
         this.#post({ type: 'unsent', text: event.text });
         break;
       case 'turn':
-        this.#shown.turnChanged(event.turnId);
+        this.#updates.noteTurnChange(event.turnId);
         break;
       case 'path':
-        this.#shown.pathChanged(event.unchangedTurns);
+        this.#updates.notePathChange(event.unchangedTurns);
         this.#updateContextKeys();
         break;
       case 'title':
@@ -173,10 +173,10 @@ export class ChatPanel {
       case 'streaming':
         this.#showTitle();
         this.#updateContextKeys();
-        this.#shown.changed();
+        this.#updates.noteChange();
         break;
       case 'target':
-        this.#shown.changed();
+        this.#updates.noteChange();
         break;
       default:
         event satisfies never;
@@ -184,7 +184,7 @@ export class ChatPanel {
   }
 
   #showTitle(): void {
-    renameTab(this.panel, chatTitle(this.session));
+    renameTab(this.panel, formatChatTitle(this.session));
   }
 
   /** Updates the context keys of commands and key bindings for the active chat. */
@@ -195,7 +195,7 @@ export class ChatPanel {
     setContextKey('chatComparing', this.session.conversation.comparison.isShown);
   }
 
-  #close(): void {
+  #handleClose(): void {
     if (ChatPanel.#contextKeyChat === this) {
       for (const key of ['chatStreaming', 'chatComparing'] as const) setContextKey(key, false);
     }
@@ -207,7 +207,7 @@ export class ChatPanel {
 }
 
 /** The id of the turn of a message on the shown path; undefined if the message is on another branch. */
-function shownTurnOf(conversation: Conversation, messageId: string): string | undefined {
+function findShownTurn(conversation: Conversation, messageId: string): string | undefined {
   const turns = new Set(conversation.turns.map(({ id }) => id));
   let turn: string | undefined;
   for (let id = conversation.tree.head; id !== undefined; id = conversation.tree.parent(id)) {

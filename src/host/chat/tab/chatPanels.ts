@@ -25,7 +25,7 @@ import { PromptCompletion } from '../prompts/promptCompletion.ts';
 import type { PromptLibrary } from '../prompts/promptLibrary.ts';
 import type { ReplyActions } from '../replies/replyActions.ts';
 import { ChatSession } from '../session/chatSession.ts';
-import { chatTitle } from '../session/chatTitle.ts';
+import { formatChatTitle } from '../session/chatTitle.ts';
 import { TitleMaker } from '../titles/titleMaker.ts';
 import { ChatPanel } from './chatPanel.ts';
 import type { ClosedChats } from './closedChats.ts';
@@ -43,7 +43,7 @@ interface ChatPanelServices {
   /** All chats, so that a chat can open others. */
   readonly chats: () => Panels<ChatPanel, ChatOpening>;
   readonly closedChats: ClosedChats;
-  readonly tools: ReplyActions;
+  readonly replies: ReplyActions;
   readonly editor: LastEditor;
   readonly proposals: FileProposals;
   readonly conversations: ConversationService;
@@ -61,7 +61,7 @@ export async function createChatPanelKind(
     log,
     chats,
     closedChats,
-    tools,
+    replies: tools,
     editor: lastEditor,
     conversations,
     gateways,
@@ -70,13 +70,13 @@ export async function createChatPanelKind(
     proposals,
   }: ChatPanelServices,
 ): Promise<PanelKind<ChatPanel, ChatOpening>> {
-  const chatOf = (session: ChatSession) => chats().all.find((chat) => chat.session === session);
+  const findPanel = (session: ChatSession) => chats().all.find((chat) => chat.session === session);
   const editor = () => lastEditor.writable;
   const contextMessages = new ContextMessages(new CodeApplier(proposals, editor));
   context.subscriptions.push(contextMessages);
   const chatTools = {
     replies: tools,
-    completions: [new PromptCompletion(prompts, chatOf), new ContextCompletion(editor)],
+    completions: [new PromptCompletion(prompts, findPanel), new ContextCompletion(editor)],
     promptMemory: prompts.memory,
     context: contextMessages,
     replyChecker,
@@ -87,7 +87,7 @@ export async function createChatPanelKind(
   const invalidDefaults = new InvalidDefaults();
   const titles = new TitleMaker({ conversations, formats, log, state: context.globalState });
   const services = { connection, models, formats, parameterStore, conversations, log };
-  const newSession = (model?: string) => {
+  const createSession = (model?: string) => {
     const session = new ChatSession(services, { model });
     session.target.onDidChange(() => void invalidDefaults.warn(session.target));
     void invalidDefaults.warn(session.target);
@@ -95,7 +95,7 @@ export async function createChatPanelKind(
   };
   /** Does nothing if the chat was deleted in the meantime. */
   const reopenTab = async (session: ChatSession) => {
-    const exists = closedChats.take(session.id) ?? chatOf(session);
+    const exists = closedChats.take(session.id) ?? findPanel(session);
     if (exists) await chats().open({ session });
   };
   const tabs = {
@@ -126,10 +126,10 @@ export async function createChatPanelKind(
       void updateTitles(changedChats, conversations).catch((error) => log.error('chat', errorMessage(error)));
   });
   return {
-    title: ({ session }) => chatTitle(session),
+    title: ({ session }) => formatChatTitle(session),
     idOf: ({ session }) => session?.id,
     reuse(open, { model, session }) {
-      if (session) return sameChat(open, session);
+      if (session) return reuseTab(open, session);
       const empty = open.find((chat) => chat.session.isUnused);
       if (model !== undefined) empty?.session.target.chooseModel(model);
       return empty;
@@ -140,7 +140,7 @@ export async function createChatPanelKind(
       // A chat without a question or a draft is not on disk.
       return { session: await reopen(id) };
     },
-    create: (frame, { model, session = newSession(model) }) => {
+    create: (frame, { model, session = createSession(model) }) => {
       titles.follow(session);
       return new ChatPanel(frame, session, tabs, chatTools);
     },
@@ -148,7 +148,7 @@ export async function createChatPanelKind(
 }
 
 /** The open tab of a chat. If that has its own session of the chat, the other session is disposed. */
-function sameChat(open: readonly ChatPanel[], session: ChatSession): ChatPanel | undefined {
+function reuseTab(open: readonly ChatPanel[], session: ChatSession): ChatPanel | undefined {
   const same = open.find((chat) => chat.session.id === session.id);
   if (same && same.session !== session) session.dispose();
   return same;
@@ -157,11 +157,11 @@ function sameChat(open: readonly ChatPanel[], session: ChatSession): ChatPanel |
 /** Notifies the user that the reply in a closed chat still arrives. Offers to open the chat or stop the reply. */
 async function notifyArriving(session: ChatSession, reopen: () => Promise<unknown>): Promise<void> {
   const [open, stop] = [vscode.l10n.t('Open'), vscode.l10n.t('Stop')];
-  const words = vscode.l10n.t(
+  const message = vscode.l10n.t(
     'The reply in “{0}” continues in the background and is saved.',
-    chatTitle(session),
+    formatChatTitle(session),
   );
-  const chosen = await notify('info', words, open, stop);
+  const chosen = await notify('info', message, open, stop);
   if (chosen === open) await reopen();
   else if (chosen === stop) session.stop();
 }

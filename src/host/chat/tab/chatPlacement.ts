@@ -29,7 +29,7 @@ export class ChatPlacement {
    * do the same.
    */
   async lock(panel: vscode.WebviewPanel): Promise<void> {
-    if (!(await becomesActive(panel))) return;
+    if (!(await waitUntilActive(panel))) return;
     const { activeTabGroup } = vscode.window.tabGroups;
     if (activeTabGroup.viewColumn !== panel.viewColumn || !activeTabGroup.tabs.every(isChat)) return;
     await vscode.commands.executeCommand('workbench.action.lockEditorGroup');
@@ -58,7 +58,7 @@ function isChat({ input }: vscode.Tab): boolean {
 }
 
 /** Resolves when a panel is active or disposed. @returns whether it is active */
-function becomesActive(panel: vscode.WebviewPanel): Promise<boolean> {
+function waitUntilActive(panel: vscode.WebviewPanel): Promise<boolean> {
   if (panel.active) return Promise.resolve(true);
   return new Promise((resolve) => {
     const subscription = panel.onDidChangeViewState(() => {

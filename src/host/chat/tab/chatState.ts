@@ -5,32 +5,32 @@ import type { ChatFields, ChatTarget } from '../../../protocol/chatPage.ts';
 import { textFormat } from '../../../wire/apis/textFormats.ts';
 import type { Gateway } from '../../connection/gateways.ts';
 import { isDemoModel } from '../../models/demoModels.ts';
-import { contextViews } from '../context/contextView.ts';
+import { createContextViews } from '../context/contextView.ts';
 import type { ChatParametersPage } from '../parameters/chatParametersPage.ts';
 import type { ChatSession } from '../session/chatSession.ts';
 import type { DeletionSummary } from '../session/deletedMessages.ts';
-import { chatCostWords } from '../view/costWords.ts';
-import { notStoredNotice } from '../view/notStoredNotice.ts';
-import { excludedTurnIds } from '../view/turnViews.ts';
-import { chatNotice } from './chatNotice.ts';
+import { describeChatCost } from '../view/costWords.ts';
+import { createNotStoredNotice } from '../view/notStoredNotice.ts';
+import { findExcludedTurnIds } from '../view/turnViews.ts';
+import { createChatNotice } from './chatNotice.ts';
 
 /** The fields that do not come from the session, but from the tab of the chat. */
 type TabFields = Pick<ChatFields, 'wrapsCode' | 'completionTriggers' | 'promptForm' | 'schemaChecks'>;
 
 /** The current state of a chat's page, without the turns. */
-export function chatFields(
+export function createChatFields(
   session: ChatSession,
   { count, systemPrompt, state }: ChatParametersPage,
   fields: TabFields,
 ): ChatFields {
   const { conversation, unsent } = session;
   return {
-    excludedTurns: excludedTurnIds(conversation),
-    target: chatTarget(session, count),
+    excludedTurns: findExcludedTurnIds(conversation),
+    target: createChatTarget(session, count),
     attachments: unsent.attachments.images.map(({ mimeType, data }) => ({ mimeType, data })),
-    context: contextViews(unsent.context.entries),
-    queued: queuedView(session),
-    deleted: deletedView(session),
+    context: createContextViews(unsent.context.entries),
+    queued: createQueuedView(session),
+    deleted: createDeletedView(session),
     systemPrompt,
     parameters: state,
     ...fields,
@@ -38,15 +38,15 @@ export function chatFields(
 }
 
 /** The target of the chat's next question, with its notice and costs. */
-export function chatTarget(session: ChatSession, parametersSet: number): ChatTarget {
+export function createChatTarget(session: ChatSession, parametersSet: number): ChatTarget {
   const { target, conversation } = session;
   const { gateway, model } = target;
   const { label, shortLabel } = textFormat(target.format);
   const { storageFailure } = session;
   const notice = storageFailure
-    ? notStoredNotice(storageFailure)
-    : chatNotice(gateway, model, conversation.last);
-  const cost = chatCostWords(chatCost(conversation.messages));
+    ? createNotStoredNotice(storageFailure)
+    : createChatNotice(gateway, model, conversation.last);
+  const cost = describeChatCost(chatCost(conversation.messages));
   return {
     gateway: (gateway.connection?.gateway ?? gateway.boundTo)?.name,
     model,
@@ -59,24 +59,24 @@ export function chatTarget(session: ChatSession, parametersSet: number): ChatTar
     ...(conversation.comparison.isShown && { isComparing: true }),
     ...(cost !== undefined && { cost }),
     ...(notice && { notice }),
-    suggestions: suggestionsFor(gateway.connection?.gateway, model),
+    suggestions: listSuggestions(gateway.connection?.gateway, model),
   };
 }
 
 /** The question that is sent after the current reply. */
-function queuedView({ unsent: { queue } }: ChatSession): ChatFields['queued'] {
+function createQueuedView({ unsent: { queue } }: ChatSession): ChatFields['queued'] {
   const { waiting } = queue;
   if (!waiting) return null;
   return { text: waiting.text, pictures: waiting.images.length, files: waiting.context?.length ?? 0 };
 }
 
 /** The last deletion, which can be undone. */
-function deletedView({ deleted: { last } }: ChatSession): ChatFields['deleted'] {
-  return last ? { id: last.id, text: deletedWords(last) } : null;
+function createDeletedView({ deleted: { last } }: ChatSession): ChatFields['deleted'] {
+  return last ? { id: last.id, text: describeDeletion(last) } : null;
 }
 
 /** The number of deleted messages, as a sentence. */
-function deletedWords({ messages, branches }: DeletionSummary): string {
+function describeDeletion({ messages, branches }: DeletionSummary): string {
   const count = (n: number) => n.toLocaleString(vscode.env.language);
   if (messages === 1) return vscode.l10n.t('1 message was deleted.');
   if (branches === 1) return vscode.l10n.t('{0} messages were deleted.', count(messages));
@@ -88,7 +88,7 @@ function deletedWords({ messages, branches }: DeletionSummary): string {
  *
  * @param model the chat's model, once it is known
  */
-function suggestionsFor(gateway: Gateway | undefined, model: string | undefined): readonly string[] {
+function listSuggestions(gateway: Gateway | undefined, model: string | undefined): readonly string[] {
   if (gateway === undefined || model === undefined) return [];
   if (isDemoModel(gateway, model)) return Object.values(demoQuestions);
   return [

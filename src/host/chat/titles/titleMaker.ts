@@ -6,7 +6,7 @@ import { notify } from '../../kit/display/notify.ts';
 import { readSetting } from '../../kit/manifest/settings.ts';
 import type { FormatChoice } from '../../models/formatChoice.ts';
 import type { ChatSession } from '../session/chatSession.ts';
-import { requestTitle, titlePrompt } from './titleRequest.ts';
+import { createTitlePrompt, requestTitle } from './titleRequest.ts';
 
 interface TitleServices {
   readonly conversations: ConversationService;
@@ -37,11 +37,11 @@ export class TitleMaker {
     if (this.#followed.has(session)) return;
     this.#followed.add(session);
     session.onDidChange(({ type }) => {
-      if (type === 'streaming' && !session.isStreaming) void this.#afterReply(session);
+      if (type === 'streaming' && !session.isStreaming) void this.#generateTitle(session);
     });
   }
 
-  async #afterReply(session: ChatSession): Promise<void> {
+  async #generateTitle(session: ChatSession): Promise<void> {
     const { conversations, formats, log } = this.#services;
     const model = readTitleModel();
     const connection = session.target.gateway.connection;
@@ -49,7 +49,7 @@ export class TitleMaker {
       return;
     try {
       const store = await conversations.store();
-      const prompt = titlePrompt(store.path(session.id));
+      const prompt = createTitlePrompt(store.path(session.id));
       if (prompt === undefined) return;
       const format = formats.of(connection.gateway, model);
       const title = await requestTitle(conversations, session.id, prompt, { connection, model, format });

@@ -16,10 +16,10 @@ const instruction =
   'Write a title for this conversation: at most six words, in its language. Answer with the title alone.';
 
 /** The prompt for a title; undefined for a chat without a question. */
-export function titlePrompt(path: readonly MessageRecord[]): string | undefined {
+export function createTitlePrompt(path: readonly MessageRecord[]): string | undefined {
   const [question, reply] = ['user', 'assistant'].map((role) => {
     const first = path.find((message) => message.role === role);
-    return first ? startOf(textOf(first), maxInputLength) : '';
+    return first ? startOf(readText(first), maxInputLength) : '';
   });
   if (!question) return undefined;
   return [instruction, `Question:\n${question}`, ...(reply ? [`Reply:\n${reply}`] : [])].join('\n\n');
@@ -59,6 +59,6 @@ export async function requestTitle(
 }
 
 /** The text of a message without reasoning and attachments. */
-function textOf({ choices: [parts = []] }: MessageRecord): string {
+function readText({ choices: [parts = []] }: MessageRecord): string {
   return parts.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n');
 }

@@ -16,13 +16,13 @@ export function extractTitle(text: string): string | undefined {
   const visible = visibleText(startOf(text, maxReadLength)).replace(/<think>[\s\S]*?(?:<\/think>|$)/gi, '');
   const title = visible
     .split('\n')
-    .map(withoutMarks)
+    .map(removeMarks)
     .find((line) => /[\p{L}\p{N}]/u.test(line));
-  return title === undefined ? undefined : cut(title);
+  return title === undefined ? undefined : shortenTitle(title);
 }
 
-function withoutMarks(line: string): string {
-  const words = line
+function removeMarks(line: string): string {
+  const text = line
     .replace(/^\s*(?:```.*|[#>*+-]+(?=\s)|\d+[.)](?=\s))/, '')
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replace(/\*\*|__|[`~]/g, '')
@@ -30,19 +30,19 @@ function withoutMarks(line: string): string {
     .replace(/^\s*(?:title|titel|titre|título|标题|タイトル|제목)\s*[:：]/iu, '')
     .replace(/\s+/g, ' ')
     .trim();
-  return unquoted(words).replace(/(?<=\p{L})[.。]$/u, '');
+  return removeQuotes(text).replace(/(?<=\p{L})[.。]$/u, '');
 }
 
-function unquoted(words: string): string {
+function removeQuotes(text: string): string {
   const pair = quotes.find((each) => {
     const [begin = '', end = begin] = each;
-    return words.length > 2 && words.startsWith(begin) && words.endsWith(end);
+    return text.length > 2 && text.startsWith(begin) && text.endsWith(end);
   });
-  return pair === undefined ? words : words.slice(1, -1).trim();
+  return pair === undefined ? text : text.slice(1, -1).trim();
 }
 
 /** Cuts a long title at the end of a word, if there is one near the limit. */
-function cut(title: string): string {
+function shortenTitle(title: string): string {
   if (title.length <= maxTitleLength) return title;
   const space = title.lastIndexOf(' ', maxTitleLength - 1);
   return space > maxTitleLength / 2 ? `${title.slice(0, space)}…` : clipped(title, maxTitleLength);

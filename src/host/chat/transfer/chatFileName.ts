@@ -7,9 +7,9 @@ const maxBytes = 80;
 const maxReadLength = 1000;
 
 /** Characters that some systems use for folders, drives, streams or wildcards. */
-const special = /[<>:"/\\|?*\p{Cc}]+/gu;
+const specialCharacters = /[<>:"/\\|?*\p{Cc}]+/gu;
 /** Device names of Windows, with any extension. */
-const device = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
+const deviceName = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
 /**
  * A file name without extension for a chat.
@@ -17,10 +17,12 @@ const device = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
  * @param title the title of the chat, which may contain any characters
  * @param fallback the name if the title has no usable character
  */
-export function chatFileName(title: string, fallback: string): string {
-  const plain = visibleText(startOf(title, maxReadLength)).normalize('NFC').replaceAll(special, ' ');
+export function createChatFileName(title: string, fallback: string): string {
+  const plain = visibleText(startOf(title, maxReadLength))
+    .normalize('NFC')
+    .replaceAll(specialCharacters, ' ');
   const name = cutToBytes(plain.replaceAll(/\s+/g, ' ').replace(/^[-.~ ]+/, '')).replace(/[. ]+$/, '');
-  return name === '' || device.test(name) ? fallback : name;
+  return name === '' || deviceName.test(name) ? fallback : name;
 }
 
 function cutToBytes(text: string): string {

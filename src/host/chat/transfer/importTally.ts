@@ -17,7 +17,7 @@ export class ImportTally {
   add(chats: readonly ImportedChat[]): void {
     for (const chat of chats) {
       if (chat.kind === 'skipped') this.#firstSkipped ??= chat;
-      this.#linesOf(chat.kind).push(lineOf(chat));
+      this.#findLines(chat.kind).push(formatChat(chat));
     }
   }
 
@@ -33,17 +33,17 @@ export class ImportTally {
   /** Such as "12 imported, 3 already there, 2 skipped". */
   get counts(): string {
     const counted = [
-      vscode.l10n.t('{0} imported', formatted(this.#imported.length)),
+      vscode.l10n.t('{0} imported', formatCount(this.#imported.length)),
       ...(this.#existing.length > 0
-        ? [vscode.l10n.t('{0} already there', formatted(this.#existing.length))]
+        ? [vscode.l10n.t('{0} already there', formatCount(this.#existing.length))]
         : []),
-      ...(this.#skipped.length > 0 ? [vscode.l10n.t('{0} skipped', formatted(this.#skipped.length))] : []),
+      ...(this.#skipped.length > 0 ? [vscode.l10n.t('{0} skipped', formatCount(this.#skipped.length))] : []),
     ];
     return factLine(counted);
   }
 
   /** The outcome in one sentence. */
-  summary({ kind, problem }: ImportEnd): string {
+  summarize({ kind, problem }: ImportEnd): string {
     const { counts } = this;
     if (problem) {
       const words = explanationWords(problem);
@@ -55,74 +55,74 @@ export class ImportTally {
     if (!isOnlySkipped || !this.#firstSkipped || !note) return vscode.l10n.t('Chats: {0}.', counts);
     return vscode.l10n.t(
       'Nothing was imported from “{0}”: {1}',
-      nameOf(this.#firstSkipped.file),
+      formatName(this.#firstSkipped.file),
       explanationWords(note),
     );
   }
 
   /** The full report as Markdown: lists of the skipped, imported and already existing chats. */
-  report(end: ImportEnd): string {
+  createReport(end: ImportEnd): string {
     return [
       `# ${vscode.l10n.t('Chat Import')}`,
-      escapedMarkdown(this.summary(end)),
-      ...section(vscode.l10n.t('Skipped'), this.#skipped),
-      ...section(vscode.l10n.t('Imported'), this.#imported),
-      ...section(vscode.l10n.t('Already Exists'), this.#existing),
+      escapeMarkdown(this.summarize(end)),
+      ...createSection(vscode.l10n.t('Skipped'), this.#skipped),
+      ...createSection(vscode.l10n.t('Imported'), this.#imported),
+      ...createSection(vscode.l10n.t('Already Exists'), this.#existing),
     ]
       .join('\n\n')
       .concat('\n');
   }
 
-  #linesOf(kind: ImportedChat['kind']): string[] {
+  #findLines(kind: ImportedChat['kind']): string[] {
     if (kind === 'skipped') return this.#skipped;
     return kind === 'known' ? this.#existing : this.#imported;
   }
 }
 
-function section(heading: string, lines: readonly string[]): readonly string[] {
+function createSection(heading: string, lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : [`## ${heading}`, lines.join('\n')];
 }
 
-function lineOf(chat: ImportedChat): string {
-  const title = chat.title ? nameOf(chat.title) : '';
+function formatChat(chat: ImportedChat): string {
+  const title = chat.title ? formatName(chat.title) : '';
   const named =
-    title === '' ? chatLocationText(chat) : `**${escapedMarkdown(title)}** (${chatLocationText(chat)})`;
-  const notes = [...outcomeSentences(chat), ...chat.notes.map(explanationWords)].map(escapedMarkdown);
+    title === '' ? formatLocation(chat) : `**${escapeMarkdown(title)}** (${formatLocation(chat)})`;
+  const notes = [...describeOutcome(chat), ...chat.notes.map(explanationWords)].map(escapeMarkdown);
   return notes.length === 0 ? `- ${named}` : `- ${named}: ${notes.join(' ')}`;
 }
 
-function outcomeSentences({ kind, added }: ImportedChat): readonly string[] {
+function describeOutcome({ kind, added }: ImportedChat): readonly string[] {
   switch (kind) {
     case 'new':
-      return [vscode.l10n.t('Messages: {0}.', formatted(added))];
+      return [vscode.l10n.t('Messages: {0}.', formatCount(added))];
     case 'extended':
-      return [vscode.l10n.t('It already existed. New messages added: {0}.', formatted(added))];
+      return [vscode.l10n.t('It already existed. New messages added: {0}.', formatCount(added))];
     case 'restored':
-      return [vscode.l10n.t('It had been deleted and was restored. New messages: {0}.', formatted(added))];
+      return [vscode.l10n.t('It had been deleted and was restored. New messages: {0}.', formatCount(added))];
     default:
       return [];
   }
 }
 
-function chatLocationText({ file, location }: ImportedChat): string {
+function formatLocation({ file, location }: ImportedChat): string {
   const { file: member, conversation, line }: ImportLocation = location;
   return factLine([
-    escapedMarkdown(nameOf(file)),
-    member !== undefined && escapedMarkdown(nameOf(member)),
+    escapeMarkdown(formatName(file)),
+    member !== undefined && escapeMarkdown(formatName(member)),
     conversation !== undefined && vscode.l10n.t('conversation {0}', conversation),
     line !== undefined && vscode.l10n.t('line {0}', line),
   ]);
 }
 
-function nameOf(words: string): string {
+function formatName(words: string): string {
   return plainLine(words, maxNameLength);
 }
 
-function formatted(count: number): string {
+function formatCount(count: number): string {
   return count.toLocaleString(vscode.env.language);
 }
 
 /** Escapes a foreign text, so that it is not parsed as Markdown or HTML. */
-export function escapedMarkdown(line: string): string {
+export function escapeMarkdown(line: string): string {
   return line.replaceAll(/[\\[\]<>`*_&#|~!]/g, '\\$&');
 }

@@ -8,24 +8,24 @@ import { serviceTierOf } from '../../../wire/apis/models/serviceTier.ts';
 import { costText } from '../../models/modelFigures.ts';
 
 /** The cost of a reply with its source; undefined if it is unknown. */
-export function costView(result: ReplyResult): CostView | undefined {
+export function createCostView(result: ReplyResult): CostView | undefined {
   const { cost } = result;
   if (!cost) return undefined;
   const sum = costText(cost.usd, vscode.env.language);
   if (hasCompleteCounts(result)) {
     const text =
       cost.source === 'gateway' ? vscode.l10n.t('charged {0}', sum) : vscode.l10n.t('about {0}', sum);
-    return { text, explanation: sourceWords(cost, result) };
+    return { text, explanation: describeSource(cost, result) };
   }
   const mayBeMore = vscode.l10n.t('The reply is incomplete, so it may have cost more.');
   return {
     text: vscode.l10n.t('at least {0}', sum),
-    explanation: `${sourceWords(cost, result)} ${mayBeMore}`,
+    explanation: `${describeSource(cost, result)} ${mayBeMore}`,
   };
 }
 
 /** The explanation for an unknown cost. */
-export function unknownCostWords({ serviceTier }: ReplyResult): string {
+export function describeUnknownCost({ serviceTier }: ReplyResult): string {
   if (serviceTier !== undefined && serviceTierOf(serviceTier) !== 'standard') {
     return vscode.l10n.t(
       'Cost: unknown. The request was processed as “{0}”, but neither the gateway nor the setting {1} has a price for that.',
@@ -40,7 +40,7 @@ export function unknownCostWords({ serviceTier }: ReplyResult): string {
 }
 
 /** The sum of a chat's costs; undefined if all are unknown. */
-export function chatCostWords({
+export function describeChatCost({
   usd,
   priced,
   unpriced,
@@ -57,7 +57,7 @@ export function chatCostWords({
   return unpriced === 0 ? known : vscode.l10n.t('{0}, +{1} without a price', known, unpriced);
 }
 
-function sourceWords({ source }: CostRecord, { serviceTier }: ReplyResult): string {
+function describeSource({ source }: CostRecord, { serviceTier }: ReplyResult): string {
   if (source === 'gateway') return vscode.l10n.t('Charged: cost reported by the gateway.');
   const service = serviceTierOf(serviceTier);
   const words =

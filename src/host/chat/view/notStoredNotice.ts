@@ -18,7 +18,7 @@ const causes: { readonly [Kind in StorageErrorKind]?: ReadOnlyCause } = {
 };
 
 /** The notice that a chat continues without being stored, with the reason and advice. */
-export function notStoredNotice({ problem, file }: ChatStorageFailure): page.ReplyNotice {
+export function createNotStoredNotice({ problem, file }: ChatStorageFailure): page.ReplyNotice {
   const { readOnly, kind } = problem;
   const cause = readOnly ?? causes[kind];
   const reason = cause
@@ -26,13 +26,13 @@ export function notStoredNotice({ problem, file }: ChatStorageFailure): page.Rep
     : vscode.l10n.t('The chat file cannot be written ({0}). {1}', file, errorText(problem));
   return {
     title: vscode.l10n.t('This chat cannot be saved at the moment'),
-    detail: vscode.l10n.t('{0} {1}', reason, consequenceText(cause)),
+    detail: vscode.l10n.t('{0} {1}', reason, describeConsequence(cause)),
     buttons: [actionButton('show-log')],
     severity: 'error',
   };
 }
 
-function consequenceText(cause: ReadOnlyCause | undefined): string {
+function describeConsequence(cause: ReadOnlyCause | undefined): string {
   return cause === 'newer'
     ? vscode.l10n.t(
         'You can use the chat until this window closes; then it is lost. Copy anything that you want to keep.',

@@ -3,18 +3,18 @@ import type { ChatResult } from '../../../client/types.ts';
 import { hasCompleteCounts } from '../../../conversations/conversation/joinedResult.ts';
 import { isEmptyTurn, type ReplyResult, type Turn } from '../../../conversations/conversation/turn.ts';
 import type { ReplyFigures } from '../../../protocol/chatTurn.ts';
-import { costView, unknownCostWords } from './costWords.ts';
+import { createCostView, describeUnknownCost } from './costWords.ts';
 
 /** The minimum output and time for a speed. Below these limits it would depend on the network instead of the model. */
 const minTokens = 20;
 const minMs = 250;
 
 /** The figures under the reply of a turn; none while it is arriving, or if it never began or was abandoned. */
-export function replyFigures(turn: Turn): ReplyFigures {
+export function createReplyFigures(turn: Turn): ReplyFigures {
   const { result } = turn;
   if (result === undefined || isEmptyTurn(turn) || turn.unfinished || turn.isEdited) return {};
   const { usage, firstTokenMs, reasoningMs, totalMs, finishReason } = result;
-  const cost = costView(result);
+  const cost = createCostView(result);
   return {
     inputTokens: usage?.inputTokens,
     outputTokens: usage?.outputTokens,
@@ -27,17 +27,17 @@ export function replyFigures(turn: Turn): ReplyFigures {
     reasoningMs,
     // Exports of other programs rarely contain the duration of a reply.
     ...(totalMs > 0 && { totalMs }),
-    tokensPerSecond: tokensPerSecond(result),
-    end: endWord(result),
+    tokensPerSecond: computeTokensPerSecond(result),
+    end: describeEnd(result),
     finishReason,
-    ...(cost ? { cost } : { unknownCost: unknownCostWords(result) }),
+    ...(cost ? { cost } : { unknownCost: describeUnknownCost(result) }),
     // The notice of a failure already shows this id next to the extension's own request id.
     ...('error' in result.outcome ? {} : { gatewayRequestId: result.gatewayRequestId }),
   };
 }
 
 /** The end of a reply, in a word or two. */
-function endWord({ outcome, endReason }: ChatResult): string {
+function describeEnd({ outcome, endReason }: ChatResult): string {
   switch (outcome.kind) {
     case 'complete':
       if (endReason === 'content-filter') return vscode.l10n.t('content filter');
@@ -55,7 +55,7 @@ function endWord({ outcome, endReason }: ChatResult): string {
   }
 }
 
-function tokensPerSecond(result: ReplyResult): number | undefined {
+function computeTokensPerSecond(result: ReplyResult): number | undefined {
   const { usage, firstTokenMs, totalMs } = result;
   const tokens = usage?.outputTokens;
   if (!hasCompleteCounts(result) || tokens === undefined || firstTokenMs === undefined) return undefined;

@@ -7,37 +7,39 @@ import { failureNotice } from '../../connection/failures/pageNotices.ts';
 import { actionButton } from '../../kit/noticeActions.ts';
 
 /** The notice under an incomplete or empty reply; undefined if no notice is needed. */
-export function replyNotice(turn: Turn): ReplyNotice | undefined {
+export function createReplyNotice(turn: Turn): ReplyNotice | undefined {
   const { result } = turn;
   if (result === undefined || turn.isEdited) return undefined;
   const { outcome } = result;
   switch (outcome.kind) {
     case 'complete':
-      if (result.endReason === 'content-filter') return filteredNotice();
-      return hasOnlyReasoning(turn) ? emptyNotice() : undefined;
+      if (result.endReason === 'content-filter') return createFilteredNotice();
+      return hasOnlyReasoning(turn) ? createEmptyNotice() : undefined;
     case 'truncated':
-      return truncatedNotice(turn);
+      return createTruncatedNotice(turn);
     case 'cancelled':
-      if (turn.unfinished) return unfinishedNotice(turn, turn.unfinished);
+      if (turn.unfinished) return createUnfinishedNotice(turn, turn.unfinished);
       return {
         title: vscode.l10n.t('Stopped'),
         detail: isEmptyTurn(turn)
           ? vscode.l10n.t('You stopped this reply before any of it was received.')
           : vscode.l10n.t('You stopped this reply. The received part is saved.'),
-        buttons: hasText(turn) ? [actionButton('continue'), askAgainButton()] : [askAgainButton()],
+        buttons: hasText(turn)
+          ? [actionButton('continue'), createAskAgainButton()]
+          : [createAskAgainButton()],
         severity: 'info',
       };
     case 'pending':
       return undefined;
     case 'interrupted':
-      return interruptedNotice(turn, outcome.error);
+      return createInterruptedNotice(turn, outcome.error);
     case 'failed':
-      return failedNotice(outcome.error);
+      return createFailedNotice(outcome.error);
   }
 }
 
 /** The notice for a reply that reached the output limit. Without text it cannot be continued. */
-function truncatedNotice(turn: Turn): ReplyNotice {
+function createTruncatedNotice(turn: Turn): ReplyNotice {
   const isContinuable = hasText(turn);
   return {
     title: vscode.l10n.t('Cut off at the output limit'),
@@ -47,14 +49,14 @@ function truncatedNotice(turn: Turn): ReplyNotice {
           'The model reached its output limit before it began its reply. Raise the output limit, then ask again.',
         ),
     buttons: isContinuable
-      ? [actionButton('continue'), askAgainButton()]
-      : [actionButton('open-parameters'), askAgainButton()],
+      ? [actionButton('continue'), createAskAgainButton()]
+      : [actionButton('open-parameters'), createAskAgainButton()],
     severity: 'info',
   };
 }
 
 /** The notice for a reply whose end was not received in this window. */
-function unfinishedNotice(turn: Turn, unfinished: Unfinished): ReplyNotice {
+function createUnfinishedNotice(turn: Turn, unfinished: Unfinished): ReplyNotice {
   if (unfinished === 'elsewhere') {
     return {
       title: vscode.l10n.t('This reply is being received in another window'),
@@ -67,7 +69,7 @@ function unfinishedNotice(turn: Turn, unfinished: Unfinished): ReplyNotice {
     return {
       title: vscode.l10n.t('There is no reply to this question'),
       detail: vscode.l10n.t('Ask again or edit the question.'),
-      buttons: [askAgainButton()],
+      buttons: [createAskAgainButton()],
       severity: 'info',
     };
   }
@@ -76,59 +78,59 @@ function unfinishedNotice(turn: Turn, unfinished: Unfinished): ReplyNotice {
     detail: isEmptyTurn(turn)
       ? vscode.l10n.t('No part of this reply was received.')
       : vscode.l10n.t('The part received so far is saved.'),
-    buttons: hasText(turn) ? [actionButton('continue'), askAgainButton()] : [askAgainButton()],
+    buttons: hasText(turn) ? [actionButton('continue'), createAskAgainButton()] : [createAskAgainButton()],
     severity: 'info',
   };
 }
 
-function filteredNotice(): ReplyNotice {
+function createFilteredNotice(): ReplyNotice {
   return {
     title: vscode.l10n.t('Stopped by the provider’s content filter'),
     detail: vscode.l10n.t('Rephrase the question, or choose a model with a different content filter.'),
-    buttons: [actionButton('edit'), actionButton('choose-model'), askAgainButton()],
+    buttons: [actionButton('edit'), actionButton('choose-model'), createAskAgainButton()],
     severity: 'info',
   };
 }
 
-function emptyNotice(): ReplyNotice {
+function createEmptyNotice(): ReplyNotice {
   return {
     title: vscode.l10n.t('Empty reply'),
     detail: vscode.l10n.t('The model ended its reply without any text. Ask again, or ask differently.'),
-    buttons: [askAgainButton()],
+    buttons: [createAskAgainButton()],
     severity: 'info',
   };
 }
 
-function interruptedNotice(turn: Turn, error: GatewayError): ReplyNotice {
+function createInterruptedNotice(turn: Turn, error: GatewayError): ReplyNotice {
   const failure = failureNotice(error);
   const others = failure.buttons.filter(({ action }) => action !== 'again');
   return {
     ...failure,
     buttons: [
       ...(hasText(turn) ? [actionButton('continue')] : []),
-      askAgainButton(againOf(failure)),
+      createAskAgainButton(findAgainButton(failure)),
       ...others,
     ],
   };
 }
 
 /** The notice for a failed request. It always has an Ask Again button, for use after choosing another model. */
-function failedNotice(error: GatewayError): ReplyNotice {
+function createFailedNotice(error: GatewayError): ReplyNotice {
   const failure = failureNotice(error);
   const index = failure.buttons.findIndex(({ action }) => action === 'again');
   const buttons =
     index === -1
-      ? failure.buttons.toSpliced(1, 0, askAgainButton())
-      : failure.buttons.with(index, askAgainButton(againOf(failure)));
+      ? failure.buttons.toSpliced(1, 0, createAskAgainButton())
+      : failure.buttons.with(index, createAskAgainButton(findAgainButton(failure)));
   return { ...failure, buttons };
 }
 
 /** The button for the action `again`, with its own label, because elsewhere this action repeats a free request. */
-function askAgainButton(again = actionButton('again')): ReplyNotice['buttons'][number] {
+function createAskAgainButton(again = actionButton('again')): ReplyNotice['buttons'][number] {
   return { ...again, label: vscode.l10n.t('Ask Again') };
 }
 
-function againOf({ buttons }: ReplyNotice): ReplyNotice['buttons'][number] | undefined {
+function findAgainButton({ buttons }: ReplyNotice): ReplyNotice['buttons'][number] | undefined {
   return buttons.find(({ action }) => action === 'again');
 }
 

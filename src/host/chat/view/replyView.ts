@@ -12,27 +12,27 @@ import {
 import type * as page from '../../../protocol/chatTurn.ts';
 
 /** A picture as the page shows it. */
-export function imageView(image: Image): page.ImageView {
+export function createImageView(image: Image): page.ImageView {
   const { mimeType } = image;
   return isStoredImage(image) ? { mimeType, hash: image.hash } : { mimeType, data: image.data };
 }
 
 /** A citation as the page shows it. */
-export function citationView(event: Parameters<typeof citationOf>[0]): page.CitationView {
-  return shownCitation(citationOf(event));
+export function createCitationView(event: Parameters<typeof citationOf>[0]): page.CitationView {
+  return toCitationView(citationOf(event));
 }
 
-function shownCitation({ title, url }: Citation): page.CitationView {
+function toCitationView({ title, url }: Citation): page.CitationView {
   return { title: title ?? url ?? '', url };
 }
 
 /** One choice of a reply as the page shows it. */
-export function replyView(reply: Reply): page.ReplyView {
+export function createReplyView(reply: Reply): page.ReplyView {
   return {
     text: replyText(reply),
     reasoning: reasoningOf(reply),
     toolCalls: toolCallsOf(reply).map((call) => ({ name: call.name, arguments: call.arguments })),
-    images: imagesOf(reply).map(imageView),
-    citations: reply.citations.map(shownCitation),
+    images: imagesOf(reply).map(createImageView),
+    citations: reply.citations.map(toCitationView),
   };
 }

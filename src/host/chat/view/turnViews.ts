@@ -4,30 +4,34 @@ import { isMissingFileOmission } from '../../../conversations/conversation/histo
 import { isEmptyTurn, type Turn } from '../../../conversations/conversation/turn.ts';
 import type * as page from '../../../protocol/chatTurn.ts';
 import { explanationWords } from '../../kit/explanationWords.ts';
-import { missingView, sentFileViews } from '../context/contextView.ts';
-import { replyFigures } from './replyFigures.ts';
-import { replyNotice } from './replyNotice.ts';
-import { imageView, replyView } from './replyView.ts';
+import { createMissingView, createSentFileViews } from '../context/contextView.ts';
+import { createReplyFigures } from './replyFigures.ts';
+import { createReplyNotice } from './replyNotice.ts';
+import { createImageView, createReplyView } from './replyView.ts';
 
 /** The turns of the shown path, without the side-by-side columns after it. */
-export function pathTurns({ turns, comparison: { isShown, trunk } }: Conversation): readonly Turn[] {
+export function listPathTurns({ turns, comparison: { isShown, trunk } }: Conversation): readonly Turn[] {
   return isShown ? turns.slice(0, trunk) : turns;
 }
 
 /** The turns of the shown path as the page shows them, by default all. */
-export function turnViews(conversation: Conversation, start = 0, end?: number): readonly page.TurnView[] {
+export function createTurnViews(
+  conversation: Conversation,
+  start = 0,
+  end?: number,
+): readonly page.TurnView[] {
   const { turns } = conversation;
-  return pathTurns(conversation)
+  return listPathTurns(conversation)
     .slice(start, end)
-    .map((turn, index) => turnView(conversation, turn, turns[start + index - 1]));
+    .map((turn, index) => createTurnView(conversation, turn, turns[start + index - 1]));
 }
 
 /** A turn of the shown path or of a column as the page shows it; undefined if it is not shown. */
-export function viewOfTurn(conversation: Conversation, id: string): page.TurnView | undefined {
+export function findTurnView(conversation: Conversation, id: string): page.TurnView | undefined {
   for (const turns of [conversation.turns, ...conversation.comparison.columns]) {
     const index = turns.findIndex((turn) => turn.id === id);
     const turn = turns[index];
-    if (turn) return turnView(conversation, turn, turns[index - 1]);
+    if (turn) return createTurnView(conversation, turn, turns[index - 1]);
   }
   return undefined;
 }
@@ -37,7 +41,7 @@ export function viewOfTurn(conversation: Conversation, id: string): page.TurnVie
  *
  * @param isShownByPage whether the page already shows the current version of a turn in a column
  */
-export function comparisonView(
+export function createComparisonView(
   conversation: Conversation,
   isShownByPage = (_turn: Turn) => false,
 ): page.ComparisonView | undefined {
@@ -47,14 +51,14 @@ export function comparisonView(
     sharesQuestion: sharedQuestion !== undefined,
     columns: columns.map((turns) =>
       turns.map((turn, index) =>
-        isShownByPage(turn) ? turn.id : turnView(conversation, turn, turns[index - 1]),
+        isShownByPage(turn) ? turn.id : createTurnView(conversation, turn, turns[index - 1]),
       ),
     ),
   };
 }
 
 /** The ids of the turns that are not sent with the next question. */
-export function excludedTurnIds(conversation: Conversation): readonly string[] {
+export function findExcludedTurnIds(conversation: Conversation): readonly string[] {
   const { comparison } = conversation;
   const shown = comparison.isShown ? comparison.columns.flat() : [];
   const isExcluded = ({ id, result }: Turn) => result !== undefined && !conversation.isInLaterRequests(id);
@@ -62,27 +66,27 @@ export function excludedTurnIds(conversation: Conversation): readonly string[] {
 }
 
 /** @param before the turn before it: its omitted parts are not listed again */
-function turnView(conversation: Conversation, turn: Turn, before: Turn | undefined): page.TurnView {
-  const notice = replyNotice(turn);
+function createTurnView(conversation: Conversation, turn: Turn, before: Turn | undefined): page.TurnView {
+  const notice = createReplyNotice(turn);
   const missing = turn.replies.flatMap((reply) => reply.missing ?? []);
-  const questionBranch = branchView(conversation, turn.questionId);
-  const replyBranch = branchView(conversation, turn.firstReplyId);
-  const [unsupported, missingParts] = omissionWords(turn);
-  const [unsupportedBefore, missingPartsBefore] = before ? omissionWords(before) : [];
+  const questionBranch = createBranchView(conversation, turn.questionId);
+  const replyBranch = createBranchView(conversation, turn.firstReplyId);
+  const [unsupported, missingParts] = describeOmissions(turn);
+  const [unsupportedBefore, missingPartsBefore] = before ? describeOmissions(before) : [];
   return {
     id: turn.id,
     question: turn.question.text,
-    images: turn.question.images.map(imageView),
-    ...(turn.question.files?.length && { files: sentFileViews(turn.question.files) }),
-    ...(turn.question.missing && { missing: turn.question.missing.map(missingView) }),
-    ...(missing.length > 0 && { missingOfReply: missing.map(missingView) }),
+    images: turn.question.images.map(createImageView),
+    ...(turn.question.files?.length && { files: createSentFileViews(turn.question.files) }),
+    ...(turn.question.missing && { missing: turn.question.missing.map(createMissingView) }),
+    ...(missing.length > 0 && { missingOfReply: missing.map(createMissingView) }),
     model: turn.question.model,
     ...(requiresJson(turn.question) && { requestsJson: true }),
-    state: turnState(turn),
-    replies: turn.replies.map(replyView),
-    figures: replyFigures(turn),
-    omitted: isSame(unsupported, unsupportedBefore) ? [] : unsupported,
-    ...(missingParts.length > 0 && !isSame(missingParts, missingPartsBefore) && { missingParts }),
+    state: readTurnState(turn),
+    replies: turn.replies.map(createReplyView),
+    figures: createReplyFigures(turn),
+    omitted: hasSameItems(unsupported, unsupportedBefore) ? [] : unsupported,
+    ...(missingParts.length > 0 && !hasSameItems(missingParts, missingPartsBefore) && { missingParts }),
     ...(turn.isEdited && { isEdited: true }),
     ...(notice && { notice }),
     ...(questionBranch && { questionBranch }),
@@ -91,7 +95,7 @@ function turnView(conversation: Conversation, turn: Turn, before: Turn | undefin
   };
 }
 
-function branchView(conversation: Conversation, messageId: string): page.BranchView | undefined {
+function createBranchView(conversation: Conversation, messageId: string): page.BranchView | undefined {
   const siblings = conversation.reply(messageId)
     ? conversation.comparison.alternatives(messageId)
     : conversation.tree.siblings(messageId);
@@ -107,16 +111,16 @@ function branchView(conversation: Conversation, messageId: string): page.BranchV
 }
 
 /** The parts that a request omitted: parts that the API format does not support, and parts that were missing. */
-function omissionWords({ omitted }: Turn): readonly [readonly string[], readonly string[]] {
+function describeOmissions({ omitted }: Turn): readonly [readonly string[], readonly string[]] {
   const unsupported = omitted.filter((each) => !isMissingFileOmission(each));
   return [unsupported.map(explanationWords), omitted.filter(isMissingFileOmission).map(explanationWords)];
 }
 
-function isSame(words: readonly string[], others: readonly string[] = []): boolean {
+function hasSameItems(words: readonly string[], others: readonly string[] = []): boolean {
   return words.length === others.length && words.every((each, index) => each === others[index]);
 }
 
-function turnState(turn: Turn): page.TurnView['state'] {
+function readTurnState(turn: Turn): page.TurnView['state'] {
   if (turn.result) return 'done';
   return isEmptyTurn(turn) ? 'waiting' : 'streaming';
 }

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { Image } from '../../../conversations/conversation/reply.ts';
 import type { FramePosition } from '../../../protocol/generatePage.ts';
-import { displayPath } from '../../chat/context/contextReference.ts';
-import { droppedFiles } from '../../chat/context/droppedFiles.ts';
+import { formatDisplayPath } from '../../chat/context/contextReference.ts';
+import { parseDroppedFiles } from '../../chat/context/droppedFiles.ts';
 import { notify } from '../../kit/display/notify.ts';
 import {
   isPictureName,
@@ -44,7 +44,7 @@ export async function readFrames(
   uris: readonly string[],
   frames: readonly FramePosition[],
 ): Promise<readonly PlacedFrame[]> {
-  const files = droppedFiles(uris);
+  const files = parseDroppedFiles(uris);
   const pictures = files.filter(({ path }) => isPictureName(path));
   if (files.length > 0 && pictures.length === 0) void notify('warning', noPicture());
   const placed: PlacedFrame[] = [];
@@ -64,7 +64,7 @@ async function readFrame(file: vscode.Uri): Promise<Image | undefined> {
     const isFile = (type & vscode.FileType.File) !== 0;
     return checked(Buffer.from(isFile ? await vscode.workspace.fs.readFile(file) : []));
   } catch {
-    void notify('warning', vscode.l10n.t('“{0}” does not exist or cannot be read.', displayPath(file)));
+    void notify('warning', vscode.l10n.t('“{0}” does not exist or cannot be read.', formatDisplayPath(file)));
     return undefined;
   }
 }

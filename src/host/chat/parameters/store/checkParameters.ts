@@ -40,18 +40,18 @@ export function checkParameters(
     return { parameters: noParameters, invalid: [{ kind: 'everything' }] };
   const { systemPrompt: prompt, common, others, ...unknown } = stored;
   const checks = [
-    (checked: CheckedParameters) => withCheckedPrompt(checked, prompt),
-    (checked: CheckedParameters) => withCheckedCommon(checked, common),
-    (checked: CheckedParameters) => withCheckedOthers(checked, others, accept),
+    (checked: CheckedParameters) => checkPrompt(checked, prompt),
+    (checked: CheckedParameters) => checkCommon(checked, common),
+    (checked: CheckedParameters) => checkOthers(checked, others, accept),
   ];
   const initial: CheckedParameters = {
     parameters: noParameters,
-    invalid: unknownNames(Object.keys(unknown)),
+    invalid: toUnknownParts(Object.keys(unknown)),
   };
   return checks.reduce<CheckedParameters>((checked, check) => check(checked), initial);
 }
 
-function withCheckedPrompt({ parameters, invalid }: CheckedParameters, stored: unknown): CheckedParameters {
+function checkPrompt({ parameters, invalid }: CheckedParameters, stored: unknown): CheckedParameters {
   const prompt = systemPrompt.safeParse(stored ?? '');
   return prompt.success
     ? { parameters: { ...parameters, systemPrompt: prompt.data }, invalid }
@@ -60,8 +60,8 @@ function withCheckedPrompt({ parameters, invalid }: CheckedParameters, stored: u
 
 const commonNames = Object.keys(commonValues) as readonly CommonName[];
 
-function withCheckedCommon(before: CheckedParameters, stored: unknown): CheckedParameters {
-  if (!isObject(stored)) return withoutObject(before, 'common', stored);
+function checkCommon(before: CheckedParameters, stored: unknown): CheckedParameters {
+  if (!isObject(stored)) return rejectPart(before, 'common', stored);
   let { parameters } = before;
   const invalid = [...before.invalid];
   for (const [name, value] of Object.entries(stored)) {
@@ -74,12 +74,12 @@ function withCheckedCommon(before: CheckedParameters, stored: unknown): CheckedP
   return { parameters, invalid };
 }
 
-function withCheckedOthers(
+function checkOthers(
   before: CheckedParameters,
   stored: unknown,
   accept: AcceptParameters,
 ): CheckedParameters {
-  if (!isObject(stored)) return withoutObject(before, 'others', stored);
+  if (!isObject(stored)) return rejectPart(before, 'others', stored);
   let { parameters } = before;
   const invalid = [...before.invalid];
   for (const [name, fields] of Object.entries(stored)) {
@@ -96,10 +96,12 @@ function withCheckedOthers(
   return { parameters, invalid };
 }
 
-function withoutObject(before: CheckedParameters, name: string, stored: unknown): CheckedParameters {
-  return stored === undefined ? before : { ...before, invalid: [...before.invalid, ...unknownNames([name])] };
+function rejectPart(before: CheckedParameters, name: string, stored: unknown): CheckedParameters {
+  return stored === undefined
+    ? before
+    : { ...before, invalid: [...before.invalid, ...toUnknownParts([name])] };
 }
 
-function unknownNames(names: readonly string[]): readonly InvalidPart[] {
+function toUnknownParts(names: readonly string[]): readonly InvalidPart[] {
   return names.map((name) => ({ kind: 'unknown', name }));
 }

@@ -3,7 +3,7 @@ import { type ChatParameters, noParameters } from '../../../../conversations/con
 import type { ParameterStore } from './parameterStore.ts';
 
 /** The origin of a change. The form keeps its unfinished input after its own changes. */
-type ChangedBy = 'form' | 'other';
+type ChangeOrigin = 'form' | 'other';
 
 /**
  * The parameters of one chat. They are the default of its model until the user chooses parameters or sends the
@@ -29,7 +29,7 @@ export class ChosenParameters {
   }
 
   /** The parameters for requests to a model. */
-  for(model: string | undefined): ChatParameters {
+  forModel(model: string | undefined): ChatParameters {
     return this.#own ?? (model === undefined ? undefined : this.store.defaultOf(model)) ?? noParameters;
   }
 
@@ -48,23 +48,23 @@ export class ChosenParameters {
     return this.#externalChanges;
   }
 
-  choose(parameters: ChatParameters, by: ChangedBy): void {
+  choose(parameters: ChatParameters, origin: ChangeOrigin): void {
     this.#beforeReset = undefined;
     this.#own = parameters;
-    this.#changed(by);
+    this.#notifyChange(origin);
   }
 
   /**
    * Fixes the current parameters for the chat, so that a later change of the model's default does not affect it.
    */
   adoptDefault(model: string): void {
-    this.#own ??= this.for(model);
+    this.#own ??= this.forModel(model);
   }
 
   reset(model: string | undefined): void {
-    this.#beforeReset = this.for(model);
+    this.#beforeReset = this.forModel(model);
     this.#own = noParameters;
-    this.#changed('other');
+    this.#notifyChange('other');
   }
 
   undoReset(): void {
@@ -73,16 +73,16 @@ export class ChosenParameters {
 
   /** Reports that the default of a model may have changed. */
   refresh(): void {
-    this.#changed('other');
+    this.#notifyChange('other');
   }
 
   dispose(): void {
     this.#onDidChange.dispose();
   }
 
-  #changed(by: ChangedBy): void {
+  #notifyChange(origin: ChangeOrigin): void {
     this.#changes += 1;
-    if (by === 'other') this.#externalChanges += 1;
+    if (origin === 'other') this.#externalChanges += 1;
     this.#onDidChange.fire();
   }
 }
