@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { ContextError } from './contextError.ts';
 import { formatDisplayPath } from './contextReference.ts';
 
-/** The maximum size of a file, in bytes. Larger files would be too much for most models. */
+/** The maximum size of a file, in bytes. Larger files are too long for most models. */
 export const maxFileBytes = 1024 * 1024;
 
 interface FileText {
@@ -11,9 +11,9 @@ interface FileText {
 }
 
 /**
- * The text of a file as the user sees it: the unsaved edits, otherwise the text on disk.
+ * Reads the text of a file as the user sees it: the unsaved edits, otherwise the text on disk.
  *
- * @throws {ContextError} if it is missing, a folder, not a text file, or too large
+ * @throws {ContextError} if the file cannot be read, is a folder, is not a text file, or is too large
  */
 export async function readFileText(uri: vscode.Uri): Promise<FileText> {
   const open = findOpenDocument(uri);
@@ -28,7 +28,7 @@ export function createNotTextError(name: string): ContextError {
   return new ContextError(vscode.l10n.t('“{0}” is not a text file.', name));
 }
 
-/** The error for an item that exceeds the maximum size. */
+/** Creates the error for an item that exceeds the maximum size. */
 export function createTooLargeError(name: string, bytes: number): ContextError {
   return new ContextError(
     vscode.l10n.t(
@@ -45,31 +45,32 @@ function findOpenDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
   return vscode.workspace.textDocuments.find((each) => !each.isClosed && each.uri.toString() === key);
 }
 
-/** The file extension, which models also understand as a name of a language. */
+/** Reads the file extension, which models also understand as the name of a language. */
 function readExtension({ path }: vscode.Uri): string {
   return /\.(\w+)$/.exec(path)?.[1] ?? '';
 }
 
 async function readText(uri: vscode.Uri): Promise<string> {
   const name = formatDisplayPath(uri);
-  const { type, size } = await readStat(uri);
+  const { type, size } = await orContextError(vscode.workspace.fs.stat(uri), name);
   if ((type & vscode.FileType.Directory) !== 0) {
     throw new ContextError(vscode.l10n.t('“{0}” is a folder. Add the files in it one by one.', name));
   }
   // Pipes and devices may never end.
   if ((type & vscode.FileType.File) === 0) throw createNotTextError(name);
   if (size > maxFileBytes) throw createTooLargeError(name, size);
-  const bytes = await vscode.workspace.fs.readFile(uri);
+  const bytes = await orContextError(vscode.workspace.fs.readFile(uri), name);
   // VS Code checks for zero bytes only if it guesses the encoding.
   const text = await vscode.workspace.decode(bytes, { uri }).then(undefined, () => '\0');
   if (text.includes('\0')) throw createNotTextError(name);
   return text;
 }
 
-async function readStat(uri: vscode.Uri): Promise<vscode.FileStat> {
+/** @throws {ContextError} if the operation on the file fails */
+async function orContextError<Result>(operation: Thenable<Result>, name: string): Promise<Result> {
   try {
-    return await vscode.workspace.fs.stat(uri);
+    return await operation;
   } catch {
-    throw new ContextError(vscode.l10n.t('“{0}” does not exist or cannot be read.', formatDisplayPath(uri)));
+    throw new ContextError(vscode.l10n.t('“{0}” does not exist or cannot be read.', name));
   }
 }
