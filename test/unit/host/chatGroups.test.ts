@@ -65,7 +65,7 @@ describe('the chats loaded by the Chats view', () => {
 
   /** The groups that hold chats, each with its chats’ first questions. */
   function shown(): Readonly<Record<string, readonly string[]>> {
-    const held = chatGroups.map((group) => [group, loaded.group(group).chats.map((each) => each.beginning)]);
+    const held = chatGroups.map((group) => [group, loaded.getGroup(group).chats.map((each) => each.beginning)]);
     return Object.fromEntries(held.filter(([, chats]) => chats?.length !== 0));
   }
 
@@ -117,7 +117,7 @@ describe('the chats loaded by the Chats view', () => {
       loaded.update(store.changedSince(before));
       const reloaded = new LoadedChats(store, folder.clock.now);
       reloaded.reload();
-      for (const group of chatGroups) assert.deepEqual(loaded.group(group), reloaded.group(group));
+      for (const group of chatGroups) assert.deepEqual(loaded.getGroup(group), reloaded.getGroup(group));
     }
   });
 
@@ -135,31 +135,31 @@ describe('the chats loaded by the Chats view', () => {
   it('are one page of each group, plus one page for each click, without duplicates', () => {
     for (let nth = 0; nth < 120; nth += 1) chat(`Chat ${nth}`);
     loaded.reload();
-    const counts = [loaded.group('today').chats.length];
+    const counts = [loaded.getGroup('today').chats.length];
     loaded.loadMore('today');
-    counts.push(loaded.group('today').chats.length);
-    const [last] = loaded.group('today').chats.slice(-1);
+    counts.push(loaded.getGroup('today').chats.length);
+    const [last] = loaded.getGroup('today').chats.slice(-1);
     assert.ok(last);
     // The last loaded chat changes, and moves to the top.
     exchange(store, last.id, 'And?', 'So.');
     loaded.update([last.id]);
     loaded.loadMore('today');
-    const all = loaded.group('today').chats.map(({ id }) => id);
+    const all = loaded.getGroup('today').chats.map(({ id }) => id);
     assert.deepEqual([...counts, all.length, new Set(all).size], [50, 100, 120, 120]);
-    assert.equal(loaded.group('today').next, undefined);
+    assert.equal(loaded.getGroup('today').next, undefined);
   });
 
   it('continue with the next page when all loaded chats are deleted', () => {
     for (let nth = 0; nth < 60; nth += 1) chat(`Chat ${nth}`);
     loaded.reload();
-    const read = loaded.group('today').chats.map(({ id }) => id);
+    const read = loaded.getGroup('today').chats.map(({ id }) => id);
     for (const id of read) store.delete(id);
     loaded.update(read);
     assert.deepEqual(
       shown().today,
       Array.from({ length: 10 }, (_, nth) => `Chat ${9 - nth}`),
     );
-    assert.equal(loaded.group('today').next, undefined);
+    assert.equal(loaded.getGroup('today').next, undefined);
   });
 
   it('do not include changed chats of later pages until those pages are loaded', () => {

@@ -12,7 +12,7 @@ export interface CompletionProvider {
   /**
    * @param query the text after the trigger
    * @param signal aborted when the result is no longer needed
-   * @returns best first
+   * @returns the items, best first
    */
   complete(query: string, session: ChatSession, signal: AbortSignal): Promise<readonly CompletionItem[]>;
   /**
@@ -44,6 +44,7 @@ export class Completions {
     return this.#providers.map(({ trigger }) => trigger);
   }
 
+  /** Handles a message of the page. A later message cancels an earlier one. */
   async handle(message: CompletionMessage): Promise<void> {
     const provider = this.#providers.find(({ trigger }) => trigger.character === message.trigger);
     this.#abortController.abort();

@@ -19,13 +19,13 @@ import type { CompletionProvider } from './completions.ts';
 
 const symbolPrefix = 'sym:';
 
-/** The timeout for git to find the repositories, in milliseconds: the list must open quickly. */
+/** The timeout for git to find the repositories, in milliseconds. It is short, because the list must open quickly. */
 const gitTimeoutMs = 500;
 
 const uriSchema = z.string().max(8192);
 const positionSchema = z.int().min(0);
 
-/** The data of an item. Its JSON text is the item's id. */
+/** The context that an item adds. Its JSON text is the item's id. */
 const choiceSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('selection') }),
   z.strictObject({ kind: z.literal('file'), uri: uriSchema }),
@@ -47,7 +47,7 @@ export class ContextCompletion implements CompletionProvider {
   readonly trigger = { character: '#', where: 'word' } as const;
   readonly #getEditor: () => vscode.TextEditor | undefined;
 
-  /** @param getEditor the last used text editor */
+  /** @param getEditor returns the last used text editor */
   constructor(getEditor: () => vscode.TextEditor | undefined) {
     this.#getEditor = getEditor;
   }
@@ -98,7 +98,7 @@ export class ContextCompletion implements CompletionProvider {
 
   async #listKindItems(): Promise<readonly CompletionItem[]> {
     const selections = this.#readSelections();
-    const hasProblems = vscode.languages.getDiagnostics().some(([, some]) => some.length > 0);
+    const hasProblems = vscode.languages.getDiagnostics().some(([, diagnostics]) => diagnostics.length > 0);
     const repositories = await findGitRepositories(gitTimeoutMs);
     return [
       ...(selections.length > 0 ? [createSelectionItem(selections)] : []),
@@ -154,12 +154,12 @@ async function findSymbolItems(typed: string): Promise<readonly CompletionItem[]
   return [createMessageItem(notFound, symbolPrefix + typed), createFilesItem(typed)];
 }
 
-/** A message instead of suggestions. Choosing it changes nothing. */
+/** Creates an item that is only a message. Choosing it changes nothing. */
 function createMessageItem(label: string, typed: string): CompletionItem {
   return { id: 'advice', label, icon: 'info', continuesAs: `#${typed}` };
 }
 
-/** An item that switches to the files that match the typed text. */
+/** Creates an item that switches to the files that match the typed text. */
 function createFilesItem(typed: string): CompletionItem {
   return { id: 'files', label: vscode.l10n.t('File…'), icon: 'file', continuesAs: `#${typed}` };
 }

@@ -11,14 +11,14 @@ import type { UnsentInput } from './unsentInput.ts';
 /** The maximum number of problems that one warning lists. */
 const maxShownProblems = 3;
 
-/** A reference that is to be added. For a file, the `seen` digest is not known yet. */
+/** A reference to add. A file has no digest of its text yet. */
 export type NewReference =
   | Omit<Extract<ContextReference, { kind: 'file' }>, 'seen'>
   | Exclude<ContextReference, { kind: 'file' }>;
 
 /**
- * Adds references to the context of a chat's next question. Shows one dialog if some of them may not be meant to
- * be sent, and one warning that lists the items that cannot be added and why.
+ * Adds references to the context of a chat's next question. The user has to confirm items that probably should not be
+ * sent, and one warning lists the items that cannot be added.
  *
  * @returns whether anything was added
  */
@@ -48,12 +48,12 @@ export async function addReferences(
   return allowed.length > 0;
 }
 
-/** Like `addReferences`, for one reference. */
+/** Adds one reference, like `addReferences`. */
 export function addReference(unsent: Pick<UnsentInput, 'context'>, chosen: NewReference): Promise<boolean> {
   return addReferences(unsent, [chosen]);
 }
 
-/** The first problems, and the number of further ones. */
+/** Joins the first problems, and appends the number of further problems. */
 function joinProblems(problems: readonly string[]): string {
   const shown = problems.slice(0, maxShownProblems).join(' ');
   const more = problems.length - maxShownProblems;
@@ -78,13 +78,13 @@ export async function addFiles(unsent: UnsentInput, files: readonly vscode.Uri[]
   return (await addReferences(unsent, references)) || hasAddedPicture;
 }
 
-/** The first and the last line of a range, from 1. A last line without selected characters does not count. */
+/** Converts a range to its first and its last line, from 1. A last line without selected characters does not count. */
 export function toLineNumbers({ start, end }: vscode.Range): readonly [number, number] {
   const last = end.character === 0 && end.line > start.line ? end.line : end.line + 1;
   return [start.line + 1, last];
 }
 
-/** The selections of an editor, as one reference each. */
+/** Creates a reference for each selection of an editor that is not empty. */
 export function readSelections({ document, selections }: vscode.TextEditor): readonly NewReference[] {
   return selections
     .filter(({ isEmpty }) => !isEmpty)

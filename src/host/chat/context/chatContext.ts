@@ -13,11 +13,11 @@ const maxEntries = 32;
 export interface ContextEntry {
   readonly id: string;
   readonly reference: ContextReference;
-  /** The result of reading the current text; absent until it was read. */
+  /** The result of reading the current text; absent until the text was read. */
   readonly check?: ContextCheck;
 }
 
-/** The size of the current text, or why it cannot be sent. */
+/** The size of a current text and whether it differs from the added one, or the reason why it cannot be sent. */
 type ContextCheck = { readonly size: SizeView; readonly isChanged: boolean } | { readonly problem: string };
 
 /** The context of a chat's next question: code and other files. Items are only added by the user. */
@@ -27,7 +27,7 @@ export class ChatContext {
   readonly onDidChange = this.#onDidChange.event;
   #entries: readonly ContextEntry[] = [];
   #watch: ContextWatch | undefined;
-  /** The number of checks that have started. */
+  /** The number of started checks. */
   #checkCount = 0;
 
   get entries(): readonly ContextEntry[] {
@@ -59,7 +59,7 @@ export class ChatContext {
     return references;
   }
 
-  /** Puts the references of a question that was not sent back, before the others. */
+  /** Adds the references of a question that was not sent again, before the others. */
   putBack(references: readonly ContextReference[]): void {
     if (references.length === 0) return;
     const restored = references.map((reference) => ({ id: randomUUID(), reference }));
@@ -83,6 +83,7 @@ export class ChatContext {
     void this.#check();
   }
 
+  /** Returns the entries with references appended. Each replaces an existing reference to the same location. */
   #mergeReferences(references: readonly ContextReference[]): readonly ContextEntry[] {
     let entries = this.#entries;
     for (const reference of references) {
@@ -92,7 +93,7 @@ export class ChatContext {
     return entries;
   }
 
-  /** Reads the current texts of the references. If several checks overlap, only the last started one counts. */
+  /** Reads the current texts of the references. If several checks overlap, only the result of the last one counts. */
   async #check(): Promise<void> {
     this.#checkCount += 1;
     const checkNumber = this.#checkCount;
@@ -106,7 +107,7 @@ export class ChatContext {
   }
 }
 
-/** The message that a question has the maximum number of context items. */
+/** Describes that a question has the maximum number of context items. */
 export function describeTooManyItems(): string {
   return vscode.l10n.t('A question can have at most {0} context items. Remove some of them.', maxEntries);
 }
@@ -122,7 +123,7 @@ async function checkReference(reference: ContextReference): Promise<ContextCheck
   }
 }
 
-/** The size of a text that is sent with a question. */
+/** Measures a text that is sent with a question. */
 export function measureText(text: string): SizeView {
   return { bytes: Buffer.byteLength(text), characters: text.length, tokens: estimatedTokens(text) };
 }

@@ -22,14 +22,14 @@ const fileReferenceSchema = z.strictObject({
 /** The problems of one file, or of all files. */
 const problemsReferenceSchema = z.strictObject({ kind: z.literal('problems'), uri: uriSchema.optional() });
 
-/** The uncommitted changes of one file, or of a whole repository, which is identified by its root. */
+/** The uncommitted changes of one file, or of a whole repository, which is identified by the URI of its root. */
 const changesReferenceSchema = z.strictObject({
   kind: z.literal('changes'),
   repository: uriSchema,
   uri: uriSchema.optional(),
 });
 
-/** A text that is stored in the reference: of a dropped file, or sent with an earlier question. */
+/** A text that is stored in the reference itself: from a dropped file, or sent with an earlier question. */
 const textReferenceSchema = z.strictObject({
   kind: z.literal('text'),
   name: z.string().max(4096),
@@ -39,7 +39,7 @@ const textReferenceSchema = z.strictObject({
   bytes: z.int().optional(),
 });
 
-/** An attachment that is not on the disk any more: a picture or a file. `other`: it was never imported. */
+/** An attachment without its bytes: a picture or file that is no longer on the disk, or `other`, if not imported. */
 const missingReferenceSchema = z.strictObject({
   kind: z.literal('missing'),
   type: z.enum(['image', 'file', 'other']),
@@ -59,14 +59,12 @@ const contextReferenceSchema = z.discriminatedUnion('kind', [
 /** A context item of a question, by its location. Its text is read when the question is sent. */
 export type ContextReference = Readonly<z.infer<typeof contextReferenceSchema>>;
 
-export type FileContext = Extract<ContextReference, { kind: 'file' }>;
-
 /** Reads a reference that was stored with a draft; undefined if it is invalid. */
 export function readContextReference(json: JsonObject): ContextReference | undefined {
   return contextReferenceSchema.safeParse(json).data;
 }
 
-/** A placeholder for a missing attachment, so that the question is not sent as if it were complete. */
+/** Creates a placeholder for a missing attachment, so that the question is not sent as if it were complete. */
 export function createMissingReference(part: MissingPart): ContextReference {
   const name = nameOfMissing(part)?.slice(0, 4096);
   return {
@@ -86,12 +84,12 @@ function createLocationKey(reference: ContextReference): string {
   return JSON.stringify({ ...reference, seen: undefined, symbol: undefined });
 }
 
-/** A digest that shows whether a text has changed. */
+/** Computes a digest of a text, to detect changes. */
 export function computeDigest(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 
-/** The display name: the path within the workspace with its lines, or the kind of item. */
+/** Formats the display name: the path within the workspace with its lines, or the kind of item. */
 export function formatReferenceName(reference: ContextReference): string {
   switch (reference.kind) {
     case 'file': {
@@ -116,14 +114,14 @@ export function formatReferenceName(reference: ContextReference): string {
   }
 }
 
-/** The display name of an attachment without a name. */
+/** Returns the display name of an attachment without a name. */
 export function nameAttachmentKind(type: MissingPart['type']): string {
   return type === 'image' ? vscode.l10n.t('Picture') : vscode.l10n.t('File');
 }
 
 /**
- * The display path of a file: the path within the workspace. For a file outside it only the file name, so that no
- * paths of this machine are revealed.
+ * Formats the path of a file within the workspace. For a file outside the workspace, returns only the file name, so
+ * that no paths of this machine are revealed.
  */
 export function formatDisplayPath(file: vscode.Uri): string {
   if (!vscode.workspace.getWorkspaceFolder(file)) return file.path.split('/').at(-1) ?? '';

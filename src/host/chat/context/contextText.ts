@@ -14,20 +14,24 @@ import { formatProblems } from './problemsText.ts';
 
 const megabyte = 1024 * 1024;
 
-/** The maximum size of the whole context of one question. */
+/** The maximum size of the whole context of one question, in bytes. */
 const maxBytes = 4 * megabyte;
 
 /**
  * Reads the current text of a reference.
  *
- * @throws {ContextError} if it is missing or cannot be sent
+ * @throws {ContextError} if the text is missing or cannot be sent
  */
 export async function readContextText(reference: ContextReference): Promise<AttachedFile> {
   const name = visibleText(formatReferenceName(reference)).replace(/\s+/g, ' ');
   switch (reference.kind) {
     case 'file': {
       const { text, languageId } = await readFileText(vscode.Uri.parse(reference.uri));
-      return { name, language: languageId, text: reference.lines ? selectLines(reference, text) : text };
+      return {
+        name,
+        language: languageId,
+        text: reference.lines ? selectLines(text, reference.lines, reference.uri) : text,
+      };
     }
     case 'problems':
       return {
@@ -85,7 +89,7 @@ export function assertContextSize(files: readonly AttachedFile[]): void {
   }
 }
 
-/** The texts of the references that can be sent now. */
+/** Reads the texts of the references that can be sent now. The others are skipped. */
 export async function readAvailableTexts(
   references: readonly ContextReference[],
 ): Promise<readonly AttachedFile[]> {
@@ -93,9 +97,8 @@ export async function readAvailableTexts(
   return results.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
 }
 
-/** The referenced lines of a text. @throws {ContextError} if they no longer exist */
-function selectLines({ uri, lines = [1, 1] }: FileContext, text: string): string {
-  const [first, last] = lines;
+/** @throws {ContextError} if the lines no longer exist */
+function selectLines(text: string, [first, last]: readonly [number, number], uri: string): string {
   // Split at the same line ends as VS Code's editors.
   const all = text.split(/(?<=\n|\r(?!\n))/);
   if (last > all.length || first > last) {

@@ -9,7 +9,7 @@ import { type ContextReference, formatReferenceName, nameAttachmentKind } from '
 
 const maxNameLength = 500;
 
-/** The context items of the next question as the page shows them. */
+/** Converts the context items of the next question for the page. */
 export function createContextViews(entries: readonly ContextEntry[]): readonly ContextView[] {
   return entries.map(({ id, reference, check }) => ({
     id,
@@ -22,7 +22,7 @@ export function createContextViews(entries: readonly ContextEntry[]): readonly C
   }));
 }
 
-/** The files that were sent with a question as the page shows them. */
+/** Converts the files that were sent with a question for the page. */
 export function createSentFileViews(files: readonly AttachedFile[] = []): readonly SentFileView[] {
   return files.map(({ name, text }) => ({
     name: formatName(name),
@@ -30,12 +30,12 @@ export function createSentFileViews(files: readonly AttachedFile[] = []): readon
   }));
 }
 
-/** An attachment whose bytes are missing as the page shows it. */
+/** Converts an attachment whose bytes are missing for the page. */
 export function createMissingView(part: MissingPart): MissingView {
   return { name: formatMissingName(part), reason: wasStored(part) ? 'notOnDisk' : 'notImported' };
 }
 
-/** The display name of an attachment whose bytes are missing. */
+/** Formats the display name of an attachment whose bytes are missing. */
 export function formatMissingName(part: MissingPart): string {
   const name = nameOfMissing(part);
   return name === undefined ? nameAttachmentKind(part.type) : formatName(name);

@@ -2,12 +2,10 @@ import * as vscode from 'vscode';
 import { Throttle } from '../../../base/throttle.ts';
 import type { ContextReference } from './contextReference.ts';
 
-/**
- * The delay between a change and the call of `changed`, in milliseconds. Further changes in this time are merged.
- */
+/** The delay between a change and the call of `onChange`, in milliseconds. Changes within this time are merged. */
 const delayMs = 250;
 
-/** Watches the sources of references for changes in editors and of files; not for commits and checkouts. */
+/** Watches the sources of references: edits, saves and changes of files, but not commits and checkouts. */
 export class ContextWatch {
   readonly #throttle: Throttle;
   readonly #subscriptions: readonly vscode.Disposable[];
@@ -57,7 +55,7 @@ function watchFile(file: vscode.Uri, onChange: () => void): readonly vscode.Disp
   ];
 }
 
-/** A pattern that matches only one name. */
+/** Escapes a name, so that the glob pattern matches only this name. */
 export function escapeGlob(name: string): string {
   return name.replace(/[[\]{}*?]/g, '[$&]');
 }

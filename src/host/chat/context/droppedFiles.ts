@@ -5,10 +5,10 @@ import { extensionId } from '../../kit/manifest/contributions.ts';
 
 const maxShownLength = 100;
 
-/** Parses the addresses of dropped files, as VS Code's views and editors write them. Warns about unreadable files. */
+/** Parses the URIs of dropped files from VS Code's views and editors. Warns about the first unreadable file. */
 export function parseDroppedFiles(addresses: readonly string[]): readonly vscode.Uri[] {
-  const files = addresses.flatMap(parseFileUri);
-  const [unreadable] = addresses.filter((address) => parseFileUri(address).length === 0);
+  const files = addresses.flatMap((address) => parseFileUri(address) ?? []);
+  const unreadable = addresses.find((address) => parseFileUri(address) === undefined);
   if (unreadable !== undefined) {
     const message = vscode.l10n.t('This window cannot read {0}', clipped(unreadable, maxShownLength));
     void notify('warning', message);
@@ -16,26 +16,26 @@ export function parseDroppedFiles(addresses: readonly string[]): readonly vscode
   return files;
 }
 
-function parseFileUri(address: string): readonly vscode.Uri[] {
+function parseFileUri(address: string): vscode.Uri | undefined {
   try {
     const uri = toHostUri(vscode.Uri.parse(address, true));
-    return vscode.workspace.fs.isWritableFileSystem(uri.scheme) === undefined ? [] : [uri];
+    return vscode.workspace.fs.isWritableFileSystem(uri.scheme) === undefined ? undefined : uri;
   } catch {
-    return [];
+    return undefined;
   }
 }
 
 /**
- * Translates an address of the window to an address of the extension host. In a remote window they differ: for the
- * extension host, the files of the remote machine are local. VS Code does not translate text that a page sends.
+ * Translates a URI of the window to a URI of the extension host. In a remote window they differ: for the extension
+ * host, the files of the remote machine are local. VS Code does not translate URIs in messages of a page.
  */
 function toHostUri(uri: vscode.Uri): vscode.Uri {
-  if (!isOnRemoteMachine()) return uri;
+  if (!runsOnRemoteMachine()) return uri;
   if (uri.scheme === 'vscode-remote') return uri.with({ scheme: 'file', authority: '' });
   return uri.scheme === 'file' ? uri.with({ scheme: 'vscode-local' }) : uri;
 }
 
-function isOnRemoteMachine(): boolean {
+function runsOnRemoteMachine(): boolean {
   const kind = vscode.extensions.getExtension(extensionId)?.extensionKind;
   return vscode.env.remoteName !== undefined && kind === vscode.ExtensionKind.Workspace;
 }

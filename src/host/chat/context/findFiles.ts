@@ -9,13 +9,13 @@ const maxRecent = 15;
 
 /** Excludes installed packages, which are not useful as context. */
 const excludedPackages = '**/{node_modules,.git,__pycache__,.venv}/**';
-/** Also excludes build output, which often changed last, but was not written by the user. */
+/** Also excludes build output, which often changed last, although the user did not write it. */
 const excludedPackagesAndOutput =
   '**/{node_modules,.git,__pycache__,.venv,dist,out,build,target,coverage}/**';
 
 /**
- * Finds the files of the workspace whose paths contain `typed`, best first. If it is empty, returns the open files
- * and the most recently changed files.
+ * Finds the files of the workspace whose paths contain `typed`, best first. If `typed` is empty, returns the open
+ * files and the most recently changed files.
  */
 export async function findFiles(typed: string, signal: AbortSignal): Promise<readonly vscode.Uri[]> {
   if (typed === '') return findOpenAndRecent(signal);
@@ -40,7 +40,7 @@ async function searchFiles(
   }
 }
 
-/** The open files, followed by the most recently changed files of the workspace. */
+/** Returns the open files, followed by the most recently changed files of the workspace. */
 async function findOpenAndRecent(signal: AbortSignal): Promise<readonly vscode.Uri[]> {
   const open = listOpenFiles();
   const found = await searchFiles('**/*', excludedPackagesAndOutput, signal);
@@ -50,7 +50,7 @@ async function findOpenAndRecent(signal: AbortSignal): Promise<readonly vscode.U
   return [...all.values()].slice(0, Math.max(open.length, maxRecent)).slice(0, maxShown);
 }
 
-/** The time of the last change, in milliseconds since 1970; 0 for a file that cannot be read. */
+/** Reads the time of the last change, in milliseconds since 1970; 0 for a file that cannot be read. */
 async function readChangeTime(uri: vscode.Uri): Promise<number> {
   return vscode.workspace.fs.stat(uri).then(
     ({ mtime }) => mtime,
@@ -58,7 +58,7 @@ async function readChangeTime(uri: vscode.Uri): Promise<number> {
   );
 }
 
-/** The files that are open in tabs. */
+/** Lists the files that are open in tabs. */
 function listOpenFiles(): readonly vscode.Uri[] {
   const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
   const uris = tabs.flatMap(({ input }) => (input instanceof vscode.TabInputText ? [input.uri] : []));
@@ -70,13 +70,13 @@ function isFileScheme(scheme: string): boolean {
   return vscode.workspace.fs.isWritableFileSystem(scheme) !== undefined;
 }
 
-/** The sort key of a file: names that start with `typed` come first, then names that contain it, then other paths. */
+/** Returns the sort key of a file: first names that start with `typed`, then names that contain it, then other paths. */
 function rankFile({ path }: vscode.Uri, typed: string): number {
   const index = (path.split('/').at(-1) ?? '').toLowerCase().indexOf(typed.toLowerCase());
   return (index === 0 ? 0 : index > 0 ? 10_000 : 20_000) + path.length;
 }
 
-/** A glob pattern that matches both cases of each letter, and special characters literally. */
+/** Creates a glob pattern that matches both cases of each letter, and special characters literally. */
 function createCaseInsensitiveGlob(typed: string): string {
   return [...typed]
     .map((each) => {

@@ -3,10 +3,10 @@ import { untilAborted } from '../../../base/untilAborted.ts';
 import { ContextError } from './contextError.ts';
 import { formatDisplayPath } from './contextReference.ts';
 
-/** The used part of a repository object of VS Code's git extension. */
+/** The used part of a repository object of VS Code's Git extension. */
 export interface GitRepository {
   readonly rootUri: vscode.Uri;
-  /** Returns one patch. @param cached the staged changes, otherwise those of the working tree */
+  /** Returns one patch. @param cached true for the staged changes, otherwise the changes of the working tree */
   diff(cached?: boolean): Promise<string>;
   /** The patch of a file's staged changes. */
   diffIndexWithHEAD(path: string): Promise<string>;
@@ -60,12 +60,12 @@ function waitUntilInitialized({ onDidChangeState }: GitApi): Promise<void> {
   });
 }
 
-/** The open repositories; empty if git is not available or does not respond in time. */
+/** Finds the open repositories; empty if git is not available or does not respond in time. */
 export async function findGitRepositories(timeoutMs?: number): Promise<readonly GitRepository[]> {
   return (await loadGitApi(timeoutMs))?.repositories ?? [];
 }
 
-/** The root of a file's repository; undefined if the file is in no open repository. */
+/** Finds the root of a file's repository; undefined if the file is not in an open repository. */
 export async function findRepositoryRoot(file: vscode.Uri): Promise<vscode.Uri | undefined> {
   return (await loadGitApi())?.getRepository(file)?.rootUri;
 }
@@ -80,7 +80,7 @@ export async function hasChanges(file: vscode.Uri): Promise<boolean> {
   );
 }
 
-/** The patches of a repository or of one file; empty if there are no changes, and for untracked files. */
+/** Reads the patches of a repository or of one file; empty if there are no changes, and for untracked files. */
 async function readChanges(repository: GitRepository, file?: vscode.Uri): Promise<string> {
   const path = file?.fsPath;
   const [staged, unstaged] =
@@ -95,7 +95,7 @@ async function readChanges(repository: GitRepository, file?: vscode.Uri): Promis
 }
 
 /**
- * The uncommitted changes of a repository, or of one file in it: staged changes first, then unstaged ones.
+ * Reads the uncommitted changes of a repository, or of one file in it: staged changes first, then unstaged changes.
  *
  * @param timeoutMs timeout for git
  * @throws {ContextError} if there are no changes or no such repository, or git fails or times out
@@ -115,12 +115,12 @@ export async function readChangesText(
   return text;
 }
 
-/** The message that no repository is open. */
+/** Describes that no repository is open. */
 export function describeNoRepository(): string {
   return vscode.l10n.t('There is no git repository open in this window, so there are no changes to add.');
 }
 
-/** The message that a repository or file has no changes. */
+/** Describes that a repository or file has no changes. */
 export function describeNoChanges(location: vscode.Uri): string {
   return vscode.l10n.t(
     'There are no changes in “{0}”. New files are included only after they are staged.',

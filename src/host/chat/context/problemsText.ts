@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { ContextError } from './contextError.ts';
 import { formatDisplayPath } from './contextReference.ts';
 
-/** The maximum number of problems in the text. More do not help a model. */
+/** The maximum number of listed problems. More do not help a model. */
 const maxProblems = 200;
 
 const severities: Readonly<Record<vscode.DiagnosticSeverity, string>> = {
@@ -18,7 +18,7 @@ interface Problem {
 }
 
 /**
- * The problems of one file or of all files, most severe first, one per line in the format of compilers.
+ * Lists the problems of one file or of all files, most severe first, one per line in the format of compilers.
  *
  * @throws {ContextError} if there are none
  */
@@ -46,7 +46,8 @@ function formatProblem({ uri, diagnostic }: Problem): string {
     (each) => each !== undefined,
   );
   const origin = reporter.length === 0 ? '' : ` (${reporter.join(' ')})`;
-  return `${location}: ${severities[severity]}: ${message.replace(/\s+/g, (blank) => (blank.includes('\n') ? ' ' : blank))}${origin}`;
+  const line = message.replace(/\s+/g, (space) => (space.includes('\n') ? ' ' : space));
+  return `${location}: ${severities[severity]}: ${line}${origin}`;
 }
 
 function describeNoProblems(file: vscode.Uri | undefined): string {

@@ -11,7 +11,10 @@ import { loadGitApi } from './gitRepositories.ts';
 /** The maximum number of items that one dialog lists. */
 const maxListedItems = 10;
 
-/** Returns the references that may be sent. Prompts the user once about all items with warnings. */
+/** The timeout for git to check one file, in milliseconds. */
+const checkTimeoutMs = 5000;
+
+/** Returns the references that may be sent. The user has to confirm the items with warnings, once for all. */
 export async function requestSendConsent(
   references: readonly ContextReference[],
 ): Promise<readonly ContextReference[]> {
@@ -43,7 +46,7 @@ async function confirmAdding(
   return (await confirm(question, detail.join('\n'), add)) === add;
 }
 
-/** The warnings that apply to all items, followed by each item with its own warnings. */
+/** Lists the warnings that apply to all items, followed by each item with its own warnings. */
 function formatItems(items: readonly { name: string; warnings: readonly string[] }[]): readonly string[] {
   const common = (items[0]?.warnings ?? []).filter((warning) =>
     items.every(({ warnings }) => warnings.includes(warning)),
@@ -56,7 +59,7 @@ function formatItems(items: readonly { name: string; warnings: readonly string[]
   return [...common, ...lines, ...(more > 0 ? [vscode.l10n.t('– and {0} more', more)] : [])];
 }
 
-/** The reasons why the user may not want to send an item. */
+/** Finds the reasons why the user may not want to send an item. */
 async function findWarnings(reference: ContextReference): Promise<readonly string[]> {
   const warnings = reference.kind === 'file' ? await findFileWarnings(vscode.Uri.parse(reference.uri)) : [];
   if (vscode.workspace.isTrusted || reference.kind === 'text' || reference.kind === 'missing')
@@ -77,7 +80,7 @@ async function findFileWarnings(file: vscode.Uri): Promise<readonly string[]> {
   ];
 }
 
-/** Whether the setting `files.exclude` hides a file. VS Code's search does not find such files. */
+/** Whether the setting `files.exclude` hides a file. VS Code's search does not find hidden files. */
 async function isExcluded(file: vscode.Uri): Promise<boolean> {
   const folder = vscode.workspace.getWorkspaceFolder(file);
   if (!folder) return false;
@@ -89,9 +92,6 @@ async function isExcluded(file: vscode.Uri): Promise<boolean> {
   );
   return found.length === 0;
 }
-
-/** The timeout for git to check one file, in milliseconds. */
-const checkTimeoutMs = 5000;
 
 /**
  * Whether git ignores a file, including files whose repository is not open in VS Code.
@@ -109,16 +109,16 @@ export async function isGitIgnored(
   if (api?.getRepository(file)) return checkIgnore(api.git.path, file.fsPath, timeoutMs);
   const root = await findRepositoryAbove(file.fsPath);
   if (root === undefined) return false;
-  // Git reads the settings of the repository, which may name programs to run.
+  // Git would read the settings of the repository, which may name programs to run.
   if (!api || !vscode.workspace.isTrusted) return undefined;
   const isIgnored = await checkIgnore(api.git.path, file.fsPath, timeoutMs);
   const folder = vscode.workspace.getWorkspaceFolder(file)?.uri.fsPath;
+  if (!isIgnored || folder === undefined || !isWithin(folder, root)) return isIgnored;
   // If the user opened a folder that is ignored as a whole, its files are not treated as ignored.
-  const isInRepository = isIgnored && folder !== undefined && isWithin(folder, root);
-  return isInRepository && (await checkIgnore(api.git.path, folder, timeoutMs)) ? false : isIgnored;
+  return !(await checkIgnore(api.git.path, folder, timeoutMs));
 }
 
-/** The nearest parent folder that is a repository or a work tree. */
+/** Finds the nearest parent folder that is a repository or a work tree. */
 async function findRepositoryAbove(path: string): Promise<string | undefined> {
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     const isRepository = await lstat(join(folder, '.git')).then(
@@ -134,7 +134,7 @@ function isWithin(path: string, folder: string): boolean {
   return path !== folder && path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
-/** @returns undefined if git fails or does not exit in time */
+/** Whether git ignores a path; undefined if git fails or does not exit in time. */
 async function checkIgnore(git: string, path: string, timeoutMs: number): Promise<boolean | undefined> {
   const options = { cwd: dirname(path), timeout: timeoutMs, windowsHide: true };
   return new Promise((resolve) => {

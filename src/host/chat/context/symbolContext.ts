@@ -3,7 +3,7 @@ import { untilAborted } from '../../../base/untilAborted.ts';
 import { type NewReference, toLineNumbers } from './addContext.ts';
 import { formatDisplayPath } from './contextReference.ts';
 
-/** The timeout for language extensions, in milliseconds. It is long, because a language server may have to start. */
+/** The timeout for language extensions, in milliseconds. It is long, because a language server may start first. */
 const providerTimeoutMs = 15_000;
 
 const maxSymbols = 50;
@@ -17,7 +17,7 @@ export interface FoundSymbol {
   readonly position: vscode.Position;
 }
 
-/** Finds the symbols of the workspace whose names match `typed`, with the language extensions. */
+/** Finds the symbols of the workspace whose names match `typed`, in the order of the language extensions. */
 export async function findSymbols(typed: string): Promise<readonly FoundSymbol[]> {
   const found = await executeProvider<readonly vscode.SymbolInformation[]>(
     'vscode.executeWorkspaceSymbolProvider',
@@ -32,8 +32,8 @@ export async function findSymbols(typed: string): Promise<readonly FoundSymbol[]
 }
 
 /**
- * A reference to the lines that declare a symbol: its full range if a language extension reports it, otherwise the
- * line of its name.
+ * Creates a reference to the lines that declare a symbol: its full range if a language extension reports it, otherwise
+ * the line of its name.
  */
 export async function createSymbolReference({
   name,
@@ -45,19 +45,19 @@ export async function createSymbolReference({
     uri,
   );
   const range = findInnermostRange(symbols ?? [], name, position) ?? new vscode.Range(position, position);
-  // Some language extensions report an end far below the file.
+  // Some language extensions report an end far after the last line of the file.
   const document = await vscode.workspace.openTextDocument(uri).then(undefined, () => undefined);
   const [first, last] = toLineNumbers(document?.validateRange(range) ?? range);
   return { kind: 'file', uri: uri.toString(), lines: [first, last], symbol: name.slice(0, 500) };
 }
 
-/** The result of language extensions; undefined if they fail or take too long. */
+/** Returns the result of language extensions; undefined if they fail or take too long. */
 async function executeProvider<T>(command: string, argument: unknown): Promise<T | undefined> {
   const result = Promise.resolve(vscode.commands.executeCommand<T | undefined>(command, argument));
   return untilAborted(result, AbortSignal.timeout(providerTimeoutMs)).catch(() => undefined);
 }
 
-/** The range of the innermost symbol with this name around a position. */
+/** Finds the range of the innermost symbol with this name around a position. */
 function findInnermostRange(
   symbols: readonly vscode.DocumentSymbol[],
   name: string,
@@ -65,8 +65,8 @@ function findInnermostRange(
 ): vscode.Range | undefined {
   for (const symbol of symbols) {
     if (!symbol.range.contains(position)) continue;
-    const within = findInnermostRange(symbol.children ?? [], name, position);
-    if (within) return within;
+    const innerRange = findInnermostRange(symbol.children ?? [], name, position);
+    if (innerRange) return innerRange;
     // Some extensions report a name with its parameters.
     if (symbol.name === name || name.startsWith(symbol.name) || symbol.name.startsWith(name))
       return symbol.range;

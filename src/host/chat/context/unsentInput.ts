@@ -33,7 +33,7 @@ export class UnsentInput {
   /** Fires when the preparation of a question started or ended. */
   readonly onDidChangePreparing = this.#onDidChangePreparing.event;
   readonly #onDidPutBack = new vscode.EventEmitter<string>();
-  /** A question was not sent. Its text, which may be empty, goes back into the message box. */
+  /** Fires with the text, which may be empty, of a question that was put back into the message box. */
   readonly onDidPutBack = this.#onDidPutBack.event;
 
   /** The prepared questions, the queued question and the message box, as one draft for a later session. */
@@ -62,9 +62,7 @@ export class UnsentInput {
     this.context.putBack([...pictures, ...context.flatMap((json) => readContextReference(json) ?? [])]);
   }
 
-  /**
-   * Takes a question with its attachments and context out of the message box; undefined if everything is empty.
-   */
+  /** Returns a question with the attachments and context, and removes them; undefined if everything is empty. */
   take(text: string): QuestionDraft | undefined {
     const { attachments, context } = this;
     if (text.trim() === '' && attachments.images.length === 0 && context.entries.length === 0)
@@ -78,13 +76,13 @@ export class UnsentInput {
     this.#onDidChangePreparing.fire();
   }
 
-  /** Ends the preparation of a question, which is now sent, or put back into the message box. */
+  /** Ends the preparation of a question, which is then sent or put back into the message box. */
   endPreparing(draft: QuestionDraft): void {
     this.#preparing = this.#preparing.filter((each) => each !== draft);
     this.#onDidChangePreparing.fire();
   }
 
-  /** Puts a question into the message box, before the text there. Its attachments and context stay the same. */
+  /** Puts a question with its pictures and context back into the message box, before the existing content. */
   putBack({ text, images, context = [] }: QuestionDraft): void {
     this.attachments.putBack(images);
     this.context.putBack(context);
@@ -117,6 +115,7 @@ export function createDraft({ text, images, files = [], missing = [] }: Prompt):
 }
 
 const maxPictures = 8;
+
 /** The maximum size of a picture, in bytes. Providers commonly refuse larger pictures. */
 const maxPictureBytes = 5 * 1024 * 1024;
 
@@ -135,7 +134,7 @@ class Attachments {
     return this.#images.length >= maxPictures;
   }
 
-  /** Lets the user choose picture files and attaches them. */
+  /** Attaches picture files that the user chooses. */
   async pick(): Promise<void> {
     const files = await vscode.window.showOpenDialog({
       canSelectMany: true,
@@ -145,10 +144,10 @@ class Attachments {
     for (const file of files ?? []) await this.addFile(file);
   }
 
-  /** Attaches a picture file. @returns whether it was attached */
+  /** Attaches a picture file. @returns whether it was attached; otherwise the user was notified */
   async addFile(file: vscode.Uri): Promise<boolean> {
     try {
-      // Check the size and type before reading: the file may be too large, or a device that never ends.
+      // Check the size and type before reading, because the file may be too large, or a device that never ends.
       const { type, size } = await vscode.workspace.fs.stat(file);
       const isFile = (type & vscode.FileType.File) !== 0;
       if (size > maxPictureBytes) return this.#refuse(describeTooLarge());
@@ -166,7 +165,7 @@ class Attachments {
   }
 
   remove(index: number): void {
-    this.#setImages(this.#images.filter((_, each) => each !== index));
+    this.#setImages(this.#images.toSpliced(index, 1));
   }
 
   /** Returns the pictures for a question and removes them. */

@@ -1,4 +1,4 @@
-import type { ListFilter } from '../../../conversations/store/listing.ts';
+import type { ListedConversation, ListFilter } from '../../../conversations/store/listing.ts';
 
 /** The groups of the Chats view, in their order. */
 export const chatGroups = ['pinned', 'today', 'yesterday', 'week', 'older', 'archived'] as const;
@@ -9,11 +9,11 @@ export type ChatGroup = (typeof chatGroups)[number];
 export interface GroupDays {
   readonly today: number;
   readonly yesterday: number;
-  /** The last Monday, or yesterday if the week began after that. */
+  /** The Monday of this week; on a Monday, the day before. */
   readonly week: number;
 }
 
-/** The starts of the days at a time. */
+/** @param now the current time, in milliseconds since 1970 */
 export function computeGroupDays(now: number): GroupDays {
   const date = new Date(now);
   const daysAgo = (days: number) =>
@@ -22,7 +22,7 @@ export function computeGroupDays(now: number): GroupDays {
   return { today: daysAgo(0), yesterday: daysAgo(1), week: daysAgo(Math.max(1, sinceMonday)) };
 }
 
-/** The filter for the chats of a group. */
+/** Creates the filter for the chats of a group. */
 export function createGroupFilter(group: ChatGroup, { today, yesterday, week }: GroupDays): ListFilter {
   switch (group) {
     case 'pinned':
@@ -40,14 +40,10 @@ export function createGroupFilter(group: ChatGroup, { today, yesterday, week }: 
   }
 }
 
-/** The properties that determine the group of a chat. */
-interface Grouped {
-  readonly changedAt: number;
-  readonly pinnedAt?: number;
-  readonly archivedAt?: number;
-}
-
-export function findGroup({ changedAt, pinnedAt, archivedAt }: Grouped, days: GroupDays): ChatGroup {
+export function findGroup(
+  { changedAt, pinnedAt, archivedAt }: Pick<ListedConversation, 'changedAt' | 'pinnedAt' | 'archivedAt'>,
+  days: GroupDays,
+): ChatGroup {
   if (archivedAt !== undefined) return 'archived';
   if (pinnedAt !== undefined) return 'pinned';
   if (changedAt >= days.today) return 'today';

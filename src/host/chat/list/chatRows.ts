@@ -11,7 +11,7 @@ import type { LoadedChats, LoadedGroup } from './loadedChats.ts';
 
 /** A row of the Chats view. */
 export type ChatsNode =
-  /** A problem with the chat file, and the file to show. */
+  /** A problem with the chat file. `file`: the path of a file that a click reveals. */
   | { readonly kind: 'notice'; readonly file?: string }
   | { readonly kind: 'group'; readonly group: ChatGroup }
   | { readonly kind: 'chat'; readonly id: string }
@@ -20,13 +20,13 @@ export type ChatsNode =
 
 const maxNameLength = 120;
 
-/** The rows of the non-empty groups. */
+/** Creates the rows of the non-empty groups. */
 export function createChatRows(
   loaded: LoadedChats,
   isOpen: (id: string) => boolean,
 ): readonly TreeRow<ChatsNode>[] {
   return chatGroups
-    .map((group) => ({ group, ...loaded.group(group) }))
+    .map((group) => ({ group, ...loaded.getGroup(group) }))
     .filter(({ chats }) => chats.length > 0)
     .map((each) => createGroupRow(each, isOpen));
 }
@@ -66,13 +66,7 @@ function createChatRow(chat: ListedConversation, isOpen: boolean): TreeRow<Chats
       id: `chat/${chat.id}`,
       label,
       description,
-      icon: chat.isArriving
-        ? 'loading~spin'
-        : chat.isDraft
-          ? 'comment-draft'
-          : isOpen
-            ? 'comment-discussion'
-            : 'comment',
+      icon: chooseIcon(chat, isOpen),
       tooltip: createTooltip(chat, state),
       spoken: factLine([label, state, description]),
       context: [
@@ -86,7 +80,13 @@ function createChatRow(chat: ListedConversation, isOpen: boolean): TreeRow<Chats
   );
 }
 
-/** A chat's own title, otherwise the beginning of its first question or of its draft. */
+function chooseIcon({ isArriving, isDraft }: ListedConversation, isOpen: boolean): string {
+  if (isArriving) return 'loading~spin';
+  if (isDraft) return 'comment-draft';
+  return isOpen ? 'comment-discussion' : 'comment';
+}
+
+/** Returns a chat's own title, otherwise the beginning of its first question or of its draft. */
 export function formatChatName({
   title,
   beginning,
@@ -94,7 +94,7 @@ export function formatChatName({
   return plainLine(title || beginning, maxNameLength).trim() || vscode.l10n.t('Chat with no text');
 }
 
-/** A description of a chat: whether it is a draft, its last change, and its last model. */
+/** Describes a chat: whether it is a draft, its last change, and its last model. */
 export function describeChat({ isDraft, changedAt, model }: ListedConversation): string {
   const draft = isDraft && vscode.l10n.t('Draft');
   return [draft, shortTime(changedAt), model].filter(Boolean).join(' · ');
@@ -116,7 +116,7 @@ function createTooltip(chat: ListedConversation, state: string | undefined): str
   ].join('\n');
 }
 
-/** The name of a workspace: the last segment of its address, without the extension. */
+/** Reads the name of a workspace: the last segment of its URI, without the extension. */
 export function readWorkspaceName(uri: string): string {
   const { path } = vscode.Uri.parse(uri);
   return (
@@ -145,12 +145,12 @@ function nameGroup(group: ChatGroup): string {
   }
 }
 
-/** A row of the view with this look. */
+/** Creates a row of the Chats view. */
 export function createRow(node: ChatsNode, row: Row): TreeRow<ChatsNode> {
   return { id: row.id, node, look: row, item: () => treeItem(row) };
 }
 
-/** The command of a click: it opens a chat, or shows more chats of a group. */
+/** Creates the command of a click, which opens a chat, or shows more chats of a group. */
 function createOpenCommand(title: string) {
   return { command: commandName('chats.openChat'), title };
 }

@@ -14,6 +14,7 @@ export interface ChosenFilter {
 }
 
 interface FilterRow extends ListRow {
+  /** The active filters after the row is chosen. */
   readonly filters: readonly ChosenFilter[];
 }
 
@@ -28,9 +29,9 @@ export function showFilter<N>(view: vscode.TreeView<N>, chosen: readonly ChosenF
 }
 
 /**
- * Lets the user choose a filter. A choice replaces one of the same kind; choosing it again removes it.
+ * Lets the user choose a filter. It replaces an active filter of the same kind. Choosing an active filter removes it.
  *
- * @returns undefined if the user cancels
+ * @returns the active filters; undefined if the user cancels
  */
 export async function pickChatsFilter(
   choices: ListChoices,

@@ -20,7 +20,7 @@ import { LoadedChats } from './loadedChats.ts';
 /** The minimum interval between updates of the view, in milliseconds. */
 const refreshMs = 100;
 
-/** The interval for checking whether a new day began or the file can be written again, in milliseconds. */
+/** The interval of checks whether a new day began or the file can be written again, in milliseconds. */
 const checkIntervalMs = 60_000;
 
 /** The open file of chats. */
@@ -75,7 +75,7 @@ export class ChatsView extends RowView<ChatsNode> {
     this.#readAndRedraw(({ loaded }) => loaded.loadMore(group));
   }
 
-  /** Reads the chats again, and retries a file that could not be opened. */
+  /** Reads the chats again. If the file could not be opened, tries again. */
   async refresh(): Promise<void> {
     await this.#open();
     this.#readAndRedraw(({ loaded }) => loaded.reload(toChatFilter(this.#filter)));
@@ -89,7 +89,7 @@ export class ChatsView extends RowView<ChatsNode> {
     return this.listChildren(node);
   }
 
-  /** Opens the file unless it is open. A failure is shown as a row. */
+  /** Opens the file unless it is already open. A failure is shown as a row. */
   #open(): Promise<void> {
     if (this.#file) return Promise.resolve();
     this.#opening ??= this.#load().finally(() => {
@@ -155,7 +155,7 @@ export class ChatsView extends RowView<ChatsNode> {
   }
 }
 
-/** The row that shows why the chats cannot be listed. A click tries again. */
+/** Creates the row that shows why the chats cannot be listed. A click tries again. */
 function createFailureRow(error: unknown): TreeRow<ChatsNode> {
   const label = vscode.l10n.t('The chat file cannot be read');
   return createRow(
@@ -172,7 +172,7 @@ function createFailureRow(error: unknown): TreeRow<ChatsNode> {
   );
 }
 
-/** The rows that report that changes are not stored, or that the file was damaged. */
+/** Creates the rows that report that changes are not stored, or that the file was damaged. */
 function createHealthRows({
   readOnly,
   setAside,

@@ -7,7 +7,7 @@ export interface Deletion {
   readonly openTabs: readonly string[];
 }
 
-/** The deletions in this window that were not undone, in the order of time. */
+/** The deletions in this window that were not undone, oldest first. */
 export class DeletedChats {
   #deletions: readonly Deletion[] = [];
 

@@ -19,12 +19,10 @@ export interface LoadedGroup {
   readonly next?: ListCursor;
 }
 
-/**
- * The number of chats that a group loads at a time, because VS Code requests all rows of an open group at once.
- */
+/** The number of chats that a group loads at a time. VS Code requests all rows of an open group at once. */
 const chatsPerPage = 50;
 
-/** If more chats changed, all chats are read again. */
+/** The maximum number of changed chats that are read one by one. If more changed, all chats are read again. */
 const maxChanged = 200;
 
 const emptyGroup: LoadedGroup = { chats: [] };
@@ -43,7 +41,7 @@ export class LoadedChats {
     this.#days = computeGroupDays(now());
   }
 
-  group(group: ChatGroup): LoadedGroup {
+  getGroup(group: ChatGroup): LoadedGroup {
     return this.#groups.get(group) ?? emptyGroup;
   }
 
@@ -64,7 +62,7 @@ export class LoadedChats {
   reload(filter = this.#filter): void {
     const days = computeGroupDays(this.#now());
     const read = chatGroups.map((group) => {
-      const limit = Math.max(chatsPerPage, this.group(group).chats.length);
+      const limit = Math.max(chatsPerPage, this.getGroup(group).chats.length);
       return [
         group,
         toLoadedGroup(this.#store.list({ ...filter, ...createGroupFilter(group, days) }, limit)),
@@ -77,7 +75,7 @@ export class LoadedChats {
 
   /** Reads the next page of a group. @throws {StorageError} */
   loadMore(group: ChatGroup): void {
-    const { chats, next } = this.group(group);
+    const { chats, next } = this.getGroup(group);
     if (!next) return;
     const filter = { ...this.#filter, ...createGroupFilter(group, this.#days) };
     const page = toLoadedGroup(this.#store.list(filter, chatsPerPage, next));
@@ -85,7 +83,7 @@ export class LoadedChats {
     this.#groups.set(group, { ...page, chats: [...chats, ...page.chats.filter(({ id }) => !known.has(id))] });
   }
 
-  /** Reads some chats again. @throws {StorageError} */
+  /** Reads the chats with these ids again. @throws {StorageError} */
   update(ids: readonly string[]): void {
     if (ids.length > maxChanged) {
       this.reload();
@@ -104,7 +102,7 @@ export class LoadedChats {
         (one, other) => other.changedAt - one.changedAt || other.key - one.key,
       );
       this.#groups.set(group, { ...loaded, chats });
-      // A group whose loaded chats have all left it would otherwise look empty.
+      // If all loaded chats have left the group, it would look empty although it has further chats.
       if (chats.length < chatsPerPage) this.loadMore(group);
     }
   }

@@ -7,7 +7,7 @@ import { formatChatName } from './chatRows.ts';
 const maxTitleLength = 200;
 
 /**
- * Lets the user enter a title for a chat. If it is empty, the first question is used.
+ * Lets the user enter a title for a chat. If the title is empty, the chat is named after its first question.
  *
  * @param suggested the initial text of the input
  */

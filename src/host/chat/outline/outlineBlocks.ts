@@ -1,4 +1,4 @@
-/** The number of rows in a block. VS Code lists all rows of a parent again when a row is added. */
+/** The number of rows in a block. When a row is added, VS Code lists all rows of its parent again. */
 const rowsPerBlock = 100;
 
 /** A block of consecutive rows. */

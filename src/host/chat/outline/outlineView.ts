@@ -60,7 +60,7 @@ export class OutlineView extends RowView<OutlineNode> {
     return this.listChildren(node);
   }
 
-  /** Whether the shown chat changed. An arriving reply in another chat must not update the outline. */
+  /** Whether changes affect the shown chat. An arriving reply in another chat must not update the outline. */
   #isAffected(changed: readonly string[]): boolean {
     return this.#chat === undefined || changed.includes(this.#chat.session.id);
   }
@@ -75,7 +75,7 @@ export class OutlineView extends RowView<OutlineNode> {
     this.redraw(hasSwitched ? undefined : changed);
   }
 
-  /** Shows another chat. @returns whether it is a different chat than before */
+  /** Switches to a chat. @returns whether another chat was shown before */
   #switchTo(chat: ChatPanel | undefined): boolean {
     describeView(this.view, chat?.panel.title);
     if (chat === this.#chat) return false;
@@ -89,7 +89,7 @@ export class OutlineView extends RowView<OutlineNode> {
   }
 }
 
-/** The rows of an outline, in blocks for a long chat. */
+/** Creates the rows of an outline, in blocks for a long chat. */
 function createOutlineRows(items: readonly OutlineItem[]): readonly TreeRow<OutlineNode>[] {
   return splitIntoBlocks(items)?.map(createBlockRow) ?? createMessageRows(items);
 }
@@ -139,7 +139,7 @@ function createTreeItem(item: OutlineItem): vscode.TreeItem {
   });
 }
 
-/** The initial state of a row with children: several alternatives are expanded, a single child is collapsed. */
+/** Chooses the initial state of a row with children: several alternatives are expanded, a single child is collapsed. */
 function chooseChildrenState({ items }: OutlineItem): 'expanded' | 'collapsed' | undefined {
   if (items.length === 0) return undefined;
   return items.length > 1 ? 'expanded' : 'collapsed';
@@ -166,7 +166,7 @@ function formatSpokenText(item: OutlineItem, text: string): string {
   ]);
 }
 
-/** The first line of a message without Markdown marks at its start. */
+/** Extracts the first line of a message, without Markdown marks at its start. */
 function extractFirstLine({ excerpt }: OutlineItem): string {
   const [line = ''] = excerpt.trim().split('\n', 1);
   return line.replace(/^[#>*_`~\s-]+/, '') || line || vscode.l10n.t('(no text)');

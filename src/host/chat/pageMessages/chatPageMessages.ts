@@ -224,7 +224,7 @@ export async function handleCopyMessage(message: CopyMessage, conversation: Conv
   if (text) await vscode.env.clipboard.writeText(text);
 }
 
-/** The text to copy; undefined if it does not exist. */
+/** Reads the text to copy; undefined if it does not exist. */
 function readCopiedText(message: CopyMessage, conversation: Conversation): string | undefined {
   if (message.type === 'copy-code') return message.text;
   const turn = conversation.turn(message.turnId);

@@ -63,7 +63,7 @@ export class ContextMessages {
   }
 }
 
-/** Moves a text to the start of the message box. It is inserted before it is removed, because it has no other copy. */
+/** Moves a text to the start of the message box. The text has no other copy, so it is inserted before it is removed. */
 function moveToMessageBox(unsent: UnsentInput, id: string): void {
   const reference = unsent.context.entries.find((entry) => entry.id === id)?.reference;
   if (reference?.kind !== 'text') return;
@@ -120,7 +120,7 @@ class SentDocuments {
   async show({ name, language, text }: AttachedFile): Promise<void> {
     const id = randomUUID();
     this.#texts.set(id, text);
-    // The title of its tab is the last part of the path.
+    // The last part of the path is the title of the tab.
     const path = `/${visibleText(name).replace(/[#?:]/g, ' ')}`.replace(/^\/+/, '/');
     const document = await vscode.workspace.openTextDocument(vscode.Uri.from({ scheme, path, query: id }));
     if ((await vscode.languages.getLanguages()).includes(language)) {

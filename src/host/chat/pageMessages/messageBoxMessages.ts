@@ -15,7 +15,8 @@ export async function handleMessageBoxMessage(
     case 'stop':
       return session.stop(message.turnId);
     case 'draft':
-      return session.setMessageText(unsent.reportedDraft.replace(message.text));
+      unsent.reportedDraft.replace(message.text);
+      return session.setMessageText(message.text);
     case 'change-draft':
       return applyDraftChange(session, message);
     case 'edit-queued':
@@ -32,10 +33,10 @@ export async function handleMessageBoxMessage(
   }
 }
 
-/** Takes over a change of the message box once all its pieces have arrived. */
+/** Applies a change of the message box, and stores the text once all pieces of the change have arrived. */
 function applyDraftChange(session: ChatSession, change: ChangeMessage): void {
   const { reportedDraft } = session.unsent;
   if (change.isNew) reportedDraft.replace('');
-  const text = reportedDraft.change(change);
+  const text = reportedDraft.apply(change);
   if (!change.more) session.setMessageText(text);
 }

@@ -47,7 +47,7 @@ export async function performNoticeAction(
   }
 }
 
-/** The failure that a notice shows: of the reply of a turn; without a turn, of the gateway. */
+/** Finds the failure that a notice shows: of the reply of a turn; without a turn, of the gateway. */
 export function findShownFailure(
   { conversation, target }: ChatSession,
   turnId: string | undefined,
