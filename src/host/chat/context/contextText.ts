@@ -2,12 +2,7 @@ import * as vscode from 'vscode';
 import type { AttachedFile } from '../../../conversations/conversation/attachedFile.ts';
 import { visibleText } from '../../kit/display/plainText.ts';
 import { ContextError } from './contextError.ts';
-import {
-  type ContextReference,
-  type FileContext,
-  formatDisplayPath,
-  formatReferenceName,
-} from './contextReference.ts';
+import { type ContextReference, formatDisplayPath, formatReferenceName } from './contextReference.ts';
 import { createNotTextError, createTooLargeError, maxFileBytes, readFileText } from './fileText.ts';
 import { readChangesText } from './gitRepositories.ts';
 import { formatProblems } from './problemsText.ts';
