@@ -99,7 +99,7 @@ export class ChatContext {
     const checkNumber = this.#checkCount;
     const checked = this.#entries;
     const entries = await Promise.all(
-      checked.map(async ({ id, reference }) => ({ id, reference, found: await checkReference(reference) })),
+      checked.map(async ({ id, reference }) => ({ id, reference, check: await checkReference(reference) })),
     );
     if (checkNumber !== this.#checkCount || JSON.stringify(entries) === JSON.stringify(checked)) return;
     this.#entries = entries;

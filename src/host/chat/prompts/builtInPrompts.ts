@@ -62,7 +62,7 @@ export function createBuiltInPrompts(): readonly BuiltInPrompt[] {
 }
 
 export function isBuiltIn(found: FoundPrompt): found is BuiltInPrompt {
-  return 'adds' in found;
+  return 'addedContext' in found;
 }
 
 function createBuiltInPrompt(

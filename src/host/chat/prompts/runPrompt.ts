@@ -147,27 +147,27 @@ function toPath(uri: vscode.Uri): string {
  */
 async function addPromptContext(
   unsent: UnsentInput,
-  { addedContext: adds }: BuiltInPrompt,
+  { addedContext }: BuiltInPrompt,
   editor: vscode.TextEditor | undefined,
 ): Promise<boolean> {
   if (unsent.context.entries.length > 0) return true;
-  const references = await findContext(adds, editor);
+  const references = await findContext(addedContext, editor);
   if (references.length > 0) return addReferences(unsent, references);
-  void notify('info', adds === 'changes' ? await describeMissingChanges() : describeMissingValue('file'));
+  void notify('info', addedContext === 'changes' ? await describeMissingChanges() : describeMissingValue('file'));
   return false;
 }
 
 async function findContext(
-  adds: PromptContext,
+  addedContext: PromptContext,
   editor: vscode.TextEditor | undefined,
 ): Promise<readonly NewReference[]> {
-  if (adds === 'changes') return findChangeReferences(editor);
+  if (addedContext === 'changes') return findChangeReferences(editor);
   const selected = editor ? readSelections(editor) : [];
-  const changed = adds === 'review' && selected.length === 0 ? await findChangeReferences(editor) : [];
+  const changed = addedContext === 'review' && selected.length === 0 ? await findChangeReferences(editor) : [];
   if (!editor || changed.length > 0) return changed;
   const uri = editor.document.uri.toString();
   const code = selected.length > 0 ? selected : [{ kind: 'file', uri } as const];
-  const hasProblems = adds === 'problems' && vscode.languages.getDiagnostics(editor.document.uri).length > 0;
+  const hasProblems = addedContext === 'problems' && vscode.languages.getDiagnostics(editor.document.uri).length > 0;
   return hasProblems ? [...code, { kind: 'problems', uri }] : code;
 }
 
