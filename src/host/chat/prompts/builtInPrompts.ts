@@ -70,7 +70,7 @@ function createBuiltInPrompt(
   { name, description, text }: { readonly name: string; readonly description: string; readonly text: string },
 ): BuiltInPrompt {
   return {
-    addedContext: addedContext,
+    addedContext,
     uri: vscode.Uri.from({ scheme: 'model-gateway-prompt', path: `/${name}` }),
     prompt: { name, description, hint: '', models: [], format: undefined, template: readTemplate(text, 1) },
   };
