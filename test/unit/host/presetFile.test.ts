@@ -69,7 +69,16 @@ describe('a preset file', () => {
       'Brief',
     ];
     assert.deepEqual(kinds(presets, [brief]), [
-      ...['replaces', 'new', 'twice', 'no-name', 'long-name', 'nothing-fits', 'unreadable', 'no-name'],
+      ...[
+        'replaces',
+        'new',
+        'duplicate',
+        'no-name',
+        'long-name',
+        'no-valid-parameters',
+        'unreadable',
+        'no-name',
+      ],
     ]);
   });
 
@@ -88,12 +97,12 @@ describe('a preset file', () => {
   it('imports no more presets than the limit of 100', () => {
     const many = Array.from({ length: 120 }, (_, at) => ({ ...brief, name: `P${at}` }));
     const counted = Map.groupBy(kinds(many, [brief]), (kind) => kind);
-    assert.deepEqual([counted.get('new')?.length, counted.get('full')?.length], [99, 21]);
+    assert.deepEqual([counted.get('new')?.length, counted.get('limit')?.length], [99, 21]);
   });
 
   it('is rejected if it is another file, truncated, too long, or of a later version', () => {
     const problem = (text: string) => readPresetFile(text, [], accept).problem?.kind;
-    assert.equal(problem('{"type": "model-gateway-presets", "version": 1, "pres'), 'no-json');
+    assert.equal(problem('{"type": "model-gateway-presets", "version": 1, "pres'), 'not-json');
     for (const other of ['[]', '7', 'null', '{}', '{"type":"model-gateway-presets","presets":[]}'])
       assert.equal(problem(other), 'other-file');
     assert.equal(problem('{"type":"model-gateway-presets","version":2,"presets":[]}'), 'newer');

@@ -136,7 +136,7 @@ function describeProblem(
   switch (problem.kind) {
     case 'too-long':
       return vscode.l10n.t('a preset file can be at most {0} MB.', maxFileLength / 1024 / 1024);
-    case 'no-json':
+    case 'not-json':
       return vscode.l10n.t('it is not JSON: {0}', problem.detail);
     case 'other-file':
       return vscode.l10n.t('it has no presets. Choose a file from Export Presets….');
@@ -268,11 +268,11 @@ function describeSkipReason(reason: PresetSkipReason | 'not-chosen'): string {
       return vscode.l10n.t('its name is too long');
     case 'unreadable':
       return vscode.l10n.t('it cannot be read, or is too long');
-    case 'nothing-fits':
+    case 'no-valid-parameters':
       return vscode.l10n.t('it has no valid parameters');
-    case 'twice':
+    case 'duplicate':
       return vscode.l10n.t('an earlier preset in the file has this name');
-    case 'full':
+    case 'limit':
       return vscode.l10n.t('the maximum number of presets is reached');
     case 'not-chosen':
       return vscode.l10n.t('you did not choose it');

@@ -38,6 +38,7 @@ export class ChatParametersPage {
     return countParameters(this.#current, format, model);
   }
 
+  /** The system prompt, and whether it differs from the system prompt of the last question. */
   get systemPrompt(): SystemPromptView {
     const { systemPrompt: text } = this.#current;
     const last = this.#session.conversation.last?.question;
@@ -65,6 +66,7 @@ export class ChatParametersPage {
     return { defaults: compareWithDefault(this.#current, storedDefault), wasReset, changes, externalChanges };
   }
 
+  /** Applies a change that the page sent. Invalid values are ignored. */
   async change(message: ParametersChange): Promise<void> {
     const { parameters } = this.#session.target;
     switch (message.type) {
@@ -110,7 +112,7 @@ export class ChatParametersPage {
   }
 }
 
-/** The JSON Schema of the common parameters of a format, with translated titles and help. */
+/** Creates the JSON Schema of the common parameters of a format, with translated titles and help. */
 function createCommonSchema(format: TextFormat): object {
   const words = describeCommonParameters(format);
   const fields = commonNames.flatMap((name) => {
@@ -121,7 +123,7 @@ function createCommonSchema(format: TextFormat): object {
   return { type: 'object', properties: { systemPrompt: prompt, ...Object.fromEntries(fields) } };
 }
 
-/** The titles of common parameters that are set but not supported by a format. */
+/** Lists the titles of common parameters that are set but not supported by a format. */
 function listUnusedTitles(format: TextFormat, { common }: ChatParameters): readonly string[] {
   const words = describeCommonParameters(format);
   return commonNames

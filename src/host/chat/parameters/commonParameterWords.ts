@@ -7,7 +7,7 @@ interface FieldText {
   readonly description: string;
 }
 
-/** The titles and help of the common parameters. The help names the format's own fields. */
+/** Returns the titles and help of the common parameters. The help names the format's own fields. */
 export function describeCommonParameters(
   format: TextFormat,
 ): Readonly<Record<CommonName | 'systemPrompt', FieldText>> {

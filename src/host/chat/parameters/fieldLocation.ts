@@ -9,8 +9,8 @@ const conversationFields = new Set(['messages', 'contents', 'input', 'prompt']);
 const systemPromptFields = new Set(['system', 'instructions', 'systeminstruction']);
 
 /**
- * Finds the place to change a field that a gateway rejected. Cases and underscores are ignored, and a field of a
- * common parameter is found by its path: `generation_config.temperature` is the temperature.
+ * Finds the place to change a field that a gateway rejected. Case and underscores are ignored. A field of a common
+ * parameter is found by its path: `generation_config.temperature` is the temperature.
  *
  * @param field the path of the field, with dots
  */
@@ -24,7 +24,7 @@ export function locateField({ common }: Pick<ApiFormat, 'common'>, field: string
   return name === undefined ? path : ['common', name];
 }
 
-/** Whether a reported path is the path of a parameter or within it. Some gateways report only the last name. */
+/** Whether a reported path starts with the path of a parameter, or is only its last name, as some gateways report. */
 function isWithin(reported: FieldPath, parameter: FieldPath): boolean {
   if (reported.length === 1 && normalizeName(reported[0] ?? '') === normalizeName(parameter.at(-1) ?? ''))
     return true;

@@ -10,11 +10,13 @@ import { describeCommonParameters } from './commonParameterWords.ts';
 import type { CheckedParameters, InvalidPart } from './store/checkParameters.ts';
 import type { StoredPreset } from './store/parameterStore.ts';
 
-/** The maximum number of listed parameters, and the maximum length of their names, in UTF-16 units. */
+/** The maximum number of listed parameters. */
 const maxListedParts = 6;
+
+/** The maximum length of the name of a listed parameter, in UTF-16 units. */
 const maxNameLength = 60;
 
-/** Warns once per window about invalid parts of a model's default, and offers to save the rest. */
+/** Warns about invalid parts of a model's default, once per window, and offers to save the rest. */
 export class InvalidDefaults {
   /** The invalid parts that the user was warned about, by model. */
   readonly #notifiedParts = new Map<string, readonly InvalidPart[]>();
@@ -76,7 +78,7 @@ function joinPartNames(invalid: readonly InvalidPart[]): string {
   return joinNames([...names, ...(more > 0 ? [vscode.l10n.t('{0} more', more)] : [])]);
 }
 
-/** A short name of an invalid part. */
+/** Returns a short name of an invalid part. */
 export function namePart(part: InvalidPart): string {
   switch (part.kind) {
     case 'everything':

@@ -3,12 +3,12 @@ import type { JsonObject } from '../../../base/json.ts';
 import { type ChatParameters, withCommon } from '../../../conversations/conversation/chatParameters.ts';
 import { commonName, commonValues, type DefaultState, systemPrompt } from '../../../protocol/parameters.ts';
 
-/** The common parameters as values of the form, including those that the format does not support. */
+/** Converts common parameters to values of the form, including parameters that the format does not support. */
 export function toFormValues({ systemPrompt: prompt, common }: ChatParameters): JsonObject {
   return { ...(prompt !== '' && { systemPrompt: prompt }), ...common };
 }
 
-/** The parameters after a change of a common parameter in the form. An invalid or absent value removes it. */
+/** Returns the parameters with a changed value of the form. An invalid or absent value removes the parameter. */
 export function withFormValue(parameters: ChatParameters, name: string, value: unknown): ChatParameters {
   if (name === 'systemPrompt') {
     const prompt = systemPrompt.safeParse(value);
@@ -26,9 +26,5 @@ export function compareWithDefault(
   storedDefault: ChatParameters | undefined,
 ): DefaultState {
   if (storedDefault === undefined) return 'none';
-  return isDeepStrictEqual(contentOf(storedDefault), contentOf(parameters)) ? 'same' : 'other';
-}
-
-function contentOf({ systemPrompt, common, others }: ChatParameters): object {
-  return { systemPrompt, common: { ...common }, others: { ...others } };
+  return isDeepStrictEqual(storedDefault, parameters) ? 'same' : 'other';
 }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { errorMessage } from '../../../base/errors.ts';
 import { isObject } from '../../../base/json.ts';
 import { type ChatParameters, isUnset } from '../../../conversations/conversation/chatParameters.ts';
 import { redact } from '../../../wire/secrets/redact.ts';
@@ -6,16 +7,16 @@ import type { AcceptParameters } from '../../kit/pages/parameterSchema.ts';
 import { type CheckedParameters, checkParameters } from './store/checkParameters.ts';
 import { maxPresetNameLength, maxPresets, type Preset } from './store/parameterStore.ts';
 
-// The file format for exported presets: one JSON object, which people and other programs can read and write.
-
+/** The `type` of the JSON object in a preset file, which people and other programs can read and write. */
 const fileType = 'model-gateway-presets';
 
+/** The `version` of the JSON object. */
 const fileVersion = 1;
 
 /** The maximum length of a file, in UTF-16 units. */
 export const maxFileLength = 16 * 1024 * 1024;
 
-/** The text of a file with presets. The same presets always result in the same text. */
+/** Writes the text of a file with presets. The same presets always result in the same text. */
 export function formatPresetFile(presets: readonly Preset[]): string {
   const sortedPresets = presets
     .map(({ name, parameters: { systemPrompt, common, others } }) => ({
@@ -27,8 +28,8 @@ export function formatPresetFile(presets: readonly Preset[]): string {
 }
 
 /**
- * The fields of each format, sorted by name. The members of their values are not sorted, because the order may
- * matter in a schema.
+ * Sorts the fields of each format by name. The members of their values are not sorted, because the order may matter in
+ * a schema.
  */
 function sortFields(others: ChatParameters['others']): object {
   const entries = Object.entries(others).map(([format, fields]) => [format, sortMembers(fields)] as const);
@@ -42,33 +43,39 @@ function sortMembers(members: object): object {
 /** Why a file does not contain presets. */
 export type PresetFileProblem =
   | { readonly kind: 'too-long' }
-  | { readonly kind: 'no-json'; readonly detail: string }
+  | { readonly kind: 'not-json'; readonly detail: string }
   | { readonly kind: 'other-file' }
   | { readonly kind: 'newer'; readonly version: number };
 
-/** A preset of a file, and the outcome of its import. */
+/** A preset of a file, compared with the existing presets. */
 export type PresetEntry =
   | ({ readonly kind: 'new' | 'replaces' } & Preset & CheckedParameters)
   | { readonly kind: 'same'; readonly name: string }
   | { readonly kind: 'skipped'; readonly name: string; readonly reason: PresetSkipReason };
 
-/** `full`: the maximum number of presets is reached. `twice`: the file has an earlier preset of the same name. */
-export type PresetSkipReason = 'no-name' | 'long-name' | 'unreadable' | 'nothing-fits' | 'twice' | 'full';
+/** `duplicate`: the file has an earlier preset of the same name. `limit`: the maximum number of presets is reached. */
+export type PresetSkipReason =
+  | 'no-name'
+  | 'long-name'
+  | 'unreadable'
+  | 'no-valid-parameters'
+  | 'duplicate'
+  | 'limit';
 
 type ReadPresets =
   | { readonly entries: readonly PresetEntry[]; readonly problem?: never }
   | { readonly problem: PresetFileProblem; readonly entries?: never };
 
-/** Reads a file of presets, and compares it with the existing ones. */
+/** Reads the presets of a file, and compares them with the existing presets. */
 export function readPresetFile(
   text: string,
   existing: readonly Preset[],
   accept: AcceptParameters,
 ): ReadPresets {
   if (text.length > maxFileLength) return { problem: { kind: 'too-long' } };
-  const read = parseFile(text);
-  if ('problem' in read) return read;
-  const { value } = read;
+  const parsed = parseFile(text);
+  if ('problem' in parsed) return parsed;
+  const { value } = parsed;
   if (!isObject(value) || value.type !== fileType || !Array.isArray(value.presets))
     return { problem: { kind: 'other-file' } };
   if (typeof value.version !== 'number') return { problem: { kind: 'other-file' } };
@@ -80,7 +87,7 @@ function parseFile(text: string): { readonly value: unknown } | { readonly probl
   try {
     return { value: JSON.parse(text.replace(/^\uFEFF/, '')) as unknown };
   } catch (error) {
-    return { problem: { kind: 'no-json', detail: error instanceof Error ? error.message : '' } };
+    return { problem: { kind: 'not-json', detail: errorMessage(error) } };
   }
 }
 
@@ -91,30 +98,33 @@ function readEntries(
 ): readonly PresetEntry[] {
   const known = new Map(existing.map(({ name, parameters }) => [name, parameters]));
   const seen = new Set<string>();
-  let freePlaces = maxPresets - known.size;
+  let remaining = Math.max(0, maxPresets - known.size);
   return presets.map((preset) => {
     const { name: untrimmed, parameters } = isObject(preset) ? preset : {};
     const name = typeof untrimmed === 'string' ? untrimmed.trim() : '';
     const skip = (reason: PresetSkipReason): PresetEntry => ({ kind: 'skipped', name, reason });
     if (name === '') return skip('no-name');
     if (name.length > maxPresetNameLength) return skip('long-name');
-    if (seen.has(name)) return skip('twice');
+    if (seen.has(name)) return skip('duplicate');
     seen.add(name);
     const checked = checkParameters(parameters, accept);
     if (checked.invalid.some(({ kind }) => kind === 'everything')) return skip('unreadable');
-    if (isUnset(checked.parameters)) return skip('nothing-fits');
+    if (isUnset(checked.parameters)) return skip('no-valid-parameters');
     const existingParameters = known.get(name);
-    if (existingParameters === undefined && freePlaces <= 0) return skip('full');
-    if (existingParameters === undefined) freePlaces -= 1;
-    else if (isDeepStrictEqual(existingParameters, checked.parameters)) return { kind: 'same', name };
-    return { kind: existingParameters === undefined ? 'new' : 'replaces', name, ...checked };
+    if (existingParameters === undefined) {
+      if (remaining === 0) return skip('limit');
+      remaining -= 1;
+      return { kind: 'new', name, ...checked };
+    }
+    if (isDeepStrictEqual(existingParameters, checked.parameters)) return { kind: 'same', name };
+    return { kind: 'replaces', name, ...checked };
   });
 }
 
-/** Values at a greater depth are not checked, and count as possible credentials. */
+/** The maximum depth of checked values. Values at a greater depth count as possible credentials. */
 const maxDepth = 32;
 
-/** The paths of possible credentials in a value. */
+/** Finds the paths of possible credentials in a value. */
 export function findLikelySecrets(value: unknown): readonly string[] {
   return findSecretPaths(value, [], maxDepth);
 }
@@ -132,6 +142,6 @@ function looksSecret(path: readonly string[], text: string): boolean {
   const name = path.at(-1) ?? '';
   // Headers with any name may contain credentials.
   if (/headers$/i.test(path.at(-2) ?? '') && text !== '') return true;
-  const named = `${name}: ${text}`;
-  return redact(text, []) !== text || (!/\s/.test(text) && redact(named, []) !== named);
+  const textWithName = `${name}: ${text}`;
+  return redact(text, []) !== text || (!/\s/.test(text) && redact(textWithName, []) !== textWithName);
 }

@@ -12,7 +12,7 @@ export interface BuiltInPrompt extends FoundPrompt {
   readonly addedContext: PromptContext;
 }
 
-/** The prompts that `/` offers in addition to prompt files, in the display language. A file of the same name wins. */
+/** Creates the prompts that `/` offers in addition to prompt files, in the display language. */
 export function createBuiltInPrompts(): readonly BuiltInPrompt[] {
   const { t } = vscode.l10n;
   return [

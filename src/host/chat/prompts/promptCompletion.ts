@@ -23,7 +23,7 @@ export class PromptCompletion implements CompletionProvider {
   #list: { readonly readAt: number; readonly prompts: Promise<readonly FoundPrompt[]> } | undefined;
   readonly #findTab: (session: ChatSession) => PromptTab | undefined;
 
-  /** @param findTab returns the tab of a chat */
+  /** @param findTab returns the tab of a chat; undefined if the tab was closed */
   constructor(library: PromptLibrary, findTab: (session: ChatSession) => PromptTab | undefined) {
     this.#library = library;
     this.#findTab = findTab;
@@ -39,10 +39,7 @@ export class PromptCompletion implements CompletionProvider {
     return prompts.every(isBuiltIn) && query === '' ? [...items, createNewPromptItem()] : items;
   }
 
-  /**
-   * The prompts of the open list. They are not read again at each key press, because checking every file would take
-   * too long.
-   */
+  /** Returns the prompts of the open list. Checking every file at each key press would take too long. */
   #findPrompts(query: string): Promise<readonly FoundPrompt[]> {
     const now = performance.now();
     if (query === '' || !this.#list || now - this.#list.readAt > maxListAgeMs)
@@ -60,7 +57,7 @@ export class PromptCompletion implements CompletionProvider {
   }
 }
 
-/** The rank of a prompt: 0 if its name starts with the query, 1 if it contains it, otherwise infinite. */
+/** Returns 0 if the prompt's name starts with the query, 1 if it contains the query, otherwise infinity. */
 function rankPrompt(prompt: FoundPrompt, query: string): number {
   const index = readPromptName(prompt).toLowerCase().indexOf(query.toLowerCase());
   return index === -1 ? Infinity : Math.min(index, 1);

@@ -13,7 +13,7 @@ export const maxPromptLength = 256 * 1024;
  */
 export const maxFrontMatterLength = 16 * 1024;
 
-/** The maximum lengths, in UTF-16 units. Longer names and descriptions are cut. */
+/** The maximum lengths, in UTF-16 units. Longer names, descriptions and hints are cut. */
 const maxNameLength = 100;
 const maxDescriptionLength = 1000;
 
@@ -96,6 +96,7 @@ function readFrontMatter(text: string): FrontMatter | PromptProblem {
   if (text.length > maxFrontMatterLength) return { kind: 'long-front-matter', length: text.length, line: 1 };
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, logLevel: 'silent', prettyErrors: false });
+  // The front matter begins in the second line of the file.
   const lineAt = (offset: number) => lines.linePos(offset).line + 1;
   const [error] = document.errors;
   if (error?.code === 'RESOURCE_EXHAUSTION') return { kind: 'deep-front-matter', line: 1 };
@@ -122,7 +123,7 @@ const formatField = 'api-format';
 
 const textFields = ['name', 'description', 'argument-hint', formatField];
 
-/** The front matter as an object. Limits the resolved aliases, so that a small file cannot expand to a huge value. */
+/** Converts front matter to an object. Limits the resolved aliases, so that a small file cannot become a huge value. */
 function readValues(
   document: ReturnType<typeof parseDocument>,
 ): Readonly<Record<string, unknown>> | undefined {
@@ -134,7 +135,7 @@ function readValues(
   }
 }
 
-/** The offset of a field in the text. */
+/** Finds the offset of a field in the text. */
 function findFieldOffset(map: unknown, field: string): number {
   if (!isObject(map) || !Array.isArray(map.items)) return 0;
   const pair = map.items.find((item) => isObject(item) && isObject(item.key) && item.key.value === field);

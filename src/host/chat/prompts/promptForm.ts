@@ -21,7 +21,7 @@ import { formatFileLocation } from './promptWords.ts';
 /** The maximum length of a sent message, in UTF-16 units. */
 const maxTextLength = 1024 * 1024;
 
-/** The maximum number of unknown names that are listed for a prompt. */
+/** The maximum number of unknown variables that are listed for a prompt. */
 const maxShownNames = 4;
 
 /** A prompt that is run, with the values of its editor variables. */
@@ -36,7 +36,7 @@ export class PromptForm {
   readonly #session: ChatSession;
   readonly #memory: PromptMemory;
   readonly #onDidChange = new vscode.EventEmitter<void>();
-  /** Fires when the form opened or closed. */
+  /** Fires when the form opens or closes. */
   readonly onDidChange = this.#onDidChange.event;
   #openForm: { readonly id: string; readonly started: StartedPrompt } | undefined;
 
@@ -54,7 +54,7 @@ export class PromptForm {
     return {
       id,
       title: name,
-      description: [description, hint].filter((words) => words !== '').join(' · '),
+      description: [description, hint].filter((text) => text !== '').join(' · '),
       fields: template.inputs.map(({ name, fallback }) => ({
         name,
         ...(fallback !== undefined && { fallback }),
@@ -90,11 +90,9 @@ export class PromptForm {
     if (length > maxTextLength) {
       const message = vscode.l10n.t(
         'The prompt {0} would have {1} characters. A message can have at most {2}: select less text.',
-        ...[
-          prompt.name,
-          length.toLocaleString(vscode.env.language),
-          maxTextLength.toLocaleString(vscode.env.language),
-        ],
+        prompt.name,
+        length.toLocaleString(vscode.env.language),
+        maxTextLength.toLocaleString(vscode.env.language),
       );
       void notify('error', message);
       return false;
@@ -138,7 +136,11 @@ async function chooseTarget(
       ? vscode.l10n.t('The prompt {0} is for {1}, which the gateway does not offer.', name, modelNames)
       : vscode.l10n.t(
           'The prompt {0} is for {1}, which {2} does not list. The chat stays with {3} ({4}).',
-          ...[name, modelNames, gateway, remainingModel, textFormat(target.format).label],
+          name,
+          modelNames,
+          gateway,
+          remainingModel,
+          textFormat(target.format).label,
         ),
   ];
 }
@@ -158,7 +160,7 @@ function matchesModelName(requested: string, id: string, displayName: string | u
   );
 }
 
-/** The warning about unknown variables in a prompt, if there are any. */
+/** Creates the warning about unknown variables in a prompt, if there are any. */
 function createUnknownVariableWarnings(
   uri: vscode.Uri,
   { template: { unknown } }: FilePrompt,

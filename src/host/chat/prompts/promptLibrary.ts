@@ -54,15 +54,12 @@ interface CachedPrompt {
   readonly found: FoundPrompt;
 }
 
-/** A cache of prompt files. A file is read again if its time or size has changed. */
+/** A cache of prompt files. A file is read again if its modification time or size has changed. */
 class PromptCache {
   readonly #cached = new Map<string, CachedPrompt>();
 
   async read(uri: vscode.Uri, folder?: string): Promise<FoundPrompt> {
-    const stat = await vscode.workspace.fs.stat(uri).then(
-      (found) => found,
-      () => undefined,
-    );
+    const stat = await vscode.workspace.fs.stat(uri).then(undefined, () => undefined);
     const key = `${uri.toString()} ${folder ?? ''}`;
     const cached = this.#cached.get(key);
     if (stat && cached && cached.mtime === stat.mtime && cached.size === stat.size) return cached.found;

@@ -1,7 +1,12 @@
 import * as vscode from 'vscode';
 import { errorMessage } from '../../../base/errors.ts';
-import type { FilePrompt } from './promptFile.ts';
-import { maxPromptLength, type PromptProblem, promptSuffix, readPrompt } from './promptFile.ts';
+import {
+  type FilePrompt,
+  maxPromptLength,
+  type PromptProblem,
+  promptSuffix,
+  readPrompt,
+} from './promptFile.ts';
 
 /** The maximum number of prompt files in each folder. */
 const maxFiles = 200;
@@ -17,7 +22,7 @@ export type FileProblem =
 /** A prompt file, even an invalid one, or a built-in prompt. */
 export interface FoundPrompt {
   readonly uri: vscode.Uri;
-  /** The workspace folder that it belongs to; absent for the user's own prompts. */
+  /** The name of the workspace folder that it belongs to; absent for built-in prompts and the user's own prompts. */
   readonly folder?: string;
   readonly prompt?: FilePrompt;
   /** Absent if `prompt` is set. */
@@ -51,7 +56,7 @@ export function compareByName(one: FoundPrompt, other: FoundPrompt): number {
   return readPromptName(one).localeCompare(readPromptName(other));
 }
 
-/** The name of a prompt: its own, otherwise its file name. */
+/** Reads the name of a prompt: its own name, otherwise its file name. */
 export function readPromptName({ uri, prompt }: FoundPrompt): string {
   return prompt?.name ?? readFileName(uri);
 }
@@ -60,6 +65,7 @@ export function readFileName(uri: vscode.Uri): string {
   return uri.path.split('/').at(-1) ?? '';
 }
 
+/** Reads a prompt file. An unreadable or invalid file is returned with its problem. */
 export async function readPromptFile(uri: vscode.Uri, folder?: string): Promise<FoundPrompt> {
   const location = { uri, ...(folder !== undefined && { folder }) };
   try {
@@ -94,10 +100,7 @@ async function listOwnPrompts(folder: vscode.Uri): Promise<readonly PromptLocati
 }
 
 async function listPromptFiles(folder: vscode.Uri): Promise<readonly vscode.Uri[]> {
-  const entries = await vscode.workspace.fs.readDirectory(folder).then(
-    (all) => all,
-    () => [],
-  );
+  const entries = await vscode.workspace.fs.readDirectory(folder).then(undefined, () => []);
   return entries
     .filter(([name, type]) => name.endsWith(promptSuffix) && (type & vscode.FileType.Directory) === 0)
     .slice(0, maxFiles)

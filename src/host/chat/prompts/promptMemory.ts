@@ -6,7 +6,7 @@ import type { InputValues } from './promptTemplate.ts';
 /** The maximum number of prompts whose values are stored. */
 const maxPrompts = 50;
 
-/** Longer values are not stored, in UTF-16 units. */
+/** The maximum length of a stored value, in UTF-16 units. */
 const maxValueLength = 4096;
 
 const memoryKey = 'promptValues';
@@ -19,7 +19,11 @@ export class PromptMemory {
     this.#state = state;
   }
 
-  /** The values of the last run of a prompt, by the names of its inputs. */
+  /**
+   * Returns the values of the last run of a prompt, by the names of its inputs.
+   *
+   * @param prompt the URI of the prompt
+   */
   read(prompt: string): InputValues {
     const all = this.#all;
     const storedValues = Object.hasOwn(all, prompt) ? all[prompt] : undefined;

@@ -29,14 +29,14 @@ interface InputVariable {
 /** A variable with an unknown name. It stays unchanged in the text. */
 interface UnknownVariable {
   readonly name: string;
-  /** From 1, in the file. */
+  /** The line in the file, from 1. */
   readonly line: number;
 }
 
-/** An editor variable used in a template. */
+/** A use of an editor variable in a template. */
 interface EditorVariableUse {
   readonly name: EditorVariable;
-  /** From 1, in the file. */
+  /** The line in the file, from 1. */
   readonly line: number;
 }
 
@@ -91,7 +91,7 @@ export function readTemplate(text: string, firstLine: number): Template {
   return { pieces: pieces.filter(isNotEmpty), inputs: [...inputs.values()], unknown };
 }
 
-/** The editor variables that a template uses, each with the line of its first use. */
+/** Finds the editor variables in a template, each with the line of its first use. */
 export function findEditorVariables({ pieces }: Template): readonly EditorVariableUse[] {
   const first = new Map<EditorVariable, EditorVariableUse>();
   for (const piece of pieces) {
@@ -105,12 +105,12 @@ export function fillTemplate(template: Template, editor: EditorValues, values: I
   return fillPieces(template, editor, values).join('');
 }
 
-/** The length of the filled text, in UTF-16 units. A short template can use a long value many times. */
+/** Returns the length of the filled text, in UTF-16 units. A short template can use a long value many times. */
 export function measureFilledTemplate(template: Template, editor: EditorValues, values: InputValues): number {
   return fillPieces(template, editor, values).reduce((sum, { length }) => sum + length, 0);
 }
 
-/** The names of the required inputs that are still empty. */
+/** Finds the names of the required inputs that are still empty. */
 export function findMissingInputs({ inputs }: Template, values: InputValues): readonly string[] {
   return inputs.filter((input) => readInputValue(input, values).trim() === '').map(({ name }) => name);
 }
@@ -135,7 +135,7 @@ function readInputValue({ name, fallback = '' }: InputVariable, values: InputVal
 function readInput(name: string): InputVariable | undefined {
   const [, untrimmed = '', fallback = ''] = inputPattern.exec(name) ?? [];
   const trimmed = untrimmed.trim();
-  // Some code that passes the values on drops a property of this name.
+  // Some code between the page and this function drops a property with the name `__proto__`.
   return trimmed === '' || trimmed === '__proto__'
     ? undefined
     : { name: trimmed, fallback: fallback.trim() === '' ? undefined : fallback };

@@ -5,7 +5,7 @@ import { maxFrontMatterLength, maxPromptLength } from './promptFile.ts';
 import type { FileProblem } from './promptList.ts';
 import type { EditorVariable } from './promptTemplate.ts';
 
-/** The reason why a prompt file cannot be used, as a sentence. */
+/** Describes in a sentence why a prompt file cannot be used. */
 export function describeProblem(problem: FileProblem): string {
   switch (problem.kind) {
     case 'too-long':
@@ -43,7 +43,7 @@ export function describeProblem(problem: FileProblem): string {
   }
 }
 
-/** The message that an editor variable has no value, with advice. */
+/** Describes that an editor variable has no value, with advice. */
 export function describeMissingValue(variable: EditorVariable): string {
   switch (variable) {
     case 'selection':
@@ -61,7 +61,7 @@ export function describeMissingValue(variable: EditorVariable): string {
   }
 }
 
-/** A location in a file, as display text. */
+/** Formats a location in a file for display. */
 export function formatFileLocation(file: string, line: number | undefined): string {
   return line === undefined ? file : vscode.l10n.t('{0}, line {1}', file, line);
 }

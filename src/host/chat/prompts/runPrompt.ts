@@ -28,8 +28,8 @@ export interface PromptTab {
 }
 
 /**
- * Fills the message box of a chat with the current text of a prompt. A built-in prompt also adds context, and does
- * not run without any. The prompt is not sent.
+ * Fills the message box of a chat with the current text of a prompt, but does not send it. A built-in prompt also adds
+ * context; without context it is not run.
  *
  * @param openChat opens the chat; called once the prompt and its values were read
  */
@@ -51,7 +51,7 @@ export async function runPrompt(
   chat.perform(chat.prompts.view ? 'focus-prompt-form' : 'focus-composer');
 }
 
-/** Reads the values of the editor variables in a prompt. If one is missing, notifies the user and returns undefined. */
+/** Reads the values of the editor variables in a prompt. If a value is missing, notifies the user and returns undefined. */
 async function readEditorValues(
   uri: vscode.Uri,
   { template }: FilePrompt,
@@ -78,7 +78,7 @@ async function notifyProblem(uri: vscode.Uri, line: number | undefined, sentence
   await showDocument(uri, { selection: new vscode.Range(start, start) });
 }
 
-/** The current value of an editor variable; empty if there is none. */
+/** Reads the current value of an editor variable; empty if there is none. */
 async function readEditorValue(name: EditorVariable, editor: vscode.TextEditor | undefined): Promise<string> {
   switch (name) {
     case 'selection':
@@ -120,7 +120,7 @@ function readFileValue(name: FileVariable, document: vscode.TextDocument): strin
   }
 }
 
-/** All selected texts, separated by line breaks. */
+/** Reads all selected texts, separated by line breaks. */
 function readSelectedText({ document, selections }: vscode.TextEditor): string {
   return selections
     .filter(({ isEmpty }) => !isEmpty)
@@ -153,7 +153,10 @@ async function addPromptContext(
   if (unsent.context.entries.length > 0) return true;
   const references = await findContext(addedContext, editor);
   if (references.length > 0) return addReferences(unsent, references);
-  void notify('info', addedContext === 'changes' ? await describeMissingChanges() : describeMissingValue('file'));
+  void notify(
+    'info',
+    addedContext === 'changes' ? await describeMissingChanges() : describeMissingValue('file'),
+  );
   return false;
 }
 
@@ -163,11 +166,13 @@ async function findContext(
 ): Promise<readonly NewReference[]> {
   if (addedContext === 'changes') return findChangeReferences(editor);
   const selected = editor ? readSelections(editor) : [];
-  const changed = addedContext === 'review' && selected.length === 0 ? await findChangeReferences(editor) : [];
+  const changed =
+    addedContext === 'review' && selected.length === 0 ? await findChangeReferences(editor) : [];
   if (!editor || changed.length > 0) return changed;
   const uri = editor.document.uri.toString();
   const code = selected.length > 0 ? selected : [{ kind: 'file', uri } as const];
-  const hasProblems = addedContext === 'problems' && vscode.languages.getDiagnostics(editor.document.uri).length > 0;
+  const hasProblems =
+    addedContext === 'problems' && vscode.languages.getDiagnostics(editor.document.uri).length > 0;
   return hasProblems ? [...code, { kind: 'problems', uri }] : code;
 }
 
@@ -176,7 +181,7 @@ async function describeMissingChanges(): Promise<string> {
   return repository ? describeNoChanges(repository.rootUri) : describeNoRepository();
 }
 
-/** The changes in the repository of the open file, otherwise in every open repository that has changes. */
+/** Finds the changes in the repository of the open file, otherwise in every open repository. */
 async function findChangeReferences(editor: vscode.TextEditor | undefined): Promise<readonly NewReference[]> {
   const repository = editor && (await findRepositoryRoot(editor.document.uri));
   const roots = repository ? [repository] : (await findGitRepositories()).map(({ rootUri }) => rootUri);

@@ -9,8 +9,8 @@ type Globs = Readonly<Record<string, unknown>>;
 const ownerWritePermission = 0o200;
 
 /**
- * Whether the user's settings make a file read-only. VS Code does not report this to extensions, and its own check
- * applies only to typing.
+ * Whether the user's settings make a file read-only. VS Code does not report this to extensions, and does not prevent
+ * edits of extensions.
  */
 export async function isReadOnlyBySettings(document: vscode.TextDocument): Promise<boolean> {
   const settings = vscode.workspace.getConfiguration('files', document.uri);
@@ -37,7 +37,7 @@ async function isWriteProtected({ scheme, fsPath }: vscode.Uri): Promise<boolean
   );
 }
 
-/** The message that code of a reply cannot be applied to a read-only file. */
+/** Describes that code of a reply cannot be applied to a read-only file. */
 export function describeReadOnlyRefusal({ path }: vscode.Uri): string {
   return vscode.l10n.t(
     '“{0}” is read-only in your settings, so nothing was changed: see “files.readonlyInclude”. Copy the code instead.',

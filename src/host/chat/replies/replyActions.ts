@@ -47,7 +47,7 @@ export class ReplyActions {
     }
   }
 
-  /** Returns the references that name a file of the workspace. */
+  /** Returns the references to existing files of the workspace. */
   async findExistingReferences(references: readonly string[]): Promise<readonly string[]> {
     const found = await Promise.all(references.map((reference) => findWorkspaceFile(reference)));
     return references.filter((_, index) => found[index] !== undefined);
@@ -58,63 +58,47 @@ export class ReplyActions {
   }
 }
 
-/** VS Code's language ids for other names that replies use. */
-const languageIds: Readonly<Record<string, string>> = {
-  ...{
-    ts: 'typescript',
-    mts: 'typescript',
-    cts: 'typescript',
-    tsx: 'typescriptreact',
-    jsx: 'javascriptreact',
-  },
-  js: 'javascript',
-  mjs: 'javascript',
-  cjs: 'javascript',
-  node: 'javascript',
-  py: 'python',
-  rb: 'ruby',
-  ...{
-    rs: 'rust',
-    golang: 'go',
-    cs: 'csharp',
-    'c#': 'csharp',
-    'c++': 'cpp',
-    h: 'c',
-    hpp: 'cpp',
-    kt: 'kotlin',
-  },
-  bash: 'shellscript',
-  sh: 'shellscript',
-  zsh: 'shellscript',
-  shell: 'shellscript',
-  ps1: 'powershell',
-  pwsh: 'powershell',
-  cmd: 'bat',
-  docker: 'dockerfile',
-  make: 'makefile',
-  md: 'markdown',
-  yml: 'yaml',
-  htm: 'html',
-  text: 'plaintext',
-  txt: 'plaintext',
-  patch: 'diff',
+/** Other names that replies use for VS Code's language ids. */
+const languageAliases: Readonly<Record<string, readonly string[]>> = {
+  bat: ['cmd'],
+  c: ['h'],
+  cpp: ['c++', 'hpp'],
+  csharp: ['cs', 'c#'],
+  diff: ['patch'],
+  dockerfile: ['docker'],
+  go: ['golang'],
+  html: ['htm'],
+  javascript: ['js', 'mjs', 'cjs', 'node'],
+  javascriptreact: ['jsx'],
+  kotlin: ['kt'],
+  makefile: ['make'],
+  markdown: ['md'],
+  plaintext: ['text', 'txt'],
+  powershell: ['ps1', 'pwsh'],
+  python: ['py'],
+  ruby: ['rb'],
+  rust: ['rs'],
+  shellscript: ['bash', 'sh', 'zsh', 'shell'],
+  typescript: ['ts', 'mts', 'cts'],
+  typescriptreact: ['tsx'],
+  yaml: ['yml'],
 };
 
 /** Opens code of a reply in a new untitled editor. Sets its language if VS Code supports it. */
 async function openAsNewFile(code: string, language: string): Promise<void> {
   const name = language.toLowerCase();
-  const id = Object.hasOwn(languageIds, name) ? languageIds[name] : name;
-  const known = await vscode.languages.getLanguages();
+  const [id = name] = Object.entries(languageAliases).find(([, aliases]) => aliases.includes(name)) ?? [];
+  const supported = await vscode.languages.getLanguages();
   const document = await vscode.workspace.openTextDocument({
     content: visibleText(code),
-    ...(id !== undefined && known.includes(id) && { language: id }),
+    ...(supported.includes(id) && { language: id }),
   });
   await showDocument(document, { preview: false });
 }
 
 /**
  * Inserts code at the cursor or selection of an editor, as one undoable edit. Files that configure tools and files
- * outside the workspace are not changed (T19).
+ * outside the workspace are not changed.
  */
 export async function insertCode(code: string, editor: vscode.TextEditor | undefined): Promise<void> {
   if (!editor) {
@@ -157,7 +141,7 @@ function describeMissingFile(reference: string): string {
   return vscode.l10n.t('There is no file “{0}” in this workspace.', reference);
 }
 
-/** The editor group of a visible file, otherwise the next group, so that the file does not cover the chat. */
+/** Finds the editor group of a visible file, otherwise the next group, so that the file does not cover the chat. */
 export function findColumnNextToChat(): vscode.ViewColumn {
   const { activeTextEditor, visibleTextEditors } = vscode.window;
   return (
@@ -181,9 +165,7 @@ async function notifyInfo(message: string): Promise<void> {
   await notify('info', message);
 }
 
-/**
- * Opens a link of a reply after the user has seen its whole address. Only web and mail links are opened (T9, T11).
- */
+/** Opens a link of a reply after the user has confirmed its whole address. Only web and mail links are opened. */
 async function openLink(url: string): Promise<void> {
   if (!URL.canParse(url) || !['http:', 'https:', 'mailto:'].includes(new URL(url).protocol)) return;
   const open = vscode.l10n.t('Open');

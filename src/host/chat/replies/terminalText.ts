@@ -1,6 +1,6 @@
 import { visibleText } from '../../kit/display/plainText.ts';
 
-/** Longer commands are not inserted into a terminal, in UTF-16 units. */
+/** The maximum length of a command for a terminal, in UTF-16 units. */
 const maxCommandLength = 4096;
 
 /** The parts of a shell's syntax that are needed to join lines. */
@@ -21,7 +21,7 @@ const promptPattern = /^(?:\$|%|PS [^>]*>|[A-Za-z]:\\[^>]*>)\s+/;
 /** Matches the prompt of a continuation line. */
 const continuationPromptPattern = /^\s*>+(?:\s|$)/;
 
-/** Matches the first line of a command that ends in a later line. */
+/** Matches a line whose command continues in later lines. */
 const unfinishedCommand = /^\s*(?:for|while|until|if|case|select|function)\b|<<|[{(|&]\s*$/;
 
 /**
@@ -32,9 +32,9 @@ const dependentLine =
   /^(?:for|while|until|if|then|else|elif|fi|do|done|case|esac|function|end|\)|\})(?:\s|;|$)|<<|[{(|&;]$|\s#|\|\|/;
 
 /**
- * The commands in a code block, each as one line that a terminal accepts as typed text: without line breaks and
- * control characters. Comments, prompts and the output of a session are omitted. If any command is too long, the
- * result is empty, because the other commands may have another meaning without it.
+ * Extracts the commands of a code block, each as one line without control characters. Comments, prompts and the output
+ * of a session are omitted. If any command is too long, the result is empty, because the other commands may have
+ * another meaning without it.
  */
 export function extractCommands(code: string, language: string): readonly string[] {
   const syntax = findSyntax(language);
@@ -48,14 +48,14 @@ export function extractCommands(code: string, language: string): readonly string
   return commands.some(({ length }) => length > maxCommandLength) ? [] : commands;
 }
 
-/** A code block without the prompts and the output of a session. */
+/** Removes the prompts and the output of a session from a code block. */
 export function extractScript(code: string, language: string): string {
   const lines = visibleText(code).split('\n');
   const isSession = lines.some((line) => promptPattern.test(line.trim()));
   return isSession ? extractTypedLines(lines, findSyntax(language)).join('\n') : lines.join('\n');
 }
 
-/** The lines of a session that follow a prompt, with their continuation lines. */
+/** Extracts the lines of a session that follow a prompt, with their continuation lines. */
 function extractTypedLines(lines: readonly string[], { continuation }: ShellSyntax): readonly string[] {
   let isContinued = false;
   let isOpen = false;
@@ -110,7 +110,7 @@ export function writeScriptAsOneLine(code: string, shell: string | undefined): s
   return command !== undefined && command.length <= maxCommandLength ? command : undefined;
 }
 
-/** Writes quotes and `!` as codes, because an interactive shell expands its history first. */
+/** Writes quotes and `!` as codes, because an interactive shell expands `!` first, even within the quotes. */
 function writeAnsiEval(lines: readonly string[]): string {
   const written = lines.map((line) =>
     line.replace(/\\/g, '\\\\').replace(/'/g, '\\x27').replace(/!/g, '\\x21').replace(/\t/g, '\\t'),
@@ -132,7 +132,7 @@ function writeFishEval(lines: readonly string[]): string {
   return `eval ${written.join('\\n')}`;
 }
 
-/** PowerShell accepts five characters as a single quote. A tab would complete a word. */
+/** PowerShell accepts five characters as a single quote. A tab would complete a word, so it is replaced with spaces. */
 function quoteForPowershell(line: string): string {
   return `'${line.replace(/\t/g, '    ').replace(/['‘’‚‛]/g, '$&$&')}'`;
 }
@@ -156,7 +156,7 @@ function joinContinuedLines(lines: readonly string[], { continuation }: ShellSyn
   return open === '' ? whole : [...whole, open.trim()];
 }
 
-/** Removes control characters, which a terminal reads as keys: a tab completes, an escape starts a sequence. */
+/** Removes control characters, which a terminal reads as keys: a tab completes a word, an escape starts a sequence. */
 function removeControlCharacters(line: string): string {
   return line
     .replace(/[\t\n\r]+/g, ' ')

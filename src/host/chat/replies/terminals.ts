@@ -3,7 +3,7 @@ import { notify } from '../../kit/display/notify.ts';
 import { type Choice, isInputOpen, pick } from '../../kit/display/quickInput.ts';
 import { extractCommands, extractScript, joinCommands, writeScriptAsOneLine } from './terminalText.ts';
 
-/** The timeout for the shell of a new terminal to report its start, in milliseconds. Some shells never report it. */
+/** The timeout for the shell of a new terminal to report its folder, in milliseconds. Some shells never report it. */
 const shellStartTimeoutMs = 3000;
 
 /** The text for a terminal: one line, or a code block whose lines only work together. */
@@ -25,6 +25,7 @@ export class Terminals {
     const input = await this.#chooseInput(code, language);
     if (input === undefined) return;
     const terminal = this.#findTerminal();
+    // An open input of VS Code keeps the focus.
     terminal.show(isInputOpen());
     await waitForPrompt(terminal);
     const line = 'line' in input ? input.line : writeScriptAsOneLine(input.script, terminal.state.shell);
@@ -83,8 +84,8 @@ function describeNotInserted(): string {
 }
 
 /**
- * Resolves when the shell is about to show its prompt: it reports its folder with each prompt. If text were inserted
- * earlier, the terminal and the shell would both show it.
+ * Waits until the shell reports its folder, which it does just before each prompt. Text that is inserted earlier is
+ * shown twice, by the terminal and by the shell.
  */
 async function waitForPrompt(terminal: vscode.Terminal): Promise<void> {
   if (terminal.shellIntegration?.cwd) return;

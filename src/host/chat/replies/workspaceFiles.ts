@@ -10,7 +10,7 @@ interface FoundFile {
 }
 
 /**
- * Finds a file named in a reply. Only files within the workspace folders are found, also if the path contains `..` or
+ * Finds a file named in a reply. Only files within the workspace folders are found, even if the path contains `..` or
  * links.
  */
 export async function findWorkspaceFile(text: string): Promise<FoundFile | undefined> {
@@ -22,7 +22,7 @@ export async function findWorkspaceFile(text: string): Promise<FoundFile | undef
   return undefined;
 }
 
-/** The path of a file within its workspace folder, with links resolved; undefined for a file outside. */
+/** Returns the path of a file within its workspace folder, with links resolved; undefined for a file outside. */
 export async function resolvePathInWorkspace(uri: vscode.Uri): Promise<string | undefined> {
   const folder = vscode.workspace.getWorkspaceFolder(uri);
   if (!folder) return undefined;
@@ -35,7 +35,7 @@ export async function resolvePathInWorkspace(uri: vscode.Uri): Promise<string | 
 
 /**
  * Whether code of a reply may be written to an existing or new file: not outside the workspace, and not to files
- * that configure tools (T19).
+ * that configure tools.
  */
 export async function mayChange(uri: vscode.Uri): Promise<boolean> {
   if (uri.scheme === 'untitled') return true;
@@ -45,7 +45,7 @@ export async function mayChange(uri: vscode.Uri): Promise<boolean> {
   return !parts.some((part) => part.startsWith('.') || part.includes(':') || /\.code-workspace$/i.test(part));
 }
 
-/** The location for a new file named in a reply, only within the workspace folders, as in `findWorkspaceFile`. */
+/** Finds the location for a new file named in a reply; undefined outside the workspace folders. */
 export async function findNewFileLocation(text: string): Promise<vscode.Uri | undefined> {
   const reference = readFileReference(text);
   if (!reference) return undefined;
@@ -57,7 +57,7 @@ export async function findNewFileLocation(text: string): Promise<vscode.Uri | un
   return undefined;
 }
 
-/** The path of a new file within its workspace folder, with links resolved; undefined for a file outside. */
+/** Returns the path of a new file within its workspace folder, with links resolved; undefined for a file outside. */
 async function resolveNewPath(uri: vscode.Uri): Promise<string | undefined> {
   const folder = vscode.workspace.getWorkspaceFolder(uri);
   if (!folder || (await pathExists(uri))) return undefined;
@@ -89,7 +89,7 @@ export async function fileExists(uri: vscode.Uri): Promise<boolean> {
   );
 }
 
-/** The possible locations of a path: in each folder, and with a folder's name or path as its first part. */
+/** Lists the possible locations of a path: in each folder, and with a folder's name or path as its first part. */
 function listCandidates(path: string): readonly vscode.Uri[] {
   const folders = vscode.workspace.workspaceFolders ?? [];
   const relative = path.replace(/^\//, '');
@@ -119,6 +119,6 @@ function toSelection({ line, column = 1, endLine }: FileReference): vscode.Range
   if (line === undefined) return undefined;
   const begin = new vscode.Position(line - 1, column - 1);
   if (endLine === undefined || endLine < line) return new vscode.Range(begin, begin);
-  // Up to the end of the last line.
+  // A position after the end of a line means the end of the line.
   return new vscode.Range(begin, new vscode.Position(endLine - 1, 100_000));
 }

@@ -9,7 +9,7 @@ import { showDocument } from '../../kit/display/editors.ts';
 import type { ChatSession } from '../session/chatSession.ts';
 import { createCheckView, createCutOffView } from './schemaCheckViews.ts';
 
-/** The maximum number of last replies that are checked, in the shown path and in each column. */
+/** The number of last replies that are checked, in the shown path and in each column. */
 const maxChecked = 20;
 
 interface CheckedReply {
@@ -40,15 +40,15 @@ export class ReplyChecks {
 
   /** The results so far, by the ids of turns. */
   get views(): Readonly<Record<string, SchemaCheckView>> {
-    const known = [...this.#checked].flatMap(([id, { view }]) => (view ? [[id, view] as const] : []));
-    return Object.fromEntries(known);
+    const entries = [...this.#checked].flatMap(([id, { view }]) => (view ? [[id, view] as const] : []));
+    return Object.fromEntries(entries);
   }
 
   view(turnId: string): SchemaCheckView | undefined {
     return this.#checked.get(turnId)?.view;
   }
 
-  /** Shows the reply of a turn in an editor, and selects the part that differs from the schema. */
+  /** Shows the reply of a turn in an editor, and selects a part that differs from the schema. */
   async openFault(turnId: string, index: number): Promise<void> {
     const { text = '', check } = this.#checked.get(turnId) ?? {};
     const fault = check?.kind === 'differs' ? check.faults[index] : undefined;
@@ -80,7 +80,7 @@ export class ReplyChecks {
   async #check(turn: Turn, schema: object): Promise<void> {
     const { id, replies, result } = turn;
     const text = replies[0] ? replyText(replies[0]) : '';
-    // A reply without text calls tools or failed, which is already shown.
+    // A reply without text calls tools or failed, and the page already shows that.
     if (text.trim() === '' || this.#checked.get(id)?.text === text) return;
     this.#checked.set(id, { text });
     if (result?.outcome.kind !== 'complete') return this.#setResult(id, { text, view: createCutOffView() });

@@ -13,7 +13,7 @@ import { clipped } from '../../kit/display/plainText.ts';
 const maxPathLength = 160;
 const maxValueLength = 120;
 
-/** The result of a check as the page shows it. */
+/** Converts the result of a check for the page. */
 export function createCheckView(check: ReplyCheck): SchemaCheckView {
   const createUnchecked = (title: string): SchemaCheckView => ({ kind: 'unchecked', title, faults: [] });
   switch (check.kind) {
@@ -60,13 +60,13 @@ export function createCheckView(check: ReplyCheck): SchemaCheckView {
   }
 }
 
-/** The result for a reply that was cut off. It is not checked. */
+/** Creates the result for a reply that was cut off, which is not checked. */
 export function createCutOffView(): SchemaCheckView {
   const title = vscode.l10n.t('Not checked against the schema: the reply was cut off.');
   return { kind: 'unchecked', title, faults: [] };
 }
 
-/** The message for an error in the text of a schema, with its line if it is known. */
+/** Describes an error in the text of a schema, with its line if it is known. */
 export function describeSchemaProblem(problem: SchemaProblem): string {
   switch (problem.kind) {
     case 'no-json':
@@ -115,7 +115,7 @@ function clipWritten({ written }: Extract<SchemaProblem, { readonly written: str
   return clipped(written, maxValueLength);
 }
 
-/** The message for a part that differs from the schema, such as "$.items[3].price must be a number". */
+/** Describes a part that differs from the schema, such as "$.items[3].price must be number". */
 function describeFault({ path, keyword, expected }: Fault): string {
   return vscode.l10n.t(
     '{0} {1}',
@@ -124,7 +124,7 @@ function describeFault({ path, keyword, expected }: Fault): string {
   );
 }
 
-/** A path in JSONPath syntax. */
+/** Formats a path in JSONPath syntax. */
 function formatPath(path: JsonPath): string {
   const steps = path.map((name) => {
     if (typeof name === 'number') return `[${name}]`;

@@ -26,15 +26,13 @@ const exampleSchema = {
 /** The chats whose schemas are edited. */
 export interface SchemaChats {
   readonly listOpen: () => readonly ChatSession[];
-  /** The schema of a chat that is not open; undefined if the chat does not exist. */
+  /** Reads the schema of a chat that is not open; undefined if the chat does not exist. */
   readonly readStoredSchema: (id: string) => Promise<{ readonly schema: JsonObject | undefined } | undefined>;
   /** Opens a chat, if it exists. */
   readonly openChat: (id: string) => Promise<ChatSession | undefined>;
 }
 
-/**
- * The response schemas of chats as files. Saving a file applies the schema to its chat.
- */
+/** The response schemas of chats as files. Saving a file applies the schema to its chat. */
 export class SchemaFiles implements vscode.FileSystemProvider {
   readonly #chats: SchemaChats;
   readonly #checker: ReplyChecker;
@@ -58,6 +56,7 @@ export class SchemaFiles implements vscode.FileSystemProvider {
   async open(session: ChatSession): Promise<void> {
     const isNew = readSchema(session) === undefined;
     const uri = vscode.Uri.from({ scheme: schemaScheme, path: `/${session.id}/${fileName}` });
+    // An editor that is already open reads the current schema.
     this.#onDidChangeFile.fire([{ type: vscode.FileChangeType.Changed, uri }]);
     await showDocument(uri, { preview: false, viewColumn: vscode.ViewColumn.Beside });
     if (isNew) showStatusMessage(vscode.l10n.t('Save the schema to use it in this chat'));
@@ -81,7 +80,7 @@ export class SchemaFiles implements vscode.FileSystemProvider {
   }
 
   /**
-   * Applies a schema to its chat. Opens the chat if it is not open.
+   * Applies a schema to its chat. Opens the chat unless it is already open.
    *
    * @throws {vscode.FileSystemError} for an invalid schema; the schema of the chat is not changed then
    */

@@ -7,7 +7,7 @@ import { readWorkspaceName } from '../list/chatRows.ts';
 
 const maxListedValues = 20;
 
-/** The rows for all filters. Each row appends its filter to the typed text. */
+/** Creates the rows for all filters. Each row appends its filter to the typed text. */
 export function createFilterRows(typed: string): readonly FoundRow[] {
   const { t } = vscode.l10n;
   const rows: readonly (readonly [FilterName, string, string])[] = [
@@ -27,7 +27,7 @@ export function createFilterRows(typed: string): readonly FoundRow[] {
   }));
 }
 
-/** The rows with possible values for the filter at the end of the typed text. */
+/** Creates the rows with possible values for the filter at the end of the typed text. */
 export function createFilterValueRows(typed: string, choices: ListChoices | undefined): readonly FoundRow[] {
   const [match = '', filter] = /(?<=^|\s)(model|workspace|before|after|has|in):$/i.exec(typed) ?? [];
   const before = typed.slice(0, typed.length - match.length);
@@ -77,7 +77,7 @@ function listFilterValues(
   }
 }
 
-/** A local date before today, such as 2030-01-31. */
+/** Formats the local date a number of days ago, such as 2030-01-31. */
 function formatDaysAgo(days: number): string {
   const day = new Date();
   day.setDate(day.getDate() - days);
@@ -88,7 +88,7 @@ function quoteIfNeeded(value: string): string {
   return /\s/.test(value) ? `"${value}"` : value;
 }
 
-/** The message for an invalid value of a filter; undefined while the value is still empty. */
+/** Describes an invalid value of a filter; undefined while the value is still empty. */
 export function describeFilterProblem({ filter, value }: FilterProblem): string | undefined {
   if (value === '') return undefined;
   switch (filter) {

@@ -16,7 +16,7 @@ export interface HitRow extends FoundRow {
 /** The maximum number of shown hits. */
 export const maxHits = 50;
 
-/** The title of the search list, with the progress of the search. */
+/** Creates the title of the search list, with the progress of the search. */
 export function createSearchTitle(result?: SearchResponse): string {
   if (result === undefined || result === 'unavailable' || result.searched === 1) {
     return vscode.l10n.t('Search Chats');
@@ -24,7 +24,7 @@ export function createSearchTitle(result?: SearchResponse): string {
   return vscode.l10n.t('Search Chats ({0} % Searched)', Math.floor(result.searched * 100));
 }
 
-/** The rows of a result: the errors in the typed filters, followed by the hits. */
+/** Creates the rows of a result: the errors in the typed filters, the hits, and a message after them. */
 export function createSearchRows(typed: string, result: SearchResponse): readonly HitRow[] {
   if (result === 'unavailable') {
     return [
@@ -38,7 +38,7 @@ export function createSearchRows(typed: string, result: SearchResponse): readonl
   return [...filterErrors, ...hits, ...createEndRows(typed, result, filterErrors.length > 0)];
 }
 
-/** The message after the hits, if one is needed. */
+/** Creates the message after the hits, if one is needed. */
 function createEndRows(
   typed: string,
   { hits, searched }: Exclude<SearchResponse, 'unavailable'>,
@@ -52,12 +52,14 @@ function createEndRows(
       ),
     ];
   }
-  const isWithoutHits =
-    hits.length === 0 && searched === 1 && typed.trim() !== '' && !/:$/.test(typed) && !hasFilterErrors;
-  return isWithoutHits ? [createMessageRow(vscode.l10n.t('No results found in any chat.'), 'info')] : [];
+  // Text that ends with a colon is a filter whose value is not typed yet.
+  const isComplete = searched === 1 && typed.trim() !== '' && !typed.endsWith(':') && !hasFilterErrors;
+  return isComplete && hits.length === 0
+    ? [createMessageRow(vscode.l10n.t('No results found in any chat.'), 'info')]
+    : [];
 }
 
-/** The row that reports that the search failed. */
+/** Creates the row that reports that the search failed. */
 export function createFailureRow(error: unknown): HitRow {
   const isDiskFull = error instanceof StorageError && error.kind === 'full';
   const message = isDiskFull
@@ -66,7 +68,7 @@ export function createFailureRow(error: unknown): HitRow {
   return createMessageRow(message, 'warning');
 }
 
-/** A row that only shows a message. */
+/** Creates a row that only shows a message. */
 function createMessageRow(message: string, icon: string): HitRow {
   return { label: message, icon, isMessage: true };
 }
@@ -102,7 +104,10 @@ function nameKind(kind: SearchHit['kind']): string {
   }
 }
 
-/** The text of a hit. The list itself marks the typed text; other matches, such as several words, are put in quotes. */
+/**
+ * Puts the matches in the text of a hit in guillemets, unless they all equal the typed text, which the list itself
+ * highlights.
+ */
 function markMatches(snippet: Snippet, typed: string): string {
   const { text } = snippet;
   const marks = joinMarks(snippet);
@@ -116,7 +121,7 @@ function markMatches(snippet: Snippet, typed: string): string {
   );
 }
 
-/** The marks of a snippet. Marks of adjacent words are joined. */
+/** Returns the marks of a snippet. Marks of adjacent words are joined. */
 function joinMarks({ text, marks }: Snippet): Snippet['marks'] {
   const joined: (readonly [number, number])[] = [];
   for (const mark of marks) {

@@ -6,7 +6,7 @@ import {
   withOthers,
 } from '../../../../conversations/conversation/chatParameters.ts';
 import { commonValues, systemPrompt } from '../../../../protocol/parameters.ts';
-import type { CommonName } from '../../../../wire/apis/shared/requestSettings.ts';
+import { type CommonName, commonNames } from '../../../../wire/apis/shared/requestSettings.ts';
 import { type TextFormatId, textFormat, textFormatId } from '../../../../wire/apis/textFormats.ts';
 import type { AcceptParameters } from '../../../kit/pages/parameterSchema.ts';
 
@@ -16,7 +16,7 @@ export const maxStoredParametersLength = 128 * 1024;
 /** The maximum size of a chat's parameters, as JSON, in UTF-16 units: everything that its page accepts. */
 export const maxChatParametersLength = 8 * 1024 * 1024;
 
-/** An invalid part of stored parameters, which requests must not contain. */
+/** An invalid part of stored parameters. Requests must not contain it. */
 export type InvalidPart =
   | { readonly kind: 'everything' }
   | { readonly kind: 'common'; readonly name: CommonName | 'systemPrompt' }
@@ -30,7 +30,11 @@ export interface CheckedParameters {
   readonly invalid: readonly InvalidPart[];
 }
 
-/** Checks stored parameters against the schemas of this version. */
+/**
+ * Checks stored parameters against the schemas of this version.
+ *
+ * @param maxLength of their JSON text, in UTF-16 units
+ */
 export function checkParameters(
   stored: unknown,
   accept: AcceptParameters,
@@ -39,16 +43,9 @@ export function checkParameters(
   if (!isObject(stored) || (jsonText(stored)?.length ?? Infinity) > maxLength)
     return { parameters: noParameters, invalid: [{ kind: 'everything' }] };
   const { systemPrompt: prompt, common, others, ...unknown } = stored;
-  const checks = [
-    (checked: CheckedParameters) => checkPrompt(checked, prompt),
-    (checked: CheckedParameters) => checkCommon(checked, common),
-    (checked: CheckedParameters) => checkOthers(checked, others, accept),
-  ];
-  const initial: CheckedParameters = {
-    parameters: noParameters,
-    invalid: toUnknownParts(Object.keys(unknown)),
-  };
-  return checks.reduce<CheckedParameters>((checked, check) => check(checked), initial);
+  const initial = { parameters: noParameters, invalid: toUnknownParts(Object.keys(unknown)) };
+  const checkedCommon = checkCommon(checkPrompt(initial, prompt), common);
+  return checkOthers(checkedCommon, others, accept);
 }
 
 function checkPrompt({ parameters, invalid }: CheckedParameters, stored: unknown): CheckedParameters {
@@ -57,8 +54,6 @@ function checkPrompt({ parameters, invalid }: CheckedParameters, stored: unknown
     ? { parameters: { ...parameters, systemPrompt: prompt.data }, invalid }
     : { parameters, invalid: [...invalid, { kind: 'common', name: 'systemPrompt' }] };
 }
-
-const commonNames = Object.keys(commonValues) as readonly CommonName[];
 
 function checkCommon(before: CheckedParameters, stored: unknown): CheckedParameters {
   if (!isObject(stored)) return rejectPart(before, 'common', stored);
@@ -96,6 +91,7 @@ function checkOthers(
   return { parameters, invalid };
 }
 
+/** Adds a part that should be an object to the invalid parts, unless it is absent. */
 function rejectPart(before: CheckedParameters, name: string, stored: unknown): CheckedParameters {
   return stored === undefined
     ? before

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { type ChatParameters, noParameters } from '../../../../conversations/conversation/chatParameters.ts';
 import type { ParameterStore } from './parameterStore.ts';
 
-/** The origin of a change. The form keeps its unfinished input after its own changes. */
+/** The origin of a change. After its own changes, the form keeps its unfinished input. */
 type ChangeOrigin = 'form' | 'other';
 
 /**
@@ -54,9 +54,7 @@ export class ChosenParameters {
     this.#notifyChange(origin);
   }
 
-  /**
-   * Fixes the current parameters for the chat, so that a later change of the model's default does not affect it.
-   */
+  /** Makes a model's default the chat's own parameters, so that later changes of the default do not affect the chat. */
   adoptDefault(model: string): void {
     this.#own ??= this.forModel(model);
   }
@@ -71,7 +69,7 @@ export class ChosenParameters {
     if (this.#beforeReset) this.choose(this.#beforeReset, 'other');
   }
 
-  /** Reports that the default of a model may have changed. */
+  /** Notifies listeners that the default of a model may have changed. */
   refresh(): void {
     this.#notifyChange('other');
   }

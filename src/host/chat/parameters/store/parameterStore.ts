@@ -6,7 +6,7 @@ import { type CheckedParameters, checkParameters, maxStoredParametersLength } fr
 
 export const maxPresets = 100;
 
-/** The longest name of a preset, in UTF-16 units. */
+/** The maximum length of a preset's name, in UTF-16 units. */
 export const maxPresetNameLength = 80;
 
 /** A set of parameters that the user named. */
@@ -19,9 +19,8 @@ export interface Preset {
 export type StoredPreset = Preset & CheckedParameters;
 
 /**
- * The parameters that are stored for all chats: the default of each model, and named presets. They are read again at
- * each use, because other windows change them too. Of values from other versions or manual edits, only the valid parts
- * are used.
+ * The parameters that are stored for all chats: the default of each model, and named presets. Each use reads them
+ * again, because other windows change them too. Invalid parts, from other versions or manual edits, are not used.
  */
 export class ParameterStore {
   readonly #state: vscode.Memento;
@@ -45,7 +44,7 @@ export class ParameterStore {
 
   /**
    * @param parameters undefined to remove the default
-   * @throws RangeError when they are longer than `maxStoredParametersLength`
+   * @throws {RangeError} if they are longer than `maxStoredParametersLength`
    */
   async setDefault(model: string, parameters: ChatParameters | undefined): Promise<void> {
     await this.#write(defaultKey(model), parameters && !isUnset(parameters) ? parameters : undefined);
@@ -63,12 +62,12 @@ export class ParameterStore {
       .toSorted((one, other) => one.name.localeCompare(other.name));
   }
 
-  /** @throws RangeError when the parameters are longer than `maxStoredParametersLength` */
+  /** @throws {RangeError} if the parameters are longer than `maxStoredParametersLength` */
   async savePreset({ name, parameters }: Preset): Promise<void> {
     await this.#write(presetPrefix + name, parameters);
   }
 
-  /** Keeps its invalid parts, and replaces a preset of the new name. */
+  /** Renames a preset, including its invalid parts. Replaces a preset that already has the new name. */
   async renamePreset(name: string, newName: string): Promise<void> {
     const stored = this.#state.get(presetPrefix + name);
     // Another window may have deleted it.
@@ -93,7 +92,7 @@ export class ParameterStore {
   }
 }
 
-/** Loads the schemas that stored parameters are checked against. */
+/** Creates the store after loading the schemas that stored parameters are checked against. */
 export async function loadParameterStore(state: vscode.Memento): Promise<ParameterStore> {
   return new ParameterStore(state, await parameterCheck());
 }
