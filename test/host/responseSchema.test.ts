@@ -82,8 +82,8 @@ describe('the response schema of a chat', () => {
     const checks = new ReplyChecks(chat.session, services.replyChecker);
     await chat.session.send('Which?');
     const turnId = chat.session.conversation.last?.id ?? '';
-    await until(checks.onDidCheck, () => checks.view(turnId) !== undefined);
-    return { view: checks.view(turnId) ?? assert.fail(), checks, turnId };
+    await until(checks.onDidCheck, () => checks.views[turnId] !== undefined);
+    return { view: checks.views[turnId] ?? assert.fail(), checks, turnId };
   }
 
   it('is edited as JSON with its own schema, used once it is saved, and sent with the next question', async () => {

@@ -44,10 +44,6 @@ export class ReplyChecks {
     return Object.fromEntries(entries);
   }
 
-  view(turnId: string): SchemaCheckView | undefined {
-    return this.#checked.get(turnId)?.view;
-  }
-
   /** Shows the reply of a turn in an editor, and selects a part that differs from the schema. */
   async openFault(turnId: string, index: number): Promise<void> {
     const { text = '', check } = this.#checked.get(turnId) ?? {};
