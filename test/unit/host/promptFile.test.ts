@@ -80,6 +80,11 @@ describe('a prompt file', () => {
     assert.equal(asking.format, 'contentGeneration');
   });
 
+  it('may have numbers and booleans as its name and description', () => {
+    const { name, description } = prompt('---\nname: 2024\ndescription: true\n---\nHi');
+    assert.deepEqual([name, description], ['2024', 'true']);
+  });
+
   it('ignores front matter fields of other programs', () => {
     const read = prompt("---\nagent: ask\nmode: 'agent'\ntools: ['search', {a: 1}]\nmodel: gpt-x\n---\nHi");
     assert.deepEqual(read.models, ['gpt-x']);

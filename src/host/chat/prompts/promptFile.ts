@@ -1,5 +1,5 @@
 import { LineCounter, parseDocument } from 'yaml';
-import { isObject, nonEmptyString } from '../../../base/json.ts';
+import { isObject, scalarText } from '../../../base/json.ts';
 import { type TextFormatId, textFormatId } from '../../../wire/apis/textFormats.ts';
 import { clipped, visibleText } from '../../kit/display/plainText.ts';
 import { readTemplate, type Template } from './promptTemplate.ts';
@@ -103,17 +103,17 @@ function readFrontMatter(text: string): FrontMatter | PromptProblem {
   if (error) return { kind: 'front-matter', detail: error.message, line: lineAt(error.pos[0]) };
   const values = readValues(document);
   if (values === undefined) return { kind: 'front-matter', detail: 'expected names and values', line: 2 };
-  const lineOf = (field: string) => lineAt(findFieldOffset(document.contents, field));
-  const notText = textFields.find((field) => !isScalar(values[field]));
-  if (notText) return { kind: 'not-a-text', field: notText, line: lineOf(notText) };
-  const format = nonEmptyString(values[formatField]);
-  if (format !== undefined && textFormatId(format) === undefined)
-    return { kind: 'unknown-format', format, line: lineOf(formatField) };
-  const name = toOneLine(readText(values.name), maxNameLength);
+  const findLine = (field: string) => lineAt(findFieldOffset(document.contents, field));
+  const invalidField = textFields.find((field) => !isScalar(values[field]));
+  if (invalidField) return { kind: 'not-a-text', field: invalidField, line: findLine(invalidField) };
+  const format = scalarText(values[formatField]);
+  if (format !== '' && textFormatId(format) === undefined)
+    return { kind: 'unknown-format', format, line: findLine(formatField) };
+  const name = toOneLine(values.name, maxNameLength);
   return {
     ...(name && { name }),
-    description: toOneLine(readText(values.description), maxDescriptionLength),
-    hint: toOneLine(readText(values['argument-hint']), maxDescriptionLength),
+    description: toOneLine(values.description, maxDescriptionLength),
+    hint: toOneLine(values['argument-hint'], maxDescriptionLength),
     models: readModels(values.model),
     format: textFormatId(format),
   };
@@ -147,12 +147,8 @@ function isScalar(value: unknown): boolean {
   return value === undefined || value === null || ['string', 'number', 'boolean'].includes(typeof value);
 }
 
-function readText(value: unknown): string {
-  return typeof value === 'string' ? value.trim() : '';
-}
-
-function toOneLine(text: string, maxLength: number): string {
-  return clipped(visibleText(text).replace(/\s+/g, ' ').trim(), maxLength);
+function toOneLine(value: unknown, maxLength: number): string {
+  return clipped(visibleText(scalarText(value)).replace(/\s+/g, ' ').trim(), maxLength);
 }
 
 function readModels(value: unknown): readonly string[] {
