@@ -12,7 +12,7 @@ import { forkChat } from './forkChat.ts';
 import { QuestionSender, type SessionAccess, type SessionServices } from './questionSender.ts';
 import { QuestionTarget, type TargetChoices } from './questionTarget.ts';
 import { refuseEmpty, refuseTooLarge } from './refusedQuestion.ts';
-import { buildRequest, chooseCaching } from './runTurn.ts';
+import { buildRequest } from './runTurn.ts';
 import type { SessionEvent } from './sessionEvent.ts';
 import { type ChatOwner, StoredConversation } from './storedConversation.ts';
 
@@ -115,8 +115,8 @@ export class ChatSession {
     if (model === undefined) return undefined;
     const question = { text, images: attachments.images, files, ...this.target.createSettings(model) };
     const after = this.conversation.comparison.ends[nth];
-    const caching = chooseCaching(question, this.target.gateway, this.id);
-    return buildRequest(question, this.conversation.historyForNext(question, after), caching);
+    const history = this.conversation.historyForNext(question, after);
+    return buildRequest(question, history, this.target.gateway, this.id);
   }
 
   /**

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { type RequestCaching, type TextRequest, textRequest } from '../../../client/textRequest.ts';
+import { type TextRequest, textRequest } from '../../../client/textRequest.ts';
 import type { ChatResult } from '../../../client/types.ts';
 import { ContinuationJoin } from '../../../conversations/conversation/continuationJoin.ts';
 import type { Conversation } from '../../../conversations/conversation/conversation.ts';
@@ -39,12 +39,13 @@ interface RunOptions {
 }
 
 /**
- * Sends the question of a turn and waits until its reply has ended, with any outcome. Both are in the conversation.
+ * Sends the question of a turn of the conversation and adds the reply to it. Resolves when the reply has ended, with
+ * any outcome.
  */
 export async function runTurn({ id, question }: Turn, options: RunOptions): Promise<ReplyResult> {
-  const { conversation, gateway, log, saver, stream, onChange: changed } = options;
-  const connection = gateway.connection;
-  changed();
+  const { conversation, gateway, log, saver, stream, onChange } = options;
+  const { connection } = gateway;
+  onChange();
   await saver.storeQuestion();
   const received = await sendTurn(id, question, options);
   stream.flush();
@@ -56,33 +57,30 @@ export async function runTurn({ id, question }: Turn, options: RunOptions): Prom
   );
   const result = cost ? { ...received, cost } : received;
   conversation.finish(id, result);
-  changed();
+  onChange();
   logResult(log, question.model, result);
   return result;
 }
 
-/** Builds the request for a question after its history, and lists the parts that it cannot contain. */
+/**
+ * Builds the request for a question after its history, and lists the parts that it cannot contain.
+ *
+ * @param chat the id of the chat, which identifies its cache at the gateway
+ */
 export function buildRequest(
   { format, model, parameters }: Question,
   { messages, omitted }: History,
-  caching: RequestCaching,
+  { connection }: ChatGateway,
+  chat: string,
 ): TextRequest {
+  const caching = chatCaching({ connection, model, format }, chat);
   const request = textRequest(textFormat(format), model, messages, parameters, caching);
   return { ...request, omitted: [...omitted, ...request.omitted] };
 }
 
-/** How the request for a question of a chat uses the cache of its gateway. */
-export function chooseCaching(
-  { model, format }: Question,
-  { connection }: ChatGateway,
-  chat: string,
-): RequestCaching {
-  return chatCaching({ connection, model, format }, chat);
-}
-
 /** Sends the question of a turn and adds the reply to the conversation. Failures are returned in the result. */
 async function sendTurn(turnId: string, question: Question, options: RunOptions): Promise<ChatResult> {
-  const { chat, conversation, gateway, models, signal, saver, stream, onChange: changed } = options;
+  const { chat, conversation, gateway, models, signal, saver, stream, onChange } = options;
   const startTime = performance.now();
   const continuedText = conversation.continuedText(turnId);
   const continuation =
@@ -99,9 +97,9 @@ async function sendTurn(turnId: string, question: Question, options: RunOptions)
   try {
     const client = await openClient(gateway);
     const history = conversation.historyFor(turnId, continuation);
-    const request = buildRequest(question, history, chooseCaching(question, gateway, chat));
+    const request = buildRequest(question, history, gateway, chat);
     conversation.setOmitted(turnId, request.omitted);
-    if (request.omitted.length > 0) changed();
+    if (request.omitted.length > 0) onChange();
     const result = await client.sendFormatRequest(request, (events) => apply(join?.join(events) ?? events), {
       signal,
       // A continuation after a prefix may begin with a tag in the middle of a sentence.
