@@ -292,24 +292,24 @@ describe('replies in a comparison', () => {
 
   it('have a separate request preview each, with the earlier turns of their column', async () => {
     const chat = await compared();
-    const bodies = await Promise.all([0, 1, 2].map((nth) => chat.session.preview('And then?', nth)));
+    const bodies = await Promise.all([0, 1, 2].map((nth) => chat.session.previewRequest('And then?', nth)));
     const texts = bodies.map((request) => JSON.stringify(request?.body));
     for (const [nth, model] of models.entries()) {
       assert.ok(texts[nth]?.includes(`From ${model}.`), texts[nth]);
       assert.ok(texts[nth]?.includes('And then?'));
       assert.equal(texts.filter((text) => text.includes(`From ${model}.`)).length, 1);
     }
-    assert.equal(await chat.session.preview('And then?', 3), undefined);
+    assert.equal(await chat.session.previewRequest('And then?', 3), undefined);
   });
 
   it('are sent to the page again after one ended that arrived in another window', async () => {
     const { conversation } = (await compared()).session;
     const posted: ChatPatch[] = [];
     const shown = new ChatPageUpdates({
-      fields: () => ({}) as ChatFields,
-      conversation: () => conversation,
+      readFields: () => ({}) as ChatFields,
+      getConversation: () => conversation,
       post: (patch) => posted.push(patch),
-      show: () => assert.fail('the page has all turns'),
+      postState: () => assert.fail('the page has all turns'),
     });
     shown.resetToState();
     const postedColumns = () => {

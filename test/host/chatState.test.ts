@@ -129,7 +129,10 @@ describe('the page of a chat', () => {
     const panel = new PlayedPanel<ToChatPage>();
     const { log, chats } = services;
     const frame = { panel: panel.asPanel, element: 'mg-chat', dist: vscode.Uri.file('/dist'), log } as const;
-    const tabs = { open: (fork: ChatSession) => chats.open({ session: fork }), closed: () => undefined };
+    const tabs = {
+      open: (fork: ChatSession) => chats.open({ session: fork }),
+      handleClosed: () => undefined,
+    };
     new ChatPanel(frame, session, tabs, {
       replies: { wrapsCode: false } as ReplyActions,
       completions: [],

@@ -15,7 +15,7 @@ describe('the turns of a long chat', () => {
     conversation = new Conversation();
     for (let nth = 0; nth < 250; nth += 1) answered(nth);
     posted = [];
-    earlier = new EarlierTurns({ conversation: () => conversation, post: (turns) => posted.push(turns) });
+    earlier = new EarlierTurns({ getConversation: () => conversation, post: (turns) => posted.push(turns) });
   });
 
   afterEach(() => earlier.dispose());

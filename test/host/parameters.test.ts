@@ -63,7 +63,7 @@ describe('the parameters of a chat in VS Code', () => {
     };
     for (const format of Object.keys(places) as TextFormatId[]) {
       await session.target.chooseFormat(format);
-      assert.deepEqual(places[format]((await session.preview('Hi'))?.body ?? {}), expected[format]);
+      assert.deepEqual(places[format]((await session.previewRequest('Hi'))?.body ?? {}), expected[format]);
       assert.deepEqual(places[format](await bodyOf(chat)), expected[format]);
     }
     session.target.parameters.choose({ ...noParameters, systemPrompt: 'Be long' }, 'other');
@@ -101,7 +101,7 @@ describe('the parameters of a chat in VS Code', () => {
     assert.equal((await bodyOf(second)).max_tokens, 50);
     const third = await services.chats.open({ model });
     third.session.target.chooseModel('played/other');
-    assert.ok(!('max_tokens' in ((await third.session.preview('Hi'))?.body ?? {})));
+    assert.ok(!('max_tokens' in ((await third.session.previewRequest('Hi'))?.body ?? {})));
     third.session.target.chooseModel(model);
     assert.equal((await bodyOf(third)).max_tokens, 70);
     await parameters.store.setDefault(model, undefined);

@@ -96,7 +96,7 @@ describe('the response schema of a chat', () => {
     assert.ok(await editor.document.save());
     const { common } = chat.session.target.parameters.forModel('played/model');
     assert.deepEqual(common, { responseFormat: 'json_schema', responseSchema: schema });
-    const body = (await chat.session.preview('Hi'))?.body;
+    const body = (await chat.session.previewRequest('Hi'))?.body;
     assert.deepEqual(body, {
       ...body,
       response_format: { type: 'json_schema', json_schema: { name: 'answer', schema } },
@@ -248,7 +248,7 @@ describe('the response schema of a chat', () => {
       const { target } = chat.session;
       for (const format of ['messages', 'responses', 'contentGeneration', 'interactions'] as const) {
         await target.chooseFormat(format);
-        const body = JSON.stringify((await chat.session.preview('Hi'))?.body);
+        const body = JSON.stringify((await chat.session.previewRequest('Hi'))?.body);
         assert.ok(body.includes(JSON.stringify(schema)), format);
       }
       await target.chooseFormat('chatCompletions');

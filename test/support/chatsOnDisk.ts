@@ -47,11 +47,11 @@ export class ChatsOnDisk {
   }
 
   #add(start: ConstructorParameters<typeof ChatSession>[1]): ChatSession {
-    const { connection, modelChoices: models, log, memory } = this.#services;
+    const { connection, modelChoices, log, memory } = this.#services;
     const formats = new FormatChoice(memory, () => new ModelRules());
     const { conversations } = this;
     const chat = new ChatSession(
-      { connection, models, formats, parameterStore: this.#parameters, conversations, log },
+      { connection, modelChoices, formats, parameterStore: this.#parameters, conversations, log },
       start,
     );
     this.#opened.push(chat);

@@ -94,9 +94,9 @@ export function createChatServices(context: vscode.ExtensionContext, services: M
             prompts,
             replyChecker,
             proposals,
-            models: modelChoices,
+            modelChoices,
             replies: replyActions,
-            chats: () => chats,
+            getChats: () => chats,
           });
         },
       },

@@ -95,7 +95,7 @@ export class ChatPageMessages {
         return this.#showRequest(message);
       case 'copy-request':
         return vscode.env.clipboard.writeText(
-          formatRequest((await session.preview(message.text, message.nth))?.body),
+          formatRequest((await session.previewRequest(message.text, message.nth))?.body),
         );
       case 'add-context':
       case 'remove-context':
@@ -154,7 +154,7 @@ export class ChatPageMessages {
     const { session } = this.#receivers;
     const { models } = session;
     const index = nth < models.length ? nth : 0;
-    const { body, omitted = [] } = (await session.preview(text, index)) ?? {};
+    const { body, omitted = [] } = (await session.previewRequest(text, index)) ?? {};
     const omittedTexts = omitted.map(explanationWords);
     this.#receivers.post({
       type: 'request',
@@ -166,7 +166,7 @@ export class ChatPageMessages {
   }
 
   async #showPicture(hash: string): Promise<void> {
-    const data = await this.#receivers.session.picture(hash);
+    const data = await this.#receivers.session.readPicture(hash);
     this.#receivers.post({ type: 'picture', hash, ...(data !== undefined && { data }) });
   }
 

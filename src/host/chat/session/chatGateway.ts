@@ -4,8 +4,8 @@ import { type Gateway, gatewayKey } from '../../connection/gateways.ts';
 import { lacksModel, UnlistedModels } from '../../models/unlistedModels.ts';
 
 /**
- * The gateway of one chat. Until the first question it is the window's gateway. Then the chat is bound to it, because
- * each question sends the whole conversation.
+ * The gateway of one chat. Until the first question it is the window's gateway. The first question binds the chat to
+ * its gateway, because each question sends the whole conversation.
  */
 export class ChatGateway {
   readonly #windowConnection: Connection;
@@ -40,7 +40,7 @@ export class ChatGateway {
     return gatewayKey(current.gateway) === this.#windowGatewayKey ? undefined : current.gateway;
   }
 
-  /** The models of the last warning, while the gateway still does not list them. */
+  /** The models of the last warning that the gateway still does not list. */
   get unlisted(): readonly string[] {
     return this.#unlisted.filter((model) => this.lacks(model));
   }
@@ -59,12 +59,12 @@ export class ChatGateway {
     this.#unlisted = [];
   }
 
-  /** Whether a model list was read and does not contain this model. */
+  /** Whether the gateway's model list was read and does not contain this model. */
   lacks(model: string): boolean {
     return this.connection !== undefined && lacksModel(this.connection, model);
   }
 
-  /** Whether to warn that the gateway does not list some of these models. True once for each model. */
+  /** Whether to warn that the gateway does not list some of these models. Each model needs a warning only once. */
   async shouldWarnUnlisted(models: readonly string[]): Promise<boolean> {
     const newModels: string[] = [];
     for (const model of models) {

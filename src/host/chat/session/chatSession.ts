@@ -18,7 +18,7 @@ import { type ChatOwner, StoredConversation } from './storedConversation.ts';
 
 interface ChatStart extends TargetChoices {
   readonly conversation?: Conversation;
-  /** A chat of an earlier session. */
+  /** A stored chat, instead of `conversation`. */
   readonly reopened?: ReopenedChat;
 }
 
@@ -58,7 +58,7 @@ export class ChatSession {
     this.target.onDidCompare(() => this.#saveDraft());
   }
 
-  /** Identifies the chat in this window and later ones. */
+  /** Identifies the chat, also in other windows and later sessions. */
   get id(): string {
     return this.#chat.saver.id;
   }
@@ -68,20 +68,20 @@ export class ChatSession {
     return this.#chat.ownTitle;
   }
 
-  /** Takes over a title from the store, which another window may have changed. */
+  /** Applies a title from the store, which another window may have changed. */
   applyStoredTitle(title: string): void {
     if (title === this.#chat.ownTitle) return;
     this.#chat.ownTitle = title;
     this.#fire({ type: 'title' });
   }
 
-  /** Why the chat cannot be stored on disk now. */
+  /** The reason why the chat cannot be stored on disk now; undefined if it can. */
   get storageFailure(): ChatStorageFailure | undefined {
     const { problem } = this.#chat.saver;
     return problem && { problem, file: this.#services.conversations.file };
   }
 
-  /** Takes over the text of the message box. */
+  /** Stores the text of the message box as a draft. */
   setMessageText(text: string): void {
     this.unsent.text = text;
     this.#saveDraft();
@@ -96,7 +96,7 @@ export class ChatSession {
     return this.conversation.isEmpty && !this.#sender.isChecking;
   }
 
-  /** Whether disposing the chat would lose anything: messages, a draft or choices. */
+  /** Whether the chat has content to store: messages, a draft or choices. */
   get isWorthStoring(): boolean {
     const { parameters, compared } = this.target;
     const hasChoices = parameters.own !== undefined || compared.length > 0;
@@ -104,11 +104,12 @@ export class ChatSession {
   }
 
   /**
-   * The request that a question would send now; undefined if no model is chosen.
+   * Builds the request that a question would send now, without the context that cannot be read.
    *
    * @param nth index in `models`
+   * @returns undefined if there is no such model
    */
-  async preview(text: string, nth = 0): Promise<TextRequest | undefined> {
+  async previewRequest(text: string, nth = 0): Promise<TextRequest | undefined> {
     const { attachments, context } = this.unsent;
     const files = await readAvailableTexts(context.references);
     const model = this.models[nth];
@@ -120,10 +121,10 @@ export class ChatSession {
   }
 
   /**
-   * A picture of this chat by the hash of its bytes, as base64; undefined if the chat does not have it or the file
-   * is missing.
+   * Reads a picture of this chat by the hash of its bytes, as base64; undefined if the chat does not have it or the
+   * file is missing.
    */
-  async picture(hash: string): Promise<string | undefined> {
+  async readPicture(hash: string): Promise<string | undefined> {
     if (!this.conversation.hasPicture(hash)) return undefined;
     return this.#services.conversations.picture(hash);
   }
@@ -133,8 +134,8 @@ export class ChatSession {
   }
 
   /**
-   * Reports the waiting pieces of replies. Call it before the whole conversation is sent to a page; otherwise the page
-   * would receive them twice.
+   * Reports the pieces of replies that wait for the next frame. Call it before the whole conversation is sent to a page,
+   * which would otherwise receive these pieces twice.
    */
   flushDeltas(): void {
     this.#sender.flush();
@@ -166,7 +167,8 @@ export class ChatSession {
   }
 
   /**
-   * Sends the question of a turn with a new text and the same pictures and context. Both versions are stored.
+   * Sends the question of a turn with a new text and the same pictures and context. The earlier version stays as another
+   * branch. A question that cannot be sent goes into the message box.
    *
    * @param pasted further texts to send with it
    */
@@ -190,14 +192,17 @@ export class ChatSession {
     if (!isSent) this.unsent.putBack(draft);
   }
 
-  /** Requests a continuation of a reply, by default of the last one. */
+  /** Requests a continuation of a reply, by default of the last reply. */
   async continueReply(turnId = this.conversation.last?.id): Promise<void> {
     if (turnId !== undefined) {
       await this.#sender.branch(turnId, (settings) => this.conversation.continueReply(turnId, settings));
     }
   }
 
-  /** Stores the user's own text as a reply next to the original one. Further questions continue from it. */
+  /**
+   * Stores the user's own text as a reply next to the original reply. Further questions continue from it. Does nothing
+   * while a reply arrives there.
+   */
   editReply(turnId: string, text: string): void {
     if (this.#sender.isBusy(turnId)) return;
     const column = this.conversation.comparison.columnOf(turnId);
@@ -277,12 +282,12 @@ export class ChatSession {
 
   #createAccess(): SessionAccess {
     const { target, unsent } = this;
-    const chat = () => this.#chat;
+    const getChat = () => this.#chat;
     return {
       target,
       unsent,
       get chat() {
-        return chat();
+        return getChat();
       },
       fire: (event) => {
         this.#fire(event);

@@ -4,7 +4,7 @@ import { clipped } from '../../kit/display/plainText.ts';
 
 const maxTitleLength = 40;
 
-/** The title of a chat's tab: its own title, otherwise its first question. */
+/** Formats the title of a chat's tab: its own title, otherwise the first line of its first question. */
 export function formatChatTitle(session?: {
   readonly title: string;
   readonly conversation: Conversation;
@@ -13,7 +13,7 @@ export function formatChatTitle(session?: {
   return title ? clipped(title, maxTitleLength) : vscode.l10n.t('New Chat');
 }
 
-/** The text of a conversation's first question, on any branch. */
+/** Reads the text of a conversation's first question, on any branch. */
 export function readFirstQuestion(conversation: Conversation): string {
   const [first] = conversation.tree.children(undefined);
   return first === undefined ? '' : conversation.prompt(first).text;

@@ -47,7 +47,7 @@ export class ComparisonActions {
     if (this.#comparison.resume(replyId)) this.#reportChange();
   }
 
-  /** Shows only one column, to continue it. Chooses its model. */
+  /** Shows only the column of a turn, and chooses its model for the next question. */
   continueWith(turnId: string): void {
     const { target, chat } = this.#session;
     const column = this.#comparison.columnOf(turnId);
@@ -59,7 +59,7 @@ export class ComparisonActions {
     if (model !== undefined) target.chooseModel(model);
   }
 
-  /** Closes a column. Its messages stay available as a branch. */
+  /** Closes the column of a turn. Its messages stay available as a branch. */
   close(turnId: string): void {
     const column = this.#comparison.columnOf(turnId);
     if (column === undefined || this.#sender.isStreaming) return;

@@ -5,7 +5,7 @@ import type { ContinuationForm } from '../../../wire/continuationRequest.ts';
 import type { ModelChoices } from '../../models/modelChoices.ts';
 import type { ChatGateway } from './chatGateway.ts';
 
-/** The form of a request to continue a reply: with its text as a prefix if the model is known to support that. */
+/** Chooses the form of a request to continue a reply: with its text as a prefix if the model is known to support it. */
 export function chooseContinuationForm(
   { model, format, parameters }: Question,
   { connection }: ChatGateway,
@@ -18,7 +18,7 @@ export function chooseContinuationForm(
     : 'instruction';
 }
 
-/** If the model refused a prefix, notes that, so that the user's next attempt uses an instruction. */
+/** Remembers that a model refused a prefix, if it did, so that the user's next attempt uses an instruction. */
 export function notePrefixRefusal(
   { model }: Question,
   { connection }: ChatGateway,

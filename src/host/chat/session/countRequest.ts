@@ -13,7 +13,7 @@ import { gatewayKey } from '../../connection/gateways.ts';
 import { readModelRules } from '../../models/modelSettings.ts';
 import { replyPrice } from '../../models/replyPrice.ts';
 
-/** The target of a request that is counted. */
+/** The target of a counted request. */
 export interface CountedTarget {
   readonly connection: GatewayConnection;
   readonly model: string;
@@ -21,10 +21,9 @@ export interface CountedTarget {
 }
 
 /**
- * Counts the usage and cost of a request that did not add a message to a chat, unless it certainly produced no
- * result.
+ * Stores the usage and cost of a request that did not add a message to a chat, unless it was certainly not billed.
  *
- * @param requesterId the id that the request is counted for: of a chat or another requester
+ * @param requesterId the id of the chat or other requester that the request is counted for
  * @param purpose the purpose of the request, in one word
  */
 export async function countRequest(

@@ -21,7 +21,7 @@ export class DeletedMessages {
   readonly #getChat: () => StoredConversation;
   #last: Deletion | undefined;
 
-  /** @param getChat the conversation shown now */
+  /** @param getChat returns the conversation shown now */
   constructor(getChat: () => StoredConversation) {
     this.#getChat = getChat;
   }
@@ -34,7 +34,7 @@ export class DeletedMessages {
   /**
    * Deletes a question or reply and everything below it.
    *
-   * @returns false if a reply below it is still arriving, in this window or another one
+   * @returns false if a reply among them is still arriving, in this window or another window
    */
   delete(messageId: string): boolean {
     const chat = this.#getChat();
@@ -50,7 +50,7 @@ export class DeletedMessages {
     return true;
   }
 
-  /** Stops offering the undo. The messages can still be restored. */
+  /** Forgets the last deletion. `undo` can still restore it from the store. */
   forget(): void {
     this.#last = undefined;
   }
@@ -75,7 +75,7 @@ function isArriving(conversation: Conversation, id: string): boolean {
   return reply !== undefined && (reply.result === undefined || reply.unfinished === 'elsewhere');
 }
 
-/** Whether a message is counted. The placeholder of a missing reply is not. */
+/** Whether a message is counted. The placeholder of a missing reply is not counted. */
 function countsAsMessage(conversation: Conversation, id: string): boolean {
   return conversation.reply(id)?.unfinished !== 'missing';
 }

@@ -12,7 +12,7 @@ const maxNameLength = 100;
 type Fork = { readonly reopened: ReopenedChat } | { readonly conversation: Conversation };
 
 /**
- * Copies a chat up to a turn. The copy is stored under its own title. If that fails, it is stored later, with its next
+ * Copies a chat up to a turn. The copy is stored with its own title. If that fails, the copy is stored with its next
  * question.
  *
  * @returns undefined while the reply of the turn arrives
@@ -30,7 +30,7 @@ export async function forkChat(
   return reopened ? { reopened } : { conversation: copy };
 }
 
-/** The title of a fork, derived from the title of its original. */
+/** Creates the title of a fork from the title of its original. */
 export function createForkTitle(original: string): string {
   const name = plainLine(original, maxNameLength).trim();
   const suffix = vscode.l10n.t('{0} (fork)', '').trim();
@@ -39,11 +39,13 @@ export function createForkTitle(original: string): string {
 
 async function storeFork(
   conversations: ConversationService,
-  ...fork: [id: string, turnId: string, title: string]
+  id: string,
+  turnId: string,
+  title: string,
 ): Promise<ReopenedChat | undefined> {
   try {
-    const id = await conversations.change((store) => store.fork(...fork));
-    return id === undefined ? undefined : await conversations.reopen(id);
+    const forkId = await conversations.change((store) => store.fork(id, turnId, title));
+    return forkId === undefined ? undefined : await conversations.reopen(forkId);
   } catch (error) {
     if (error instanceof StorageError) return undefined;
     throw error;

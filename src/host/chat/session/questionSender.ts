@@ -22,7 +22,7 @@ export interface SessionServices extends TargetServices {
   readonly log: Log;
 }
 
-/** The chat in which a `QuestionSender` sends questions. */
+/** The parts of a chat session that its `QuestionSender` uses. */
 export interface SessionAccess {
   readonly target: QuestionTarget;
   readonly unsent: UnsentInput;
@@ -39,7 +39,7 @@ interface RunningReply {
 
 /** Sends the questions of a chat: one question at a time, to one or more models. */
 export class QuestionSender {
-  readonly #services: Pick<SessionServices, 'log' | 'models'>;
+  readonly #services: Pick<SessionServices, 'log' | 'modelChoices'>;
   readonly #session: SessionAccess;
   readonly #running = new RunningTurns();
   /** Whether at least one reply to the current question completed. */
@@ -53,7 +53,7 @@ export class QuestionSender {
   /** Whether a question is being prepared for sending. Further questions are queued then. */
   #isPreparing = false;
 
-  constructor(services: Pick<SessionServices, 'log' | 'models'>, session: SessionAccess) {
+  constructor(services: Pick<SessionServices, 'log' | 'modelChoices'>, session: SessionAccess) {
     this.#services = services;
     this.#session = session;
   }
@@ -76,23 +76,21 @@ export class QuestionSender {
     return target.model === undefined ? [] : [target.model];
   }
 
-  /**
-   * Whether an arriving reply locks a turn: the reply of its own column, or any reply if it is not in a column.
-   */
+  /** Whether an arriving reply locks a turn: the reply of its own column, or any reply if it is not in a column. */
   isBusy(turnId: string): boolean {
     const column = this.#session.chat.conversation.comparison.columnOf(turnId);
     return column === undefined ? this.isStreaming : this.#running.has(column);
   }
 
   /**
-   * Sends a question with its own pictures. Resolves when all replies have ended, whatever their outcomes. A
-   * question that cannot be sent goes back into the message box. While a reply arrives, or another question is
-   * being prepared, the question is queued.
+   * Sends a question with its own pictures. Resolves when all replies have ended, with any outcomes. A question that
+   * cannot be sent goes back into the message box. While a reply arrives, or another question is being prepared, the
+   * question is queued.
    */
   async send(draft: QuestionDraft): Promise<void> {
     if (this.isStreaming || this.#isPreparing) return this.#session.unsent.queue.add(draft);
     const { models } = this;
-    const columns = this.#columnsKey;
+    const columnsKey = this.#columnsKey;
     let files: readonly AttachedFile[] | undefined;
     this.#isPreparing = true;
     try {
@@ -106,7 +104,7 @@ export class QuestionSender {
     } finally {
       this.#isPreparing = false;
     }
-    const hasSameColumns = columns === this.#columnsKey;
+    const hasSameColumns = columnsKey === this.#columnsKey;
     const sending =
       files && hasSameColumns
         ? this.#sendNow({ text: draft.text, images: draft.images, files }, models)
@@ -134,7 +132,8 @@ export class QuestionSender {
   /**
    * Sends a question to several models in a separate branch and shows their replies side by side.
    *
-   * @param draft the user's input for it
+   * @param addTurns adds a turn for each model to the conversation
+   * @param draft the user's input for the question
    * @returns whether it was sent
    */
   async compare(
@@ -154,8 +153,9 @@ export class QuestionSender {
    * Sends a question on a separate branch, which is shown from then on. If the turn is in a column, the branch is
    * shown in that column. Resolves when the reply has ended.
    *
-   * @param turnId the turn next to or below which the new turn is added
-   * @param draft the user's input for it
+   * @param turnId the turn that the new turn is added next to or below
+   * @param addTurn adds the new turn to the conversation; returns undefined if that is not possible
+   * @param draft the user's input for the question
    * @returns whether it was sent
    */
   async branch(
@@ -181,9 +181,7 @@ export class QuestionSender {
     return true;
   }
 
-  /**
-   * Ends the reply of one turn; without `turnId`, ends all replies and cancels questions that are not sent yet.
-   */
+  /** Ends the reply of one turn; without `turnId`, ends all replies and cancels questions that are not sent yet. */
   stop(turnId?: string): void {
     if (turnId === undefined) {
       this.#stopCount += 1;
@@ -208,8 +206,9 @@ export class QuestionSender {
   }
 
   /**
-   * @param draft the user's input, stored as a draft during the check; then it is sent or goes back into the
-   * message box
+   * Runs a check before a question is sent.
+   *
+   * @param draft the user's input, which counts as unsent during the check
    */
   async #runCheck<T>(check: () => Promise<T>, draft?: QuestionDraft): Promise<T> {
     const { unsent } = this.#session;
@@ -224,8 +223,8 @@ export class QuestionSender {
   }
 
   /**
-   * Whether the question must not be sent: a model needs a warning, or the user stopped or closed the chat during the
-   * check.
+   * Whether the question must not be sent: a model needs a warning, or the user stopped or closed the chat while the
+   * models were checked.
    */
   async #shouldHoldBack(models: readonly string[]): Promise<boolean> {
     const { gateway } = this.#session.target;
@@ -277,16 +276,20 @@ export class QuestionSender {
     await Promise.all(running.map((each) => this.#runReply(each, storing)));
   }
 
-  /** @param storing resolves once the questions are stored */
+  /**
+   * Requests the reply of one turn. Resolves when it has ended and is stored.
+   *
+   * @param storing resolves once the questions are stored
+   */
   async #runReply({ turn, stream, signal }: RunningReply, storing: Promise<void>): Promise<void> {
     const { conversation, saver } = this.#session.chat;
     const { gateway } = this.#session.target;
-    const { log, models } = this.#services;
+    const { log, modelChoices } = this.#services;
     const result = await runTurn(turn, {
       chat: saver.id,
       conversation,
       gateway,
-      models,
+      modelChoices,
       signal,
       stream,
       log,
@@ -294,15 +297,13 @@ export class QuestionSender {
       onChange: () => this.#session.fire({ type: 'turn', turnId: turn.id }),
     });
     await saver.storeResult(turn.id, result);
-    const notingOutcome = noteModelOutcome(models, gateway.boundTo, turn.question.model, result);
+    const notingOutcome = noteModelOutcome(modelChoices, gateway.boundTo, turn.question.model, result);
     this.#running.end(turn.id);
     await this.#afterReply(hasEndedNormally(result) && conversation.isInLaterRequests(turn.id));
     await notingOutcome;
   }
 
-  /**
-   * Sends the queued question after the last reply, but only if a reply completed and the user stopped nothing.
-   */
+  /** Sends the queued question after the last reply, but only if a reply completed and the user stopped nothing. */
   async #afterReply(hasCompleted: boolean): Promise<void> {
     const { unsent, chat, fire } = this.#session;
     this.#hasCompletedReply ||= hasCompleted;

@@ -18,7 +18,7 @@ import { ChatGateway } from './chatGateway.ts';
 /** The services that the targets of all chats use. */
 export interface TargetServices {
   readonly connection: Connection;
-  readonly models: ModelChoices;
+  readonly modelChoices: ModelChoices;
   readonly formats: FormatChoice;
   readonly parameterStore: ParameterStore;
 }
@@ -39,7 +39,7 @@ export class QuestionTarget {
   readonly #services: TargetServices;
   readonly #onDidChange = new vscode.EventEmitter<void>();
   readonly #subscription: vscode.Disposable;
-  /** Not fired for changes of the parameters, which have their own event. */
+  /** Fires for all changes except changes of the parameters, which have their own event. */
   readonly onDidChange = this.#onDidChange.event;
   readonly #onDidCompare = new vscode.EventEmitter<void>();
   /** Fires when `compared` has changed. */
@@ -61,7 +61,7 @@ export class QuestionTarget {
   /** The chosen model, otherwise the default model of new chats; undefined if there is none. */
   get model(): string | undefined {
     const { gateway, models = [] } = this.gateway.connection?.state ?? {};
-    return this.#model ?? this.#services.models.suggestForChat(gateway, models);
+    return this.#model ?? this.#services.modelChoices.suggestForChat(gateway, models);
   }
 
   get format(): TextFormatId {
@@ -78,7 +78,7 @@ export class QuestionTarget {
     return this.#compared;
   }
 
-  /** The settings of a request to a model now, in its own API format. */
+  /** Creates the settings for a request to a model, in the API format of that model. */
   createSettings(model: string): ReplySettings {
     const format = this.#services.formats.of(this.gateway.connection?.gateway, model);
     const parameters =
@@ -118,6 +118,7 @@ export class QuestionTarget {
     this.#onDidChange.fire();
   }
 
+  /** Chooses the API format of the model, also for later chats with the model. */
   async chooseFormat(format: TextFormatId): Promise<void> {
     if (this.model !== undefined) {
       await this.#services.formats.remember(this.gateway.connection?.gateway, this.model, format);
@@ -126,8 +127,8 @@ export class QuestionTarget {
   }
 
   /**
-   * Binds the chat to another gateway. The next question sends the whole conversation there, so the caller
-   * needs the user's confirmation first.
+   * Binds the chat to another gateway. The next question sends the whole conversation there, so the user must have
+   * confirmed the move.
    */
   moveTo(gateway: Gateway): void {
     this.gateway.moveTo(gateway);
@@ -145,7 +146,7 @@ export class QuestionTarget {
     this.gateway.bind();
     this.#model = this.model;
     const [model] = models;
-    // With several models, each uses its own default parameters.
+    // Of several models, each uses its own default parameters.
     if (models.length === 1 && model !== undefined && model === this.#model)
       this.parameters.adoptDefault(model);
     const settings = models.map((each) => this.createSettings(each));
@@ -160,7 +161,7 @@ export class QuestionTarget {
     this.#onDidCompare.fire();
   }
 
-  /** The stored default parameters of another model, with the chat's own system prompt if it has one. */
+  /** Reads the default parameters of another model, with the chat's own system prompt if it has one. */
   #readDefaultParameters(model: string): ChatParameters {
     const storedDefault = this.parameters.store.defaultOf(model) ?? noParameters;
     const systemPrompt = this.parameters.own?.systemPrompt || storedDefault.systemPrompt;
@@ -175,7 +176,7 @@ export class QuestionTarget {
   }
 }
 
-/** The folder or workspace of this window. */
+/** Returns the URI of this window's workspace file or first folder. */
 function readWorkspaceUri(): string | undefined {
   const { workspaceFile, workspaceFolders } = vscode.workspace;
   return (workspaceFile ?? workspaceFolders?.[0]?.uri)?.toString();

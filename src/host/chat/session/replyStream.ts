@@ -10,8 +10,8 @@ const frameMs = 16;
 type ChoiceEvent = Extract<ChatEvent, { choice: number }>;
 
 /**
- * Collects the events of a reply and forwards the additions at most once per frame. So the cost per event does not
- * grow with the length of the reply.
+ * Collects the events of a reply and forwards the additions at most once per frame, so that the cost per event does
+ * not grow with the length of the reply.
  */
 export class ReplyStream {
   readonly #onDeltas: (deltas: readonly ReplyDelta[]) => void;
@@ -38,17 +38,17 @@ export class ReplyStream {
   }
 
   #sendAdditions(): void {
-    const deltas = [...this.#additions.values()].map((gathered) => gathered.delta);
+    const deltas = [...this.#additions.values()].map((addition) => addition.delta);
     this.#additions.clear();
     if (deltas.length > 0) this.#onDeltas(deltas);
   }
 
   #findAddition(choice: number): ReplyAddition {
-    const calls = this.#callOrders.get(choice) ?? new CallOrder();
-    this.#callOrders.set(choice, calls);
-    const gathered = this.#additions.get(choice) ?? new ReplyAddition(choice, calls);
-    this.#additions.set(choice, gathered);
-    return gathered;
+    const callOrder = this.#callOrders.get(choice) ?? new CallOrder();
+    this.#callOrders.set(choice, callOrder);
+    const addition = this.#additions.get(choice) ?? new ReplyAddition(choice, callOrder);
+    this.#additions.set(choice, addition);
+    return addition;
   }
 }
 

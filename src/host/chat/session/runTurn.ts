@@ -23,7 +23,7 @@ interface RunOptions {
   readonly chat: string;
   readonly conversation: Conversation;
   readonly gateway: ChatGateway;
-  readonly models: ModelChoices;
+  readonly modelChoices: ModelChoices;
   /** Ends the reply at once. The text received so far is stored. */
   readonly signal: AbortSignal;
   readonly log: Log;
@@ -80,11 +80,11 @@ export function buildRequest(
 
 /** Sends the question of a turn and adds the reply to the conversation. Failures are returned in the result. */
 async function sendTurn(turnId: string, question: Question, options: RunOptions): Promise<ChatResult> {
-  const { chat, conversation, gateway, models, signal, saver, stream, onChange } = options;
+  const { chat, conversation, gateway, modelChoices, signal, saver, stream, onChange } = options;
   const startTime = performance.now();
   const continuedText = conversation.continuedText(turnId);
   const continuation =
-    continuedText === undefined ? undefined : chooseContinuationForm(question, gateway, models);
+    continuedText === undefined ? undefined : chooseContinuationForm(question, gateway, modelChoices);
   const join =
     continuedText !== undefined && continuation
       ? new ContinuationJoin(continuedText, continuation)
@@ -106,7 +106,7 @@ async function sendTurn(turnId: string, question: Question, options: RunOptions)
       thinkTags: continuation === 'prefix' ? 'none' : readModelRules().thinkTags(question.model),
     });
     apply(join?.end() ?? []);
-    if (continuation === 'prefix') notePrefixRefusal(question, gateway, models, result);
+    if (continuation === 'prefix') notePrefixRefusal(question, gateway, modelChoices, result);
     return result;
   } catch (error) {
     const failure = asGatewayError(error, gateway.boundTo);
@@ -119,7 +119,7 @@ async function sendTurn(turnId: string, question: Question, options: RunOptions)
   }
 }
 
-/** Notes the outcome for later chats: they suggest models that replied, and do not suggest unavailable models. */
+/** Remembers the outcome for later chats, which suggest models that replied, and do not suggest unavailable models. */
 export async function noteModelOutcome(
   { memory }: ModelChoices,
   gateway: Gateway | undefined,

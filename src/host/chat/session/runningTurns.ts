@@ -17,7 +17,7 @@ export class RunningTurns {
     return this.#turns.has(turnId);
   }
 
-  /** @returns a signal that is aborted when the turn is to stop */
+  /** @returns a signal that `stop` aborts */
   begin(turnId: string, stream: ReplyStream): AbortSignal {
     const request = new AbortController();
     this.#turns.set(turnId, { request, stream });

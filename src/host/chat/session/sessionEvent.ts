@@ -8,9 +8,9 @@ export type SessionEvent =
   | { readonly type: 'deltas'; readonly turnId: string; readonly deltas: readonly ReplyDelta[] }
   /** The path changed after the first `unchangedTurns` turns. */
   | { readonly type: 'path'; readonly unchangedTurns: number }
-  /** The model, the format or the notice about them changed. */
+  /** The target of the next question changed, or the notice about it. */
   | { readonly type: 'target' }
-  /** The user changed the title of the chat. */
+  /** The title of the chat changed, in this window or another window. */
   | { readonly type: 'title' }
   /** Messages were deleted or restored. */
   | { readonly type: 'deleted' }

@@ -5,7 +5,7 @@ import type { ChatFacts } from '../../../conversations/saving/saverOptions.ts';
 
 /** The chat session that shows a conversation and sends its questions. */
 export interface ChatOwner {
-  /** The properties of the chat to store with it. */
+  /** Returns the properties of the chat to store with it. */
   readonly readFacts: () => ChatFacts;
   /** Whether a reply is arriving. Changes of other windows must not be applied then. */
   readonly isStreaming: boolean;
@@ -16,7 +16,7 @@ export interface ChatOwner {
 }
 
 interface StorableConversation {
-  /** Only for a chat of an earlier session. */
+  /** Only for a stored chat. */
   readonly record?: { readonly title: string };
   readonly conversation: Conversation;
   readonly createSaver: (callbacks: SaverCallbacks) => ConversationSaver;
@@ -56,7 +56,7 @@ export class StoredConversation {
     return this.#reading;
   }
 
-  /** Runs a change of the shown path, and reports it. @returns the result of `change` */
+  /** Calls `change` to change the shown path, and reports the change. @returns the result of `change` */
   changePath(change: () => boolean): boolean {
     const before = createPathSnapshot(this.conversation);
     if (!change()) return false;
@@ -116,7 +116,7 @@ export class StoredConversation {
   }
 }
 
-/** One string per shown turn, which changes when the page must show the turn differently. */
+/** Returns a string for each shown turn, which changes when the page must show the turn differently. */
 function createPathSnapshot(
   conversation: Conversation,
   changed: ReadonlySet<string> = new Set(),

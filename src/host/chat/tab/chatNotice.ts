@@ -13,7 +13,7 @@ import { actionButton } from '../../kit/noticeActions.ts';
 import type { ChatGateway } from '../session/chatGateway.ts';
 
 /**
- * The notice about a chat's next question: a reason why it cannot be sent, or information about its target.
+ * Creates the notice about a chat's next question: a reason why it cannot be sent, or information about its target.
  *
  * @param model the model of the next question
  * @param last the last turn, whose own notice is not repeated

@@ -6,12 +6,12 @@ import type * as page from '../../../protocol/chatTurn.ts';
 import { createComparisonView, createTurnViews, findTurnView, listPathTurns } from '../view/turnViews.ts';
 
 interface ChatPageUpdatesOptions {
-  /** The state that the page shows, without the turns. */
-  readonly fields: () => ChatFields;
-  readonly conversation: () => Conversation;
+  /** Returns the current state for the page, without the turns. */
+  readonly readFields: () => ChatFields;
+  readonly getConversation: () => Conversation;
   readonly post: (patch: ChatPatch) => void;
   /** Posts the whole state. */
-  readonly show: () => void;
+  readonly postState: () => void;
 }
 
 /**
@@ -38,25 +38,25 @@ export class ChatPageUpdates {
   constructor(options: ChatPageUpdatesOptions) {
     this.#options = options;
     this.#earlier = new EarlierTurns({
-      conversation: options.conversation,
+      getConversation: options.getConversation,
       post: (earlier) => {
         if (!this.#isBehind) options.post({ earlier });
       },
     });
   }
 
-  /** Returns the whole state, which the page shows from then on. */
+  /** Returns the whole state for the page, and discards the noted changes, which it contains. */
   resetToState(): Omit<ChatState, 'chat' | 'draft'> {
     this.#reset();
-    const conversation = this.#options.conversation();
-    const fields = this.#options.fields();
+    const conversation = this.#options.getConversation();
+    const fields = this.#options.readFields();
     const { turns, earlier: unchangedTurns } = this.#earlier.restart();
     this.#fields = fields;
     this.#noteColumns(conversation);
     return { ...fields, path: { unchangedTurns, turns, comparison: createComparisonView(conversation) } };
   }
 
-  /** Reports that a part of the shown state may have changed. */
+  /** Notes that a part of the shown state may have changed. */
   noteChange(): void {
     this.#next ??= setImmediate(() => this.flush());
   }
@@ -66,13 +66,13 @@ export class ChatPageUpdates {
     this.noteChange();
   }
 
-  /** Reports that the path changed after the first `unchangedTurns` turns. */
+  /** Notes that the path changed after the first `unchangedTurns` turns. */
   notePathChange(unchangedTurns: number): void {
     this.#unchangedTurns = Math.min(
       this.#unchangedTurns,
       unchangedTurns,
       this.#trunk,
-      findTrunk(this.#options.conversation()),
+      findTrunk(this.#options.getConversation()),
     );
     this.#isBehind ||= !this.#earlier.has(this.#unchangedTurns);
     this.noteChange();
@@ -83,7 +83,7 @@ export class ChatPageUpdates {
     if (this.#next === undefined) return;
     const patch = this.#isBehind ? undefined : this.#createPatch();
     this.#reset();
-    if (!patch) this.#options.show();
+    if (!patch) this.#options.postState();
     else if (Object.keys(patch).length > 0) this.#options.post(patch);
   }
 
@@ -102,9 +102,9 @@ export class ChatPageUpdates {
   }
 
   #createPatch(): ChatPatch {
-    const conversation = this.#options.conversation();
+    const conversation = this.#options.getConversation();
     const before = this.#fields;
-    const fields = this.#options.fields();
+    const fields = this.#options.readFields();
     this.#fields = fields;
     const path = Number.isFinite(this.#unchangedTurns) ? this.#createPath(conversation) : undefined;
     const sent = new Set([path?.turns ?? [], path?.comparison?.columns.flat() ?? []].flat().map(readTurnId));
@@ -144,7 +144,7 @@ function findTrunk({ comparison: { isShown, trunk } }: Conversation): number {
   return isShown ? trunk : Number.POSITIVE_INFINITY;
 }
 
-/** A text that differs if the page has to update a turn, although the turn itself did not change. */
+/** Returns a text that changes when the page has to update a turn although the turn itself did not change. */
 function describeAppearance(
   conversation: Conversation,
   { questionId, firstReplyId, unfinished }: Turn,
@@ -156,31 +156,31 @@ function describeAppearance(
   ]);
 }
 
+/** @param turn the id of a turn that the page already shows, or a turn; only a turn has an id to read */
 function readTurnId(turn: page.TurnView | string): string {
   return typeof turn === 'string' ? '' : turn.id;
 }
 
-function findDifferences(before: Partial<ChatFields> = {}, now: ChatFields): Partial<ChatFields> {
-  const names = Object.keys(now) as (keyof ChatFields)[];
-  return Object.fromEntries(
-    names.filter((name) => !isDeepStrictEqual(now[name], before[name])).map((name) => [name, now[name]]),
-  );
+function findDifferences(before: Partial<ChatFields> = {}, fields: ChatFields): Partial<ChatFields> {
+  const names = Object.keys(fields) as (keyof ChatFields)[];
+  const changedNames = names.filter((name) => !isDeepStrictEqual(fields[name], before[name]));
+  return Object.fromEntries(changedNames.map((name) => [name, fields[name]]));
 }
 
-/** The number of turns that a page gets with its state: more than fit on a screen. */
+/** The number of last turns that a page receives with its state: more than fit on a screen. */
 const initialTurns = 30;
 
-/** The number of turns in each later message. */
+/** The number of turns in each later message with earlier turns. */
 const turnsPerMessage = 100;
 
 interface EarlierOptions {
-  readonly conversation: () => Conversation;
+  readonly getConversation: () => Conversation;
   readonly post: (turns: readonly page.TurnView[]) => void;
 }
 
 /**
- * Sends the turns of a long chat to a page: the last ones with its state, then the earlier ones, newest first,
- * with pauses for other work.
+ * Sends the turns of a long chat to a page: the last turns with its state, then the earlier turns, newest first, with
+ * pauses for other work.
  */
 export class EarlierTurns {
   readonly #options: EarlierOptions;
@@ -192,9 +192,9 @@ export class EarlierTurns {
     this.#options = options;
   }
 
-  /** Starts again with the last turns, for the state. The first `earlier` turns follow later. */
+  /** Starts again. Returns the last turns, and the number of earlier turns, which are sent later. */
   restart(): { readonly turns: readonly page.TurnView[]; readonly earlier: number } {
-    const conversation = this.#options.conversation();
+    const conversation = this.#options.getConversation();
     const count = listPathTurns(conversation).length;
     this.#remaining = Math.max(0, count - initialTurns);
     this.#sendSoon();
@@ -218,7 +218,7 @@ export class EarlierTurns {
   #send(): void {
     const end = this.#remaining;
     this.#remaining = Math.max(0, end - turnsPerMessage);
-    this.#options.post(createTurnViews(this.#options.conversation(), this.#remaining, end));
+    this.#options.post(createTurnViews(this.#options.getConversation(), this.#remaining, end));
     this.#sendSoon();
   }
 }

@@ -29,8 +29,8 @@ import { createChatFields } from './chatState.ts';
 interface ChatTabs {
   /** Opens a chat in its own tab. */
   open(session: ChatSession): Promise<ChatPanel>;
-  /** Takes over a chat whose tab was closed. */
-  closed(session: ChatSession): void;
+  /** Called with a chat whose tab was closed. The callee then owns the chat. */
+  handleClosed(session: ChatSession): void;
 }
 
 /** The tools that all chats use. */
@@ -85,16 +85,16 @@ export class ChatPanel {
       open: async (other) => (await tabs.open(other)).perform('focus-composer'),
     });
     this.#updates = new ChatPageUpdates({
-      fields: () =>
+      readFields: () =>
         createChatFields(session, this.#parameters, {
           wrapsCode: this.#replies.wrapsCode,
           completionTriggers: this.#completions.triggers,
           promptForm: this.prompts.view ?? null,
           schemaChecks: this.#checks.views,
         }),
-      conversation: () => session.conversation,
+      getConversation: () => session.conversation,
       post: (state) => this.#page.post({ type: 'state', isPatch: true, state }),
-      show: () => this.#page.show(),
+      postState: () => this.#page.show(),
     });
     this.#page = new Page(frame, {
       messages: fromChatPage,
@@ -199,14 +199,14 @@ export class ChatPanel {
     if (ChatPanel.#contextKeyChat === this) {
       for (const key of ['chatStreaming', 'chatComparing'] as const) setContextKey(key, false);
     }
-    // An arriving reply costs money, so it continues. Queued questions are not sent, because the user would not see it.
+    // An arriving reply costs money, so it continues. The queued question is not sent, because the user would not see its reply.
     if (!this.session.isStreaming) this.session.stop();
     this.session.unsent.putBackQueued();
-    this.#tabs.closed(this.session);
+    this.#tabs.handleClosed(this.session);
   }
 }
 
-/** The id of the turn of a message on the shown path; undefined if the message is on another branch. */
+/** Finds the id of the turn of a message on the shown path; undefined if the message is on another branch. */
 function findShownTurn(conversation: Conversation, messageId: string): string | undefined {
   const turns = new Set(conversation.turns.map(({ id }) => id));
   let turn: string | undefined;

@@ -30,7 +30,7 @@ import { TitleMaker } from '../titles/titleMaker.ts';
 import { ChatPanel } from './chatPanel.ts';
 import type { ClosedChats } from './closedChats.ts';
 
-/** The chat to open: an existing one, otherwise an empty one with this model, or with the last used one. */
+/** The chat to open: an existing chat, otherwise an empty chat with this model, by default with the last used model. */
 export interface ChatOpening {
   readonly model?: string | undefined;
   readonly session?: ChatSession | undefined;
@@ -38,10 +38,10 @@ export interface ChatOpening {
 
 interface ChatPanelServices {
   readonly connection: Connection;
-  readonly models: ModelChoices;
+  readonly modelChoices: ModelChoices;
   readonly log: Log;
-  /** All chats, so that a chat can open others. */
-  readonly chats: () => Panels<ChatPanel, ChatOpening>;
+  /** Returns all chats, so that a chat can open others. */
+  readonly getChats: () => Panels<ChatPanel, ChatOpening>;
   readonly closedChats: ClosedChats;
   readonly replies: ReplyActions;
   readonly editor: LastEditor;
@@ -52,14 +52,14 @@ interface ChatPanelServices {
   readonly replyChecker: ReplyChecker;
 }
 
-/** Creates the description of chat panels. To open a new chat, an open chat without questions is reused. */
+/** Creates the kind of chat panels. An open chat without questions is reused as a new chat. */
 export async function createChatPanelKind(
   context: vscode.ExtensionContext,
   {
     connection,
-    models,
+    modelChoices,
     log,
-    chats,
+    getChats,
     closedChats,
     replies: tools,
     editor: lastEditor,
@@ -70,7 +70,7 @@ export async function createChatPanelKind(
     proposals,
   }: ChatPanelServices,
 ): Promise<PanelKind<ChatPanel, ChatOpening>> {
-  const findPanel = (session: ChatSession) => chats().all.find((chat) => chat.session === session);
+  const findPanel = (session: ChatSession) => getChats().all.find((chat) => chat.session === session);
   const editor = () => lastEditor.writable;
   const contextMessages = new ContextMessages(new CodeApplier(proposals, editor));
   context.subscriptions.push(contextMessages);
@@ -86,7 +86,7 @@ export async function createChatPanelKind(
   const parameterStore = new ParameterStore(context.globalState, accept);
   const invalidDefaults = new InvalidDefaults();
   const titles = new TitleMaker({ conversations, formats, log, state: context.globalState });
-  const services = { connection, models, formats, parameterStore, conversations, log };
+  const services = { connection, modelChoices, formats, parameterStore, conversations, log };
   const createSession = (model?: string) => {
     const session = new ChatSession(services, { model });
     session.target.onDidChange(() => void invalidDefaults.warn(session.target));
@@ -96,11 +96,11 @@ export async function createChatPanelKind(
   /** Does nothing if the chat was deleted in the meantime. */
   const reopenTab = async (session: ChatSession) => {
     const exists = closedChats.take(session.id) ?? findPanel(session);
-    if (exists) await chats().open({ session });
+    if (exists) await getChats().open({ session });
   };
   const tabs = {
-    open: (session: ChatSession) => chats().open({ session }),
-    closed: (session: ChatSession) => {
+    open: (session: ChatSession) => getChats().open({ session }),
+    handleClosed: (session: ChatSession) => {
       if (closedChats.add(session) && session.isStreaming)
         void notifyArriving(session, () => reopenTab(session));
     },
@@ -121,7 +121,7 @@ export async function createChatPanelKind(
     });
   };
   conversations.onDidChange((changed) => {
-    const changedChats = chats().all.filter(({ session }) => changed?.includes(session.id) ?? true);
+    const changedChats = getChats().all.filter(({ session }) => changed?.includes(session.id) ?? true);
     if (changedChats.length > 0)
       void updateTitles(changedChats, conversations).catch((error) => log.error('chat', errorMessage(error)));
   });
@@ -147,7 +147,7 @@ export async function createChatPanelKind(
   };
 }
 
-/** The open tab of a chat. If that has its own session of the chat, the other session is disposed. */
+/** Finds the open tab of a chat. If the tab has its own session of the chat, `session` is disposed. */
 function reuseTab(open: readonly ChatPanel[], session: ChatSession): ChatPanel | undefined {
   const same = open.find((chat) => chat.session.id === session.id);
   if (same && same.session !== session) session.dispose();
@@ -166,7 +166,7 @@ async function notifyArriving(session: ChatSession, reopen: () => Promise<unknow
   else if (chosen === stop) session.stop();
 }
 
-/** Reads the titles of open chats from the store. */
+/** Applies the titles in the store to open chats. */
 async function updateTitles(open: readonly ChatPanel[], conversations: ConversationService): Promise<void> {
   const store = await conversations.store();
   for (const { session } of open) session.applyStoredTitle(store.get(session.id)?.title ?? '');

@@ -5,14 +5,14 @@ import { panelType } from '../../kit/manifest/contributions.ts';
 const memoryKey = 'opensChatsNextToEditor';
 
 /**
- * Decides where chats open: in the group of the open chats, otherwise next to the code if the chats were there last.
- * So all chats open next to the code, even after the window is reloaded.
+ * Decides where chats open: in the group of the last active chat, otherwise next to the code if the last chats were
+ * there, even before the window was reloaded.
  */
 export class ChatPlacement {
   readonly #memory: vscode.Memento;
   readonly #subscription = vscode.window.tabGroups.onDidChangeTabs(() => this.#noteGroups());
 
-  /** @param memory the storage of all windows */
+  /** @param memory the state that all windows share */
   constructor(memory: vscode.Memento) {
     this.#memory = memory;
   }
@@ -52,12 +52,12 @@ export class ChatPlacement {
   }
 }
 
-/** VS Code adds its own prefix to the type. */
+/** Whether a tab shows a chat. VS Code adds its own prefix to the type of the panel. */
 function isChat({ input }: vscode.Tab): boolean {
   return input instanceof vscode.TabInputWebview && input.viewType.endsWith(panelType('chat'));
 }
 
-/** Resolves when a panel is active or disposed. @returns whether it is active */
+/** Waits until a panel is active or disposed. @returns whether it is active */
 function waitUntilActive(panel: vscode.WebviewPanel): Promise<boolean> {
   if (panel.active) return Promise.resolve(true);
   return new Promise((resolve) => {

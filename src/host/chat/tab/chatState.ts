@@ -14,10 +14,10 @@ import { createNotStoredNotice } from '../view/notStoredNotice.ts';
 import { findExcludedTurnIds } from '../view/turnViews.ts';
 import { createChatNotice } from './chatNotice.ts';
 
-/** The fields that do not come from the session, but from the tab of the chat. */
+/** The fields that the tab of the chat provides, not its session. */
 type TabFields = Pick<ChatFields, 'wrapsCode' | 'completionTriggers' | 'promptForm' | 'schemaChecks'>;
 
-/** The current state of a chat's page, without the turns. */
+/** Creates the current state of a chat's page, without the turns. */
 export function createChatFields(
   session: ChatSession,
   { count, systemPrompt, state }: ChatParametersPage,
@@ -37,7 +37,7 @@ export function createChatFields(
   };
 }
 
-/** The target of the chat's next question, with its notice and costs. */
+/** Describes the target of the chat's next question, with its notice and the chat's cost. */
 export function createChatTarget(session: ChatSession, parametersSet: number): ChatTarget {
   const { target, conversation } = session;
   const { gateway, model } = target;
@@ -63,28 +63,28 @@ export function createChatTarget(session: ChatSession, parametersSet: number): C
   };
 }
 
-/** The question that is sent after the current reply. */
+/** Describes the question that is sent after the current reply. */
 function createQueuedView({ unsent: { queue } }: ChatSession): ChatFields['queued'] {
   const { waiting } = queue;
   if (!waiting) return null;
   return { text: waiting.text, pictures: waiting.images.length, files: waiting.context?.length ?? 0 };
 }
 
-/** The last deletion, which can be undone. */
+/** Describes the last deletion, which can be undone. */
 function createDeletedView({ deleted: { last } }: ChatSession): ChatFields['deleted'] {
   return last ? { id: last.id, text: describeDeletion(last) } : null;
 }
 
-/** The number of deleted messages, as a sentence. */
+/** Writes the number of deleted messages as a sentence. */
 function describeDeletion({ messages, branches }: DeletionSummary): string {
-  const count = (n: number) => n.toLocaleString(vscode.env.language);
+  const format = (count: number) => count.toLocaleString(vscode.env.language);
   if (messages === 1) return vscode.l10n.t('1 message was deleted.');
-  if (branches === 1) return vscode.l10n.t('{0} messages were deleted.', count(messages));
-  return vscode.l10n.t('{0} messages on {1} branches were deleted.', count(messages), count(branches));
+  if (branches === 1) return vscode.l10n.t('{0} messages were deleted.', format(messages));
+  return vscode.l10n.t('{0} messages on {1} branches were deleted.', format(messages), format(branches));
 }
 
 /**
- * Suggested questions for an empty chat. The demo replies only to its own questions.
+ * Lists suggested questions for an empty chat. The demo replies only to its own questions.
  *
  * @param model the chat's model, once it is known
  */

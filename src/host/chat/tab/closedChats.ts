@@ -5,16 +5,16 @@ import type { ChatSession } from '../session/chatSession.ts';
 
 const maxChats = 10;
 
-/** The last closed chats of this window, with their full state, for reopening. */
+/** The last closed chats of this window, with their full state, so that they can be reopened. */
 export class ClosedChats {
   #sessions: readonly ChatSession[] = [];
   #isDiscarding = false;
 
   /**
-   * Stores a chat whose tab was closed, unless it is empty. The oldest chats above the limit are disposed, unless
-   * their replies are arriving.
+   * Keeps a chat whose tab was closed; an empty chat is disposed instead. The oldest chats above the limit are disposed,
+   * except chats with arriving replies.
    *
-   * @returns whether the chat is stored
+   * @returns whether the chat is kept
    */
   add(session: ChatSession): boolean {
     if (this.#isDiscarding || !session.isWorthStoring) {
@@ -30,7 +30,7 @@ export class ClosedChats {
     return true;
   }
 
-  /** Disposes the chats whose tabs `close` closes, such as deleted chats, instead of storing them. */
+  /** Disposes the chats whose tabs `close` closes, such as deleted chats, instead of keeping them. */
   discardDuring(close: () => void): void {
     this.#isDiscarding = true;
     try {
@@ -40,7 +40,7 @@ export class ClosedChats {
     }
   }
 
-  /** Returns the last closed chat, or the chat with an id. It then belongs to the caller. */
+  /** Returns and removes the chat with an id, by default the last closed chat. The caller then owns the chat. */
   take(id = this.#sessions.at(-1)?.id): ChatSession | undefined {
     const session = this.#sessions.find((each) => each.id === id);
     this.#setSessions(this.#sessions.filter((each) => each !== session));

@@ -15,8 +15,8 @@ export interface AllChats {
 /**
  * Shows a stored chat in its existing tab, otherwise in a new tab with the chat's previous state.
  *
- * @returns undefined if it does not exist any more
- * @throws {StorageError} when it cannot be read
+ * @returns undefined if the chat does not exist any more
+ * @throws {StorageError} if the chat cannot be read
  */
 export async function openChat(
   { chats, closedChats, conversations }: AllChats,

@@ -15,14 +15,15 @@ interface TitleServices {
   readonly state: vscode.Memento;
 }
 
-/** The key of the list of chats that a title was requested for. */
+/** The key of the stored list of chats that a title was requested for. */
 const triedKey = 'titlesTried';
-/** The maximum number of remembered chats. */
+
+/** The maximum number of chats in that list. */
 const maxTried = 500;
 
 /**
- * Generates titles of new chats after their first reply, with the model that the user configured. Without that model,
- * sends nothing. Requests a title for each chat only once, also after a failure.
+ * Generates titles of new chats after their first reply, if the user has configured a model for that. Requests a title
+ * for each chat only once, even after a failure.
  */
 export class TitleMaker {
   readonly #services: TitleServices;
@@ -33,6 +34,7 @@ export class TitleMaker {
     this.#services = services;
   }
 
+  /** Generates the title of a chat once its first reply has ended. */
   follow(session: ChatSession): void {
     if (this.#followed.has(session)) return;
     this.#followed.add(session);
@@ -45,8 +47,8 @@ export class TitleMaker {
     const { conversations, formats, log } = this.#services;
     const model = readTitleModel();
     const connection = session.target.gateway.connection;
-    if (model === undefined || !connection || !isFirstReply(session) || !(await this.#isFirstTry(session.id)))
-      return;
+    if (model === undefined || !connection || !hasOnlyFirstReply(session)) return;
+    if (!(await this.#noteRequest(session.id))) return;
     try {
       const store = await conversations.store();
       const prompt = createTitlePrompt(store.path(session.id));
@@ -54,15 +56,15 @@ export class TitleMaker {
       const format = formats.of(connection.gateway, model);
       const title = await requestTitle(conversations, session.id, prompt, { connection, model, format });
       if (title === undefined) log.warn('chat', `${model} did not write a title`);
-      else await conversations.change((each) => each.setTitleIfEmpty(session.id, title));
+      else await conversations.change((latest) => latest.setTitleIfEmpty(session.id, title));
     } catch (error) {
       log.warn('chat', `${model} did not write a title: ${errorMessage(error)}`);
       await this.#notifyOnce(model, errorMessage(error));
     }
   }
 
-  /** Whether no title was requested for this chat before. Remembers the chat as tried. */
-  async #isFirstTry(chat: string): Promise<boolean> {
+  /** Remembers that a title is requested for a chat. @returns false if one was already requested */
+  async #noteRequest(chat: string): Promise<boolean> {
     const { state } = this.#services;
     const tried = state.get<readonly string[]>(triedKey, []);
     if (tried.includes(chat)) return false;
@@ -81,7 +83,7 @@ export class TitleMaker {
 }
 
 /** Whether a chat has only its first reply, which completed, and no title of its own. */
-function isFirstReply({ conversation, title }: ChatSession): boolean {
+function hasOnlyFirstReply({ conversation, title }: ChatSession): boolean {
   const [turn, ...others] = conversation.turns;
   const outcome = turn?.result?.outcome.kind;
   const hasReply = outcome === 'complete' || outcome === 'truncated';

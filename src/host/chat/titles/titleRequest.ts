@@ -9,13 +9,17 @@ import { extractTitle } from './titleText.ts';
 
 /** The maximum length of the first question and of its reply in the request, in UTF-16 units each. */
 const maxInputLength = 2_000;
-/** The maximum lengths of the text and of the whole output, in UTF-16 units. Above them, the request is aborted. */
+
+/** The maximum length of the reply's text, in UTF-16 units. A longer reply is aborted. */
 const maxTextLength = 20_000;
+
+/** The maximum length of the reply with its reasoning, in UTF-16 units. A longer reply is aborted. */
 const maxOutputLength = 200_000;
+
 const instruction =
   'Write a title for this conversation: at most six words, in its language. Answer with the title alone.';
 
-/** The prompt for a title; undefined for a chat without a question. */
+/** Writes the prompt for a title; undefined for a chat without a question. */
 export function createTitlePrompt(path: readonly MessageRecord[]): string | undefined {
   const [question, reply] = ['user', 'assistant'].map((role) => {
     const first = path.find((message) => message.role === role);
@@ -26,10 +30,10 @@ export function createTitlePrompt(path: readonly MessageRecord[]): string | unde
 }
 
 /**
- * Sends one request for a title to a model. Its cost is counted for the chat.
+ * Sends one request for a title to a model. The cost is counted for the chat.
  *
  * @returns undefined if the reply contains no title
- * @throws {GatewayError} when the request failed
+ * @throws {GatewayError} if the request failed
  */
 export async function requestTitle(
   conversations: ConversationService,
@@ -58,7 +62,7 @@ export async function requestTitle(
   return extractTitle(text);
 }
 
-/** The text of a message without reasoning and attachments. */
+/** Reads the text of a message, without reasoning and attachments. */
 function readText({ choices: [parts = []] }: MessageRecord): string {
   return parts.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n');
 }

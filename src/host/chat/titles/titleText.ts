@@ -1,10 +1,13 @@
 import { startOf } from '../../../base/truncate.ts';
 import { clipped, visibleText } from '../../kit/display/plainText.ts';
 
+/** The maximum length of a title, in UTF-16 units. */
 const maxTitleLength = 80;
-/** The rest of a longer text is ignored. */
+
+/** The maximum length of the text that is searched for a title, in UTF-16 units. */
 const maxReadLength = 10_000;
 
+/** Pairs of quotes. A single character is both the opening and the closing quote. */
 const quotes = ['"', "'", '“”', '‘’', '„“', '«»', '‹›', '「」', '『』', '《》', '`'];
 
 /**
@@ -41,7 +44,7 @@ function removeQuotes(text: string): string {
   return pair === undefined ? text : text.slice(1, -1).trim();
 }
 
-/** Cuts a long title at the end of a word, if there is one near the limit. */
+/** Shortens a long title at the end of a word, if a word ends near the limit. */
 function shortenTitle(title: string): string {
   if (title.length <= maxTitleLength) return title;
   const space = title.lastIndexOf(' ', maxTitleLength - 1);

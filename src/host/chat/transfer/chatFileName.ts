@@ -1,18 +1,22 @@
 import { startOf } from '../../../base/truncate.ts';
 import { visibleText } from '../../kit/display/plainText.ts';
 
-/** The maximum length. Some systems allow only 143 bytes, including the extension and a suffix during writing. */
+/**
+ * The maximum length, in bytes. Some systems allow only 143 bytes, including the extension and a suffix during writing.
+ */
 const maxBytes = 80;
-/** The rest of a longer title is ignored, in UTF-16 units. */
+
+/** The maximum length of the part of a title that is used, in UTF-16 units. */
 const maxReadLength = 1000;
 
 /** Characters that some systems use for folders, drives, streams or wildcards. */
 const specialCharacters = /[<>:"/\\|?*\p{Cc}]+/gu;
+
 /** Device names of Windows, with any extension. */
 const deviceName = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
 /**
- * A file name without extension for a chat.
+ * Creates a file name without extension for a chat.
  *
  * @param title the title of the chat, which may contain any characters
  * @param fallback the name if the title has no usable character

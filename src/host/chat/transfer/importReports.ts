@@ -5,7 +5,7 @@ export const reportScheme = 'model-gateway-import';
 
 const maxReports = 5;
 
-/** Shows the reports of imports as read-only documents. Only the last ones of this window are stored. */
+/** Shows the reports of imports as read-only documents. Only the last reports of this window are stored. */
 export class ImportReports implements vscode.TextDocumentContentProvider {
   readonly #texts = new Map<string, string>();
   readonly #registration = vscode.workspace.registerTextDocumentContentProvider(reportScheme, this);
@@ -15,6 +15,7 @@ export class ImportReports implements vscode.TextDocumentContentProvider {
     return this.#texts.get(query) ?? vscode.l10n.t('This report was shown in an earlier session.');
   }
 
+  /** @param text the report as Markdown */
   async show(text: string, title = vscode.l10n.t('Imported Chats')): Promise<void> {
     const id = String(++this.#count);
     this.#texts.set(id, text);

@@ -7,7 +7,7 @@ import { explanationWords } from '../../kit/explanationWords.ts';
 
 const maxNameLength = 200;
 
-/** Collects the outcomes of an import as lines of text, because there may be very many conversations. */
+/** Collects the outcomes of an import as lines of text, because there may be very many chats. */
 export class ImportTally {
   readonly #skipped: string[] = [];
   readonly #imported: string[] = [];
@@ -30,7 +30,7 @@ export class ImportTally {
     return this.#skipped.length + this.#imported.length + this.#existing.length === 0;
   }
 
-  /** Such as "12 imported, 3 already there, 2 skipped". */
+  /** The number of chats for each outcome, such as "12 imported, 3 already there, 2 skipped". */
   get counts(): string {
     const counted = [
       vscode.l10n.t('{0} imported', formatCount(this.#imported.length)),
@@ -42,7 +42,7 @@ export class ImportTally {
     return factLine(counted);
   }
 
-  /** The outcome in one sentence. */
+  /** Describes the outcome in one sentence. */
   summarize({ kind, problem }: ImportEnd): string {
     const { counts } = this;
     if (problem) {
@@ -60,7 +60,7 @@ export class ImportTally {
     );
   }
 
-  /** The full report as Markdown: lists of the skipped, imported and already existing chats. */
+  /** Creates the full report as Markdown: lists of the skipped, imported and already existing chats. */
   createReport(end: ImportEnd): string {
     return [
       `# ${vscode.l10n.t('Chat Import')}`,
@@ -85,10 +85,9 @@ function createSection(heading: string, lines: readonly string[]): readonly stri
 
 function formatChat(chat: ImportedChat): string {
   const title = chat.title ? formatName(chat.title) : '';
-  const named =
-    title === '' ? formatLocation(chat) : `**${escapeMarkdown(title)}** (${formatLocation(chat)})`;
+  const name = title === '' ? formatLocation(chat) : `**${escapeMarkdown(title)}** (${formatLocation(chat)})`;
   const notes = [...describeOutcome(chat), ...chat.notes.map(explanationWords)].map(escapeMarkdown);
-  return notes.length === 0 ? `- ${named}` : `- ${named}: ${notes.join(' ')}`;
+  return notes.length === 0 ? `- ${name}` : `- ${name}: ${notes.join(' ')}`;
 }
 
 function describeOutcome({ kind, added }: ImportedChat): readonly string[] {
@@ -122,7 +121,7 @@ function formatCount(count: number): string {
   return count.toLocaleString(vscode.env.language);
 }
 
-/** Escapes a foreign text, so that it is not parsed as Markdown or HTML. */
+/** Escapes a text from outside, so that it is not parsed as Markdown or HTML. */
 export function escapeMarkdown(line: string): string {
   return line.replaceAll(/[\\[\]<>`*_&#|~!]/g, '\\$&');
 }

@@ -54,15 +54,15 @@ export function readLocally<Result>(
   });
 }
 
-/** Calls `act` with a path in a temporary folder, which is removed afterwards. */
+/** Calls `use` with a path in a temporary folder, which is removed afterwards. */
 async function withTemporaryFile<Result>(
   name: string,
-  act: (copy: vscode.Uri) => Promise<Result>,
+  use: (copy: vscode.Uri) => Promise<Result>,
 ): Promise<Result> {
   const folder = join(tmpdir(), `model-gateway-${randomUUID()}`);
   try {
     await vscode.workspace.fs.createDirectory(vscode.Uri.file(folder));
-    return await act(vscode.Uri.file(join(folder, name)));
+    return await use(vscode.Uri.file(join(folder, name)));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

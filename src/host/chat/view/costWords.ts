@@ -7,7 +7,7 @@ import type { CostView } from '../../../protocol/chatTurn.ts';
 import { serviceTierOf } from '../../../wire/apis/models/serviceTier.ts';
 import { costText } from '../../models/modelFigures.ts';
 
-/** The cost of a reply with its source; undefined if it is unknown. */
+/** Describes the cost of a reply with its source; undefined if the cost is unknown. */
 export function createCostView(result: ReplyResult): CostView | undefined {
   const { cost } = result;
   if (!cost) return undefined;
@@ -24,7 +24,7 @@ export function createCostView(result: ReplyResult): CostView | undefined {
   };
 }
 
-/** The explanation for an unknown cost. */
+/** Explains why a cost is unknown. */
 export function describeUnknownCost({ serviceTier }: ReplyResult): string {
   if (serviceTier !== undefined && serviceTierOf(serviceTier) !== 'standard') {
     return vscode.l10n.t(
@@ -39,7 +39,7 @@ export function describeUnknownCost({ serviceTier }: ReplyResult): string {
   );
 }
 
-/** The sum of a chat's costs; undefined if all are unknown. */
+/** Describes the sum of a chat's costs; undefined if all costs are unknown. */
 export function describeChatCost({
   usd,
   priced,

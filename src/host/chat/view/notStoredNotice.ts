@@ -17,7 +17,7 @@ const causes: { readonly [Kind in StorageErrorKind]?: ReadOnlyCause } = {
   io: 'disk-error',
 };
 
-/** The notice that a chat continues without being stored, with the reason and advice. */
+/** Creates the notice that a chat continues without being stored, with the reason and advice. */
 export function createNotStoredNotice({ problem, file }: ChatStorageFailure): page.ReplyNotice {
   const { readOnly, kind } = problem;
   const cause = readOnly ?? causes[kind];

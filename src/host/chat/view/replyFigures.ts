@@ -5,11 +5,11 @@ import { isEmptyTurn, type ReplyResult, type Turn } from '../../../conversations
 import type { ReplyFigures } from '../../../protocol/chatTurn.ts';
 import { createCostView, describeUnknownCost } from './costWords.ts';
 
-/** The minimum output and time for a speed. Below these limits it would depend on the network instead of the model. */
+/** The minimum output and time for a speed. A shorter reply shows the speed of the network instead of the model. */
 const minTokens = 20;
 const minMs = 250;
 
-/** The figures under the reply of a turn; none while it is arriving, or if it never began or was abandoned. */
+/** Creates the figures under the reply of a turn. An arriving, empty, unfinished or edited reply has none. */
 export function createReplyFigures(turn: Turn): ReplyFigures {
   const { result } = turn;
   if (result === undefined || isEmptyTurn(turn) || turn.unfinished || turn.isEdited) return {};
@@ -21,7 +21,7 @@ export function createReplyFigures(turn: Turn): ReplyFigures {
     cachedTokens: usage?.cachedTokens,
     cacheWriteTokens: usage?.cacheWriteTokens,
     reasoningTokens: usage?.reasoningTokens,
-    // For incomplete replies the token count is the last reported value: the messages format begins with 1.
+    // For an incomplete reply, the token count is the last reported value, which may be much too low.
     ...(hasCompleteCounts(result) ? {} : { outputIsPartial: true }),
     firstTokenMs,
     reasoningMs,
@@ -36,7 +36,7 @@ export function createReplyFigures(turn: Turn): ReplyFigures {
   };
 }
 
-/** The end of a reply, in a word or two. */
+/** Describes the end of a reply in a few words. */
 function describeEnd({ outcome, endReason }: ChatResult): string {
   switch (outcome.kind) {
     case 'complete':

@@ -6,7 +6,7 @@ import type { GatewayError } from '../../../wire/failures/gatewayError.ts';
 import { failureNotice } from '../../connection/failures/pageNotices.ts';
 import { actionButton } from '../../kit/noticeActions.ts';
 
-/** The notice under an incomplete or empty reply; undefined if no notice is needed. */
+/** Creates the notice under an incomplete or empty reply; undefined if no notice is needed. */
 export function createReplyNotice(turn: Turn): ReplyNotice | undefined {
   const { result } = turn;
   if (result === undefined || turn.isEdited) return undefined;
@@ -38,7 +38,7 @@ export function createReplyNotice(turn: Turn): ReplyNotice | undefined {
   }
 }
 
-/** The notice for a reply that reached the output limit. Without text it cannot be continued. */
+/** Creates the notice for a reply that reached the output limit. A reply without text cannot be continued. */
 function createTruncatedNotice(turn: Turn): ReplyNotice {
   const isContinuable = hasText(turn);
   return {
@@ -55,7 +55,7 @@ function createTruncatedNotice(turn: Turn): ReplyNotice {
   };
 }
 
-/** The notice for a reply whose end was not received in this window. */
+/** Creates the notice for a reply whose end was not received in this window. */
 function createUnfinishedNotice(turn: Turn, unfinished: Unfinished): ReplyNotice {
   if (unfinished === 'elsewhere') {
     return {
@@ -114,7 +114,7 @@ function createInterruptedNotice(turn: Turn, error: GatewayError): ReplyNotice {
   };
 }
 
-/** The notice for a failed request. It always has an Ask Again button, for use after choosing another model. */
+/** Creates the notice for a failed request. It always has an Ask Again button, for use after choosing another model. */
 function createFailedNotice(error: GatewayError): ReplyNotice {
   const failure = failureNotice(error);
   const index = failure.buttons.findIndex(({ action }) => action === 'again');
@@ -125,7 +125,7 @@ function createFailedNotice(error: GatewayError): ReplyNotice {
   return { ...failure, buttons };
 }
 
-/** The button for the action `again`, with its own label, because elsewhere this action repeats a free request. */
+/** Creates the button for the action `again`. Its label is special, because elsewhere this action is free of charge. */
 function createAskAgainButton(again = actionButton('again')): ReplyNotice['buttons'][number] {
   return { ...again, label: vscode.l10n.t('Ask Again') };
 }
@@ -134,7 +134,7 @@ function findAgainButton({ buttons }: ReplyNotice): ReplyNotice['buttons'][numbe
   return buttons.find(({ action }) => action === 'again');
 }
 
-/** Whether the replies contain only reasoning, which does not count as a reply. */
+/** Whether the replies are empty or contain only reasoning. */
 function hasOnlyReasoning({ replies }: Turn): boolean {
   return replies.every(({ parts }) => parts.every(({ type }) => type === 'reasoning'));
 }

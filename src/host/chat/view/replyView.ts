@@ -11,13 +11,13 @@ import {
 } from '../../../conversations/conversation/reply.ts';
 import type * as page from '../../../protocol/chatTurn.ts';
 
-/** A picture as the page shows it. */
+/** Converts a picture for the page. */
 export function createImageView(image: Image): page.ImageView {
   const { mimeType } = image;
   return isStoredImage(image) ? { mimeType, hash: image.hash } : { mimeType, data: image.data };
 }
 
-/** A citation as the page shows it. */
+/** Converts the event of a citation for the page. */
 export function createCitationView(event: Parameters<typeof citationOf>[0]): page.CitationView {
   return toCitationView(citationOf(event));
 }
@@ -26,7 +26,7 @@ function toCitationView({ title, url }: Citation): page.CitationView {
   return { title: title ?? url ?? '', url };
 }
 
-/** One choice of a reply as the page shows it. */
+/** Converts one choice of a reply for the page. */
 export function createReplyView(reply: Reply): page.ReplyView {
   return {
     text: replyText(reply),

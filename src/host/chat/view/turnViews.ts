@@ -9,12 +9,12 @@ import { createReplyFigures } from './replyFigures.ts';
 import { createReplyNotice } from './replyNotice.ts';
 import { createImageView, createReplyView } from './replyView.ts';
 
-/** The turns of the shown path, without the side-by-side columns after it. */
+/** Lists the turns of the shown path, without the side-by-side columns after it. */
 export function listPathTurns({ turns, comparison: { isShown, trunk } }: Conversation): readonly Turn[] {
   return isShown ? turns.slice(0, trunk) : turns;
 }
 
-/** The turns of the shown path as the page shows them, by default all. */
+/** Converts the turns of the shown path for the page, by default all. */
 export function createTurnViews(
   conversation: Conversation,
   start = 0,
@@ -26,7 +26,7 @@ export function createTurnViews(
     .map((turn, index) => createTurnView(conversation, turn, turns[start + index - 1]));
 }
 
-/** A turn of the shown path or of a column as the page shows it; undefined if it is not shown. */
+/** Converts a turn of the shown path or of a column for the page; undefined if the turn is not shown. */
 export function findTurnView(conversation: Conversation, id: string): page.TurnView | undefined {
   for (const turns of [conversation.turns, ...conversation.comparison.columns]) {
     const index = turns.findIndex((turn) => turn.id === id);
@@ -37,7 +37,7 @@ export function findTurnView(conversation: Conversation, id: string): page.TurnV
 }
 
 /**
- * The columns of a conversation as the page shows them; undefined if no replies are compared.
+ * Converts the side-by-side columns of a conversation for the page; undefined if no replies are compared.
  *
  * @param isShownByPage whether the page already shows the current version of a turn in a column
  */
@@ -57,7 +57,7 @@ export function createComparisonView(
   };
 }
 
-/** The ids of the turns that are not sent with the next question. */
+/** Finds the ids of the turns that are not sent with the next question. */
 export function findExcludedTurnIds(conversation: Conversation): readonly string[] {
   const { comparison } = conversation;
   const shown = comparison.isShown ? comparison.columns.flat() : [];
@@ -65,7 +65,7 @@ export function findExcludedTurnIds(conversation: Conversation): readonly string
   return [...conversation.omittedTurns, ...shown.filter(isExcluded)].map(({ id }) => id);
 }
 
-/** @param before the turn before it: its omitted parts are not listed again */
+/** @param before the turn before it, whose omitted parts are not listed again */
 function createTurnView(conversation: Conversation, turn: Turn, before: Turn | undefined): page.TurnView {
   const notice = createReplyNotice(turn);
   const missing = turn.replies.flatMap((reply) => reply.missing ?? []);
@@ -110,7 +110,7 @@ function createBranchView(conversation: Conversation, messageId: string): page.B
   };
 }
 
-/** The parts that a request omitted: parts that the API format does not support, and parts that were missing. */
+/** Describes the parts that a request omitted: first parts that the API format does not support, then missing parts. */
 function describeOmissions({ omitted }: Turn): readonly [readonly string[], readonly string[]] {
   const unsupported = omitted.filter((each) => !isMissingFileOmission(each));
   return [unsupported.map(explanationWords), omitted.filter(isMissingFileOmission).map(explanationWords)];
