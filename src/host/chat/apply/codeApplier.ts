@@ -71,7 +71,7 @@ export class CodeApplier {
     await this.#proposals.compare({ file, original, text, compareAgain }, formatDisplayPath(file));
   }
 
-  /** Returns the file named by the block, the only attached file, the last edited file, or a file that the user chooses. */
+  /** Finds the file named by the block, the only attached file, or the last edited file; otherwise the user chooses. */
   async #resolveTarget({ info, text, files }: ReplyCodeBlock): Promise<vscode.Uri | undefined> {
     const named = findNamedFile(info, text);
     if (named) {

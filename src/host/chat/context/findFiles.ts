@@ -70,7 +70,7 @@ function isFileScheme(scheme: string): boolean {
   return vscode.workspace.fs.isWritableFileSystem(scheme) !== undefined;
 }
 
-/** Returns the sort key of a file: first names that start with `typed`, then names that contain it, then other paths. */
+/** Ranks a file by its path: first names that start with `typed`, then names that contain it, then other paths. */
 function rankFile({ path }: vscode.Uri, typed: string): number {
   const index = (path.split('/').at(-1) ?? '').toLowerCase().indexOf(typed.toLowerCase());
   return (index === 0 ? 0 : index > 0 ? 10_000 : 20_000) + path.length;

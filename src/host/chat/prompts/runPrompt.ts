@@ -51,7 +51,7 @@ export async function runPrompt(
   chat.perform(chat.prompts.view ? 'focus-prompt-form' : 'focus-composer');
 }
 
-/** Reads the values of the editor variables in a prompt. If a value is missing, notifies the user and returns undefined. */
+/** Reads the values of the editor variables in a prompt; undefined if a value is missing, after notifying the user. */
 async function readEditorValues(
   uri: vscode.Uri,
   { template }: FilePrompt,

@@ -4,7 +4,7 @@ import { clipped } from '../../kit/display/plainText.ts';
 
 const scheme = 'model-gateway-answer';
 
-/** The maximum number of stored documents. The last documents are stored, so that their diff editors can be shown again. */
+/** The number of last documents that are stored, so that their diff editors can be shown again. */
 const maxDocuments = 40;
 
 const maxNameLength = 60;

@@ -134,8 +134,8 @@ export class ChatSession {
   }
 
   /**
-   * Reports the pieces of replies that wait for the next frame. Call it before the whole conversation is sent to a page,
-   * which would otherwise receive these pieces twice.
+   * Reports the pieces of replies that wait for the next frame. Call it before the whole conversation is sent to a
+   * page, which would otherwise receive these pieces twice.
    */
   flushDeltas(): void {
     this.#sender.flush();
@@ -167,8 +167,8 @@ export class ChatSession {
   }
 
   /**
-   * Sends the question of a turn with a new text and the same pictures and context. The earlier version stays as another
-   * branch. A question that cannot be sent goes into the message box.
+   * Sends the question of a turn with a new text and the same pictures and context. The earlier version stays as
+   * another branch. A question that cannot be sent goes into the message box.
    *
    * @param pasted further texts to send with it
    */

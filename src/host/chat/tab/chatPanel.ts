@@ -199,7 +199,7 @@ export class ChatPanel {
     if (ChatPanel.#contextKeyChat === this) {
       for (const key of ['chatStreaming', 'chatComparing'] as const) setContextKey(key, false);
     }
-    // An arriving reply costs money, so it continues. The queued question is not sent, because the user would not see its reply.
+    // An arriving reply costs money, so it continues. The user would not see the reply to a queued question.
     if (!this.session.isStreaming) this.session.stop();
     this.session.unsent.putBackQueued();
     this.#tabs.handleClosed(this.session);

@@ -11,8 +11,8 @@ export class ClosedChats {
   #isDiscarding = false;
 
   /**
-   * Keeps a chat whose tab was closed; an empty chat is disposed instead. The oldest chats above the limit are disposed,
-   * except chats with arriving replies.
+   * Keeps a chat whose tab was closed; an empty chat is disposed instead. The oldest chats above the limit are
+   * disposed, except chats with arriving replies.
    *
    * @returns whether the chat is kept
    */
