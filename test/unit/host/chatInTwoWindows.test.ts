@@ -164,7 +164,7 @@ describe('a chat that is open in two windows', () => {
 
     /** Three replies to the first question; the second reply is followed by another exchange. */
     beforeEach(async () => {
-      deleted = new DeletedMessages(() => here);
+      deleted = new DeletedMessages(here);
       uno = await answer(here, here.conversation.repeatQuestion(one, settings), 'Uno.');
       await answer(here, here.conversation.addQuestion(question('two?')), 'Two.');
       third = await answer(here, here.conversation.repeatQuestion(uno, settings), 'Un.');
@@ -236,9 +236,9 @@ describe('a chat that is open in two windows', () => {
       for (const chat of [here, there]) assert.ok(chat.conversation.isEmpty);
       const later = await second.reopen(here);
       assert.ok(later.conversation.isEmpty);
-      assert.ok((await new DeletedMessages(() => later).undo()) !== undefined);
+      assert.ok((await new DeletedMessages(later).undo()) !== undefined);
       assert.deepEqual(later.conversation.tree.siblings(one), [one, uno, third]);
-      assert.equal(await new DeletedMessages(() => later).undo(), undefined);
+      assert.equal(await new DeletedMessages(later).undo(), undefined);
     });
 
     it('does not delete a branch with a reply that is arriving in another window', async () => {

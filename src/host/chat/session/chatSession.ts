@@ -26,13 +26,12 @@ interface ChatStart extends TargetChoices {
 export class ChatSession {
   readonly target: QuestionTarget;
   readonly unsent = new UnsentInput();
-  readonly deleted = new DeletedMessages(() => this.#chat);
+  readonly deleted: DeletedMessages;
   /** The actions on side-by-side replies. */
   readonly comparing: ComparisonActions;
   readonly #services: SessionServices;
   readonly #onDidChange = new vscode.EventEmitter<SessionEvent>();
   readonly onDidChange = this.#onDidChange.event;
-  readonly #owner: ChatOwner;
   readonly #sender: QuestionSender;
   readonly #chat: StoredConversation;
 
@@ -40,17 +39,27 @@ export class ChatSession {
   constructor(services: SessionServices, start: ChatStart = {}) {
     this.#services = services;
     this.target = new QuestionTarget(services, start);
-    this.target.onDidChange(() => this.#fire({ type: 'target' }));
-    const access = this.#createAccess();
+    const { conversation = new Conversation(), reopened } = start;
+    const { conversations } = services;
+    this.#chat = new StoredConversation(
+      reopened ?? {
+        conversation,
+        createSaver: (callbacks) => conversations.createSaver(conversation, callbacks),
+      },
+      this.#createOwner(),
+    );
+    this.deleted = new DeletedMessages(this.#chat);
+    const access: SessionAccess = {
+      target: this.target,
+      unsent: this.unsent,
+      chat: this.#chat,
+      fire: (event) => this.#fireFromSender(event),
+    };
     this.#sender = new QuestionSender(services, access);
     this.comparing = new ComparisonActions(this.#sender, access);
-    this.#owner = this.#createOwner();
-    this.unsent.onDidPutBack((text) => this.#reportPutBack(text));
-    const { conversation = new Conversation(), reopened } = start;
-    this.#chat = reopened
-      ? new StoredConversation(reopened, this.#owner)
-      : this.#createStoredConversation(conversation);
     if (reopened) this.unsent.restore(reopened.unsent);
+    this.target.onDidChange(() => this.#fire({ type: 'target' }));
+    this.unsent.onDidPutBack((text) => this.#reportPutBack(text));
     this.unsent.attachments.onDidChange(() => this.#saveDraft());
     this.unsent.context.onDidChange(() => this.#saveDraft());
     this.unsent.queue.onDidChange(() => this.#saveDraft());
@@ -148,7 +157,7 @@ export class ChatSession {
 
   /**
    * Sends a question with its attachments to the chosen models, or queues it while a reply arrives. Resolves when
-   * the reply has ended, whatever its outcome. A question that cannot be sent goes back into the message box.
+   * the reply has ended, with any outcome. A question that cannot be sent goes back into the message box.
    */
   async send(text: string): Promise<void> {
     const draft = this.unsent.take(text);
@@ -156,9 +165,7 @@ export class ChatSession {
     await this.#sender.send(draft);
   }
 
-  /**
-   * Sends the question of a turn again, by default of the last turn. The earlier reply stays as another branch.
-   */
+  /** Sends the question of a turn again, by default of the last turn. The earlier reply stays as another branch. */
   async resend(turnId = this.conversation.last?.id): Promise<void> {
     const turn = turnId === undefined ? undefined : this.conversation.turn(turnId);
     if (turn && !refuseEmpty(turn.question)) {
@@ -280,22 +287,6 @@ export class ChatSession {
     this.#onDidChange.dispose();
   }
 
-  #createAccess(): SessionAccess {
-    const { target, unsent } = this;
-    const getChat = () => this.#chat;
-    return {
-      target,
-      unsent,
-      get chat() {
-        return getChat();
-      },
-      fire: (event) => {
-        this.#fire(event);
-        if (event.type === 'streaming' && this.isStreaming && this.deleted.last) this.dismissDeleted();
-      },
-    };
-  }
-
   #createOwner(): ChatOwner {
     const isStreaming = () => this.isStreaming;
     return {
@@ -308,14 +299,6 @@ export class ChatSession {
     };
   }
 
-  #createStoredConversation(conversation: Conversation): StoredConversation {
-    const { conversations } = this.#services;
-    return new StoredConversation(
-      { conversation, createSaver: (callbacks) => conversations.createSaver(conversation, callbacks) },
-      this.#owner,
-    );
-  }
-
   #saveDraft(): void {
     this.#chat.saver.storeDraft({ ...this.unsent.combinedDraft, models: this.target.compared });
   }
@@ -324,6 +307,12 @@ export class ChatSession {
     this.#saveDraft();
     this.#fire({ type: 'target' });
     if (text !== '') this.#fire({ type: 'unsent', text });
+  }
+
+  /** A new reply ends the offer to undo the last deletion. */
+  #fireFromSender(event: SessionEvent): void {
+    this.#fire(event);
+    if (event.type === 'streaming' && this.isStreaming && this.deleted.last) this.dismissDeleted();
   }
 
   #fire(event: SessionEvent): void {

@@ -12,23 +12,22 @@ export interface DeletionSummary {
 }
 
 interface Deletion extends DeletionSummary {
-  readonly chat: StoredConversation;
+  /** The ids that restore the messages, from `ConversationSaver.delete`. */
   readonly roots: readonly string[];
 }
 
 /** Deletes messages of a chat, and remembers the last deletion while the page offers to undo it. */
 export class DeletedMessages {
-  readonly #getChat: () => StoredConversation;
+  readonly #chat: StoredConversation;
   #last: Deletion | undefined;
 
-  /** @param getChat returns the conversation shown now */
-  constructor(getChat: () => StoredConversation) {
-    this.#getChat = getChat;
+  constructor(chat: StoredConversation) {
+    this.#chat = chat;
   }
 
-  /** The last deletion in the shown conversation; undefined after it was undone or dismissed. */
+  /** The last deletion; undefined after it was undone or dismissed. */
   get last(): DeletionSummary | undefined {
-    return this.#last?.chat === this.#getChat() ? this.#last : undefined;
+    return this.#last;
   }
 
   /**
@@ -37,8 +36,7 @@ export class DeletedMessages {
    * @returns false if a reply among them is still arriving, in this window or another window
    */
   delete(messageId: string): boolean {
-    const chat = this.#getChat();
-    const { conversation, saver } = chat;
+    const { conversation, saver } = this.#chat;
     const below = conversation.tree.below(messageId);
     if (below.length === 0 || below.some((id) => isArriving(conversation, id))) return false;
     const summary = {
@@ -46,7 +44,7 @@ export class DeletedMessages {
       messages: below.filter((id) => countsAsMessage(conversation, id)).length,
       branches: countBranches(conversation, below),
     };
-    this.#last = { ...summary, chat, roots: saver.delete(messageId) };
+    this.#last = { ...summary, roots: saver.delete(messageId) };
     return true;
   }
 
@@ -62,9 +60,7 @@ export class DeletedMessages {
    * @throws {StorageError}
    */
   async undo(): Promise<string | undefined> {
-    const chat = this.#getChat();
-    const roots = this.#last?.chat === chat ? this.#last.roots : undefined;
-    const [restoredId] = await chat.undelete(roots);
+    const [restoredId] = await this.#chat.undelete(this.#last?.roots);
     this.#last = undefined;
     return restoredId;
   }
