@@ -12,7 +12,7 @@ import {
 /** The user's filter of chats. */
 export type ChatFilter = Pick<ListFilter, 'workspace' | 'gateway' | 'model'>;
 
-/** The loaded chats of a group: the last changed ones. */
+/** The loaded chats of a group, which are its last changed chats. */
 export interface LoadedGroup {
   readonly chats: readonly ListedConversation[];
   /** The start of the next page; absent if all chats are loaded. */
@@ -22,7 +22,7 @@ export interface LoadedGroup {
 /** The number of chats that a group loads at a time. VS Code requests all rows of an open group at once. */
 const chatsPerPage = 50;
 
-/** The maximum number of changed chats that are read one by one. If more changed, all chats are read again. */
+/** The maximum number of changed chats that are read by their ids. If more changed, all loaded chats are read again. */
 const maxChanged = 200;
 
 const emptyGroup: LoadedGroup = { chats: [] };
@@ -45,14 +45,6 @@ export class LoadedChats {
     return this.#groups.get(group) ?? emptyGroup;
   }
 
-  find(id: string): ListedConversation | undefined {
-    for (const { chats } of this.#groups.values()) {
-      const found = chats.find((chat) => chat.id === id);
-      if (found) return found;
-    }
-    return undefined;
-  }
-
   /** Whether a new day began since the chats were grouped. */
   get isFromEarlierDay(): boolean {
     return computeGroupDays(this.#now()).today !== this.#days.today;
@@ -61,16 +53,14 @@ export class LoadedChats {
   /** Reads the loaded chats again. @throws {StorageError} */
   reload(filter = this.#filter): void {
     const days = computeGroupDays(this.#now());
-    const read = chatGroups.map((group) => {
+    const groups = chatGroups.map((group) => {
       const limit = Math.max(chatsPerPage, this.getGroup(group).chats.length);
-      return [
-        group,
-        toLoadedGroup(this.#store.list({ ...filter, ...createGroupFilter(group, days) }, limit)),
-      ] as const;
+      const page = this.#store.list({ ...filter, ...createGroupFilter(group, days) }, limit);
+      return [group, toLoadedGroup(page)] as const;
     });
     this.#days = days;
     this.#filter = filter;
-    for (const [group, chats] of read) this.#groups.set(group, chats);
+    for (const [group, loaded] of groups) this.#groups.set(group, loaded);
   }
 
   /** Reads the next page of a group. @throws {StorageError} */
