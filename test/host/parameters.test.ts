@@ -161,7 +161,7 @@ describe('the parameters of a chat in VS Code', () => {
     session.target.parameters.choose({ ...noParameters, systemPrompt: 'x'.repeat(200_000) }, 'other');
     const shown = await answerDialogs(undefined, () => saveDefault(session.target));
     assert.match(shown[0]?.message ?? '', /^These parameters are too long to be saved\./);
-    assert.equal(session.target.parameters.store.defaultOf(model), undefined);
+    assert.equal(session.target.parameters.store.getDefaultParameters(model), undefined);
     assert.equal(session.target.parameters.forModel(model).systemPrompt.length, 200_000);
   });
 
@@ -187,7 +187,7 @@ describe('the parameters of a chat in VS Code', () => {
         'Some default parameters of played/other are not valid and are ignored: top_p of Chat Completions (OpenAI).',
       ],
     );
-    assert.deepEqual(store.readDefault('played/other')?.invalid, []);
+    assert.deepEqual(store.readStoredDefault('played/other')?.invalid, []);
     await store.setDefault('played/other', undefined);
 
     await store.savePreset({ name: 'Old', parameters: unfit });

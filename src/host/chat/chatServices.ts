@@ -104,8 +104,8 @@ export function createChatServices(context: vscode.ExtensionContext, services: M
   );
   const loadParameterStore = async () =>
     (await import('./parameters/store/parameterStore.ts')).loadParameterStore(memory);
-  const schemas = createSchemaChats({ chats, closedChats, conversations }, loadParameterStore);
-  const schemaFiles = disposeWithExtension(context, new SchemaFiles(schemas, replyChecker));
+  const schemaChats = createSchemaChats({ chats, closedChats, conversations }, loadParameterStore);
+  const schemaFiles = disposeWithExtension(context, new SchemaFiles(schemaChats, replyChecker));
   // Disposed after the chats, because disposing their tabs adds them to it.
   disposeWithExtension(context, closedChats);
   const outlineView = disposeWithExtension(context, new OutlineView(conversations, chats));
@@ -147,7 +147,8 @@ function createSchemaChats(
       const record = (await allChats.conversations.store()).get(id);
       if (!record) return undefined;
       const { parameters, model } = record;
-      const defaults = model === undefined ? undefined : (await loadParameterStore()).defaultOf(model);
+      const defaults =
+        model === undefined ? undefined : (await loadParameterStore()).getDefaultParameters(model);
       const { common } = parameters ?? defaults ?? {};
       const schema = isObject(common) ? common.responseSchema : undefined;
       return { schema: isObject(schema) ? schema : undefined };

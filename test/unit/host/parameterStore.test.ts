@@ -47,12 +47,12 @@ describe('stored parameters', () => {
   });
 
   it('are the default of a model until it is removed', async () => {
-    assert.equal(store.defaultOf('maker/model'), undefined);
+    assert.equal(store.getDefaultParameters('maker/model'), undefined);
     await store.setDefault('maker/model', brief);
-    assert.deepEqual(store.defaultOf('maker/model'), brief);
-    assert.equal(store.defaultOf('maker/other'), undefined);
+    assert.deepEqual(store.getDefaultParameters('maker/model'), brief);
+    assert.equal(store.getDefaultParameters('maker/other'), undefined);
     await store.setDefault('maker/model', noParameters);
-    assert.equal(store.defaultOf('maker/model'), undefined);
+    assert.equal(store.getDefaultParameters('maker/model'), undefined);
     assert.deepEqual([...state.keys()], ['format/gateway/work/m']);
   });
 
@@ -87,7 +87,7 @@ describe('stored parameters', () => {
     const other = new ParameterStore(stateOf(state), accept);
     await other.setDefault('m', brief);
     await other.savePreset({ name: 'p', parameters: brief });
-    assert.deepEqual(store.defaultOf('m'), brief);
+    assert.deepEqual(store.getDefaultParameters('m'), brief);
     assert.deepEqual(store.presets, [{ name: 'p', parameters: brief, invalid: [] }]);
   });
 
@@ -96,7 +96,7 @@ describe('stored parameters', () => {
     const long = { ...noParameters, systemPrompt: 'x'.repeat(maxStoredParametersLength) };
     await assert.rejects(store.setDefault('m', long), RangeError);
     await assert.rejects(store.savePreset({ name: 'p', parameters: long }), RangeError);
-    assert.deepEqual(store.defaultOf('m'), brief);
+    assert.deepEqual(store.getDefaultParameters('m'), brief);
     assert.deepEqual(store.presets, []);
   });
 
@@ -108,7 +108,7 @@ describe('stored parameters', () => {
       credential: 'canary-credential',
     };
     state.set('parameterDefault/m', written);
-    assert.deepEqual(store.defaultOf('m'), {
+    assert.deepEqual(store.getDefaultParameters('m'), {
       systemPrompt: '',
       common: { outputLimit: 5 },
       others: { chatCompletions: { seed: 1 } },
@@ -142,7 +142,7 @@ describe('stored parameters', () => {
       common: { outputLimit: 5 },
       others: { chatCompletions: { seed: 1, vendor_field: 2 } },
     };
-    assert.deepEqual(store.defaultOf('m'), fitting);
+    assert.deepEqual(store.getDefaultParameters('m'), fitting);
     assert.deepEqual(store.presets[0]?.parameters, fitting);
     assert.deepEqual(namesOf('m'), [
       'temperature',
@@ -157,7 +157,7 @@ describe('stored parameters', () => {
     for (const value of useless) {
       state.set('parameterDefault/m', value);
       state.set('parameterPreset/p', value);
-      assert.equal(store.defaultOf('m'), undefined);
+      assert.equal(store.getDefaultParameters('m'), undefined);
       assert.deepEqual(namesOf('m'), ['everything']);
       assert.deepEqual(store.presets, [
         { name: 'p', parameters: noParameters, invalid: [{ kind: 'everything' }] },
@@ -168,13 +168,13 @@ describe('stored parameters', () => {
   });
 
   it('are undefined when they were never stored, and report no fields when all are valid', async () => {
-    assert.equal(store.readDefault('m'), undefined);
+    assert.equal(store.readStoredDefault('m'), undefined);
     await store.setDefault('m', brief);
     assert.deepEqual(namesOf('m'), []);
   });
 
   function namesOf(model: string): readonly string[] {
-    return (store.readDefault(model)?.invalid ?? []).map((problem) => {
+    return (store.readStoredDefault(model)?.invalid ?? []).map((problem) => {
       if (problem.kind === 'everything') return 'everything';
       return problem.kind === 'field' ? `${problem.format} ${problem.name}` : problem.name;
     });

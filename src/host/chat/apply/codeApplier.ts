@@ -61,7 +61,7 @@ export class CodeApplier {
 
   async #proposeForFile(file: vscode.Uri, block: ReplyCodeBlock): Promise<void> {
     const original = await readCurrentText(file);
-    const text = await this.#createText(file, original ?? '', block);
+    const text = await this.#createProposedText(file, original ?? '', block);
     if (text === undefined) return;
     if (text === original) {
       void notify('info', vscode.l10n.t('“{0}” already contains this code.', formatDisplayPath(file)));
@@ -88,7 +88,11 @@ export class CodeApplier {
   }
 
   /** Returns the proposed text of the file; undefined if the user cancels. */
-  async #createText(file: vscode.Uri, original: string, block: ReplyCodeBlock): Promise<string | undefined> {
+  async #createProposedText(
+    file: vscode.Uri,
+    original: string,
+    block: ReplyCodeBlock,
+  ): Promise<string | undefined> {
     const code = removeFileNameLine(original, block);
     const sentLines = await findSentLines(file, block.files);
     const proposed = proposeText(original, code, sentLines);

@@ -78,10 +78,10 @@ function findPositions(part: readonly string[], lines: readonly string[]): reado
 /** Whether the code is probably the whole file: it contains enough of the file's lines. */
 function looksComplete(original: string, code: string): boolean {
   if (hasOmission(code)) return false;
-  const originalLines = nonEmptyLines(original);
+  const originalLines = splitNonEmptyLines(original);
   if (originalLines.length === 0) return true;
   const unmatched = new Map<string, number>();
-  for (const line of nonEmptyLines(code)) unmatched.set(line, (unmatched.get(line) ?? 0) + 1);
+  for (const line of splitNonEmptyLines(code)) unmatched.set(line, (unmatched.get(line) ?? 0) + 1);
   let sharedLines = 0;
   for (const line of originalLines) {
     const count = unmatched.get(line) ?? 0;
@@ -93,10 +93,10 @@ function looksComplete(original: string, code: string): boolean {
 
 /** Whether the code contains a placeholder for omitted lines. */
 function hasOmission(code: string): boolean {
-  return nonEmptyLines(code).some((line) => line.length <= maxOmissionLength && omission.test(line));
+  return splitNonEmptyLines(code).some((line) => line.length <= maxOmissionLength && omission.test(line));
 }
 
-function nonEmptyLines(text: string): readonly string[] {
+function splitNonEmptyLines(text: string): readonly string[] {
   return text
     .split('\n')
     .map((line) => line.trim())

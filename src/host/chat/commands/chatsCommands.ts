@@ -27,7 +27,7 @@ async function openRows(services: ChatServices, row?: unknown, selected?: unknow
   for (const { id } of await resolveChats(services, row, selected, { title })) await showChat(services, id);
 }
 
-/** Opens the chat of a row to the side. Without a row, opens the last active chat, otherwise a new one. */
+/** Opens the chat of a row to the side. Without a row, opens the last active chat, otherwise a new chat. */
 async function openToSide(services: ChatServices, row?: unknown): Promise<void> {
   const { chats } = services;
   if (row === undefined) {
@@ -113,7 +113,7 @@ function closeTabs({ chats, closedChats }: ChatServices, ids: readonly string[])
   return open;
 }
 
-async function undoDelete(services: ChatServices): Promise<void> {
+async function undoLastDeletion(services: ChatServices): Promise<void> {
   const { last } = services.deletedChats;
   if (last) await undoDeletion(services, last);
   else showStatusMessage(vscode.l10n.t('There is no deleted chat to restore.'));
@@ -148,7 +148,7 @@ async function undoDeletion(services: ChatServices, deletion: Deletion): Promise
   for (const id of deletion.openTabs) await openChat(services, id, { preserveFocus: true });
 }
 
-/** Copies the shown branch of a chat to a new chat, and opens that. */
+/** Copies the shown branch of a chat to a new chat, and opens the new chat. */
 async function forkChat(services: ChatServices, row?: unknown): Promise<void> {
   const chat = await resolveChat(services, row, {
     title: vscode.l10n.t('Choose the chat to fork'),
@@ -187,7 +187,7 @@ export const chatsCommands = {
   'chats.archive': archiveChats,
   'chats.unarchive': unarchiveChats,
   'chats.delete': deleteChats,
-  'chats.undoDelete': undoDelete,
+  'chats.undoDelete': undoLastDeletion,
   'chats.restore': restoreChat,
   'chats.fork': forkChat,
   'chats.filter': chooseFilter,

@@ -99,7 +99,8 @@ async function openDifferences(services: ChatServices, turnId?: unknown): Promis
     return showStatusMessage(vscode.l10n.t('No replies are being compared in this chat.'));
   }
   const other = others.length === 1 ? others[0] : await pickOtherTurn(chosen, others);
-  if (other) await services.replyDocuments.openDifferences(createDocument(chosen), createDocument(other));
+  if (other)
+    await services.replyDocuments.openDifferences(createReplyDocument(chosen), createReplyDocument(other));
 }
 
 async function pickOtherTurn({ question }: Turn, others: readonly Turn[]): Promise<Turn | undefined> {
@@ -108,7 +109,7 @@ async function pickOtherTurn({ question }: Turn, others: readonly Turn[]): Promi
   return (await pick(items, { title }))?.turn;
 }
 
-function createDocument({ question, replies: [reply] }: Turn) {
+function createReplyDocument({ question, replies: [reply] }: Turn) {
   return { model: question.model, text: reply ? visibleText(replyText(reply)) : '' };
 }
 

@@ -19,7 +19,7 @@ import {
 import { createSymbolReference, type FoundSymbol, findSymbols } from '../context/symbolContext.ts';
 import type { UnsentInput } from '../context/unsentInput.ts';
 
-/** Adds context to the last active chat, otherwise to a new one. Focuses its message box if anything was added. */
+/** Adds context to the last active chat, otherwise to a new chat. Focuses its message box if anything was added. */
 async function addToChat(
   { chats }: ChatServices,
   add: (unsent: UnsentInput) => Promise<boolean>,
@@ -44,7 +44,8 @@ async function addSelection(services: ChatServices): Promise<void> {
  * @param selected all selected items; undefined or empty if only `clicked` counts
  */
 async function addFile(services: ChatServices, clicked?: unknown, selected?: unknown): Promise<void> {
-  const files = extractUris(selected).length > 0 ? extractUris(selected) : extractUris([clicked]);
+  const selectedFiles = extractUris(selected);
+  const files = selectedFiles.length > 0 ? selectedFiles : extractUris([clicked]);
   const open = vscode.window.activeTextEditor?.document.uri;
   const chosen = files.length > 0 ? files : await pickFiles(open);
   if (chosen.length > 0) await addToChat(services, (unsent) => addFiles(unsent, chosen));

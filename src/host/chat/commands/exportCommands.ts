@@ -60,9 +60,10 @@ async function openAsMarkdown({ chatWorker }: ChatServices, chat: string): Promi
 }
 
 interface ExportRequest {
+  /** The suggested file name, without extension. */
   readonly name: string;
   readonly format: ExportFormat;
-  /** Absent to export all chats. */
+  /** The ids of the chats; absent to export all chats. */
   readonly chats?: readonly string[];
 }
 

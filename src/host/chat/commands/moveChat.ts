@@ -32,11 +32,11 @@ async function pickGateway(
   { gateway }: QuestionTarget,
 ): Promise<Gateway | undefined> {
   const current = gateway.connection && gatewayKey(gateway.connection.gateway);
-  const others = [...gateways.all, localEntry].filter((gateway) => gatewayKey(gateway) !== current);
-  const items: GatewayItem[] = others.map((gateway) => ({
-    gateway,
-    label: gateway.name,
-    description: describeLocation(gateway),
+  const others = [...gateways.all, localEntry].filter((other) => gatewayKey(other) !== current);
+  const items: GatewayItem[] = others.map((other) => ({
+    gateway: other,
+    label: other.name,
+    description: describeLocation(other),
   }));
   const connect = {
     icon: 'plug',

@@ -34,9 +34,11 @@ async function pickPreset(services: ChatServices, target: QuestionTarget): Promi
   const rows = createPresetRows(target);
   const isSet = !isUnset(target.parameters.forModel(target.model));
   if (rows.length === 0 && !isSet) {
-    const none = vscode.l10n.t('There is no preset yet. Set parameters first, then save them as a preset.');
+    const message = vscode.l10n.t(
+      'There is no preset yet. Set parameters first, then save them as a preset.',
+    );
     const importButton = vscode.l10n.t('Import Presets…');
-    if ((await notify('info', none, importButton)) === importButton) await importPresets(services);
+    if ((await notify('info', message, importButton)) === importButton) await importPresets(services);
     return;
   }
   const save = { icon: 'save', label: vscode.l10n.t('Save as Preset…'), act: savePreset };
@@ -119,8 +121,8 @@ async function mayWrite({ parameters }: QuestionTarget, name: string, replaced?:
     return (await confirm(question, vscode.l10n.t('Its parameters will be lost.'), replace)) === replace;
   }
   if (presets.length < maxPresets) return true;
-  const full = vscode.l10n.t('There are {0} presets already. Delete one first.', maxPresets);
-  void notify('error', full);
+  const message = vscode.l10n.t('There are {0} presets already. Delete one first.', maxPresets);
+  void notify('error', message);
   return false;
 }
 

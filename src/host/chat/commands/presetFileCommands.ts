@@ -70,10 +70,10 @@ async function confirmSecrets(
   if (suspects.length === 0) return presets;
   const omit = vscode.l10n.t('Export Without Them');
   const anyway = vscode.l10n.t('Export Anyway');
-  const named = suspects.flatMap(({ preset, paths }) => paths.map((path) => `${preset.name}: ${path}`));
-  const more = named.length - maxListedSecrets;
+  const locations = suspects.flatMap(({ preset, paths }) => paths.map((path) => `${preset.name}: ${path}`));
+  const more = locations.length - maxListedSecrets;
   const detail = [
-    ...named.slice(0, maxListedSecrets),
+    ...locations.slice(0, maxListedSecrets),
     ...(more > 0 ? [vscode.l10n.t('{0} more', more)] : []),
     '',
     vscode.l10n.t('Anyone who receives the file can read them.'),
@@ -112,7 +112,7 @@ async function readEntries(
   file: vscode.Uri,
   store: ParameterStore,
 ): Promise<readonly PresetEntry[] | undefined> {
-  const read = await vscode.workspace.fs.readFile(file).then(
+  const result = await vscode.workspace.fs.readFile(file).then(
     async (bytes) =>
       // Each UTF-16 unit has at most 3 bytes in UTF-8.
       bytes.length > 3 * maxFileLength
@@ -120,11 +120,11 @@ async function readEntries(
         : readPresetFile(new TextDecoder().decode(bytes), store.presets, await parameterCheck()),
     (error: unknown) => ({ problem: { kind: 'unreadable', detail: errorMessage(error) } as const }),
   );
-  if (!read.problem) return read.entries;
+  if (!result.problem) return result.entries;
   const message = vscode.l10n.t(
     'Nothing was imported from “{0}”: {1}',
     basename(file.path),
-    describeProblem(read.problem),
+    describeProblem(result.problem),
   );
   void notify('error', message);
   return undefined;
@@ -229,17 +229,17 @@ function summarizeImport(outcomes: readonly PresetOutcome[]): string {
 
 /** Lists the outcome for each preset, as Markdown. */
 function createImportReport(outcomes: readonly PresetOutcome[]): string {
-  const section = (heading: string, outcome: PresetOutcome['outcome']) => {
+  const createSection = (heading: string, outcome: PresetOutcome['outcome']) => {
     const lines = outcomes.filter((each) => each.outcome === outcome).map(formatOutcome);
     return lines.length === 0 ? [] : [`## ${heading}`, lines.join('\n')];
   };
   return [
     `# ${vscode.l10n.t('Preset Import')}`,
     summarizeImport(outcomes),
-    ...section(vscode.l10n.t('Skipped'), 'skipped'),
-    ...section(vscode.l10n.t('Imported'), 'imported'),
-    ...section(vscode.l10n.t('Replaced'), 'replaced'),
-    ...section(vscode.l10n.t('Already Exists'), 'same'),
+    ...createSection(vscode.l10n.t('Skipped'), 'skipped'),
+    ...createSection(vscode.l10n.t('Imported'), 'imported'),
+    ...createSection(vscode.l10n.t('Replaced'), 'replaced'),
+    ...createSection(vscode.l10n.t('Already Exists'), 'same'),
   ]
     .join('\n\n')
     .concat('\n');

@@ -57,12 +57,12 @@ function createPromptChoice(found: FoundPrompt): Choice {
   return {
     icon: problem ? 'warning' : 'comment',
     label: readPromptName(found),
-    description: isBuiltIn(found) ? vscode.l10n.t('Built-in') : describeFolder(uri, folder),
+    description: isBuiltIn(found) ? vscode.l10n.t('Built-in') : describeOrigin(uri, folder),
     detail: problem ? describeProblem(problem) : (prompt?.description ?? ''),
   };
 }
 
-function describeFolder(uri: vscode.Uri, folder: string | undefined): string {
+function describeOrigin(uri: vscode.Uri, folder: string | undefined): string {
   return folder === undefined ? vscode.l10n.t('Yours') : `${folder}/${readFileName(uri)}`;
 }
 

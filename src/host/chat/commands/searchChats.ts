@@ -69,9 +69,11 @@ async function showHit(services: ChatServices, { conversation, message, snippet 
   }
   if (message === undefined) return chat.perform('focus-composer');
   // System and tool messages are not shown, so the message before them is used.
-  const shown = store.pathIds(conversation, message).findLast((id) => chat.session.conversation.tree.has(id));
-  if (!shown) showStatusMessage(vscode.l10n.t('This message was deleted.'));
-  else if (!chat.showMessage(shown, extractMatchedWords(snippet))) {
+  const shownId = store
+    .pathIds(conversation, message)
+    .findLast((id) => chat.session.conversation.tree.has(id));
+  if (!shownId) showStatusMessage(vscode.l10n.t('This message was deleted.'));
+  else if (!chat.showMessage(shownId, extractMatchedWords(snippet))) {
     const text = vscode.l10n.t('This message is on another branch. Stop the reply in progress to see it.');
     showStatusMessage(text);
   }
@@ -82,5 +84,5 @@ function extractMatchedWords({ text, marks }: SearchHit['snippet']): readonly st
   return [...new Set(marks.map(([begin, end]) => text.slice(begin, end)))];
 }
 
-/** The command that searches chats by its id. */
+/** The command for the search, by its id. */
 export const chatSearchCommands = { 'chats.search': searchChats } satisfies CommandTable<ChatServices>;

@@ -30,14 +30,14 @@ async function generateTitle(services: ChatServices, row?: unknown): Promise<voi
   if (!chat || chatsInProgress.has(chat.id)) return;
   chatsInProgress.add(chat.id);
   try {
-    await generateTitleOf(services, chat);
+    await generateTitleFor(services, chat);
   } finally {
     chatsInProgress.delete(chat.id);
   }
 }
 
 /** Generates and stores a title. If the chat already has its own title, suggests the new one in the rename dialog. */
-async function generateTitleOf(services: ChatServices, chat: ListedConversation): Promise<void> {
+async function generateTitleFor(services: ChatServices, chat: ListedConversation): Promise<void> {
   const { t } = vscode.l10n;
   const store = await services.conversations.store();
   const prompt = createTitlePrompt(store.path(chat.id));
@@ -78,12 +78,12 @@ async function resolveTitleModel(
   connection: GatewayConnection,
 ): Promise<string | undefined> {
   const key = createTitleModelKey(connection.gateway);
-  const known = readTitleModel() ?? services.memory.get<string>(key);
-  if (known !== undefined) return known;
+  const configured = readTitleModel() ?? services.memory.get<string>(key);
+  if (configured !== undefined) return configured;
   const chosen = await pickModel(services, { use: 'chat', of: connection });
   if (chosen) await services.memory.update(key, chosen.id);
   return chosen?.id;
 }
 
-/** The command that generates titles by its id. */
+/** The command for generating a title, by its id. */
 export const titleCommands = { 'chats.makeTitle': generateTitle } satisfies CommandTable<ChatServices>;

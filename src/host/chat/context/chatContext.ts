@@ -59,7 +59,7 @@ export class ChatContext {
     return references;
   }
 
-  /** Adds the references of a question that was not sent again, before the others. */
+  /** Restores the references of a question that was not sent, before the others. */
   putBack(references: readonly ContextReference[]): void {
     if (references.length === 0) return;
     const restored = references.map((reference) => ({ id: randomUUID(), reference }));

@@ -30,12 +30,12 @@ export function createSentFileViews(files: readonly AttachedFile[] = []): readon
   }));
 }
 
-/** Converts an attachment whose bytes are missing for the page. */
+/** Converts a missing attachment for the page. */
 export function createMissingView(part: MissingPart): MissingView {
   return { name: formatMissingName(part), reason: wasStored(part) ? 'notOnDisk' : 'notImported' };
 }
 
-/** Formats the display name of an attachment whose bytes are missing. */
+/** Formats the display name of a missing attachment. */
 export function formatMissingName(part: MissingPart): string {
   const name = nameOfMissing(part);
   return name === undefined ? nameAttachmentKind(part.type) : formatName(name);

@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
 
-/** The maximum number of files that are ranked. The best `maxShown` are shown. */
+/** The maximum number of files that are found and ranked. */
 const maxFound = 300;
+
+/** The maximum number of files that are returned. */
 const maxShown = 40;
 
 /** The maximum number of files for an empty filter, unless more files are open. */
@@ -9,6 +11,7 @@ const maxRecent = 15;
 
 /** Excludes installed packages, which are not useful as context. */
 const excludedPackages = '**/{node_modules,.git,__pycache__,.venv}/**';
+
 /** Also excludes build output, which often changed last, although the user did not write it. */
 const excludedPackagesAndOutput =
   '**/{node_modules,.git,__pycache__,.venv,dist,out,build,target,coverage}/**';
@@ -28,15 +31,15 @@ async function searchFiles(
   exclude: string,
   signal: AbortSignal,
 ): Promise<readonly vscode.Uri[]> {
-  const cancel = new vscode.CancellationTokenSource();
-  const stop = () => cancel.cancel();
+  const cancellation = new vscode.CancellationTokenSource();
+  const stop = () => cancellation.cancel();
   signal.addEventListener('abort', stop);
   if (signal.aborted) stop();
   try {
-    return await vscode.workspace.findFiles(pattern, exclude, maxFound, cancel.token);
+    return await vscode.workspace.findFiles(pattern, exclude, maxFound, cancellation.token);
   } finally {
     signal.removeEventListener('abort', stop);
-    cancel.dispose();
+    cancellation.dispose();
   }
 }
 
@@ -44,8 +47,10 @@ async function searchFiles(
 async function findOpenAndRecent(signal: AbortSignal): Promise<readonly vscode.Uri[]> {
   const open = listOpenFiles();
   const found = await searchFiles('**/*', excludedPackagesAndOutput, signal);
-  const dated = await Promise.all(found.map(async (uri) => ({ uri, time: await readChangeTime(uri) })));
-  const recent = dated.toSorted((one, other) => other.time - one.time).map(({ uri }) => uri);
+  const filesWithTimes = await Promise.all(
+    found.map(async (uri) => ({ uri, time: await readChangeTime(uri) })),
+  );
+  const recent = filesWithTimes.toSorted((one, other) => other.time - one.time).map(({ uri }) => uri);
   const all = new Map([...open, ...recent].map((uri) => [uri.toString(), uri]));
   return [...all.values()].slice(0, Math.max(open.length, maxRecent)).slice(0, maxShown);
 }
@@ -79,10 +84,11 @@ function rankFile({ path }: vscode.Uri, typed: string): number {
 /** Creates a glob pattern that matches both cases of each letter, and special characters literally. */
 function createCaseInsensitiveGlob(typed: string): string {
   return [...typed]
-    .map((each) => {
-      if ('[]{}*?'.includes(each)) return `[${each}]`;
-      const [lower, upper] = [each.toLowerCase(), each.toUpperCase()];
-      return lower === upper || lower.length + upper.length > 2 ? each : `[${lower}${upper}]`;
+    .map((character) => {
+      if ('[]{}*?'.includes(character)) return `[${character}]`;
+      const [lower, upper] = [character.toLowerCase(), character.toUpperCase()];
+      // The other case of some letters, such as ß, has two characters.
+      return lower === upper || lower.length + upper.length > 2 ? character : `[${lower}${upper}]`;
     })
     .join('');
 }

@@ -8,9 +8,9 @@ export interface GitRepository {
   readonly rootUri: vscode.Uri;
   /** Returns one patch. @param cached true for the staged changes, otherwise the changes of the working tree */
   diff(cached?: boolean): Promise<string>;
-  /** The patch of a file's staged changes. */
+  /** Returns the patch of a file's staged changes. */
   diffIndexWithHEAD(path: string): Promise<string>;
-  /** The patch of a file's unstaged changes, despite the method's name. */
+  /** Returns the patch of a file's unstaged changes, despite the method's name. */
   diffWithHEAD(path: string): Promise<string>;
 }
 

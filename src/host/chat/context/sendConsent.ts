@@ -14,7 +14,7 @@ const maxListedItems = 10;
 /** The timeout for git to check one file, in milliseconds. */
 const checkTimeoutMs = 5000;
 
-/** Returns the references that may be sent. The user has to confirm the items with warnings, once for all. */
+/** Returns the references that may be sent. In one dialog, the user has to confirm the items with warnings. */
 export async function requestSendConsent(
   references: readonly ContextReference[],
 ): Promise<readonly ContextReference[]> {

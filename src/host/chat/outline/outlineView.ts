@@ -19,7 +19,7 @@ const showCommand = { command: commandName('outline.show'), title: 'Show' } as c
 interface OutlineNode {
   /** A block contains consecutive questions of a long chat. */
   readonly kind: 'message' | 'block';
-  /** The id of the message. */
+  /** The id of the message or of the block. */
   readonly id: string;
 }
 
@@ -127,7 +127,7 @@ function createTreeItem(item: OutlineItem): vscode.TreeItem {
     id,
     label: kind === 'question' ? text : model || vscode.l10n.t('No model'),
     description: [formatPosition(item), kind === 'answer' ? text : '']
-      .filter((text) => text !== '')
+      .filter((part) => part !== '')
       .join(' · '),
     icon: state === 'arriving' ? 'loading~spin' : chooseIcon(item),
     color: isShown ? undefined : 'disabledForeground',

@@ -62,7 +62,7 @@ export class ChatParametersPage {
   get state(): ParametersState {
     const { model, parameters } = this.#session.target;
     const { wasReset, changes, externalChanges } = parameters;
-    const storedDefault = model === undefined ? undefined : parameters.store.defaultOf(model);
+    const storedDefault = model === undefined ? undefined : parameters.store.getDefaultParameters(model);
     return { defaults: compareWithDefault(this.#current, storedDefault), wasReset, changes, externalChanges };
   }
 
@@ -80,11 +80,11 @@ export class ChatParametersPage {
       case 'set-system-prompt':
         return parameters.choose({ ...this.#current, systemPrompt: message.text }, 'other');
       case 'parameters-action':
-        return this.#act(message.action);
+        return this.#performAction(message.action);
     }
   }
 
-  async #act(action: ParametersAction): Promise<void> {
+  async #performAction(action: ParametersAction): Promise<void> {
     const { parameters, model } = this.#session.target;
     switch (action) {
       case 'reset':

@@ -20,12 +20,12 @@ export function locateField({ common }: Pick<ApiFormat, 'common'>, field: string
   if (conversationFields.has(root)) return 'message-box';
   if (systemPromptFields.has(root)) return ['common', 'systemPrompt'];
   const [name] =
-    Object.entries(common).find(([, { paths }]) => paths.some((each) => isWithin(path, each))) ?? [];
+    Object.entries(common).find(([, { paths }]) => paths.some((each) => matchesParameter(path, each))) ?? [];
   return name === undefined ? path : ['common', name];
 }
 
 /** Whether a reported path starts with the path of a parameter, or is only its last name, as some gateways report. */
-function isWithin(reported: FieldPath, parameter: FieldPath): boolean {
+function matchesParameter(reported: FieldPath, parameter: FieldPath): boolean {
   if (reported.length === 1 && normalizeName(reported[0] ?? '') === normalizeName(parameter.at(-1) ?? ''))
     return true;
   return parameter.every((name, index) => normalizeName(reported[index] ?? '') === normalizeName(name));

@@ -25,7 +25,7 @@ export class InvalidDefaults {
   async warn({ model, parameters }: QuestionTarget): Promise<void> {
     if (model === undefined || parameters.own !== undefined) return;
     const { store } = parameters;
-    const stored = store.readDefault(model);
+    const stored = store.readStoredDefault(model);
     if (!stored || stored.invalid.length === 0 || sameJson(this.#notifiedParts.get(model), stored.invalid))
       return;
     this.#notifiedParts.set(model, stored.invalid);
@@ -38,7 +38,7 @@ export class InvalidDefaults {
           joinPartNames(stored.invalid),
         );
     if ((await notify('warning', message, save)) !== save) return;
-    await store.setDefault(model, store.defaultOf(model));
+    await store.setDefault(model, store.getDefaultParameters(model));
     parameters.refresh();
   }
 }

@@ -96,9 +96,9 @@ function readEntries(
   existing: readonly Preset[],
   accept: AcceptParameters,
 ): readonly PresetEntry[] {
-  const known = new Map(existing.map(({ name, parameters }) => [name, parameters]));
+  const existingByName = new Map(existing.map(({ name, parameters }) => [name, parameters]));
   const seen = new Set<string>();
-  let remaining = Math.max(0, maxPresets - known.size);
+  let remaining = Math.max(0, maxPresets - existingByName.size);
   return presets.map((preset) => {
     const { name: untrimmed, parameters } = isObject(preset) ? preset : {};
     const name = typeof untrimmed === 'string' ? untrimmed.trim() : '';
@@ -110,7 +110,7 @@ function readEntries(
     const checked = checkParameters(parameters, accept);
     if (checked.invalid.some(({ kind }) => kind === 'everything')) return skip('unreadable');
     if (isUnset(checked.parameters)) return skip('no-valid-parameters');
-    const existingParameters = known.get(name);
+    const existingParameters = existingByName.get(name);
     if (existingParameters === undefined) {
       if (remaining === 0) return skip('limit');
       remaining -= 1;

@@ -28,7 +28,7 @@ const maxShownNames = 4;
 interface StartedPrompt {
   readonly uri: vscode.Uri;
   readonly prompt: FilePrompt;
-  readonly editor: ReadonlyMap<EditorVariable, string>;
+  readonly editorValues: ReadonlyMap<EditorVariable, string>;
 }
 
 /** Fills the message box of a chat with a prompt. Shows a form first if the prompt has inputs. */
@@ -85,7 +85,7 @@ export class PromptForm {
   }
 
   /** @returns whether the message box contains the prompt now */
-  async #fill({ uri, prompt, editor }: StartedPrompt, input: InputValues): Promise<boolean> {
+  async #fill({ uri, prompt, editorValues: editor }: StartedPrompt, input: InputValues): Promise<boolean> {
     const length = measureFilledTemplate(prompt.template, editor, input);
     if (length > maxTextLength) {
       const message = vscode.l10n.t(

@@ -15,7 +15,7 @@ const maxFiles = 200;
 export const workspacePromptsFolder = '.github/prompts';
 
 /** Why a prompt file cannot be used. */
-export type FileProblem =
+export type PromptFileProblem =
   | PromptProblem
   | { readonly kind: 'unreadable'; readonly detail: string; readonly line?: never };
 
@@ -26,7 +26,7 @@ export interface FoundPrompt {
   readonly folder?: string;
   readonly prompt?: FilePrompt;
   /** Absent if `prompt` is set. */
-  readonly problem?: FileProblem;
+  readonly problem?: PromptFileProblem;
 }
 
 /**

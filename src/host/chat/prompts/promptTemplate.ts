@@ -1,6 +1,3 @@
-// The template of a prompt file: text with variables such as `${selection}`, which are replaced when the prompt is
-// run.
-
 /** Variables with values from the editor and the workspace, read when a prompt is run. */
 const editorVariables = [
   'selection',
@@ -51,6 +48,7 @@ type Piece =
   | ({ readonly kind: 'editor' } & EditorVariableUse)
   | { readonly kind: 'input'; readonly name: string };
 
+/** The text of a prompt file. Variables such as `${selection}` are replaced when the prompt is run. */
 export interface Template {
   readonly pieces: readonly Piece[];
   /** Without duplicates, in the order of the text. */
@@ -75,7 +73,7 @@ export function readTemplate(text: string, firstLine: number): Template {
     line += countLineBreaks(before);
     pieces.push({ kind: 'text', text: before });
     end = index + match.length;
-    const input = name === undefined ? undefined : readInput(name);
+    const input = name === undefined ? undefined : parseInput(name);
     if (name === undefined) pieces.push({ kind: 'text', text: '${' });
     else if (isEditorVariable(name)) pieces.push({ kind: 'editor', name, line });
     else if (input) {
@@ -101,13 +99,17 @@ export function findEditorVariables({ pieces }: Template): readonly EditorVariab
 }
 
 /** Replaces the variables of a template. Variables within values are not replaced. */
-export function fillTemplate(template: Template, editor: EditorValues, values: InputValues): string {
-  return fillPieces(template, editor, values).join('');
+export function fillTemplate(template: Template, editorValues: EditorValues, values: InputValues): string {
+  return fillPieces(template, editorValues, values).join('');
 }
 
 /** Returns the length of the filled text, in UTF-16 units. A short template can use a long value many times. */
-export function measureFilledTemplate(template: Template, editor: EditorValues, values: InputValues): number {
-  return fillPieces(template, editor, values).reduce((sum, { length }) => sum + length, 0);
+export function measureFilledTemplate(
+  template: Template,
+  editorValues: EditorValues,
+  values: InputValues,
+): number {
+  return fillPieces(template, editorValues, values).reduce((sum, { length }) => sum + length, 0);
 }
 
 /** Finds the names of the required inputs that are still empty. */
@@ -117,13 +119,13 @@ export function findMissingInputs({ inputs }: Template, values: InputValues): re
 
 function fillPieces(
   { pieces, inputs }: Template,
-  editor: EditorValues,
+  editorValues: EditorValues,
   values: InputValues,
 ): readonly string[] {
   const inputValues = new Map(inputs.map((input) => [input.name, readInputValue(input, values)]));
   return pieces.map((piece) => {
     if (piece.kind === 'text') return piece.text;
-    return (piece.kind === 'editor' ? editor.get(piece.name) : inputValues.get(piece.name)) ?? '';
+    return (piece.kind === 'editor' ? editorValues.get(piece.name) : inputValues.get(piece.name)) ?? '';
   });
 }
 
@@ -132,7 +134,7 @@ function readInputValue({ name, fallback = '' }: InputVariable, values: InputVal
   return value.trim() === '' ? fallback : value;
 }
 
-function readInput(name: string): InputVariable | undefined {
+function parseInput(name: string): InputVariable | undefined {
   const [, untrimmed = '', fallback = ''] = inputPattern.exec(name) ?? [];
   const trimmed = untrimmed.trim();
   // Some code between the page and this function drops a property with the name `__proto__`.

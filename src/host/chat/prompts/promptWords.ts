@@ -2,11 +2,11 @@ import * as vscode from 'vscode';
 import { textFormats } from '../../../wire/apis/textFormats.ts';
 import { joinNames } from '../../kit/display/joinNames.ts';
 import { maxFrontMatterLength, maxPromptLength } from './promptFile.ts';
-import type { FileProblem } from './promptList.ts';
+import type { PromptFileProblem } from './promptList.ts';
 import type { EditorVariable } from './promptTemplate.ts';
 
 /** Describes in a sentence why a prompt file cannot be used. */
-export function describeProblem(problem: FileProblem): string {
+export function describeProblem(problem: PromptFileProblem): string {
   switch (problem.kind) {
     case 'too-long':
       return vscode.l10n.t(

@@ -47,7 +47,7 @@ export async function runPrompt(
   const chat = await openChat();
   const isReady =
     !isBuiltIn(listedPrompt) || (await addPromptContext(chat.session.unsent, listedPrompt, editor.current));
-  if (isReady) await chat.prompts.start({ uri, prompt: found.prompt, editor: values });
+  if (isReady) await chat.prompts.start({ uri, prompt: found.prompt, editorValues: values });
   chat.perform(chat.prompts.view ? 'focus-prompt-form' : 'focus-composer');
 }
 

@@ -5,12 +5,14 @@ import { clipped } from '../../kit/display/plainText.ts';
 
 type Globs = Readonly<Record<string, unknown>>;
 
+const maxNameLength = 60;
+
 /** The write permission of the file's owner. */
 const ownerWritePermission = 0o200;
 
 /**
  * Whether the user's settings make a file read-only. VS Code does not report this to extensions, and does not prevent
- * edits of extensions.
+ * edits by extensions.
  */
 export async function isReadOnlyBySettings(document: vscode.TextDocument): Promise<boolean> {
   const settings = vscode.workspace.getConfiguration('files', document.uri);
@@ -41,6 +43,6 @@ async function isWriteProtected({ scheme, fsPath }: vscode.Uri): Promise<boolean
 export function describeReadOnlyRefusal({ path }: vscode.Uri): string {
   return vscode.l10n.t(
     '“{0}” is read-only in your settings, so nothing was changed: see “files.readonlyInclude”. Copy the code instead.',
-    clipped(path.split('/').at(-1) ?? '', 60),
+    clipped(path.split('/').at(-1) ?? '', maxNameLength),
   );
 }

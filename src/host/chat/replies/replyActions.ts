@@ -10,6 +10,8 @@ import { findWorkspaceFile, mayChange } from './workspaceFiles.ts';
 
 const wrapsCodeKey = 'chat.wrapCode';
 
+const maxNameLength = 60;
+
 /** Handles clicks on code and file names in replies. */
 export class ReplyActions {
   readonly #memory: vscode.Memento;
@@ -117,7 +119,7 @@ export async function insertCode(code: string, editor: vscode.TextEditor | undef
   const isApplied = await shown.edit((edit) => {
     for (const selection of selections) edit.replace(document.validateRange(selection), text);
   });
-  if (!isApplied) await notifyInfo(vscode.l10n.t('“{0}” cannot be changed.', readFileName(document.uri)));
+  if (!isApplied) await notifyInfo(vscode.l10n.t('“{0}” cannot be changed.', formatFileName(document.uri)));
 }
 
 /** Opens a workspace file named in a reply, as a preview next to the chat, with its lines selected. */
@@ -153,12 +155,12 @@ export function findColumnNextToChat(): vscode.ViewColumn {
 function describeRefusal(uri: vscode.Uri): string {
   return vscode.l10n.t(
     'The code cannot be inserted into “{0}”: files outside the workspace and files whose names begin with a dot are not changed automatically. Copy the code instead.',
-    readFileName(uri),
+    formatFileName(uri),
   );
 }
 
-function readFileName(uri: vscode.Uri): string {
-  return clipped(uri.path.split('/').at(-1) ?? '', 60);
+function formatFileName(uri: vscode.Uri): string {
+  return clipped(uri.path.split('/').at(-1) ?? '', maxNameLength);
 }
 
 async function notifyInfo(message: string): Promise<void> {

@@ -22,13 +22,13 @@ const promptPattern = /^(?:\$|%|PS [^>]*>|[A-Za-z]:\\[^>]*>)\s+/;
 const continuationPromptPattern = /^\s*>+(?:\s|$)/;
 
 /** Matches a line whose command continues in later lines. */
-const unfinishedCommand = /^\s*(?:for|while|until|if|case|select|function)\b|<<|[{(|&]\s*$/;
+const unfinishedCommandPattern = /^\s*(?:for|while|until|if|case|select|function)\b|<<|[{(|&]\s*$/;
 
 /**
  * Matches lines that only work together with others: loops, branches, strings over several lines. Also matches lines
  * that would change the meaning of others when joined: with a comment at the end, or an alternative with `||`.
  */
-const dependentLine =
+const dependentLinePattern =
   /^(?:for|while|until|if|then|else|elif|fi|do|done|case|esac|function|end|\)|\})(?:\s|;|$)|<<|[{(|&;]$|\s#|\|\|/;
 
 /**
@@ -38,10 +38,10 @@ const dependentLine =
  */
 export function extractCommands(code: string, language: string): readonly string[] {
   const syntax = findSyntax(language);
-  const typed = extractScript(code, language)
+  const lines = extractScript(code, language)
     .split('\n')
     .map((line) => line.trim());
-  const commands = joinContinuedLines(typed, syntax)
+  const commands = joinContinuedLines(lines, syntax)
     .filter((line) => line !== '' && !syntax.comment.test(line))
     .map(removeControlCharacters)
     .filter((line) => line !== '');
@@ -66,7 +66,7 @@ function extractTypedLines(lines: readonly string[], { continuation }: ShellSynt
       ? line.replace(continuationPromptPattern, '')
       : line.trimStart().replace(promptPattern, '');
     isContinued = isTyped && continuation.test(line.trimEnd());
-    isOpen = isTyped && ((isMore && isOpen) || unfinishedCommand.test(text) || !hasPairedQuotes(text));
+    isOpen = isTyped && ((isMore && isOpen) || unfinishedCommandPattern.test(text) || !hasPairedQuotes(text));
     return isTyped ? [text] : [];
   });
 }
@@ -74,7 +74,9 @@ function extractTypedLines(lines: readonly string[], { continuation }: ShellSynt
 /** Joins the commands to one line that runs them in order; undefined if they cannot be separated reliably. */
 export function joinCommands(commands: readonly string[], language: string): string | undefined {
   const joined = commands.join(findSyntax(language).separator);
-  const isSeparable = commands.every((command) => !dependentLine.test(command) && hasPairedQuotes(command));
+  const isSeparable = commands.every(
+    (command) => !dependentLinePattern.test(command) && hasPairedQuotes(command),
+  );
   return commands.length > 1 && isSeparable && joined.length <= maxCommandLength ? joined : undefined;
 }
 
@@ -100,36 +102,36 @@ const oneLineWriters: Readonly<Record<string, (lines: readonly string[]) => stri
  * @returns undefined if the shell does not support it, or the line would be too long
  */
 export function writeScriptAsOneLine(code: string, shell: string | undefined): string | undefined {
-  const write =
+  const writeOneLine =
     shell !== undefined && Object.hasOwn(oneLineWriters, shell) ? oneLineWriters[shell] : undefined;
   const lines = visibleText(code)
     .trimEnd()
     .split(/\r\n?|[\n\u2028\u2029\u0085]/)
     .map((line) => line.replace(/[^\P{Cc}\t]/gu, ''));
-  const command = write?.(lines);
+  const command = writeOneLine?.(lines);
   return command !== undefined && command.length <= maxCommandLength ? command : undefined;
 }
 
 /** Writes quotes and `!` as codes, because an interactive shell expands `!` first, even within the quotes. */
 function writeAnsiEval(lines: readonly string[]): string {
-  const written = lines.map((line) =>
+  const escaped = lines.map((line) =>
     line.replace(/\\/g, '\\\\').replace(/'/g, '\\x27').replace(/!/g, '\\x21').replace(/\t/g, '\\t'),
   );
-  return `eval $'${written.join('\\n')}'`;
+  return `eval $'${escaped.join('\\n')}'`;
 }
 
 /** For shells that may not support `$'…'`. Quotes in an argument of `%b` are written as their codes. */
 function writePrintfEval(lines: readonly string[]): string {
-  const written = lines.map((line) =>
+  const escaped = lines.map((line) =>
     line.replace(/\\/g, '\\\\').replace(/'/g, '\\0047').replace(/!/g, '\\0041').replace(/\t/g, '\\t'),
   );
-  return `eval "$(printf %b '${written.join('\\n')}')"`;
+  return `eval "$(printf %b '${escaped.join('\\n')}')"`;
 }
 
 /** Fish expands escapes such as `\n` only outside of quotes. */
 function writeFishEval(lines: readonly string[]): string {
-  const written = lines.map((line) => `'${line.replace(/[\\']/g, '\\$&').replace(/\t/g, "'\\t'")}'`);
-  return `eval ${written.join('\\n')}`;
+  const escaped = lines.map((line) => `'${line.replace(/[\\']/g, '\\$&').replace(/\t/g, "'\\t'")}'`);
+  return `eval ${escaped.join('\\n')}`;
 }
 
 /** PowerShell accepts five characters as a single quote. A tab would complete a word, so it is replaced with spaces. */
@@ -144,16 +146,16 @@ function findSyntax(language: string): ShellSyntax {
 
 /** Joins lines that end with a continuation mark to the lines after them. */
 function joinContinuedLines(lines: readonly string[], { continuation }: ShellSyntax): readonly string[] {
-  const whole: string[] = [];
-  let open = '';
+  const joined: string[] = [];
+  let unfinished = '';
   for (const line of lines) {
-    if (continuation.test(line)) open += `${line.replace(continuation, '').trim()} `;
+    if (continuation.test(line)) unfinished += `${line.replace(continuation, '').trim()} `;
     else {
-      whole.push((open + line).trim());
-      open = '';
+      joined.push((unfinished + line).trim());
+      unfinished = '';
     }
   }
-  return open === '' ? whole : [...whole, open.trim()];
+  return unfinished === '' ? joined : [...joined, unfinished.trim()];
 }
 
 /** Removes control characters, which a terminal reads as keys: a tab completes a word, an escape starts a sequence. */

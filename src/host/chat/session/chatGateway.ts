@@ -42,7 +42,7 @@ export class ChatGateway {
 
   /** The models of the last warning that the gateway still does not list. */
   get unlisted(): readonly string[] {
-    return this.#unlisted.filter((model) => this.lacks(model));
+    return this.#unlisted.filter((model) => this.isUnlisted(model));
   }
 
   /** Binds the chat to its current gateway. Call it before each question. */
@@ -60,7 +60,7 @@ export class ChatGateway {
   }
 
   /** Whether the gateway's model list was read and does not contain this model. */
-  lacks(model: string): boolean {
+  isUnlisted(model: string): boolean {
     return this.connection !== undefined && lacksModel(this.connection, model);
   }
 

@@ -26,7 +26,6 @@ export interface SessionServices extends TargetServices {
 export interface SessionAccess {
   readonly target: QuestionTarget;
   readonly unsent: UnsentInput;
-  /** The conversation shown now. */
   readonly chat: StoredConversation;
   readonly fire: (event: SessionEvent) => void;
 }
@@ -228,7 +227,7 @@ export class QuestionSender {
    */
   async #shouldHoldBack(models: readonly string[]): Promise<boolean> {
     const { gateway } = this.#session.target;
-    if (!models.some((model) => gateway.lacks(model))) return false;
+    if (!models.some((model) => gateway.isUnlisted(model))) return false;
     const stops = this.#stopCount;
     const needsWarning = await gateway.shouldWarnUnlisted(models);
     return needsWarning || stops !== this.#stopCount;

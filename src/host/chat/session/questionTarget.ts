@@ -163,7 +163,7 @@ export class QuestionTarget {
 
   /** Reads the default parameters of another model, with the chat's own system prompt if it has one. */
   #readDefaultParameters(model: string): ChatParameters {
-    const storedDefault = this.parameters.store.defaultOf(model) ?? noParameters;
+    const storedDefault = this.parameters.store.getDefaultParameters(model) ?? noParameters;
     const systemPrompt = this.parameters.own?.systemPrompt || storedDefault.systemPrompt;
     return { ...storedDefault, systemPrompt };
   }

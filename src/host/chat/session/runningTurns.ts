@@ -1,7 +1,7 @@
 import type { ReplyStream } from './replyStream.ts';
 
 interface RunningTurn {
-  readonly request: AbortController;
+  readonly abortController: AbortController;
   readonly stream: ReplyStream;
 }
 
@@ -19,9 +19,9 @@ export class RunningTurns {
 
   /** @returns a signal that `stop` aborts */
   begin(turnId: string, stream: ReplyStream): AbortSignal {
-    const request = new AbortController();
-    this.#turns.set(turnId, { request, stream });
-    return request.signal;
+    const abortController = new AbortController();
+    this.#turns.set(turnId, { abortController, stream });
+    return abortController.signal;
   }
 
   end(turnId: string): void {
@@ -31,7 +31,7 @@ export class RunningTurns {
   /** Stops one turn, or all. Stopped turns are still listed until they have ended. */
   stop(turnId?: string): void {
     const stopped = turnId === undefined ? [...this.#turns.values()] : [this.#turns.get(turnId)];
-    for (const turn of stopped) turn?.request.abort();
+    for (const turn of stopped) turn?.abortController.abort();
   }
 
   /** Reports the pieces of replies that wait for the next frame. */

@@ -61,7 +61,7 @@ export async function createChatPanelKind(
     log,
     getChats,
     closedChats,
-    replies: tools,
+    replies,
     editor: lastEditor,
     conversations,
     gateways,
@@ -71,12 +71,12 @@ export async function createChatPanelKind(
   }: ChatPanelServices,
 ): Promise<PanelKind<ChatPanel, ChatOpening>> {
   const findPanel = (session: ChatSession) => getChats().all.find((chat) => chat.session === session);
-  const editor = () => lastEditor.writable;
-  const contextMessages = new ContextMessages(new CodeApplier(proposals, editor));
+  const getEditor = () => lastEditor.writable;
+  const contextMessages = new ContextMessages(new CodeApplier(proposals, getEditor));
   context.subscriptions.push(contextMessages);
   const chatTools = {
-    replies: tools,
-    completions: [new PromptCompletion(prompts, findPanel), new ContextCompletion(editor)],
+    replies,
+    completions: [new PromptCompletion(prompts, findPanel), new ContextCompletion(getEditor)],
     promptMemory: prompts.memory,
     context: contextMessages,
     replyChecker,
@@ -85,7 +85,7 @@ export async function createChatPanelKind(
   const accept = await parameterCheck();
   const parameterStore = new ParameterStore(context.globalState, accept);
   const invalidDefaults = new InvalidDefaults();
-  const titles = new TitleMaker({ conversations, formats, log, state: context.globalState });
+  const titleMaker = new TitleMaker({ conversations, formats, log, state: context.globalState });
   const services = { connection, modelChoices, formats, parameterStore, conversations, log };
   const createSession = (model?: string) => {
     const session = new ChatSession(services, { model });
@@ -141,7 +141,7 @@ export async function createChatPanelKind(
       return { session: await reopen(id) };
     },
     create: (frame, { model, session = createSession(model) }) => {
-      titles.follow(session);
+      titleMaker.follow(session);
       return new ChatPanel(frame, session, tabs, chatTools);
     },
   };

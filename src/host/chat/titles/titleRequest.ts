@@ -32,6 +32,7 @@ export function createTitlePrompt(path: readonly MessageRecord[]): string | unde
 /**
  * Sends one request for a title to a model. The cost is counted for the chat.
  *
+ * @param chat the id of the chat
  * @returns undefined if the reply contains no title
  * @throws {GatewayError} if the request failed
  */

@@ -1,9 +1,7 @@
 import { startOf } from '../../../base/truncate.ts';
 import { visibleText } from '../../kit/display/plainText.ts';
 
-/**
- * The maximum length, in bytes. Some systems allow only 143 bytes, including the extension and a suffix during writing.
- */
+/** The maximum length, in bytes. Some systems allow 143 bytes, including the extension and a suffix during writing. */
 const maxBytes = 80;
 
 /** The maximum length of the part of a title that is used, in UTF-16 units. */

@@ -113,8 +113,8 @@ function formatLocation({ file, location }: ImportedChat): string {
   ]);
 }
 
-function formatName(words: string): string {
-  return plainLine(words, maxNameLength);
+function formatName(text: string): string {
+  return plainLine(text, maxNameLength);
 }
 
 function formatCount(count: number): string {

@@ -60,11 +60,11 @@ export function describeChatCost({
 function describeSource({ source }: CostRecord, { serviceTier }: ReplyResult): string {
   if (source === 'gateway') return vscode.l10n.t('Charged: cost reported by the gateway.');
   const service = serviceTierOf(serviceTier);
-  const words =
+  const text =
     source === 'user-price'
       ? vscode.l10n.t('Estimated from your price in the setting {0}.', 'modelGateway.models')
       : vscode.l10n.t('Estimated from the price listed by the gateway.');
   return service === undefined || service === 'standard'
-    ? words
-    : `${words} ${vscode.l10n.t('The request was processed as “{0}”, which has its own rate.', service)}`;
+    ? text
+    : `${text} ${vscode.l10n.t('The request was processed as “{0}”, which has its own rate.', service)}`;
 }

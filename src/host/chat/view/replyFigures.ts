@@ -5,7 +5,7 @@ import { isEmptyTurn, type ReplyResult, type Turn } from '../../../conversations
 import type { ReplyFigures } from '../../../protocol/chatTurn.ts';
 import { createCostView, describeUnknownCost } from './costWords.ts';
 
-/** The minimum output and time for a speed. A shorter reply shows the speed of the network instead of the model. */
+/** The minimum output and time for a speed. For a shorter reply, it would be the speed of the network. */
 const minTokens = 20;
 const minMs = 250;
 

@@ -60,9 +60,9 @@ export function createComparisonView(
 /** Finds the ids of the turns that are not sent with the next question. */
 export function findExcludedTurnIds(conversation: Conversation): readonly string[] {
   const { comparison } = conversation;
-  const shown = comparison.isShown ? comparison.columns.flat() : [];
+  const columnTurns = comparison.isShown ? comparison.columns.flat() : [];
   const isExcluded = ({ id, result }: Turn) => result !== undefined && !conversation.isInLaterRequests(id);
-  return [...conversation.omittedTurns, ...shown.filter(isExcluded)].map(({ id }) => id);
+  return [...conversation.omittedTurns, ...columnTurns.filter(isExcluded)].map(({ id }) => id);
 }
 
 /** @param before the turn before it, whose omitted parts are not listed again */

@@ -33,7 +33,7 @@ export interface CheckedParameters {
 /**
  * Checks stored parameters against the schemas of this version.
  *
- * @param maxLength of their JSON text, in UTF-16 units
+ * @param maxLength the maximum length of their JSON text, in UTF-16 units
  */
 export function checkParameters(
   stored: unknown,
@@ -56,7 +56,7 @@ function checkPrompt({ parameters, invalid }: CheckedParameters, stored: unknown
 }
 
 function checkCommon(before: CheckedParameters, stored: unknown): CheckedParameters {
-  if (!isObject(stored)) return rejectPart(before, 'common', stored);
+  if (!isObject(stored)) return rejectNonObject(before, 'common', stored);
   let { parameters } = before;
   const invalid = [...before.invalid];
   for (const [name, value] of Object.entries(stored)) {
@@ -74,7 +74,7 @@ function checkOthers(
   stored: unknown,
   accept: AcceptParameters,
 ): CheckedParameters {
-  if (!isObject(stored)) return rejectPart(before, 'others', stored);
+  if (!isObject(stored)) return rejectNonObject(before, 'others', stored);
   let { parameters } = before;
   const invalid = [...before.invalid];
   for (const [name, fields] of Object.entries(stored)) {
@@ -92,7 +92,7 @@ function checkOthers(
 }
 
 /** Adds a part that should be an object to the invalid parts, unless it is absent. */
-function rejectPart(before: CheckedParameters, name: string, stored: unknown): CheckedParameters {
+function rejectNonObject(before: CheckedParameters, name: string, stored: unknown): CheckedParameters {
   return stored === undefined
     ? before
     : { ...before, invalid: [...before.invalid, ...toUnknownParts([name])] };

@@ -28,9 +28,11 @@ export class ChosenParameters {
     return this.#own;
   }
 
-  /** The parameters for requests to a model. */
+  /** Returns the parameters for requests to a model. */
   forModel(model: string | undefined): ChatParameters {
-    return this.#own ?? (model === undefined ? undefined : this.store.defaultOf(model)) ?? noParameters;
+    return (
+      this.#own ?? (model === undefined ? undefined : this.store.getDefaultParameters(model)) ?? noParameters
+    );
   }
 
   /** Whether the last change was a reset, which can be undone. */

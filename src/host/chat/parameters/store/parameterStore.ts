@@ -31,15 +31,15 @@ export class ParameterStore {
     this.#accept = accept;
   }
 
-  /** The initial parameters of new chats with a model; undefined for none. */
-  defaultOf(model: string): ChatParameters | undefined {
-    const parameters = this.readDefault(model)?.parameters;
+  /** Returns the initial parameters of new chats with a model; undefined for none. */
+  getDefaultParameters(model: string): ChatParameters | undefined {
+    const parameters = this.readStoredDefault(model)?.parameters;
     return parameters && !isUnset(parameters) ? parameters : undefined;
   }
 
-  /** The stored default of a model, with the list of its invalid parts; undefined if there is none. */
-  readDefault(model: string): CheckedParameters | undefined {
-    return this.#read(defaultKey(model));
+  /** Reads the stored default of a model, with the list of its invalid parts; undefined if there is none. */
+  readStoredDefault(model: string): CheckedParameters | undefined {
+    return this.#read(createDefaultKey(model));
   }
 
   /**
@@ -47,7 +47,7 @@ export class ParameterStore {
    * @throws {RangeError} if they are longer than `maxStoredParametersLength`
    */
   async setDefault(model: string, parameters: ChatParameters | undefined): Promise<void> {
-    await this.#write(defaultKey(model), parameters && !isUnset(parameters) ? parameters : undefined);
+    await this.#write(createDefaultKey(model), parameters && !isUnset(parameters) ? parameters : undefined);
   }
 
   /** All presets in alphabetical order, including those without any valid part. */
@@ -99,6 +99,6 @@ export async function loadParameterStore(state: vscode.Memento): Promise<Paramet
 
 const presetPrefix = 'parameterPreset/';
 
-function defaultKey(model: string): string {
+function createDefaultKey(model: string): string {
   return `parameterDefault/${model}`;
 }
