@@ -8,7 +8,7 @@ import * as vscode from 'vscode';
 import type { Services } from '../../src/host/app/services.ts';
 import type { CodeApplier } from '../../src/host/chat/apply/codeApplier.ts';
 import { ContextCompletion } from '../../src/host/chat/completion/contextCompletion.ts';
-import { addFiles, addReference } from '../../src/host/chat/context/addContext.ts';
+import { addFiles, addReferences } from '../../src/host/chat/context/addContext.ts';
 import { createContextViews } from '../../src/host/chat/context/contextView.ts';
 import { createDraft } from '../../src/host/chat/context/unsentInput.ts';
 import { ContextMessages } from '../../src/host/chat/pageMessages/contextMessages.ts';
@@ -183,7 +183,9 @@ describe('code attached to a question', () => {
   });
 
   it('is reported with its line numbers if the lines do not exist', async () => {
-    await addReference(chat.session.unsent, { kind: 'file', uri: at('src/a.ts').toString(), lines: [3, 4] });
+    await addReferences(chat.session.unsent, [
+      { kind: 'file', uri: at('src/a.ts').toString(), lines: [3, 4] },
+    ]);
     writeFileSync(join(folder, 'src', 'a.ts'), 'one\n');
     const seen = await answerDialogs(undefined, () => chat.session.send('Why?'));
     assert.match(seen[0]?.message ?? '', /Lines 3 to 4 no longer exist in “.*a\.ts”/);
@@ -274,12 +276,12 @@ describe('code attached to a question', () => {
     diagnostics.set(at('src/a.ts'), [
       new vscode.Diagnostic(range, 'No such\n word', vscode.DiagnosticSeverity.Error),
     ]);
-    await addReference(chat.session.unsent, { kind: 'problems', uri: at('src/a.ts').toString() });
+    await addReferences(chat.session.unsent, [{ kind: 'problems', uri: at('src/a.ts').toString() }]);
     await chat.session.send('Why?');
     diagnostics.dispose();
     assert.ok(bodies()[0]?.includes(`${pathInFolder('src/a.ts')}:2:1: error: No such word`));
     const seen = await answerDialogs(undefined, () =>
-      addReference(chat.session.unsent, { kind: 'problems', uri: at('src/a.ts').toString() }),
+      addReferences(chat.session.unsent, [{ kind: 'problems', uri: at('src/a.ts').toString() }]),
     );
     assert.match(seen[0]?.message ?? '', /no problems/);
   });

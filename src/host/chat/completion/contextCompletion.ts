@@ -3,13 +3,7 @@ import * as z from 'zod';
 import { parseJson } from '../../../base/json.ts';
 import type { CompletionItem } from '../../../protocol/completion.ts';
 import { visibleText } from '../../kit/display/plainText.ts';
-import {
-  addFiles,
-  addReference,
-  addReferences,
-  type NewReference,
-  readSelections,
-} from '../context/addContext.ts';
+import { addFiles, addReferences, type NewReference, readSelections } from '../context/addContext.ts';
 import { formatDisplayPath, formatReferenceName } from '../context/contextReference.ts';
 import { findFiles } from '../context/findFiles.ts';
 import { findGitRepositories } from '../context/gitRepositories.ts';
@@ -79,12 +73,12 @@ export class ContextCompletion implements CompletionProvider {
       case 'symbol': {
         const position = new vscode.Position(chosen.line, chosen.character);
         const symbol = { name: chosen.name, uri: vscode.Uri.parse(chosen.uri), position };
-        await addReference(unsent, await createSymbolReference(symbol));
+        await addReferences(unsent, [await createSymbolReference(symbol)]);
         return;
       }
       case 'problems':
       case 'changes':
-        await addReference(unsent, chosen);
+        await addReferences(unsent, [chosen]);
         return;
       default:
         return;

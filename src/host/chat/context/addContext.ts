@@ -48,11 +48,6 @@ export async function addReferences(
   return allowed.length > 0;
 }
 
-/** Adds one reference, like `addReferences`. */
-export function addReference(unsent: Pick<UnsentInput, 'context'>, chosen: NewReference): Promise<boolean> {
-  return addReferences(unsent, [chosen]);
-}
-
 /** Joins the first problems, and appends the number of further problems. */
 function joinProblems(problems: readonly string[]): string {
   const shown = problems.slice(0, maxShownProblems).join(' ');
@@ -79,7 +74,7 @@ export async function addFiles(unsent: UnsentInput, files: readonly vscode.Uri[]
 }
 
 /** Converts a range to its first and its last line, from 1. A last line without selected characters does not count. */
-export function toLineNumbers({ start, end }: vscode.Range): readonly [number, number] {
+export function toLineNumbers({ start, end }: vscode.Range): [number, number] {
   const last = end.character === 0 && end.line > start.line ? end.line : end.line + 1;
   return [start.line + 1, last];
 }
@@ -91,6 +86,6 @@ export function readSelections({ document, selections }: vscode.TextEditor): rea
     .map((selection) => ({
       kind: 'file',
       uri: document.uri.toString(),
-      lines: [...toLineNumbers(selection)] as [number, number],
+      lines: toLineNumbers(selection),
     }));
 }

@@ -24,10 +24,7 @@ export function createContextViews(entries: readonly ContextEntry[]): readonly C
 
 /** Converts the files that were sent with a question for the page. */
 export function createSentFileViews(files: readonly AttachedFile[] = []): readonly SentFileView[] {
-  return files.map(({ name, text }) => ({
-    name: formatName(name),
-    size: measureText(text),
-  }));
+  return files.map(({ name, text }) => ({ name: formatName(name), size: measureText(text) }));
 }
 
 /** Converts a missing attachment for the page. */

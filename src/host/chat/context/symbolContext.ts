@@ -47,8 +47,8 @@ export async function createSymbolReference({
   const range = findInnermostRange(symbols ?? [], name, position) ?? new vscode.Range(position, position);
   // Some language extensions report an end far after the last line of the file.
   const document = await vscode.workspace.openTextDocument(uri).then(undefined, () => undefined);
-  const [first, last] = toLineNumbers(document?.validateRange(range) ?? range);
-  return { kind: 'file', uri: uri.toString(), lines: [first, last], symbol: name.slice(0, 500) };
+  const lines = toLineNumbers(document?.validateRange(range) ?? range);
+  return { kind: 'file', uri: uri.toString(), lines, symbol: name.slice(0, 500) };
 }
 
 /** Returns the result of language extensions; undefined if they fail or take too long. */

@@ -7,7 +7,7 @@ import { openInEditor, showDocument } from '../../kit/display/editors.ts';
 import { visibleText } from '../../kit/display/plainText.ts';
 import { runCommand } from '../../kit/manifest/contributions.ts';
 import type { CodeApplier } from '../apply/codeApplier.ts';
-import { addFiles, addReference, type NewReference } from '../context/addContext.ts';
+import { addFiles, addReferences, type NewReference } from '../context/addContext.ts';
 import type { ContextReference } from '../context/contextReference.ts';
 import { parseDroppedFiles } from '../context/droppedFiles.ts';
 import type { UnsentInput } from '../context/unsentInput.ts';
@@ -42,7 +42,7 @@ export class ContextMessages {
         await addFiles(unsent, parseDroppedFiles(message.uris));
         return;
       case 'drop-text':
-        await addReference(unsent, createDroppedText(message));
+        await addReferences(unsent, [createDroppedText(message)]);
         return;
       case 'apply-code': {
         const files = conversation.turn(message.turnId)?.question.files ?? [];
