@@ -172,12 +172,9 @@ export function createConversationService(
 }
 
 /** Creates the worker for long operations on conversations. Its thread starts with the first request. */
-function createConversationWorker({
-  extensionUri,
-  globalStorageUri,
-}: vscode.ExtensionContext): ConversationWorker {
-  const program = vscode.Uri.joinPath(extensionUri, 'dist', 'conversationsWorker.js').fsPath;
-  return new ConversationWorker(program, { file: locateConversationsFile(globalStorageUri) });
+function createConversationWorker(context: vscode.ExtensionContext): ConversationWorker {
+  const program = vscode.Uri.joinPath(context.extensionUri, 'dist', 'conversationsWorker.js').fsPath;
+  return new ConversationWorker(program, { file: locateConversationsFile(context.globalStorageUri) });
 }
 
 /** Creates the daily maintenance of the chat file. It starts when the file is opened. */

@@ -23,14 +23,10 @@ export function toUnixLineEnds(text: string): string {
   return text.replaceAll('\r\n', '\n');
 }
 
-/** Whether the file has unsaved edits, even if it does not exist on disk. */
-function isUnsaved(file: vscode.Uri): boolean {
-  const key = file.toString();
-  return vscode.workspace.textDocuments.some(({ uri, isDirty }) => isDirty && uri.toString() === key);
-}
-
 /** Whether the file exists, at least as an unsaved document. */
 async function exists(file: vscode.Uri): Promise<boolean> {
-  if (file.scheme === 'untitled' || isUnsaved(file)) return true;
-  return fileExists(file);
+  const key = file.toString();
+  const { textDocuments } = vscode.workspace;
+  const isUnsaved = textDocuments.some(({ uri, isDirty }) => isDirty && uri.toString() === key);
+  return file.scheme === 'untitled' || isUnsaved || fileExists(file);
 }

@@ -248,14 +248,10 @@ function createImportReport(outcomes: readonly PresetOutcome[]): string {
 function formatOutcome({ name, reason, invalid }: PresetOutcome): string {
   const line = plainLine(name, maxShownLength);
   const title = line === '' ? vscode.l10n.t('unnamed preset') : `**${escapeMarkdown(line)}**`;
-  const ignored = joinNames(invalid.map(namePart));
+  const ignored = escapeMarkdown(plainLine(joinNames(invalid.map(namePart)), maxShownLength));
   const notes = [
     ...(reason === undefined ? [] : [describeSkipReason(reason)]),
-    ...(ignored === ''
-      ? []
-      : [
-          vscode.l10n.t('ignored because not valid: {0}', escapeMarkdown(plainLine(ignored, maxShownLength))),
-        ]),
+    ...(ignored === '' ? [] : [vscode.l10n.t('ignored because not valid: {0}', ignored)]),
   ];
   return notes.length === 0 ? `- ${title}` : `- ${title}: ${notes.join('; ')}`;
 }

@@ -98,12 +98,6 @@ export class LoadedChats {
   }
 }
 
-function toLoadedGroup({
-  conversations,
-  next,
-}: {
-  readonly conversations: readonly ListedConversation[];
-  readonly next?: ListCursor;
-}) {
+function toLoadedGroup({ conversations, next }: ReturnType<StoreQueries['list']>): LoadedGroup {
   return { chats: conversations, ...(next && { next }) };
 }

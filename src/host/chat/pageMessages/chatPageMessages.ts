@@ -155,13 +155,12 @@ export class ChatPageMessages {
     const { models } = session;
     const index = nth < models.length ? nth : 0;
     const { body, omitted = [] } = (await session.previewRequest(text, index)) ?? {};
-    const omittedTexts = omitted.map(explanationWords);
     this.#receivers.post({
       type: 'request',
       models,
       nth: index,
       json: formatRequest(body),
-      omitted: omittedTexts,
+      omitted: omitted.map(explanationWords),
     });
   }
 

@@ -73,32 +73,6 @@ export function describeSchemaProblem(problem: SchemaProblem): string {
       return vscode.l10n.t('This is not valid JSON: {0}.', problem.detail);
     case 'no-object':
       return vscode.l10n.t('A schema must be an object: begin with { and end with }.');
-    case 'type':
-      return vscode.l10n.t('Line {0}: unknown type “{1}”.', problem.line, clipWritten(problem));
-    case 'pattern':
-      return vscode.l10n.t(
-        'Line {0}: “{1}” is not a regular expression.',
-        problem.line,
-        clipWritten(problem),
-      );
-    case 'reference':
-      return vscode.l10n.t(
-        'Line {0}: “{1}” does not refer to a part of this schema.',
-        problem.line,
-        clipWritten(problem),
-      );
-    case 'no-schema':
-      return vscode.l10n.t(
-        'Line {0}: “{1}” must be a schema: an object, true or false.',
-        problem.line,
-        clipWritten(problem),
-      );
-    case 'circle':
-      return vscode.l10n.t(
-        'Line {0}: “{1}” refers to itself, so no reply can be checked.',
-        problem.line,
-        clipWritten(problem),
-      );
     case 'too-many':
       return vscode.l10n.t(
         'A schema can contain at most {0} nested schemas.',
@@ -108,11 +82,28 @@ export function describeSchemaProblem(problem: SchemaProblem): string {
       return vscode.l10n.t('A schema can be nested at most {0} levels deep.', maxSchemaDepth);
     case 'too-much':
       return vscode.l10n.t('This schema takes too long to read. Simplify it.');
+    default:
+      return describeLineProblem(problem);
   }
 }
 
-function clipWritten({ written }: Extract<SchemaProblem, { readonly written: string }>): string {
-  return clipped(written, maxValueLength);
+/** Describes an error in one line of the text of a schema. */
+function describeLineProblem(problem: Extract<SchemaProblem, { readonly written: string }>): string {
+  const { t } = vscode.l10n;
+  const { kind, line } = problem;
+  const written = clipped(problem.written, maxValueLength);
+  switch (kind) {
+    case 'type':
+      return t('Line {0}: unknown type “{1}”.', line, written);
+    case 'pattern':
+      return t('Line {0}: “{1}” is not a regular expression.', line, written);
+    case 'reference':
+      return t('Line {0}: “{1}” does not refer to a part of this schema.', line, written);
+    case 'no-schema':
+      return t('Line {0}: “{1}” must be a schema: an object, true or false.', line, written);
+    case 'circle':
+      return t('Line {0}: “{1}” refers to itself, so no reply can be checked.', line, written);
+  }
 }
 
 /** Describes a part that differs from the schema, such as "$.items[3].price must be number". */

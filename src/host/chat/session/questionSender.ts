@@ -121,7 +121,7 @@ export class QuestionSender {
     const { comparison } = conversation;
     if (settingsPerModel.length === 1)
       return this.#runTurns([conversation.addQuestion({ ...prompt, ...first })]);
-    return this.#runColumns(() =>
+    return this.#runColumns(
       comparison.isShown
         ? comparison.addFollowUps(prompt, settingsPerModel)
         : comparison.addQuestion(prompt, settingsPerModel, conversation.tree.head),
@@ -144,7 +144,7 @@ export class QuestionSender {
     if (this.isStreaming || (await this.#runCheck(shouldHoldBack, draft))) return this.#reportNotSent();
     const settingsPerModel = this.isStreaming ? undefined : this.#session.target.bindSettings(models);
     if (!settingsPerModel) return false;
-    await this.#runColumns(() => addTurns(settingsPerModel));
+    await this.#runColumns(addTurns(settingsPerModel));
     return true;
   }
 
@@ -254,8 +254,8 @@ export class QuestionSender {
     }
   }
 
-  async #runColumns(addTurns: () => readonly Turn[]): Promise<void> {
-    const turns = addTurns();
+  /** @param turns the turns that were added, one for each column */
+  async #runColumns(turns: readonly Turn[]): Promise<void> {
     this.#session.fire({ type: 'path', unchangedTurns: this.#session.chat.conversation.comparison.trunk });
     await this.#runTurns(turns);
   }

@@ -85,15 +85,9 @@ export class TitleMaker {
 /** Whether a chat has only its first reply, which completed, and no title of its own. */
 function hasOnlyFirstReply({ conversation, title }: ChatSession): boolean {
   const [turn, ...others] = conversation.turns;
-  const outcome = turn?.result?.outcome.kind;
-  const hasReply = outcome === 'complete' || outcome === 'truncated';
-  return (
-    title === '' &&
-    turn !== undefined &&
-    others.length === 0 &&
-    hasReply &&
-    conversation.isInLaterRequests(turn.id)
-  );
+  if (title !== '' || !turn || others.length > 0) return false;
+  const outcome = turn.result?.outcome.kind;
+  return (outcome === 'complete' || outcome === 'truncated') && conversation.isInLaterRequests(turn.id);
 }
 
 /** Returns the id of the model that generates titles of new chats; undefined if it is not configured. */

@@ -24,9 +24,7 @@ export function createReplyNotice(turn: Turn): ReplyNotice | undefined {
         detail: isEmptyTurn(turn)
           ? vscode.l10n.t('You stopped this reply before any of it was received.')
           : vscode.l10n.t('You stopped this reply. The received part is saved.'),
-        buttons: hasText(turn)
-          ? [actionButton('continue'), createAskAgainButton()]
-          : [createAskAgainButton()],
+        buttons: createContinueButtons(turn),
         severity: 'info',
       };
     case 'pending':
@@ -78,9 +76,14 @@ function createUnfinishedNotice(turn: Turn, unfinished: Unfinished): ReplyNotice
     detail: isEmptyTurn(turn)
       ? vscode.l10n.t('No part of this reply was received.')
       : vscode.l10n.t('The part received so far is saved.'),
-    buttons: hasText(turn) ? [actionButton('continue'), createAskAgainButton()] : [createAskAgainButton()],
+    buttons: createContinueButtons(turn),
     severity: 'info',
   };
+}
+
+/** A reply without text cannot be continued. */
+function createContinueButtons(turn: Turn): ReplyNotice['buttons'] {
+  return hasText(turn) ? [actionButton('continue'), createAskAgainButton()] : [createAskAgainButton()];
 }
 
 function createFilteredNotice(): ReplyNotice {
