@@ -37,7 +37,7 @@ export async function performNoticeAction(
     case 'copy-details':
       return copyDetails(session, turnId);
     case 'open-help': {
-      const error = shownFailure(session, turnId);
+      const error = findShownFailure(session, turnId);
       return void (await runCommand('openHelp', error && failureMessage(error).helpPage));
     }
     case 'refresh-models':
