@@ -3,7 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { AgentHostBridge } from '../../support/agentHostBridge.ts';
-import { type PlayedCall, playedCall, playedText } from '../../support/playedModel.ts';
+import { playedCalls } from '../../support/playedCalls.ts';
+import { playedCall, playedText } from '../../support/playedModel.ts';
 import { type ProviderName, streamTurn, VscodeChat } from '../../support/vscodeChat.ts';
 import { poll } from '../../support/workbench.ts';
 
@@ -84,22 +85,25 @@ describe('VS Code’s Copilot agent with a gateway’s models', () => {
     });
   }
 
-  it('runs several tools of one reply', async () => {
-    const path = join(chat.workbench.folder, 'toast.txt');
-    await open('completions');
-    const requests = await chat.ask('What is on the toast, and which models are there?', [
-      streamTurn(() =>
-        severalCalls([
-          { name: 'view', arguments: { path } },
-          { name: 'gatewayModels', arguments: {} },
-        ]),
-      ),
-      streamTurn((format) => playedText(format, 'Marmalade, and four models.')),
-    ]);
-    await chat.reply.filter({ hasText: 'Marmalade, and four models.' }).waitFor({ timeout: 90_000 });
-    assert.equal(requests().length, 2);
-    assert.match(requests()[1] ?? '', /Toast with marmalade[\s\S]*generation-model/);
-  });
+  for (const provider of ['completions', 'generation', 'messages', 'responses'] as const) {
+    it(`runs several tools of one reply: ${provider}`, async () => {
+      const json = JSON.stringify({ path: join(chat.workbench.folder, 'toast.txt') });
+      const answer = `Marmalade, and four models, says ${provider}.`;
+      await open(provider);
+      const requests = await chat.ask(`What is on the toast, and which models are there, ${provider}?`, [
+        streamTurn((format) =>
+          playedCalls(format, [
+            { name: 'view', json },
+            { name: 'gatewayModels', json: '{}' },
+          ]),
+        ),
+        streamTurn((format) => playedText(format, answer)),
+      ]);
+      await chat.reply.filter({ hasText: answer }).waitFor({ timeout: 90_000 });
+      assert.equal(requests().length, 2);
+      assert.match(requests()[1] ?? '', /Toast with marmalade[\s\S]*generation-model/);
+    });
+  }
 
   it('passes pictures to models, and their reasoning and usage back', async () => {
     await open('completions');
@@ -178,14 +182,6 @@ function json(res: ServerResponse, status: number, body: string, headers: Record
 function chunk(delta: object, finish_reason: string | null = null): string {
   const head = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm' };
   return `data: ${JSON.stringify({ ...head, choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
-}
-
-function severalCalls(calls: readonly PlayedCall[]): string {
-  const tool_calls = calls.map(({ name, arguments: input }, index) => ({
-    ...{ index, id: `call_${index}`, type: 'function' },
-    function: { name, arguments: JSON.stringify(input) },
-  }));
-  return `${chunk({ role: 'assistant', tool_calls })}${chunk({}, 'tool_calls')}data: [DONE]\n\n`;
 }
 
 function reasoned(thought: string, answer: string): string {
