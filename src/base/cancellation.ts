@@ -1,8 +1,8 @@
-/** Signals that a result is not needed any more. Every AbortSignal is one. */
+/** Signals that a result is no longer needed. An AbortSignal is a `Cancellation`. */
 export interface Cancellation {
   readonly aborted: boolean;
   readonly reason: unknown;
-  /** Calls a listener once it is aborted, if it is not yet. */
+  /** The listener is called at the abort, and not at all if that has already happened. */
   addEventListener(type: 'abort', listener: () => void): void;
   removeEventListener(type: 'abort', listener: () => void): void;
 }
@@ -13,14 +13,15 @@ export interface Cancellation {
  */
 export class CancellationSource implements Cancellation {
   readonly #listeners: (() => void)[] = [];
-  #aborted: { readonly reason: unknown } | undefined;
+  #isAborted = false;
+  #reason: unknown;
 
   get aborted(): boolean {
-    return this.#aborted !== undefined;
+    return this.#isAborted;
   }
 
   get reason(): unknown {
-    return this.#aborted?.reason;
+    return this.#reason;
   }
 
   addEventListener(_type: 'abort', listener: () => void): void {
@@ -34,8 +35,9 @@ export class CancellationSource implements Cancellation {
 
   /** Only the first call has an effect. */
   abort(reason: unknown): void {
-    if (this.#aborted) return;
-    this.#aborted = { reason };
+    if (this.#isAborted) return;
+    this.#isAborted = true;
+    this.#reason = reason;
     for (const listener of this.#listeners.splice(0)) listener();
   }
 }

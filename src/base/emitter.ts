@@ -18,8 +18,8 @@ export class Emitter<T = void> {
   };
 
   /**
-   * Calls all listeners. Never throws: an error of a listener becomes an uncaught one, so it stops neither the
-   * others nor the caller.
+   * Calls all listeners. Never throws: an error of a listener becomes an uncaught error, so the other listeners and
+   * the caller continue.
    */
   fire(value: T): void {
     for (const listener of [...this.#listeners]) {

@@ -2,7 +2,7 @@ import { jsonText } from './json.ts';
 
 /** The message of any thrown value. */
 export function errorMessage(thrown: unknown): string {
-  if (!(thrown instanceof Error)) return describedValue(thrown);
+  if (!(thrown instanceof Error)) return describeValue(thrown);
   // The errors of `fetch` have the reason only in their cause; an error for several addresses has only a code.
   const { cause, message } = thrown;
   if (cause instanceof Error && (message === '' || message === 'fetch failed')) return errorMessage(cause);
@@ -10,7 +10,7 @@ export function errorMessage(thrown: unknown): string {
 }
 
 /** Any value may be thrown, even one without a message, or with a getter that throws. */
-function describedValue(thrown: unknown): string {
+function describeValue(thrown: unknown): string {
   if (typeof thrown !== 'object' || thrown === null) return String(thrown).trim() || unknownError;
   try {
     const message = 'message' in thrown ? thrown.message : undefined;
@@ -26,13 +26,13 @@ const unknownError = 'unknown error';
 export function errorTrace(thrown: unknown): string {
   if (!(thrown instanceof Error)) return errorMessage(thrown);
   const traces: string[] = [];
-  for (let error: unknown = thrown; error instanceof Error && traces.length < maxCauses; error = error.cause)
+  for (let error: unknown = thrown; error instanceof Error && traces.length < maxErrors; error = error.cause)
     traces.push(error.stack ?? error.message);
   return traces.join('\ncaused by ');
 }
 
-/** Causes may form a cycle. */
-const maxCauses = 4;
+/** The largest number of errors in a trace. Causes may form a cycle. */
+const maxErrors = 4;
 
 /** The code of an error of the system or the runtime, such as ENOSPC. */
 export function errorCode(thrown: unknown): string | undefined {

@@ -25,7 +25,7 @@ const forbiddenCharacters = /[\p{C}\p{Zl}\p{Zp}:*?"<>|\\#]/u;
 export function readFileReference(text: string): FileReference | undefined {
   if (text.length > maxLength) return undefined;
   const lines = hashLines.exec(text) ?? colonLines.exec(text);
-  const path = normalPath(lines ? text.slice(0, lines.index) : text);
+  const path = readPath(lines ? text.slice(0, lines.index) : text);
   // A number after other words is not a line number, as in `tel:110`.
   if (path === undefined || (lines && !/[./]/.test(path))) return undefined;
   const [line, column, endLine] = (lines ?? []).slice(1).map((number) => Number(number ?? 0));
@@ -44,7 +44,8 @@ export function looksLikeFile(text: string): boolean {
   );
 }
 
-function normalPath(raw: string): string | undefined {
+/** The path without leading `./`; undefined if it is not the path of a file or contains `.` or `..`. */
+function readPath(raw: string): string | undefined {
   const path = raw.replace(/^(?:\.\/)+/, '');
   if (path === '' || path.startsWith('//') || path.endsWith('/') || forbiddenCharacters.test(path))
     return undefined;

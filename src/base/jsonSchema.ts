@@ -40,7 +40,7 @@ export function nonNullAlternatives(schema: JsonSchema): readonly JsonSchema[] {
   return alternatives(schema).filter(({ type }) => type !== 'null');
 }
 
-/** The values of an enumeration; a constant has one value. */
+/** The values of an enumeration; a constant has one value. Undefined for any other schema. */
 export function optionsOf(schema: JsonSchema): readonly unknown[] | undefined {
   return schema.enum ?? ('const' in schema ? [schema.const] : undefined);
 }

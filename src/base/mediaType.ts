@@ -9,11 +9,11 @@ export interface MediaType {
 /** The number of bytes that determine a file's type. */
 export const signatureBytes = 64;
 
-const video = (name: string, extension: string): MediaType => type('video', name, extension);
-const image = (name: string, extension: string): MediaType => type('image', name, extension);
-const audio = (name: string, extension: string): MediaType => type('audio', name, extension);
+const video = (name: string, extension: string) => createType('video', name, extension);
+const image = (name: string, extension: string) => createType('image', name, extension);
+const audio = (name: string, extension: string) => createType('audio', name, extension);
 
-function type(kind: MediaType['kind'], name: string, extension: string): MediaType {
+function createType(kind: MediaType['kind'], name: string, extension: string): MediaType {
   return { kind, mimeType: `${kind}/${name}`, extension };
 }
 

@@ -1,9 +1,4 @@
-/** Whether a model's id matches a pattern; `*` matches any text. Case is ignored. */
-export function modelMatches(model: string, pattern: string): boolean {
-  return modelMatcher(pattern)(model);
-}
-
-/** Returns a function that tests model ids against a pattern, with a cost proportional to their length. */
+/** Returns a function that tests model ids against a pattern; `*` matches any text. Case is ignored. */
 export function modelMatcher(pattern: string): (model: string) => boolean {
   const [start = '', ...pieces] = pattern.toLowerCase().split('*');
   const end = pieces.pop();

@@ -22,7 +22,7 @@ export function withValue(object: JsonObject, path: Path, value: unknown): JsonO
   return inner === undefined ? others : { ...object, [name]: inner };
 }
 
-/** The value, with null in place of objects and arrays that are nested deeper. */
+/** The value, with null in place of objects and arrays that are nested deeper than `depth` levels. */
 export function cutBelow(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (depth === 0) return null;
@@ -36,8 +36,8 @@ export function cutBelow(value: unknown, depth: number): unknown {
  */
 export function mergeObjects(base: JsonObject, overrides: JsonObject): JsonObject {
   const merged = Object.entries(overrides).map(([name, value]) => {
-    const below = Object.hasOwn(base, name) ? base[name] : undefined;
-    return [name, isObject(below) && isObject(value) ? mergeObjects(below, value) : value];
+    const baseValue = valueAt(base, [name]);
+    return [name, isObject(baseValue) && isObject(value) ? mergeObjects(baseValue, value) : value];
   });
   return { ...base, ...Object.fromEntries(merged) };
 }
@@ -48,6 +48,6 @@ export function unlessEmpty(object: JsonObject): JsonObject | undefined {
 }
 
 function objectAt(object: JsonObject, name: string): JsonObject {
-  const inner = Object.hasOwn(object, name) ? object[name] : undefined;
+  const inner = valueAt(object, [name]);
   return isObject(inner) ? inner : {};
 }

@@ -12,14 +12,14 @@ export function changeBetween(before: string, after: string): TextChange | undef
   let start = 0;
   while (start < shorter && before.charCodeAt(start) === after.charCodeAt(start)) start += 1;
   if (start > 0 && isFirstHalf(before.charCodeAt(start - 1))) start -= 1;
-  let same = 0;
+  let sameLength = 0;
   while (
-    same < shorter - start &&
-    before.charCodeAt(before.length - 1 - same) === after.charCodeAt(after.length - 1 - same)
+    sameLength < shorter - start &&
+    before.charCodeAt(before.length - 1 - sameLength) === after.charCodeAt(after.length - 1 - sameLength)
   )
-    same += 1;
-  if (same > 0 && isLastHalf(before.charCodeAt(before.length - same))) same -= 1;
-  return { start, end: before.length - same, text: after.slice(start, after.length - same) };
+    sameLength += 1;
+  if (sameLength > 0 && isLastHalf(before.charCodeAt(before.length - sameLength))) sameLength -= 1;
+  return { start, end: before.length - sameLength, text: after.slice(start, after.length - sameLength) };
 }
 
 /** @throws {RangeError} if the text has no such range */

@@ -4,7 +4,7 @@ import type { Disposable } from './emitter.ts';
 export class Throttle implements Disposable {
   readonly #run: () => void;
   readonly #delayMs: () => number;
-  readonly #after: AfterMs;
+  readonly #after: ScheduleCallback;
   #cancel: (() => void) | undefined;
   #isDisposed = false;
 
@@ -12,7 +12,7 @@ export class Throttle implements Disposable {
    * @param delayMs milliseconds between the first call of a burst and the run
    * @param after schedules a callback; by default with the system clock
    */
-  constructor(run: () => void, delayMs: number | (() => number), after = afterMs) {
+  constructor(run: () => void, delayMs: number | (() => number), after = scheduleWithTimer) {
     this.#run = run;
     this.#after = after;
     this.#delayMs = typeof delayMs === 'number' ? () => delayMs : delayMs;
@@ -36,10 +36,10 @@ export class Throttle implements Disposable {
   }
 }
 
-/** Schedules one callback. @returns a function that cancels it */
-type AfterMs = (ms: number, callback: () => void) => () => void;
+/** Schedules one callback, and returns a function that cancels it. */
+type ScheduleCallback = (ms: number, callback: () => void) => () => void;
 
-function afterMs(ms: number, callback: () => void): () => void {
+function scheduleWithTimer(ms: number, callback: () => void): () => void {
   const timer = setTimeout(callback, ms);
   return () => clearTimeout(timer);
 }

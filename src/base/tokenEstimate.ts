@@ -1,6 +1,6 @@
 /**
  * A rough token count of a text, for display: only the model knows the exact one. Code and English have about
- * four characters per token, other scripts fewer. Each character is read once.
+ * four characters per token, other scripts fewer.
  */
 export function estimatedTokens(text: string): number {
   let plain = 0;

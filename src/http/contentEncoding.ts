@@ -23,9 +23,9 @@ export function contentDecoders(contentEncoding: string): readonly Transform[] |
     .split(',')
     .map((encoding) => encoding.trim())
     .filter((encoding) => encoding !== '' && encoding !== 'identity');
-  const makers = encodings.reverse().map((encoding) => decoders.get(encoding));
-  if (makers.length > maxLayers || makers.includes(undefined)) return undefined;
-  return makers.flatMap((make) => make?.() ?? []);
+  const creators = encodings.reverse().map((encoding) => decoders.get(encoding));
+  if (creators.length > maxLayers || creators.includes(undefined)) return undefined;
+  return creators.flatMap((create) => create?.() ?? []);
 }
 
 /**
@@ -39,7 +39,7 @@ export function decodeStream<Piece extends Uint8Array | string>(
 ): AsyncIterable<Piece | Uint8Array> | undefined {
   const streams = contentDecoders(contentEncoding);
   if (!streams || streams.length === 0) return streams && body;
-  return through(Readable.from(body, { objectMode: false }), streams);
+  return pipeThrough(Readable.from(body, { objectMode: false }), streams);
 }
 
 /**
@@ -52,7 +52,7 @@ export async function decodeBody(bytes: Buffer, contentEncoding: string, max: nu
   if (streams.length === 0) return bytes;
   const pieces: Buffer[] = [];
   let size = 0;
-  for await (const piece of through(Readable.from([bytes]), streams)) {
+  for await (const piece of pipeThrough(Readable.from([bytes]), streams)) {
     size += piece.length;
     if (size > max) throw new RangeError(`the body has more than ${max} bytes`);
     pieces.push(piece);
@@ -60,7 +60,7 @@ export async function decodeBody(bytes: Buffer, contentEncoding: string, max: nu
   return Buffer.concat(pieces);
 }
 
-function through(body: Readable, streams: readonly Transform[]): Readable {
+function pipeThrough(body: Readable, streams: readonly Transform[]): Readable {
   let last = body;
   for (const stream of streams) {
     // The reader gets the error, even if it occurred before reading began.

@@ -33,11 +33,11 @@ export const lookUp: LookupFunction = (hostname, options, done) => {
 export function guardedLookup(
   lookup: LookupFunction,
   isAllowed: (address: string) => boolean,
-  refusal: (hostname: string) => NodeJS.ErrnoException,
+  createError: (hostname: string) => NodeJS.ErrnoException,
 ): LookupFunction {
   return (hostname, options, done) => {
     lookup(hostname, options, (error, address, family) => {
-      done(error ?? (addressesIn(address).every(isAllowed) ? null : refusal(hostname)), address, family);
+      done(error ?? (addressesIn(address).every(isAllowed) ? null : createError(hostname)), address, family);
     });
   };
 }

@@ -1,14 +1,17 @@
 import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 
-/** Makes connections of `connect` accept any number of informational replies (1xx) before the reply (F14). */
+/**
+ * Wraps `connect`, so that its connections accept any number of informational replies (1xx) before a reply, up to a
+ * limit of bytes.
+ */
 export function acceptInterimReplies<Result>(
   connect: (options: buildConnector.Options, callback: buildConnector.Callback) => Result,
 ): typeof connect {
   return (options, callback) =>
     connect(options, (...connected) => {
       const [, socket] = connected;
-      if (socket) skipInterimReplies(socket);
+      if (socket) filterInterimReplies(socket);
       callback(...connected);
     });
 }
@@ -33,24 +36,24 @@ const maxInterimBytes = 4 * 1024 * 1024;
  * bytes after a write are the beginning of a reply. If informational replies do not end, the connection is closed
  * as if headers were too long.
  */
-function skipInterimReplies(socket: Socket): void {
+function filterInterimReplies(socket: Socket): void {
   const { read, write } = socket;
   let isReplyStart = false;
   let incomplete: Buffer | undefined;
-  let skipped = 0;
-  socket.write = function expect(this: Socket, ...args: Parameters<typeof write>) {
+  let skippedBytes = 0;
+  socket.write = function writeRequest(this: Socket, ...args: Parameters<typeof write>) {
     isReplyStart = true;
-    skipped = 0;
+    skippedBytes = 0;
     return write.apply(this, args);
   } as typeof write;
-  socket.read = function filtered(this: Socket, size?: number): Buffer | null {
+  socket.read = function readReply(this: Socket, size?: number): Buffer | null {
     const bytes: Buffer | null = read.call(this, size);
     if (!isReplyStart || bytes === null) return bytes;
     const all = incomplete ? Buffer.concat([incomplete, bytes]) : bytes;
-    const rest = afterInterim(all);
-    skipped += all.length - rest.length;
-    if (skipped > maxInterimBytes) {
-      socket.destroy(tooManyReplies());
+    const rest = dropInterimReplies(all);
+    skippedBytes += all.length - rest.length;
+    if (skippedBytes > maxInterimBytes) {
+      socket.destroy(tooManyRepliesError());
       return null;
     }
     const isIncomplete = mayBeInterim(rest);
@@ -61,7 +64,7 @@ function skipInterimReplies(socket: Socket): void {
 }
 
 /** The bytes after the complete informational replies at the start of `bytes`. */
-function afterInterim(bytes: Buffer): Buffer {
+function dropInterimReplies(bytes: Buffer): Buffer {
   let rest = bytes;
   while (rest.length > interimStart.length + 1 && startsInterim(rest)) {
     const end = rest.indexOf(headEnd);
@@ -85,6 +88,6 @@ function startsInterim(bytes: Buffer): boolean {
 }
 
 /** Has the same code as undici's error for endless headers. */
-function tooManyReplies(): Error {
+function tooManyRepliesError(): Error {
   return Object.assign(new Error('too many informational replies'), { code: 'UND_ERR_HEADERS_OVERFLOW' });
 }

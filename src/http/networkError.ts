@@ -22,7 +22,7 @@ export type NetworkErrorKind =
   | 'no-route'
   | 'unsendable';
 
-/** The first match counts. */
+/** The codes of each kind. The first match counts. */
 const kinds: readonly (readonly [kind: NetworkErrorKind, codes: RegExp])[] = [
   ['unsendable', /^UND_ERR_INVALID_ARG$/],
   ['not-public', new RegExp(`^${forbiddenAddressCode}$`)],
@@ -59,15 +59,15 @@ export function networkErrorKind(error: unknown): NetworkErrorKind | undefined {
  */
 export function errorCodes(error: unknown): readonly string[] {
   const codes: string[] = [];
-  for (let each: unknown = error, depth = 0; each instanceof Error && depth < 4; each = each.cause, depth++) {
-    codes.push(errorCode(each) ?? each.name, ...tlsReason(each));
-    if (each instanceof AggregateError) codes.push(...each.errors.flatMap(errorCodes));
+  for (let cause: unknown = error, depth = 0; cause instanceof Error && depth < 4; cause = cause.cause, depth++) {
+    codes.push(errorCode(cause) ?? cause.name, ...readTlsReason(cause));
+    if (cause instanceof AggregateError) codes.push(...cause.errors.flatMap(errorCodes));
   }
   return codes;
 }
 
 /** Reads the reason of a TLS failure from the message. During a write such a failure has only the code EPROTO. */
-function tlsReason({ message }: Error): readonly string[] {
+function readTlsReason({ message }: Error): readonly string[] {
   const reason = /SSL routines:\w*:([\w ]+):/.exec(message)?.[1];
   return reason ? [`ERR_SSL_${reason.toUpperCase().replaceAll(' ', '_')}`] : [];
 }

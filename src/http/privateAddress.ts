@@ -16,8 +16,8 @@ ipv6.addSubnet('fc00::', 7, 'ipv6');
 ipv6.addSubnet('fe80::', 10, 'ipv6');
 
 /**
- * Whether an IP address belongs to a private network. Link-local IPv4 addresses do not, because clouds serve
- * secrets there. IPv4 addresses in IPv6 notation do not either.
+ * Whether an IP address belongs to a private network. Link-local IPv4 addresses are excluded, because clouds serve
+ * secrets there, and so are IPv4 addresses in IPv6 notation.
  */
 export function isPrivateAddress(address: string): boolean {
   if (isIPv4(address)) return ipv4.check(address, 'ipv4');

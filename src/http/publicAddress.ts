@@ -10,7 +10,7 @@ export type ForbiddenReason = 'not-https' | 'contains-credentials' | 'contains-o
 /** The code of the error for a host whose address is not public. */
 export const forbiddenAddressCode = 'ERR_FORBIDDEN_ADDRESS';
 
-/** IPv4 networks that are not public (IANA special-purpose registry), and two addresses of cloud hosts. */
+/** IPv4 networks that are not public (IANA special-purpose registry), and an address of cloud hosts. */
 const specialIpv4: readonly (readonly [network: string, prefix: number])[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -50,12 +50,12 @@ globalIpv6.addSubnet(nat64, 96, 'ipv6');
 for (const [network, prefix] of specialIpv4) {
   ipv4.addSubnet(network, prefix, 'ipv4');
   ipv6.addSubnet(nat64 + network, 96 + prefix, 'ipv6');
-  ipv6.addSubnet(`2002:${hexGroups(network)}::`, 16 + prefix, 'ipv6');
+  ipv6.addSubnet(`2002:${toHexGroups(network)}::`, 16 + prefix, 'ipv6');
 }
 for (const [network, prefix] of specialIpv6) ipv6.addSubnet(network, prefix, 'ipv6');
 
 /** An IPv4 address as two groups of an IPv6 address. */
-function hexGroups(address: string): string {
+function toHexGroups(address: string): string {
   const bytes = Buffer.from(address.split('.').map(Number));
   return `${bytes.readUInt16BE(0).toString(16)}:${bytes.readUInt16BE(2).toString(16)}`;
 }

@@ -13,8 +13,8 @@ export interface Trust {
 }
 
 /**
- * The authorities that may sign a server's certificate: the given ones, or else the bundled ones. The operating
- * system's authorities are added unless turned off, if Node can list them.
+ * The authorities that may sign a server's certificate: only those in `ca` if it is present, otherwise the bundled
+ * ones and, unless turned off, those of the operating system, if Node can list them.
  *
  * @returns undefined for Node's own choice
  */

@@ -19,13 +19,13 @@ export function commandKey(command: string, subject: string): KeySource {
     location: `that ${subject} prints`,
     async load(signal) {
       const limit = AbortSignal.any([signal, AbortSignal.timeout(commandTimeoutMs)]);
-      return readExpiringKey(await outputOf(command, subject, limit), `the output of ${subject}`, Date.now());
+      return readExpiringKey(await runCommand(command, subject, limit), `the output of ${subject}`, Date.now());
     },
     defaultLifetimeMs,
   });
 }
 
-function outputOf(command: string, subject: string, signal: AbortSignal): Promise<string> {
+function runCommand(command: string, subject: string, signal: AbortSignal): Promise<string> {
   return new Promise((resolve, reject) => {
     // The command gets its own process group, so that programs that the shell starts end with it.
     const isGroup = process.platform !== 'win32';

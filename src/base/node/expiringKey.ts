@@ -1,10 +1,10 @@
 import { isObject, type JsonObject, nonEmptyString, parseJson } from '../json.ts';
 import { KeyError } from './keySource.ts';
 
-/** A key with a limited life. */
+/** A key that may expire. */
 export interface ExpiringKey {
   readonly value: string;
-  /** When it ends, in milliseconds since 1970; absent if that is unknown. */
+  /** When it expires, in milliseconds since 1970; absent if that is unknown. */
   readonly endsAt?: number;
 }
 
@@ -13,8 +13,8 @@ const accountKeyAdvice =
 
 /**
  * Reads a key from the output of a command or from a file: alone on one line, or as JSON with `access_token`,
- * `accessToken` or `token`. Its end is in `expires_in` (seconds), in a member with a date or with seconds since 1970
- * (`expiryNames`), or in the `exp` of a JSON web token.
+ * `accessToken` or `token`. It expires after `expires_in` seconds, at the time in one of `expiryNames` (a date, or
+ * seconds or milliseconds since 1970), or at the `exp` of a JSON web token.
  *
  * @param subject names the text in messages, such as "its keyCommand"
  * @param writtenAt when the text was written, in milliseconds since 1970
@@ -24,13 +24,13 @@ export function readExpiringKey(text: string, subject: string, writtenAt: number
   const trimmed = text.trim();
   if (trimmed === '') throw new KeyError(`${subject} is empty`, 'unreadable');
   const json = parseJson(trimmed);
-  if (isObject(json)) return tokenOf(json, subject, writtenAt);
+  if (isObject(json)) return readToken(json, subject, writtenAt);
   if (!/^[\x21-\x7e]+$/.test(trimmed) || trimmed.startsWith('{'))
     throw new KeyError(`${subject} is neither a key on one line nor JSON with an access_token`, 'unreadable');
-  return withEnd(trimmed, jwtEnd(trimmed));
+  return withEnd(trimmed, readJwtEnd(trimmed));
 }
 
-function tokenOf(json: JsonObject, subject: string, writtenAt: number): ExpiringKey {
+function readToken(json: JsonObject, subject: string, writtenAt: number): ExpiringKey {
   if (json.private_key !== undefined || json.refresh_token !== undefined)
     throw new KeyError(`${subject} ${accountKeyAdvice}`, 'unreadable');
   // Tools of clouds and of Kubernetes nest the token in another object.
@@ -41,7 +41,7 @@ function tokenOf(json: JsonObject, subject: string, writtenAt: number): Expiring
       nonEmptyString(candidate.accessToken) ??
       nonEmptyString(candidate.token);
     if (value === undefined) continue;
-    return withEnd(value.trim(), expiryOf(candidate, writtenAt) ?? jwtEnd(value.trim()));
+    return withEnd(value.trim(), readExpiry(candidate, writtenAt) ?? readJwtEnd(value.trim()));
   }
   throw new KeyError(`${subject} is JSON without an access_token`, 'unreadable');
 }
@@ -51,14 +51,15 @@ function withEnd(value: string, endsAt: number | undefined): ExpiringKey {
 }
 
 /** The `exp` of a JSON web token. Its signature is not checked: only the receiver can do that. */
-function jwtEnd(value: string): number | undefined {
+function readJwtEnd(value: string): number | undefined {
   const [, payload] = /^[\w-]+\.([\w-]+)\.[\w-]*$/.exec(value) ?? [];
   const claims = payload === undefined ? undefined : parseJson(Buffer.from(payload, 'base64url').toString());
   return isObject(claims) && typeof claims.exp === 'number' ? validTime(claims.exp * 1000) : undefined;
 }
 
 /**
- * The names of gcloud, kubectl, Azure and AWS. `expiresOn` of Azure is a local time, so `expires_on` has priority.
+ * The names that gcloud, kubectl, Azure and AWS use. Azure's `expiresOn` is a local time, so `expires_on` has
+ * priority.
  */
 const expiryNames = [
   'expiry',
@@ -71,17 +72,17 @@ const expiryNames = [
   'expiresOn',
 ] as const;
 
-function expiryOf(json: JsonObject, writtenAt: number): number | undefined {
+function readExpiry(json: JsonObject, writtenAt: number): number | undefined {
   const { expires_in } = json;
   const seconds = typeof expires_in === 'number' ? expires_in : Number(nonEmptyString(expires_in) ?? NaN);
   if (Number.isFinite(seconds)) return validTime(writtenAt + seconds * 1000);
-  return expiryNames.map((name) => timeOf(json[name])).find((time) => time !== undefined);
+  return expiryNames.map((name) => readTime(json[name])).find((time) => time !== undefined);
 }
 
 /** Larger numbers are milliseconds: as seconds they would be after the year 5138. */
 const maxSeconds = 1e11;
 
-function timeOf(value: unknown): number | undefined {
+function readTime(value: unknown): number | undefined {
   if (typeof value !== 'number' && typeof value !== 'string') return undefined;
   const number = Number(value);
   if (value !== '' && Number.isFinite(number)) return validTime(number > maxSeconds ? number : number * 1000);

@@ -1,14 +1,14 @@
 import type { Duplex } from 'node:stream';
 import { parseJson } from '../json.ts';
 
-/** Longer lines end the connection. */
+/** A longer line ends the connection. */
 const maxLineLength = 4 * 1024 * 1024;
 
 /** A connection over which two programs exchange JSON values, one per line. */
 export interface JsonLines {
   /** Does nothing after the connection has ended. */
   send(value: object): void;
-  /** Sends the rest, and ends the connection. */
+  /** Ends the connection after the pending values are sent. */
   end(): void;
 }
 

@@ -10,8 +10,8 @@ export interface KeySource {
    * @throws {KeyError}
    */
   read(signal: Cancellation | undefined): string | undefined | Promise<string | undefined>;
-  /** Called when the receiver of the key did not accept it. */
-  refused(key: string): void;
+  /** Called when the receiver did not accept the key, so that it is not returned from a cache again. */
+  reportRefused(key: string): void;
   close(): void;
 }
 

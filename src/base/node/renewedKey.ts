@@ -10,7 +10,7 @@ const marginMs = 10_000;
 /** Callers get the same failure for this long before the next attempt, in milliseconds. */
 const failureCacheMs = 2_000;
 
-interface RenewedKeyInit {
+interface RenewedKeyOptions {
   /** For messages, such as "that its keyCommand prints". */
   readonly location: string;
   /**
@@ -39,11 +39,11 @@ export function renewedKey({
   load,
   defaultLifetimeMs,
   clock = systemClock,
-}: RenewedKeyInit): KeySource {
+}: RenewedKeyOptions): KeySource {
   const closing = new AbortController();
   let cachedToken: CachedToken | undefined;
   let renewal: Promise<CachedToken> | undefined;
-  let failed: { readonly error: unknown; readonly until: number } | undefined;
+  let failure: { readonly error: unknown; readonly until: number } | undefined;
 
   function renew(): Promise<CachedToken> {
     renewal ??= loadNext().finally(() => {
@@ -53,13 +53,13 @@ export function renewedKey({
   }
 
   async function loadNext(): Promise<CachedToken> {
-    if (failed && clock.monotonic() < failed.until) throw failed.error;
+    if (failure && clock.monotonic() < failure.until) throw failure.error;
     try {
       cachedToken = toCachedToken(await load(closing.signal));
-      failed = undefined;
+      failure = undefined;
       return cachedToken;
     } catch (error) {
-      failed = { error, until: clock.monotonic() + failureCacheMs };
+      failure = { error, until: clock.monotonic() + failureCacheMs };
       throw error;
     }
   }
@@ -70,11 +70,11 @@ export function renewedKey({
       const ended = new Date(endsAt).toISOString();
       throw new KeyError(`the key ${location} expired at ${ended}, so it must be renewed there`, 'expired');
     }
-    const lastsMs = endsAt === undefined ? defaultLifetimeMs : endsAt - now;
+    const lifetimeMs = endsAt === undefined ? defaultLifetimeMs : endsAt - now;
     return {
       value,
-      endsAt: now + lastsMs,
-      renewAt: now + Math.max(lastsMs - renewBeforeMs, lastsMs / 2),
+      endsAt: now + lifetimeMs,
+      renewAt: now + Math.max(lifetimeMs - renewBeforeMs, lifetimeMs / 2),
     };
   }
 
@@ -91,7 +91,7 @@ export function renewedKey({
       return cachedToken.value;
     },
 
-    refused(key) {
+    reportRefused(key) {
       if (cachedToken?.value === key) cachedToken = undefined;
     },
 

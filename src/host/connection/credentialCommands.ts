@@ -61,7 +61,7 @@ export class CredentialCommands {
   /** Runs the command again after a refusal. Undefined if it fails, which the log explains. */
   async renew(gateway: CommandGateway, refused: string): Promise<string | undefined> {
     try {
-      this.#source(gateway).refused(refused);
+      this.#source(gateway).reportRefused(refused);
       return await this.read(gateway);
     } catch (error) {
       this.#log.warn('connection', `the credential was not renewed: ${errorMessage(error)}`);

@@ -136,7 +136,7 @@ export function upstreamConnection(
     const refusal = await readRefusal(upstream, reply, secrets, value !== undefined);
     const { keyFault } = refusal;
     // The next request reads a new key. A quota or a limit is not a reason for another one.
-    if (keyFault && refusal.error && value !== undefined) taken.key.source.refused(value);
+    if (keyFault && refusal.error && value !== undefined) taken.key.source.reportRefused(value);
     if (keyFault) keys.rest(taken, model, keyFault);
     return { reply, keys: secrets, upstream, taken, refusal };
   }

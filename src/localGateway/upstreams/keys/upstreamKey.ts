@@ -93,7 +93,7 @@ export function externalKey(read: () => string | undefined, keyEnv?: string): Ke
         throw new KeyError(`the environment variable ${keyEnv} is not set`);
       return key;
     },
-    refused() {},
+    reportRefused() {},
     close() {},
   };
 }
