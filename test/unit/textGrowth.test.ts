@@ -1,4 +1,4 @@
-import { findNamedFile } from '../../src/base/namedFile.ts';
+import { findNamedFile } from '../../src/base/fileReference.ts';
 import { routeUrl } from '../../src/client/gatewayAddress.ts';
 import { OfferedToolNames } from '../../src/host/agents/languageModels/toolNames.ts';
 import { readAddress } from '../../src/host/connection/typedAddress.ts';

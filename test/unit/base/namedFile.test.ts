@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { findNamedFile } from '../../../src/base/namedFile.ts';
+import { findNamedFile } from '../../../src/base/fileReference.ts';
 import { assertLinear } from '../../support/linearCost.ts';
 
 describe('the file named by a code block', () => {

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
-import { readFileReference } from '../../../base/fileReference.ts';
-import { findNamedFile } from '../../../base/namedFile.ts';
+import { findNamedFile, readFileReference } from '../../../base/fileReference.ts';
 import type { AttachedFile } from '../../../conversations/conversation/attachedFile.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { type FoundRow, pickAsTyped } from '../../kit/display/pickAsTyped.ts';
