@@ -6,7 +6,7 @@ export interface ArrivedPiece {
 }
 
 /** The recorded parts of a received body. */
-export interface Arrived {
+export interface ArrivedParts {
   /** The beginning of the body, in order. */
   readonly beginning: readonly ArrivedPiece[];
   /** The number of dropped bytes between the beginning and the end. */
@@ -57,7 +57,7 @@ export class ArrivedBytes {
     this.#blocks.at(-1)?.trim();
   }
 
-  get parts(): Arrived {
+  get parts(): ArrivedParts {
     return {
       beginning: this.#blocks.flatMap((block) => block.pieces),
       omittedBytes: this.#omittedBytes,

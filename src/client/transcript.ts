@@ -1,7 +1,7 @@
 import type { ReplyHeaders } from '../base/replyHeaders.ts';
 import { type CredentialRedactor, createCredentialRedactor } from '../wire/secrets/redact.ts';
 import { redacted } from '../wire/secrets/secretForms.ts';
-import type { Arrived, ArrivedBytes } from './arrivedBytes.ts';
+import type { ArrivedParts, ArrivedBytes } from './arrivedBytes.ts';
 import type { TransportRequest } from './transports/transport.ts';
 
 /** Replaces the credential in recorded headers. */
@@ -19,7 +19,7 @@ export interface Transcript extends CredentialRedactor {
   readonly requestBody?: string;
   readonly replyHeaders: ReplyHeaders;
   /** The body of the reply, decoded according to `content-encoding`. Most transcripts are never read. */
-  reply(): Arrived;
+  reply(): ArrivedParts;
   /** The recorded bytes of the reply. */
   readonly replyBytes: number;
   /**

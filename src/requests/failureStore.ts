@@ -6,7 +6,7 @@ import { type Database, openDatabase, StorageError } from '../storage/database.t
 import type { RequestKind } from '../storage/worker/requestWorker.ts';
 import type { RequestHandlers } from '../storage/worker/serveRequests.ts';
 import { createCredentialRedactor } from '../wire/secrets/redact.ts';
-import { hideCredentials, type RequestContent } from './requestContent.ts';
+import { type ContentLimits, hideCredentials, type RequestContent } from './requestContent.ts';
 import type { OpenedRequest, RequestFigures, UnhiddenContent } from './requestRecord.ts';
 
 const maxStoredFailures = 500;
@@ -21,7 +21,7 @@ const migrations = [
   CREATE INDEX failure_by_time ON failure (requested_at)`,
 ];
 
-const clearTries = 20;
+const maxClearTries = 20;
 const clearPauseMs = 100;
 
 /**
@@ -42,7 +42,7 @@ export class FailureStore {
    * @throws {StorageError} also if the file is read-only
    */
   store({ figures, content }: OpenedRequest): void {
-    const database = this.#opened();
+    const database = this.#open();
     database.reopenForWriting();
     database.write(() => {
       database.run(
@@ -64,14 +64,14 @@ export class FailureStore {
 
   /** All stored failures, newest first. */
   list(): readonly RequestFigures[] {
-    return this.#opened()
+    return this.#open()
       .all<{ figures: string }>('SELECT figures FROM failure ORDER BY requested_at DESC, rowid DESC')
       .flatMap(({ figures }) => parseStored<RequestFigures>(figures) ?? []);
   }
 
   /** @returns undefined for a failure that is no longer stored */
   get(id: string): OpenedRequest | undefined {
-    const row = this.#opened().get<{ figures: string; content: string | null }>(
+    const row = this.#open().get<{ figures: string; content: string | null }>(
       'SELECT figures, content FROM failure WHERE id = ?',
       id,
     );
@@ -87,14 +87,14 @@ export class FailureStore {
    * the log may still contain deleted failures
    */
   async clear(pause: (ms: number) => Promise<unknown>): Promise<void> {
-    const database = this.#opened();
+    const database = this.#open();
     database.reopenForWriting();
     database.write(() => database.run('DELETE FROM failure'));
     removeCopies(this.#file);
     // Deleted rows stay in free pages, until the file is rewritten.
     database.run('VACUUM');
     for (let tries = 0; !database.emptyLog(); tries++) {
-      if (tries === clearTries) throw new StorageError('busy', 'The log is being read.');
+      if (tries === maxClearTries) throw new StorageError('busy', 'The log is being read.');
       await pause(clearPauseMs);
     }
   }
@@ -104,7 +104,7 @@ export class FailureStore {
     this.#database = undefined;
   }
 
-  #opened(): Database {
+  #open(): Database {
     this.#database ??= openDatabase({ path: this.#file, migrations });
     return this.#database;
   }
@@ -132,13 +132,8 @@ export interface UnhiddenFailure {
 }
 
 /** The content of a request, which may contain the credential. The worker hides it, so that it can be shown. */
-export interface UnhiddenRequest {
+export interface UnhiddenRequest extends Pick<ContentLimits, 'hidesAll'> {
   readonly raw: UnhiddenContent;
-  /**
-   * Whether everything that looks like a credential is hidden in the request's body, and not only the credential
-   * itself.
-   */
-  readonly hidesAll: boolean;
 }
 
 /** The requests to the worker that stores failures. */
@@ -152,12 +147,12 @@ export interface FailureRequests {
   readonly hide: RequestKind<UnhiddenRequest, RequestContent>;
 }
 
-/** The handlers of these requests, in the worker. */
+/** Creates the handlers of these requests, in the worker. */
 export function failureHandlers({ file }: { readonly file: string }): RequestHandlers<FailureRequests> {
   const store = new FailureStore(file);
   return {
     async store(failure) {
-      store.store(withoutCredential(failure));
+      store.store(hideInFailure(failure));
       return undefined;
     },
     list: async () => store.list(),
@@ -166,15 +161,15 @@ export function failureHandlers({ file }: { readonly file: string }): RequestHan
       await store.clear(setTimeout);
       return undefined;
     },
-    hide: async (request) => hiddenRequest(request),
+    hide: async (request) => hideInRequest(request),
   };
 }
 
-function withoutCredential({ figures, raw }: UnhiddenFailure): OpenedRequest {
-  return raw ? { figures, content: hiddenRequest({ raw, hidesAll: true }) } : { figures };
+function hideInFailure({ figures, raw }: UnhiddenFailure): OpenedRequest {
+  return raw ? { figures, content: hideInRequest({ raw, hidesAll: true }) } : { figures };
 }
 
-function hiddenRequest({ raw: { content, secrets }, hidesAll }: UnhiddenRequest): RequestContent {
-  const hiding = createCredentialRedactor(secrets);
-  return hideCredentials(content, hiding, hidesAll ? hiding.hide : hiding.hideCredential);
+function hideInRequest({ raw: { content, secrets }, hidesAll }: UnhiddenRequest): RequestContent {
+  const redactor = createCredentialRedactor(secrets);
+  return hideCredentials(content, redactor, hidesAll ? redactor.hide : redactor.hideCredential);
 }

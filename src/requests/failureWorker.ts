@@ -34,7 +34,7 @@ export class FailureWorker {
     this.#worker = new RequestWorker({ program: options.program, data: { file: options.file } });
   }
 
-  /** Stores a failed request. Never throws: a write error is reported once. */
+  /** Stores a request if it failed and failures are stored. Never throws: a write error is passed to `onError`. */
   store({ figures, raw }: RequestRecord): void {
     if (requestState(figures) !== 'failed' || !this.#options.shouldStore()) return;
     // Hiding takes tens of milliseconds, so the worker does it.

@@ -3,7 +3,7 @@ import type { FailureWorker } from './failureWorker.ts';
 import { type ContentLimits, noLimits, type RequestContent } from './requestContent.ts';
 import type { OpenedRequest, RequestFigures, RequestRecord } from './requestRecord.ts';
 
-/** The limit leaves room for the requests of this window if another program is busy. */
+/** Limits the requests of other programs, so that they do not replace the requests of this window in lists. */
 const maxServed = 200;
 
 /** The requests of this window, and the stored failures of all windows. */
@@ -13,7 +13,7 @@ export class RequestHistory {
   readonly #onDidChange = new Emitter();
   readonly onDidChange = this.#onDidChange.event;
   #earlierFailures: readonly RequestFigures[] = [];
-  /** Newest first. */
+  /** The requests that the local gateway handled, newest first. */
   #served: readonly RequestFigures[] = [];
 
   constructor(failures: FailureWorker) {
@@ -71,6 +71,8 @@ export class RequestHistory {
   }
 
   /**
+   * Reads the content of a request.
+   *
    * @returns undefined for a request that is no longer known
    * @throws {StorageError} if a failure cannot be read
    */
@@ -103,7 +105,11 @@ export class RequestHistory {
     await this.clearStoredFailures();
   }
 
-  /** Erases from the disk the failures of all windows. @throws {StorageError} */
+  /**
+   * Erases the stored failures of all windows from the disk.
+   *
+   * @throws {StorageError}
+   */
   async clearStoredFailures(): Promise<void> {
     await this.#failures.clear();
     this.#earlierFailures = [];
@@ -131,7 +137,7 @@ export class RecentRequests {
   }
 
   add(record: RequestRecord): void {
-    this.#records = withinMemory([record, ...this.#records].slice(0, maxRequests));
+    this.#records = limitContents([record, ...this.#records].slice(0, maxRequests));
     this.#onDidChange.fire();
   }
 
@@ -141,14 +147,14 @@ export class RecentRequests {
   }
 }
 
-function withinMemory(records: readonly RequestRecord[]): readonly RequestRecord[] {
+function limitContents(records: readonly RequestRecord[]): readonly RequestRecord[] {
   let bytes = 0;
   return records.map((record) => {
     bytes += record.contentBytes;
-    return bytes <= maxContentBytes || record.contentBytes === 0 ? record : withoutContent(record);
+    return bytes <= maxContentBytes || record.contentBytes === 0 ? record : dropContent(record);
   });
 }
 
-function withoutContent({ figures }: RequestRecord): RequestRecord {
+function dropContent({ figures }: RequestRecord): RequestRecord {
   return { figures, content: () => undefined, raw: () => undefined, contentBytes: 0 };
 }

@@ -4,8 +4,13 @@ import type { ExchangeRecord } from '../client/types.ts';
 import { type Explanation, inEnglish } from '../wire/explanations/explanation.ts';
 import type { FailureDetails } from '../wire/failures/failureOfReply.ts';
 import type { FailureKind, FailureReason } from '../wire/failures/gatewayError.ts';
-import { type RawContent, rawContent } from './rawContent.ts';
-import { type ContentLimits, contentOf, type RequestContent } from './requestContent.ts';
+import {
+  type ContentLimits,
+  readContent,
+  type RawContent,
+  type RequestContent,
+  readRawContent,
+} from './requestContent.ts';
 
 /**
  * The facts about one request and its reply, without headers and bodies. Plain data. Times are in milliseconds.
@@ -27,7 +32,7 @@ export interface RequestFigures {
   readonly status?: number;
   /** Absent if it failed before a connection was tried. */
   readonly transport?: 'undici' | 'https';
-  /** From the call to a connection that takes the request. */
+  /** From the call to a connection for the request. */
   readonly sentMs?: number;
   readonly headersMs?: number;
   readonly firstByteMs?: number;
@@ -108,7 +113,7 @@ export function requestState({ failure }: RequestFigures): RequestState {
 /** The client's record of an exchange as a `RequestRecord`. */
 export function requestRecord(exchange: ExchangeRecord, gateway: string): RequestRecord {
   const { error, transcript, requestedAt, failure: message = '', isExpected = false, ...facts } = exchange;
-  const notes = transcript && gatewayNotes(transcript);
+  const notes = transcript && readGatewayNotes(transcript);
   const figures: RequestFigures = {
     ...facts,
     id: randomUUID(),
@@ -128,10 +133,10 @@ export function requestRecord(exchange: ExchangeRecord, gateway: string): Reques
   };
   return {
     figures,
-    content: (limits) => transcript && contentOf(transcript, limits),
+    content: (limits) => transcript && readContent(transcript, limits),
     raw: (maxBodyBytes) =>
       transcript && {
-        content: rawContent(transcript, maxBodyBytes),
+        content: readRawContent(transcript, maxBodyBytes),
         secrets: transcript.secrets(),
       },
     contentBytes: (transcript?.replyBytes ?? 0) + (transcript?.requestBody?.length ?? 0),
@@ -149,7 +154,7 @@ const noteHeaders = {
 const maxNoteLength = 500;
 
 /** Reads the notes of a reply; undefined if there are none. */
-function gatewayNotes({ replyHeaders, hide }: Transcript): GatewayNotes | undefined {
+function readGatewayNotes({ replyHeaders, hide }: Transcript): GatewayNotes | undefined {
   const notes = Object.entries(noteHeaders).flatMap(([name, header]) => {
     const value = [replyHeaders[header] ?? ''].flat().join(', ');
     return value === '' ? [] : [[name, hide(value.slice(0, maxNoteLength))]];

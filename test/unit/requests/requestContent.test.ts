@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { joinArrived } from '../../../src/requests/rawContent.ts';
-import { timedEvents } from '../../../src/requests/requestContent.ts';
+import { joinPieces, splitEvents } from '../../../src/requests/requestContent.ts';
 import { canary, record, transcript } from '../../support/requestRecords.ts';
 
 const encodings = [
@@ -101,8 +100,8 @@ describe('the record of a request', () => {
       [30, 'b\n\n: ping\r\n\r\nda'],
       [31, 'ta: [DONE]\n\n'],
     ] as const;
-    const events = timedEvents(
-      joinArrived(pieces.map(([atMs, text]) => ({ atMs, bytes: Buffer.from(text) }))),
+    const events = splitEvents(
+      joinPieces(pieces.map(([atMs, text]) => ({ atMs, bytes: Buffer.from(text) }))),
     );
     assert.deepEqual(events, [
       { atMs: 9, text: 'data: {"a":1}' },
@@ -114,8 +113,8 @@ describe('the record of a request', () => {
 
   it('joins a character that is split between two pieces', () => {
     const bytes = Buffer.from('data: é\n\n');
-    const events = timedEvents(
-      joinArrived([
+    const events = splitEvents(
+      joinPieces([
         { atMs: 1, bytes: bytes.subarray(0, 7) },
         { atMs: 2, bytes: bytes.subarray(7) },
       ]),

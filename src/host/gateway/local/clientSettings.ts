@@ -1,4 +1,4 @@
-import { curlForPowerShell, quotedForPowerShell, quotedForSh } from '../../../requests/formats/curl.ts';
+import { curlForPowerShell, quoteForPowerShell, quoteForSh } from '../../../requests/formats/curl.ts';
 
 /** The local gateway's address, and the values that programs send to it. */
 export interface SettingsTarget {
@@ -35,13 +35,13 @@ interface Shell {
 
 const shells = {
   sh: {
-    quote: quotedForSh,
-    setVariable: (name, value) => `export ${name}=${quotedForSh(value)}`,
+    quote: quoteForSh,
+    setVariable: (name, value) => `export ${name}=${quoteForSh(value)}`,
     unsetVariable: (name) => `unset ${name}`,
   },
   powershell: {
-    quote: quotedForPowerShell,
-    setVariable: (name, value) => `$env:${name} = ${quotedForPowerShell(value)}`,
+    quote: quoteForPowerShell,
+    setVariable: (name, value) => `$env:${name} = ${quoteForPowerShell(value)}`,
     unsetVariable: (name) => `Remove-Item Env:${name} -ErrorAction Ignore`,
   },
 } as const satisfies Readonly<Record<string, Shell>>;
@@ -245,9 +245,9 @@ function curlSettings(target: SettingsTarget): string {
   }
   return joinLines(
     credential,
-    `curl ${quotedForSh(url)} \\`,
+    `curl ${quoteForSh(url)} \\`,
     `  -H "Authorization: Bearer $${credentialVariable}" -H 'Content-Type: application/json' \\`,
-    `  -d ${quotedForSh(body)}`,
+    `  -d ${quoteForSh(body)}`,
   );
 }
 
