@@ -5,7 +5,7 @@ export interface ArrivedPiece {
   readonly bytes: Uint8Array;
 }
 
-/** The recorded parts of a received body. */
+/** The recorded parts of a received body: its beginning, and its end if it was too long to record whole. */
 export interface ArrivedParts {
   /** The beginning of the body, in order. */
   readonly beginning: readonly ArrivedPiece[];
@@ -19,7 +19,7 @@ const maxBeginningBytes = 256 * 1024;
 const maxEndBytes = 64 * 1024;
 /** Most replies are shorter. */
 const firstBlockBytes = 2 * 1024;
-/** Larger or smaller blocks cost more time in the system. */
+/** Allocating larger or smaller blocks takes more time. */
 const blockBytes = 128 * 1024;
 /** Further pieces are merged into the last one, because a body of single bytes has as many pieces as bytes. */
 const maxPieces = 16_000;
@@ -30,16 +30,16 @@ const maxPieces = 16_000;
  */
 export class ArrivedBytes {
   readonly #blocks: Block[] = [];
-  #length = 0;
-  #pieces = 0;
+  #beginningBytes = 0;
+  #pieceCount = 0;
   #omittedBytes = 0;
   #end: ArrivedPiece[] = [];
   /** The number of dropped pieces of `#end` that are still in the array. */
-  #dropped = 0;
-  #endLength = 0;
+  #droppedPieces = 0;
+  #endBytes = 0;
 
   add(bytes: Uint8Array, atMs: number): void {
-    const room = maxBeginningBytes - this.#length;
+    const room = maxBeginningBytes - this.#beginningBytes;
     if (room >= bytes.length) this.#addToBeginning(bytes, atMs);
     else {
       if (room > 0) this.#addToBeginning(bytes.subarray(0, room), atMs);
@@ -49,7 +49,7 @@ export class ArrivedBytes {
 
   /** The length of the recorded parts. */
   get recordedBytes(): number {
-    return this.#length + this.#endLength;
+    return this.#beginningBytes + this.#endBytes;
   }
 
   /** Releases unused memory. Call it after the last piece. */
@@ -61,7 +61,7 @@ export class ArrivedBytes {
     return {
       beginning: this.#blocks.flatMap((block) => block.pieces),
       omittedBytes: this.#omittedBytes,
-      end: this.#end.slice(this.#dropped),
+      end: this.#end.slice(this.#droppedPieces),
     };
   }
 
@@ -69,8 +69,8 @@ export class ArrivedBytes {
     if (bytes.length === 0) return;
     const last = this.#blocks.at(-1);
     const block = last && last.room >= bytes.length ? last : this.#openBlock(bytes.length);
-    block.add(bytes, atMs, this.#pieces++ >= maxPieces);
-    this.#length += bytes.length;
+    block.add(bytes, atMs, this.#pieceCount++ >= maxPieces);
+    this.#beginningBytes += bytes.length;
   }
 
   #openBlock(length: number): Block {
@@ -86,19 +86,20 @@ export class ArrivedBytes {
     const last = bytes.slice(Math.max(0, bytes.length - maxEndBytes));
     this.#omittedBytes += bytes.length - last.length;
     this.#end.push({ atMs, bytes: last });
-    this.#endLength += last.length;
-    while (this.#endLength > maxEndBytes || this.#end.length - this.#dropped > maxPieces) this.#dropOldest();
+    this.#endBytes += last.length;
+    while (this.#endBytes > maxEndBytes || this.#end.length - this.#droppedPieces > maxPieces)
+      this.#dropOldest();
     // Remove dropped pieces rarely, so that the array is not copied for each of them.
-    if (this.#dropped > 1024 && this.#dropped * 2 > this.#end.length) {
-      this.#end = this.#end.slice(this.#dropped);
-      this.#dropped = 0;
+    if (this.#droppedPieces > 1024 && this.#droppedPieces * 2 > this.#end.length) {
+      this.#end = this.#end.slice(this.#droppedPieces);
+      this.#droppedPieces = 0;
     }
   }
 
   #dropOldest(): void {
-    const length = this.#end[this.#dropped]?.bytes.length ?? 0;
-    this.#dropped++;
-    this.#endLength -= length;
+    const length = this.#end[this.#droppedPieces]?.bytes.length ?? 0;
+    this.#droppedPieces++;
+    this.#endBytes -= length;
     this.#omittedBytes += length;
   }
 }
@@ -106,7 +107,7 @@ export class ArrivedBytes {
 /** Memory for consecutive pieces. */
 class Block {
   #bytes: Uint8Array;
-  #length = 0;
+  #beginningBytes = 0;
   readonly #times: number[] = [];
   /** The position in the block after each piece. */
   readonly #ends: number[] = [];
@@ -116,11 +117,12 @@ class Block {
   }
 
   get room(): number {
-    return this.#bytes.length - this.#length;
+    return this.#bytes.length - this.#beginningBytes;
   }
 
   trim(): void {
-    if (this.#length * 2 < this.#bytes.length) this.#bytes = this.#bytes.slice(0, this.#length);
+    if (this.#beginningBytes * 2 < this.#bytes.length)
+      this.#bytes = this.#bytes.slice(0, this.#beginningBytes);
   }
 
   get pieces(): readonly ArrivedPiece[] {
@@ -132,12 +134,12 @@ class Block {
 
   /** @param isMerged whether the bytes are added to the last piece, if there is one */
   add(bytes: Uint8Array, atMs: number, isMerged: boolean): void {
-    this.#bytes.set(bytes, this.#length);
-    this.#length += bytes.length;
-    if (isMerged && this.#ends.length > 0) this.#ends[this.#ends.length - 1] = this.#length;
+    this.#bytes.set(bytes, this.#beginningBytes);
+    this.#beginningBytes += bytes.length;
+    if (isMerged && this.#ends.length > 0) this.#ends[this.#ends.length - 1] = this.#beginningBytes;
     else {
       this.#times.push(atMs);
-      this.#ends.push(this.#length);
+      this.#ends.push(this.#beginningBytes);
     }
   }
 }

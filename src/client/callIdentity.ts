@@ -17,7 +17,7 @@ export interface CallIdentity {
   readonly startedAt: number;
 }
 
-/** Starts a call: the caller's request id or a random one, and the time by both clocks. */
+/** Creates the identity of a call that begins now, with the caller's request id or a random one. */
 export function createCallIdentity(options: CallOptions): CallIdentity {
   return {
     requestId: options.requestId ?? randomUUID(),
@@ -39,14 +39,14 @@ export function exchangeError(
   secrets: readonly string[],
 ): GatewayError {
   const { explanation, body, gatewayMessage, field } = failure;
-  const gatewayRequestId = gatewayIdOf(exchange, body, identity, secrets);
+  const findGatewayRequestId = readGatewayId(exchange, body, identity, secrets);
   return new GatewayError({
     ...failure,
-    explanation: withHiddenTarget(explanation, secrets),
+    explanation: redactTarget(explanation, secrets),
     ...(body !== undefined && { body: redact(body, secrets) }),
     ...(gatewayMessage !== undefined && { gatewayMessage: redact(gatewayMessage, secrets) }),
     ...(field !== undefined && { field: redact(field, secrets) }),
-    ...(gatewayRequestId !== undefined && { gatewayRequestId }),
+    ...(findGatewayRequestId !== undefined && { gatewayRequestId: findGatewayRequestId }),
     requestId: identity.requestId,
     requestedAt: identity.requestedAt,
     wasSent: exchange.wasSent,
@@ -54,25 +54,25 @@ export function exchangeError(
 }
 
 /** The target of a redirect may contain the credential. */
-function withHiddenTarget(explanation: Explanation, secrets: readonly string[]): Explanation {
+function redactTarget(explanation: Explanation, secrets: readonly string[]): Explanation {
   if (explanation.id !== 'redirected') return explanation;
   const { target, status } = explanation.args;
   return explain('redirected', { target: redact(target, secrets), status });
 }
 
-/** The gateway's own id of the request, from the headers or the body of its reply. */
-export function gatewayIdOf(
+/** Like `findGatewayRequestId`, with secrets hidden. */
+export function readGatewayId(
   { headers }: Pick<Exchange, 'headers'>,
   body: string | undefined,
   { requestId }: CallIdentity,
   secrets: readonly string[],
 ): string | undefined {
-  const id = gatewayRequestId(headers, body, requestId);
+  const id = findGatewayRequestId(headers, body, requestId);
   return id === undefined ? undefined : redact(id, secrets);
 }
 
-/** Headers with the request ids of gateways, providers and CDNs, the nearest to the gateway first. */
-const headerNames = [
+/** Headers with the request ids of gateways and providers, in order of precedence. */
+const requestIdHeaders = [
   'x-request-id',
   'request-id',
   'x-oneapi-request-id',
@@ -80,6 +80,7 @@ const headerNames = [
   'x-generation-id',
   'x-dashscope-request-id',
 ];
+/** The id of a CDN. It has the lowest precedence. */
 const edgeHeader = 'cf-ray';
 
 /** An id that can be shown and copied unchanged. */
@@ -91,14 +92,14 @@ const readableId = /^[\x21-\x7e]{1,200}$/;
  *
  * @param sentId the id in the request, which many gateways return as their own
  */
-export function gatewayRequestId(
+export function findGatewayRequestId(
   headers: ReplyHeaders,
   body: string | undefined,
   sentId: string,
 ): string | undefined {
   const candidates = [
-    ...headerNames.flatMap((name) => headers[name]),
-    ...(body === undefined ? [] : idsIn(body)),
+    ...requestIdHeaders.flatMap((name) => headers[name]),
+    ...(body === undefined ? [] : findIds(body)),
     ...[headers[edgeHeader]].flat(),
   ];
   return candidates.find(
@@ -106,19 +107,19 @@ export function gatewayRequestId(
   );
 }
 
-function idsIn(body: string): readonly unknown[] {
+function findIds(body: string): readonly unknown[] {
   const value = parseJson(body);
   const [root]: readonly unknown[] = Array.isArray(value) ? value : [value];
   if (!isObject(root)) return [];
   const inner = isObject(root.error) ? root.error : {};
-  return [...requestIdsOf(root), ...requestIdsOf(inner), idInMessage(inner.message ?? root.message)];
+  return [...readRequestIds(root), ...readRequestIds(inner), findIdInMessage(inner.message ?? root.message)];
 }
 
-function requestIdsOf({ request_id, requestId, RequestId }: JsonObject): readonly unknown[] {
+function readRequestIds({ request_id, requestId, RequestId }: JsonObject): readonly unknown[] {
   return [request_id, requestId, RequestId];
 }
 
 /** one-api and its forks append their id to the message. */
-function idInMessage(message: unknown): string | undefined {
+function findIdInMessage(message: unknown): string | undefined {
   return /\(request id: ([\w-]{1,100})\)/i.exec(nonEmptyString(message) ?? '')?.[1];
 }

@@ -20,9 +20,9 @@ export class ChatSink implements ReplySink {
   #hasEvents = false;
   #batchAt: number | undefined;
 
-  readonly #paid = new CostCollector();
+  readonly #costs = new CostCollector();
   #usage: Usage | undefined;
-  #media = 0;
+  #mediaCount = 0;
 
   id: string | undefined;
   model: string | undefined;
@@ -50,9 +50,9 @@ export class ChatSink implements ReplySink {
     this.#format.hideSecrets?.(secrets);
   }
 
-  head({ headers }: ReplyHead): void {
+  begin({ headers }: ReplyHead): void {
     this.costUsd = headerCost(headers);
-    if (this.costUsd !== undefined) this.#paid.add({ type: 'cost', usd: this.costUsd });
+    if (this.costUsd !== undefined) this.#costs.add({ type: 'cost', usd: this.costUsd });
   }
 
   write(bytes: Uint8Array): Progress {
@@ -72,7 +72,7 @@ export class ChatSink implements ReplySink {
 
   /** Reports the text that was held back to detect secrets. Call it at the end of each call, even a failed one. */
   release(): void {
-    this.#pass(this.#echoes.flush());
+    this.#emit(this.#echoes.flush());
   }
 
   /**
@@ -97,13 +97,13 @@ export class ChatSink implements ReplySink {
   }
 
   get paid(): PaidReply {
-    return this.#paid.reply;
+    return this.#costs.reply;
   }
 
   /** Includes the number of received media if the gateway does not report them separately. */
   get usage(): Usage | undefined {
-    if (!this.#usage || this.#media === 0) return this.#usage;
-    return { otherUnits: this.#media, ...this.#usage };
+    if (!this.#usage || this.#mediaCount === 0) return this.#usage;
+    return { otherUnits: this.#mediaCount, ...this.#usage };
   }
 
   get #wasInterrupted(): boolean {
@@ -113,14 +113,14 @@ export class ChatSink implements ReplySink {
   #report(events: readonly ChatEvent[]): void {
     if (events.length === 0) return;
     this.#hasEvents = true;
-    for (const event of events) this.#paid.add(event);
-    this.#pass(this.#echoes.hide(events));
+    for (const event of events) this.#costs.add(event);
+    this.#emit(this.#echoes.hide(events));
   }
 
-  #pass(events: readonly ChatEvent[]): void {
+  #emit(events: readonly ChatEvent[]): void {
     if (events.length === 0) return;
     this.#batchAt = undefined;
-    for (const event of events) this.#note(event);
+    for (const event of events) this.#collect(event);
     this.#onEvents(events);
   }
 
@@ -130,7 +130,7 @@ export class ChatSink implements ReplySink {
     return this.#batchAt;
   }
 
-  #noteWords(type: 'text' | 'reasoning'): void {
+  #recordTimes(type: 'text' | 'reasoning'): void {
     this.firstTokenAt ??= this.#now();
     if (type === 'reasoning') this.#reasoning ??= { from: this.#now(), to: this.#now(), isOver: false };
     if (!this.#reasoning || this.#reasoning.isOver) return;
@@ -138,11 +138,11 @@ export class ChatSink implements ReplySink {
     this.#reasoning.isOver = type === 'text';
   }
 
-  #note(event: ChatEvent): void {
+  #collect(event: ChatEvent): void {
     switch (event.type) {
       case 'text':
       case 'reasoning':
-        this.#noteWords(event.type);
+        this.#recordTimes(event.type);
         break;
       case 'start':
         this.id = event.id;
@@ -150,7 +150,7 @@ export class ChatSink implements ReplySink {
         break;
       case 'media':
       case 'mediaLink':
-        this.#media++;
+        this.#mediaCount++;
         break;
       case 'usage':
         this.#usage = event.usage;
@@ -172,17 +172,17 @@ export class ChatSink implements ReplySink {
   }
 }
 
-/** A typical picture, in UTF-16 units of text. */
-const mediaLength = 2_000;
+/** The length that a received picture or file counts as, in UTF-16 units of text. */
+const assumedMediaLength = 2_000;
 
 /**
- * Collects the costs that a reply reports. Of repeated reports, the largest values count, because a report that
- * shrinks must not hide costs.
+ * Collects the costs that a reply reports. If values are reported repeatedly, the largest counts, because a smaller
+ * later report must not hide costs.
  */
 export class CostCollector {
   #model: string | undefined;
   #usage: Usage | undefined;
-  #media = 0;
+  #mediaCount = 0;
   #costUsd: number | undefined;
   #serviceTier: string | undefined;
   #textLength = 0;
@@ -200,14 +200,14 @@ export class CostCollector {
         break;
       case 'media':
       case 'mediaLink':
-        this.#media += 1;
-        this.#textLength += mediaLength;
+        this.#mediaCount += 1;
+        this.#textLength += assumedMediaLength;
         break;
       case 'start':
         this.#model = event.model;
         break;
       case 'usage':
-        this.#usage = largestCounts(this.#usage, event.usage);
+        this.#usage = mergeLargestCounts(this.#usage, event.usage);
         break;
       case 'cost':
         this.#costUsd = Math.max(this.#costUsd ?? 0, event.usd);
@@ -222,7 +222,8 @@ export class CostCollector {
   }
 
   get reply(): PaidReply {
-    const usage = this.#usage && this.#media > 0 ? { otherUnits: this.#media, ...this.#usage } : this.#usage;
+    const usage =
+      this.#usage && this.#mediaCount > 0 ? { otherUnits: this.#mediaCount, ...this.#usage } : this.#usage;
     return {
       ...(this.#model !== undefined && { model: this.#model }),
       ...(usage && { usage }),
@@ -234,7 +235,7 @@ export class CostCollector {
   }
 }
 
-function largestCounts(before: Usage | undefined, reported: Usage): Usage {
+function mergeLargestCounts(before: Usage | undefined, reported: Usage): Usage {
   if (!before) return reported;
   const largest: { -readonly [Name in keyof Usage]: Usage[Name] } = { ...before };
   for (const [name, count] of Object.entries(reported) as [keyof Usage, number][])

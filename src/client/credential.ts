@@ -40,11 +40,11 @@ export async function readCredential(
 }
 
 /**
- * Gets another credential after a 401.
+ * Requests another credential after the gateway refused one with 401.
  *
  * @returns undefined if the request need not or cannot be sent again
  */
-export async function renewedCredential(
+export async function renewRefusedCredential(
   { renewCredential }: Pick<ClientOptions, 'renewCredential'>,
   credential: string | undefined,
   { exchange, failure }: Attempt,

@@ -26,37 +26,37 @@ export interface TimedCall {
 }
 
 /**
- * The timeouts of a call. Its own options take precedence over the minimum of its kind, and this over the
- * client's.
+ * Resolves the timeouts of a call. Its own options take precedence over the minimum of its kind, which takes
+ * precedence over the timeouts of the client.
  */
-export function timeoutsOf(
+export function resolveTimeouts(
   { isUnstreamed = false, minTimeouts = {}, options }: TimedCall,
   clientTimeouts: Timeouts,
 ): Timeouts {
   const baseTimeouts = { ...clientTimeouts, ...options.timeouts };
   return {
-    ...atLeast(isUnstreamed ? forUnstreamedReply(baseTimeouts) : baseTimeouts, minTimeouts),
+    ...raiseTimeouts(isUnstreamed ? adaptToUnstreamedReply(baseTimeouts) : baseTimeouts, minTimeouts),
     ...options.timeouts,
   };
 }
 
 /** A gateway may send the headers at once and the body when it is complete. */
-function forUnstreamedReply(timeouts: Timeouts): Timeouts {
+function adaptToUnstreamedReply(timeouts: Timeouts): Timeouts {
   const { wholeReply, idle, noData } = timeouts;
   return {
     ...timeouts,
     firstByte: wholeReply,
-    idle: longer(idle, wholeReply),
-    noData: longer(noData, wholeReply),
+    idle: longerTimeout(idle, wholeReply),
+    noData: longerTimeout(noData, wholeReply),
   };
 }
 
-function longer(a: number, b: number): number {
+function longerTimeout(a: number, b: number): number {
   return a === 0 || b === 0 ? 0 : Math.max(a, b);
 }
 
 /** A timeout of 0 means no limit and stays 0. */
-function atLeast(timeouts: Timeouts, minTimeouts: Partial<Timeouts>): Timeouts {
+function raiseTimeouts(timeouts: Timeouts, minTimeouts: Partial<Timeouts>): Timeouts {
   const raised = (Object.entries(minTimeouts) as [keyof Timeouts, number][]).filter(
     ([name, limit]) => timeouts[name] > 0 && timeouts[name] < limit,
   );

@@ -7,25 +7,25 @@ import type { CredentialHeader } from '../wire/routes.ts';
 import { redact } from '../wire/secrets/redact.ts';
 import { holdsSecret } from '../wire/secrets/secretForms.ts';
 import { type CallIdentity, createCallIdentity, exchangeError, unsentError } from './callIdentity.ts';
-import { credentialHeader, readCredential, renewedCredential } from './credential.ts';
+import { credentialHeader, readCredential, renewRefusedCredential } from './credential.ts';
 import { defaultTimeouts } from './defaultTimeouts.ts';
-import { explainDownload, notFetched } from './downloadFailure.ts';
+import { forbiddenAddressFailure, rewordDownloadFailure } from './downloadFailure.ts';
 import { DownloadSink } from './downloadSink.ts';
 import type { ExchangePlan } from './exchange.ts';
-import { credentialHeaderNames, type ReadExtraHeaders, readExtraHeaders } from './extraHeaders.ts';
+import { credentialHeaderNames, type ExtraHeaderValues, readExtraHeaders } from './extraHeaders.ts';
 import { addressProblem } from './gatewayAddress.ts';
 import { type Attempt, sendWithRetry } from './sendWithRetry.ts';
-import type { Connecting } from './transports/transport.ts';
-import { gatewayTransports, TransportChoice } from './transports/transportChoice.ts';
+import type { ConnectionOptions } from './transports/transport.ts';
+import { createGatewayTransports, TransportChoice } from './transports/transportChoice.ts';
 import type { ClientOptions, Downloaded, DownloadOptions, DownloadTarget } from './types.ts';
 
 /** Lets tests use a local server instead of one on the Internet. */
-export interface OtherOrigins extends Connecting {
+export interface OtherOrigins extends ConnectionOptions {
   readonly isPublic?: IsPublic;
 }
 
 /** One request of a download. */
-interface Step {
+interface DownloadStep {
   readonly url: URL;
   /**
    * Whether the request goes to the gateway itself, with the credential. After a redirect to another origin the
@@ -41,12 +41,12 @@ interface Step {
   readonly renewed?: string;
 }
 
-/** The parts of one request that are read before it is sent. */
-interface StepRequest {
+/** The sink, the credential and the extra headers of one request. */
+interface StepInput {
   readonly sink: DownloadSink;
   readonly credential: string | undefined;
   /** Absent for requests to other origins. */
-  readonly extra: ReadExtraHeaders | undefined;
+  readonly extraHeaders: ExtraHeaderValues | undefined;
 }
 
 /**
@@ -66,7 +66,7 @@ export class Downloader {
     this.#options = options;
     this.#headerNames = headerNames(options.headers);
     this.#isPublic = isPublic;
-    this.#gatewayTransport = gatewayTransports(options);
+    this.#gatewayTransport = createGatewayTransports(options);
     this.#publicTransport = new TransportChoice(options, {
       ...others,
       lookup: publicLookup(isPublic, others.lookup),
@@ -88,7 +88,7 @@ export class Downloader {
     options: DownloadOptions = {},
   ): Promise<Downloaded> {
     const identity = createCallIdentity(options);
-    let step = this.#first(address, options, identity);
+    let step = this.#createFirstStep(address, options, identity);
     for (;;) {
       const outcome = await this.#sendStep(step, target, options, identity);
       if ('bytes' in outcome) return outcome;
@@ -102,12 +102,17 @@ export class Downloader {
     this.#allowedTransport.close();
   }
 
-  #first(address: string, { credential = 'bearer', from }: DownloadOptions, identity: CallIdentity): Step {
-    if (!URL.canParse(address)) throw unsentError(notFetched('not-https', 'unreadable'), identity);
+  #createFirstStep(
+    address: string,
+    { credential = 'bearer', from }: DownloadOptions,
+    identity: CallIdentity,
+  ): DownloadStep {
+    if (!URL.canParse(address))
+      throw unsentError(forbiddenAddressFailure('not-https', 'unreadable'), identity);
     const url = new URL(address);
     const isGateway = this.#isGateway(url);
     return {
-      ...{ url: isGateway ? asMedia(url) : url, isGateway, header: credential, from },
+      ...{ url: isGateway ? toMediaUrl(url) : url, isGateway, header: credential, from },
       ...{ redirects: 0, wasRefused: false },
     };
   }
@@ -133,43 +138,47 @@ export class Downloader {
    * @returns the next request, or the finished download
    */
   async #sendStep(
-    step: Step,
+    step: DownloadStep,
     target: DownloadTarget,
     options: DownloadOptions,
     identity: CallIdentity,
-  ): Promise<Step | Downloaded> {
+  ): Promise<DownloadStep | Downloaded> {
     const { url, isGateway, from } = step;
     if (!isGateway) await this.#rejectCredentialInUrl(url, options, identity);
     const isAllowed = !isGateway && this.#isAllowed(url);
     const refusal = isGateway || isAllowed ? undefined : forbiddenReason(url, this.#isPublic);
-    if (refusal) throw unsentError(notFetched(refusal, url.host || url.protocol), identity);
-    const credential = isGateway ? await this.#credential(step, options, identity) : undefined;
-    const extra = isGateway ? await this.#extraHeaders(credential, options, identity) : undefined;
+    if (refusal) throw unsentError(forbiddenAddressFailure(refusal, url.host || url.protocol), identity);
+    const credential = isGateway ? await this.#readCredential(step, options, identity) : undefined;
+    const extraHeaders = isGateway ? await this.#readExtraHeaders(credential, options, identity) : undefined;
     const { maxBytes = Number.POSITIVE_INFINITY, onProgress } = options;
     const sink = new DownloadSink(target, { host: url.host, from: from?.bytes ?? 0, maxBytes, onProgress });
-    const plan = this.#plan(step, { sink, credential, extra }, options, identity);
+    const plan = this.#createPlan(step, { sink, credential, extraHeaders }, options, identity);
     const transports = isGateway
       ? this.#gatewayTransport
       : isAllowed
         ? this.#allowedTransport
         : this.#publicTransport;
-    const last = await sendWithRetry(plan, transports).finally(() => sink.settled());
-    const next = last.failure && (await this.#next(step, last, { sink, credential, extra }, options));
-    const failure = next ? undefined : last.failure && explainDownload(last.failure, url.host, isGateway);
+    const attempt = await sendWithRetry(plan, transports).finally(() => sink.settled());
+    const next =
+      attempt.failure &&
+      (await this.#findNextStep(step, attempt, { sink, credential, extraHeaders }, options));
+    const failure = next
+      ? undefined
+      : attempt.failure && rewordDownloadFailure(attempt.failure, url.host, isGateway);
     const error =
       failure &&
-      exchangeError(last.exchange, failure, identity, [
+      exchangeError(attempt.exchange, failure, identity, [
         credential ?? '',
-        ...(extra?.secrets ?? []),
+        ...(extraHeaders?.secrets ?? []),
         url.search.slice(1),
       ]);
-    this.#report(step, last, identity, error);
+    this.#report(step, attempt, identity, error);
     if (error) throw error;
-    return next ?? { from: 0, ...sink.downloadHead, bytes: sink.received, source: withoutQuery(url) };
+    return next ?? { from: 0, ...sink.downloadHead, bytes: sink.receivedBytes, source: withoutQuery(url) };
   }
 
-  async #credential(
-    { renewed }: Step,
+  async #readCredential(
+    { renewed }: DownloadStep,
     { signal }: DownloadOptions,
     identity: CallIdentity,
   ): Promise<string | undefined> {
@@ -179,37 +188,41 @@ export class Downloader {
     return reading.credential;
   }
 
-  async #extraHeaders(
+  async #readExtraHeaders(
     credential: string | undefined,
     { signal }: DownloadOptions,
     identity: CallIdentity,
-  ): Promise<ReadExtraHeaders> {
-    const taken = credential === undefined ? new Set<string>() : credentialHeaderNames(this.#headerNames);
-    const reading = await readExtraHeaders(this.#options.extraHeaders, taken, signal);
+  ): Promise<ExtraHeaderValues> {
+    const credentialNames =
+      credential === undefined ? new Set<string>() : credentialHeaderNames(this.#headerNames);
+    const reading = await readExtraHeaders(this.#options.extraHeaders, credentialNames, signal);
     if ('failure' in reading) throw unsentError(reading.failure, identity);
     return reading;
   }
 
   /**
-   * Refuses a foreign address that contains the credential or a secret header, even in its host name: a gateway may
-   * put it there (P1).
+   * Refuses an address elsewhere that contains the credential or a secret header, even in its host name: a gateway
+   * could send the secret to another server in this way.
    */
   async #rejectCredentialInUrl(url: URL, { signal }: DownloadOptions, identity: CallIdentity): Promise<void> {
     const reading = await readCredential(this.#options.credential, signal);
-    const extra = await readExtraHeaders(this.#options.extraHeaders, new Set(), signal);
+    const extraHeaders = await readExtraHeaders(this.#options.extraHeaders, new Set(), signal);
     // An unreadable credential cannot be compared.
     const credential = 'failure' in reading ? undefined : reading.credential;
     const secrets = [
       ...(credential === undefined ? [] : [credential]),
-      ...('failure' in extra ? [] : extra.secrets),
+      ...('failure' in extraHeaders ? [] : extraHeaders.secrets),
     ];
     if (!secrets.some((secret) => holdsSecret(url.href, secret))) return;
-    throw unsentError(notFetched('contains-own-credential', redact(url.host, secrets)), identity);
+    throw unsentError(
+      forbiddenAddressFailure('contains-own-credential', redact(url.host, secrets)),
+      identity,
+    );
   }
 
-  #plan(
-    { url, isGateway, header, from }: Step,
-    { sink, credential, extra }: StepRequest,
+  #createPlan(
+    { url, isGateway, header, from }: DownloadStep,
+    { sink, credential, extraHeaders }: StepInput,
     options: DownloadOptions,
     { requestId, startedAt }: CallIdentity,
   ): ExchangePlan {
@@ -218,7 +231,7 @@ export class Downloader {
         method: 'GET',
         url,
         headers: {
-          ...extra?.headers,
+          ...extraHeaders?.headers,
           accept: '*/*',
           // Lengths and ranges then count the bytes of the file itself.
           'accept-encoding': 'identity',
@@ -237,17 +250,17 @@ export class Downloader {
     };
   }
 
-  async #next(
-    step: Step,
-    last: Attempt,
-    { sink, credential }: StepRequest,
+  async #findNextStep(
+    step: DownloadStep,
+    attempt: Attempt,
+    { sink, credential }: StepInput,
     { signal }: DownloadOptions,
-  ): Promise<Step | undefined> {
+  ): Promise<DownloadStep | undefined> {
     const { url, isGateway, header, from, redirects, wasRefused } = step;
-    const { status = 0, headers } = last.exchange;
+    const { status = 0, headers } = attempt.exchange;
     if (from && (status === 416 || sink.isWrongPart)) return { ...step, from: undefined };
     if (isGateway && step.renewed === undefined) {
-      const renewed = await renewedCredential(this.#options, credential, last, signal);
+      const renewed = await renewRefusedCredential(this.#options, credential, attempt, signal);
       if (renewed !== undefined) return { ...step, renewed };
     }
     if (isGateway && !wasRefused && (status === 401 || status === 403)) {
@@ -265,7 +278,7 @@ export class Downloader {
   }
 
   #report(
-    { url }: Step,
+    { url }: DownloadStep,
     { exchange, transport }: Attempt,
     { requestId, requestedAt, startedAt }: CallIdentity,
     error: GatewayError | undefined,
@@ -287,8 +300,8 @@ export class Downloader {
   }
 }
 
-/** The address of a file in the interactions format returns metadata. `alt=media` returns the file. */
-function asMedia(url: URL): URL {
+/** Without `alt=media`, the address of a file in the interactions format returns metadata instead of the file. */
+function toMediaUrl(url: URL): URL {
   const media = new URL(url);
   if (/\/files\/[^/]+$/.test(url.pathname) && !url.searchParams.has('alt')) {
     media.searchParams.set('alt', 'media');

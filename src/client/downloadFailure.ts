@@ -2,21 +2,21 @@ import type { ForbiddenReason } from '../http/publicAddress.ts';
 import { explain, type SentenceArgs, type SentenceIdWith } from '../wire/explanations/explanation.ts';
 import type { FailureDetails } from '../wire/failures/failureOfReply.ts';
 
-const forbiddenAddresses = {
+const forbiddenAddressSentences = {
   'not-https': 'file-address-not-https',
   'contains-credentials': 'file-address-contains-credentials',
   'contains-own-credential': 'file-address-contains-own-credential',
   'not-public': 'file-address-not-public',
 } as const satisfies Record<ForbiddenReason, SentenceIdWith<'host'>>;
 
-/** The failure for an address that `forbidden` refuses. No request was sent. */
-export function notFetched(reason: ForbiddenReason, host: SentenceArgs['host']): FailureDetails {
-  const explanation = explain(forbiddenAddresses[reason], { host });
+/** The failure for an address that `forbiddenReason` refuses. No request was sent. */
+export function forbiddenAddressFailure(reason: ForbiddenReason, host: SentenceArgs['host']): FailureDetails {
+  const explanation = explain(forbiddenAddressSentences[reason], { host });
   return { kind: 'malformed-reply', reason: 'forbidden-address', explanation };
 }
 
 /** The failure for a status that means that the file is not available yet. */
-export function notReady(status: number, host: string): FailureDetails {
+export function notReadyFailure(status: number, host: string): FailureDetails {
   return {
     kind: 'server',
     reason: 'not-ready',
@@ -26,11 +26,11 @@ export function notReady(status: number, host: string): FailureDetails {
 }
 
 /** The failure for a reply with another range than the requested one. */
-export function wrongPart(host: string): FailureDetails {
+export function wrongPartFailure(host: string): FailureDetails {
   return { kind: 'malformed-reply', explanation: explain('file-wrong-part', { host }) };
 }
 
-export function tooLarge(maxBytes: number): FailureDetails {
+export function tooLargeFileFailure(maxBytes: number): FailureDetails {
   return {
     kind: 'malformed-reply',
     reason: 'too-large',
@@ -39,7 +39,7 @@ export function tooLarge(maxBytes: number): FailureDetails {
 }
 
 /** The failure for a reply that ended before the whole file arrived. */
-export function endedEarly(host: string): FailureDetails {
+export function cutFileFailure(host: string): FailureDetails {
   return {
     kind: 'unreachable',
     reason: 'cut',
@@ -47,7 +47,7 @@ export function endedEarly(host: string): FailureDetails {
   };
 }
 
-function tooManyRedirects(host: string): FailureDetails {
+function tooManyRedirectsFailure(host: string): FailureDetails {
   return {
     kind: 'unreachable',
     reason: 'redirect',
@@ -59,17 +59,21 @@ function tooManyRedirects(host: string): FailureDetails {
  * Rewords a failure for a download. An error status concerns the file or its link, because the request has no
  * parameters that the user could change.
  *
- * @param toGateway whether the request went to the gateway itself, with the credential
+ * @param isGateway whether the request was sent to the gateway itself, with the credential
  */
-export function explainDownload(failure: FailureDetails, host: string, toGateway: boolean): FailureDetails {
+export function rewordDownloadFailure(
+  failure: FailureDetails,
+  host: string,
+  isGateway: boolean,
+): FailureDetails {
   const { status, retryAfterMs, body, gatewayMessage } = failure;
   if (status === undefined || status < 300) return failure;
   return {
-    ...refusalOf(status, host, toGateway),
+    ...failureOfStatus(status, host, isGateway),
     status,
     ...(retryAfterMs !== undefined && { retryAfterMs }),
     // Other servers may repeat the signature of the link in an error.
-    ...(toGateway && {
+    ...(isGateway && {
       ...(body !== undefined && { body }),
       ...(gatewayMessage !== undefined && { gatewayMessage }),
     }),
@@ -79,9 +83,9 @@ export function explainDownload(failure: FailureDetails, host: string, toGateway
 /** Statuses of object stores for an expired signed link. */
 const missingStatuses = new Set([401, 403, 404, 410]);
 
-function refusalOf(status: number, host: string, toGateway: boolean): FailureDetails {
-  if (status < 400) return tooManyRedirects(host);
-  if (toGateway && (status === 401 || status === 403)) {
+function failureOfStatus(status: number, host: string, isGateway: boolean): FailureDetails {
+  if (status < 400) return tooManyRedirectsFailure(host);
+  if (isGateway && (status === 401 || status === 403)) {
     return {
       kind: 'authentication',
       explanation: explain('file-credential-refused', { host, status }),
@@ -90,7 +94,7 @@ function refusalOf(status: number, host: string, toGateway: boolean): FailureDet
   if (status === 429) {
     return { kind: 'rate-limited', explanation: explain('file-rate-limited', { host, status }) };
   }
-  if (status === 425) return notReady(status, host);
+  if (status === 425) return notReadyFailure(status, host);
   if (status === 408 || status >= 500) {
     return { kind: 'server', explanation: explain('file-host-failed', { host, status }) };
   }

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { ReplyHeaders } from '../base/replyHeaders.ts';
 import type { FailureDetails } from '../wire/failures/failureOfReply.ts';
-import { endedEarly, notReady, tooLarge, wrongPart } from './downloadFailure.ts';
+import { cutFileFailure, notReadyFailure, tooLargeFileFailure, wrongPartFailure } from './downloadFailure.ts';
 import type { Progress, ReplyHead, ReplySink } from './replySink.ts';
 import type { DownloadHead, DownloadTarget } from './types.ts';
 
@@ -26,9 +26,9 @@ export class DownloadSink implements ReplySink {
   #failure: FailureDetails | undefined;
   /** Settles with the target's last operation; never rejects. */
   #queue: Promise<void> = Promise.resolve();
-  #waiting = 0;
+  #waitingBytes = 0;
   #thrown: { readonly error: unknown } | undefined;
-  #received = 0;
+  #receivedBytes = 0;
   #reportedAt = Number.NEGATIVE_INFINITY;
 
   constructor(target: DownloadTarget, options: SinkOptions) {
@@ -45,38 +45,38 @@ export class DownloadSink implements ReplySink {
   isWrongPart = false;
 
   /** Bytes of the file so far, including earlier downloads. */
-  get received(): number {
-    return this.#received;
+  get receivedBytes(): number {
+    return this.#receivedBytes;
   }
 
-  head({ status, headers }: ReplyHead): void {
+  begin({ status, headers }: ReplyHead): void {
     const { host, from, maxBytes } = this.#options;
     const head = readHead(status, headers, from);
-    if (status !== 200 && status !== 206) this.#failure = notReady(status, host);
+    if (status !== 200 && status !== 206) this.#failure = notReadyFailure(status, host);
     else if (!head) this.#refusePart();
-    else if ((head.total ?? 0) > maxBytes) this.#failure = tooLarge(maxBytes);
-    else this.#begin(head);
+    else if ((head.total ?? 0) > maxBytes) this.#failure = tooLargeFileFailure(maxBytes);
+    else this.#start(head);
   }
 
   write(bytes: Uint8Array): Progress {
     if (this.#thrown) throw this.#thrown.error;
     if (this.#failure) return 'done';
-    this.#received += bytes.length;
-    if (this.#received > this.#options.maxBytes) {
-      this.#failure = tooLarge(this.#options.maxBytes);
+    this.#receivedBytes += bytes.length;
+    if (this.#receivedBytes > this.#options.maxBytes) {
+      this.#failure = tooLargeFileFailure(this.#options.maxBytes);
       return 'done';
     }
-    this.#waiting += bytes.length;
+    this.#waitingBytes += bytes.length;
     this.#enqueue(async () => {
       await this.#target.write(bytes);
-      this.#waiting -= bytes.length;
+      this.#waitingBytes -= bytes.length;
     });
     this.#reportProgress();
     return 'data';
   }
 
   backlog(): Promise<void> | undefined {
-    return this.#waiting > maxWaitingBytes ? this.#queue : undefined;
+    return this.#waitingBytes > maxWaitingBytes ? this.#queue : undefined;
   }
 
   end(cut?: FailureDetails): FailureDetails | undefined {
@@ -84,7 +84,8 @@ export class DownloadSink implements ReplySink {
     if (this.#failure) return this.#failure;
     const total = this.#downloadHead?.total;
     return (
-      cut ?? (total !== undefined && this.#received < total ? endedEarly(this.#options.host) : undefined)
+      cut ??
+      (total !== undefined && this.#receivedBytes < total ? cutFileFailure(this.#options.host) : undefined)
     );
   }
 
@@ -98,15 +99,15 @@ export class DownloadSink implements ReplySink {
     if (this.#thrown) throw this.#thrown.error;
   }
 
-  #begin(head: DownloadHead): void {
+  #start(head: DownloadHead): void {
     this.#downloadHead = head;
-    this.#received = head.from;
+    this.#receivedBytes = head.from;
     this.#enqueue(() => this.#target.begin(head));
   }
 
   #refusePart(): void {
     this.isWrongPart = true;
-    this.#failure = wrongPart(this.#options.host);
+    this.#failure = wrongPartFailure(this.#options.host);
   }
 
   #enqueue(task: () => Promise<void>): void {
@@ -124,37 +125,38 @@ export class DownloadSink implements ReplySink {
     const now = performance.now();
     if (now - this.#reportedAt < progressIntervalMs) return;
     this.#reportedAt = now;
-    this.#options.onProgress?.(this.#received, this.#downloadHead?.total);
+    this.#options.onProgress?.(this.#receivedBytes, this.#downloadHead?.total);
   }
 }
 
 /** @returns undefined if the range does not begin after the first `from` bytes */
 function readHead(status: number, headers: ReplyHeaders, from: number): DownloadHead | undefined {
-  const encoded = /[^\s,]/.test(text(headers['content-encoding']).replace(/identity/gi, ''));
-  const mimeType = text(headers['content-type']).split(';')[0]?.trim().toLowerCase();
-  const described = { ...validatorIn(headers), ...(mimeType && { mimeType }) };
+  const isEncoded = /[^\s,]/.test(readHeader(headers['content-encoding']).replace(/identity/gi, ''));
+  const mimeType = readHeader(headers['content-type']).split(';')[0]?.trim().toLowerCase();
+  const file = { ...readValidator(headers), ...(mimeType && { mimeType }) };
   if (status !== 206) {
-    const length = encoded ? undefined : wholeNumber(text(headers['content-length']));
-    return { from: 0, ...(length !== undefined && { total: length }), ...described };
+    const length = isEncoded ? undefined : parseWholeNumber(readHeader(headers['content-length']));
+    return { from: 0, ...(length !== undefined && { total: length }), ...file };
   }
-  const [, start, size = ''] = /^bytes (\d+)-\d+\/(\d+|\*)$/i.exec(text(headers['content-range'])) ?? [];
-  if (start === undefined || Number(start) !== from || encoded) return undefined;
-  const total = wholeNumber(size);
-  return { from, ...(total !== undefined && { total }), ...described };
+  const [, start, size = ''] =
+    /^bytes (\d+)-\d+\/(\d+|\*)$/i.exec(readHeader(headers['content-range'])) ?? [];
+  if (start === undefined || Number(start) !== from || isEncoded) return undefined;
+  const total = parseWholeNumber(size);
+  return { from, ...(total !== undefined && { total }), ...file };
 }
 
-/** Returns the identifier of this exact version of a file. A weak ETag is not exact. */
-function validatorIn(headers: ReplyHeaders): Pick<DownloadHead, 'validator'> {
-  const etag = text(headers.etag);
-  const validator = /^"[^"\r\n]*"$/.test(etag) ? etag : text(headers['last-modified']);
+/** Reads the identifier of this exact version of a file. A weak ETag is not exact. */
+function readValidator(headers: ReplyHeaders): Pick<DownloadHead, 'validator'> {
+  const etag = readHeader(headers.etag);
+  const validator = /^"[^"\r\n]*"$/.test(etag) ? etag : readHeader(headers['last-modified']);
   return validator === '' ? {} : { validator };
 }
 
-function wholeNumber(digits: string): number | undefined {
+function parseWholeNumber(digits: string): number | undefined {
   const number = /^\d+$/.test(digits) ? Number(digits) : Number.NaN;
   return Number.isSafeInteger(number) ? number : undefined;
 }
 
-function text(header: string | readonly string[] | undefined): string {
+function readHeader(header: string | readonly string[] | undefined): string {
   return typeof header === 'string' ? header.trim() : (header?.[0] ?? '').trim();
 }

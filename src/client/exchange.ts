@@ -20,7 +20,10 @@ import { failureOfTimeout, RequestTimeouts } from './requestTimeouts.ts';
 import type { Transport, TransportHandler, TransportRequest } from './transports/transport.ts';
 import type { Timeouts } from './types.ts';
 
-/** How long to wait for the end of a finished reply, in milliseconds, so that its connection can be reused. */
+/**
+ * How long to wait for the end of the body after the last relevant data, in milliseconds, so that the connection can
+ * be reused.
+ */
 const maxDrainMs = 1000;
 const maxDrainBytes = 64 * 1024;
 
@@ -100,13 +103,13 @@ export class Exchange implements TransportHandler {
   }
 
   onProxyLogin(pending: boolean): void {
-    if (!this.#isOver) this.#timeouts.proxyLogin(pending);
+    if (!this.#isOver) this.#timeouts.onProxyLogin(pending);
   }
 
   onSent(): void {
     this.wasSent = true;
     this.sentMs = performance.now() - this.#plan.startedAt;
-    if (!this.#isOver) this.#timeouts.requestSent();
+    if (!this.#isOver) this.#timeouts.onSent();
   }
 
   onHead(status: number, headers: ReplyHeaders): void {
@@ -115,13 +118,13 @@ export class Exchange implements TransportHandler {
     this.status = status;
     this.headers = headers;
     this.headersMs = performance.now() - startedAt;
-    this.#timeouts.headersArrived();
+    this.#timeouts.onHead();
     if (status >= 300 || isChallenge(headers)) {
       this.#sink = new ErrorSink((body) =>
         failureOfReply({ ...this.#plan, status, headers, body, url: request.url, now: new Date() }),
       );
     }
-    this.#sink.head?.({ status, headers });
+    this.#sink.begin?.({ status, headers });
     const { 'content-encoding': encoding } = headers;
     if (encoding !== undefined) this.#openDecoders(String(encoding));
   }
@@ -133,21 +136,21 @@ export class Exchange implements TransportHandler {
       return;
     }
     const now = performance.now();
-    this.#timeouts.bytesArrived(now);
+    this.#timeouts.onBytes(now);
     const [decoder] = this.#decoders;
-    if (!decoder) this.#take(bytes, now);
+    if (!decoder) this.#passToSink(bytes, now);
     else if (!decoder.write(bytes)) this.#pauseUntilDrained(decoder);
   }
 
   onEnd(): void {
-    this.#complete();
+    this.#releaseHandle();
     const [decoder] = this.#decoders;
     if (decoder) decoder.end();
     else this.#conclude();
   }
 
   onError(error: Error): void {
-    this.#complete();
+    this.#releaseHandle();
     this.#fail(error);
   }
 
@@ -173,12 +176,12 @@ export class Exchange implements TransportHandler {
       const next = decoders[position + 1];
       decoder.on('error', (error) => this.#fail(error));
       if (next) decoder.pipe(next);
-      else decoder.on('data', (bytes: Buffer) => this.#take(bytes)).on('end', () => this.#conclude());
+      else decoder.on('data', (bytes: Buffer) => this.#passToSink(bytes)).on('end', () => this.#conclude());
     }
   }
 
-  /** Called when the transport has reported the end. */
-  #complete(): void {
+  /** Called when the transport has reported the end of the request. */
+  #releaseHandle(): void {
     this.#handle = undefined;
     clearTimeout(this.#drainTimer);
   }
@@ -204,17 +207,17 @@ export class Exchange implements TransportHandler {
     decoder.once('drain', () => this.#handle?.resume());
   }
 
-  #take(bytes: Uint8Array, now = performance.now()): void {
+  #passToSink(bytes: Uint8Array, now = performance.now()): void {
     if (this.#isOver) return;
     if (this.arrived) this.#record(this.arrived, bytes, now);
     try {
       const progress = this.#sink.write(bytes);
-      if (progress === 'data') this.#timeouts.dataArrived();
+      if (progress === 'data') this.#timeouts.onData();
       else if (progress === 'done') this.#conclude();
       const backlog = this.#isOver ? undefined : this.#sink.backlog?.();
       if (backlog) this.#pauseUntil(backlog);
     } catch (thrown) {
-      this.#throw(thrown);
+      this.#reject(thrown);
     }
   }
 
@@ -229,8 +232,8 @@ export class Exchange implements TransportHandler {
     source?.pause();
     void backlog.then(() => {
       // The sink caused the pause, so it does not count towards timeouts.
-      this.#timeouts.bytesArrived();
-      this.#timeouts.dataArrived();
+      this.#timeouts.onBytes();
+      this.#timeouts.onData();
       source?.resume();
     });
   }
@@ -245,7 +248,7 @@ export class Exchange implements TransportHandler {
     try {
       this.#finish(this.status === undefined ? cut : this.#sink.end(cut));
     } catch (thrown) {
-      this.#throw(thrown);
+      this.#reject(thrown);
     }
   }
 
@@ -256,7 +259,7 @@ export class Exchange implements TransportHandler {
     this.#ended.resolve(failure && { ...(this.status !== undefined && { status: this.status }), ...failure });
   }
 
-  #throw(thrown: unknown): void {
+  #reject(thrown: unknown): void {
     if (!this.#stop()) return;
     this.#hangUp();
     this.#ended.reject(thrown);

@@ -8,7 +8,7 @@ import type { ExtraHeader } from './types.ts';
 const reservedNames =
   /^(?:proxy-.*|content-.*|host|connection|keep-alive|transfer-encoding|te|trailer|upgrade|expect|accept|accept-encoding|user-agent|x-request-id|idempotency-key|range|if-range)$/;
 
-/** Why a header cannot be sent: it is reserved, would replace the credential, or has characters of no header. */
+/** Why a header cannot be sent: it is reserved, would replace the credential, or has an invalid name or value. */
 type ExtraHeaderProblem = 'reserved' | 'credential' | 'name' | 'value';
 
 /** The names of the headers that may carry the credential, in lower case. */
@@ -31,40 +31,40 @@ export function extraHeaderProblem(
   return /^[\x21-\x7e](?:[\x20-\x7e]{0,8000}[\x21-\x7e])?$/.test(value) ? undefined : 'value';
 }
 
-/** Further headers for one request. */
-export interface ReadExtraHeaders {
+/** The extra headers of one request. */
+export interface ExtraHeaderValues {
   readonly headers: Readonly<Record<string, string>>;
   /** The values to hide. */
   readonly secrets: readonly string[];
 }
 
-/** Reads the further headers for one request, or returns the reason why they cannot be sent. */
+/** Reads the extra headers of one request, or returns the reason why they cannot be sent. */
 export async function readExtraHeaders(
   read: (() => Promise<readonly ExtraHeader[]>) | undefined,
   credentialNames: ReadonlySet<string>,
   signal: AbortSignal | undefined,
-): Promise<ReadExtraHeaders | { readonly failure: FailureDetails }> {
+): Promise<ExtraHeaderValues | { readonly failure: FailureDetails }> {
   if (!read) return { headers: {}, secrets: [] };
-  let extra: readonly ExtraHeader[];
+  let extraHeaders: readonly ExtraHeader[];
   try {
-    extra = await untilAborted(read(), signal);
+    extraHeaders = await untilAborted(read(), signal);
   } catch (cause) {
     if (signal?.aborted) return { failure: cancelledFailure() };
     return {
       failure: { kind: 'authentication', explanation: explain('extra-headers-unreadable'), cause },
     };
   }
-  for (const header of extra) {
+  for (const header of extraHeaders) {
     const problem = extraHeaderProblem(header, credentialNames);
-    if (problem !== undefined) return { failure: unsendable(header, problem) };
+    if (problem !== undefined) return { failure: unsendableHeaderFailure(header, problem) };
   }
   return {
-    headers: Object.fromEntries(extra.map(({ name, value }) => [name.toLowerCase(), value])),
-    secrets: extra.filter(({ isSecret }) => isSecret).map(({ value }) => value),
+    headers: Object.fromEntries(extraHeaders.map(({ name, value }) => [name.toLowerCase(), value])),
+    secrets: extraHeaders.filter(({ isSecret }) => isSecret).map(({ value }) => value),
   };
 }
 
-function unsendable({ name }: ExtraHeader, problem: ExtraHeaderProblem): FailureDetails {
+function unsendableHeaderFailure({ name }: ExtraHeader, problem: ExtraHeaderProblem): FailureDetails {
   const args = { header: name.slice(0, 200) };
   const kind = 'invalid-parameters';
   if (problem === 'reserved') return { kind, explanation: explain('extra-header-reserved', args) };

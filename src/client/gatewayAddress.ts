@@ -29,11 +29,11 @@ export function addressProblem(
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'not-http';
   if (url.username !== '' || url.password !== '') return 'contains-credentials';
   if (url.search !== '' || url.hash !== '') return 'contains-query';
-  return url.protocol === 'https:' || mayBePlain(url, plainHttp) ? undefined : 'plain-http';
+  return url.protocol === 'https:' || allowsPlainHttp(url, plainHttp) ? undefined : 'plain-http';
 }
 
 /** The addresses of a name are checked when the connection is made. */
-function mayBePlain({ hostname }: URL, plainHttp: PlainHttp): boolean {
+function allowsPlainHttp({ hostname }: URL, plainHttp: PlainHttp): boolean {
   if (isLoopback(hostname)) return true;
   const literal = literalAddress(hostname);
   return plainHttp === 'private-network' && (literal === undefined || isPrivateAddress(literal));
@@ -41,14 +41,14 @@ function mayBePlain({ hostname }: URL, plainHttp: PlainHttp): boolean {
 
 /**
  * Builds the address of a route below `baseUrl` and inserts `params` into its path. Each parameter becomes exactly
- * one segment, whatever its characters.
+ * one segment, because special characters are encoded.
  *
  * @throws {TypeError} if the result would leave the base URL or the route
  */
 export function routeUrl(baseUrl: string, route: Route, params: Readonly<Record<string, string>> = {}): URL {
   const base = new URL(baseUrl);
   const prefix = base.pathname.replace(/(?<!\/)\/+$/, '');
-  const path = prefix + route.path.replace(/\{(\w+)\}/g, (_, name: string) => segment(params[name]));
+  const path = prefix + route.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeSegment(params[name]));
   const url = new URL(base.origin + path);
   if (url.origin !== base.origin || url.pathname !== path || url.search !== '' || url.hash !== '') {
     throw new TypeError(`the path of ${route.path} is outside the base address`);
@@ -57,13 +57,13 @@ export function routeUrl(baseUrl: string, route: Route, params: Readonly<Record<
 }
 
 /** The address of an unsent request, for a base URL that may be unusable. Parts that may be secret are omitted. */
-export function shownAddress(baseUrl: string, { path }: Route): string | undefined {
+export function unsentAddress(baseUrl: string, { path }: Route): string | undefined {
   if (!URL.canParse(baseUrl)) return undefined;
   const { protocol, host, pathname } = new URL(baseUrl);
   return host === '' ? undefined : `${protocol}//${host}${pathname.replace(/(?<!\/)\/+$/, '')}${path}`;
 }
 
-function segment(param: string | undefined): string {
+function encodeSegment(param: string | undefined): string {
   if (param === undefined || param === '') throw new TypeError('a path parameter is empty');
   return encodeURIComponent(param.toWellFormed());
 }

@@ -20,7 +20,7 @@ import { Downloader } from './download.ts';
 import { listModels, readTokenPrices } from './listModels.ts';
 import { Sender } from './sender.ts';
 import { cancelTask, createTask, deleteTask, listTasks, readPage, readTask, runTask } from './taskCalls.ts';
-import { sendTextCall, type TextCall, textCallFor } from './textCall.ts';
+import { createTextCall, sendTextCall, type TextCall } from './textCall.ts';
 import type {
   CallOptions,
   ChatResult,
@@ -138,7 +138,8 @@ export interface GatewayClient {
   startInteraction(request: InteractionsRequest, options?: CreateOptions): Promise<CreatedTask>;
   /**
    * POST /v1beta/interactions, and waits for the result. Returns the finished task, or a running one if the gateway
-   * moved it to the background; it has no id if the gateway does not store tasks. Like `startInteraction`, the request is never sent twice.
+   * moved it to the background; it has no id if the gateway does not store tasks. Like that of `startInteraction`, the
+   * request is never sent twice.
    *
    * @throws {GatewayError}
    */
@@ -214,7 +215,7 @@ export function createGatewayClient(options: ClientOptions): GatewayClient {
   const sendFormatRequest: GatewayClient['sendFormatRequest'] = (request, onEvents, callOptions = {}) => {
     const { path } = sender.resolveRoute(request.route ?? request.format.route);
     const { headers } = options;
-    const call = textCallFor(request, { path, headers, betas: callOptions.betas });
+    const call = createTextCall(request, { path, headers, betas: callOptions.betas });
     return sendText(call, onEvents, callOptions);
   };
   return {
@@ -239,10 +240,10 @@ export function createGatewayClient(options: ClientOptions): GatewayClient {
       sendFormatRequest({ format: interactions, body }, onEvents, callOptions),
     makeVideo: (videoRoute, request, callOptions) => {
       const { route, vendorHeaders, backgroundField: field } = videoRoute;
-      const waits = isSynchronous(videoRoute, request);
-      const body = field === undefined ? request : { ...request, [field]: !waits };
+      const isWaiting = isSynchronous(videoRoute, request);
+      const body = field === undefined ? request : { ...request, [field]: !isWaiting };
       const creation = { route, body, ...(vendorHeaders && { vendorHeaders }) };
-      return (waits ? runTask : createTask)(sender, creation, callOptions);
+      return (isWaiting ? runTask : createTask)(sender, creation, callOptions);
     },
     startInteraction: (request, callOptions) =>
       createTask(sender, { route: interactions.route, body: { ...request, background: true } }, callOptions),

@@ -56,7 +56,7 @@ async function readPage(sender: Sender, query: PageQuery, options: CallOptions):
   let page = noModels;
   const sink = new DocumentSink((reply, { headers, secrets }) => {
     const listed = decodeModelList(reply);
-    const models = listed && withoutCredential(listed, secrets);
+    const models = listed && dropModelsWithSecret(listed, secrets);
     page = { models: models ?? [], omitted: countOmittedModels(reply), next: nextModelPage(reply, headers) };
     if (models && models.length > 0) return undefined;
     return refusedList(reply) ?? (models ? undefined : malformedReplyFailure(explain('model-list-missing')));
@@ -71,22 +71,22 @@ function refusesPage(error: unknown): boolean {
   return GatewayError.is(error) && (error.kind === 'invalid-parameters' || error.kind === 'malformed-reply');
 }
 
-/** Drops models whose texts contain the credential, because the list is stored and shown (P1). */
-function withoutCredential(models: readonly Model[], secrets: readonly string[]): readonly Model[] {
-  const hidden = secrets.filter(({ length }) => length >= minEchoLength);
-  const holds = (text: string) => hidden.some((secret) => holdsSecret(text, secret));
-  const textOf = ({ id, name = '', owner }: Model) => `${id}\n${name}\n${owner}`;
-  if (!holds(models.map(textOf).join('\n'))) return models;
-  return models.filter((model) => !holds(textOf(model)));
+/** Drops models whose texts contain the credential or a secret header, because the list is stored and shown. */
+function dropModelsWithSecret(models: readonly Model[], secrets: readonly string[]): readonly Model[] {
+  const longSecrets = secrets.filter(({ length }) => length >= minEchoLength);
+  const containsSecret = (text: string) => longSecrets.some((secret) => holdsSecret(text, secret));
+  const joinTexts = ({ id, name = '', owner }: Model) => `${id}\n${name}\n${owner}`;
+  if (!containsSecret(models.map(joinTexts).join('\n'))) return models;
+  return models.filter((model) => !containsSecret(joinTexts(model)));
 }
 
-/** About 2,000 deployments. Parsing more at once would block noticeably. */
-const maxBytes = 8 * 1024 * 1024;
+/** Enough for about 2,000 deployments. Parsing more at once would block the thread noticeably. */
+const maxPriceBytes = 8 * 1024 * 1024;
 
 /** Few gateways have this route. */
 const absentStatuses = [404, 405];
 
-const timeouts = { firstByte: 10_000, idle: 10_000, total: 15_000 };
+const priceTimeouts = { firstByte: 10_000, idle: 10_000, total: 15_000 };
 
 /** @throws {GatewayError} also if the gateway is not LiteLLM */
 export async function readTokenPrices(sender: Sender, options: CallOptions): Promise<TokenPrices> {
@@ -94,10 +94,13 @@ export async function readTokenPrices(sender: Sender, options: CallOptions): Pro
   const sink = new DocumentSink((reply) => {
     prices = decodeModelInfo(reply);
     return prices ? undefined : malformedReplyFailure(explain('model-list-missing'));
-  }, maxBytes);
+  }, maxPriceBytes);
   await sender.send({
     ...{ route: litellmRoutes.readModelInfo, accept: 'application/json', sink },
-    ...{ identity: createCallIdentity(options), options: { timeouts, expects: absentStatuses, ...options } },
+    ...{
+      identity: createCallIdentity(options),
+      options: { timeouts: priceTimeouts, expects: absentStatuses, ...options },
+    },
   });
   return prices ?? new Map();
 }

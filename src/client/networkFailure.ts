@@ -3,7 +3,7 @@ import type { ProxyError } from '../http/proxyError.ts';
 import { explain, type SentenceArgs, type SentenceIdWith } from '../wire/explanations/explanation.ts';
 import { type FailureDetails, unsendableFailure } from '../wire/failures/failureOfReply.ts';
 import type { FailureReason } from '../wire/failures/gatewayError.ts';
-import { notFetched } from './downloadFailure.ts';
+import { forbiddenAddressFailure } from './downloadFailure.ts';
 import type { RequestPhase } from './requestTimeouts.ts';
 
 interface ExplainedFailure {
@@ -47,7 +47,7 @@ export function failureOfNetworkError(
 ): FailureDetails {
   const kind = networkErrorKind(error);
   if (kind === 'unsendable') return unsendableFailure(error);
-  if (kind === 'not-public') return notFetched('not-public', host);
+  if (kind === 'not-public') return forbiddenAddressFailure('not-public', host);
   const explained = kind && explainedFailures[kind];
   if (explained) {
     const { reason, sentence } = explained;
@@ -59,16 +59,21 @@ export function failureOfNetworkError(
     };
   }
   const reason = phase === 'reading' && !errorCodes(error).includes('ECONNRESET') ? 'cut' : 'reset';
-  return { kind: 'unreachable', reason, explanation: explain(connectionLost[phase], { host }), cause: error };
+  return {
+    kind: 'unreachable',
+    reason,
+    explanation: explain(connectionLostSentences[phase], { host }),
+    cause: error,
+  };
 }
 
-/** The reason of a network failure, if its codes are known. */
-function reasonOfNetworkError(error: unknown): FailureDetails['reason'] {
+/** Finds the reason of a network failure by its codes. */
+function findReason(error: unknown): FailureDetails['reason'] {
   const kind = networkErrorKind(error);
   return kind && explainedFailures[kind]?.reason;
 }
 
-const connectionLost = {
+const connectionLostSentences = {
   connecting: 'connection-lost-before-sending',
   waiting: 'connection-lost-before-reply',
   reading: 'connection-lost-during-reply',
@@ -76,7 +81,7 @@ const connectionLost = {
 
 /**
  * Explains a failure of a proxy. The request did not reach the gateway, so the gateway neither refused it nor
- * created a task (F22).
+ * created a task.
  */
 export function failureOfProxyError(error: ProxyError, host: string): FailureDetails {
   return { kind: 'unreachable', ...explainProxyError(error, host), cause: error };
@@ -101,7 +106,7 @@ function explainProxyError(
     case 'unused':
       return { reason: 'proxy', explanation: explain('proxy-unused', { proxy, host }) };
     case 'unusable': {
-      const reason = reasonOfNetworkError(cause);
+      const reason = findReason(cause);
       const sentence = (reason && proxySentences[reason]) ?? 'proxy-closed-connection';
       return { reason: 'proxy', explanation: explain(sentence, { proxy }) };
     }

@@ -23,7 +23,7 @@ export interface ReplyHead {
   readonly headers: ReplyHeaders;
 }
 
-/** Facts about a complete reply. */
+/** The status and headers of a complete reply, and the secrets of its request. */
 export interface BodyHead extends ReplyHead {
   /** Values that must not be stored from the reply. */
   readonly secrets: readonly string[];
@@ -34,9 +34,9 @@ export interface ReplySink {
   /** Called before the request is sent, with values that must not be stored from the reply. */
   hideSecrets?(secrets: readonly string[]): void;
   /** Called before the first write. */
-  head?(head: ReplyHead): void;
+  begin?(head: ReplyHead): void;
   write(bytes: Uint8Array): Progress;
-  /** Returns a promise while the sink cannot take more. It resolves when the sink can, and never rejects. */
+  /** While the sink is full: a promise that resolves when it can accept more, and never rejects. */
   backlog?(): Promise<void> | undefined;
   /**
    * Called when the reply is over.
@@ -95,7 +95,7 @@ export class BodySink implements ReplySink {
     this.#secrets = secrets;
   }
 
-  head(head: ReplyHead): void {
+  begin(head: ReplyHead): void {
     this.#head = head;
   }
 
@@ -109,11 +109,11 @@ export class BodySink implements ReplySink {
     const text = Buffer.concat(this.#pieces)
       .toString()
       .replace(/^\uFEFF/, '');
-    const failure = cut ?? this.#failureIn(text);
+    const failure = cut ?? this.#readText(text);
     return failure && { body: text.slice(0, maxErrorBodyBytes), ...failure };
   }
 
-  #failureIn(text: string): FailureDetails | undefined {
+  #readText(text: string): FailureDetails | undefined {
     if (this.#length > this.#maxBytes) return tooLargeReplyFailure(explain('reply-too-large'));
     return this.#read(text, { ...this.#head, secrets: this.#secrets });
   }

@@ -38,7 +38,7 @@ const maxProxyLoginMs = 600_000;
 const maxTimerDelayMs = 10_000;
 
 /** Times are by `performance.now()`. */
-interface TimedCall {
+interface TimedRequest {
   readonly timeouts: Timeouts;
   /** When the call began. Earlier attempts count towards the total. */
   readonly startedAt: number;
@@ -68,7 +68,7 @@ export class RequestTimeouts {
   #isStopped = false;
 
   constructor(
-    { timeouts, startedAt, connectingSince }: TimedCall,
+    { timeouts, startedAt, connectingSince }: TimedRequest,
     onExceeded: (exceeded: ExceededTimeout) => void,
   ) {
     this.#timeouts = timeouts;
@@ -82,9 +82,9 @@ export class RequestTimeouts {
    * Called when VS Code starts and ends the sign-in to a proxy. The time between does not count towards other
    * timeouts.
    */
-  proxyLogin(pending: boolean): void {
+  onProxyLogin(isPending: boolean): void {
     const now = performance.now();
-    if (pending) this.#proxyLoginSince ??= now;
+    if (isPending) this.#proxyLoginSince ??= now;
     else if (this.#proxyLoginSince !== undefined) {
       this.#phaseAt += now - this.#proxyLoginSince;
       this.#startedAt += now - this.#proxyLoginSince;
@@ -94,22 +94,22 @@ export class RequestTimeouts {
   }
 
   /** Called when the connection is made and the request is being sent. */
-  requestSent(): void {
+  onSent(): void {
     this.#enter('waiting');
   }
 
   /** Called when the headers of the reply arrive. */
-  headersArrived(): void {
+  onHead(): void {
     this.#enter('reading');
   }
 
   /** Called for all bytes of the body, including comments of an event stream. */
-  bytesArrived(now = performance.now()): void {
+  onBytes(now = performance.now()): void {
     this.#bytesAt = now;
   }
 
-  /** Called after `bytesArrived` if the bytes hold data, and not only comments. */
-  dataArrived(): void {
+  /** Called after `onBytes` if the bytes hold data, and not only comments. */
+  onData(): void {
     this.#dataAt = this.#bytesAt;
   }
 
@@ -194,11 +194,11 @@ export class RequestTimeouts {
       const limit = this.#timeouts[timeout];
       if (limit > 0 && (!next || start + limit < next.at)) next = { at: start + limit, timeout };
     }
-    return earlier(next, this.#sleepDeadline());
+    return earlierDeadline(next, this.#sleepDeadline());
   }
 }
 
-function earlier(a: Deadline | undefined, b: Deadline | undefined): Deadline | undefined {
+function earlierDeadline(a: Deadline | undefined, b: Deadline | undefined): Deadline | undefined {
   if (!a || !b) return a ?? b;
   return a.at <= b.at ? a : b;
 }

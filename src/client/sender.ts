@@ -8,16 +8,16 @@ import { type FailureDetails, unsendableFailure } from '../wire/failures/failure
 import { GatewayError } from '../wire/failures/gatewayError.ts';
 import { type HeaderNames, headerNames } from '../wire/headerNames.ts';
 import type { Route } from '../wire/routes.ts';
-import { type CallIdentity, exchangeError, gatewayIdOf, unsentError } from './callIdentity.ts';
-import { credentialHeader, readCredential, renewedCredential } from './credential.ts';
-import { defaultTimeouts, type TimedCall, timeoutsOf } from './defaultTimeouts.ts';
+import { type CallIdentity, exchangeError, readGatewayId, unsentError } from './callIdentity.ts';
+import { credentialHeader, readCredential, renewRefusedCredential } from './credential.ts';
+import { defaultTimeouts, resolveTimeouts, type TimedCall } from './defaultTimeouts.ts';
 import type { ExchangePlan } from './exchange.ts';
-import { credentialHeaderNames, type ReadExtraHeaders, readExtraHeaders } from './extraHeaders.ts';
-import { type AddressProblem, addressProblem, routeUrl, shownAddress } from './gatewayAddress.ts';
+import { credentialHeaderNames, type ExtraHeaderValues, readExtraHeaders } from './extraHeaders.ts';
+import { type AddressProblem, addressProblem, routeUrl, unsentAddress } from './gatewayAddress.ts';
 import type { ReplySink } from './replySink.ts';
 import { type Attempt, sendWithRetry } from './sendWithRetry.ts';
-import { type Transcript, transcriptOf } from './transcript.ts';
-import { gatewayTransports, type TransportChoice } from './transports/transportChoice.ts';
+import { createTranscript, type Transcript } from './transcript.ts';
+import { createGatewayTransports, type TransportChoice } from './transports/transportChoice.ts';
 import type {
   CallOptions,
   ClientOptions,
@@ -28,6 +28,7 @@ import type {
   Timeouts,
 } from './types.ts';
 
+/** A request to a gateway, and the sink for its reply. */
 export interface Call extends TimedCall {
   readonly route: Route;
   readonly params?: Readonly<Record<string, string>>;
@@ -49,18 +50,19 @@ export interface Call extends TimedCall {
   readonly options: CallOptions;
 }
 
-const nothingReported = { textLength: 0 };
+const unreportedCosts = { textLength: 0 };
 
+/** The address of a call, and the secrets that it is sent with. */
 interface PreparedCall {
   readonly url: URL;
   readonly credential: string | undefined;
-  readonly extra: ReadExtraHeaders;
+  readonly extraHeaders: ExtraHeaderValues;
 }
 
 /** A call after its last exchange. */
 interface SentCall {
   readonly url: URL;
-  readonly last: Attempt;
+  readonly attempt: Attempt;
   readonly error: GatewayError | undefined;
   readonly gatewayId: string | undefined;
   readonly transcript: Transcript | undefined;
@@ -75,7 +77,7 @@ const addressSentences = {
 } as const satisfies Record<AddressProblem, SentenceIdWith<never>>;
 
 /** The failure for a base URL that may not be used. */
-export function unusableAddress(problem: AddressProblem): FailureDetails {
+export function unusableAddressFailure(problem: AddressProblem): FailureDetails {
   return {
     kind: 'unreachable',
     reason: 'unusable-address',
@@ -84,8 +86,8 @@ export function unusableAddress(problem: AddressProblem): FailureDetails {
 }
 
 /**
- * Sends all requests to a gateway. A request goes to the origin of the base URL with exactly one credential header
- * and does not follow redirects. Only `sendWithRetry` may send it twice, and `send` after a 401, with a renewed credential.
+ * Sends all requests to a gateway. A request is sent to the origin of the base URL with exactly one credential header
+ * and does not follow redirects. It is sent twice only by `sendWithRetry`, and after a 401 with a renewed credential.
  */
 export class Sender {
   readonly #options: ClientOptions;
@@ -97,7 +99,7 @@ export class Sender {
     this.#options = options;
     this.#timeouts = { ...defaultTimeouts, ...options.timeouts };
     this.#headerNames = headerNames(options.headers);
-    this.#transports = gatewayTransports(options);
+    this.#transports = createGatewayTransports(options);
   }
 
   /**
@@ -110,34 +112,39 @@ export class Sender {
   async send(call: Call): Promise<string | undefined> {
     const prepared = await this.#prepare(call);
     const first = await this.#sendOnce(call, prepared);
-    const { credential, extra } = prepared;
-    const renewed = await renewedCredential(this.#options, credential, first.last, call.options.signal);
+    const { credential, extraHeaders } = prepared;
+    const renewed = await renewRefusedCredential(
+      this.#options,
+      credential,
+      first.attempt,
+      call.options.signal,
+    );
     if (renewed === undefined) return this.#finish(call, first);
     this.#report(call, first, true);
-    const secrets = [...extra.secrets, ...(credential === undefined ? [] : [credential])];
-    const renewedCall = { ...prepared, credential: renewed, extra: { ...extra, secrets } };
+    const secrets = [...extraHeaders.secrets, ...(credential === undefined ? [] : [credential])];
+    const renewedCall = { ...prepared, credential: renewed, extraHeaders: { ...extraHeaders, secrets } };
     return this.#finish(call, await this.#sendOnce(call, renewedCall));
   }
 
   async #sendOnce(call: Call, prepared: PreparedCall): Promise<SentCall> {
-    const { url, credential, extra } = prepared;
-    const plan = this.#plan(call, prepared);
-    const secrets = [...(credential === undefined ? [] : [credential]), ...extra.secrets];
+    const { url, credential, extraHeaders } = prepared;
+    const plan = this.#createPlan(call, prepared);
+    const secrets = [...(credential === undefined ? [] : [credential]), ...extraHeaders.secrets];
     call.sink.hideSecrets?.(secrets);
     const reservation = await this.#reserve(call);
-    const last = await sendWithRetry(plan, this.#transports).catch((thrown) => {
-      reservation?.settle(call.sink.paid ?? nothingReported);
+    const attempt = await sendWithRetry(plan, this.#transports).catch((thrown) => {
+      reservation?.settle(call.sink.paid ?? unreportedCosts);
       throw thrown;
     });
-    const error = last.failure && exchangeError(last.exchange, last.failure, call.identity, secrets);
+    const error = attempt.failure && exchangeError(attempt.exchange, attempt.failure, call.identity, secrets);
     const isUnbilled = error !== undefined && effectOf(error).isUnbilled;
-    reservation?.settle(isUnbilled ? undefined : (call.sink.paid ?? nothingReported));
+    reservation?.settle(isUnbilled ? undefined : (call.sink.paid ?? unreportedCosts));
     const gatewayId = error
       ? error.gatewayRequestId
-      : gatewayIdOf(last.exchange, undefined, call.identity, secrets);
-    const { arrived, headers } = last.exchange;
-    const transcript = arrived && transcriptOf({ arrived, headers }, plan.request, credential, secrets);
-    return { url, last, error, gatewayId, transcript };
+      : readGatewayId(attempt.exchange, undefined, call.identity, secrets);
+    const { arrived, headers } = attempt.exchange;
+    const transcript = arrived && createTranscript({ arrived, headers }, plan.request, credential, secrets);
+    return { url, attempt, error, gatewayId, transcript };
   }
 
   /** @throws {GatewayError} if the request failed */
@@ -163,9 +170,9 @@ export class Sender {
   /** @throws {GatewayError} for a request that cannot be sent; `onExchange` is called for it too */
   async #prepare(call: Call): Promise<PreparedCall> {
     try {
-      const url = this.#url(call);
-      const credential = await this.#credential(call);
-      return { url, credential, extra: await this.#extraHeaders(call, credential) };
+      const url = this.#buildUrl(call);
+      const credential = await this.#readCredential(call);
+      return { url, credential, extraHeaders: await this.#readExtraHeaders(call, credential) };
     } catch (error) {
       if (GatewayError.is(error)) this.#reportUnsent(call, error);
       throw error;
@@ -180,7 +187,7 @@ export class Sender {
     try {
       return await (paid &&
         this.#options.spending?.reserve({
-          ...{ ...paid, route: route.name, model: modelOfCall(call), initiator, requestId, requestedAt },
+          ...{ ...paid, route: route.name, model: readModelName(call), initiator, requestId, requestedAt },
         }));
     } catch (error) {
       if (GatewayError.is(error)) this.#reportUnsent(call, error);
@@ -189,10 +196,10 @@ export class Sender {
   }
 
   #reportUnsent(call: Call, error: GatewayError): void {
-    const url = shownAddress(this.#options.baseUrl, this.resolveRoute(call.route));
+    const url = unsentAddress(this.#options.baseUrl, this.resolveRoute(call.route));
     if (url === undefined) return;
     this.#options.onExchange?.({
-      ...factsOf(call),
+      ...readFacts(call),
       url,
       totalMs: performance.now() - call.identity.startedAt,
       bytesReceived: 0,
@@ -201,10 +208,10 @@ export class Sender {
     });
   }
 
-  #url({ route, params, query, identity }: Call): URL {
+  #buildUrl({ route, params, query, identity }: Call): URL {
     const { baseUrl, plainHttp } = this.#options;
     const problem = addressProblem(baseUrl, plainHttp);
-    if (problem) throw unsentError(unusableAddress(problem), identity);
+    if (problem) throw unsentError(unusableAddressFailure(problem), identity);
     try {
       const url = routeUrl(baseUrl, this.resolveRoute(route), params);
       url.search = new URLSearchParams({ ...route.query, ...query }).toString();
@@ -214,23 +221,24 @@ export class Sender {
     }
   }
 
-  async #credential({ identity, options: { signal } }: Call): Promise<string | undefined> {
+  async #readCredential({ identity, options: { signal } }: Call): Promise<string | undefined> {
     const reading = await readCredential(this.#options.credential, signal);
     if ('failure' in reading) throw unsentError(reading.failure, identity);
     return reading.credential;
   }
 
-  async #extraHeaders(
+  async #readExtraHeaders(
     { identity, options: { signal } }: Call,
     credential: string | undefined,
-  ): Promise<ReadExtraHeaders> {
-    const taken = credential === undefined ? new Set<string>() : credentialHeaderNames(this.#headerNames);
-    const reading = await readExtraHeaders(this.#options.extraHeaders, taken, signal);
+  ): Promise<ExtraHeaderValues> {
+    const credentialNames =
+      credential === undefined ? new Set<string>() : credentialHeaderNames(this.#headerNames);
+    const reading = await readExtraHeaders(this.#options.extraHeaders, credentialNames, signal);
     if ('failure' in reading) throw unsentError(reading.failure, identity);
     return reading;
   }
 
-  #plan(call: Call, { url, credential, extra }: PreparedCall): ExchangePlan {
+  #createPlan(call: Call, { url, credential, extraHeaders }: PreparedCall): ExchangePlan {
     const { route, body, idempotencyKey, accept, sink, identity, options } = call;
     const { vendorHeaders = {} } = call;
     const { method, group, credential: header } = this.resolveRoute(route);
@@ -239,20 +247,20 @@ export class Sender {
         method,
         url,
         headers: {
-          ...extra.headers,
+          ...extraHeaders.headers,
           accept,
           'content-type': 'application/json',
           'user-agent': 'model-gateway',
           'x-request-id': identity.requestId,
           ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
-          ...this.#vendorHeaders(vendorHeaders),
+          ...this.#nameVendorHeaders(vendorHeaders),
           ...(credential !== undefined && credentialHeader(header, credential, this.#headerNames)),
         },
         ...(body !== undefined && { body }),
       },
       group,
       route: route.name,
-      timeouts: timeoutsOf(call, this.#timeouts),
+      timeouts: resolveTimeouts(call, this.#timeouts),
       startedAt: identity.startedAt,
       signal: options.signal,
       sink,
@@ -260,20 +268,20 @@ export class Sender {
     };
   }
 
-  #vendorHeaders(values: Partial<HeaderNames>): Record<string, string> {
+  #nameVendorHeaders(values: Partial<HeaderNames>): Record<string, string> {
     const entries = Object.entries(values) as [keyof HeaderNames, string][];
     return Object.fromEntries(entries.map(([header, value]) => [this.#headerNames[header], value]));
   }
 
   #report(
     call: Call,
-    { url, last: { transport, exchange }, error, gatewayId, transcript }: SentCall,
+    { url, attempt: { transport, exchange }, error, gatewayId, transcript }: SentCall,
     isSentAgain: boolean,
   ): void {
     const { status, sentMs, headersMs, firstByteMs, lastByteMs, bytesReceived } = exchange;
-    const isExpected = isSentAgain || (status !== undefined && call.options?.expects?.includes(status));
+    const isExpected = isSentAgain || (status !== undefined && call.options.expects?.includes(status));
     this.#options.onExchange?.({
-      ...factsOf(call),
+      ...readFacts(call),
       url: url.href,
       ...(gatewayId !== undefined && { gatewayRequestId: gatewayId }),
       ...(status !== undefined && { status }),
@@ -292,11 +300,11 @@ export class Sender {
 }
 
 /** The facts of a request that are known before it is sent. */
-function factsOf(
+function readFacts(
   call: Call,
 ): Pick<ExchangeRecord, 'route' | 'method' | 'model' | 'requestId' | 'requestedAt'> {
   const { route, identity } = call;
-  const model = modelOfCall(call);
+  const model = readModelName(call);
   return {
     ...{ route: route.name, method: route.method, ...(model !== undefined && { model }) },
     ...{ requestId: identity.requestId, requestedAt: identity.requestedAt },
@@ -311,19 +319,19 @@ const openFormats = [
 
 /** Applies a gateway's choice of path and credential header to a route. */
 function resolveRoute(route: Route, choice: OpenRouteChoice = {}): Route {
-  const open = openFormats.find(({ groups }) => groups.some((group) => group === route.group));
-  const chosen = open && choice[open.format.id];
-  if (!chosen) return route;
-  const { path: base } = open.format.route;
-  const { path = base, credential = route.credential } = chosen;
+  const openFormat = openFormats.find(({ groups }) => groups.some((group) => group === route.group));
+  const openRoute = openFormat && choice[openFormat.format.id];
+  if (!openRoute) return route;
+  const { path: base } = openFormat.format.route;
+  const { path = base, credential = route.credential } = openRoute;
   return { ...route, path: path + route.path.slice(base.length), credential };
 }
 
 /** Quotes inside JSON strings are escaped, so this matches only a key. */
 const modelField = /"model":\s*("(?:[^"\\]|\\.){1,512}")/;
 
-/** Returns the model of a call, from its path or its body. */
-export function modelOfCall({ params, body = '' }: Pick<Call, 'params' | 'body'>): string | undefined {
+/** Reads the model of a call from its path or its body. */
+export function readModelName({ params, body = '' }: Pick<Call, 'params' | 'body'>): string | undefined {
   if (params?.model !== undefined) return params.model;
   const named = parseJson(modelField.exec(body)?.[1] ?? '');
   return typeof named === 'string' ? named : undefined;

@@ -40,7 +40,7 @@ import type { CallOptions, CreatedTask, CreateOptions } from './types.ts';
 type Reading<Value> = { readonly value: Value } | { readonly failure: FailureDetails };
 
 /** Reads the value of a reply: parsed JSON, undefined for an empty body. */
-type Read<Value> = (value: unknown, context: TaskReply, head: BodyHead) => Reading<Value>;
+type ReadReply<Value> = (value: unknown, context: TaskReply, head: BodyHead) => Reading<Value>;
 
 type TaskCall = Pick<
   Call,
@@ -65,14 +65,19 @@ export function createTask(
   creation: TaskCreation,
   options: CreateOptions = {},
 ): Promise<CreatedTask> {
-  return sendForTask<CreatedTask>(sender, creationCall(creation, options), options, (value, context) => {
-    const task = decodeTask(value, context);
-    const refusal = refusalIn(task);
-    const id = task.id ?? (refusal ? undefined : readBareId(value));
-    if (refusal || id === undefined) return { failure: refusal ?? missingIdFailure(value) };
-    options.onCreated?.(id);
-    return { value: { ...task, id } };
-  });
+  return sendForTask<CreatedTask>(
+    sender,
+    createCreationCall(creation, options),
+    options,
+    (value, context) => {
+      const task = decodeTask(value, context);
+      const refusal = refusalIn(task);
+      const id = task.id ?? (refusal ? undefined : readBareId(value));
+      if (refusal || id === undefined) return { failure: refusal ?? missingIdFailure(value) };
+      options.onCreated?.(id);
+      return { value: { ...task, id } };
+    },
+  );
 }
 
 /**
@@ -87,7 +92,7 @@ export function runTask(
   creation: TaskCreation,
   options: CreateOptions = {},
 ): Promise<TaskSnapshot> {
-  const call = { ...creationCall(creation, options), minTimeouts: generationTimeouts };
+  const call = { ...createCreationCall(creation, options), minTimeouts: generationTimeouts };
   return sendForTask<TaskSnapshot>(sender, call, options, (value, context) => {
     const task = decodeTask(value, context);
     if (task.id !== undefined) options.onCreated?.(task.id);
@@ -170,8 +175,8 @@ export async function deleteTask(
     const isReportedMissing = isMissingTaskError(error) && reportsMissingTask(error.body ?? '', task_id);
     const { signal, timeouts } = options;
     const readOptions = { ...(signal && { signal }), ...(timeouts && { timeouts }) };
-    const reader = { readTask: (id: string, more = {}) => readTask(sender, id, { ...readOptions, ...more }) };
-    if (isReportedMissing && (await checkDeleted(reader, task_id)) === 'deleted') return undefined;
+    const client = { readTask: (id: string, more = {}) => readTask(sender, id, { ...readOptions, ...more }) };
+    if (isReportedMissing && (await checkDeleted(client, task_id)) === 'deleted') return undefined;
     throw error;
   }
 }
@@ -198,15 +203,18 @@ export async function readPage(sender: Sender, query: TaskQuery, options: CallOp
   return value;
 }
 
-function readActionReply(act: TaskChange): Read<TaskSnapshot | undefined> {
+function readActionReply(change: TaskChange): ReadReply<TaskSnapshot | undefined> {
   return (value, context) => {
     const task = decodeTask(value, context);
-    const failure = changeFailure(task, act);
+    const failure = changeFailure(task, change);
     return failure ? { failure } : { value: returnedRecord(task) };
   };
 }
 
-function creationCall({ body, ...creation }: TaskCreation, { idempotencyKey }: CreateOptions): TaskCall {
+function createCreationCall(
+  { body, ...creation }: TaskCreation,
+  { idempotencyKey }: CreateOptions,
+): TaskCall {
   return {
     ...creation,
     body: JSON.stringify(body),
@@ -235,7 +243,7 @@ const taskIdSentences = {
   'control-characters': 'task-id-unprintable',
 } as const satisfies Readonly<Record<IdProblem, SentenceIdWith<'maxLength'>>>;
 
-/** Refuses to send an invalid id, because ids come from gateways (T7). */
+/** Refuses to send an invalid id, because ids come from gateways and become a part of the path. */
 function requireTaskId(params: TaskCall['params'], identity: CallIdentity): void {
   const problem = params && idProblem(params.task_id ?? '');
   if (!problem) return;
@@ -244,7 +252,7 @@ function requireTaskId(params: TaskCall['params'], identity: CallIdentity): void
 }
 
 /** The value of a reply and the gateway's own id of the request. */
-interface Sent<Value> {
+interface SentTaskCall<Value> {
   readonly value: Value;
   readonly gatewayRequestId: string | undefined;
 }
@@ -255,19 +263,23 @@ interface Sent<Value> {
  * @throws {GatewayError}
  */
 async function sendForTask<Value extends TaskSnapshot | undefined>(
-  ...args: [sender: Sender, call: TaskCall, options: CallOptions, read: Read<Value>]
+  ...args: [sender: Sender, call: TaskCall, options: CallOptions, read: ReadReply<Value>]
 ): Promise<Value> {
   const { value, gatewayRequestId } = await sendTaskCall(...args);
   return value && gatewayRequestId !== undefined ? { ...value, gatewayRequestId } : value;
 }
 
-/** Sends a request about tasks and reads the reply. @throws {GatewayError} */
+/**
+ * Sends a request about tasks and reads the reply.
+ *
+ * @throws {GatewayError}
+ */
 async function sendTaskCall<Value>(
   sender: Sender,
   call: TaskCall,
   options: CallOptions,
-  read: Read<Value>,
-): Promise<Sent<Value>> {
+  read: ReadReply<Value>,
+): Promise<SentTaskCall<Value>> {
   const identity = createCallIdentity(options);
   requireTaskId(call.params, identity);
   const { promise, resolve } = Promise.withResolvers<Value>();
@@ -282,12 +294,12 @@ async function sendTaskCall<Value>(
   return { value: await promise, gatewayRequestId };
 }
 
-/** An empty body is a valid reply: some gateways send no more about a running or a deleted task. */
+/** An empty body is a valid reply: some gateways send one for a running or a deleted task. */
 function readBody<Value>(
   text: string,
   context: TaskReply,
   head: BodyHead,
-  read: Read<Value>,
+  read: ReadReply<Value>,
 ): Reading<Value> {
   const kind = bodyKindOf(text);
   if (kind === 'html') return { failure: webPageFailure(text) };

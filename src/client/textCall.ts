@@ -18,7 +18,7 @@ export interface TextCall extends Omit<Call, 'body' | 'accept' | 'sink' | 'ident
 }
 
 /** Builds the call that sends a request in its API format. */
-export function textCallFor(
+export function createTextCall(
   { format, model = '', body, route = format.route }: FormatRequest,
   destination: Destination,
 ): TextCall {

@@ -16,13 +16,13 @@ export interface TextRequest {
 
 /** How a request uses the server's cache. */
 export interface RequestCaching extends CacheSupport {
-  /** An id of the conversation, without meaning to others. It is sent only if the server accepts it. */
+  /** A random id of the conversation. It is sent only if the server accepts it. */
   readonly conversation: string;
   /** Whether the conversation ends with this request, so that only its instructions are marked. */
   readonly isSingle?: boolean;
 }
 
-type Parameters = Readonly<Record<string, unknown>>;
+type RequestFields = Readonly<Record<string, unknown>>;
 
 /**
  * Encodes a conversation as a streamed request of a format. If it ends with an assistant's message, the model
@@ -31,16 +31,16 @@ type Parameters = Readonly<Record<string, unknown>>;
  * @param parameters fields of the format's own request; the fields of the conversation override them
  * @param caching absent for a request that shares nothing with others
  */
-export function textRequest(
+export function createTextRequest(
   format: TextFormat,
   model: string,
   messages: readonly Message[],
-  parameters: Parameters,
+  parameters: RequestFields,
   caching?: RequestCaching,
 ): TextRequest {
   const turnCount = caching?.isSingle ? 0 : 2;
-  const own = caching && withOwnMarks(messages, format.id, caching, marksIn(parameters), turnCount);
-  const encoded = format.encode(own?.messages ?? messages);
+  const marked = caching && withOwnMarks(messages, format.id, caching, countMarks(parameters), turnCount);
+  const encoded = format.encode(marked?.messages ?? messages);
   const { omitted } = encoded;
   const isContinuation = messages.at(-1)?.role === 'assistant';
   const body = isContinuation && format.prefix ? format.prefix.mark(encoded.body) : encoded.body;
@@ -51,7 +51,7 @@ export function textRequest(
       ...format.defaults(model),
       ...(caching?.key && { prompt_cache_key: caching.conversation }),
       ...parameters,
-      ...(own?.marksTools && markedTools(parameters, caching)),
+      ...(marked?.marksTools && markLastTool(parameters, caching)),
       ...(!format.isModelInPath && { model }),
       ...body,
     },
@@ -60,15 +60,15 @@ export function textRequest(
 }
 
 /** The number of cache marks that the user set. */
-function marksIn({ cache_control, tools }: Parameters): number {
+function countMarks({ cache_control, tools }: RequestFields): number {
   const marked = [{ cache_control }, ...(Array.isArray(tools) ? tools : [])];
   return marked.filter((each) => isObject(each) && isObject(each.cache_control)).length;
 }
 
-/** The tools. The last one has a cache mark unless the user marked one. */
-function markedTools({ tools }: Parameters, { marks: member }: CacheSupport = {}): Parameters {
+/** Marks the last tool for the cache, unless the user marked one. */
+function markLastTool({ tools }: RequestFields, { marks: member }: CacheSupport = {}): RequestFields {
   const list: readonly unknown[] = Array.isArray(tools) ? tools : [];
   const last = list.at(-1);
-  if (!isObject(last) || !member || marksIn({ tools }) > 0) return {};
+  if (!isObject(last) || !member || countMarks({ tools }) > 0) return {};
   return { tools: list.with(-1, { ...last, ...markMember({ member }) }) };
 }

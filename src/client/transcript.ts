@@ -1,7 +1,7 @@
 import type { ReplyHeaders } from '../base/replyHeaders.ts';
 import { type CredentialRedactor, createCredentialRedactor } from '../wire/secrets/redact.ts';
 import { redacted } from '../wire/secrets/secretForms.ts';
-import type { ArrivedParts, ArrivedBytes } from './arrivedBytes.ts';
+import type { ArrivedBytes, ArrivedParts } from './arrivedBytes.ts';
 import type { TransportRequest } from './transports/transport.ts';
 
 /** Replaces the credential in recorded headers. */
@@ -40,7 +40,7 @@ interface RecordedReply {
  *
  * @param secrets the credential and the values of secret headers
  */
-export function transcriptOf(
+export function createTranscript(
   { headers: replyHeaders, arrived }: RecordedReply,
   { headers, body }: TransportRequest,
   credential: string | undefined,
@@ -51,13 +51,13 @@ export function transcriptOf(
   const headerName = entries.find(
     ([, value]) => credential && value.includes(credential) && !isOtherSecret(value),
   )?.[0];
-  const shown = (name: string, value: string) => {
+  const hideSecret = (name: string, value: string) => {
     if (name !== headerName && secrets.includes(value)) return redacted;
     return credential ? value.replaceAll(credential, credentialPlaceholder) : value;
   };
   arrived.trim();
   return {
-    requestHeaders: Object.fromEntries(entries.map(([name, value]) => [name, shown(name, value)])),
+    requestHeaders: Object.fromEntries(entries.map(([name, value]) => [name, hideSecret(name, value)])),
     ...(headerName !== undefined && { credentialHeader: headerName }),
     ...(body !== undefined && { requestBody: body }),
     replyHeaders,

@@ -13,7 +13,7 @@ import type { TransportOptions } from './transports/transport.ts';
 export interface Timeouts {
   /** Limit for making the connection, including name lookup and TLS. */
   readonly connect: number;
-  /** From the end of sending the request to the first header of the reply. */
+  /** From the start of sending the request to the headers of the reply. */
   readonly firstByte: number;
   /**
    * Replaces `firstByte` for a reply that is not streamed, because the gateway sends it only when it is complete.
@@ -77,12 +77,12 @@ export interface SpendingReservation {
   /**
    * Called once, when the request has ended.
    *
-   * @param spent undefined if it is certain that nothing was made
+   * @param spent undefined if it is certain that nothing was generated
    */
   settle(spent: PaidReply | undefined): void;
 }
 
-/** The reported costs of a reply. Of repeated reports, the largest values count. */
+/** The reported costs of a reply. If values are reported repeatedly, the largest counts. */
 export interface PaidReply {
   readonly model?: string;
   readonly usage?: Usage;
@@ -91,7 +91,7 @@ export interface PaidReply {
   readonly serviceTier?: string;
   /** Whether the reply reported its end. */
   readonly hasEnded?: true;
-  /** The received text in UTF-16 units; 0 if nothing was received, which does not mean that nothing was made. */
+  /** The received text in UTF-16 units; 0 if nothing was received, which does not mean that nothing was generated. */
   readonly textLength: number;
 }
 
@@ -99,16 +99,16 @@ export interface PaidReply {
 export interface ClientOptions extends TransportOptions {
   /** The gateway's address, such as `https://gateway.example`. It may have a path. */
   readonly baseUrl: string;
-  /** Called once for each request. The credential is sent to the origin of `baseUrl` only. */
+  /** Called before each request. The credential is sent to the origin of `baseUrl` only. */
   readonly credential: () => Promise<string | undefined>;
   /**
-   * Called with the credential that the gateway refused with 401, which proves that nothing was made. The request is
+   * Called with the credential that the gateway refused with 401, which proves that nothing was generated. The request is
    * sent once more if this returns another credential.
    */
   readonly renewCredential?: (refused: string) => Promise<string | undefined>;
   /**
-   * Further headers for requests to the origin of `baseUrl`. A request fails before it is sent if one of them is set by
-   * HTTP, by the client or by the credential.
+   * Extra headers for requests to the origin of `baseUrl`. A request fails before it is sent if one of them is already
+   * set by HTTP, by the client or for the credential.
    */
   readonly extraHeaders?: () => Promise<readonly ExtraHeader[]>;
   /**
@@ -197,7 +197,7 @@ export interface ChatResult {
   readonly endReason?: FinishReason;
   /** Why the first choice ended, as the provider reports it. */
   readonly finishReason?: string;
-  /** From sending to the first text or reasoning, in milliseconds. */
+  /** From the call to the first text or reasoning, in milliseconds. */
   readonly firstTokenMs?: number;
   /** From the first reasoning to the first text after it, in milliseconds. */
   readonly reasoningMs?: number;
@@ -312,11 +312,9 @@ export interface ExchangeRecord {
   readonly sentMs?: number;
   /** From the call to the headers of the reply, in milliseconds; absent without a reply. */
   readonly headersMs?: number;
-  /**
-   * From the call to the first byte of the body, in milliseconds; `lastByteMs`: to the last byte. Only if the
-   * record has a transcript.
-   */
+  /** From the call to the first byte of the body, in milliseconds. Only if the record has a transcript. */
   readonly firstByteMs?: number;
+  /** From the call to the last byte of the body, in milliseconds. Only if the record has a transcript. */
   readonly lastByteMs?: number;
   /** From the call to its end, in milliseconds. */
   readonly totalMs: number;

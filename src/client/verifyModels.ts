@@ -30,7 +30,7 @@ interface VerifyOptions {
 }
 
 const maxAtOnce = 4;
-/** The longest wait on request of a gateway, in milliseconds. */
+/** The longest wait that a gateway can request, in milliseconds. */
 const maxWaitMs = 30_000;
 
 /** Excludes the interactions format, because a video model would make a video. */
@@ -51,11 +51,11 @@ export async function verifyModels(
   const remaining = [...models];
   const stop = new AbortController();
   const anySignal = AbortSignal.any([signal, stop.signal]);
-  const refusals = new Refusals(onVerified);
+  const refusals = new RefusalBuffer(onVerified);
   const worker = async () => {
-    for (let each = remaining.shift(); each; each = remaining.shift()) {
+    for (let model = remaining.shift(); model; model = remaining.shift()) {
       if (anySignal.aborted) return;
-      const verification = await verify(client, each, anySignal);
+      const verification = await verifyModel(client, model, anySignal);
       const { error } = verification.trial;
       if (error && isUnreachable(error)) throw error;
       refusals.report(verification);
@@ -81,7 +81,7 @@ export async function verifyModels(
  * Holds refusals of the credential back until one model replies. The refusals then concern single models, because
  * a gateway also forwards a provider's refusal of the gateway's own credential.
  */
-class Refusals {
+class RefusalBuffer {
   readonly #onVerified: VerifyOptions['onVerified'];
   #held: ModelVerification[] = [];
   #hasReply = false;
@@ -93,7 +93,7 @@ class Refusals {
   /** @throws {GatewayError} the first refusal, after 4 refusals without any reply */
   report(verification: ModelVerification): void {
     const { error } = verification.trial;
-    if (!this.#hasReply && error && isRefused(error)) {
+    if (!this.#hasReply && error && refusesCredential(error)) {
       this.#held.push(verification);
       if (this.#held.length >= maxAtOnce) this.end();
       return;
@@ -115,7 +115,7 @@ class Refusals {
   }
 }
 
-async function verify(
+async function verifyModel(
   client: Pick<GatewayClient, 'sendFormatRequest'>,
   { model, format }: TriedModel,
   signal: AbortSignal,
@@ -126,7 +126,7 @@ async function verify(
     if (other.id === format) continue;
     const otherTrial = await tryModel(client, other, model, signal);
     if (!otherTrial.error) return { model, format, trial: otherTrial, onlyFormat: other.id };
-    if (isUnreachable(otherTrial.error) || isRefused(otherTrial.error))
+    if (isUnreachable(otherTrial.error) || refusesCredential(otherTrial.error))
       return { model, format, trial: otherTrial };
   }
   return { model, format, trial };
@@ -144,7 +144,7 @@ function isUnreachable({ kind, wasSent }: GatewayError): boolean {
   return kind === 'unreachable' && wasSent === false;
 }
 
-function isRefused({ kind, status }: GatewayError): boolean {
+function refusesCredential({ kind, status }: GatewayError): boolean {
   return kind === 'authentication' && status !== 403;
 }
 
@@ -169,8 +169,8 @@ const trialTimeouts: Partial<Timeouts> = { firstByte: 60_000, idle: 60_000, noDa
 /** OpenAI's error message with status 400 if the output limit is too low for a reasoning model. */
 const outputLimitReached = /max_tokens or model output limit was reached/i;
 
-/** The smallest request of a format: two letters of input, and the lowest output limit that the format allows. */
-function smallestRequest(format: ApiFormat, model: string): FormatRequest {
+/** Creates the smallest request of a format: two letters of input, and the lowest output limit that it allows. */
+function createSmallestRequest(format: ApiFormat, model: string): FormatRequest {
   const { body } = format.encode([{ role: 'user', parts: [{ type: 'text', text: 'Hi' }] }]);
   const limit = format.common.outputLimit?.place({ outputLimit: format.minOutputLimit ?? 1 }, model) ?? [];
   const fields = limit.reduce((json, { path, value }) => withValue(json, path, value), {
@@ -192,11 +192,11 @@ export async function tryModel(
   model: string,
   signal: AbortSignal,
 ): Promise<ModelTrial> {
-  const request = smallestRequest(format, model);
+  const request = createSmallestRequest(format, model);
   const result = await client.sendFormatRequest(request, () => {}, { signal, timeouts: trialTimeouts });
   const { requestedAt, totalMs: ms, requestId, gatewayRequestId, outcome } = result;
   if (outcome.kind === 'cancelled') throw unsentError(cancelledFailure(), createCallIdentity({ requestId }));
-  const error = refusalIn(outcome);
+  const error = readRefusal(outcome);
   return {
     requestedAt,
     ms,
@@ -206,7 +206,7 @@ export async function tryModel(
   };
 }
 
-function refusalIn(outcome: Outcome): GatewayError | undefined {
+function readRefusal(outcome: Outcome): GatewayError | undefined {
   const error = 'error' in outcome ? outcome.error : undefined;
   return error?.status === 400 && outputLimitReached.test(error.gatewayMessage ?? '') ? undefined : error;
 }

@@ -86,10 +86,10 @@ class Wait {
   readonly #startedAt = performance.now();
   readonly #deadline: number;
   readonly #signal: AbortSignal | undefined;
-  readonly #steady = new SteadyRecord();
+  readonly #steadyRecord = new SteadyRecord();
   #latest: TaskSnapshot | undefined;
   #failure: GatewayError | undefined;
-  #failures = 0;
+  #failureCount = 0;
   /** Since when the gateway reports that it does not know the task. */
   #unknownSince: number | undefined;
 
@@ -109,20 +109,20 @@ class Wait {
       timeouts: { total: Math.max(1, Math.min(maxReadMs, remaining)) },
     };
     try {
-      const read = await client.readTask(this.#taskId, options);
-      this.#latest = this.#steady.update(read, performance.now());
+      const snapshot = await client.readTask(this.#taskId, options);
+      this.#latest = this.#steadyRecord.update(snapshot, performance.now());
       this.#failure = undefined;
-      this.#failures = 0;
+      this.#failureCount = 0;
       return this.#latest;
     } catch (error) {
-      this.#noteFailure(error);
+      this.#recordFailure(error);
       return undefined;
     }
   }
 
   isOver(snapshot: TaskSnapshot): boolean {
     if (isMissingRecord(snapshot) || isUnknownRecord(snapshot)) {
-      this.#noteUnknown();
+      this.#recordUnknown();
       return false;
     }
     this.#unknownSince = undefined;
@@ -130,23 +130,29 @@ class Wait {
   }
 
   async pause(): Promise<void> {
-    const grown = Math.min(this.#intervalMs * 2 ** this.#failures, Math.max(this.#intervalMs, maxIntervalMs));
-    const pauseMs = Math.max(this.#failures > 0 ? grown : this.#intervalMs, this.#failure?.retryAfterMs ?? 0);
+    const longerInterval = Math.min(
+      this.#intervalMs * 2 ** this.#failureCount,
+      Math.max(this.#intervalMs, maxIntervalMs),
+    );
+    const pauseMs = Math.max(
+      this.#failureCount > 0 ? longerInterval : this.#intervalMs,
+      this.#failure?.retryAfterMs ?? 0,
+    );
     const remaining = this.#deadline - performance.now();
     await this.#sleep(Math.min(pauseMs, remaining));
     if (pauseMs >= remaining) throw this.#waitError('timed-out');
   }
 
-  #noteFailure(error: unknown): void {
+  #recordFailure(error: unknown): void {
     if (!GatewayError.is(error)) throw error;
-    if (isMissingTaskError(error)) this.#noteUnknown(error);
+    if (isMissingTaskError(error)) this.#recordUnknown(error);
     else if (!isTemporary(error)) throw error;
     this.#failure = error;
-    this.#failures += 1;
+    this.#failureCount += 1;
   }
 
   /** A task that is unknown for a moment may be new; for longer, it is missing. */
-  #noteUnknown(cause?: unknown): void {
+  #recordUnknown(cause?: unknown): void {
     const now = performance.now();
     this.#unknownSince ??= now;
     const isNew = now - this.#startedAt < unknownGraceMs;
@@ -163,7 +169,7 @@ class Wait {
       try {
         await sleep(Math.min(left, maxTimerMs), undefined, this.#signal && { signal: this.#signal });
       } catch {
-        throw cancelled();
+        throw cancelledError();
       }
     }
   }
@@ -184,7 +190,7 @@ function isTemporary({ kind, reason, status, wasSent }: GatewayError): boolean {
   );
 }
 
-function cancelled(): GatewayError {
+function cancelledError(): GatewayError {
   return new GatewayError({
     kind: 'cancelled',
     explanation: explain('wait-cancelled'),

@@ -32,9 +32,9 @@ const maxInterimBytes = 4 * 1024 * 1024;
  * Removes informational replies (1xx) from the bytes that `socket` reads. A server may send any number of them
  * before its reply, but undici closes the connection on `100 Continue`, because it never requests it.
  *
- * They occur only at the beginning of a reply. A request is written at once and before its reply, so the first
+ * They occur only at the beginning of a reply. A whole request is written before its reply arrives, so the first
  * bytes after a write are the beginning of a reply. If informational replies do not end, the connection is closed
- * as if headers were too long.
+ * with the error for headers that are too long.
  */
 function filterInterimReplies(socket: Socket): void {
   const { read, write } = socket;

@@ -6,9 +6,9 @@ import type { FailureDetails } from '../wire/failures/failureOfReply.ts';
 import type { FailureKind, FailureReason } from '../wire/failures/gatewayError.ts';
 import {
   type ContentLimits,
-  readContent,
   type RawContent,
   type RequestContent,
+  readContent,
   readRawContent,
 } from './requestContent.ts';
 
@@ -72,7 +72,7 @@ export interface RequestFailure {
 }
 
 /** The failure of a request without an `ExchangeRecord`: only the class of the failure is known. */
-export function requestFailure({ kind, reason, explanation }: FailureDetails): RequestFailure {
+export function createRequestFailure({ kind, reason, explanation }: FailureDetails): RequestFailure {
   return { kind, explanation, message: inEnglish(explanation), ...(reason && { reason }) };
 }
 
@@ -111,7 +111,7 @@ export function requestState({ failure }: RequestFigures): RequestState {
 }
 
 /** The client's record of an exchange as a `RequestRecord`. */
-export function requestRecord(exchange: ExchangeRecord, gateway: string): RequestRecord {
+export function createRequestRecord(exchange: ExchangeRecord, gateway: string): RequestRecord {
   const { error, transcript, requestedAt, failure: message = '', isExpected = false, ...facts } = exchange;
   const notes = transcript && readGatewayNotes(transcript);
   const figures: RequestFigures = {

@@ -3,10 +3,10 @@ import { inspect } from 'node:util';
 import { createGatewayClient, type GatewayClient } from '../../src/client/gatewayClient.ts';
 import type { ClientOptions, ExchangeRecord } from '../../src/client/types.ts';
 import { curlForPowerShell, curlForSh } from '../../src/requests/formats/curl.ts';
-import { har } from '../../src/requests/formats/har.ts';
-import { requestReport } from '../../src/requests/formats/requestReport.ts';
-import { httpFile, sentRequest } from '../../src/requests/formats/sentRequest.ts';
-import { type RequestRecord, requestRecord } from '../../src/requests/requestRecord.ts';
+import { createHar } from '../../src/requests/formats/har.ts';
+import { writeRequestReport } from '../../src/requests/formats/requestReport.ts';
+import { readSentRequest, writeHttpFile } from '../../src/requests/formats/sentRequest.ts';
+import { createRequestRecord, type RequestRecord } from '../../src/requests/requestRecord.ts';
 import { problemOf } from '../../src/tasks/record/taskProblem.ts';
 import type { ChatEvent } from '../../src/wire/chatEvent.ts';
 import type { GatewayError } from '../../src/wire/failures/gatewayError.ts';
@@ -25,17 +25,19 @@ function sinksOf(exchange: ExchangeRecord, record: RequestRecord): Readonly<Reco
     record.content({ maxBodyBytes: 64 * 1024, hidesAll: true }),
   ];
   const opened = { figures, ...(content && { content }) };
-  const request = sentRequest(opened);
+  const request = readSentRequest(opened);
   const versions = { 'Model Gateway': '1' };
   const commands =
-    typeof request === 'object' ? [curlForSh(request), curlForPowerShell(request), httpFile(request)] : [];
+    typeof request === 'object'
+      ? [curlForSh(request), curlForPowerShell(request), writeHttpFile(request)]
+      : [];
   return {
     record: JSON.stringify(facts),
     figures: JSON.stringify(figures),
     document: JSON.stringify(content ?? {}),
     'file of failures': JSON.stringify(storedContent ?? {}),
-    HAR: JSON.stringify(har([opened], { name: 'test', version: '1' })),
-    report: requestReport(opened, versions),
+    HAR: JSON.stringify(createHar([opened], { name: 'test', version: '1' })),
+    report: writeRequestReport(opened, versions),
     commands: commands.join('\n'),
     ...(error && errorSinks(error)),
   };
@@ -74,7 +76,7 @@ async function sweep(options: Partial<ClientOptions>, ask: Ask): Promise<readonl
   assertNoCanary(JSON.stringify(events), 'an event');
   assert.ok(exchanges.length > 0, 'the exchange is reported');
   for (const exchange of exchanges) {
-    const sinks = sinksOf(exchange, requestRecord(exchange, 'test'));
+    const sinks = sinksOf(exchange, createRequestRecord(exchange, 'test'));
     for (const [name, text] of Object.entries(sinks)) assertNoCanary(text, name);
   }
   return exchanges.map(({ error }) => [error?.kind, error?.reason].filter(Boolean).join('/'));

@@ -3,8 +3,8 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import fc from 'fast-check';
 import { curlForSh } from '../../src/requests/formats/curl.ts';
-import { type SentRequest, sentRequest } from '../../src/requests/formats/sentRequest.ts';
-import { requestRecord } from '../../src/requests/requestRecord.ts';
+import { readSentRequest, type SentRequest } from '../../src/requests/formats/sentRequest.ts';
+import { createRequestRecord } from '../../src/requests/requestRecord.ts';
 import type { ConnectionScript, FaultServer, ReceivedRequest } from '../support/faultServer.ts';
 import { startFaultServer } from '../support/faultServer.ts';
 import { chat, testCredential, withFaultServer } from '../support/faultServerCalls.ts';
@@ -108,8 +108,8 @@ describe('a request copied as a command', function () {
         await client.listTaskPage({ limit: '3' }).catch(() => {});
         const sent = [...server.requests];
         for (const [nth, exchange] of exchanges.entries()) {
-          const { figures, content } = requestRecord(exchange, 'test');
-          const request = sentRequest({ figures, content: content() ?? assert.fail() });
+          const { figures, content } = createRequestRecord(exchange, 'test');
+          const request = readSentRequest({ figures, content: content() ?? assert.fail() });
           assert.ok(typeof request === 'object');
           await run('sh', curlForSh(request));
           const again = server.requests.at(-1) ?? assert.fail();
@@ -126,8 +126,8 @@ describe('a request copied as a command', function () {
       answered,
       async ({ client, exchanges }) => {
         await chat(client).catch(() => {});
-        const { figures, content } = requestRecord(exchanges[0] ?? assert.fail(), 'test');
-        const request = sentRequest({ figures, content: content() ?? assert.fail() });
+        const { figures, content } = createRequestRecord(exchanges[0] ?? assert.fail(), 'test');
+        const request = readSentRequest({ figures, content: content() ?? assert.fail() });
         assert.ok(typeof request === 'object');
         assert.ok(!curlForSh(request).includes(testCredential));
       },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { GatewayClient } from '../../src/client/gatewayClient.ts';
 import type { ClientOptions } from '../../src/client/types.ts';
-import { type RequestRecord, requestRecord, requestState } from '../../src/requests/requestRecord.ts';
+import { createRequestRecord, type RequestRecord, requestState } from '../../src/requests/requestRecord.ts';
 import type { ConnectionScript, FaultServerOptions } from '../support/faultServer.ts';
 import { chat, chunk, testCredential, withFaultServer } from '../support/faultServerCalls.ts';
 import { makeCertificate } from '../support/faultServerCertificates.ts';
@@ -20,7 +20,7 @@ async function recorded(
       const [exchange, ...others] = exchanges;
       assert.ok(exchange, 'it is reported');
       assert.equal(others.length, 0, 'the exchange is reported once');
-      record = requestRecord(exchange, 'test');
+      record = createRequestRecord(exchange, 'test');
     },
     { recordsTranscripts: true, ...options },
   );

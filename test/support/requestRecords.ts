@@ -1,6 +1,6 @@
 import type { Transcript } from '../../src/client/transcript.ts';
 import type { ExchangeRecord } from '../../src/client/types.ts';
-import { type RequestRecord, requestRecord } from '../../src/requests/requestRecord.ts';
+import { createRequestRecord, type RequestRecord } from '../../src/requests/requestRecord.ts';
 import { createCredentialRedactor } from '../../src/wire/secrets/redact.ts';
 
 /** The credential of a recorded request. It must not appear anywhere. */
@@ -30,7 +30,7 @@ export function transcript(
 
 /** A record of a chat; `facts` replaces the default values. */
 export function record(facts: Partial<ExchangeRecord> = {}): RequestRecord {
-  return requestRecord(
+  return createRequestRecord(
     {
       route: 'chatCompletions',
       method: 'POST',

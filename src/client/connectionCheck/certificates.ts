@@ -27,11 +27,11 @@ const maxChain = 10;
  * The certificate chain of the other side, its own certificate first. The last one names the authority that should
  * be trusted.
  */
-export function certificatesOf(socket: TLSSocket): readonly Certificate[] {
+export function readCertificates(socket: TLSSocket): readonly Certificate[] {
   const chain: Certificate[] = [];
   let certificate: DetailedPeerCertificate | undefined = socket.getPeerCertificate(true);
   while (certificate?.fingerprint256 && chain.length < maxChain) {
-    chain.push(certificateOf(certificate));
+    chain.push(readCertificate(certificate));
     // A self-signed certificate is its own issuer.
     const issuer: DetailedPeerCertificate = certificate.issuerCertificate;
     certificate = issuer === certificate ? undefined : issuer;
@@ -39,11 +39,11 @@ export function certificatesOf(socket: TLSSocket): readonly Certificate[] {
   return chain;
 }
 
-function certificateOf(certificate: DetailedPeerCertificate): Certificate {
+function readCertificate(certificate: DetailedPeerCertificate): Certificate {
   const { subject, issuer, subjectaltname = '', valid_from, valid_to, fingerprint256 } = certificate;
   return {
-    subject: nameOf(subject),
-    issuer: nameOf(issuer),
+    subject: readName(subject),
+    issuer: readName(issuer),
     hosts: subjectaltname,
     validFrom: valid_from,
     validTo: valid_to,
@@ -52,15 +52,15 @@ function certificateOf(certificate: DetailedPeerCertificate): Certificate {
 }
 
 /** If a certificate contains a name twice, Node returns a list. */
-function nameOf(names: Readonly<Record<string, string | string[] | undefined>> = {}): string {
+function readName(names: Readonly<Record<string, string | string[] | undefined>> = {}): string {
   return [names.CN ?? names.O ?? names.OU ?? ''].flat().join(', ');
 }
 
 /**
  * Reads the certificates of a gateway, or of an intercepting proxy, over the route of a failed request: through
- * the proxy that the failure names, or the configured one. It exists because VS Code's network stack reports why
- * it refused a certificate, but not which one. Only the CONNECT request to the proxy is sent. No credential is
- * sent, not even to the proxy.
+ * the proxy that the failure names, or the configured one. VS Code's network stack reports why it refused a
+ * certificate, but not the certificate. Only a CONNECT request to the proxy is sent. No credential is sent, not even
+ * to the proxy.
  *
  * @returns an empty list if they cannot be read, such as behind a proxy that requires a sign-in
  */
@@ -72,11 +72,11 @@ export async function readServerCertificates(
   const gateway = { hostname: url.hostname, port: Number(url.port) || 443 };
   let socket: Socket | undefined;
   try {
-    const proxy = proxyNamedIn(error) ?? configuredProxy;
-    socket = await connected(proxy === undefined ? gateway : peerOf(proxy), signal);
+    const proxy = findNamedProxy(error) ?? configuredProxy;
+    socket = await connect(proxy === undefined ? gateway : parsePeer(proxy), signal);
     if (proxy !== undefined) await openTunnel(socket, `${gateway.hostname}:${gateway.port}`, signal);
     const secured = await startTls(socket, gateway, undefined, signal);
-    return certificatesOf(secured);
+    return readCertificates(secured);
   } catch {
     return [];
   } finally {
@@ -84,22 +84,26 @@ export async function readServerCertificates(
   }
 }
 
-function proxyNamedIn({ explanation: { args } }: GatewayError): string | undefined {
+function findNamedProxy({ explanation: { args } }: GatewayError): string | undefined {
   return 'host' in args && typeof args.host === 'object' ? args.host.proxy : undefined;
 }
 
 /** @throws {TypeError} if the text is not a host and port */
-function peerOf(proxy: string): Peer {
+function parsePeer(proxy: string): Peer {
   const { hostname, port } = new URL(`http://${proxy}`);
   return { hostname, port: Number(port) || 80 };
 }
 
-async function connected(peer: Peer, signal: AbortSignal): Promise<Socket> {
+async function connect(peer: Peer, signal: AbortSignal): Promise<Socket> {
   const isAddress = literalAddress(peer.hostname) !== undefined;
   return connectTo(peer, isAddress ? [] : await resolveName(peer, lookUp, signal), signal);
 }
 
-/** Requests a tunnel from a proxy. @throws if the proxy refuses */
+/**
+ * Requests a tunnel from a proxy.
+ *
+ * @throws if the proxy refuses
+ */
 async function openTunnel(socket: Socket, authority: string, signal: AbortSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   // VS Code replaces `http.request`, which would connect to the proxy through the proxy.

@@ -8,8 +8,8 @@ import { createCallIdentity, unsentError } from '../callIdentity.ts';
 import { defaultTimeouts } from '../defaultTimeouts.ts';
 import { addressProblem } from '../gatewayAddress.ts';
 import { createGatewayClient } from '../gatewayClient.ts';
-import { unusableAddress } from '../sender.ts';
-import { gatewayTransports } from '../transports/transportChoice.ts';
+import { unusableAddressFailure } from '../sender.ts';
+import { createGatewayTransports } from '../transports/transportChoice.ts';
 import type { ClientOptions, ExchangeRecord } from '../types.ts';
 import { type Certificate, readServerCertificates } from './certificates.ts';
 import { type CheckedStep, StepFailure, type StepName, StepRecorder } from './checkedStep.ts';
@@ -46,10 +46,10 @@ export async function checkGateway(
   let error: GatewayError | undefined;
   try {
     const url = checkAddress(options, steps);
-    const connection = connectionToProbe(url, options);
+    const connection = chooseConnection(url, options);
     const hasPassedProbe =
-      connection !== undefined && (await networkPassed(connection, options, steps, signal));
-    models = await checkList(url, withHalfTimeout(options, connection, hasPassedProbe), steps, signal);
+      connection !== undefined && (await passesNetworkCheck(connection, options, steps, signal));
+    models = await checkModelList(url, halveTimeout(options, connection, hasPassedProbe), steps, signal);
   } catch (failure) {
     if (!(failure instanceof StepFailure)) throw failure;
     error = failure.error;
@@ -61,23 +61,24 @@ export async function checkGateway(
 
 function checkAddress({ baseUrl, plainHttp }: ClientOptions, steps: StepRecorder): URL {
   const problem = addressProblem(baseUrl, plainHttp);
-  if (problem) throw steps.fail('address', 0, unsentError(unusableAddress(problem), createCallIdentity({})));
+  if (problem)
+    throw steps.fail('address', 0, unsentError(unusableAddressFailure(problem), createCallIdentity({})));
   steps.pass('address', 0, { baseUrl });
   return new URL(baseUrl);
 }
 
-/** The first connection to the gateway or the proxy; undefined if only VS Code's network stack knows the proxy. */
-function connectionToProbe(
+/** Chooses the connection to probe: to the gateway or its proxy. Undefined if the proxy's address is unknown here. */
+function chooseConnection(
   url: URL,
   options: ClientOptions,
-): (ProbedConnection & { readonly hasOther: boolean }) | undefined {
-  const [first, second] = gatewayTransports(options).order(url);
+): (ProbedConnection & { readonly hasAlternative: boolean }) | undefined {
+  const [first, second] = createGatewayTransports(options).order(url);
   const { connect } = { ...defaultTimeouts, ...options.timeouts };
-  const hasOther = second !== undefined;
-  const budgetMs = hasOther ? connect / 2 : connect;
+  const hasAlternative = second !== undefined;
+  const budgetMs = hasAlternative ? connect / 2 : connect;
   if (first === 'undici') {
     const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
-    return { url, peer: { hostname: url.hostname, port }, proxy: undefined, budgetMs, hasOther };
+    return { url, peer: { hostname: url.hostname, port }, proxy: undefined, budgetMs, hasAlternative };
   }
   const proxy = options.proxy?.(url.origin);
   const proxyUrl =
@@ -89,7 +90,7 @@ function connectionToProbe(
     peer: { hostname: proxyUrl.hostname, port: Number(proxyUrl.port) },
     proxy,
     budgetMs,
-    hasOther,
+    hasAlternative,
   };
 }
 
@@ -99,8 +100,8 @@ function connectionToProbe(
  * @returns whether they passed; false if VS Code's network stack may still connect
  * @throws {StepFailure} if there is no other connection
  */
-async function networkPassed(
-  connection: ProbedConnection & { readonly hasOther: boolean },
+async function passesNetworkCheck(
+  connection: ProbedConnection & { readonly hasAlternative: boolean },
   options: ClientOptions,
   steps: StepRecorder,
   signal: AbortSignal,
@@ -109,37 +110,33 @@ async function networkPassed(
     await checkNetwork(connection, options, steps, signal);
     return true;
   } catch (failure) {
-    const isLast = !connection.hasOther || steps.has('tls') || signal.aborted;
+    const isLast = !connection.hasAlternative || steps.has('tls') || signal.aborted;
     if (!(failure instanceof StepFailure) || isLast) throw failure;
     for (const name of ['name', 'connection', 'proxy'] as const) steps.forget(name);
     return false;
   }
 }
 
-/** Halves the connect timeout if the failed probe used the other half. */
-function withHalfTimeout(
-  options: ClientOptions,
-  connection: unknown,
-  hasPassedProbe: boolean,
-): ClientOptions {
+/** Halves the connect timeout if a failed probe used the other half. */
+function halveTimeout(options: ClientOptions, connection: unknown, hasPassedProbe: boolean): ClientOptions {
   if (connection === undefined || hasPassedProbe) return options;
   const { connect } = { ...defaultTimeouts, ...options.timeouts };
   return { ...options, timeouts: { ...options.timeouts, connect: connect / 2 } };
 }
 
-async function checkList(
+async function checkModelList(
   url: URL,
   options: ClientOptions,
   steps: StepRecorder,
   signal: AbortSignal,
 ): Promise<readonly Model[]> {
   let exchange: ExchangeRecord | undefined;
-  let isSet = false;
+  let hasCredential = false;
   const client = createGatewayClient({
     ...options,
     credential: async () => {
       const credential = await options.credential();
-      isSet = credential !== undefined;
+      hasCredential = credential !== undefined;
       return credential;
     },
     onExchange: (record) => {
@@ -148,27 +145,27 @@ async function checkList(
     },
   });
   steps.begin('models');
-  const began = performance.now();
+  const startedAt = performance.now();
   try {
     const models = await client.listModels({ signal });
     passUnseen(url, options, steps, exchange);
-    const ms = performance.now() - began;
-    if (models.length === 0) throw steps.fail('models', ms, noModels(exchange));
+    const ms = performance.now() - startedAt;
+    if (models.length === 0) throw steps.fail('models', ms, noModelsError(exchange));
     steps.pass('models', ms, { count: models.length });
-    steps.pass('credential', 0, { isSet });
+    steps.pass('credential', 0, { isSet: hasCredential });
     return models;
   } catch (error) {
     if (!GatewayError.is(error)) throw error;
-    const ms = performance.now() - began;
-    const certificates = await certificatesAfter(error, url, options, signal);
-    throw failList(error, { url, options, steps, exchange, ms, certificates });
+    const ms = performance.now() - startedAt;
+    const certificates = await readRefusedCertificates(error, url, options, signal);
+    throw failModelList(error, { url, options, steps, exchange, ms, certificates });
   } finally {
     void client.close();
   }
 }
 
 /** The certificates that made a request fail; empty if it failed for another reason. */
-async function certificatesAfter(
+async function readRefusedCertificates(
   error: GatewayError,
   url: URL,
   { timeouts, proxy }: ClientOptions,
@@ -183,7 +180,7 @@ async function certificatesAfter(
   });
 }
 
-interface FailedList {
+interface FailedModelList {
   readonly url: URL;
   readonly options: ClientOptions;
   readonly steps: StepRecorder;
@@ -192,12 +189,12 @@ interface FailedList {
   readonly certificates: readonly Certificate[];
 }
 
-/** The request for the list also shows the result of the steps that could not be probed. */
-function failList(
+/** Records a failed request for the list, which also shows the result of the steps that could not be probed. */
+function failModelList(
   error: GatewayError,
-  { url, options, steps, exchange, ms, certificates }: FailedList,
+  { url, options, steps, exchange, ms, certificates }: FailedModelList,
 ): StepFailure {
-  const step = stepOf(error, options.proxy?.(url.origin) !== undefined);
+  const step = findFailedStep(error, options.proxy?.(url.origin) !== undefined);
   const failed = steps.has(step) ? 'models' : step;
   if (failed === 'tls' || failed === 'models' || failed === 'credential')
     passUnseen(url, options, steps, exchange, failed);
@@ -206,7 +203,7 @@ function failList(
   return steps.fail(failed, failed === 'credential' ? 0 : ms, error, certificates);
 }
 
-/** Records the steps that VS Code's network stack took by itself, up to the failed one. */
+/** Records the steps that VS Code's network stack performed by itself, up to the failed one. */
 function passUnseen(
   url: URL,
   options: ClientOptions,
@@ -229,7 +226,7 @@ function skipUnseen(steps: StepRecorder): void {
 }
 
 /** The step at which a request for the list failed. */
-function stepOf({ kind, reason, status, wasSent }: GatewayError, hasProxy: boolean): StepName {
+function findFailedStep({ kind, reason, status, wasSent }: GatewayError, hasProxy: boolean): StepName {
   if (reason?.startsWith('proxy')) return 'proxy';
   if (kind === 'authentication') return 'credential';
   if (status !== undefined || wasSent !== false) return 'models';
@@ -239,7 +236,7 @@ function stepOf({ kind, reason, status, wasSent }: GatewayError, hasProxy: boole
   return reason === 'dns' ? 'name' : 'connection';
 }
 
-function noModels(exchange: ExchangeRecord | undefined): GatewayError {
+function noModelsError(exchange: ExchangeRecord | undefined): GatewayError {
   const { requestId = '', requestedAt = new Date(), gatewayRequestId, status } = exchange ?? {};
   return new GatewayError({
     kind: 'model-unavailable',

@@ -114,15 +114,16 @@ export class StepRecorder {
   /**
    * Runs a step and records its result.
    *
-   * @param explain turns an error of the step into a gateway error
-   * @param certificates returns the certificates of the other side, for a failed step
+   * @param explain converts an error of the step to a gateway error
+   * @param work performs the step and returns its findings
+   * @param readCertificates returns the certificates of the other side, for a failed step
    * @throws {StepFailure}
    */
   async runStep<Name extends StepName>(
     name: Name,
     explain: (error: unknown) => GatewayError,
     work: () => Promise<StepFindings[Name]>,
-    certificates: () => readonly Certificate[] = () => [],
+    readCertificates: () => readonly Certificate[] = () => [],
   ): Promise<void> {
     this.begin(name);
     const startedAt = performance.now();
@@ -130,7 +131,7 @@ export class StepRecorder {
       const found = await work();
       this.pass(name, performance.now() - startedAt, found);
     } catch (error) {
-      throw this.fail(name, performance.now() - startedAt, explain(error), certificates());
+      throw this.fail(name, performance.now() - startedAt, explain(error), readCertificates());
     }
   }
 }

@@ -12,7 +12,7 @@ import { defaultTimeouts } from '../defaultTimeouts.ts';
 import { failureOfNetworkError, failureOfProxyError } from '../networkFailure.ts';
 import { failureOfTimeout } from '../requestTimeouts.ts';
 import type { ClientOptions } from '../types.ts';
-import { certificatesOf } from './certificates.ts';
+import { readCertificates } from './certificates.ts';
 import type { StepRecorder } from './checkedStep.ts';
 import { connectTo, type Peer, resolveName, startTls } from './probes.ts';
 
@@ -27,9 +27,9 @@ export interface ProbedConnection {
 }
 
 /**
- * Takes the steps below HTTP one by one and records them. It uses a connection of its own and sends no HTTP
+ * Checks the steps below HTTP one by one and records them. It uses a connection of its own and does not send an HTTP
  * request. With a proxy it ends after the connection to the proxy, because only VS Code's network stack can sign
- * in there.
+ * in to it.
  *
  * @throws {StepFailure} for the failed step
  */
@@ -40,34 +40,34 @@ export async function checkNetwork(
   signal: AbortSignal,
 ): Promise<void> {
   const { url, peer, proxy, budgetMs } = connection;
-  const until = budgetMs > 0 ? AbortSignal.any([signal, AbortSignal.timeout(budgetMs)]) : signal;
-  const failure = (error: unknown) => {
+  const limitedSignal = budgetMs > 0 ? AbortSignal.any([signal, AbortSignal.timeout(budgetMs)]) : signal;
+  const toError = (error: unknown) => {
     if (signal.aborted) return unsentError(cancelledFailure(), createCallIdentity({}));
-    return unsentError(failureOfProbe(error, connection, until.aborted), createCallIdentity({}));
+    return unsentError(failureOfProbe(error, connection, limitedSignal.aborted), createCallIdentity({}));
   };
   let addresses: readonly LookupAddress[] = [];
   const lookup = options.plainHttp === 'private-network' ? privateLookup() : lookUp;
   if (literalAddress(peer.hostname) !== undefined) steps.skip('name', 'no-name');
   else {
-    await steps.runStep('name', failure, async () => {
-      addresses = await resolveName(peer, lookup, until);
+    await steps.runStep('name', toError, async () => {
+      addresses = await resolveName(peer, lookup, limitedSignal);
       return { host: peer.hostname, addresses: addresses.map(({ address }) => address) };
     });
   }
   let socket: Socket | undefined;
   try {
-    await steps.runStep('connection', failure, async () => {
-      socket = await connectTo(peer, addresses, until);
+    await steps.runStep('connection', toError, async () => {
+      socket = await connectTo(peer, addresses, limitedSignal);
       return { peer: `${peer.hostname}:${peer.port}` };
     });
     if (proxy !== undefined || socket === undefined) return;
-    await steps.runStep('proxy', failure, async () => ({ proxy: undefined }));
+    await steps.runStep('proxy', toError, async () => ({ proxy: undefined }));
     if (url.protocol === 'http:') steps.skip('tls', 'plain-http');
     else
       await checkTls(socket, connection, secureContext({ systemCertificates: options.systemCertificates }), {
         steps,
-        failure,
-        until,
+        toError,
+        limitedSignal,
       });
   } finally {
     socket?.destroy();
@@ -76,35 +76,35 @@ export async function checkNetwork(
 
 interface TlsCheck {
   readonly steps: StepRecorder;
-  readonly failure: (error: unknown) => GatewayError;
-  readonly until: AbortSignal;
+  readonly toError: (error: unknown) => GatewayError;
+  readonly limitedSignal: AbortSignal;
 }
 
 async function checkTls(
   socket: Socket,
   { peer }: ProbedConnection,
   context: SecureContext | undefined,
-  { steps, failure, until }: TlsCheck,
+  { steps, toError, limitedSignal }: TlsCheck,
 ): Promise<void> {
-  let secured: TLSSocket | undefined;
+  let tlsSocket: TLSSocket | undefined;
   try {
     await steps.runStep(
       'tls',
-      failure,
+      toError,
       async () => {
-        secured = await startTls(socket, peer, context, until);
-        if (!secured.authorized) throw refusedCertificate(secured.authorizationError);
-        return { protocol: secured.getProtocol() ?? '', certificates: certificatesOf(secured) };
+        tlsSocket = await startTls(socket, peer, context, limitedSignal);
+        if (!tlsSocket.authorized) throw refusedCertificateError(tlsSocket.authorizationError);
+        return { protocol: tlsSocket.getProtocol() ?? '', certificates: readCertificates(tlsSocket) };
       },
-      () => (secured ? certificatesOf(secured) : []),
+      () => (tlsSocket ? readCertificates(tlsSocket) : []),
     );
   } finally {
-    secured?.destroy();
+    tlsSocket?.destroy();
   }
 }
 
 /** Node reports a refused certificate only by a code. */
-function refusedCertificate(code: unknown): Error {
+function refusedCertificateError(code: unknown): Error {
   return Object.assign(new Error('the certificate was refused'), { code: String(code) });
 }
 

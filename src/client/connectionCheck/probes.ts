@@ -5,7 +5,7 @@ import tls, { type TLSSocket } from 'node:tls';
 import { promisify } from 'node:util';
 import { untilAborted } from '../../base/untilAborted.ts';
 import { literalAddress } from '../../http/privateAddress.ts';
-import { connectionClosed } from '../transports/transport.ts';
+import { connectionClosedError } from '../transports/transport.ts';
 
 /** The other end of a connection. */
 export interface Peer {
@@ -40,9 +40,9 @@ export async function connectTo(
     host: literalAddress(hostname) ?? hostname,
     port,
     autoSelectFamily: true,
-    lookup: fixedLookup(addresses),
+    lookup: createFixedLookup(addresses),
   });
-  return untilEvent(socket, 'connect', signal);
+  return waitForEvent(socket, 'connect', signal);
 }
 
 /**
@@ -58,20 +58,20 @@ export async function startTls(
   signal: AbortSignal,
 ): Promise<TLSSocket> {
   const isName = literalAddress(hostname) === undefined;
-  const secured = tls.connect({
+  const tlsSocket = tls.connect({
     socket,
     host: literalAddress(hostname) ?? hostname,
     ...(isName && { servername: hostname }),
     rejectUnauthorized: false,
     ...(secureContext && { secureContext }),
   });
-  return untilEvent(secured, 'secureConnect', signal);
+  return waitForEvent(tlsSocket, 'secureConnect', signal);
 }
 
-async function untilEvent<S extends Socket>(socket: S, event: string, signal: AbortSignal): Promise<S> {
+async function waitForEvent<S extends Socket>(socket: S, event: string, signal: AbortSignal): Promise<S> {
   // Ignore errors after the probe has ended.
   socket.on('error', () => {});
-  const closed = once(socket, 'close').then(() => Promise.reject(connectionClosed()));
+  const closed = once(socket, 'close').then(() => Promise.reject(connectionClosedError()));
   closed.catch(() => {});
   try {
     await untilAborted(Promise.race([once(socket, event), closed]), signal);
@@ -82,7 +82,7 @@ async function untilEvent<S extends Socket>(socket: S, event: string, signal: Ab
   }
 }
 
-function fixedLookup(addresses: readonly LookupAddress[]): LookupFunction {
+function createFixedLookup(addresses: readonly LookupAddress[]): LookupFunction {
   return (_hostname, { all }, done) => {
     const [first = { address: '', family: 4 }] = addresses;
     if (all) done(null, [...addresses]);

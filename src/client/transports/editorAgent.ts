@@ -22,12 +22,12 @@ interface EditorAgent extends Agent {
  * stores the first agent and reuses its connections.
  */
 export class ReusedEditorAgent {
-  readonly #onLogin: (loginPending: boolean) => void;
+  readonly #onLogin: (isPending: boolean) => void;
   #agent: EditorAgent | undefined;
   #pendingLogins = 0;
 
   /** @param onLogin called when VS Code starts and ends the sign-in to a proxy */
-  constructor(onLogin: (pending: boolean) => void) {
+  constructor(onLogin: (isPending: boolean) => void) {
     this.#onLogin = onLogin;
   }
 

@@ -12,8 +12,8 @@ import { ProxyError, proxyHost } from '../../http/proxyError.ts';
 import { secureContext } from '../../http/trustedCertificates.ts';
 import { ReusedEditorAgent } from './editorAgent.ts';
 import {
-  type Connecting,
-  connectionClosed,
+  type ConnectionOptions,
+  connectionClosedError,
   keepAliveMs,
   type Transport,
   type TransportHandler,
@@ -24,39 +24,39 @@ import {
  * Creates a transport over Node's own `https`, which VS Code patches in its extension host to use its proxies and
  * certificates. It reads `request` on every call, because the patch replaces it.
  */
-export function createHttpsTransport(connecting: Connecting): Transport {
-  return new HttpsTransport(connecting);
+export function createHttpsTransport(options: ConnectionOptions): Transport {
+  return new HttpsTransport(options);
 }
 
 class HttpsTransport implements Transport {
   readonly name = 'https';
-  readonly #connecting: Connecting;
+  readonly #options: ConnectionOptions;
   readonly #connectingHandles = new Set<HttpsHandle>();
-  readonly #editor = new ReusedEditorAgent((pending) => {
-    for (const handle of this.#connectingHandles) handle.proxyLogin(pending);
+  readonly #editor = new ReusedEditorAgent((isPending) => {
+    for (const handle of this.#connectingHandles) handle.reportProxyLogin(isPending);
   });
   readonly #localAgents = new LocalAgents();
 
-  constructor(connecting: Connecting) {
-    this.#connecting = connecting;
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
   }
 
   dispatch(request: TransportRequest, handler: TransportHandler): RequestHandle {
     const { hostname, origin } = request.url;
     const isLocal = isLoopback(hostname);
-    const proxy = isLocal ? undefined : this.#connecting.proxy?.(origin);
+    const proxy = isLocal ? undefined : this.#options.proxy?.(origin);
     const sockets = new PendingSockets();
-    const sending = isLocal
+    const clientRequest = isLocal
       ? this.#sendToLocalhost(request)
       : sockets.watch(() => this.#sendThroughEditor(request));
-    const connected = () => {
-      sockets.done();
+    const onConnectingEnded = () => {
+      sockets.release();
       this.#connectingHandles.delete(handle);
     };
-    const handle = new HttpsHandle(sending, handler, { proxy, sockets, connected });
+    const handle = new HttpsHandle(clientRequest, handler, { proxy, sockets, onConnectingEnded });
     this.#connectingHandles.add(handle);
-    if (this.#editor.isLoginPending) handle.proxyLogin(true);
-    sending.end(request.body);
+    if (this.#editor.isLoginPending) handle.reportProxyLogin(true);
+    clientRequest.end(request.body);
     return handle;
   }
 
@@ -66,19 +66,19 @@ class HttpsTransport implements Transport {
   }
 
   #sendThroughEditor({ method, url, headers }: TransportRequest): ClientRequest {
-    const { lookup, ca } = this.#connecting;
+    const { lookup, ca } = this.#options;
     const { agent } = this.#editor;
-    const sending = (url.protocol === 'https:' ? https : http).request(url, {
+    const clientRequest = (url.protocol === 'https:' ? https : http).request(url, {
       method,
       headers: { ...headers },
       // Explicit, so that an environment variable cannot turn the check off.
       rejectUnauthorized: true,
       ...(agent && { agent }),
       ...(ca && { ca: [...ca] }),
-      ...(lookup && { lookup: lookupOf(url.hostname, lookup) }),
+      ...(lookup && { lookup: createHostLookup(url.hostname, lookup) }),
     });
-    this.#editor.captureAgent(sending);
-    return sending;
+    this.#editor.captureAgent(clientRequest);
+    return clientRequest;
   }
 
   /** The patch replaces `request` but not its class, so requests to this machine do not use a proxy. */
@@ -88,7 +88,7 @@ class HttpsTransport implements Transport {
       method,
       headers: { ...headers },
       rejectUnauthorized: true,
-      agent: this.#localAgents.agent(url, this.#connecting),
+      agent: this.#localAgents.getAgent(url, this.#options),
     };
     return new http.ClientRequest(options);
   }
@@ -98,15 +98,15 @@ class HttpsTransport implements Transport {
 class LocalAgents {
   readonly #agents = new Map<string, http.Agent>();
 
-  agent({ protocol }: URL, connecting: Connecting): http.Agent {
+  getAgent({ protocol }: URL, options: ConnectionOptions): http.Agent {
     const existing = this.#agents.get(protocol);
     if (existing) return existing;
-    const { lookup = lookUp } = connecting;
-    const options = { keepAlive: true, timeout: keepAliveMs, lookup };
+    const { lookup = lookUp } = options;
+    const agentOptions = { keepAlive: true, timeout: keepAliveMs, lookup };
     const agent =
       protocol === 'https:'
-        ? new https.Agent({ ...options, secureContext: secureContext(connecting) })
-        : new http.Agent(options);
+        ? new https.Agent({ ...agentOptions, secureContext: secureContext(options) })
+        : new http.Agent(agentOptions);
     this.#agents.set(protocol, agent);
     return agent;
   }
@@ -120,8 +120,8 @@ class LocalAgents {
   }
 }
 
-/** Looks up `host` with `lookup`. Any other name belongs to a proxy. */
-function lookupOf(host: string, lookup: LookupFunction): LookupFunction {
+/** Creates a lookup that resolves `host` with `lookup`. Any other name belongs to a proxy. */
+function createHostLookup(host: string, lookup: LookupFunction): LookupFunction {
   return (hostname, options, done) => (hostname === host ? lookup : lookUp)(hostname, options, done);
 }
 
@@ -136,14 +136,14 @@ interface HandleOptions {
   readonly proxy: string | undefined;
   readonly sockets: PendingSockets;
   /** Called when there is a connection, or when the request ends without one. */
-  readonly connected: () => void;
+  readonly onConnectingEnded: () => void;
 }
 
 class HttpsHandle implements RequestHandle {
   readonly #request: ClientRequest;
   readonly #handler: TransportHandler;
   readonly #sockets: PendingSockets;
-  readonly #connected: () => void;
+  readonly #onConnectingEnded: () => void;
   /** The configured proxy for the gateway. Requests must not bypass it. */
   readonly #requiredProxy: string | undefined;
   /** The proxy of the connection. */
@@ -155,20 +155,20 @@ class HttpsHandle implements RequestHandle {
   constructor(
     request: ClientRequest,
     handler: TransportHandler,
-    { proxy, sockets, connected }: HandleOptions,
+    { proxy, sockets, onConnectingEnded }: HandleOptions,
   ) {
     this.#request = request;
     this.#handler = handler;
     this.#requiredProxy = proxy;
     this.#sockets = sockets;
-    this.#connected = connected;
+    this.#onConnectingEnded = onConnectingEnded;
     if (proxy !== undefined) this.#reportProxy(proxy);
     request.on('proxy', (event: ProxyEvent) => this.#checkProxy(event));
-    request.on('socket', (socket) => this.#connect(socket));
-    request.on('response', (reply) => this.#read(reply));
-    request.on('error', (error) => this.#fail(this.#explain(error)));
+    request.on('socket', (socket) => this.#onSocket(socket));
+    request.on('response', (reply) => this.#onReply(reply));
+    request.on('error', (error) => this.#fail(this.#explainError(error)));
     // A reply with a protocol upgrade closes the connection without an error.
-    request.on('close', () => this.#reply ?? this.#fail(this.#explain(connectionClosed())));
+    request.on('close', () => this.#reply ?? this.#fail(this.#explainError(connectionClosedError())));
   }
 
   abort(): void {
@@ -185,8 +185,8 @@ class HttpsHandle implements RequestHandle {
   }
 
   /** Called when VS Code starts and ends the sign-in to a proxy. */
-  proxyLogin(pending: boolean): void {
-    this.#sockets.outside(() => this.#handler.onProxyLogin(pending));
+  reportProxyLogin(isPending: boolean): void {
+    this.#sockets.runOutside(() => this.#handler.onProxyLogin(isPending));
   }
 
   /** Throws to prevent the patch from using this proxy or a direct connection. */
@@ -201,11 +201,11 @@ class HttpsHandle implements RequestHandle {
   }
 
   #reportProxy(proxy: string): void {
-    this.#sockets.outside(() => this.#handler.onProxy(proxy));
+    this.#sockets.runOutside(() => this.#handler.onProxy(proxy));
   }
 
-  #connect(socket: Socket): void {
-    this.#connected();
+  #onSocket(socket: Socket): void {
+    this.#onConnectingEnded();
     if (this.#isProxyReply) return;
     const isBypass =
       this.#requiredProxy !== undefined && this.#proxy === undefined && !this.#request.reusedSocket;
@@ -219,7 +219,7 @@ class HttpsHandle implements RequestHandle {
     return protocol === 'https:' && !(socket instanceof tls.TLSSocket);
   }
 
-  #read(reply: IncomingMessage): void {
+  #onReply(reply: IncomingMessage): void {
     const { statusCode: status = 0, headers } = reply;
     if (this.#isProxyReply) {
       this.#fail(new ProxyError('refused', this.#proxyName, { status }));
@@ -233,7 +233,7 @@ class HttpsHandle implements RequestHandle {
     this.#handler.onHead(status, headers);
   }
 
-  #explain(error: Error): Error {
+  #explainError(error: Error): Error {
     if (error instanceof ProxyError) return error;
     if (this.#proxyError instanceof ProxyError) return this.#proxyError;
     const isProxyFailure = this.#proxyError !== undefined || (this.#request.socket && this.#isProxyReply);
@@ -250,10 +250,10 @@ class HttpsHandle implements RequestHandle {
   }
 
   #finish(report: () => void): void {
-    this.#connected();
+    this.#onConnectingEnded();
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#sockets.outside(report);
+    this.#sockets.runOutside(report);
   }
 }
 
@@ -276,15 +276,15 @@ export class PendingSockets {
   #isAbandoned = false;
 
   /** Runs a callback outside the context of the request, so that later sockets do not count as opened for it. */
-  readonly outside: (callback: () => void) => void = AsyncLocalStorage.snapshot();
+  readonly runOutside: (callback: () => void) => void = AsyncLocalStorage.snapshot();
 
   /** Runs a callback and records the sockets that it opens. */
   watch<T>(callback: () => T): T {
-    listen();
+    watchNewSockets();
     return currentSockets.run(this, callback);
   }
 
-  opened(socket: Socket): void {
+  add(socket: Socket): void {
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
     // A socket that is destroyed before it starts to connect would connect anyway.
@@ -292,7 +292,7 @@ export class PendingSockets {
   }
 
   /** Called when the request has its socket and closes it itself. */
-  done(): void {
+  release(): void {
     this.#sockets.clear();
   }
 
@@ -303,12 +303,12 @@ export class PendingSockets {
   }
 }
 
-let isListening = false;
+let isWatching = false;
 
-function listen(): void {
-  if (isListening) return;
-  isListening = true;
+function watchNewSockets(): void {
+  if (isWatching) return;
+  isWatching = true;
   subscribe('net.client.socket', (message) => {
-    currentSockets.getStore()?.opened((message as { readonly socket: Socket }).socket);
+    currentSockets.getStore()?.add((message as { readonly socket: Socket }).socket);
   });
 }

@@ -27,7 +27,7 @@ export interface TransportOptions {
 }
 
 /** How a transport makes connections. */
-export interface Connecting extends Trust {
+export interface ConnectionOptions extends Trust {
   /** Returns host and port of the configured proxy for an origin. Requests to the origin must use it. */
   readonly proxy?: ((origin: string) => string | undefined) | undefined;
   /** Finds the addresses of a host. A proxy resolves names itself. */
@@ -39,7 +39,7 @@ export interface TransportHandler {
   /** The connection uses a proxy, given by host and port. Called again if the proxy changes. */
   onProxy(proxy: string): void;
   /** While connecting: VS Code starts or ends the sign-in to a proxy. */
-  onProxyLogin(pending: boolean): void;
+  onProxyLogin(isPending: boolean): void;
   /**
    * The connection is made and the request is about to be written. From here on the gateway may receive it.
    */
@@ -63,6 +63,6 @@ export interface Transport {
 export const keepAliveMs = 30_000;
 
 /** The error of a connection that the other side closed without an error. */
-export function connectionClosed(): Error {
+export function connectionClosedError(): Error {
   return Object.assign(new Error('the connection was closed'), { code: 'ECONNRESET' });
 }

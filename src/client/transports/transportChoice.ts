@@ -1,14 +1,14 @@
 import { isLoopback } from '../../base/loopback.ts';
 import { privateLookup } from '../../http/privateAddress.ts';
-import type { Connecting, Transport, TransportOptions } from './transport.ts';
+import type { ConnectionOptions, Transport, TransportOptions } from './transport.ts';
 
-type Name = Transport['name'];
+type TransportName = Transport['name'];
 
 /**
  * The transports to the gateway itself. Plain http that may leave this machine does not use a proxy, because a
  * proxy could read it. It only connects to private addresses.
  */
-export function gatewayTransports(
+export function createGatewayTransports(
   options: TransportOptions & { readonly baseUrl: string; readonly plainHttp?: string },
 ): TransportChoice {
   const isPlain = options.plainHttp === 'private-network' && /^http:/i.test(options.baseUrl);
@@ -22,14 +22,14 @@ export function gatewayTransports(
  */
 export class TransportChoice {
   readonly #options: TransportOptions;
-  readonly #connecting: Connecting;
-  readonly #loaded = new Map<Name, Transport>();
-  readonly #winners = new Map<string, Name>();
+  readonly #connectionOptions: ConnectionOptions;
+  readonly #loaded = new Map<TransportName, Transport>();
+  readonly #workingTransports = new Map<string, TransportName>();
 
-  constructor(options: TransportOptions, connecting: Connecting = {}) {
+  constructor(options: TransportOptions, connectionOptions: ConnectionOptions = {}) {
     const { proxy, systemCertificates } = options;
     this.#options = options;
-    this.#connecting = { proxy, systemCertificates, ...connecting };
+    this.#connectionOptions = { proxy, systemCertificates, ...connectionOptions };
   }
 
   /**
@@ -37,22 +37,22 @@ export class TransportChoice {
    * a proxy, only the editor's own `https` is used. This machine is always reached directly. Even if no proxy is
    * set, VS Code may know one.
    */
-  order({ origin, hostname }: URL): readonly [Name, Name?] {
+  order({ origin, hostname }: URL): readonly [TransportName, TransportName?] {
     const { transport = 'auto', proxy } = this.#options;
     if (transport === 'direct') return ['undici'];
     if (transport === 'host') return ['https'];
     if (isLoopback(hostname)) return ['undici'];
-    const isEditors = proxy?.(origin) !== undefined || this.#winners.get(origin) === 'https';
-    return isEditors ? ['https'] : ['undici', 'https'];
+    const usesEditorOnly = proxy?.(origin) !== undefined || this.#workingTransports.get(origin) === 'https';
+    return usesEditorOnly ? ['https'] : ['undici', 'https'];
   }
 
   /** Remembers the transport that made a connection to the origin, for the life of this object. */
-  remember({ origin }: URL, winner: Name): void {
-    this.#winners.set(origin, winner);
+  remember({ origin }: URL, name: TransportName): void {
+    this.#workingTransports.set(origin, name);
   }
 
   /** Returns a loaded transport synchronously, so that a later request does not wait for a microtask. */
-  get(name: Name): Transport | Promise<Transport> {
+  get(name: TransportName): Transport | Promise<Transport> {
     return this.#loaded.get(name) ?? this.#load(name);
   }
 
@@ -60,11 +60,11 @@ export class TransportChoice {
     for (const transport of this.#loaded.values()) transport.close();
   }
 
-  async #load(name: Name): Promise<Transport> {
+  async #load(name: TransportName): Promise<Transport> {
     const created =
       name === 'undici'
-        ? (await import('./undiciTransport.ts')).createUndiciTransport(this.#connecting)
-        : (await import('./nodeHttpsTransport.ts')).createHttpsTransport(this.#connecting);
+        ? (await import('./undiciTransport.ts')).createUndiciTransport(this.#connectionOptions)
+        : (await import('./nodeHttpsTransport.ts')).createHttpsTransport(this.#connectionOptions);
     const transport = this.#loaded.get(name) ?? created;
     this.#loaded.set(name, transport);
     return transport;

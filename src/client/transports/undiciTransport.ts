@@ -9,7 +9,7 @@ import { lookUp } from '../../http/dnsLookup.ts';
 import { acceptInterimReplies } from '../../http/interimReplies.ts';
 import { connectOptions, secureContext } from '../../http/trustedCertificates.ts';
 import {
-  type Connecting,
+  type ConnectionOptions,
   keepAliveMs,
   type Transport,
   type TransportHandler,
@@ -17,25 +17,25 @@ import {
 } from './transport.ts';
 
 /** Creates a transport that connects to the gateway directly, over its own pool of connections. */
-export function createUndiciTransport(connecting: Connecting): Transport {
-  return new UndiciTransport(connecting);
+export function createUndiciTransport(options: ConnectionOptions): Transport {
+  return new UndiciTransport(options);
 }
 
-/** The connections to origins of one scheme, including those still being made. */
+/** Connects to origins of one scheme, and closes pending connections that no request needs any more. */
 class UndiciTransport implements Transport {
   readonly name = 'undici';
-  readonly #options: Connecting;
-  readonly #waiting = new Set<PooledRequest>();
-  readonly #connecting = new Set<Socket>();
+  readonly #options: ConnectionOptions;
+  readonly #waitingRequests = new Set<PooledRequest>();
+  readonly #pendingSockets = new Set<Socket>();
   #agent: Agent | undefined;
 
-  constructor(connecting: Connecting) {
-    this.#options = connecting;
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
   }
 
   dispatch({ method, url, headers, body }: TransportRequest, handler: TransportHandler): RequestHandle {
     const handle = new PooledRequest(handler, this);
-    this.#waiting.add(handle);
+    this.#waitingRequests.add(handle);
     this.#agent ??= this.#createAgent(url);
     this.#agent.dispatch(
       {
@@ -60,10 +60,11 @@ class UndiciTransport implements Transport {
   /**
    * Removes a request that no longer waits for a connection. If no request waits, pending connections are closed.
    */
-  leave(request: PooledRequest): void {
-    this.#waiting.delete(request);
-    if (this.#waiting.size > 0) return;
-    for (const socket of this.#connecting) socket.destroy(new Error('the connection is no longer needed'));
+  removeWaiting(request: PooledRequest): void {
+    this.#waitingRequests.delete(request);
+    if (this.#waitingRequests.size > 0) return;
+    for (const socket of this.#pendingSockets)
+      socket.destroy(new Error('the connection is no longer needed'));
   }
 
   #createAgent({ protocol }: URL): Agent {
@@ -75,10 +76,10 @@ class UndiciTransport implements Transport {
       keepAliveTimeout: keepAliveMs,
       connect: (options, callback) => {
         const socket = connect(options, (...result) => {
-          this.#connecting.delete(socket);
+          this.#pendingSockets.delete(socket);
           callback(...result);
         });
-        this.#connecting.add(socket);
+        this.#pendingSockets.add(socket);
       },
     });
   }
@@ -97,12 +98,12 @@ class PooledRequest extends DispatchedRequest {
 
   override abort(): void {
     super.abort();
-    if (!this.isSent) this.#transport.leave(this);
+    if (!this.isSent) this.#transport.removeWaiting(this);
   }
 
   override onRequestStart(controller: Dispatcher.DispatchController): void {
     super.onRequestStart(controller);
-    this.#transport.leave(this);
+    this.#transport.removeWaiting(this);
     if (this.isSent) this.#handler.onSent();
   }
 
@@ -119,7 +120,7 @@ class PooledRequest extends DispatchedRequest {
   }
 
   override onResponseError(_: Dispatcher.DispatchController | undefined, error: Error): void {
-    this.#transport.leave(this);
+    this.#transport.removeWaiting(this);
     this.#handler.onError(error);
   }
 }

@@ -4,10 +4,10 @@ import type { ServedRequest } from '../../protocol/gatewayControl.ts';
 import { FailureWorker } from '../../requests/failureWorker.ts';
 import { RequestHistory } from '../../requests/requestHistory.ts';
 import {
+  createRequestFailure,
+  createRequestRecord,
   type RequestFailure,
   type RequestFigures,
-  requestFailure,
-  requestRecord,
 } from '../../requests/requestRecord.ts';
 import { textFormats } from '../../wire/apis/textFormats.ts';
 import { cutReplyFailure, failureOfReply } from '../../wire/failures/failureOfReply.ts';
@@ -53,7 +53,9 @@ export function openRequestHistory(
     history,
     failures,
     subscriptions: [
-      connection.onDidExchange(({ exchange, gateway }) => history.add(requestRecord(exchange, gateway))),
+      connection.onDidExchange(({ exchange, gateway }) =>
+        history.add(createRequestRecord(exchange, gateway)),
+      ),
       localGateway.onServed(({ baseUrl, request }) => history.addServed(servedFigures(baseUrl, request))),
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (event.affectsConfiguration(`${settingsSection}.requests.keepFailures`)) void eraseUnwanted();
@@ -122,9 +124,9 @@ function failureOf(
   baseUrl: string,
   route: (typeof allRoutes)[number] | undefined,
 ): RequestFailure | undefined {
-  if (isCut) return requestFailure(cutReplyFailure());
+  if (isCut) return createRequestFailure(cutReplyFailure());
   if (status < 400) return undefined;
   const { group = '', name } = route ?? {};
   const reply = { status, headers: {}, body: '', group, url: new URL(baseUrl), now: new Date() };
-  return requestFailure(failureOfReply({ ...reply, ...(name !== undefined && { route: name }) }));
+  return createRequestFailure(failureOfReply({ ...reply, ...(name !== undefined && { route: name }) }));
 }

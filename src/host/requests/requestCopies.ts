@@ -2,13 +2,13 @@ import { homedir, platform, release } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { curlForPowerShell, curlForSh } from '../../requests/formats/curl.ts';
-import { har } from '../../requests/formats/har.ts';
-import { requestReport } from '../../requests/formats/requestReport.ts';
+import { createHar } from '../../requests/formats/har.ts';
+import { writeRequestReport } from '../../requests/formats/requestReport.ts';
 import {
-  httpFile,
+  readSentRequest,
   type SentRequest,
-  sentRequest,
-  type Unsendable,
+  type UnsendableReason,
+  writeHttpFile,
 } from '../../requests/formats/sentRequest.ts';
 import type { OpenedRequest, RequestFigures } from '../../requests/requestRecord.ts';
 import { notify } from '../kit/display/notify.ts';
@@ -49,7 +49,7 @@ function copyChoices(
 ): readonly CopyChoice[] {
   const textAs = (format: (request: SentRequest) => string) => async () => {
     const opened = await requests.open(id);
-    const request = opened && sentRequest(opened);
+    const request = opened && readSentRequest(opened);
     if (typeof request !== 'string') return request && format(request);
     void notify('warning', unsendableWords(request));
     return undefined;
@@ -61,13 +61,13 @@ function copyChoices(
       icon: 'terminal',
       text: textAs(curlForPowerShell),
     },
-    { label: vscode.l10n.t('Copy as .http File'), icon: 'file-code', text: textAs(httpFile) },
+    { label: vscode.l10n.t('Copy as .http File'), icon: 'file-code', text: textAs(writeHttpFile) },
     {
       label: vscode.l10n.t('Copy Report'),
       icon: 'report',
       text: async () => {
         const opened = await requests.open(id, sharingOptions);
-        return opened && requestReport(opened, programVersions());
+        return opened && writeRequestReport(opened, programVersions());
       },
     },
     { label: vscode.l10n.t('Copy Request ID'), icon: 'tag', text: async () => requestId },
@@ -94,7 +94,7 @@ async function exportHar(services: RequestServices, row?: unknown, selected?: un
       const request = await requests.open(id, sharingOptions);
       if (request) opened.push(request);
     }
-    const document = har(opened, { name: extensionName, version: extensionVersion() });
+    const document = createHar(opened, { name: extensionName, version: extensionVersion() });
     await vscode.workspace.fs.writeFile(target, Buffer.from(JSON.stringify(document, undefined, 2)));
   });
   showStatusMessage(vscode.l10n.t('Exported: {0}', target.path), 'check');
@@ -105,7 +105,7 @@ async function copyText(text: string): Promise<void> {
   showStatusMessage(vscode.l10n.t('Copied.'), 'check');
 }
 
-function unsendableWords(reason: Unsendable): string {
+function unsendableWords(reason: UnsendableReason): string {
   return reason === 'content-missing'
     ? vscode.l10n.t('The headers and the body of this request are no longer stored.')
     : vscode.l10n.t('Only the beginning of this request is stored, so it cannot be sent again.');

@@ -1,6 +1,6 @@
 import { isObject, parseJson } from '../../base/json.ts';
 
-/** Members of requests in any API format. Callers may have chosen other names. */
+/** Names of members in requests of all API formats. Other names may have been chosen by the caller. */
 const knownNames = wordSet(
   'model models messages contents input instructions system systemInstruction',
   'role content parts type text image_url inlineData fileData source data url',
@@ -32,7 +32,7 @@ const knownWords = wordSet(
 );
 
 /** Below these members every value may be part of the user's message, including numbers. */
-const questions = wordSet(
+const messageMembers = wordSet(
   'messages contents input instructions system systemInstruction prompt tools',
   'metadata user steps response_format responseSchema stop parameters',
 );
@@ -40,25 +40,28 @@ const questions = wordSet(
 /** A deeper outline does not help, and deeper bodies cannot be written. */
 const maxDepth = 100;
 
-/** The members of a request's body that API formats define, with the lengths of their texts. */
-export function bodyOutline(body: string): string {
+/** Outlines a request's body: the members that API formats define, with the lengths of their texts. */
+export function outlineBody(body: string): string {
   const value = parseJson(body);
-  if (!isObject(value)) return lengthOf(body);
-  return JSON.stringify(outline(value, false, 0), undefined, 2);
+  if (!isObject(value)) return describeLength(body);
+  return JSON.stringify(outlineValue(value, false, 0), undefined, 2);
 }
 
-function outline(value: unknown, isQuestion: boolean, depth: number): unknown {
+function outlineValue(value: unknown, isInMessage: boolean, depth: number): unknown {
   if (depth > maxDepth) return '(nested deeper)';
-  if (typeof value === 'string') return knownWords.has(value) ? value : lengthOf(value);
-  if (typeof value === 'number') return isQuestion ? '(number)' : value;
-  if (Array.isArray(value)) return value.map((each) => outline(each, isQuestion, depth + 1));
+  if (typeof value === 'string') return knownWords.has(value) ? value : describeLength(value);
+  if (typeof value === 'number') return isInMessage ? '(number)' : value;
+  if (Array.isArray(value)) return value.map((each) => outlineValue(each, isInMessage, depth + 1));
   if (!isObject(value)) return value;
   const members = Object.entries(value);
   const known = members.filter(([name]) => knownNames.has(name));
   const others = members.length - known.length;
   return {
     ...Object.fromEntries(
-      known.map(([name, each]) => [name, outline(each, isQuestion || questions.has(name), depth + 1)]),
+      known.map(([name, each]) => [
+        name,
+        outlineValue(each, isInMessage || messageMembers.has(name), depth + 1),
+      ]),
     ),
     ...(others > 0 && { '(other members)': others }),
   };
@@ -69,6 +72,6 @@ function wordSet(...lines: readonly string[]): ReadonlySet<string> {
 }
 
 /** Describes a text by its length. */
-export function lengthOf(text: string): string {
+export function describeLength(text: string): string {
   return `(${text.length} characters)`;
 }

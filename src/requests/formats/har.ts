@@ -9,27 +9,27 @@ interface HarCreator {
 }
 
 /**
- * Requests as a HAR 1.2 document, oldest first (http://www.softwareishard.com/blog/har-12-spec/). An unknown time
- * is included in the next known time.
+ * Creates a HAR 1.2 document of requests, oldest first (http://www.softwareishard.com/blog/har-12-spec/). An unknown
+ * time is included in the next known time.
  */
-export function har(requests: readonly OpenedRequest[], creator: HarCreator): object {
+export function createHar(requests: readonly OpenedRequest[], creator: HarCreator): object {
   const entries = [...requests]
     .sort((one, other) => one.figures.requestedAt - other.figures.requestedAt)
-    .map(entryOf);
+    .map(createEntry);
   return { log: { version: '1.2', creator, entries } };
 }
 
-function entryOf(opened: OpenedRequest): object {
+function createEntry(opened: OpenedRequest): object {
   const { figures, content } = opened;
   const reply = content?.reply;
   const { requestId, gatewayRequestId, failure, gateway, route } = figures;
   return {
     startedDateTime: new Date(figures.requestedAt).toISOString(),
     time: figures.totalMs,
-    request: requestOf(opened),
-    response: responseOf(opened),
+    request: createRequest(opened),
+    response: createResponse(opened),
     cache: {},
-    timings: timingsOf(figures),
+    timings: createTimings(figures),
     ...(failure && { comment: failure.message }),
     // The format allows custom names that start with an underscore.
     _requestId: requestId,
@@ -40,13 +40,13 @@ function entryOf(opened: OpenedRequest): object {
   };
 }
 
-function requestOf({ figures: { method, url }, content }: OpenedRequest): object {
+function createRequest({ figures: { method, url }, content }: OpenedRequest): object {
   const { requestHeaders = {}, requestBody } = content ?? {};
   const shortened = requestBody && requestBody.omitted > 0;
   return {
     ...{ method, url, httpVersion: 'HTTP/1.1', cookies: [] },
-    headers: pairs(Object.entries(requestHeaders)),
-    queryString: pairs([...new URL(url).searchParams]),
+    headers: toPairs(Object.entries(requestHeaders)),
+    queryString: toPairs([...new URL(url).searchParams]),
     ...(requestBody && {
       postData: {
         mimeType: requestHeaders['content-type'] ?? 'application/json',
@@ -60,12 +60,12 @@ function requestOf({ figures: { method, url }, content }: OpenedRequest): object
 }
 
 /** Without a reply, the status is 0. */
-function responseOf({ figures: { status = 0, bytesReceived }, content }: OpenedRequest): object {
+function createResponse({ figures: { status = 0, bytesReceived }, content }: OpenedRequest): object {
   const { replyHeaders = {}, reply } = content ?? {};
-  const text = reply && textOf(reply);
+  const text = reply && joinTexts(reply);
   return {
     ...{ status, statusText: STATUS_CODES[status] ?? '', httpVersion: 'HTTP/1.1', cookies: [] },
-    headers: pairs(Object.entries(replyHeaders)),
+    headers: toPairs(Object.entries(replyHeaders)),
     content: {
       size: text === undefined ? bytesReceived : Buffer.byteLength(text),
       mimeType: replyHeaders['content-type'] ?? '',
@@ -78,7 +78,7 @@ function responseOf({ figures: { status = 0, bytesReceived }, content }: OpenedR
   };
 }
 
-function timingsOf({ sentMs, headersMs, totalMs }: RequestFigures): object {
+function createTimings({ sentMs, headersMs, totalMs }: RequestFigures): object {
   const connected = Math.min(sentMs ?? totalMs, totalMs);
   const headersReceived = Math.max(connected, Math.min(headersMs ?? totalMs, totalMs));
   return {
@@ -90,11 +90,11 @@ function timingsOf({ sentMs, headersMs, totalMs }: RequestFigures): object {
   };
 }
 
-function textOf({ isStream, beginning, end }: ReplyContent): string {
+function joinTexts({ isStream, beginning, end }: ReplyContent): string {
   const texts = [...beginning, ...end].map(({ text }) => text);
   return isStream ? texts.map((text) => `${text}\n\n`).join('') : texts.join('');
 }
 
-function pairs(entries: readonly (readonly [name: string, value: string])[]): readonly object[] {
+function toPairs(entries: readonly (readonly [name: string, value: string])[]): readonly object[] {
   return entries.map(([name, value]) => ({ name, value }));
 }

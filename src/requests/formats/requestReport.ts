@@ -2,7 +2,7 @@ import { isObject, parseJson } from '../../base/json.ts';
 import { sentences } from '../../wire/explanations/sentences.ts';
 import { readErrorBody } from '../../wire/failures/errorBody.ts';
 import type { OpenedRequest, RequestFigures } from '../requestRecord.ts';
-import { bodyOutline, lengthOf } from './bodyOutline.ts';
+import { describeLength, outlineBody } from './bodyOutline.ts';
 
 /** The versions of the programs, by their names, such as `VS Code`. */
 type Versions = Readonly<Record<string, string>>;
@@ -10,48 +10,48 @@ type Versions = Readonly<Record<string, string>>;
 type Lines = readonly (readonly [name: string, value: string | undefined])[];
 
 /**
- * A request for the gateway's operator: versions, class, ids, times, known headers and the codes of an error. It
- * contains no part of the user's message: neither from the request nor from the gateway's repetitions of it.
+ * Writes a report of a request for the gateway's operator: versions, class, ids, times, known headers and the codes
+ * of an error. It contains no part of the user's message, even if the gateway repeated it.
  */
-export function requestReport({ figures, content }: OpenedRequest, versions: Versions): string {
+export function writeRequestReport({ figures, content }: OpenedRequest, versions: Versions): string {
   const { failure, method, url } = figures;
   const body = content?.requestBody?.text;
   const reply = content ? [...content.reply.beginning, ...content.reply.end].map(({ text }) => text) : [];
   const isFailure = failure !== undefined && (figures.status ?? 0) >= 300;
   const facts: Lines = [
-    ['Request', [method, ...(URL.canParse(url) ? [maskedAddress(new URL(url))] : [])].join(' ')],
+    ['Request', [method, ...(URL.canParse(url) ? [maskAddress(new URL(url))] : [])].join(' ')],
     ['Time', new Date(figures.requestedAt).toISOString()],
     ['Request ID', figures.requestId],
     ['Model', figures.model],
     ['Status', String(figures.status ?? 'no reply')],
     ['Class', failure && [failure.kind, failure.reason].filter(Boolean).join(', ')],
-    ['Cause', failure && causeOf(failure.explanation)],
-    ['Times', timesOf(figures)],
+    ['Cause', failure && findCause(failure.explanation)],
+    ['Times', formatTimes(figures)],
     ['Bytes received', String(figures.bytesReceived)],
   ];
   const ids: Lines = [['Gateway request ID', figures.gatewayRequestId]];
   const sent = shareableHeaders(content?.requestHeaders);
   const received = shareableHeaders(content?.replyHeaders);
-  const error: Lines = isFailure ? errorCodes(reply.join('\n\n')) : [];
+  const error: Lines = isFailure ? readErrorCodes(reply.join('\n\n')) : [];
   const shownValues = [...ids, ...sent, ...received, ...error].map(([, value]) => value ?? '');
-  const echoes = echoesOf(
+  const echoes = findEchoes(
     shownValues.filter((value) => !commonType.test(value)),
     body ?? '',
   );
   const maskEchoes = (entries: Lines): Lines =>
-    entries.map(([name, value]) => [name, value && (echoes.has(value) ? lengthOf(value) : value)]);
+    entries.map(([name, value]) => [name, value && (echoes.has(value) ? describeLength(value) : value)]);
   return [
-    lines(Object.entries(versions)),
-    lines([...facts, ...maskEchoes(ids)]),
-    ...section('Request headers', maskEchoes(sent)),
-    ...(body === undefined ? [] : [`Request body, texts left out\n${bodyOutline(body)}`]),
-    ...section('Reply headers', maskEchoes(received)),
-    ...section('Error', maskEchoes(error)),
+    formatLines(Object.entries(versions)),
+    formatLines([...facts, ...maskEchoes(ids)]),
+    ...formatSection('Request headers', maskEchoes(sent)),
+    ...(body === undefined ? [] : [`Request body, texts left out\n${outlineBody(body)}`]),
+    ...formatSection('Reply headers', maskEchoes(received)),
+    ...formatSection('Error', maskEchoes(error)),
   ].join('\n\n');
 }
 
-/** The sentence without its parameters, which may be the gateway's words. */
-function causeOf(explanation: { readonly id: string }): string | undefined {
+/** The sentence without its parameters, which may come from the gateway. */
+function findCause(explanation: { readonly id: string }): string | undefined {
   return Object.entries(sentences).find(([id]) => id === explanation.id)?.[1];
 }
 
@@ -59,7 +59,7 @@ function causeOf(explanation: { readonly id: string }): string | undefined {
 const knownSegments =
   /^(?:|v1|v1beta\d?|chat|completions|messages|responses|models|interactions|tasks|videos|content|cancel|api|services|aigc|video-generation|video-synthesis)$/;
 
-function maskedAddress({ origin, pathname }: URL): string {
+function maskAddress({ origin, pathname }: URL): string {
   const segments = pathname.split('/').map((segment) => (knownSegments.test(segment) ? segment : '…'));
   return origin + segments.join('/');
 }
@@ -67,7 +67,7 @@ function maskedAddress({ origin, pathname }: URL): string {
 /** Content types that any request or reply has. They are shown even if a message contains the same words. */
 const commonType = /^(?:application\/json|text\/event-stream|\*\/\*)(?:; ?charset=utf-8)?$/i;
 
-function timesOf({ sentMs, headersMs, firstByteMs, lastByteMs, totalMs }: RequestFigures): string {
+function formatTimes({ sentMs, headersMs, firstByteMs, lastByteMs, totalMs }: RequestFigures): string {
   const times = Object.entries({
     connected: sentMs,
     headers: headersMs,
@@ -93,46 +93,46 @@ function shareableHeaders(headers: Readonly<Record<string, string>> = {}): Lines
 }
 
 /** The codes of an error without its message, which may repeat the user's message. */
-function errorCodes(reply: string): Lines {
+function readErrorCodes(reply: string): Lines {
   const value = parseJson(reply);
   const error = isObject(value) && isObject(value.error) ? value.error : value;
   const codes = isObject(error)
-    ? ['type', 'code', 'status', 'param'].map((name) => [name, codeOf(error[name])] as const)
+    ? ['type', 'code', 'status', 'param'].map((name) => [name, readCode(error[name])] as const)
     : [];
   const { message } = readErrorBody(reply);
-  return [...codes, ['message', message && lengthOf(message)], ['whole reply', lengthOf(reply)]];
+  return [...codes, ['message', message && describeLength(message)], ['whole reply', describeLength(reply)]];
 }
 
 /** Codes are words and short numbers. Any other value may be an encoded message. */
-function codeOf(value: unknown): string | undefined {
+function readCode(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
   if (typeof value !== 'string' || value.length > 80) return undefined;
-  return codeWords.test(value) && !oddWords.test(value) ? value : undefined;
+  return codeWords.test(value) && !encodedText.test(value) ? value : undefined;
 }
 
 const codeWords = /^(?:[A-Za-z]+\d{0,5}|\d{1,5})(?:[.:_[\]-]{1,2}(?:[A-Za-z]+\d{0,5}|\d{1,5}))*\]?$/;
-/** Capitals within words, and many numbers. */
-const oddWords = /[a-z][A-Z](?![a-z]{2})|\d[.:_-]\d+[.:_-]\d/;
+/** Capitals within words, and several numbers, as in encoded data. */
+const encodedText = /[a-z][A-Z](?![a-z]{2})|\d[.:_-]\d+[.:_-]\d/;
 
 /** If two texts have this many successive letters and digits in common, one repeats the other. */
 const gramLength = 6;
 
 /** The values that repeat a part of a request's body. */
-function echoesOf(values: readonly string[], body: string): ReadonlySet<string> {
+function findEchoes(values: readonly string[], body: string): ReadonlySet<string> {
   const parsedBody = parseJson(body);
-  const texts = parsedBody === undefined ? [body] : textsIn(parsedBody);
+  const texts = parsedBody === undefined ? [body] : collectTexts(parsedBody);
   const grams = new Map<string, Set<string>>();
   for (const value of values)
-    for (const gram of [...gramsOf(folded(value)), ...value.split(/[^\p{L}\d]+/u).map(folded)])
+    for (const gram of [...splitIntoGrams(fold(value)), ...value.split(/[^\p{L}\d]+/u).map(fold)])
       grams.set(gram, (grams.get(gram) ?? new Set()).add(value));
   const echoes = new Set<string>();
   const addEchoes = (gram: string) => {
     for (const value of grams.get(gram) ?? []) echoes.add(value);
     grams.delete(gram);
   };
-  for (const text of texts.map(folded)) {
+  for (const text of texts.map(fold)) {
     if (text.length < gramLength && !commonWords.has(text)) addEchoes(text);
-    for (const gram of gramsOf(text)) addEchoes(gram);
+    for (const gram of splitIntoGrams(text)) addEchoes(gram);
   }
   return echoes;
 }
@@ -140,18 +140,18 @@ function echoesOf(values: readonly string[], body: string): ReadonlySet<string> 
 /** Short words of every request. */
 const commonWords: ReadonlySet<string> = new Set(['', 'user', 'text', 'auto', 'none', 'high', 'low', 'true']);
 
-function* gramsOf(text: string): Generator<string> {
+function* splitIntoGrams(text: string): Generator<string> {
   for (let start = 0; start + gramLength <= text.length; start++) yield text.slice(start, start + gramLength);
 }
 
-function folded(text: string): string {
+function fold(text: string): string {
   return text.toLowerCase().replaceAll(/[^\p{L}\d]/gu, '');
 }
 
 /**
  * The strings of a body that may be part of the user's message: without the model and the format's names of parts.
  */
-function textsIn(body: unknown): readonly string[] {
+function collectTexts(body: unknown): readonly string[] {
   const texts: string[] = [];
   const pending: unknown[] = [isObject(body) ? { ...body, model: undefined } : body];
   for (let value = pending.pop(); pending.length > 0 || value !== undefined; value = pending.pop()) {
@@ -174,11 +174,11 @@ function isFormatName(name: string): boolean {
   );
 }
 
-function section(title: string, entries: Lines): readonly string[] {
-  const text = lines(entries);
+function formatSection(title: string, entries: Lines): readonly string[] {
+  const text = formatLines(entries);
   return text === '' ? [] : [`${title}\n${text}`];
 }
 
-function lines(entries: Lines): string {
+function formatLines(entries: Lines): string {
   return entries.flatMap(([name, value]) => (value ? [`${name}: ${value}`] : [])).join('\n');
 }

@@ -19,10 +19,10 @@ export interface HeaderLine {
 export const credentialVariable = 'MODEL_GATEWAY_CREDENTIAL';
 
 /** Why a request cannot be sent again unchanged. */
-export type Unsendable = 'content-missing' | 'body-shortened';
+export type UnsendableReason = 'content-missing' | 'body-shortened';
 
-/** The request as it was sent, or why it is no longer known. */
-export function sentRequest({ figures, content }: OpenedRequest): SentRequest | Unsendable {
+/** Reads the request as it was sent, or returns why it cannot be sent again. */
+export function readSentRequest({ figures, content }: OpenedRequest): SentRequest | UnsendableReason {
   if (!content) return 'content-missing';
   const { requestHeaders, requestBody, credentialHeader } = content;
   if (requestBody && requestBody.omitted > 0) return 'body-shortened';
@@ -40,17 +40,17 @@ export function sentRequest({ figures, content }: OpenedRequest): SentRequest | 
   };
 }
 
-/** The request as a `.http` file of VS Code's REST Client, which reads the credential from the environment. */
-export function httpFile({ method, url, headers, body }: SentRequest): string {
+/** Writes the request as a `.http` file of VS Code's REST Client, which reads the credential from the environment. */
+export function writeHttpFile({ method, url, headers, body }: SentRequest): string {
   const lines = headers.map(
     ({ name, value, takesCredential }) =>
       `${name}: ${value}${takesCredential ? `{{$processEnv ${credentialVariable}}}` : ''}`,
   );
-  const parts = [[`${method} ${url}`, ...lines].join('\n'), ...(body ? [withoutVariables(body)] : [])];
+  const parts = [[`${method} ${url}`, ...lines].join('\n'), ...(body ? [escapeVariables(body)] : [])];
   return `${parts.join('\n\n')}\n`;
 }
 
 /** Two braces start a variable. In JSON they only follow each other within a string, where one may be escaped. */
-function withoutVariables(json: string): string {
+function escapeVariables(json: string): string {
   return json.replaceAll('{{', '{\\u007b');
 }

@@ -114,9 +114,9 @@ describe('a token of an upstream', () => {
     const first = source.read(signal);
     await give('first');
     assert.equal(await first, 'first');
-    source.refused('another');
+    source.reportRefused('another');
     assert.equal(await source.read(signal), 'first');
-    source.refused('first');
+    source.reportRefused('first');
     const second = source.read(signal);
     await give('second');
     assert.equal(await second, 'second');

@@ -37,7 +37,7 @@ describe('the sockets that are opened for a request', () => {
     const opening = new PendingSockets();
     const socket = opening.watch(connect);
     await once(socket, 'connect');
-    opening.done();
+    opening.release();
     opening.abandon();
     assert.equal(socket.destroyed, false);
     socket.destroy();
@@ -47,7 +47,9 @@ describe('the sockets that are opened for a request', () => {
     const opening = new PendingSockets();
     opening.abandon();
     const socket = await new Promise<net.Socket>((resolve) => {
-      opening.watch(() => setImmediate(() => opening.outside(() => setImmediate(() => resolve(connect())))));
+      opening.watch(() =>
+        setImmediate(() => opening.runOutside(() => setImmediate(() => resolve(connect())))),
+      );
     });
     await once(socket, 'connect');
     socket.destroy();

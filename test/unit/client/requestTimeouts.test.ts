@@ -32,9 +32,9 @@ describe('the timeouts of a reply that is being read', () => {
     mock.method(os, 'uptime', () => uptime);
     performance.now = () => monotonic;
     running = new RequestTimeouts({ timeouts, startedAt: monotonic }, (timeout) => exceeded.push(timeout));
-    running.requestSent();
-    running.headersArrived();
-    running.bytesArrived();
+    running.onSent();
+    running.onHead();
+    running.onBytes();
   });
 
   afterEach(() => {
@@ -78,8 +78,8 @@ describe('the timeouts of a reply that is being read', () => {
   it('F81 do not end a request whose connection survived a sleep', async () => {
     uptime += 8 * 3_600;
     await pass(6_000);
-    running.bytesArrived();
-    running.dataArrived();
+    running.onBytes();
+    running.onData();
     await pass(60_000);
     assert.deepEqual(exceeded, []);
   });
@@ -137,10 +137,10 @@ describe('the connect timeout', () => {
   it('F21 is paused while VS Code asks for the credentials of a proxy', async () => {
     begin();
     await pass(6_000);
-    running.proxyLogin(true);
+    running.onProxyLogin(true);
     await pass(300_000);
     assert.deepEqual(exceeded, []);
-    running.proxyLogin(false);
+    running.onProxyLogin(false);
     await pass(3_900);
     assert.deepEqual(exceeded, []);
     await pass(200);
@@ -149,15 +149,15 @@ describe('the connect timeout', () => {
 
   it('F21 does not pause the other timeouts when the request gets a connection during a proxy login', async () => {
     begin();
-    running.proxyLogin(true);
-    running.requestSent();
+    running.onProxyLogin(true);
+    running.onSent();
     await pass(61_000);
     assert.deepEqual(exceeded, ['firstByte']);
   });
 
   it('F21 ends a proxy login after 10 minutes', async () => {
     begin();
-    running.proxyLogin(true);
+    running.onProxyLogin(true);
     await pass(599_000);
     assert.deepEqual(exceeded, []);
     await pass(2_000);

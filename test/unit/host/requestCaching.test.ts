@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { textRequest } from '../../../src/client/textRequest.ts';
+import { createTextRequest } from '../../../src/client/textRequest.ts';
 import { Conversation } from '../../../src/conversations/conversation/conversation.ts';
 import type { Question } from '../../../src/conversations/conversation/turn.ts';
 import { modelRequest } from '../../../src/host/agents/languageModels/reply/modelRequest.ts';
@@ -40,7 +40,7 @@ const conversation = [
 
 function chatBody(format: TextFormatId, host: string, parameters = {}, choice?: boolean, model = claude) {
   const caching = chatCaching({ connection: connectionTo(host, choice), model, format }, 'chat-id');
-  const { body } = textRequest(textFormat(format), model, conversation as never, parameters, caching);
+  const { body } = createTextRequest(textFormat(format), model, conversation as never, parameters, caching);
   return JSON.parse(JSON.stringify(body));
 }
 
@@ -119,7 +119,7 @@ describe('the requests of chats, for the caches of providers', () => {
     } as const;
     const caching = { ...chatCaching(target, 'x'), isSingle: true };
     const messages = [textMessage('system', 'Be brief.'), textMessage('user', 'Hi')] as never;
-    const { body } = textRequest(textFormat('messages'), claude, messages, {}, caching);
+    const { body } = createTextRequest(textFormat('messages'), claude, messages, {}, caching);
     assert.deepEqual(body.system, [{ type: 'text', text: 'Be brief.', ...mark }]);
     assert.equal(marksIn(body), 1);
   });
@@ -213,7 +213,7 @@ describe('two requests of one chat that follow each other', () => {
           'chat-id',
         );
         const { messages } = chat.historyFor(turn.id);
-        const { body } = textRequest(textFormat(id), claude, messages, settings.parameters, caching);
+        const { body } = createTextRequest(textFormat(id), claude, messages, settings.parameters, caching);
         chat.apply(turn.id, [{ type: 'text', choice: 0, text: `Reply ${nth}.` }]);
         chat.finish(turn.id, {
           ...{ outcome: { kind: 'complete' }, requestId: 'r', requestedAt: new Date(1), totalMs: 1 },

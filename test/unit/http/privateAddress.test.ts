@@ -6,7 +6,7 @@ import type { AddressInfo, LookupFunction } from 'node:net';
 import { mock } from 'node:test';
 import { addressProblem } from '../../../src/client/gatewayAddress.ts';
 import { createGatewayClient } from '../../../src/client/gatewayClient.ts';
-import { gatewayTransports } from '../../../src/client/transports/transportChoice.ts';
+import { createGatewayTransports } from '../../../src/client/transports/transportChoice.ts';
 import { createUndiciTransport } from '../../../src/client/transports/undiciTransport.ts';
 import { isPrivateAddress, privateLookup } from '../../../src/http/privateAddress.ts';
 import { failureOf } from '../../support/faultServerCalls.ts';
@@ -42,9 +42,14 @@ describe('plain HTTP that the user allowed', () => {
     const proxied = { proxy: () => 'proxy.example:3128', credential: async () => undefined };
     for (const transport of ['auto', 'host'] as const) {
       const baseUrl = 'http://10.0.0.5';
-      const choice = gatewayTransports({ ...proxied, baseUrl, transport, plainHttp: 'private-network' });
+      const choice = createGatewayTransports({
+        ...proxied,
+        baseUrl,
+        transport,
+        plainHttp: 'private-network',
+      });
       assert.deepEqual(choice.order(new URL(baseUrl)), ['undici']);
-      const secure = gatewayTransports({
+      const secure = createGatewayTransports({
         ...proxied,
         baseUrl: 'https://a.example',
         transport,

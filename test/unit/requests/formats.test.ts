@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import * as z from 'zod';
 import { curlForPowerShell } from '../../../src/requests/formats/curl.ts';
-import { har } from '../../../src/requests/formats/har.ts';
-import { requestReport } from '../../../src/requests/formats/requestReport.ts';
-import { httpFile, sentRequest } from '../../../src/requests/formats/sentRequest.ts';
+import { createHar } from '../../../src/requests/formats/har.ts';
+import { writeRequestReport } from '../../../src/requests/formats/requestReport.ts';
+import { readSentRequest, writeHttpFile } from '../../../src/requests/formats/sentRequest.ts';
 import type { OpenedRequest } from '../../../src/requests/requestRecord.ts';
 import { explain } from '../../../src/wire/explanations/explanation.ts';
 import { GatewayError } from '../../../src/wire/failures/gatewayError.ts';
@@ -73,14 +73,14 @@ describe('a HAR file of requests', () => {
   it('is valid by the HAR 1.2 schema for successful, refused, failed and incomplete requests', () => {
     const bare = { figures: opened().figures };
     const listing = opened({ method: 'GET', url: 'https://gateway.example/v1/tasks?limit=20&cursor=a%20b' });
-    const document = har([opened(), streamed, opened(refused), notReached, bare, listing], creator);
+    const document = createHar([opened(), streamed, opened(refused), notReached, bare, listing], creator);
     // As serialized, without undefined values.
     const written: unknown = JSON.parse(JSON.stringify(document));
     z.parse(harDocument, written);
   });
 
   it('has the bodies, their sizes, and times that add up', () => {
-    const { entries } = z.parse(harDocument, har([streamed], creator)).log;
+    const { entries } = z.parse(harDocument, createHar([streamed], creator)).log;
     const [{ request, response, timings, time } = assert.fail()] = entries;
     assert.equal(request.postData?.text, '{"model":"m","stream":true}');
     assert.equal(request.bodySize, 27);
@@ -94,16 +94,16 @@ describe('a HAR file of requests', () => {
     const echo = opened({
       transcript: transcript(`{"user":"${canary}"}`, [[1, canary]], { 'x-echo': canary }),
     });
-    assert.ok(!JSON.stringify(har([echo], creator)).includes(canary));
+    assert.ok(!JSON.stringify(createHar([echo], creator)).includes(canary));
   });
 });
 
 describe('a .http file of a request', () => {
   it('takes the credential from the environment, and sends equivalent JSON', () => {
     const body = JSON.stringify({ content: '{{notAVariable}} {{{', nested: { a: { b: {} } } });
-    const sent = sentRequest(opened({ transcript: transcript(body, []) }));
+    const sent = readSentRequest(opened({ transcript: transcript(body, []) }));
     assert.ok(typeof sent === 'object');
-    const [head = '', ...rest] = httpFile(sent).split('\n\n');
+    const [head = '', ...rest] = writeHttpFile(sent).split('\n\n');
     assert.deepEqual(head.split('\n'), [
       'POST https://gateway.example/v1/chat/completions',
       'content-type: application/json',
@@ -116,7 +116,7 @@ describe('a .http file of a request', () => {
 
 describe('a command for PowerShell', () => {
   it('passes the body in a file, and doubles every kind of quote', () => {
-    const sent = sentRequest(opened({ transcript: transcript(`{"a":"it's ‘quoted’ $x"}`, []) }));
+    const sent = readSentRequest(opened({ transcript: transcript(`{"a":"it's ‘quoted’ $x"}`, []) }));
     assert.ok(typeof sent === 'object');
     assert.equal(
       curlForPowerShell(sent),
@@ -180,16 +180,16 @@ describe('a command for PowerShell, as PowerShell parses it', () => {
 describe('a request that is not stored completely', () => {
   it('is not converted to a command, which would send something else', () => {
     const { figures, content } = record();
-    assert.equal(sentRequest({ figures }), 'content-missing');
+    assert.equal(readSentRequest({ figures }), 'content-missing');
     const shortened = content({ maxBodyBytes: 5, hidesAll: true });
     assert.ok(shortened);
-    assert.equal(sentRequest({ figures, content: shortened }), 'body-shortened');
+    assert.equal(readSentRequest({ figures, content: shortened }), 'body-shortened');
   });
 });
 
 describe('a report of a request', () => {
   it('has versions, class, ids and times, and omits the text of messages', () => {
-    const report = requestReport(opened(refused), { 'VS Code': '1.139.1' });
+    const report = writeRequestReport(opened(refused), { 'VS Code': '1.139.1' });
     for (const part of [
       'VS Code: 1.139.1',
       'POST https://gateway.example/v1/chat/completions',
@@ -248,7 +248,7 @@ describe('a report of a request', () => {
     };
     assert.ok(content && figures.failure);
     const explanation = explain('reply-too-large');
-    const report = requestReport(
+    const report = writeRequestReport(
       {
         figures: {
           ...figures,
@@ -281,7 +281,7 @@ describe('a report of a request', () => {
     const body = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: question }] });
     const codeIn = (code: unknown) => {
       const known = transcript(body, [[3, JSON.stringify({ error: { code } })]]);
-      return /^code: (.*)$/m.exec(requestReport(opened({ ...refused, transcript: known }), {}))?.[1];
+      return /^code: (.*)$/m.exec(writeRequestReport(opened({ ...refused, transcript: known }), {}))?.[1];
     };
     const bytes = Buffer.from(question);
     const encoded = (['base64', 'base64url', 'hex'] as const).map((each) => bytes.toString(each));
@@ -300,7 +300,7 @@ describe('a report of a request', () => {
   });
 
   it('does not contain a successful reply', () => {
-    const report = requestReport(opened(), {});
+    const report = writeRequestReport(opened(), {});
     assert.ok(!report.includes('"id":"c"'), report);
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { textRequest } from '../../../src/client/textRequest.ts';
+import { createTextRequest } from '../../../src/client/textRequest.ts';
 import { type TextFormatId, textFormat } from '../../../src/wire/apis/textFormats.ts';
 import { continuationRequest, readContinuation } from '../../../src/wire/continuationRequest.ts';
 import type { Message } from '../../../src/wire/message.ts';
@@ -19,12 +19,12 @@ const lastOf = ({ messages }: Readonly<Record<string, unknown>>) =>
 
 describe('a continued reply', () => {
   it('ends the conversation as a prefix without trailing white space', () => {
-    const { body } = textRequest(textFormat('messages'), 'm', cut, {});
+    const { body } = createTextRequest(textFormat('messages'), 'm', cut, {});
     assert.deepEqual(lastOf(body), {
       role: 'assistant',
       content: [{ type: 'text', text: 'One, two,' }],
     });
-    const chat = textRequest(textFormat('chatCompletions'), 'm', cut, {});
+    const chat = createTextRequest(textFormat('chatCompletions'), 'm', cut, {});
     assert.deepEqual(lastOf(chat.body), {
       role: 'assistant',
       content: 'One, two,',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { gatewayRequestId } from '../../../src/client/callIdentity.ts';
+import { findGatewayRequestId } from '../../../src/client/callIdentity.ts';
 
 describe('the gateway’s request id', () => {
   const rows: readonly (readonly [
@@ -36,6 +36,6 @@ describe('the gateway’s request id', () => {
     ['nothing', {}, 'no JSON', undefined],
   ];
   for (const [what, headers, body, id] of rows) {
-    it(`is read correctly from ${what}`, () => assert.equal(gatewayRequestId(headers, body, 'ours'), id));
+    it(`is read correctly from ${what}`, () => assert.equal(findGatewayRequestId(headers, body, 'ours'), id));
   }
 });

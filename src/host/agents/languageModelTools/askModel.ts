@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { withValue } from '../../../base/nestedValues.ts';
 import { estimatedTokens } from '../../../base/tokenEstimate.ts';
-import { type TextRequest, textRequest } from '../../../client/textRequest.ts';
+import { createTextRequest, type TextRequest } from '../../../client/textRequest.ts';
 import type { ChatResult } from '../../../client/types.ts';
 import type { OtherInitiator } from '../../../conversations/store/usageLedger.ts';
 import type { Model } from '../../../wire/apis/models/modelList.ts';
@@ -49,7 +49,7 @@ export const askModelTool = defineTool({
     );
     const target = { connection: gateway.connection, model: model.id, format: format.id };
     const caching = { ...chatCaching(target, cacheGroup), isSingle: true };
-    const request = textRequest(format, model.id, requestMessages(prompt, system), {}, caching);
+    const request = createTextRequest(format, model.id, requestMessages(prompt, system), {}, caching);
     const limitFields = format.common.outputLimit?.place(
       { ...(maxOutputTokens && { outputLimit: maxOutputTokens }) },
       model.id,

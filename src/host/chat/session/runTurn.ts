@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { type TextRequest, textRequest } from '../../../client/textRequest.ts';
+import { createTextRequest, type TextRequest } from '../../../client/textRequest.ts';
 import type { ChatResult } from '../../../client/types.ts';
 import { ContinuationJoin } from '../../../conversations/conversation/continuationJoin.ts';
 import type { Conversation } from '../../../conversations/conversation/conversation.ts';
@@ -74,7 +74,7 @@ export function buildRequest(
   chat: string,
 ): TextRequest {
   const caching = chatCaching({ connection, model, format }, chat);
-  const request = textRequest(textFormat(format), model, messages, parameters, caching);
+  const request = createTextRequest(textFormat(format), model, messages, parameters, caching);
   return { ...request, omitted: [...omitted, ...request.omitted] };
 }
 

@@ -1,5 +1,5 @@
 import { startOf } from '../../../base/truncate.ts';
-import { textRequest } from '../../../client/textRequest.ts';
+import { createTextRequest } from '../../../client/textRequest.ts';
 import type { MessageRecord } from '../../../conversations/conversation/conversationRecord.ts';
 import type { ConversationService } from '../../../conversations/conversationService.ts';
 import { textFormat } from '../../../wire/apis/textFormats.ts';
@@ -48,7 +48,7 @@ export async function requestTitle(
   let text = '';
   let outputLength = 0;
   const result = await client.sendFormatRequest(
-    textRequest(textFormat(format), model, messages, {}),
+    createTextRequest(textFormat(format), model, messages, {}),
     (events) => {
       for (const event of events) {
         if (event.type === 'text' && event.choice === 0) text += event.text;
