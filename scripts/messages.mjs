@@ -29,7 +29,7 @@ export async function hostMessages() {
 /** The messages that are not literals in the call: all possible values, by file and argument. */
 async function messageTables() {
   const { sentences } = await import('../src/wire/explanations/sentences.ts');
-  const { catalogueTitles } = await import('../src/wire/failures/failureCatalogue.ts');
+  const { listCatalogueTitles: catalogueTitles } = await import('../src/wire/failures/failureCatalogue.ts');
   const titles = catalogueTitles();
   const help = await videoHelp();
   return {

@@ -39,14 +39,14 @@ export function exchangeError(
   secrets: readonly string[],
 ): GatewayError {
   const { explanation, body, gatewayMessage, field } = failure;
-  const findGatewayRequestId = readGatewayId(exchange, body, identity, secrets);
+  const gatewayRequestId = readGatewayId(exchange, body, identity, secrets);
   return new GatewayError({
     ...failure,
     explanation: redactTarget(explanation, secrets),
     ...(body !== undefined && { body: redact(body, secrets) }),
     ...(gatewayMessage !== undefined && { gatewayMessage: redact(gatewayMessage, secrets) }),
     ...(field !== undefined && { field: redact(field, secrets) }),
-    ...(findGatewayRequestId !== undefined && { gatewayRequestId: findGatewayRequestId }),
+    ...(gatewayRequestId !== undefined && { gatewayRequestId }),
     requestId: identity.requestId,
     requestedAt: identity.requestedAt,
     wasSent: exchange.wasSent,

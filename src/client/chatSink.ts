@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import type { ChatEvent, FinishReason, Outcome, Usage } from '../wire/chatEvent.ts';
 import type { FailureDetails } from '../wire/failures/failureOfReply.ts';
 import type { GatewayError } from '../wire/failures/gatewayError.ts';
-import { headerCost } from '../wire/reportedCost.ts';
+import { readHeaderCost } from '../wire/reportedCost.ts';
 import { EchoFilter } from '../wire/secrets/echoFilter.ts';
 import type { Conclusion, FormatDecoder } from '../wire/stream/decodedReply.ts';
 import { ReplyDecoder } from '../wire/stream/replyDecoder.ts';
@@ -51,7 +51,7 @@ export class ChatSink implements ReplySink {
   }
 
   begin({ headers }: ReplyHead): void {
-    this.costUsd = headerCost(headers);
+    this.costUsd = readHeaderCost(headers);
     if (this.costUsd !== undefined) this.#costs.add({ type: 'cost', usd: this.costUsd });
   }
 

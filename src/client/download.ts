@@ -2,10 +2,10 @@ import { performance } from 'node:perf_hooks';
 import { forbiddenReason, type IsPublic, isPublicAddress, publicLookup } from '../http/publicAddress.ts';
 import { maxRedirects, redirectTarget } from '../http/redirects.ts';
 import type { GatewayError } from '../wire/failures/gatewayError.ts';
-import { type HeaderNames, headerNames } from '../wire/headerNames.ts';
+import { type HeaderNames, resolveHeaderNames } from '../wire/headerNames.ts';
 import type { CredentialHeader } from '../wire/routes.ts';
 import { redact } from '../wire/secrets/redact.ts';
-import { holdsSecret } from '../wire/secrets/secretForms.ts';
+import { containsSecret } from '../wire/secrets/secretForms.ts';
 import { type CallIdentity, createCallIdentity, exchangeError, unsentError } from './callIdentity.ts';
 import { credentialHeader, readCredential, renewRefusedCredential } from './credential.ts';
 import { defaultTimeouts } from './defaultTimeouts.ts';
@@ -64,7 +64,7 @@ export class Downloader {
 
   constructor(options: ClientOptions, { isPublic = isPublicAddress, ...others }: OtherOrigins = {}) {
     this.#options = options;
-    this.#headerNames = headerNames(options.headers);
+    this.#headerNames = resolveHeaderNames(options.headers);
     this.#isPublic = isPublic;
     this.#gatewayTransport = createGatewayTransports(options);
     this.#publicTransport = new TransportChoice(options, {
@@ -213,7 +213,7 @@ export class Downloader {
       ...(credential === undefined ? [] : [credential]),
       ...('failure' in extraHeaders ? [] : extraHeaders.secrets),
     ];
-    if (!secrets.some((secret) => holdsSecret(url.href, secret))) return;
+    if (!secrets.some((secret) => containsSecret(url.href, secret))) return;
     throw unsentError(
       forbiddenAddressFailure('contains-own-credential', redact(url.host, secrets)),
       identity,

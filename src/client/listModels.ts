@@ -6,14 +6,14 @@ import {
   maxModels,
   nextModelPage,
 } from '../wire/apis/models/modelList.ts';
-import { refusedList } from '../wire/apis/taskRecord/refusedRecord.ts';
+import { findListRefusal } from '../wire/apis/taskRecord/refusedRecord.ts';
 import { explain } from '../wire/explanations/explanation.ts';
 import { malformedReplyFailure } from '../wire/failures/failureOfReply.ts';
 import { GatewayError } from '../wire/failures/gatewayError.ts';
 import { followPages, type PageQuery } from '../wire/listPages.ts';
 import { litellmRoutes, routes } from '../wire/routes.ts';
 import { minEchoLength } from '../wire/secrets/echoFilter.ts';
-import { holdsSecret } from '../wire/secrets/secretForms.ts';
+import { containsSecret } from '../wire/secrets/secretForms.ts';
 import { createCallIdentity } from './callIdentity.ts';
 import { DocumentSink } from './replySink.ts';
 import type { Sender } from './sender.ts';
@@ -59,7 +59,9 @@ async function readPage(sender: Sender, query: PageQuery, options: CallOptions):
     const models = listed && dropModelsWithSecret(listed, secrets);
     page = { models: models ?? [], omitted: countOmittedModels(reply), next: nextModelPage(reply, headers) };
     if (models && models.length > 0) return undefined;
-    return refusedList(reply) ?? (models ? undefined : malformedReplyFailure(explain('model-list-missing')));
+    return (
+      findListRefusal(reply) ?? (models ? undefined : malformedReplyFailure(explain('model-list-missing')))
+    );
   });
   const call = { route: routes.listModels, query, accept: 'application/json' } as const;
   await sender.send({ ...call, sink, identity: createCallIdentity(options), options });
@@ -74,10 +76,10 @@ function refusesPage(error: unknown): boolean {
 /** Drops models whose texts contain the credential or a secret header, because the list is stored and shown. */
 function dropModelsWithSecret(models: readonly Model[], secrets: readonly string[]): readonly Model[] {
   const longSecrets = secrets.filter(({ length }) => length >= minEchoLength);
-  const containsSecret = (text: string) => longSecrets.some((secret) => holdsSecret(text, secret));
+  const hasSecret = (text: string) => longSecrets.some((secret) => containsSecret(text, secret));
   const joinTexts = ({ id, name = '', owner }: Model) => `${id}\n${name}\n${owner}`;
-  if (!containsSecret(models.map(joinTexts).join('\n'))) return models;
-  return models.filter((model) => !containsSecret(joinTexts(model)));
+  if (!hasSecret(models.map(joinTexts).join('\n'))) return models;
+  return models.filter((model) => !hasSecret(joinTexts(model)));
 }
 
 /** Enough for about 2,000 deployments. Parsing more at once would block the thread noticeably. */

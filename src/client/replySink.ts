@@ -11,7 +11,7 @@ import {
   tooLargeReplyFailure,
   webPageFailure,
 } from '../wire/failures/failureOfReply.ts';
-import { bodyKindOf } from '../wire/stream/bodyKind.ts';
+import { detectBodyKind } from '../wire/stream/bodyKind.ts';
 import type { PaidReply } from './types.ts';
 
 /** The content of a write: only keep-alive bytes, data, or the end of the relevant data. */
@@ -133,7 +133,7 @@ function readDocument(
   text: string,
   accept: (value: unknown) => FailureDetails | undefined,
 ): FailureDetails | undefined {
-  const kind = bodyKindOf(text);
+  const kind = detectBodyKind(text);
   if (kind === undefined) return emptyReplyFailure();
   if (kind === 'html') return webPageFailure(text.slice(0, maxErrorBodyBytes));
   const value = parseJson(text);

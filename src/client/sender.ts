@@ -6,7 +6,7 @@ import { explain, type SentenceIdWith } from '../wire/explanations/explanation.t
 import { effectOf } from '../wire/failures/failureEffect.ts';
 import { type FailureDetails, unsendableFailure } from '../wire/failures/failureOfReply.ts';
 import { GatewayError } from '../wire/failures/gatewayError.ts';
-import { type HeaderNames, headerNames } from '../wire/headerNames.ts';
+import { type HeaderNames, resolveHeaderNames } from '../wire/headerNames.ts';
 import type { Route } from '../wire/routes.ts';
 import { type CallIdentity, exchangeError, readGatewayId, unsentError } from './callIdentity.ts';
 import { credentialHeader, readCredential, renewRefusedCredential } from './credential.ts';
@@ -98,7 +98,7 @@ export class Sender {
   constructor(options: ClientOptions) {
     this.#options = options;
     this.#timeouts = { ...defaultTimeouts, ...options.timeouts };
-    this.#headerNames = headerNames(options.headers);
+    this.#headerNames = resolveHeaderNames(options.headers);
     this.#transports = createGatewayTransports(options);
   }
 

@@ -2,19 +2,19 @@ import { parseExactJson } from '../base/json.ts';
 import { decodeTask, type TaskReply } from '../wire/apis/taskRecord/decodeTask.ts';
 import { decodeTaskList, type TaskPage, type TaskQuery } from '../wire/apis/taskRecord/decodeTaskList.ts';
 import {
-  changeFailure,
-  refusalIn,
+  findChangeFailure,
+  findRefusal,
+  findReturnedRecord,
   reportsMissingTask,
-  returnedRecord,
   type TaskChange,
 } from '../wire/apis/taskRecord/recordFailure.ts';
-import { objectsOf } from '../wire/apis/taskRecord/recordObjects.ts';
-import { refusedList } from '../wire/apis/taskRecord/refusedRecord.ts';
+import { findTaskObjects } from '../wire/apis/taskRecord/recordObjects.ts';
+import { findListRefusal } from '../wire/apis/taskRecord/refusedRecord.ts';
 import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
 import {
+  findIdProblem,
+  findRecordIdProblem,
   type IdProblem,
-  idProblem,
-  idProblemIn,
   maxIdLength,
   readBareId,
 } from '../wire/apis/taskRecord/taskId.ts';
@@ -27,8 +27,8 @@ import {
 import type { HeaderNames } from '../wire/headerNames.ts';
 import { followPages } from '../wire/listPages.ts';
 import { type Route, routes } from '../wire/routes.ts';
-import { withoutSecrets } from '../wire/secrets/redact.ts';
-import { bodyKindOf } from '../wire/stream/bodyKind.ts';
+import { hideSecretsInRecord } from '../wire/secrets/redact.ts';
+import { detectBodyKind } from '../wire/stream/bodyKind.ts';
 import { type CallIdentity, createCallIdentity, unsentError } from './callIdentity.ts';
 import { generationTimeouts } from './defaultTimeouts.ts';
 import { checkDeleted, isMissingTaskError } from './missingTask.ts';
@@ -71,7 +71,7 @@ export function createTask(
     options,
     (value, context) => {
       const task = decodeTask(value, context);
-      const refusal = refusalIn(task);
+      const refusal = findRefusal(task);
       const id = task.id ?? (refusal ? undefined : readBareId(value));
       if (refusal || id === undefined) return { failure: refusal ?? missingIdFailure(value) };
       options.onCreated?.(id);
@@ -97,7 +97,7 @@ export function runTask(
     const task = decodeTask(value, context);
     if (task.id !== undefined) options.onCreated?.(task.id);
     else if (task.status === 'running') {
-      return { failure: refusalIn(task) ?? malformedReplyFailure(explain('task-and-result-missing')) };
+      return { failure: findRefusal(task) ?? malformedReplyFailure(explain('task-and-result-missing')) };
     }
     return { value: task };
   });
@@ -116,7 +116,7 @@ export function readTask(sender: Sender, task_id: string, options: CallOptions =
     (value, context) => {
       const task = decodeTask(value, context);
       const failure =
-        refusalIn(task, task_id) ?? (typeof value === 'string' ? refusedList(value) : undefined);
+        findRefusal(task, task_id) ?? (typeof value === 'string' ? findListRefusal(value) : undefined);
       return failure ? { failure } : { value: task };
     },
   );
@@ -195,7 +195,7 @@ export async function readPage(sender: Sender, query: TaskQuery, options: CallOp
     (value, context, { headers }) => {
       const page = decodeTaskList(value, context, headers);
       if (page && page.tasks.length > 0) return { value: page };
-      const failure = refusedList(value);
+      const failure = findListRefusal(value);
       if (failure) return { failure };
       return page ? { value: page } : { failure: malformedReplyFailure(explain('task-list-missing')) };
     },
@@ -206,8 +206,8 @@ export async function readPage(sender: Sender, query: TaskQuery, options: CallOp
 function readActionReply(change: TaskChange): ReadReply<TaskSnapshot | undefined> {
   return (value, context) => {
     const task = decodeTask(value, context);
-    const failure = changeFailure(task, change);
-    return failure ? { failure } : { value: returnedRecord(task) };
+    const failure = findChangeFailure(task, change);
+    return failure ? { failure } : { value: findReturnedRecord(task) };
   };
 }
 
@@ -225,7 +225,7 @@ function createCreationCall(
 
 /** Why a reply does not contain a usable task id. */
 function missingIdFailure(value: unknown): FailureDetails {
-  const problem = idProblemIn(objectsOf(value));
+  const problem = findRecordIdProblem(findTaskObjects(value));
   return malformedReplyFailure(
     problem ? explain(replyIdSentences[problem], { maxLength: maxIdLength }) : explain('task-missing'),
   );
@@ -245,7 +245,7 @@ const taskIdSentences = {
 
 /** Refuses to send an invalid id, because ids come from gateways and become a part of the path. */
 function requireTaskId(params: TaskCall['params'], identity: CallIdentity): void {
-  const problem = params && idProblem(params.task_id ?? '');
+  const problem = params && findIdProblem(params.task_id ?? '');
   if (!problem) return;
   const explanation = explain(taskIdSentences[problem], { maxLength: maxIdLength });
   throw unsentError({ kind: 'invalid-parameters', explanation }, identity);
@@ -301,10 +301,10 @@ function readBody<Value>(
   head: BodyHead,
   read: ReadReply<Value>,
 ): Reading<Value> {
-  const kind = bodyKindOf(text);
+  const kind = detectBodyKind(text);
   if (kind === 'html') return { failure: webPageFailure(text) };
   const value = kind === undefined ? undefined : parseExactJson(text);
   if (kind !== undefined && value === undefined)
     return { failure: malformedReplyFailure(explain('reply-not-json')) };
-  return read(withoutSecrets(value, head.secrets), context, head);
+  return read(hideSecretsInRecord(value, head.secrets), context, head);
 }

@@ -1,5 +1,5 @@
 import { isObject } from '../base/json.ts';
-import { markMember, withOwnMarks } from '../wire/apis/shared/cacheMarks.ts';
+import { addOwnMarks, writeMark } from '../wire/apis/shared/cacheMarks.ts';
 import type { CacheSupport } from '../wire/apis/shared/promptCaching.ts';
 import type { TextFormat } from '../wire/apis/textFormats.ts';
 import type { Explanation } from '../wire/explanations/explanation.ts';
@@ -39,7 +39,7 @@ export function createTextRequest(
   caching?: RequestCaching,
 ): TextRequest {
   const turnCount = caching?.isSingle ? 0 : 2;
-  const marked = caching && withOwnMarks(messages, format.id, caching, countMarks(parameters), turnCount);
+  const marked = caching && addOwnMarks(messages, format.id, caching, countMarks(parameters), turnCount);
   const encoded = format.encode(marked?.messages ?? messages);
   const { omitted } = encoded;
   const isContinuation = messages.at(-1)?.role === 'assistant';
@@ -70,5 +70,5 @@ function markLastTool({ tools }: RequestFields, { marks: member }: CacheSupport 
   const list: readonly unknown[] = Array.isArray(tools) ? tools : [];
   const last = list.at(-1);
   if (!isObject(last) || !member || countMarks({ tools }) > 0) return {};
-  return { tools: list.with(-1, { ...last, ...markMember({ member }) }) };
+  return { tools: list.with(-1, { ...last, ...writeMark({ member }) }) };
 }

@@ -15,7 +15,7 @@ const instruction =
 const quotedLength = 80;
 
 /** The user message that requests the continuation of a reply. */
-export function continuationRequest(reply: string): string {
+export function writeContinuationRequest(reply: string): string {
   const end = reply.slice(-quotedLength);
   return end === '' ? instruction : `${instruction} It ends with: ${JSON.stringify(end)}`;
 }
@@ -36,7 +36,7 @@ export function readContinuation(messages: readonly Message<ForeignPart>[]): Cut
   const replies = form === 'instruction' ? messages.slice(0, -1) : messages;
   const reply = replies.at(-1);
   if (form === undefined || reply?.role !== 'assistant') return undefined;
-  const text = textOf(reply);
+  const text = joinTexts(reply);
   return text === '' ? undefined : { before: replies.slice(0, -1), reply: text, form };
 }
 
@@ -45,11 +45,11 @@ const maxPhraseLength = 200;
 
 function requestsContinuation(message: Message<ForeignPart> | undefined): boolean {
   if (message?.role !== 'user' || message.parts.some(({ type }) => type !== 'text')) return false;
-  const text = textOf(message);
+  const text = joinTexts(message);
   if (text.startsWith(instruction)) return true;
   return text.length <= maxPhraseLength && /^\W*(please )?(continue|go on|继续)\W*$/iu.test(text);
 }
 
-function textOf({ parts }: Message<ForeignPart>): string {
+function joinTexts({ parts }: Message<ForeignPart>): string {
   return parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
 }

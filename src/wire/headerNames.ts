@@ -32,7 +32,7 @@ export interface HeaderChoice {
 const versionFields = { interface: 'vendor_version', provider: 'anthropic_version' } as const;
 
 /** The gateway's name of the version in a body; `vendor_version` by default. */
-export function versionField({ preset = 'interface' }: HeaderChoice = {}): string {
+export function findVersionField({ preset = 'interface' }: HeaderChoice = {}): string {
   return versionFields[preset];
 }
 
@@ -42,6 +42,6 @@ export function hasVersionField(body: object): boolean {
 }
 
 /** All names that a gateway uses: its preset with the overrides. */
-export function headerNames({ preset = 'interface', overrides }: HeaderChoice = {}): HeaderNames {
+export function resolveHeaderNames({ preset = 'interface', overrides }: HeaderChoice = {}): HeaderNames {
   return { ...headerPresets[preset], ...overrides };
 }

@@ -7,7 +7,7 @@ import type { ReplyHeaders } from '../base/replyHeaders.ts';
 export type PageQuery = Readonly<Record<string, string>>;
 
 /** A list ends after this many pages in a row without new elements. */
-const maxBarrenPages = 3;
+const maxEmptyPages = 3;
 
 /** The most pages of one list, in case it never ends. */
 const maxPages = 100;
@@ -23,15 +23,15 @@ export async function* followPages<Page extends { readonly next?: PageQuery | un
   count: () => number,
 ): AsyncGenerator<Page> {
   const queries = new Set<string>();
-  let barrenPages = 0;
+  let emptyPages = 0;
   let query: PageQuery | undefined = {};
   while (query && queries.size < maxPages && !queries.has(JSON.stringify(query))) {
     queries.add(JSON.stringify(query));
     const before = count();
     const page: Page = await readPage(query);
     yield page;
-    barrenPages = count() > before ? 0 : barrenPages + 1;
-    query = barrenPages < maxBarrenPages ? page.next : undefined;
+    emptyPages = count() > before ? 0 : emptyPages + 1;
+    query = emptyPages < maxEmptyPages ? page.next : undefined;
   }
 }
 
@@ -78,14 +78,14 @@ function findInEnvelopes(reply: unknown, form: ListForm, depth: number): FoundLi
   return keys.some((key) => reply[key] === null) ? { elements: [], envelope: reply } : undefined;
 }
 
-function elementsOf(value: unknown, name: string, { isElement }: ListForm): readonly unknown[] {
+function findElements(value: unknown, name: string, { isElement }: ListForm): readonly unknown[] {
   return Array.isArray(value) && value.every((each) => isObject(each) && isElement(each, name)) ? value : [];
 }
 
 /** The lists in members with other names, such as `asyncInvokeSummaries`, or one for each group. */
 function findInOtherMember(reply: unknown, form: ListForm, depth: number): FoundList | undefined {
   if (!isObject(reply) || depth > maxDepth) return undefined;
-  const lists = Object.keys(reply).flatMap((name) => elementsOf(reply[name], name, form));
+  const lists = Object.keys(reply).flatMap((name) => findElements(reply[name], name, form));
   if (lists.length > 0) return { elements: lists, envelope: reply };
   for (const inner of wrappers.map((key) => reply[key])) {
     const found = findInOtherMember(inner, form, depth + 1);
@@ -107,21 +107,21 @@ interface ListedElements {
  *
  * @param headers the headers of the reply
  */
-export function nextPage(
+export function findNextPage(
   { envelope }: Pick<FoundList, 'envelope'>,
   listed: ListedElements,
   headers: ReplyHeaders = {},
 ): PageQuery | undefined {
-  const marks = withInnerMarks(envelope);
-  const more = hasMore(marks);
+  const marks = mergeInnerMarks(envelope);
+  const more = readHasMore(marks);
   if (more === false) return undefined;
-  const query = byToken(marks) ?? byAddress(marks);
+  const query = findByToken(marks) ?? findByAddress(marks);
   if (query || listed.count === 0) return query;
   return (
-    byNumber(marks, more) ??
-    byOffset(marks, listed.count, more) ??
-    (more === true ? byLastId(marks, listed) : undefined) ??
-    byHeader(headers)
+    findByNumber(marks, more) ??
+    findByOffset(marks, listed.count, more) ??
+    (more === true ? findByLastId(marks, listed) : undefined) ??
+    findByHeader(headers)
   );
 }
 
@@ -131,23 +131,23 @@ const markContainer =
 const maxMarkDepth = 3;
 
 /** The envelope merged with the marks of the objects in it. Its own marks take precedence. */
-function withInnerMarks(envelope: JsonObject, depth = 0): JsonObject {
+function mergeInnerMarks(envelope: JsonObject, depth = 0): JsonObject {
   const inner =
     depth === maxMarkDepth
       ? []
       : Object.entries(envelope).flatMap(([key, value]) =>
           isObject(value) && markContainer.test(key) ? [value] : [],
         );
-  const marks = inner.map((each) => withInnerMarks(each, depth + 1)).toReversed();
+  const marks = inner.map((each) => mergeInnerMarks(each, depth + 1)).toReversed();
   const own = Object.entries(envelope).filter(
     ([key, value]) => !(markContainer.test(key) && isObject(value)),
   );
   return Object.fromEntries([...marks.flatMap((each) => Object.entries(each)), ...own]);
 }
 
-function hasMore(marks: JsonObject): boolean | undefined {
+function readHasMore(marks: JsonObject): boolean | undefined {
   const flags = Object.entries(marks).map(([name, value]) => {
-    const flag = asFlag(value);
+    const flag = readFlag(value);
     if (flag === undefined) return undefined;
     if (/^(?:has_?(?:more|next)(?:_?page)?|more|next)$/i.test(name)) return flag;
     return /^(?:is_?)?(?:last|end|last_?page)$/i.test(name) ? !flag : undefined;
@@ -170,10 +170,10 @@ const tokens: readonly (readonly [sentAs: string, ...names: string[]])[] = [
   ['offset', 'next_offset', 'nextOffset'],
 ];
 
-function byToken(marks: JsonObject): PageQuery | undefined {
+function findByToken(marks: JsonObject): PageQuery | undefined {
   for (const [sentAs, ...names] of tokens) {
-    const token = names.map((name) => tokenOf(marks[name])).find((each) => each !== undefined);
-    if (token !== undefined) return isAddress(token) ? queryOfAddress(token) : { [sentAs]: token };
+    const token = names.map((name) => readToken(marks[name])).find((each) => each !== undefined);
+    if (token !== undefined) return isAddress(token) ? readQuery(token) : { [sentAs]: token };
   }
   return undefined;
 }
@@ -182,7 +182,7 @@ function byToken(marks: JsonObject): PageQuery | undefined {
 const maxTokenLength = 4096;
 
 /** Some gateways write a word or a number if there is no further page. */
-function tokenOf(value: unknown): string | undefined {
+function readToken(value: unknown): string | undefined {
   if (Number.isSafeInteger(value) && (value as number) > 0) return String(value);
   const token = nonEmptyString(value);
   return token !== undefined &&
@@ -196,22 +196,22 @@ const addressNames = /^(?:@odata\.)?next_?(?:page_?)?(?:link|url|uri|href)$/i;
 /** Members of an object that describes the next page. Each is sent by its own name. */
 const pageNames = /^(?:page|after|offset|skip|start|limit|page_?(?:token|size|no|num|number))$/i;
 
-function byAddress(marks: JsonObject): PageQuery | undefined {
+function findByAddress(marks: JsonObject): PageQuery | undefined {
   const { next } = marks;
   const linkedPage = Object.values(marks).filter(Array.isArray).flat().find(isNextLink);
   const { href, url, link, cursor, token, ...others } = isObject(next) ? next : (linkedPage ?? {});
   const address = Object.entries(marks).find(([name]) => addressNames.test(name))?.[1];
   const text = [next, address, href, url, link, cursor, token]
-    .map(tokenOf)
+    .map(readToken)
     .find((each) => each !== undefined);
   if (text === undefined) {
     const fields = Object.entries(others).flatMap(([name, value]) => {
-      const token = pageNames.test(name) ? tokenOf(value) : undefined;
+      const token = pageNames.test(name) ? readToken(value) : undefined;
       return token === undefined ? [] : [[name, token] as const];
     });
     return fields.length > 0 ? Object.fromEntries(fields) : undefined;
   }
-  if (isAddress(text)) return queryOfAddress(text);
+  if (isAddress(text)) return readQuery(text);
   return typeof next === 'number' ? { page: text } : { cursor: text };
 }
 
@@ -223,18 +223,18 @@ function isAddress(text: string): boolean {
   return /^(https?:|[/?])/.test(text);
 }
 
-function queryOfAddress(address: string | undefined): PageQuery | undefined {
+function readQuery(address: string | undefined): PageQuery | undefined {
   if (address === undefined || !URL.canParse(address, 'https://list.invalid')) return undefined;
   const query = Object.fromEntries(new URL(address, 'https://list.invalid').searchParams);
   return Object.keys(query).length > 0 ? query : undefined;
 }
 
 /** The header Link, with the parameters in any order, and GitLab's X-Next-Page. */
-function byHeader(headers: ReplyHeaders): PageQuery | undefined {
+function findByHeader(headers: ReplyHeaders): PageQuery | undefined {
   const link = [headers.link ?? []].flat().join(', ');
   const [, address] = /<([^<>]{1,4096})>[^<>]{0,200}?;\s{0,9}rel=(?:"next"|next\b)/i.exec(link) ?? [];
-  const page = tokenOf([headers['x-next-page'] ?? []].flat()[0]);
-  return queryOfAddress(address) ?? (page === undefined ? undefined : { page });
+  const page = readToken([headers['x-next-page'] ?? []].flat()[0]);
+  return readQuery(address) ?? (page === undefined ? undefined : { page });
 }
 
 /** The members for the page number and for the page size, each with its query parameter. */
@@ -253,57 +253,59 @@ const numberings: readonly (readonly [page: string, size: string, sentPage?: str
   ['current', 'size'],
 ];
 
-function byNumber(marks: JsonObject, more: boolean | undefined): PageQuery | undefined {
+function findByNumber(marks: JsonObject, more: boolean | undefined): PageQuery | undefined {
   for (const [page, size, sentPage = page, sentSize = size] of numberings) {
-    const at = countIn(marks[page]);
-    const length = countIn(marks[size]);
+    const at = readCount(marks[page]);
+    const length = readCount(marks[size]);
     if (at === undefined || length === undefined) continue;
-    const pages = pageCount(marks) ?? Math.ceil((totalOf(marks) ?? 0) / Math.max(length, 1));
+    const pages = readPageCount(marks) ?? Math.ceil((readTotal(marks) ?? 0) / Math.max(length, 1));
     return at < pages || more ? { [sentPage]: String(at + 1), [sentSize]: String(length) } : undefined;
   }
   // Spring counts pages from 0.
-  const pageFromZero = countIn(marks.number);
-  if (pageFromZero !== undefined && (more || pageFromZero + 1 < (pageCount(marks) ?? 0)))
+  const pageFromZero = readCount(marks.number);
+  if (pageFromZero !== undefined && (more || pageFromZero + 1 < (readPageCount(marks) ?? 0)))
     return { page: String(pageFromZero + 1) };
-  const at = countIn(marks.page ?? marks.current_page ?? marks.currentPage);
-  return at !== undefined && (more || at < (pageCount(marks) ?? 0)) ? { page: String(at + 1) } : undefined;
+  const at = readCount(marks.page ?? marks.current_page ?? marks.currentPage);
+  return at !== undefined && (more || at < (readPageCount(marks) ?? 0))
+    ? { page: String(at + 1) }
+    : undefined;
 }
 
-function pageCount(marks: JsonObject): number | undefined {
+function readPageCount(marks: JsonObject): number | undefined {
   return ['total_page', 'total_pages', 'totalPages', 'last_page', 'page_count', 'pageCount', 'pages']
-    .map((name) => countIn(marks[name]))
+    .map((name) => readCount(marks[name]))
     .find((pages) => pages !== undefined);
 }
 
-function totalOf(marks: JsonObject): number | undefined {
+function readTotal(marks: JsonObject): number | undefined {
   return ['total', 'total_count', 'totalCount', 'total_items', 'totalItems', 'totalElements']
-    .map((name) => countIn(marks[name]))
+    .map((name) => readCount(marks[name]))
     .find((total) => total !== undefined);
 }
 
-function byOffset(marks: JsonObject, length: number, more: boolean | undefined): PageQuery | undefined {
-  const name = ['offset', 'skip', 'start'].find((each) => countIn(marks[each]) !== undefined);
+function findByOffset(marks: JsonObject, length: number, more: boolean | undefined): PageQuery | undefined {
+  const name = ['offset', 'skip', 'start'].find((each) => readCount(marks[each]) !== undefined);
   if (name === undefined) return undefined;
-  const after = (countIn(marks[name]) ?? 0) + length;
-  const total = totalOf(marks) ?? countIn(marks.count);
+  const after = (readCount(marks[name]) ?? 0) + length;
+  const total = readTotal(marks) ?? readCount(marks.count);
   return more === true || (total !== undefined && after < total) ? { [name]: String(after) } : undefined;
 }
 
 /** Anthropic also reports the first element, and has no `object` member. */
-function byLastId(marks: JsonObject, { lastId }: ListedElements): PageQuery | undefined {
-  const after = tokenOf(marks.last_id ?? marks.lastId) ?? lastId;
+function findByLastId(marks: JsonObject, { lastId }: ListedElements): PageQuery | undefined {
+  const after = readToken(marks.last_id ?? marks.lastId) ?? lastId;
   if (after === undefined) return undefined;
   const isAnthropic = marks.first_id !== undefined && marks.object === undefined;
   return { [isAnthropic ? 'after_id' : 'after']: after };
 }
 
 /** Some gateways write numbers and flags as strings. */
-function countIn(value: unknown): number | undefined {
+function readCount(value: unknown): number | undefined {
   const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
   return Number.isSafeInteger(number) && (number as number) >= 0 ? (number as number) : undefined;
 }
 
-function asFlag(value: unknown): boolean | undefined {
+function readFlag(value: unknown): boolean | undefined {
   if (typeof value === 'boolean') return value;
   return value === 'true' || value === 'false' ? value === 'true' : undefined;
 }

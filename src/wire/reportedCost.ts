@@ -13,32 +13,32 @@ const ticksPerDollar = 1e10;
  * format. Perplexity's `cost` is an object with `total_cost`. xAI counts in ticks, `cost_in_usd_ticks`; a dollar
  * is 10^10 ticks.
  */
-export function reportedCost(usage: JsonObject): number | undefined {
+export function readReportedCost(usage: JsonObject): number | undefined {
   const { cost, cost_details: details, cost_in_usd_ticks: ticks } = usage;
-  const total = dollars(isObject(cost) ? cost.total_cost : cost);
+  const total = readDollars(isObject(cost) ? cost.total_cost : cost);
   if (total === undefined) {
-    const counted = number(ticks);
-    return counted === undefined ? undefined : dollars(counted / ticksPerDollar);
+    const counted = readNumber(ticks);
+    return counted === undefined ? undefined : readDollars(counted / ticksPerDollar);
   }
   const ownKey = usage.is_byok === true && isObject(details) ? details.upstream_inference_cost : undefined;
-  return dollars(total + (dollars(ownKey) ?? 0));
+  return readDollars(total + (readDollars(ownKey) ?? 0));
 }
 
 /**
  * Reads the cost of a reply from its headers, in US dollars. LiteLLM's header precedes a stream, whose cost is not
  * known yet: some versions send 0 then, so 0 is ignored.
  */
-export function headerCost(headers: ReplyHeaders): number | undefined {
-  return dollars(headers['x-litellm-response-cost']) || undefined;
+export function readHeaderCost(headers: ReplyHeaders): number | undefined {
+  return readDollars(headers['x-litellm-response-cost']) || undefined;
 }
 
-function dollars(value: unknown): number | undefined {
-  const amount = number(value);
+function readDollars(value: unknown): number | undefined {
+  const amount = readNumber(value);
   return amount !== undefined && amount >= 0 && amount <= maxCost ? amount : undefined;
 }
 
 /** Some relays write numbers as strings. */
-function number(value: unknown): number | undefined {
+function readNumber(value: unknown): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
   if (typeof value !== 'string' || !decimalNumber.test(value.trim())) return undefined;
   return Number(value);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { continuationRequest } from '../../src/wire/continuationRequest.ts';
+import { writeContinuationRequest } from '../../src/wire/continuationRequest.ts';
 import {
   ask,
   chunksOf,
@@ -73,7 +73,7 @@ describe('the demo models of the local gateway', function () {
     const completion = await completionOf(await send({ model: 'demo/chat', messages: [question] }));
     const rest = completion.choices[0]?.message.content?.slice(replyText.length);
     const cut = [question, { role: 'assistant', content: replyText, prefix: true }];
-    const asking = { role: 'user', content: continuationRequest(replyText) };
+    const asking = { role: 'user', content: writeContinuationRequest(replyText) };
     for (const messages of [cut, [...cut, asking]]) {
       const { choices } = await completionOf(await send({ model: 'demo/chat', messages }));
       assert.equal(choices[0]?.message.content, rest);

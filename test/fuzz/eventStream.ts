@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { isObject, parseJson } from '../../src/base/json.ts';
 import { JsonArrayReader, StrayJson } from '../../src/wire/stream/jsonArray.ts';
-import { type ServerSentEvent, SseReader, serverSentEvent, unprefixed } from '../../src/wire/stream/sse.ts';
+import {
+  dropFieldNames,
+  type ServerSentEvent,
+  SseReader,
+  writeServerSentEvent,
+} from '../../src/wire/stream/sse.ts';
 import { assertPrototypes, assertSame, fixtures, textDivisions } from '../support/fuzzing.ts';
 
 /** The recorded replies of all formats. */
@@ -27,7 +32,7 @@ function checkEvents(text: string): void {
   const length = events.reduce((sum, { data }) => sum + data.length, 0);
   assert.ok(length <= text.length, 'more data than text');
   for (const { data } of events) {
-    const rest = unprefixed(data);
+    const rest = dropFieldNames(data);
     assert.ok(data.endsWith(rest) && !rest.startsWith('data:'), rest);
   }
 }
@@ -111,7 +116,7 @@ function readArray(pieces: readonly string[]): readonly string[] {
 /** A written event is read again unchanged. */
 function checkWritten(value: unknown): void {
   if (!isObject(value)) return;
-  const [event, ...others] = readEvents([serverSentEvent(value, 'name')]);
+  const [event, ...others] = readEvents([writeServerSentEvent(value, 'name')]);
   assert.equal(others.length, 0);
   assert.equal(event?.event, 'name');
   assertSame(parseJson(event?.data ?? ''), value, 'a written event has other data');

@@ -11,9 +11,9 @@ import { readRange } from '../../src/localGateway/routes/taskContent.ts';
 import { replyHeaders } from '../../src/localGateway/upstreams/forwardedReplyHeaders.ts';
 import { forwardedHeaders } from '../../src/localGateway/upstreams/forwardedRequestHeaders.ts';
 import { UpstreamExchange } from '../../src/localGateway/upstreams/upstreamExchange.ts';
-import { isRetryAdvised, limitResetMs, retryAfterMs } from '../../src/wire/failures/retryHint.ts';
-import { nextPage } from '../../src/wire/listPages.ts';
-import { headerCost } from '../../src/wire/reportedCost.ts';
+import { findLimitResetMs, readRetryAdvice, readRetryAfterMs } from '../../src/wire/failures/retryHint.ts';
+import { findNextPage } from '../../src/wire/listPages.ts';
+import { readHeaderCost } from '../../src/wire/reportedCost.ts';
 import { assertPrototypes, assertSame, divisions } from '../support/fuzzing.ts';
 
 /** Heads of replies with every header that is read. */
@@ -97,14 +97,14 @@ function checkPassedOn(headers: IncomingHttpHeaders): void {
 /** The values that the client reads. */
 function checkWaits(headers: IncomingHttpHeaders): void {
   const now = new Date(1_790_000_000_000);
-  for (const wait of [retryAfterMs(headers, undefined, now), limitResetMs(headers, now)])
+  for (const wait of [readRetryAfterMs(headers, undefined, now), findLimitResetMs(headers, now)])
     assert.ok(wait === undefined || (wait >= 0 && wait <= maxTimerMs), `a wait of ${wait} ms`);
-  assert.ok([true, false, undefined].includes(isRetryAdvised(headers)));
-  const usd = headerCost(headers);
+  assert.ok([true, false, undefined].includes(readRetryAdvice(headers)));
+  const usd = readHeaderCost(headers);
   assert.ok(usd === undefined || (Number.isFinite(usd) && usd > 0));
   const target = redirectTarget(302, headers, new URL('https://gateway.example/v1'));
   assert.ok(target === undefined || target instanceof URL);
-  const page = nextPage({ envelope: {} }, { count: 1 }, headers);
+  const page = findNextPage({ envelope: {} }, { count: 1 }, headers);
   for (const value of Object.values(page ?? {})) assert.equal(typeof value, 'string');
 }
 

@@ -3,17 +3,17 @@ import { isObject, type JsonObject, parseExactJson } from '../../src/base/json.t
 import { type ReportedResult, readReportedState } from '../../src/localGateway/tasks/upstreamTask.ts';
 import { decodeTask } from '../../src/wire/apis/taskRecord/decodeTask.ts';
 import { decodeTaskList } from '../../src/wire/apis/taskRecord/decodeTaskList.ts';
-import { durationAndCost } from '../../src/wire/apis/taskRecord/durationAndCost.ts';
+import { readDurationAndCost } from '../../src/wire/apis/taskRecord/durationAndCost.ts';
 import {
-  changeFailure,
-  refusalIn,
+  findChangeFailure,
+  findRefusal,
+  findReturnedRecord,
   reportsMissingTask,
-  returnedRecord,
 } from '../../src/wire/apis/taskRecord/recordFailure.ts';
-import { objectsOf } from '../../src/wire/apis/taskRecord/recordObjects.ts';
+import { findTaskObjects } from '../../src/wire/apis/taskRecord/recordObjects.ts';
 import type { TaskSnapshot } from '../../src/wire/apis/taskRecord/snapshot.ts';
-import { idProblem, idProblemIn, readBareId } from '../../src/wire/apis/taskRecord/taskId.ts';
-import { taskText } from '../../src/wire/apis/taskRecord/taskText.ts';
+import { findIdProblem, findRecordIdProblem, readBareId } from '../../src/wire/apis/taskRecord/taskId.ts';
+import { readTaskText } from '../../src/wire/apis/taskRecord/taskText.ts';
 import { type TaskFormat, taskRecordFormats } from '../../src/wire/apis/taskRecordFormats.ts';
 import { readErrorBody } from '../../src/wire/failures/errorBody.ts';
 import { failureReplies } from '../support/failureReplies.ts';
@@ -59,20 +59,24 @@ function checkTask(reply: unknown): void {
     task,
     'depends on earlier reads',
   );
-  for (const failure of [refusalIn(task, 'a'), changeFailure(task, 'cancel'), changeFailure(task, 'delete')])
+  for (const failure of [
+    findRefusal(task, 'a'),
+    findChangeFailure(task, 'cancel'),
+    findChangeFailure(task, 'delete'),
+  ])
     if (failure) assertFailure(failure);
   const bareId = readBareId(reply);
-  if (bareId !== undefined) assert.equal(idProblem(bareId), undefined);
-  idProblemIn(objectsOf(reply));
-  returnedRecord(task);
-  assert.equal(typeof taskText(reply), 'string');
-  for (const figure of Object.values(durationAndCost(reply)))
+  if (bareId !== undefined) assert.equal(findIdProblem(bareId), undefined);
+  findRecordIdProblem(findTaskObjects(reply));
+  findReturnedRecord(task);
+  assert.equal(typeof readTaskText(reply), 'string');
+  for (const figure of Object.values(readDurationAndCost(reply)))
     assert.ok(Number.isFinite(figure) && figure >= 0);
 }
 
 function checkSnapshot(task: TaskSnapshot): void {
   const { id, status, failedAs, progress = 0, results, unsureResults = [], error = {} } = task;
-  if (id !== undefined) assert.equal(idProblem(id), undefined, 'the id cannot be sent');
+  if (id !== undefined) assert.equal(findIdProblem(id), undefined, 'the id cannot be sent');
   assert.ok(['running', 'completed', 'failed'].includes(status));
   assert.ok(failedAs === undefined || status === 'failed');
   assert.ok(progress >= 0 && progress <= 100, `progress ${progress}`);
@@ -102,7 +106,7 @@ const formats = Object.keys(taskRecordFormats) as readonly TaskFormat[];
 
 /** The local gateway's reading of a record of an upstream. */
 function checkServed(format: TaskFormat, record: JsonObject): void {
-  const { idIn, withId, promptIn } = taskRecordFormats[format];
+  const { readId: idIn, replaceId: withId, readPrompt: promptIn } = taskRecordFormats[format];
   assert.ok(promptIn(record).length <= 2_000);
   if (idIn(record) !== undefined) assert.equal(idIn(withId(record, 'task_own')), 'task_own');
   const before = { format, createdAt: 0, report: { progress: 0, results: [] } };

@@ -10,7 +10,7 @@ import { readPromptOptions } from '../../src/localGateway/demo/promptOptions.ts'
 import { readFormParts } from '../../src/localGateway/http/formBody.ts';
 import { pathOf } from '../../src/localGateway/upstreams/endpoint.ts';
 import { gatewayId } from '../../src/tasks/gatewayAccess.ts';
-import { limitResetMs } from '../../src/wire/failures/retryHint.ts';
+import { findLimitResetMs } from '../../src/wire/failures/retryHint.ts';
 import { assertLinear } from '../support/linearCost.ts';
 
 const route = {
@@ -67,7 +67,7 @@ const uses: Readonly<
   ],
   'limits in the name of a header': [
     (n) => 'ratelimit'.repeat(n / 9),
-    (name) => limitResetMs({ [name]: '1' }, new Date(0)),
+    (name) => findLimitResetMs({ [name]: '1' }, new Date(0)),
   ],
   'calls for help to the demo model': [(n) => `${'帮助'.repeat(n / 2)}l`, readPromptOptions],
   'marks in the first lines of code': [

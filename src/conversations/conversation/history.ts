@@ -1,4 +1,4 @@
-import { type ContinuationForm, continuationRequest } from '../../wire/continuationRequest.ts';
+import { type ContinuationForm, writeContinuationRequest } from '../../wire/continuationRequest.ts';
 import { type Explanation, explain, type SentenceId } from '../../wire/explanations/explanation.ts';
 import { type Message, type MessagePart, Omissions } from '../../wire/message.ts';
 import { withFiles } from './attachedFile.ts';
@@ -41,7 +41,7 @@ export function historyFor(messages: Messages, replyId: string, form: Continuati
   const textToContinue = continuedText(messages, replyId);
   if (textToContinue !== undefined && form === 'prefix') return historyUpTo(messages, parent, reply.settings);
   if (textToContinue !== undefined) {
-    const continuation = { text: continuationRequest(textToContinue), images: [] };
+    const continuation = { text: writeContinuationRequest(textToContinue), images: [] };
     return historyAfter(messages, parent, { ...continuation, ...reply.settings });
   }
   const above = parent === undefined ? undefined : messages.tree.parent(parent);

@@ -1,6 +1,6 @@
 import type { ChatResult } from '../../client/types.ts';
 import { serviceTierOf } from '../../wire/apis/models/serviceTier.ts';
-import { tokenCost } from '../../wire/apis/models/tokenCost.ts';
+import { calculateTokenCost } from '../../wire/apis/models/tokenCost.ts';
 import type { TokenPrice } from '../../wire/apis/models/tokenPrice.ts';
 import type { CostRecord } from '../conversation/conversationRecord.ts';
 
@@ -24,6 +24,6 @@ export function replyCost(
   if (costUsd !== undefined) return { usd: costUsd, source: 'gateway' };
   const service = serviceTierOf(serviceTier);
   if (!price || !usage || !service) return undefined;
-  const usd = tokenCost(usage, price.tokens, service);
+  const usd = calculateTokenCost(usage, price.tokens, service);
   return usd === undefined ? undefined : { usd: usd + (price.perRequest ?? 0), source: price.source };
 }

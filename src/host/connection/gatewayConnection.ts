@@ -3,7 +3,7 @@ import { errorMessage } from '../../base/errors.ts';
 import { systemClock } from '../../base/node/clock.ts';
 import type { GatewayClient } from '../../client/gatewayClient.ts';
 import type { ExchangeRecord } from '../../client/types.ts';
-import { hasPrices, tokenPricesOf, withTokenPrices } from '../../wire/apis/models/modelInfo.ts';
+import { collectTokenPrices, hasPrices, replaceTokenPrices } from '../../wire/apis/models/modelInfo.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
 import type { GatewayError } from '../../wire/failures/gatewayError.ts';
 import { routes } from '../../wire/routes.ts';
@@ -163,7 +163,7 @@ export class GatewayConnection {
       const listed = await client.listModels({ signal: AbortSignal.any(signals), onOmitted });
       if (controller.signal.aborted) return this.#state;
       const isPriced = hasPrices(listed);
-      const models = isPriced ? listed : withTokenPrices(listed, tokenPricesOf(this.#state.models));
+      const models = isPriced ? listed : replaceTokenPrices(listed, collectTokenPrices(this.#state.models));
       await this.#storeModels(models, omittedModelCount);
       this.#setState({
         ...this.#state,
@@ -197,7 +197,7 @@ export class GatewayConnection {
     if (this.gateway.kind !== 'gateway' || models.length === 0) return;
     const prices = await this.#priceList.read(client, signal);
     if (signal.aborted || prices === undefined) return;
-    const priced = withTokenPrices(models, prices);
+    const priced = replaceTokenPrices(models, prices);
     if (!hasPrices(models) && !hasPrices(priced)) return;
     this.#setState({ ...this.#state, models: priced });
     await this.#storeModels(priced, this.#state.omittedModelCount);

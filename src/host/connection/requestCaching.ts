@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { RequestCaching } from '../../client/textRequest.ts';
-import { type CacheSupport, cacheSupport } from '../../wire/apis/shared/promptCaching.ts';
+import { type CacheSupport, findCacheSupport } from '../../wire/apis/shared/promptCaching.ts';
 import type { TextFormatId } from '../../wire/apis/textFormats.ts';
 import type { ForeignMessage } from '../../wire/message.ts';
 import type { GatewayConnection } from './gatewayConnection.ts';
@@ -27,7 +27,7 @@ export function ownCaching({ connection, model, format }: CachedTarget): CacheSu
     gateway.kind === 'local'
       ? { host: '', promptCaching: undefined }
       : { host: new URL(gateway.baseUrl).hostname, promptCaching: gateway.promptCaching };
-  const { marks, key } = cacheSupport(format, { host, model, promptCaching });
+  const { marks, key } = findCacheSupport(format, { host, model, promptCaching });
   const isMarked = format === 'messages' || (marks === 'cache_control' && markedModel.test(model));
   const isListed = state.models.some(({ id, takesCacheKey }) => id === model && takesCacheKey);
   const hasKey = (format === 'chatCompletions' || format === 'responses') && (key ?? isListed);

@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 import { Emitter } from '../../base/emitter.ts';
 import { isObject } from '../../base/json.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
-import { type ModelUse, usesOf } from '../../wire/apis/models/modelUse.ts';
+import { findModelUses, type ModelUse } from '../../wire/apis/models/modelUse.ts';
 import { memoryKey } from '../connection/configuredGateway.ts';
 import type { Gateway } from '../connection/gateways.ts';
 import { ModelMemory } from './modelMemory.ts';
@@ -32,7 +32,8 @@ export class ModelChoices {
   usesLookup(gateway: Gateway): (model: Model) => readonly ModelUse[] {
     const choices = this.marks.inChats(gateway);
     const rules = this.#rules();
-    return (model) => usesOf(model, { inChats: choices.get(model.id), useByRules: rules.use(model.id) });
+    return (model) =>
+      findModelUses(model, { inChats: choices.get(model.id), useByRules: rules.use(model.id) });
   }
 
   /**

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Model } from '../../wire/apis/models/modelList.ts';
-import { type ModelUse, usesOf } from '../../wire/apis/models/modelUse.ts';
+import { findModelUses, type ModelUse } from '../../wire/apis/models/modelUse.ts';
 import { textFormat } from '../../wire/apis/textFormats.ts';
 import type { ConnectionState } from '../connection/connection.ts';
 import { duration } from '../kit/display/timeWords.ts';
@@ -47,7 +47,7 @@ export class ModelRows {
     ];
     this.#groups = groups.map((group) => ({ kind: 'group', group }));
     this.#shownModels = shown;
-    this.#uses = gateway ? modelChoices.usesLookup(gateway) : (model) => usesOf(model);
+    this.#uses = gateway ? modelChoices.usesLookup(gateway) : (model) => findModelUses(model);
     this.#inVsCodeChat = gateway ? modelChoices.vsCodeChatLookup(gateway) : () => false;
     this.#pinned = new Set(pinned);
   }

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../base/json.ts';
 import { modelMatcher } from '../../base/modelPattern.ts';
 import type { Price } from '../../tasks/record/taskSpending.ts';
-import { type ModelUse, modelUse } from '../../wire/apis/models/modelUse.ts';
+import { type ModelUse, readModelUse } from '../../wire/apis/models/modelUse.ts';
 import { serviceTiers } from '../../wire/apis/models/serviceTier.ts';
 import type { TokenPrice, TokenRates } from '../../wire/apis/models/tokenPrice.ts';
 import { type TextFormatId, textFormatId } from '../../wire/apis/textFormats.ts';
@@ -91,7 +91,7 @@ function readRule(entry: unknown): ModelRule | undefined {
   return {
     matches: modelMatcher(models),
     format: textFormatId(format),
-    use: modelUse(use),
+    use: readModelUse(use),
     offered: typeof offered === 'boolean' ? offered : undefined,
     facts: isObject(facts) ? readFacts(facts) : {},
     thinkTags: thinkTagForms.find((form) => form === thinkTags),

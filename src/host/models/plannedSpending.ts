@@ -2,7 +2,7 @@ import type { PaidReply, PaidRequest } from '../../client/types.ts';
 import { replyCost } from '../../conversations/cost/replyCost.ts';
 import { type SpentAmount, spentAmount } from '../../storage/spending/spendingLimit.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
-import { assumedMaxOutput, requestTokens } from '../../wire/apis/requestedUsage.ts';
+import { assumedMaxOutput, estimateRequestTokens } from '../../wire/apis/requestedUsage.ts';
 import { videoRoutes } from '../../wire/apis/videoRoutes.ts';
 import type { Usage } from '../../wire/chatEvent.ts';
 import type { Gateway } from '../connection/gateways.ts';
@@ -47,7 +47,7 @@ function replySpending(
   { model = '', body }: PaidRequest,
   { gateway, models, rules }: SpendingSources,
 ): RequestSpending {
-  const { input, choices, maxOutput, serviceTier: requestedTier, hasFiles } = requestTokens(body);
+  const { input, choices, maxOutput, serviceTier: requestedTier, hasFiles } = estimateRequestTokens(body);
   const listedModel = models.find(({ id }) => id === model);
   const modelOutput = (rules.facts(model).maxOutput ?? listedModel?.maxOutput ?? assumedMaxOutput) * choices;
   const output = maxOutput ?? modelOutput;

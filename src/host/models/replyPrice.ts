@@ -3,7 +3,7 @@ import type { ReplyPrice } from '../../conversations/cost/replyCost.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
 import { serviceTierOf } from '../../wire/apis/models/serviceTier.ts';
 import { hasService } from '../../wire/apis/models/tokenCost.ts';
-import { withCacheWrites } from '../../wire/apis/models/tokenPrice.ts';
+import { addCacheWriteRates } from '../../wire/apis/models/tokenPrice.ts';
 import type { Gateway } from '../connection/gateways.ts';
 import { isDemoModel } from './demoModels.ts';
 import type { ModelRules } from './modelRules.ts';
@@ -38,7 +38,7 @@ export function replyPrice(
   const ownPrice = rules.tokenPrice(requestedModel);
   const actualModel = reply.model ?? requestedModel;
   const prices: readonly ReplyPrice[] = [
-    ...(ownPrice ? [{ tokens: withCacheWrites(actualModel, ownPrice), source: 'user-price' } as const] : []),
+    ...(ownPrice ? [{ tokens: addCacheWriteRates(actualModel, ownPrice), source: 'user-price' } as const] : []),
     ...[requestedModel, reply.model].flatMap((id) => listedPrice(models, id, hasPictures) ?? []),
   ];
   return service && prices.find(({ tokens }) => hasService(tokens, service));
@@ -52,6 +52,6 @@ function listedPrice(
   const { tokenPrice, price } = models.find((model) => model.id === id) ?? {};
   if (hasPictures && price?.perPicture !== undefined) return undefined;
   if (id === undefined || !tokenPrice) return undefined;
-  const tokens = withCacheWrites(id, tokenPrice);
+  const tokens = addCacheWriteRates(id, tokenPrice);
   return { tokens, perRequest: price?.perRequest, source: 'listed-price' };
 }

@@ -5,7 +5,7 @@ import type { PaidReply, PaidRequest, SpendingReservation } from '../../client/t
 import { retryWhileBusy } from '../../storage/retryWhileBusy.ts';
 import type { LimitUse, PlannedSpending, SpendingLimit } from '../../storage/spending/spendingLimit.ts';
 import type { RefusedSpending, SpendingStore } from '../../storage/spending/spendingStore.ts';
-import { durationAndCost } from '../../wire/apis/taskRecord/durationAndCost.ts';
+import { readDurationAndCost } from '../../wire/apis/taskRecord/durationAndCost.ts';
 import type { TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';
 import { type Explanation, explain } from '../../wire/explanations/explanation.ts';
 import { type FailureReason, GatewayError } from '../../wire/failures/gatewayError.ts';
@@ -110,7 +110,7 @@ export class SpendingCounter {
    * @param requestId X-Request-Id of the request that created it
    */
   taskEnded(requestId: string, { status, raw }: TaskSnapshot): void {
-    const { costUsd } = durationAndCost(raw);
+    const { costUsd } = readDurationAndCost(raw);
     const ended = { isFailed: status === 'failed', ...(costUsd !== undefined && { costUsd }) };
     this.#track(this.#count((store) => store.settleTask(requestId, ended)));
   }

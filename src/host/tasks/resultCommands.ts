@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { saveCopy } from '../../tasks/results/resultFile.ts';
-import { taskText } from '../../wire/apis/taskRecord/taskText.ts';
+import { readTaskText } from '../../wire/apis/taskRecord/taskText.ts';
 import { openInEditor } from '../kit/display/editors.ts';
 import { notify } from '../kit/display/notify.ts';
 import { withNotificationProgress } from '../kit/display/progress.ts';
@@ -88,7 +88,7 @@ const copies = {
     const record = tasks.history(task.key)?.record;
     return record === undefined ? undefined : readableJson(record);
   },
-  'copy-text': ({ tasks }, { task }) => taskText(tasks.history(task.key)?.record),
+  'copy-text': ({ tasks }, { task }) => readTaskText(tasks.history(task.key)?.record),
   // The address alone may give access.
   'open-link': (_, { task, result }) => {
     const url = task.results.find(({ index }) => index === (result ?? 0))?.url;

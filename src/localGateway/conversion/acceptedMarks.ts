@@ -1,7 +1,7 @@
 import { allowsLifetime } from '../../wire/apis/shared/cacheMarks.ts';
 import type { CacheSupport } from '../../wire/apis/shared/promptCaching.ts';
 import type { ReceivedPart, ReceivedRequest } from '../../wire/apis/shared/receivedRequest.ts';
-import type { Admission } from '../../wire/apis/shared/requestForm.ts';
+import type { ContentRules } from '../../wire/apis/shared/requestForm.ts';
 import type { CacheMark, CacheMember } from '../../wire/message.ts';
 import type { ConversionNotes } from './conversionNotes.ts';
 
@@ -11,7 +11,7 @@ import type { ConversionNotes } from './conversionNotes.ts';
  */
 export function withAcceptedMarks(
   request: ReceivedRequest,
-  { format, takesCacheMark, takesToolMarks }: Admission,
+  { format, takesCacheMark, takesToolMarks }: ContentRules,
   support: CacheSupport,
   notes: ConversionNotes,
 ): ReceivedRequest {
@@ -67,7 +67,7 @@ function inForm(mark: CacheMark, member: CacheMember, notes: ConversionNotes): C
 /** Marks the last part of the request, as the provider of messages does by itself. */
 function withLastMark(
   request: ReceivedRequest,
-  takesCacheMark: Admission['takesCacheMark'],
+  takesCacheMark: ContentRules['takesCacheMark'],
   mark: CacheMark,
   accepted: (mark: CacheMark, isPlaced: boolean | undefined) => CacheMark | undefined,
 ): ReceivedRequest {

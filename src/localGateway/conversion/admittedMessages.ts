@@ -1,7 +1,7 @@
 import { isObject, parseJson } from '../../base/json.ts';
 import { isTooDeep, maxDepth } from '../../wire/apis/shared/messageParts.ts';
 import type { ReceivedMessage, ReceivedPart } from '../../wire/apis/shared/receivedRequest.ts';
-import type { Admission } from '../../wire/apis/shared/requestForm.ts';
+import type { ContentRules } from '../../wire/apis/shared/requestForm.ts';
 import type { TextFormatId } from '../../wire/apis/textFormats.ts';
 import type { ConversionNotes } from './conversionNotes.ts';
 
@@ -15,7 +15,7 @@ type PartOf<Type extends ReceivedPart['type']> = Extract<ReceivedPart, { type: T
 export function admittedMessages(
   messages: readonly ReceivedMessage[],
   model: string,
-  admission: Admission,
+  admission: ContentRules,
   notes: ConversionNotes,
 ): readonly ReceivedMessage[] {
   const acceptsUnsigned = admission.takesUnsignedReasoning?.(model) === true;
@@ -36,7 +36,7 @@ export function admittedMessages(
  */
 function withSignedCalls(
   parts: readonly ReceivedPart[],
-  { format, takesCallSignatures }: Admission,
+  { format, takesCallSignatures }: ContentRules,
 ): readonly ReceivedPart[] {
   const moved: ReceivedPart[] = [];
   let pending: string | undefined;
@@ -57,7 +57,7 @@ function withSignedCalls(
     : moved.with(last, { ...call, signature: pending });
 }
 
-function signsCall({ signature }: PartOf<'reasoning'>, format: Admission['format']): boolean {
+function signsCall({ signature }: PartOf<'reasoning'>, format: ContentRules['format']): boolean {
   return signature !== undefined && unsealSignature(format, signature, 'call') !== undefined;
 }
 
@@ -69,7 +69,7 @@ function isUnsignedReasoning(part: ReceivedPart): boolean {
 function admittedParts(
   part: ReceivedPart,
   { role }: ReceivedMessage,
-  admission: Admission,
+  admission: ContentRules,
   notes: ConversionNotes,
 ): readonly ReceivedPart[] {
   switch (part.type) {
@@ -93,7 +93,7 @@ function admittedParts(
 function checkFile(
   part: PartOf<'image' | 'imageLink' | 'document'>,
   role: ReceivedMessage['role'],
-  { pictureTypes, documentTypes, allowsPicturesInReplies, requiresLinkTypes }: Admission,
+  { pictureTypes, documentTypes, allowsPicturesInReplies, requiresLinkTypes }: ContentRules,
   notes: ConversionNotes,
 ): void {
   if (role === 'system') throw notes.refusal(part.path, 'does not support files in instructions');
@@ -111,7 +111,7 @@ function checkFile(
 
 function admittedReasoning(
   part: PartOf<'reasoning'>,
-  { format, takesReasoning }: Admission,
+  { format, takesReasoning }: ContentRules,
   notes: ConversionNotes,
 ): readonly ReceivedPart[] {
   const signature =
@@ -125,7 +125,7 @@ function admittedReasoning(
 
 function admittedCall(
   part: PartOf<'toolCall'>,
-  { format, takesCallSignatures, parsesArguments }: Admission,
+  { format, takesCallSignatures, parsesArguments }: ContentRules,
   notes: ConversionNotes,
 ): ReceivedPart {
   const { signature: seal, ...rest } = part;
@@ -147,7 +147,7 @@ function admittedCall(
 
 function checkResult(
   { name, pictures = [], failed, path }: PartOf<'toolResult'>,
-  { namesResults, reportsToolFailure, pictureTypes }: Admission,
+  { namesResults, reportsToolFailure, pictureTypes }: ContentRules,
   notes: ConversionNotes,
 ): void {
   if (namesResults && name === '')

@@ -1,9 +1,9 @@
 import { endedInUnreadableCall } from '../../wire/apis/contentGeneration/readReply.ts';
 import {
+  EmptyReplyError,
   type ReplyChoice,
   type ReplyFacts,
-  UnconvertibleReply,
-  WordlessReply,
+  UnconvertibleReplyError,
 } from '../../wire/apis/shared/replyForm.ts';
 import type { ChatEvent, Usage } from '../../wire/chatEvent.ts';
 import { type Finish, type Section, type SectionStep, Sections } from '../../wire/stream/sections.ts';
@@ -89,8 +89,8 @@ export class AssembledReply {
    * Closes the open sections of each choice.
    *
    * @param truncated whether the reply was truncated, for any reason
-   * @throws {WordlessReply} if it ended without content, for a reason that would be lost
-   * @throws {UnconvertibleReply} if it ended in a call that its provider could not read
+   * @throws {EmptyReplyError} if it ended without content, for a reason that would be lost
+   * @throws {UnconvertibleReplyError} if it ended in a call that its provider could not read
    */
   end(truncated: boolean): readonly { readonly choice: number; readonly steps: readonly SectionStep[] }[] {
     for (const choice of this.#choices) {
@@ -135,12 +135,12 @@ function isCut(finish: Finish | undefined): boolean {
  */
 function refuseLost({ finish, finishWord, closed }: GrowingChoice): void {
   if (endedInUnreadableCall(finishWord))
-    throw new UnconvertibleReply(
+    throw new UnconvertibleReplyError(
       `The provider could not parse a tool call of the model (${finishWord}). Send the request again.`,
     );
   const isUnexplained = finish?.reason === 'other' || finish?.reason === 'error';
   if (isUnexplained && closed.every(({ head }) => head.kind === 'reasoning'))
-    throw new WordlessReply(finishWord);
+    throw new EmptyReplyError(finishWord);
 }
 
 /** Some servers report a plain stop or their own reason after tool calls. */

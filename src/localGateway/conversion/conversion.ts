@@ -2,7 +2,7 @@ import { type JsonObject, parseForWriting } from '../../base/json.ts';
 import { requestForms } from '../../wire/apis/requestForms.ts';
 import { type ServedFormat, servedFormats } from '../../wire/apis/servedFormats.ts';
 import { shortenName } from '../../wire/apis/shared/functionTools.ts';
-import { type CacheSupport, cacheSupport } from '../../wire/apis/shared/promptCaching.ts';
+import { type CacheSupport, findCacheSupport } from '../../wire/apis/shared/promptCaching.ts';
 import type { ReceivedMessage, ReceivedRequest, Settings } from '../../wire/apis/shared/receivedRequest.ts';
 import { type TextFormatId, textFormat } from '../../wire/apis/textFormats.ts';
 import { readErrorBody } from '../../wire/failures/errorBody.ts';
@@ -73,17 +73,17 @@ export function conversionBetween(from: TextFormatId, to: TextFormatId): Convers
       const request = checkedBody(body, servedFormats[from]);
       if (from === 'messages') refuseThread(request);
       const { framing = 'whole', model, thinkTags } = callerRequest;
-      const caching = callerRequest.caching ?? cacheSupport(to, { host: '', model });
+      const caching = callerRequest.caching ?? findCacheSupport(to, { host: '', model });
       const shared = isOpenAi(from) && isOpenAi(to) ? sharedHints(caching) : [];
       const receivedRequest = servedFormats[from].read(request, notes, {
         shared,
         isStreamed: framing !== 'whole',
       });
-      const replies = servedFormats[from].replies(request, framing === 'array');
+      const replies = servedFormats[from].createReplies(request, framing === 'array');
       const choices = receivedRequest.settings.choices?.value ?? 1;
       const form = requestForms[to];
-      const marked = withAcceptedMarks(receivedRequest, form.admission, caching, notes);
-      const tools = new PlainToolNames(form.admission.toolName);
+      const marked = withAcceptedMarks(receivedRequest, form.contentRules, caching, notes);
+      const tools = new PlainToolNames(form.contentRules.toolName);
       const facts = {
         ...{ model, thinkTags, choices, signsCalls: replies.signsCalls },
         toolName: (plain: string) => tools.original(plain),

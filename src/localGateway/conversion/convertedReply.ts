@@ -1,9 +1,9 @@
 import { parseForWriting } from '../../base/json.ts';
 import {
+  EmptyReplyError,
   type ReplyForm,
   type StreamWriter,
-  UnconvertibleReply,
-  WordlessReply,
+  UnconvertibleReplyError,
 } from '../../wire/apis/shared/replyForm.ts';
 import { type TextFormatId, textFormat } from '../../wire/apis/textFormats.ts';
 import type { ChatEvent } from '../../wire/chatEvent.ts';
@@ -11,7 +11,7 @@ import { inEnglish } from '../../wire/explanations/explanation.ts';
 import type { FailureDetails } from '../../wire/failures/failureOfReply.ts';
 import type { FailureKind } from '../../wire/failures/gatewayError.ts';
 import { ReplyDecoder } from '../../wire/stream/replyDecoder.ts';
-import { LateFragment } from '../../wire/stream/sections.ts';
+import { LateFragmentError } from '../../wire/stream/sections.ts';
 import type { HttpError } from '../http/httpError.ts';
 import { replyCutError } from '../upstreams/unreadableReply.ts';
 import { invalidReplyError } from '../upstreams/upstreamFailure.ts';
@@ -41,7 +41,7 @@ export function convertedReply(
   try {
     for (const event of events) assembled.read(eventForCaller(event, format, expected));
     assembled.end(conclusion.kind === 'truncated');
-    return form.body(assembled.facts, assembled.choices);
+    return form.writeBody(assembled.facts, assembled.choices);
   } catch (error) {
     throw unwritableReply(error);
   }
@@ -71,7 +71,7 @@ export class ConvertedStream {
     this.#form = form;
     this.#expected = expected;
     const { facts } = new AssembledReply(expected, undefined);
-    this.contentType = form.stream(facts, expected.choices).contentType;
+    this.contentType = form.createWriter(facts, expected.choices).contentType;
   }
 
   /** Whether the reply is complete, or ended with an error. Further bytes are ignored. */
@@ -127,7 +127,7 @@ export class ConvertedStream {
   #eventText(event: ChatEvent): string {
     const opening = this.#begin(event);
     const changed = this.#body?.read(event);
-    const steps = changed?.steps.map((step) => this.#writer?.step(step, changed.choice) ?? '') ?? [];
+    const steps = changed?.steps.map((step) => this.#writer?.writeStep(step, changed.choice) ?? '') ?? [];
     const text = steps.join('');
     this.#hasBegun ||= text !== '';
     return opening + text;
@@ -137,8 +137,8 @@ export class ConvertedStream {
     if (this.#writer) return '';
     this.#body = new AssembledReply(this.#expected, event);
     if (event?.type === 'usage') this.#body.read(event);
-    this.#writer = this.#form.stream(this.#body.facts, this.#expected.choices);
-    return this.#writer.opening();
+    this.#writer = this.#form.createWriter(this.#body.facts, this.#expected.choices);
+    return this.#writer.open();
   }
 
   #writeConclusion(): string {
@@ -157,18 +157,18 @@ export class ConvertedStream {
     let text = this.#begin(undefined);
     try {
       for (const { choice, steps } of this.#body?.end(truncated) ?? [])
-        for (const step of steps) text += this.#writer?.step(step, choice) ?? '';
+        for (const step of steps) text += this.#writer?.writeStep(step, choice) ?? '';
     } catch (error) {
       return text + this.#writeError(unwritableReply(error));
     }
     this.#isOver = true;
-    return text + (this.#writer?.ending(this.#body?.finishes ?? []) ?? '');
+    return text + (this.#writer?.end(this.#body?.finishes ?? []) ?? '');
   }
 
   #writeError(error: HttpError): string {
     const opening = this.#begin(undefined);
     this.#isOver = true;
-    return opening + (this.#writer?.failure(error) ?? '');
+    return opening + (this.#writer?.fail(error) ?? '');
   }
 }
 
@@ -222,9 +222,10 @@ const statuses: Readonly<Partial<Record<FailureKind, 400 | 402 | 404>>> = {
 
 /** The error for a reply that cannot be written in the caller's format. Rethrows any other error. */
 function unwritableReply(error: unknown): HttpError {
-  if (error instanceof UnconvertibleReply) return invalidReplyError(error.message, 'unconvertible_reply');
-  if (error instanceof WordlessReply) return invalidReplyError(error.message, 'wordless_reply');
-  if (error instanceof LateFragment)
+  if (error instanceof UnconvertibleReplyError)
+    return invalidReplyError(error.message, 'unconvertible_reply');
+  if (error instanceof EmptyReplyError) return invalidReplyError(error.message, 'wordless_reply');
+  if (error instanceof LateFragmentError)
     return invalidReplyError(
       'The model continued a tool call that had ended. Use the API format of the upstream.',
       'unconvertible_reply',

@@ -5,7 +5,7 @@ import {
   type FieldRules,
   type RequestNotes,
   type Setting,
-  setting,
+  toSetting,
 } from '../../wire/apis/shared/receivedRequest.ts';
 import { invalidFieldError } from '../http/query.ts';
 
@@ -56,7 +56,7 @@ function readVideoJob(body: JsonObject, notes: RequestNotes): VideoOrder {
     seed: wholeNumberAt(body.seed, 'seed'),
     first: pictureAt(picture, 'input_reference', notes),
     metadata:
-      isObject(metadata) && Object.keys(metadata).length > 0 ? setting(metadata, 'metadata') : undefined,
+      isObject(metadata) && Object.keys(metadata).length > 0 ? toSetting(metadata, 'metadata') : undefined,
   };
 }
 
@@ -188,21 +188,21 @@ function textOf(value: unknown, path: string): string {
 }
 
 function textAt(value: unknown, path: string): Setting<string> | undefined {
-  return setting(nonEmptyString(textOf(value, path)), path);
+  return toSetting(nonEmptyString(textOf(value, path)), path);
 }
 
 function resolutionAt(value: unknown, path: string): Setting<string> | undefined {
-  return setting(textAt(value, path)?.value.toLowerCase(), path);
+  return toSetting(textAt(value, path)?.value.toLowerCase(), path);
 }
 
 function flagAt(value: unknown, path: string): Setting<boolean> | undefined {
-  return setting(typeof value === 'boolean' ? value : undefined, path);
+  return toSetting(typeof value === 'boolean' ? value : undefined, path);
 }
 
 function pictureAt(value: unknown, path: string, notes: RequestNotes): Setting<string> | undefined {
   const url = nonEmptyString(value);
   if (url !== undefined && /^(?:data:image\/[\w.+-]+;base64,|https?:\/\/)/i.test(url))
-    return setting(url, path);
+    return toSetting(url, path);
   if (value != null && value !== '')
     notes.refuse(path, 'accepts pictures only as base64 data or as an address that begins with https:');
   return undefined;
@@ -211,14 +211,14 @@ function pictureAt(value: unknown, path: string, notes: RequestNotes): Setting<s
 function secondsAt(value: unknown, path: string): Setting<number> | undefined {
   if (value == null || value === '') return undefined;
   const seconds = Number(scalarText(value));
-  if (Number.isInteger(seconds) && seconds > 0) return setting(seconds, path);
+  if (Number.isInteger(seconds) && seconds > 0) return toSetting(seconds, path);
   throw invalidFieldError(path, 'a whole number of seconds from 1 up');
 }
 
 function wholeNumberAt(value: unknown, path: string): Setting<number> | undefined {
   if (value == null || value === '') return undefined;
   const number = Number(scalarText(value) || Number.NaN);
-  if (Number.isSafeInteger(number)) return setting(number, path);
+  if (Number.isSafeInteger(number)) return toSetting(number, path);
   throw invalidFieldError(path, 'a whole number');
 }
 
@@ -226,6 +226,6 @@ function sizeAt(value: unknown, path: string, sign: 'x' | '*'): VideoOrder['size
   if (value == null || value === '') return undefined;
   const [width = 0, height = 0, ...others] = scalarText(value).split(sign).map(Number);
   if (Number.isInteger(width) && Number.isInteger(height) && width > 0 && height > 0 && others.length === 0)
-    return setting({ width, height }, path);
+    return toSetting({ width, height }, path);
   throw invalidFieldError(path, `width ${sign} height in pixels, such as 1280${sign}720`);
 }

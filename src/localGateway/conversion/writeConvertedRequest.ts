@@ -8,12 +8,12 @@ import type {
   Settings,
 } from '../../wire/apis/shared/receivedRequest.ts';
 import {
-  type Admission,
+  type ContentRules,
   type PlacedName,
   type RequestForm,
-  writeForm,
+  writeRequestBody,
 } from '../../wire/apis/shared/requestForm.ts';
-import { plainEffort, type RequestSettings } from '../../wire/apis/shared/requestSettings.ts';
+import { type RequestSettings, toPlainEffort } from '../../wire/apis/shared/requestSettings.ts';
 import { invalidRequest } from '../http/httpError.ts';
 import { admittedMessages } from './admittedMessages.ts';
 import type { ConversionNotes } from './conversionNotes.ts';
@@ -29,19 +29,19 @@ export function writeConvertedRequest(
   form: RequestForm,
   notes: ConversionNotes,
 ): JsonObject {
-  const withShortIds = withShortCallIds(request.messages, form.admission.maxCallIdLength);
-  const messages = admittedMessages(withShortIds, model, form.admission, notes);
+  const withShortIds = withShortCallIds(request.messages, form.contentRules.maxCallIdLength);
+  const messages = admittedMessages(withShortIds, model, form.contentRules, notes);
   const { isStreamed, shared, isSameProvider } = request;
   const requestedSettings = withCallableTools(request.settings);
   const values = valuesOf(requestedSettings);
   const isStrict = values.tools?.some(({ strict }) => strict) === true;
   // If the format does not enforce schemas, the arguments of a call may not match them.
-  if (isStrict && !form.admission.enforcesToolSchemas) notes.drop('tools[].strict');
-  const acceptsEffortWords = isSameProvider || form.admission.convertsEfforts;
+  if (isStrict && !form.contentRules.enforcesToolSchemas) notes.drop('tools[].strict');
+  const acceptsEffortWords = isSameProvider || form.contentRules.convertsEfforts;
   const effort = acceptsEffortWords ? {} : plainEffortOf(requestedSettings.reasoningEffort, notes);
   const settings = { ...values, ...effort, ...fewerStops(requestedSettings.stop, form, notes) };
   const writing = { model, messages: withUser(messages, form, notes), settings, isStreamed, shared };
-  return writeForm(form, writing, (name) => dropOrRefuse(name, requestedSettings[name], form, notes));
+  return writeRequestBody(form, writing, (name) => dropOrRefuse(name, requestedSettings[name], form, notes));
 }
 
 /** What a format lacks that cannot express a setting or its value; null if the setting may be dropped. */
@@ -98,7 +98,7 @@ function plainEffortOf(
   notes: ConversionNotes,
 ): Partial<RequestSettings> {
   if (typeof effort?.value !== 'string') return {};
-  const plain = plainEffort(effort.value);
+  const plain = toPlainEffort(effort.value);
   if (plain !== effort.value) notes.drop(effort.path);
   return { reasoningEffort: plain };
 }
@@ -106,7 +106,7 @@ function plainEffortOf(
 /** Shortens the list of stop sequences, because providers refuse a longer one. */
 function fewerStops(
   stop: Settings['stop'],
-  { admission: { maxStops = Infinity } }: RequestForm,
+  { contentRules: { maxStops = Infinity } }: RequestForm,
   notes: ConversionNotes,
 ): Partial<RequestSettings> {
   if (!stop || stop.value.length <= maxStops) return {};
@@ -117,7 +117,7 @@ function fewerStops(
 /** Instructions without messages become the user's message if the format has a separate field for instructions. */
 function withUser(
   messages: readonly ReceivedMessage[],
-  { admission }: RequestForm,
+  { contentRules: admission }: RequestForm,
   notes: ConversionNotes,
 ): readonly ReceivedMessage[] {
   const nonEmptyMessages = messages.filter(({ parts }) => parts.some((part) => hasContent(part, admission)));
@@ -130,7 +130,7 @@ function withUser(
 }
 
 /** Whether a part is sent: providers refuse empty text, and some of them blank text. */
-function hasContent(part: ReceivedPart, { refusesBlankText }: Admission): boolean {
+function hasContent(part: ReceivedPart, { refusesBlankText }: ContentRules): boolean {
   if (part.type !== 'text') return true;
   return (refusesBlankText ? part.text.trim() : part.text) !== '';
 }
@@ -144,7 +144,11 @@ function emptyConversation(at: string | undefined) {
  * Whether a setting is a temperature that the format allows. If the model does not accept it, the model samples with
  * its own temperature.
  */
-function isDroppableTemperature(name: PlacedName, value: unknown, { admission }: RequestForm): boolean {
+function isDroppableTemperature(
+  name: PlacedName,
+  value: unknown,
+  { contentRules: admission }: RequestForm,
+): boolean {
   const max = admission.format === 'messages' ? 1 : 2;
   return name === 'temperature' && typeof value === 'number' && value >= 0 && value <= max;
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { ServedFormat } from '../../wire/apis/servedFormats.ts';
 import type { ToolFunction } from '../../wire/apis/shared/functionTools.ts';
-import { lenient, type ReceivedRequest } from '../../wire/apis/shared/receivedRequest.ts';
+import { lenientNotes, type ReceivedRequest } from '../../wire/apis/shared/receivedRequest.ts';
 import type { ForeignPart, Message } from '../../wire/message.ts';
 import { type HttpError, invalidRequest } from '../http/httpError.ts';
 
@@ -44,7 +44,7 @@ export interface DemoPrompt {
  */
 export function readLeniently(format: ServedFormat, request: object, isStreamed: boolean): ReceivedRequest {
   try {
-    return format.read(request, lenient, { shared: [], isStreamed });
+    return format.read(request, lenientNotes, { shared: [], isStreamed });
   } catch {
     throw invalidRequest(
       'The conversation cannot be read. Check its tool calls, and how deeply they are nested.',

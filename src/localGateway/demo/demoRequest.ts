@@ -95,7 +95,7 @@ export function readDemoRequest(
       ...(!demo.lacksPictures && { requestsPicture: settings.pictures?.value ?? false }),
     },
     isStreamed,
-    replies: served.replies(body, framing === 'array'),
+    replies: served.createReplies(body, framing === 'array'),
     idPrefix: demo.idPrefix ?? '',
     isSigned: demo.isSigned?.(body) ?? true,
   };

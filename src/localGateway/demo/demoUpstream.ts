@@ -151,7 +151,7 @@ function streamReply(plan: ReplyPlan): UpstreamReply {
   return {
     status: 200,
     headers: { 'content-type': writer.contentType },
-    body: withFault(events(plan, writer), plan, tokenCount(reply) / 2, () => writer.failure(demoFailure())),
+    body: withFault(events(plan, writer), plan, tokenCount(reply) / 2, () => writer.fail(demoFailure())),
   };
 }
 
@@ -171,7 +171,7 @@ async function unstreamedReply(plan: ReplyPlan): Promise<UpstreamReply> {
 }
 
 async function* events({ reply, pace, random, signal }: ReplyPlan, writer: PieceWriter) {
-  yield writer.opening();
+  yield writer.open();
   for await (const piece of paceItems(replyPieces(reply), pace, random, signal)) yield writer.piece(piece);
   yield writer.ending();
 }

@@ -81,29 +81,29 @@ function numberedCalls({ calls }: Draft): readonly NumberedCall[] {
 
 /** The body of a reply that is not streamed. */
 export function writeUnstreamedReply(reply: DemoReply, { replies, idPrefix, isSigned }: DemoRequest): object {
-  return replies.body(factsOf(reply, idPrefix, outputTokens(reply)), choicesOf(reply, isSigned));
+  return replies.writeBody(factsOf(reply, idPrefix, outputTokens(reply)), choicesOf(reply, isSigned));
 }
 
 /** Writes a streamed reply. The functions are called in this order, and each returns whole events. */
-export interface PieceWriter extends Pick<StreamWriter, 'contentType' | 'opening' | 'failure'> {
+export interface PieceWriter extends Pick<StreamWriter, 'contentType' | 'open' | 'fail'> {
   piece(piece: DemoPiece): string;
   ending(): string;
 }
 
 export function pieceWriter(reply: DemoReply, { replies, idPrefix, isSigned }: DemoRequest): PieceWriter {
   const written = { reasoning: 0, content: 0 };
-  const writer = replies.stream(factsOf(reply, idPrefix, written), reply.drafts.length);
+  const writer = replies.createWriter(factsOf(reply, idPrefix, written), reply.drafts.length);
   const reader = new DraftReader(reply, isSigned);
   return {
     contentType: writer.contentType,
-    opening: () => writer.opening(),
+    open: () => writer.open(),
     piece(piece) {
       count(piece, written);
       const steps = reader.read(piece);
-      return steps.map((step) => writer.step(step, piece.choice)).join('');
+      return steps.map((step) => writer.writeStep(step, piece.choice)).join('');
     },
-    ending: () => writer.ending(reply.drafts.map(finishOf)),
-    failure: (error) => writer.failure(error),
+    ending: () => writer.end(reply.drafts.map(finishOf)),
+    fail: (error) => writer.fail(error),
   };
 }
 

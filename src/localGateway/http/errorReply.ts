@@ -1,7 +1,7 @@
 import type { ErrorFormat } from '../../wire/apis/shared/errorFormat.ts';
 import { defaultFormat, textFormats } from '../../wire/apis/textFormats.ts';
 import { videoRoutes } from '../../wire/apis/videoRoutes.ts';
-import { serverSentEvent } from '../../wire/stream/sse.ts';
+import { writeServerSentEvent } from '../../wire/stream/sse.ts';
 import { type HttpError, unbilledError } from './httpError.ts';
 
 /** By the ID of the format, which is the group of its routes. */
@@ -18,7 +18,9 @@ export function errorBody(error: HttpError, group: string, requestId: string): o
 export function errorEvent(error: HttpError, group: string, requestId: string): string {
   const format = formatOf(group);
   const event = format.event?.(error, requestId);
-  return event ? serverSentEvent(event.data, event.name) : serverSentEvent(format.body(error, requestId));
+  return event
+    ? writeServerSentEvent(event.data, event.name)
+    : writeServerSentEvent(format.body(error, requestId));
 }
 
 /** The most probable group of routes for an unknown path. */

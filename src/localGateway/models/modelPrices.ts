@@ -1,5 +1,5 @@
 import { modelMatcher } from '../../base/modelPattern.ts';
-import { type TokenPrice, withCacheWrites } from '../../wire/apis/models/tokenPrice.ts';
+import { addCacheWriteRates, type TokenPrice } from '../../wire/apis/models/tokenPrice.ts';
 import type { ListedModel } from '../upstreams/upstream.ts';
 import type { UpstreamConfig } from '../upstreams/upstreamConfig.ts';
 import type { ModelListCache } from './modelListCache.ts';
@@ -33,7 +33,7 @@ export function modelPrices({ prices = [] }: Pick<UpstreamConfig, 'prices'>, lis
       listed = new Map((list.models ?? []).flatMap((each) => listedPrices(each)));
     }
     const found = listed.get(model);
-    return found?.tokens ? { ...found, tokens: withCacheWrites(model, found.tokens) } : found;
+    return found?.tokens ? { ...found, tokens: addCacheWriteRates(model, found.tokens) } : found;
   };
 }
 

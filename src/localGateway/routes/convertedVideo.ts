@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { abortSignalOf } from '../../base/cancellation.ts';
 import { isObject, type JsonObject, parseJson } from '../../base/json.ts';
-import { promptText } from '../../wire/apis/taskRecord/taskRecordFormat.ts';
+import { readPromptText } from '../../wire/apis/taskRecord/taskRecordFormat.ts';
 import { convertedError } from '../conversion/conversion.ts';
 import { ConversionNotes } from '../conversion/conversionNotes.ts';
 import { bytePieces, checkDepth, maxErrorBytes } from '../conversion/convertedExchange.ts';
@@ -55,7 +55,7 @@ export function makeConvertedVideo(
     const made = await service.remote.create({
       ...{ upstream, send, format, servedModel: call.model, model },
       body: readRequestBody(Buffer.from(JSON.stringify(body))),
-      prompt: promptText(order.prompt),
+      prompt: readPromptText(order.prompt),
       // The other headers belong to the format of the caller.
       headers: { 'content-type': 'application/json', ...(key !== undefined && { 'idempotency-key': key }) },
       requestId: request.id,

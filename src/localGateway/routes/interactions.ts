@@ -7,14 +7,14 @@ import {
   interactionsRequest,
 } from '../../wire/apis/interactions/schema.ts';
 import {
-  interactionEvents,
-  interactionHead,
-  interactionOf,
   isOwnEvent,
-  linkedContent,
+  listLinkedContent,
+  streamInteractionEvents,
+  writeInteraction,
+  writeInteractionHead,
 } from '../../wire/apis/interactions/tasks.ts';
 import { requestsVideo } from '../../wire/apis/interactions/videoRoute.ts';
-import { eventStream } from '../../wire/stream/sse.ts';
+import { eventStreamType } from '../../wire/stream/sse.ts';
 import { type HttpError, invalidRequest } from '../http/httpError.ts';
 import { modelField, modelId, type RequestBody, readBody } from '../http/requestBody.ts';
 import type { GatewayRequest, HandlerResponse, ServedRoute } from '../server/routeHandler.ts';
@@ -80,8 +80,8 @@ interface InteractionOptions {
 async function interactionWith(task: StoredTask, options: InteractionOptions): Promise<Interaction> {
   const view = servedTask(task, Date.now());
   const { echoesInput = false, address = '' } = options;
-  const content = isRemote(task) ? linkedContent(view, address) : await plannedContent(task, options);
-  return interactionOf(view, { content, echoesInput });
+  const content = isRemote(task) ? listLinkedContent(view, address) : await plannedContent(task, options);
+  return writeInteraction(view, { content, echoesInput });
 }
 
 /** The results of a task of the demo, as data unless the caller requested addresses. */
@@ -140,12 +140,12 @@ export function interactionTaskRoutes(service: TaskRouteServices): readonly Serv
     const done = untilEnded(current, abortSignalOf(request.signal)).then((ended) =>
       interaction(ended, request),
     );
-    const body = interactionEvents(
-      interactionHead(servedTask(task, Date.now())),
+    const body = streamInteractionEvents(
+      writeInteractionHead(servedTask(task, Date.now())),
       done,
       request.query.last_event_id,
     );
-    return { relayed: { status: 200, headers: { 'content-type': eventStream }, body } };
+    return { relayed: { status: 200, headers: { 'content-type': eventStreamType }, body } };
   }
 
   /**

@@ -77,7 +77,7 @@ export async function makeTask(
 
 function promptIn(format: TaskFormat, { bytes }: RequestBody): string {
   const value = parseJson(Buffer.from(bytes).toString());
-  return isObject(value) ? taskRecordFormats[format].promptIn(value) : '';
+  return isObject(value) ? taskRecordFormats[format].readPrompt(value) : '';
 }
 
 function noTasksError(upstream: string, model: string, format: TaskFormat) {

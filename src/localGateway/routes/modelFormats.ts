@@ -1,4 +1,4 @@
-import { modelFields } from '../../wire/apis/models/modelFields.ts';
+import { writeModelFields } from '../../wire/apis/models/modelFields.ts';
 import type { ModelList } from '../../wire/apis/models/modelList.ts';
 import { invalidFieldError, type Query, readPositiveInteger } from '../http/query.ts';
 import type { ListedModel } from '../upstreams/upstream.ts';
@@ -58,7 +58,7 @@ function plain(model: ServedModel): ModelList['data'][number] {
     object: 'model' as const,
     created: created ?? 0,
     owned_by: owner,
-    ...modelFields(model),
+    ...writeModelFields(model),
   };
   const listed: unknown = entry?.supported_parameters;
   const { supported_parameters: own = [] } = standardFields;

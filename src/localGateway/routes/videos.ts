@@ -1,5 +1,5 @@
 import { isObject, parseJson, scalarText } from '../../base/json.ts';
-import { durationAndCost } from '../../wire/apis/taskRecord/durationAndCost.ts';
+import { readDurationAndCost } from '../../wire/apis/taskRecord/durationAndCost.ts';
 import { taskStatuses } from '../../wire/apis/taskRecord/taskRecordFormat.ts';
 import type { VideoSynthesisRequest } from '../../wire/apis/videoSynthesis/schema.ts';
 import { videoJobs } from '../../wire/apis/videos/tasks.ts';
@@ -147,7 +147,7 @@ async function remixVideo(service: TaskRouteServices, request: GatewayRequest): 
   // A caller that may no longer use the model cannot remix its videos.
   const { targets } = await catalogueFor(service.catalogue, request).find(model);
   const target = targets.find((each) => each.upstream.name === upstream.name);
-  const { seconds } = durationAndCost(earlier.report.record);
+  const { seconds } = readDurationAndCost(earlier.report.record);
   return makeTask(
     service,
     {

@@ -14,8 +14,8 @@ import {
 import { type EndedTask, type RefusedSpending, SpendingStore } from '../../storage/spending/spendingStore.ts';
 import { requestsVideo } from '../../wire/apis/interactions/videoRoute.ts';
 import { type ServiceTier, serviceTierOf } from '../../wire/apis/models/serviceTier.ts';
-import { hasService, tokenCost } from '../../wire/apis/models/tokenCost.ts';
-import { assumedMaxOutput, requestedVideos, requestTokens } from '../../wire/apis/requestedUsage.ts';
+import { calculateTokenCost, hasService } from '../../wire/apis/models/tokenCost.ts';
+import { assumedMaxOutput, estimateRequestTokens, requestedVideos } from '../../wire/apis/requestedUsage.ts';
 import { type TaskFormat, taskRecordFormats, videoTaskFormats } from '../../wire/apis/taskRecordFormats.ts';
 import { doNotRetry, HttpError } from '../http/httpError.ts';
 import type { RequestBody } from '../http/requestBody.ts';
@@ -112,7 +112,7 @@ export class GatewaySpending {
       const amount = spentAmount(prices && videoPrice(prices, request, call), 0);
       return { ...about, least: amount, most: amount };
     }
-    const { input, choices, maxOutput, serviceTier } = requestTokens(request);
+    const { input, choices, maxOutput, serviceTier } = estimateRequestTokens(request);
     const tier = serviceTierOf(serviceTier) ?? 'priority';
     // A cheaper tier may not be granted.
     const service = tier === 'priority' ? tier : undefined;
@@ -255,8 +255,8 @@ function replyPrice(
     reasoningTokens: reasoning ?? 0,
   };
   const isListed = service !== undefined && hasService(prices.tokens, service);
-  const ofService = isListed ? tokenCost(usage, prices.tokens, service) : undefined;
-  const standard = tokenCost(usage, prices.tokens);
+  const ofService = isListed ? calculateTokenCost(usage, prices.tokens, service) : undefined;
+  const standard = calculateTokenCost(usage, prices.tokens);
   const usd = ofService ?? (standard && standard * (isListed || service !== 'priority' ? 1 : fastFactor));
   return usd === undefined ? undefined : usd + (prices.perRequest ?? 0);
 }

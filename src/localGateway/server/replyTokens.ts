@@ -1,13 +1,13 @@
 import { isObject, type JsonObject, nonEmptyString, parseJson } from '../../base/json.ts';
-import { chatCompletionsUsage } from '../../wire/apis/chatCompletions/readReply.ts';
-import { contentGenerationUsage } from '../../wire/apis/contentGeneration/readReply.ts';
-import { interactionsUsage } from '../../wire/apis/interactions/readReply.ts';
-import { messagesUsage } from '../../wire/apis/messages/readReply.ts';
+import { readChatCompletionsUsage } from '../../wire/apis/chatCompletions/readReply.ts';
+import { readContentGenerationUsage } from '../../wire/apis/contentGeneration/readReply.ts';
+import { readInteractionsUsage } from '../../wire/apis/interactions/readReply.ts';
+import { readMessagesUsage } from '../../wire/apis/messages/readReply.ts';
 import { type ServiceTier, serviceTierOf } from '../../wire/apis/models/serviceTier.ts';
-import { responsesUsage } from '../../wire/apis/responses/readReply.ts';
+import { readResponsesUsage } from '../../wire/apis/responses/readReply.ts';
 import type { ChatEvent, Usage } from '../../wire/chatEvent.ts';
-import { reportedCost } from '../../wire/reportedCost.ts';
-import { type RawUsage, validUsage } from '../../wire/stream/decodedReply.ts';
+import { readReportedCost } from '../../wire/reportedCost.ts';
+import { type RawUsage, readValidUsage } from '../../wire/stream/decodedReply.ts';
 import { joinPieces } from '../json/bodyPieces.ts';
 
 /** The tokens that a reply reports. */
@@ -137,8 +137,8 @@ function reportAt(text: string, index: number): Report | undefined {
   restOfMember.lastIndex = index;
   const usage = restOfMember.test(text) ? objectAt(text, restOfMember.lastIndex - 1) : undefined;
   if (!usage) return undefined;
-  const { output, ...counts } = countsIn(validUsage(readUsage(usage)));
-  const costUsd = reportedCost(usage);
+  const { output, ...counts } = countsIn(readValidUsage(readUsage(usage)));
+  const costUsd = readReportedCost(usage);
   const { speed, serviceTier, service_tier, trafficType, traffic_type } = usage;
   const named = serviceTier ?? service_tier ?? trafficType ?? traffic_type;
   // Messages report the fast tier in a field of its own.
@@ -183,12 +183,12 @@ function serviceIn(tier: string | undefined): Pick<ReportedTokens, 'service'> {
 
 /** Reads the counts by the format that their names belong to. */
 function readUsage(usage: JsonObject): RawUsage {
-  if ('prompt_tokens' in usage || 'completion_tokens' in usage) return chatCompletionsUsage(usage);
-  if ('input_tokens_details' in usage) return responsesUsage(usage);
+  if ('prompt_tokens' in usage || 'completion_tokens' in usage) return readChatCompletionsUsage(usage);
+  if ('input_tokens_details' in usage) return readResponsesUsage(usage);
   // Counts of responses without details have the same names and meaning.
-  if ('input_tokens' in usage || 'output_tokens' in usage) return messagesUsage(usage);
-  if ('total_input_tokens' in usage || 'total_output_tokens' in usage) return interactionsUsage(usage);
-  return contentGenerationUsage(usage);
+  if ('input_tokens' in usage || 'output_tokens' in usage) return readMessagesUsage(usage);
+  if ('total_input_tokens' in usage || 'total_output_tokens' in usage) return readInteractionsUsage(usage);
+  return readContentGenerationUsage(usage);
 }
 
 const messageStart = '"message_start"';

@@ -287,7 +287,7 @@ export class CreatedTaskWriter {
     { format, upstream, keyName }: TaskSource,
     record: JsonObject | undefined,
   ): Promise<UpstreamTask> {
-    const upstreamId = record && taskRecordFormats[format].idIn(record);
+    const upstreamId = record && taskRecordFormats[format].readId(record);
     if (!record || upstreamId === undefined) throw unreadableCreationReply(id, upstream);
     const made = { id, upstreamId, record, format, upstream, keyName };
     try {

@@ -6,7 +6,7 @@ import {
   parseJson,
   scalarText,
 } from '../../base/json.ts';
-import { absoluteResultUrl } from '../../wire/apis/taskRecord/taskRecordFormat.ts';
+import { resolveResultUrl } from '../../wire/apis/taskRecord/taskRecordFormat.ts';
 import { isNonResult } from '../../wire/apis/taskRecord/taskResults.ts';
 import { taskRecordFormats } from '../../wire/apis/taskRecordFormats.ts';
 import { replaceAddresses, replaceValues } from '../json/jsonEdit.ts';
@@ -128,7 +128,7 @@ export class ResultAddresses {
     const index = this.#seen.size;
     this.#seen.add(url);
     if (isAtUpstream(new URL(url), this.#origins))
-      this.#resultAddresses.set(url, absoluteResultUrl(resultPath(this.#id, index), this.#address));
+      this.#resultAddresses.set(url, resolveResultUrl(resultPath(this.#id, index), this.#address));
   }
 }
 

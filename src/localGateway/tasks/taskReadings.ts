@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { EndedTask } from '../../storage/spending/spendingStore.ts';
-import { durationAndCost } from '../../wire/apis/taskRecord/durationAndCost.ts';
+import { readDurationAndCost } from '../../wire/apis/taskRecord/durationAndCost.ts';
 import type { TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';
 import { SteadyRecord } from '../../wire/apis/taskRecord/steadyRecord.ts';
 import { taskRecordFormats } from '../../wire/apis/taskRecordFormats.ts';
-import { retryAfterMs } from '../../wire/failures/retryHint.ts';
+import { readRetryAfterMs } from '../../wire/failures/retryHint.ts';
 import { HttpError } from '../http/httpError.ts';
 import type { Catalogue } from '../models/catalogue.ts';
 import type { Upstream, UpstreamReply } from '../upstreams/upstream.ts';
@@ -169,7 +169,7 @@ export class TaskReadings {
     this.#missing.noteFound(task.id);
     const { status, finishedAt, report } = reported;
     if (finalStatuses.has(status) && !isSettledTask(task)) {
-      const { costUsd } = durationAndCost(record);
+      const { costUsd } = readDurationAndCost(record);
       const isFailed = status !== 'completed';
       this.#options.onEnd?.(task.id, { isFailed, ...(costUsd !== undefined && { costUsd }) });
     }
@@ -199,7 +199,7 @@ function stale(code: string): { readonly stale: string } {
 }
 
 function pauseAfter(headers: UpstreamReply['headers']): number {
-  const requestedMs = retryAfterMs(headers, undefined, new Date()) ?? 0;
+  const requestedMs = readRetryAfterMs(headers, undefined, new Date()) ?? 0;
   return Math.min(maxPauseMs, Math.max(readIntervalMs, requestedMs));
 }
 

@@ -1,11 +1,11 @@
 import { isObject, type JsonObject, parseJson } from '../../base/json.ts';
-import { unixSeconds } from '../../wire/apis/shared/messageParts.ts';
+import { toUnixSeconds } from '../../wire/apis/shared/messageParts.ts';
 import {
-  absoluteResultUrl,
+  resolveResultUrl,
   type ServedResult,
   type ServedTaskStatus,
 } from '../../wire/apis/taskRecord/taskRecordFormat.ts';
-import { taskRecordFormats, withOwnIds } from '../../wire/apis/taskRecordFormats.ts';
+import { replaceIds, taskRecordFormats } from '../../wire/apis/taskRecordFormats.ts';
 import { replaceAddresses } from '../json/jsonEdit.ts';
 import { resultAddress, servedTask } from './servedTask.ts';
 import { isRemote, type StoredTask } from './taskState.ts';
@@ -103,10 +103,10 @@ export function recordOf(task: StoredTask, now: number, address: string): TaskRe
     upstream_id: (isRemote(task) && task.upstreamId) || null,
     prompt,
     request_id: task.requestId,
-    created_at: unixSeconds(task.createdAt),
-    started_at: startedAt === undefined ? null : unixSeconds(startedAt),
-    finished_at: finishedAt === undefined ? null : unixSeconds(finishedAt),
-    expires_at: expiresAt === undefined ? null : unixSeconds(expiresAt),
+    created_at: toUnixSeconds(task.createdAt),
+    started_at: startedAt === undefined ? null : toUnixSeconds(startedAt),
+    finished_at: finishedAt === undefined ? null : toUnixSeconds(finishedAt),
+    expires_at: expiresAt === undefined ? null : toUnixSeconds(expiresAt),
     results: results.map((result) => resultOf(result, type, address)),
     error: failure ?? null,
     ...(record && { record }),
@@ -120,12 +120,12 @@ function resultOf(
 ): TaskRecordResult {
   return {
     type: type === 'video' || mimeType?.startsWith('video/') ? 'video' : 'file',
-    url: absoluteResultUrl(url, address),
+    url: resolveResultUrl(url, address),
     ...(mimeType !== undefined && { mime_type: mimeType }),
     ...(width !== undefined && { width }),
     ...(height !== undefined && { height }),
     ...(duration !== undefined && { duration }),
-    expires_at: expiresAt === undefined ? null : unixSeconds(expiresAt),
+    expires_at: expiresAt === undefined ? null : toUnixSeconds(expiresAt),
   };
 }
 
@@ -165,7 +165,7 @@ function linkedRecord(
 ): JsonObject {
   const addresses = resultAddressesOf(task, address);
   const record = mapObjects(task.report.record ?? {}, (object) => withAddresses(change(object), addresses));
-  return withOwnIds(task, isObject(record) ? record : {});
+  return replaceIds(task, isObject(record) ? record : {});
 }
 
 /** The caller's address of each result, by the forms that the upstream's record may use for it. */
@@ -173,7 +173,7 @@ export function resultAddressesOf(task: UpstreamTask, address: string): Readonly
   return new Map(
     task.report.results.flatMap(({ url }, index) => {
       if (url === undefined || !URL.canParse(url)) return [];
-      const link = absoluteResultUrl(resultAddress(task, index), address);
+      const link = resolveResultUrl(resultAddress(task, index), address);
       return namesOf(url).map((name) => [name, link] as const);
     }),
   );

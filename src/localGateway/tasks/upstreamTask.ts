@@ -92,7 +92,7 @@ export function isRecordOf(
   record: JsonObject,
   { format, upstreamId }: Pick<UpstreamTask, 'format' | 'upstreamId'>,
 ): boolean {
-  return upstreamId !== undefined && taskRecordFormats[format].idIn(record) === upstreamId;
+  return upstreamId !== undefined && taskRecordFormats[format].readId(record) === upstreamId;
 }
 
 /**
@@ -137,7 +137,7 @@ export function readReportedState(
     report: {
       progress: Math.round(snapshot.progress ?? before.report.progress),
       ...(startedAt !== undefined && { startedAt: Math.min(startedAt, isFinal ? finishedAt : now) }),
-      ...(status === 'failed' && { failure: failureOf(snapshot, format.failureCodeIn?.(record)) }),
+      ...(status === 'failed' && { failure: failureOf(snapshot, format.readFailureCode?.(record)) }),
       record: withMarks(record, inline) as JsonObject,
       results,
     },

@@ -2,7 +2,7 @@ import { parseJson } from '../../base/json.ts';
 import { modelMatcher } from '../../base/modelPattern.ts';
 import { cutBelow } from '../../base/nestedValues.ts';
 import { decodeBody } from '../../http/contentEncoding.ts';
-import { cacheSupport } from '../../wire/apis/shared/promptCaching.ts';
+import { findCacheSupport } from '../../wire/apis/shared/promptCaching.ts';
 import type { TaskFormat } from '../../wire/apis/taskRecordFormats.ts';
 import type { TextFormatId } from '../../wire/apis/textFormats.ts';
 import { readRequestBody } from '../http/requestBody.ts';
@@ -241,7 +241,7 @@ export function httpUpstream(
 
     caching(format, model) {
       const { hostname } = api.texts(model)[format]?.send.base ?? api.base;
-      return cacheSupport(format, { host: hostname, model, promptCaching: config.promptCaching });
+      return findCacheSupport(format, { host: hostname, model, promptCaching: config.promptCaching });
     },
 
     listModels,

@@ -5,9 +5,9 @@ import { isRedirect, redirectTarget } from '../../http/redirects.ts';
 import { type TextFormatId, textFormat } from '../../wire/apis/textFormats.ts';
 import { type ErrorReport, readErrorBody } from '../../wire/failures/errorBody.ts';
 import { effectOf } from '../../wire/failures/failureEffect.ts';
-import { refusalKind } from '../../wire/failures/failureOfReply.ts';
-import { interception, isChallenge } from '../../wire/failures/interception.ts';
-import { limitResetMs, retryAfterMs } from '../../wire/failures/retryHint.ts';
+import { findRefusalKind } from '../../wire/failures/failureOfReply.ts';
+import { findInterception, isChallenge } from '../../wire/failures/interception.ts';
+import { findLimitResetMs, readRetryAfterMs } from '../../wire/failures/retryHint.ts';
 import { redact } from '../../wire/secrets/redact.ts';
 import { doNotRetry, HttpError, invalidRequest } from '../http/httpError.ts';
 import { ProxySettingError } from './dispatcher.ts';
@@ -136,7 +136,8 @@ export async function readRefusal(
   const report = readErrorBody(text);
   const intercepted = interceptedReply(upstream, reply, text, report, keys);
   if (intercepted) return { error: intercepted };
-  const isKeyRefused = status === 401 || status === 407 || refusalKind(report, status) === 'authentication';
+  const isKeyRefused =
+    status === 401 || status === 407 || findRefusalKind(report, status) === 'authentication';
   const keyFault = keyFaultOf(reply, report);
   return {
     ...(isKeyRefused && { error: refusedKey(upstream, status, wordsOf(report, text, keys), hasKey) }),
@@ -148,13 +149,14 @@ export async function readRefusal(
 function keyFaultOf({ statusCode: status, headers }: HttpReply, report: ErrorReport): KeyFault | undefined {
   const { isUnbilled } = effectOf({ wasSent: true, status, kind: 'server', reason: undefined });
   if (!isUnbilled || status === 407) return undefined;
-  const kind = refusalKind(report, status);
+  const kind = findRefusalKind(report, status);
   const isRefused = status === 401 || (kind === 'authentication' && status !== 403);
   const isForAllModels = isRefused || status === 402 || kind === 'quota';
   if (!isForAllModels && status !== 429 && kind !== 'rate-limited') return undefined;
   const now = new Date();
   const waitMs =
-    retryAfterMs(headers, report.retryDelayMs, now) ?? limitResetMs({ ...report.headers, ...headers }, now);
+    readRetryAfterMs(headers, report.retryDelayMs, now) ??
+    findLimitResetMs({ ...report.headers, ...headers }, now);
   return { status, isForAllModels, waitMs };
 }
 
@@ -190,7 +192,7 @@ function interceptedReply(
   report: ErrorReport,
   keys: readonly string[],
 ): HttpError | undefined {
-  const { reason = '' } = interception(status, headers, text, report) ?? {};
+  const { reason = '' } = findInterception(status, headers, text, report) ?? {};
   const advice = interceptionAdvice[reason];
   if (advice === undefined || status === 401 || status === 407) return undefined;
   const upstreamText = wordsOf(report, '', keys);

@@ -1,5 +1,5 @@
 import type { Database } from '../../storage/database.ts';
-import { durationAndCost } from '../../wire/apis/taskRecord/durationAndCost.ts';
+import { readDurationAndCost } from '../../wire/apis/taskRecord/durationAndCost.ts';
 import type { TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';
 import type { TaskDraft } from '../record/task.ts';
 import type { TaskUsage } from '../record/taskSpending.ts';
@@ -29,7 +29,7 @@ export function settlePurchase(database: Database, key: string, { status, raw }:
     database.run('UPDATE purchases SET isFailed = 1 WHERE key = ?', key);
     return;
   }
-  const { seconds, costUsd } = durationAndCost(raw);
+  const { seconds, costUsd } = readDurationAndCost(raw);
   database.run(
     `UPDATE purchases SET isFailed = 0, seconds = coalesce(?2, seconds), cost = coalesce(?3, cost),
        currency = iif(?3 IS NULL, currency, 'USD'), isCharged = iif(?3 IS NULL, isCharged, 1)

@@ -1,7 +1,7 @@
 import type { Database } from '../../storage/database.ts';
 import type { TaskResult, TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';
 import { isQueuedStatus } from '../../wire/apis/taskRecord/statusWords.ts';
-import { taskText } from '../../wire/apis/taskRecord/taskText.ts';
+import { readTaskText } from '../../wire/apis/taskRecord/taskText.ts';
 import type { Problem, TaskStatus } from '../record/task.ts';
 import type { LedgerContext, TaskRow } from './ledgerRows.ts';
 import { settlePurchase } from './purchaseRows.ts';
@@ -141,7 +141,7 @@ function endOf(row: TaskRow, { finishedAt }: TaskSnapshot, now: number): number 
 }
 
 function writeRecord(database: Database, key: string, { status, raw }: TaskSnapshot): void {
-  const holds = status === 'completed' && taskText(raw) !== '' ? 'text' : null;
+  const holds = status === 'completed' && readTaskText(raw) !== '' ? 'text' : null;
   database.run('UPDATE tasks SET holds = ? WHERE key = ?', holds, key);
   const sql =
     'INSERT INTO replies (key, record) VALUES (?, ?) ON CONFLICT DO UPDATE SET record = excluded.record';

@@ -1,8 +1,8 @@
 import { isObject, jsonText, nonEmptyString } from '../../base/json.ts';
 import type { GatewayClient } from '../../client/gatewayClient.ts';
 import { isMissingRecord, isUnknownRecord } from '../../client/missingTask.ts';
-import { firstValue } from '../../wire/apis/taskRecord/memberNames.ts';
-import { objectsOf } from '../../wire/apis/taskRecord/recordObjects.ts';
+import { findValue } from '../../wire/apis/taskRecord/memberNames.ts';
+import { findTaskObjects } from '../../wire/apis/taskRecord/recordObjects.ts';
 import type { TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';
 import { effectOf } from '../../wire/failures/failureEffect.ts';
 import { GatewayError } from '../../wire/failures/gatewayError.ts';
@@ -163,13 +163,13 @@ function matchTask(own: Task, found: TaskSnapshot): 'same' | 'like' | 'maybe' | 
   if ([own.requestId, own.key].some((id) => id !== undefined && record.includes(JSON.stringify(id)))) {
     return 'same';
   }
-  const objects = objectsOf(found.raw);
-  const model = firstValue(objects, ['model', 'model_name', 'modelName', 'model_id'], nonEmptyString);
+  const objects = findTaskObjects(found.raw);
+  const model = findValue(objects, ['model', 'model_name', 'modelName', 'model_id'], nonEmptyString);
   if (model !== undefined && own.model !== undefined && withoutProvider(model) !== withoutProvider(own.model))
     return 'different';
   const time = compareTimes(own, found);
   if (time === 'other') return 'different';
-  const prompt = firstValue(objects, ['prompt', 'orig_prompt', 'input'], promptIn);
+  const prompt = findValue(objects, ['prompt', 'orig_prompt', 'input'], promptIn);
   const samePrompt = prompt === undefined || own.prompt === '' || prompt.trim() === own.prompt.trim();
   return time === 'right' && samePrompt ? 'like' : 'maybe';
 }

@@ -44,11 +44,11 @@ const maxChoices = 1000;
 const maxCount = 1e9;
 
 /** Reads the tokens of a request in any text format. */
-export function requestTokens(body: unknown): RequestTokens {
-  const choices = Math.min(maxChoices, largestCount(body, choicePaths) ?? 1);
-  const limit = largestCount(body, limitPaths);
+export function estimateRequestTokens(body: unknown): RequestTokens {
+  const choices = Math.min(maxChoices, findLargestCount(body, choicePaths) ?? 1);
+  const limit = findLargestCount(body, limitPaths);
   return {
-    ...inputOf(body),
+    ...estimateInput(body),
     choices,
     maxOutput: limit === undefined ? undefined : limit * choices,
     serviceTier: tierFields
@@ -58,7 +58,7 @@ export function requestTokens(body: unknown): RequestTokens {
 }
 
 /** The largest, because the server chooses the one that counts. */
-function largestCount(body: unknown, paths: readonly (readonly string[])[]): number | undefined {
+function findLargestCount(body: unknown, paths: readonly (readonly string[])[]): number | undefined {
   const counts = paths.map((path) => Number(valueAt(body, path))).filter((count) => count >= 1);
   return counts.length === 0 ? undefined : Math.min(maxCount, Math.max(...counts));
 }
@@ -68,20 +68,20 @@ const fileTokens = 1_500;
 const minFileLength = 2_000;
 const fileData = /^(?:data:[^,]{0,200},)?[\w+/=-]{2000}/;
 
-function inputOf(body: unknown): Pick<RequestTokens, 'input' | 'hasFiles'> {
-  const open: unknown[] = [body];
+function estimateInput(body: unknown): Pick<RequestTokens, 'input' | 'hasFiles'> {
+  const pending: unknown[] = [body];
   let [input, files] = [0, 0];
-  while (open.length > 0) {
-    const value = open.pop();
+  while (pending.length > 0) {
+    const value = pending.pop();
     if (typeof value === 'string') {
       if (isFile(value)) files += 1;
       else input += estimatedTokens(value);
     } else if (Array.isArray(value)) {
-      for (const each of value) open.push(each);
+      for (const each of value) pending.push(each);
     } else if (typeof value === 'object' && value !== null) {
       for (const [name, member] of Object.entries(value)) {
         input += estimatedTokens(name);
-        open.push(member);
+        pending.push(member);
       }
     }
   }

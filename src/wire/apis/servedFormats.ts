@@ -2,21 +2,21 @@ import type * as z from 'zod';
 import type { JsonObject } from '../../base/json.ts';
 import { readChatCompletions } from './chatCompletions/readRequest.ts';
 import { chatCompletionsRequest } from './chatCompletions/schema.ts';
-import { chatCompletionsReplies } from './chatCompletions/writeReply.ts';
-import { withCamelCaseNames } from './contentGeneration/camelCaseNames.ts';
+import { createChatCompletionsReplies } from './chatCompletions/writeReply.ts';
+import { toCamelCaseNames } from './contentGeneration/camelCaseNames.ts';
 import { readContentGeneration } from './contentGeneration/readRequest.ts';
 import { contentGenerationRequest } from './contentGeneration/schema.ts';
-import { contentGenerationReplies } from './contentGeneration/writeReply.ts';
+import { createContentGenerationReplies } from './contentGeneration/writeReply.ts';
 import { readInteractions } from './interactions/readRequest.ts';
 import { interactionsRequest } from './interactions/schema.ts';
-import { interactionsReplies } from './interactions/writeReply.ts';
+import { createInteractionsReplies } from './interactions/writeReply.ts';
 import { readMessages } from './messages/readRequest.ts';
 import { messagesRequest } from './messages/schema.ts';
-import { messagesReplies } from './messages/writeReply.ts';
+import { messagesReplyForm } from './messages/writeReply.ts';
 import { readResponses } from './responses/readRequest.ts';
 import { responsesRequest } from './responses/schema.ts';
-import { responsesReplies } from './responses/writeReply.ts';
-import { customNames } from './shared/customTools.ts';
+import { createResponsesReplies } from './responses/writeReply.ts';
+import { readCustomNames } from './shared/customTools.ts';
 import type { ReadOptions, ReceivedRequest, RequestNotes } from './shared/receivedRequest.ts';
 import type { ReplyForm } from './shared/replyForm.ts';
 import type { TextFormatId } from './textFormats.ts';
@@ -33,36 +33,42 @@ export interface ServedFormat {
    *
    * @param isArray whether a stream is a JSON array, which depends on the route
    */
-  replies(request: object, isArray: boolean): ReplyForm;
+  createReplies(request: object, isArray: boolean): ReplyForm;
 }
 
 /** Checks that the members accept the request type of the schema. */
-function servedFormat<Request extends object>(
+function defineServedFormat<Request extends object>(
   schema: z.ZodType<Request>,
   format: {
     respell?(request: JsonObject): JsonObject;
     read(request: Request, notes: RequestNotes, options: ReadOptions): ReceivedRequest;
-    replies(request: Request, isArray: boolean): ReplyForm;
+    createReplies(request: Request, isArray: boolean): ReplyForm;
   },
 ): ServedFormat {
   return { schema, ...(format as Omit<ServedFormat, 'schema'>) };
 }
 
 export const servedFormats: Readonly<Record<TextFormatId, ServedFormat>> = {
-  chatCompletions: servedFormat(chatCompletionsRequest, {
+  chatCompletions: defineServedFormat(chatCompletionsRequest, {
     read: readChatCompletions,
-    replies: ({ stream_options, tools }) =>
-      chatCompletionsReplies(stream_options?.include_usage === true, customNames(tools)),
+    createReplies: ({ stream_options, tools }) =>
+      createChatCompletionsReplies(stream_options?.include_usage === true, readCustomNames(tools)),
   }),
-  contentGeneration: servedFormat(contentGenerationRequest, {
-    respell: withCamelCaseNames,
+  contentGeneration: defineServedFormat(contentGenerationRequest, {
+    respell: toCamelCaseNames,
     read: readContentGeneration,
-    replies: (_, isArray) => contentGenerationReplies(isArray ? 'array' : 'events'),
+    createReplies: (_, isArray) => createContentGenerationReplies(isArray ? 'array' : 'events'),
   }),
-  messages: servedFormat(messagesRequest, { read: readMessages, replies: () => messagesReplies }),
-  responses: servedFormat(responsesRequest, { read: readResponses, replies: responsesReplies }),
-  interactions: servedFormat(interactionsRequest, {
+  messages: defineServedFormat(messagesRequest, {
+    read: readMessages,
+    createReplies: () => messagesReplyForm,
+  }),
+  responses: defineServedFormat(responsesRequest, {
+    read: readResponses,
+    createReplies: createResponsesReplies,
+  }),
+  interactions: defineServedFormat(interactionsRequest, {
     read: readInteractions,
-    replies: ({ store }) => interactionsReplies(store !== false),
+    createReplies: ({ store }) => createInteractionsReplies(store !== false),
   }),
 };

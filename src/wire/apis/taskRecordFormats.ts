@@ -43,7 +43,7 @@ export const videoTaskFormats: readonly TaskFormat[] = [
 ];
 
 /** The upstream's record of a task with this gateway's ids. */
-export function withOwnIds(
+export function replaceIds(
   {
     format,
     id,
@@ -52,7 +52,7 @@ export function withOwnIds(
   record: JsonObject,
 ): JsonObject {
   const {
-    withId,
+    replaceId: withId,
     continuesRequestField,
     continuesRecordField = continuesRequestField,
   } = taskRecordFormats[format];

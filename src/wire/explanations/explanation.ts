@@ -101,7 +101,7 @@ export function readExplanation(value: unknown): Explanation | undefined {
   if (!isObject(value) || typeof value.id !== 'string' || !Object.hasOwn(sentences, value.id))
     return undefined;
   const { id, args } = value as { readonly id: SentenceId; readonly args: unknown };
-  if (!isObject(args) || !placeholders(sentences[id]).every((name) => isArg(name, args[name])))
+  if (!isObject(args) || !listPlaceholders(sentences[id]).every((name) => isArg(name, args[name])))
     return undefined;
   return { id, args } as unknown as Explanation;
 }
@@ -117,7 +117,9 @@ type Fill = (template: string, words: Readonly<Record<string, string>>) => strin
 export function inWords({ id, args }: Explanation, fill: Fill): string {
   const template = sentences[id];
   const values: Readonly<Record<string, unknown>> = { ...args };
-  const words = placeholders(template).map((name) => [name, argWords(name, values[name], fill)] as const);
+  const words = listPlaceholders(template).map(
+    (name) => [name, formatArg(name, values[name], fill)] as const,
+  );
   return fill(template, Object.fromEntries(words));
 }
 
@@ -129,7 +131,7 @@ export function inEnglish(explanation: Explanation): string {
 
 const placeholder = /\{(\w+)\}/g;
 
-function placeholders(template: string): readonly string[] {
+function listPlaceholders(template: string): readonly string[] {
   return [...template.matchAll(placeholder)].map(([, name = '']) => name);
 }
 
@@ -142,7 +144,7 @@ type NumberName = {
 }[keyof SentenceArgs];
 
 /** The placeholders for numbers. */
-const numbers: Readonly<Record<NumberName, true>> = {
+const numberNames: Readonly<Record<NumberName, true>> = {
   status: true,
   httpStatus: true,
   waitMs: true,
@@ -160,26 +162,26 @@ const numbers: Readonly<Record<NumberName, true>> = {
 };
 
 function isArg(name: string, value: unknown): boolean {
-  if (Object.hasOwn(numbers, name))
+  if (Object.hasOwn(numberNames, name))
     return typeof value === 'number' || (name === 'httpStatus' && value === undefined);
   return typeof value === 'string' || (name === 'host' && isProxiedHost(value));
 }
 
-function argWords(name: string, value: unknown, fill: Fill): string {
+function formatArg(name: string, value: unknown, fill: Fill): string {
   if (isProxiedHost(value)) {
     const { host, proxy } = value;
     return fill(sentences['host-through-proxy'], { host, proxy });
   }
   if (typeof value !== 'number') return typeof value === 'string' ? value : '';
   if (name === 'httpStatus') return ` (HTTP ${value})`;
-  if (name.endsWith('Ms')) return duration(value);
-  return name.endsWith('Bytes') ? byteCount(value) : String(value);
+  if (name.endsWith('Ms')) return formatDuration(value);
+  return name.endsWith('Bytes') ? formatBytes(value) : String(value);
 }
 
-function duration(ms: number): string {
+function formatDuration(ms: number): string {
   return ms % 1000 === 0 ? `${ms / 1000} s` : `${ms} ms`;
 }
 
-function byteCount(bytes: number): string {
+function formatBytes(bytes: number): string {
   return bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.ceil(bytes / 1e6)} MB`;
 }

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, nonEmptyString, parseJson, scalarText } from '../../base/json.ts';
 import type { ReplyHeaders } from '../../base/replyHeaders.ts';
 import { truncate } from '../../base/truncate.ts';
-import { delayOfDetails, delayOfMessage } from './retryHint.ts';
+import { readDetailsDelay, readMessageDelay } from './retryHint.ts';
 
 /** The content of an error body in any known form. */
 export interface ErrorReport {
@@ -27,29 +27,29 @@ const maxUnwraps = 2;
 /** Reads an error body: JSON of any known form, a web page, plain text or nothing. Never throws. */
 export function readErrorBody(body: string): ErrorReport {
   const text = body.trim();
-  if (text.startsWith('<')) return { ...messageField(pageTitle(text)), words: [], html: true };
+  if (text.startsWith('<')) return { ...toMessageField(readPageTitle(text)), words: [], html: true };
   const value = parseJson(text);
-  return value === undefined ? { ...messageField(text), words: [] } : readErrorValue(value);
+  return value === undefined ? { ...toMessageField(text), words: [] } : readErrorValue(value);
 }
 
 /** Reads a parsed error, such as one inside a stream. Never throws. */
 export function readErrorValue(error: unknown, unwraps = maxUnwraps): ErrorReport {
-  const first = firstWithin(error);
+  const first = findFirst(error);
   if (typeof first === 'string') return readErrorMessage(first, unwraps);
   if (!isObject(first)) return { words: [] };
   const value = unwrapCloudError(first);
 
-  const detail = errorIn(value) ?? value;
-  const message = errorMessage(value);
+  const detail = findError(value) ?? value;
+  const message = findMessage(value);
   const inner = message === undefined ? { words: [] } : readErrorMessage(message, unwraps);
-  const codes = [detail.code, value.code, value.error_code, baseResponse(value).status_code];
-  const code = codes.map(asNumber).find((number) => number !== undefined) ?? inner.code;
-  const retryDelayMs = delayOfDetails(value, detail) ?? inner.retryDelayMs ?? delayOfMessage(message);
-  const field = fieldOfError(value, detail, message) ?? inner.field;
-  const headers = isObject(detail.metadata) ? headersIn(detail.metadata.headers) : undefined;
+  const codes = [detail.code, value.code, value.error_code, readBaseResponse(value).status_code];
+  const code = codes.map(readNumber).find((number) => number !== undefined) ?? inner.code;
+  const retryDelayMs = readDetailsDelay(value, detail) ?? inner.retryDelayMs ?? readMessageDelay(message);
+  const field = findField(value, detail, message) ?? inner.field;
+  const headers = isObject(detail.metadata) ? readHeaders(detail.metadata.headers) : undefined;
   return {
     ...inner,
-    words: [...errorWords(value, detail), ...inner.words],
+    words: [...collectWords(value, detail), ...inner.words],
     ...(code !== undefined && { code }),
     ...(field !== undefined && { field }),
     ...(retryDelayMs !== undefined && { retryDelayMs }),
@@ -59,7 +59,7 @@ export function readErrorValue(error: unknown, unwraps = maxUnwraps): ErrorRepor
 
 const maxHeaders = 50;
 
-function headersIn(value: unknown): ReplyHeaders | undefined {
+function readHeaders(value: unknown): ReplyHeaders | undefined {
   if (!isObject(value)) return undefined;
   const entries = Object.entries(value).slice(0, maxHeaders);
   return Object.fromEntries(entries.map(([name, text]) => [name.toLowerCase(), scalarText(text)]));
@@ -74,13 +74,13 @@ function unwrapCloudError(value: JsonObject): JsonObject {
 }
 
 /** The error in a body. Cloudflare writes a list of errors. */
-function errorIn({ error }: JsonObject): JsonObject | undefined {
-  const first = firstWithin(error);
+function findError({ error }: JsonObject): JsonObject | undefined {
+  const first = findFirst(error);
   return isObject(first) ? first : undefined;
 }
 
 /** The first value of nested lists, at any depth. */
-function firstWithin(value: unknown): unknown {
+function findFirst(value: unknown): unknown {
   let first = value;
   while (Array.isArray(first)) first = first[0];
   return first;
@@ -88,7 +88,7 @@ function firstWithin(value: unknown): unknown {
 
 /** Whether a payload without an error reports a failure by its code. */
 export function reportsFailure(payload: JsonObject): boolean {
-  const codes = [payload.code, payload.error_code, baseResponse(payload).status_code];
+  const codes = [payload.code, payload.error_code, readBaseResponse(payload).status_code];
   return payload.success === false || codes.some(isFailureCode);
 }
 
@@ -101,22 +101,22 @@ function isFailureCode(code: unknown): boolean {
 function readErrorMessage(message: string, unwraps: number): ErrorReport {
   const nested = unwraps > 0 && /^\s*[[{"]/.test(message) ? parseJson(message) : undefined;
   const report = nested === undefined ? undefined : readErrorValue(nested, unwraps - 1);
-  return report?.message ? report : { ...messageField(message), words: [] };
+  return report?.message ? report : { ...toMessageField(message), words: [] };
 }
 
-function errorMessage(value: JsonObject): string | undefined {
-  const error = errorIn(value);
+function findMessage(value: JsonObject): string | undefined {
+  const error = findError(value);
   const candidates = [
-    messageOfProvider(error),
+    findProviderMessage(error),
     error?.message,
     isWord(value.error) ? undefined : value.error,
     value.message,
-    isObject(value.message) ? firstDetail(value.message.detail) : undefined,
+    isObject(value.message) ? readFirstDetail(value.message.detail) : undefined,
     value.msg,
-    firstDetail(value.detail),
-    firstDetail(value.errors),
+    readFirstDetail(value.detail),
+    readFirstDetail(value.errors),
     value.error_description,
-    baseResponse(value).status_msg,
+    readBaseResponse(value).status_msg,
     value.err,
     value.error_msg,
     value.errorMessage,
@@ -128,7 +128,7 @@ function errorMessage(value: JsonObject): string | undefined {
 }
 
 /** OpenRouter's message only reports that a provider failed. The provider's own message is in another member. */
-function messageOfProvider(error: JsonObject = {}): unknown {
+function findProviderMessage(error: JsonObject = {}): unknown {
   const isEmpty = /^provider returned error\.?$/i.test(nonEmptyString(error.message) ?? '');
   return isEmpty && isObject(error.metadata) ? error.metadata.raw : undefined;
 }
@@ -138,16 +138,16 @@ function isWord(error: unknown): boolean {
   return typeof error === 'string' && /^[\w.:-]{1,128}$/.test(error);
 }
 
-function firstDetail(detail: unknown): unknown {
+function readFirstDetail(detail: unknown): unknown {
   const first = Array.isArray(detail) ? detail[0] : detail;
   return isObject(first) ? (first.message ?? first.msg) : first;
 }
 
-function errorWords(value: JsonObject, detail: JsonObject): readonly string[] {
+function collectWords(value: JsonObject, detail: JsonObject): readonly string[] {
   const named = [detail.code, detail.type, detail.status, value.code, value.type, value.status];
   // Vidu, Stability, AWS and fal.ai; Azure, ElevenLabs and Cloudflare
   const others = [value.reason, value.name, value.__type, value.error_type, detail.reason];
-  const inner = [detail.innererror, value.detail, value.errors].map(firstWithin).filter(isObject);
+  const inner = [detail.innererror, value.detail, value.errors].map(findFirst).filter(isObject);
   const inside = inner.flatMap(({ code, type, status }) => [code, type, status]);
   const { error_type: metadata, ...moderation } = isObject(detail.metadata) ? detail.metadata : {};
   // OpenRouter
@@ -157,7 +157,7 @@ function errorWords(value: JsonObject, detail: JsonObject): readonly string[] {
     reason,
     ...entries(violations).map(({ quotaId }) => quotaId),
   ]);
-  const number = scalarText(baseResponse(value).status_code);
+  const number = scalarText(readBaseResponse(value).status_code);
   // Other gateways use the same numbers with other meanings.
   const base = number === '' ? undefined : `base_resp.${number}`;
   const words = [
@@ -174,7 +174,7 @@ function errorWords(value: JsonObject, detail: JsonObject): readonly string[] {
   return [...new Set(words.filter((word) => /^[\w.:-]{1,128}$/.test(word)))];
 }
 
-function baseResponse(value: JsonObject): JsonObject {
+function readBaseResponse(value: JsonObject): JsonObject {
   return isObject(value.base_resp) ? value.base_resp : {};
 }
 
@@ -182,17 +182,17 @@ function entries(list: unknown): readonly JsonObject[] {
   return Array.isArray(list) ? list.filter(isObject) : [];
 }
 
-function asNumber(code: unknown): number | undefined {
+function readNumber(code: unknown): number | undefined {
   if (typeof code === 'number') return code;
   return typeof code === 'string' && /^\d{1,9}$/.test(code) ? Number(code) : undefined;
 }
 
-function pageTitle(html: string): string {
+function readPageTitle(html: string): string {
   const title = /<(title|h1)[^>]{0,200}>([^<]{0,500})</i.exec(html)?.[2] ?? '';
   return title.replace(/\s+/g, ' ').trim();
 }
 
-function messageField(message: string): { readonly message?: string } {
+function toMessageField(message: string): { readonly message?: string } {
   const text = message.trim();
   if (text === '') return {};
   return { message: truncate(text, maxMessageLength) };
@@ -205,34 +205,34 @@ const fieldPath = /^[a-z_][\w-]{0,63}(?:\.[\w-]{1,64}){0,11}$/i;
  * The field of the request that an error names, as a path with dots: from a member for it, otherwise from the text
  * of its message.
  */
-function fieldOfError(value: JsonObject, detail: JsonObject, message = ''): string | undefined {
+function findField(value: JsonObject, detail: JsonObject, message = ''): string | undefined {
   const candidates = [
     detail.param,
     detail.field,
     value.param,
-    ...locations(value.detail),
-    ...locations(isObject(value.message) ? value.message.detail : undefined),
-    ...violations(detail.details),
+    ...readLocations(value.detail),
+    ...readLocations(isObject(value.message) ? value.message.detail : undefined),
+    ...readViolations(detail.details),
   ];
-  return [...candidates, ...fieldsNamedIn(message)].map(asPath).find((path) => path !== undefined);
+  return [...candidates, ...findNamedFields(message)].map(readPath).find((path) => path !== undefined);
 }
 
 /** FastAPI: `"loc": ["body", "messages", 0, "content"]`. */
-function locations(detail: unknown): readonly unknown[] {
-  return objects(detail).map(({ loc }) =>
+function readLocations(detail: unknown): readonly unknown[] {
+  return limitObjects(detail).map(({ loc }) =>
     Array.isArray(loc) ? loc.slice(0, 12).map(scalarText).join('.') : undefined,
   );
 }
 
 /** Google's BadRequest: `"fieldViolations": [{"field": "generation_config"}]`. */
-function violations(details: unknown): readonly unknown[] {
-  return objects(details).flatMap(({ fieldViolations }) =>
-    objects(fieldViolations).map(({ field }) => field),
+function readViolations(details: unknown): readonly unknown[] {
+  return limitObjects(details).flatMap(({ fieldViolations }) =>
+    limitObjects(fieldViolations).map(({ field }) => field),
   );
 }
 
 /** Sentences with the name of a field, by OpenAI, Anthropic, Google, DashScope and similar providers. */
-const sentences: readonly RegExp[] = [
+const fieldSentences: readonly RegExp[] = [
   /^(?:litellm\.\w{1,40}: )?([a-z]\w{0,63}(?:\.[\w-]{1,64}){0,11}): (?:field|input|extra|value|must|at least|string|list|range|unexpected)\b/i,
   /\b(?:parameters?|argument|field|value|type|property)(?: value)?(?: for| of| is| was)?:? {0,2}["'`(]([\w.[\]-]{1,128})["'`)]/i,
   /\b(?:range|value) of ([a-z]\w{0,63}(?:\.\w{1,64}){0,5}) (?:should|must)\b/i,
@@ -240,13 +240,13 @@ const sentences: readonly RegExp[] = [
   /(?:参数|字段)\s{0,2}["'`“「]?([a-z][\w.]{0,127})/i,
 ];
 
-function fieldsNamedIn(message: string): readonly unknown[] {
+function findNamedFields(message: string): readonly unknown[] {
   const unknownName = /\bUnknown name "([\w.]{1,64})"(?: at '([\w.[\]]{1,128})')?/.exec(message);
   if (unknownName) return [[unknownName[2], unknownName[1]].filter(Boolean).join('.')];
-  return sentences.map((sentence) => sentence.exec(message)?.[1]);
+  return fieldSentences.map((sentence) => sentence.exec(message)?.[1]);
 }
 
-function asPath(value: unknown): string | undefined {
+function readPath(value: unknown): string | undefined {
   const path = nonEmptyString(value)
     ?.slice(0, 256)
     .replace(/\[["']?([\w-]{1,64})["']?\]/g, '.$1')
@@ -254,6 +254,6 @@ function asPath(value: unknown): string | undefined {
   return path !== undefined && fieldPath.test(path) ? path : undefined;
 }
 
-function objects(list: unknown): readonly JsonObject[] {
+function limitObjects(list: unknown): readonly JsonObject[] {
   return Array.isArray(list) ? list.slice(0, 20).filter(isObject) : [];
 }

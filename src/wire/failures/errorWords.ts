@@ -190,7 +190,7 @@ const blockedSentences =
 const vocabularies: readonly Vocabulary[] = [
   {
     failureClass: { kind: 'quota' },
-    codes: codes(
+    codes: createCodeSet(
       'insufficient_quota insufficient_user_quota pre_consume_token_quota_failed quota_exceeded quota_limit_exceeded',
       'exceeded_current_quota_error arrearage payment_required billing_error billing_hard_limit_reached',
       'billing_not_active budget_exceeded credit_balance_exhausted credit_balance_too_low insufficient_balance',
@@ -206,12 +206,12 @@ const vocabularies: readonly Vocabulary[] = [
   },
   {
     failureClass: { kind: 'model-unavailable', reason: 'unsuited-model' },
-    codes: codes('operation_not_supported'),
+    codes: createCodeSet('operation_not_supported'),
     sentences: unsuitedSentences,
   },
   {
     failureClass: { kind: 'model-unavailable' },
-    codes: codes(
+    codes: createCodeSet(
       'model_not_found model_not_found_error model_not_exist model_not_exists model_does_not_exist model_unavailable',
       'model_not_allowed model_not_available model_not_supported model_not_open model_access_denied',
       'key_model_access_denied team_model_access_denied user_model_access_denied org_model_access_denied',
@@ -226,24 +226,30 @@ const vocabularies: readonly Vocabulary[] = [
   },
   {
     failureClass: { kind: 'unreachable', reason: 'region' },
-    codes: codes(
+    codes: createCodeSet(
       'unsupported_country_region_territory unsupported_country unsupported_region country_not_supported',
       'region_not_supported geo_blocked upstream_region',
     ),
     sentences: regionSentences,
   },
-  { failureClass: { kind: 'unreachable', reason: 'challenge' }, codes: codes('upstream_challenge') },
+  { failureClass: { kind: 'unreachable', reason: 'challenge' }, codes: createCodeSet('upstream_challenge') },
   {
     failureClass: { kind: 'unreachable', reason: 'blocked' },
-    codes: codes('upstream_blocked'),
+    codes: createCodeSet('upstream_blocked'),
     sentences: blockedSentences,
   },
   // The local gateway, about upstreams: their codes for a model or a quota are more specific.
-  { failureClass: { kind: 'server', reason: 'upstream-credential' }, codes: codes('upstream_credential') },
-  { failureClass: { kind: 'server', reason: 'upstream-unusable' }, codes: codes('upstream_unusable') },
+  {
+    failureClass: { kind: 'server', reason: 'upstream-credential' },
+    codes: createCodeSet('upstream_credential'),
+  },
+  {
+    failureClass: { kind: 'server', reason: 'upstream-unusable' },
+    codes: createCodeSet('upstream_unusable'),
+  },
   {
     failureClass: { kind: 'authentication' },
-    codes: codes(
+    codes: createCodeSet(
       'invalid_api_key api_key_invalid incorrect_api_key missing_api_key no_api_key invalid_token token_expired',
       'expired_key unauthenticated unauthorized auth_error invalid_authentication invalid_authentication_error',
       'token_not_found_in_db invalid_credentials access_token_expired credentials_missing wrong_api_key',
@@ -256,7 +262,7 @@ const vocabularies: readonly Vocabulary[] = [
   },
   {
     failureClass: { kind: 'rate-limited' },
-    codes: codes(
+    codes: createCodeSet(
       'limit_requests limit_burst_rate resource_exhausted too_many_requests too_many_requests_error',
       'base_resp.1002 base_resp.1039 base_resp.1041',
     ),
@@ -268,7 +274,7 @@ const vocabularies: readonly Vocabulary[] = [
   },
   {
     failureClass: { kind: 'invalid-parameters', reason: 'content-filter' },
-    codes: codes(
+    codes: createCodeSet(
       'content_policy content_policy_violation content_policy_violation_error content_filter content_filtered',
       'content_moderation sensitive_words_detected prompt_blocked data_inspection_failed moderation',
       'guardrail_violation guardrail_intervened policy_violation usage_policy_violation safety_violation',
@@ -282,7 +288,7 @@ const vocabularies: readonly Vocabulary[] = [
   },
   {
     failureClass: { kind: 'invalid-parameters', reason: 'context-too-long' },
-    codes: codes(
+    codes: createCodeSet(
       'context_length_exceeded context_window_exceeded_error context_window_exceeded context_too_long',
       'max_tokens_exceeded token_limit_exceeded string_above_max_length string_too_long prompt_too_long',
       'model_context_window_exceeded input_too_long exceed_context_size_error tokens_limit_reached',
@@ -292,9 +298,9 @@ const vocabularies: readonly Vocabulary[] = [
   },
 ];
 
-const requestAtFault: Vocabulary = {
+const requestFaults: Vocabulary = {
   failureClass: { kind: 'invalid-parameters' },
-  codes: codes(
+  codes: createCodeSet(
     'bad_request bad_request_error bad_request_body invalid_request invalid_request_error invalid_argument',
     'invalid_parameter invalid_parameters invalid_parameter_error invalid_prompt',
     'unprocessable unprocessable_entity',
@@ -321,14 +327,14 @@ const statusesByCode: ReadonlyMap<string, number> = new Map(
     payload_too_large: 413,
     request_too_large: 413,
     cancelled: 499,
-  }).map(([code, status]) => [folded(code), status]),
+  }).map(([code, status]) => [normalizeCode(code), status]),
 );
 
 /**
  * The kind of failure that the error's codes or message name. It only explains: `effectOf` decides on retries.
  * Under a 5xx, only a missing model counts.
  */
-export function failureClassOfWords(report: ErrorReport, status: number): FailureClass | undefined {
+export function classifyWords(report: ErrorReport, status: number): FailureClass | undefined {
   if (status >= 500) return reportsMissingModel(report) ? { kind: 'model-unavailable' } : undefined;
   const found = vocabularies.find((vocabulary) => matchesVocabulary(vocabulary, report))?.failureClass;
   // Messages about tokens per minute resemble messages about the context length.
@@ -347,12 +353,12 @@ export function refusesCacheFields({ message = '', field = '', words }: ErrorRep
 
 /** Whether an error without a status blames the request. */
 export function blamesRequest(report: ErrorReport): boolean {
-  return matchesVocabulary(requestAtFault, report);
+  return matchesVocabulary(requestFaults, report);
 }
 
 /** The status that the words mean, for an error without one. */
-export function statusOfWords({ words }: ErrorReport): number | undefined {
-  return words.map((word) => statusesByCode.get(folded(word))).find((status) => status !== undefined);
+export function findStatus({ words }: ErrorReport): number | undefined {
+  return words.map((word) => statusesByCode.get(normalizeCode(word))).find((status) => status !== undefined);
 }
 
 /**
@@ -362,17 +368,17 @@ export function statusOfWords({ words }: ErrorReport): number | undefined {
 const routeSentences =
   /^(?:\d{3}\s+)?(?:page|route) not found$|^(?:invalid|unrecognized|unknown) (?:request )?url[:\s]*\(?(?:get|post|put|patch|delete)\b|^cannot (?:get|post|put|patch|delete) \/|^no route (?:matched|for)\b|^(?:the )?route\b[^\n]{1,300}\bnot (?:be )?found\b|^unknown (?:api )?(?:route|endpoint|path)\b|^unexpected endpoint or method\b|^the requested url\b[^\n]{0,300}\bnot found\b|^(?:no such|unsupported) (?:route|endpoint|path)\b|^(?:api )?endpoint[^\n]{0,200} not found\b|^resource not found\.?$|^(?:path|url) not found\b|^no (?:handler|mapping) (?:found )?for (?:get|post|put|patch|delete)\b|^(?:请求的?)?(?:接口|路由|路径|地址)[^\n]{0,40}(?:不存在|未找到)/i;
 const bareNotFound = /^(?:(?:(?:error:? ?)?404:? ?)?(?:file )?not found|invalid url)[.!]?$/i;
-const routeCodes = codes('unknown_url invalid_url route_not_found endpoint_not_found');
+const routeCodes = createCodeSet('unknown_url invalid_url route_not_found endpoint_not_found');
 
 /**
  * Whether the error reports that this path does not exist.
  *
- * @param bare whether a plain "Not found" means the path; false if it may mean a task
+ * @param includesBare whether a plain "Not found" means the path; false if it may mean a task
  */
-export function reportsMissingRoute({ words, message = '' }: ErrorReport, bare: boolean): boolean {
-  if (words.some((word) => routeCodes.has(folded(word)))) return true;
+export function reportsMissingRoute({ words, message = '' }: ErrorReport, includesBare: boolean): boolean {
+  if (words.some((word) => routeCodes.has(normalizeCode(word)))) return true;
   const sentence = message.trim();
-  return routeSentences.test(sentence) || (bare && bareNotFound.test(sentence));
+  return routeSentences.test(sentence) || (includesBare && bareNotFound.test(sentence));
 }
 
 function reportsMissingModel({ words, message = '' }: ErrorReport): boolean {
@@ -384,14 +390,14 @@ function matchesVocabulary(
   { words, code, message = '' }: ErrorReport,
 ): boolean {
   if (code !== undefined && knownCodes.has(String(code))) return true;
-  if (words.some((word) => knownCodes.has(folded(word)) || families?.test(word))) return true;
+  if (words.some((word) => knownCodes.has(normalizeCode(word)) || families?.test(word))) return true;
   return sentences?.test(message) === true;
 }
 
-function codes(...lines: readonly string[]): ReadonlySet<string> {
-  return new Set(lines.flatMap((line) => line.split(' ')).map(folded));
+function createCodeSet(...lines: readonly string[]): ReadonlySet<string> {
+  return new Set(lines.flatMap((line) => line.split(' ')).map(normalizeCode));
 }
 
-function folded(code: string): string {
+function normalizeCode(code: string): string {
   return code.toLowerCase().replaceAll(/[._-]/g, '');
 }

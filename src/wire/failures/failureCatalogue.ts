@@ -191,7 +191,7 @@ const byReason: { readonly [Reason in FailureReason]?: Partial<CatalogueEntry> }
 const unsentTitle = 'The credential cannot be used';
 
 /** The titles of all classes, for translators. */
-export function catalogueTitles(): readonly string[] {
+export function listCatalogueTitles(): readonly string[] {
   const entries: readonly Partial<CatalogueEntry>[] = [...Object.values(byKind), ...Object.values(byReason)];
   return [unsentTitle, ...entries.flatMap(({ title }) => title ?? [])];
 }
@@ -213,12 +213,12 @@ export function catalogueEntry({
     title: isUnsent ? unsentTitle : entry.title,
     // An entry about a too large request does not fit a too large reply.
     sentence: kind === 'malformed-reply' ? byKind[kind].sentence : entry.sentence,
-    steps: withCheck(ordered(entry.steps, field, isRetryAdvised), kind, reason),
+    steps: addConnectionCheck(orderSteps(entry.steps, field, isRetryAdvised), kind, reason),
   };
 }
 
 /** Adds a check of the connection if the gateway was not reached, or if it refused the credential. */
-function withCheck(
+function addConnectionCheck(
   listed: readonly FailureStep[],
   kind: FailureKind,
   reason: FailureReason | undefined,
@@ -229,7 +229,7 @@ function withCheck(
 }
 
 /** Puts a reported field first, and useless steps last. */
-function ordered(
+function orderSteps(
   listed: readonly FailureStep[],
   field: string | undefined,
   isRetryAdvised = true,

@@ -28,8 +28,8 @@ export function effectOf({
 }: Pick<GatewayErrorInit, 'wasSent' | 'status' | 'kind' | 'reason'>): FailureEffect {
   if (status === undefined)
     return { isUnbilled: wasSent === false, otherRequests: effectWithoutReply(kind, reason) };
-  const refused = status >= 400 && status < 500 && !unclearStatuses.has(status);
-  return { isUnbilled: wasSent === false || refused, otherRequests: effectAfter(status) };
+  const isRefusal = status >= 400 && status < 500 && !unclearStatuses.has(status);
+  return { isUnbilled: wasSent === false || isRefusal, otherRequests: effectAfter(status) };
 }
 
 function effectWithoutReply(

@@ -4,16 +4,16 @@ import { type Explanation, explain, type SentenceIdWith } from '../explanations/
 import { type ErrorReport, readErrorBody, readErrorValue } from './errorBody.ts';
 import {
   blamesRequest,
+  classifyWords,
   type FailureClass,
-  failureClassOfWords,
+  findStatus,
   refusesCacheFields,
   reportsMissingRoute,
-  statusOfWords,
 } from './errorWords.ts';
 import { catalogueEntry } from './failureCatalogue.ts';
 import type { GatewayErrorInit } from './gatewayError.ts';
-import { interception, refusesRegion } from './interception.ts';
-import { isRetryAdvised, limitResetMs, retryAfterMs } from './retryHint.ts';
+import { findInterception, refusesRegion } from './interception.ts';
+import { findLimitResetMs, readRetryAdvice, readRetryAfterMs } from './retryHint.ts';
 
 /** The part of a failure that is known from the reply alone. The caller adds the time and the request id. */
 export type FailureDetails = Omit<GatewayErrorInit, 'requestedAt' | 'requestId'>;
@@ -41,24 +41,24 @@ export function failureOfReply(reply: FailedReply): FailureDetails {
   const { status, headers, body, now } = reply;
   if (status >= 300 && status < 400) return redirectFailure(reply);
   const report = readErrorBody(body);
-  const failureClass = withKeyOwner(
-    interception(status, headers, body, report) ?? classOfReply(status, report, reply.group),
+  const failureClass = adjustToKeyOwner(
+    findInterception(status, headers, body, report) ?? classifyReply(status, report, reply.group),
     reply.url,
   );
   const waitMs =
-    retryAfterMs(headers, report.retryDelayMs, now) ??
-    (status === 429 ? limitResetMs({ ...report.headers, ...headers }, now) : undefined);
-  const advised = isRetryAdvised(headers);
+    readRetryAfterMs(headers, report.retryDelayMs, now) ??
+    (status === 429 ? findLimitResetMs({ ...report.headers, ...headers }, now) : undefined);
+  const advised = readRetryAdvice(headers);
   return {
     ...failureClass,
     explanation:
-      explainRefusedAct(reply, failureClass) ??
+      explainRefusedAction(reply, failureClass) ??
       explainEmptyRefusal(failureClass, report, status) ??
       explainClass(failureClass, status, advised === false ? undefined : waitMs),
     status,
     body,
     ...(report.message !== undefined && { gatewayMessage: report.message }),
-    ...fieldAtFault(failureClass, report),
+    ...readField(failureClass, report),
     ...(waitMs !== undefined && { retryAfterMs: waitMs }),
     ...(advised !== undefined && { isRetryAdvised: advised }),
   };
@@ -67,31 +67,28 @@ export function failureOfReply(reply: FailedReply): FailureDetails {
 /** The failure for an error inside a reply with a good status. */
 export function failureOfInnerError(error: unknown): FailureDetails {
   const report = readErrorValue(error);
-  const failureClass = classOfInnerError(report);
+  const failureClass = classifyInnerError(report);
   return {
     ...failureClass,
     explanation: explainClass(failureClass, undefined, report.retryDelayMs),
     ...(report.message !== undefined && { gatewayMessage: report.message }),
-    ...fieldAtFault(failureClass, report),
+    ...readField(failureClass, report),
     ...(report.retryDelayMs !== undefined && { retryAfterMs: report.retryDelayMs }),
   };
 }
 
 /** Only an error about the request itself has a field to change. */
-function fieldAtFault({ kind, reason }: FailureClass, { field }: ErrorReport): Pick<FailureDetails, 'field'> {
+function readField({ kind, reason }: FailureClass, { field }: ErrorReport): Pick<FailureDetails, 'field'> {
   return kind === 'invalid-parameters' && reason === undefined && field !== undefined ? { field } : {};
 }
 
-function classOfReply(status: number, report: ErrorReport, group: string): FailureClass {
+function classifyReply(status: number, report: ErrorReport, group: string): FailureClass {
   if (isRouteMissing(status, report, group)) return noRoute;
-  return withCacheFields(
-    failureClassOfWords(report, status) ?? failureClassOfStatus(status, report, group),
-    report,
-  );
+  return addCacheReason(classifyWords(report, status) ?? classifyStatus(status, report, group), report);
 }
 
 /** Adds the reason if the request was refused only for its fields for prompt caching. */
-function withCacheFields(failureClass: FailureClass, report: ErrorReport): FailureClass {
+function addCacheReason(failureClass: FailureClass, report: ErrorReport): FailureClass {
   const isPlain = failureClass.kind === 'invalid-parameters' && failureClass.reason === undefined;
   return isPlain && refusesCacheFields(report)
     ? { ...failureClass, reason: 'cache-fields-refused' }
@@ -99,15 +96,15 @@ function withCacheFields(failureClass: FailureClass, report: ErrorReport): Failu
 }
 
 /** The kind of a refusal, by its words or by its status; undefined for a web page, whose words are not the gateway's. */
-export function refusalKind(report: ErrorReport, status: number): FailureClass['kind'] | undefined {
+export function findRefusalKind(report: ErrorReport, status: number): FailureClass['kind'] | undefined {
   if (report.html) return status === 401 ? 'authentication' : undefined;
-  return (failureClassOfWords(report, status) ?? failureClassOfStatus(status, report, '')).kind;
+  return (classifyWords(report, status) ?? classifyStatus(status, report, '')).kind;
 }
 
 /**
  * Adjusts the reason to the owner of the upstream key: it is the user's own if the gateway runs on this machine.
  */
-function withKeyOwner(failureClass: FailureClass, { hostname }: URL): FailureClass {
+function adjustToKeyOwner(failureClass: FailureClass, { hostname }: URL): FailureClass {
   const isOwn = failureClass.reason === 'upstream-credential' && isLoopback(hostname);
   return isOwn ? { ...failureClass, reason: 'own-upstream-credential' } : failureClass;
 }
@@ -121,12 +118,12 @@ function isRouteMissing(status: number, report: ErrorReport, group: string): boo
 const noRoute: FailureClass = { kind: 'unreachable', reason: 'no-such-route' };
 
 /** An error under a good status may hold the status that it would have had. */
-function classOfInnerError(report: ErrorReport): FailureClass {
+function classifyInnerError(report: ErrorReport): FailureClass {
   if (reportsMissingRoute(report, false)) return noRoute;
-  const status = isErrorStatus(report.code) ? report.code : statusOfWords(report);
-  const failureClass = failureClassOfWords(report, status ?? 0);
+  const status = isErrorStatus(report.code) ? report.code : findStatus(report);
+  const failureClass = classifyWords(report, status ?? 0);
   if (failureClass) return failureClass;
-  if (status !== undefined) return failureClassOfStatus(status, report, 'chatCompletions');
+  if (status !== undefined) return classifyStatus(status, report, 'chatCompletions');
   return { kind: blamesRequest(report) ? 'invalid-parameters' : 'server' };
 }
 
@@ -134,7 +131,7 @@ function isErrorStatus(code: number | undefined): code is number {
   return code !== undefined && code >= 400 && code < 600;
 }
 
-function failureClassOfStatus(status: number, report: ErrorReport, group: string): FailureClass {
+function classifyStatus(status: number, report: ErrorReport, group: string): FailureClass {
   switch (status) {
     case 401:
       return { kind: 'authentication' };
@@ -148,7 +145,7 @@ function failureClassOfStatus(status: number, report: ErrorReport, group: string
     case 404:
     case 405:
     case 410:
-      return classOfMissing(status, report, group);
+      return classifyMissing(status, report, group);
     case 408:
     case 424:
     case 425:
@@ -171,7 +168,7 @@ function failureClassOfStatus(status: number, report: ErrorReport, group: string
 }
 
 /** If the model list is missing, or the reply is a web page, the address is not a gateway. */
-function classOfMissing(status: number, { html }: ErrorReport, group: string): FailureClass {
+function classifyMissing(status: number, { html }: ErrorReport, group: string): FailureClass {
   if (html || group === 'models') return { kind: 'unreachable', reason: 'not-a-gateway' };
   if (status === 405 || group === 'tasks' || group === 'storedResponses')
     return { kind: 'invalid-parameters' };
@@ -215,7 +212,7 @@ function explainEmptyRefusal(
   return isEmptyRefusal ? explain('request-refused-without-reason', { httpStatus }) : undefined;
 }
 
-const refusedActs: Readonly<Record<string, SentenceIdWith<'httpStatus'>>> = {
+const refusedActions: Readonly<Record<string, SentenceIdWith<'httpStatus'>>> = {
   listTasks: 'task-list-refused',
   readTask: 'task-read-refused',
   cancelTask: 'task-cancel-refused',
@@ -223,11 +220,11 @@ const refusedActs: Readonly<Record<string, SentenceIdWith<'httpStatus'>>> = {
 };
 
 /** A request about an existing task has no content that the user could change. */
-function explainRefusedAct(
+function explainRefusedAction(
   { route = '', status: httpStatus }: FailedReply,
   { kind, reason }: FailureClass,
 ): Explanation | undefined {
-  const sentence = Object.hasOwn(refusedActs, route) ? refusedActs[route] : undefined;
+  const sentence = Object.hasOwn(refusedActions, route) ? refusedActions[route] : undefined;
   if (sentence === undefined || kind !== 'invalid-parameters' || reason !== undefined) return undefined;
   const isUnknown = (httpStatus === 404 || httpStatus === 410) && route !== 'listTasks';
   return explain(isUnknown ? 'task-not-found' : sentence, { httpStatus });
@@ -247,7 +244,7 @@ export function emptyReplyFailure(): FailureDetails {
  */
 export function plainTextFailure(text: string): FailureDetails {
   const report = readErrorBody(text);
-  const failureClass = reportsMissingRoute(report, true) ? noRoute : failureClassOfWords(report, 0);
+  const failureClass = reportsMissingRoute(report, true) ? noRoute : classifyWords(report, 0);
   if (!failureClass) return malformedReplyFailure(explain('neither-json-nor-stream'));
   return { ...failureClass, explanation: explainClass(failureClass, undefined, undefined) };
 }

@@ -35,17 +35,17 @@ const regionPage = /\byour country\b|\bcountry or region banned\b/i;
  * The failure for a reply from a server in front of the gateway: a challenge for browsers, a firewall, or a proxy.
  * It does not blame the credential, although it may have the status of a refused one.
  */
-export function interception(
+export function findInterception(
   status: number,
   headers: ReplyHeaders,
   body: string,
   report: ErrorReport,
 ): FailureClass | undefined {
-  const reason = reasonOf(status, headers, body, report);
+  const reason = findReason(status, headers, body, report);
   return reason && { kind: 'unreachable', reason };
 }
 
-function reasonOf(
+function findReason(
   status: number,
   headers: ReplyHeaders,
   body: string,
@@ -73,13 +73,13 @@ function matchesHeader(headers: ReplyHeaders, patterns: Readonly<Record<string, 
 }
 
 const regionWord = '(?:countr(?:y|ies)|regions?|territor(?:y|ies))';
-const denied =
+const denialWords =
   "(?:(?:\\bnot|n['’]t)(?: \\w{1,20})? (?:supported|allowed|permitted|available|eligible|served)|\\b(?:unsupported|unavailable|blocked|banned|restricted|prohibited))\\b";
 
 const regionRefusals = new RegExp(
   [
-    `\\b${regionWord}\\b[^\\n.]{0,40}${denied}`,
-    `${denied}[^\\n.]{0,30}\\b(?:in|from|for|to) (?:your|this|the) (?:\\w{1,20} )?(?:${regionWord}|location)\\b`,
+    `\\b${regionWord}\\b[^\\n.]{0,40}${denialWords}`,
+    `${denialWords}[^\\n.]{0,30}\\b(?:in|from|for|to) (?:your|this|the) (?:\\w{1,20} )?(?:${regionWord}|location)\\b`,
     `(?:\\bnot|n['’]t) support (?:your|this) ${regionWord}\\b`,
     '(?:国家|地区|区域)[^\\n]{0,12}(?:不支持|不可用|不允许|受限|限制|禁止|无法使用|未开放)',
   ].join('|'),

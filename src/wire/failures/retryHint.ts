@@ -8,7 +8,7 @@ import type { ReplyHeaders } from '../../base/replyHeaders.ts';
  *
  * @returns undefined if the reply reports no wait
  */
-export function retryAfterMs(
+export function readRetryAfterMs(
   headers: ReplyHeaders,
   bodyDelayMs: number | undefined,
   now: Date,
@@ -16,8 +16,8 @@ export function retryAfterMs(
   const waits = [
     ...Object.entries(headers).flatMap(([name, value]) => {
       const found = /^(?:x-)?(?:[a-z]+-)?retry-after(-ms)?$/.exec(name);
-      const read = found?.[1] === undefined ? (each: string) => secondsOrDate(each, now) : decimal;
-      return found ? headerValues(value).map(read) : [];
+      const read = found?.[1] === undefined ? (each: string) => readSecondsOrDate(each, now) : readDecimal;
+      return found ? readHeader(value).map(read) : [];
     }),
     bodyDelayMs,
   ].filter((wait) => wait !== undefined);
@@ -25,8 +25,8 @@ export function retryAfterMs(
 }
 
 /** Whether the gateway reports that the same request may succeed later; undefined if it reports neither. */
-export function isRetryAdvised(headers: ReplyHeaders): boolean | undefined {
-  const [advice] = headerValues(headers['x-should-retry']);
+export function readRetryAdvice(headers: ReplyHeaders): boolean | undefined {
+  const [advice] = readHeader(headers['x-should-retry']);
   if (advice === 'true') return true;
   return advice === 'false' ? false : undefined;
 }
@@ -40,15 +40,15 @@ interface Limit {
 /**
  * The limits with a reset time in a header, such as `x-ratelimit-reset-tokens` for `x-ratelimit-remaining-tokens`.
  */
-function limitsIn(headers: ReplyHeaders): readonly Limit[] {
+function readLimits(headers: ReplyHeaders): readonly Limit[] {
   const names = Object.keys(headers).filter(
     (name) => /rate-?limit.{0,100}reset/.test(name) && !/unified/.test(name),
   );
   return names.map((name) => {
-    const [remaining] = headerValues(headers[name.replace('reset', 'remaining')]);
+    const [remaining] = readHeader(headers[name.replace('reset', 'remaining')]);
     return {
-      remaining: remaining === undefined ? undefined : decimal(remaining),
-      resets: headerValues(headers[name]),
+      remaining: remaining === undefined ? undefined : readDecimal(remaining),
+      resets: readHeader(headers[name]),
     };
   });
 }
@@ -58,16 +58,17 @@ function limitsIn(headers: ReplyHeaders): readonly Limit[] {
  * writes durations (`6m0s`, `12ms`), Anthropic dates or seconds since 1970, OpenRouter milliseconds since 1970,
  * others seconds from now.
  */
-export function limitResetMs(headers: ReplyHeaders, now: Date): number | undefined {
-  const limits = limitsIn(headers);
+export function findLimitResetMs(headers: ReplyHeaders, now: Date): number | undefined {
+  const limits = readLimits(headers);
   const exhausted = limits.filter(({ remaining }) => remaining === 0);
   // Some gateways send only the reset time.
   const counting =
     exhausted.length > 0 ? exhausted : limits.filter(({ remaining }) => remaining === undefined);
-  const resets = [...counting.flatMap((limit) => limit.resets), ...unifiedReset(headers)];
-  const waits = [...resets.map((value) => durationOrDate(value, now)), ...rateLimitWaits(headers)].filter(
-    (wait) => wait !== undefined,
-  );
+  const resets = [...counting.flatMap((limit) => limit.resets), ...readUnifiedReset(headers)];
+  const waits = [
+    ...resets.map((value) => readDurationOrDate(value, now)),
+    ...readRateLimitWaits(headers),
+  ].filter((wait) => wait !== undefined);
   return waits.length === 0 ? undefined : Math.min(Math.max(...waits), maxTimerMs);
 }
 
@@ -79,13 +80,13 @@ const maxRateLimits = 100;
  * `"name";r=0;t=30`, or `limit=9, remaining=0, reset=30` in earlier drafts. Without `t`, the window of the limit
  * in `RateLimit-Policy` is the longest wait.
  */
-function rateLimitWaits(headers: ReplyHeaders): readonly number[] {
-  const limits = headerValues(headers.ratelimit).flatMap((value) =>
+function readRateLimitWaits(headers: ReplyHeaders): readonly number[] {
+  const limits = readHeader(headers.ratelimit).flatMap((value) =>
     /\bremaining=/.test(value)
-      ? [{ name: '', r: memberOf(value, 'remaining'), t: memberOf(value, 'reset') }]
-      : itemsOf(value),
+      ? [{ name: '', r: readMember(value, 'remaining'), t: readMember(value, 'reset') }]
+      : readItems(value),
   );
-  const policies = headerValues(headers['ratelimit-policy']).flatMap(itemsOf);
+  const policies = readHeader(headers['ratelimit-policy']).flatMap(readItems);
   const windows = new Map(policies.map(({ name, w }) => [name, w]));
   return limits
     .filter(({ r }) => r === 0)
@@ -94,29 +95,34 @@ function rateLimitWaits(headers: ReplyHeaders): readonly number[] {
     .map((seconds) => seconds * 1000);
 }
 
-function itemsOf(value: string) {
+function readItems(value: string) {
   return value.split(',', maxRateLimits).map((item) => {
     const [name = ''] = item.split(';', 1);
-    return { name: name.trim(), r: memberOf(item, 'r'), t: memberOf(item, 't'), w: memberOf(item, 'w') };
+    return {
+      name: name.trim(),
+      r: readMember(item, 'r'),
+      t: readMember(item, 't'),
+      w: readMember(item, 'w'),
+    };
   });
 }
 
-function memberOf(item: string, name: string): number | undefined {
+function readMember(item: string, name: string): number | undefined {
   const members = item.split(/[;,]/, maxRateLimits).map((member) => member.trim());
-  return decimal(members.find((member) => member.startsWith(`${name}=`))?.slice(name.length + 1) ?? '');
+  return readDecimal(members.find((member) => member.startsWith(`${name}=`))?.slice(name.length + 1) ?? '');
 }
 
 /** Anthropic's subscription limits report a status (allowed or rejected) instead of a remaining number. */
-function unifiedReset(headers: ReplyHeaders): readonly string[] {
-  const isRejected = headerValues(headers['anthropic-ratelimit-unified-status']).includes('rejected');
-  return isRejected ? headerValues(headers['anthropic-ratelimit-unified-reset']) : [];
+function readUnifiedReset(headers: ReplyHeaders): readonly string[] {
+  const isRejected = readHeader(headers['anthropic-ratelimit-unified-status']).includes('rejected');
+  return isRejected ? readHeader(headers['anthropic-ratelimit-unified-reset']) : [];
 }
 
 const unitMs: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 };
 
-function durationOrDate(value: string, now: Date): number | undefined {
-  const count = decimal(value);
-  if (count !== undefined) return secondsOrEpoch(count, now);
+function readDurationOrDate(value: string, now: Date): number | undefined {
+  const count = readDecimal(value);
+  if (count !== undefined) return toWaitMs(count, now);
   if (/^(?:\d{1,9}(?:\.\d{1,9})?(?:h|ms|m|s))+$/.test(value)) {
     const pieces = value.matchAll(/([\d.]+)(h|ms|m|s)/g);
     return [...pieces].reduce((sum, [, count, unit = 's']) => sum + Number(count) * (unitMs[unit] ?? 0), 0);
@@ -126,31 +132,31 @@ function durationOrDate(value: string, now: Date): number | undefined {
 }
 
 /** Numbers as large as the seconds or milliseconds since 1970 are a point in time. */
-function secondsOrEpoch(count: number, now: Date): number {
+function toWaitMs(count: number, now: Date): number {
   if (count < 1e9) return count * 1000;
   return Math.max(0, (count < 1e11 ? count * 1000 : count) - now.getTime());
 }
 
-function secondsOrDate(value: string, now: Date): number | undefined {
-  const seconds = decimal(value);
+function readSecondsOrDate(value: string, now: Date): number | undefined {
+  const seconds = readDecimal(value);
   if (seconds !== undefined) return seconds * 1000;
   if (!/^[a-z]{3,9},? .*\d:\d/i.test(value)) return undefined;
   const date = Date.parse(value);
   return Number.isNaN(date) ? undefined : Math.max(0, date - now.getTime());
 }
 
-function decimal(value: string): number | undefined {
+function readDecimal(value: string): number | undefined {
   return /^\d+(?:\.\d+)?$/.test(value) ? Number(value) : undefined;
 }
 
-function headerValues(header: string | readonly string[] | undefined): readonly string[] {
+function readHeader(header: string | readonly string[] | undefined): readonly string[] {
   return (typeof header === 'string' ? [header] : (header ?? [])).map((value) => value.trim());
 }
 
 /**
  * The wait that an error body requests, in milliseconds: in Google's RetryInfo, or in seconds as `retry_after`.
  */
-export function delayOfDetails(value: JsonObject, detail: JsonObject): number | undefined {
+export function readDetailsDelay(value: JsonObject, detail: JsonObject): number | undefined {
   const infos = Array.isArray(detail.details) ? detail.details.slice(0, 20).filter(isObject) : [];
   for (const { retryDelay } of infos) {
     const seconds = /^(\d{1,9}(?:\.\d{1,9})?)s$/.exec(nonEmptyString(retryDelay) ?? '')?.[1];
@@ -160,24 +166,24 @@ export function delayOfDetails(value: JsonObject, detail: JsonObject): number | 
   const objects = [detail, value, metadata];
   const seconds = objects.flatMap((each) => [each.retry_after, each.retryAfter, each.retry_after_seconds]);
   const milliseconds = objects.flatMap((each) => [each.retry_after_ms, each.retryAfterMs]);
-  const firstSeconds = seconds.map(countIn).find((count) => count !== undefined);
+  const firstSeconds = seconds.map(readCount).find((count) => count !== undefined);
   return firstSeconds === undefined
-    ? milliseconds.map(countIn).find((count) => count !== undefined)
+    ? milliseconds.map(readCount).find((count) => count !== undefined)
     : firstSeconds * 1000;
 }
 
-function countIn(value: unknown): number | undefined {
+function readCount(value: unknown): number | undefined {
   const count = typeof value === 'string' && /^\d{1,9}(?:\.\d{1,9})?$/.test(value) ? Number(value) : value;
   return typeof count === 'number' && count >= 0 ? count : undefined;
 }
 
 /** A duration such as `6m0s`, `20 seconds`, `1 hour and 5 minutes`. */
-const duration =
+const durationPattern =
   /\b(?:try again|retry(?:ing)?)(?: your request)? (?:in|after) (?:about |~)?((?:\d{1,9}(?:\.\d{1,9})? ?(?:h(?:ou)?rs?|h|ms|min(?:ute)?s?|m|sec(?:ond)?s?|s)(?:,? and |, | )?){1,4})(?![a-z])/i;
 
 /** The wait that a message requests, in milliseconds: "Please try again in 6m0s.", "请在 20 秒后重试". */
-export function delayOfMessage(message = ''): number | undefined {
-  const durationText = duration.exec(message)?.[1];
+export function readMessageDelay(message = ''): number | undefined {
+  const durationText = durationPattern.exec(message)?.[1];
   if (durationText !== undefined) {
     const pieces = durationText.toLowerCase().matchAll(/([\d.]+) ?(ms|[hms])/g);
     return [...pieces].reduce((sum, [, count, unit = 's']) => sum + Number(count) * (unitMs[unit] ?? 0), 0);

@@ -1,6 +1,6 @@
 import { sameJson } from '../../base/json.ts';
 import type { ChatEvent } from '../chatEvent.ts';
-import { completeForms, redacted } from './secretForms.ts';
+import { listCompleteForms, redacted } from './secretForms.ts';
 
 /**
  * Shorter credentials are not searched for: a server without authentication may have a made-up one that is also a
@@ -14,7 +14,7 @@ type GrowingEvent = Extract<ChatEvent, { readonly type: 'text' | 'reasoning' | '
 const minHeldLength = 4;
 
 /** The end of a text that may be the beginning of a credential, and its event. */
-interface Held {
+interface HeldText {
   readonly event: GrowingEvent;
   readonly end: string;
   /** The number of characters that were already emitted. */
@@ -22,36 +22,37 @@ interface Held {
 }
 
 /** What to search for in a text. */
-interface Sought {
+interface SearchedSecrets {
   readonly secrets: readonly string[];
   readonly forms: readonly string[];
   readonly longest: number;
   readonly shortest: number;
   readonly firsts: ReadonlySet<string>;
-  /** All pairs of characters that follow each other in a form, by `pairEnding`. */
+  /** All pairs of characters that follow each other in a form, by `encodePair`. */
   readonly pairs: ReadonlySet<number>;
 }
 
-const nothing = createSought([]);
+const noSecrets = createSearchedSecrets([]);
 
 /** Most calls have the credential of the previous call. */
-let lastSought: Sought | undefined;
+let cachedSecrets: SearchedSecrets | undefined;
 
-function soughtFor(secrets: readonly string[]): Sought {
-  if (secrets.length === 0) return nothing;
-  if (!lastSought || !sameJson(lastSought.secrets, secrets)) lastSought = createSought(secrets);
-  return lastSought;
+function findSearchedSecrets(secrets: readonly string[]): SearchedSecrets {
+  if (secrets.length === 0) return noSecrets;
+  if (!cachedSecrets || !sameJson(cachedSecrets.secrets, secrets))
+    cachedSecrets = createSearchedSecrets(secrets);
+  return cachedSecrets;
 }
 
-function createSought(secrets: readonly string[]): Sought {
-  const forms = secrets.flatMap(completeForms);
+function createSearchedSecrets(secrets: readonly string[]): SearchedSecrets {
+  const forms = secrets.flatMap(listCompleteForms);
   return {
     secrets,
     forms,
     longest: Math.max(0, ...forms.map(({ length }) => length)),
     shortest: Math.min(...forms.map(({ length }) => length)),
     firsts: new Set(forms.map((form) => form.slice(0, 1))),
-    pairs: new Set(forms.flatMap(pairsOf)),
+    pairs: new Set(forms.flatMap(listPairs)),
   };
 }
 
@@ -61,17 +62,17 @@ function createSought(secrets: readonly string[]): Sought {
  * a credential. Up to three letters of a credential may be emitted before.
  */
 export class EchoFilter {
-  readonly #sought: Sought;
+  readonly #searched: SearchedSecrets;
   /** By choice. A choice continues only one text at a time. */
-  readonly #held = new Map<number, Held>();
+  readonly #held = new Map<number, HeldText>();
 
   constructor(secrets: readonly string[]) {
-    this.#sought = soughtFor(secrets.filter(({ length }) => length >= minEchoLength));
+    this.#searched = findSearchedSecrets(secrets.filter(({ length }) => length >= minEchoLength));
   }
 
   /** The events without credentials, in their order. */
   hide(events: readonly ChatEvent[]): readonly ChatEvent[] {
-    if (this.#sought.forms.length === 0 || events.every((event) => this.#isUsual(event))) return events;
+    if (this.#searched.forms.length === 0 || events.every((event) => this.#isUsual(event))) return events;
     const shown: ChatEvent[] = [];
     for (const event of events) {
       if (this.#isUsual(event)) shown.push(event);
@@ -92,9 +93,9 @@ export class EchoFilter {
   #isUsual(event: ChatEvent): boolean {
     if (!isOpen(event) || (this.#held.size > 0 && this.#held.has(event.choice))) return false;
     if (event.type === 'toolCall' && (event.id !== undefined || event.name !== undefined)) return false;
-    const text = textOf(event);
-    if (text === '' || this.#sought.firsts.has(text.charAt(text.length - 1))) return false;
-    return !this.#sought.pairs.has(pairEnding(text, text.length)) && !this.#isIn(text);
+    const text = readText(event);
+    if (text === '' || this.#searched.firsts.has(text.charAt(text.length - 1))) return false;
+    return !this.#searched.pairs.has(encodePair(text, text.length)) && !this.#containsSecret(text);
   }
 
   #hideIn(event: ChatEvent): readonly ChatEvent[] {
@@ -107,36 +108,37 @@ export class EchoFilter {
   /** Emits the safe part of a text that may continue. */
   #grow(event: GrowingEvent): readonly ChatEvent[] {
     const { end: before, emittedLength } = this.#held.get(event.choice) ?? { end: '', emittedLength: 0 };
-    const text = this.#redactText(before + textOf(event));
-    const from = commonLength(before.slice(0, emittedLength), text);
-    const at = this.#beginningIn(text);
+    const text = this.#redactText(before + readText(event));
+    const from = countCommonPrefix(before.slice(0, emittedLength), text);
+    const at = this.#findBeginning(text);
     const to = text.length - at < minHeldLength ? text.length : Math.max(at, from);
     if (at < text.length)
       this.#held.set(event.choice, { event, end: text.slice(at), emittedLength: to - at });
     else this.#held.delete(event.choice);
     const isMore = event.type === 'toolCall' && (event.id !== undefined || event.name !== undefined);
-    return to > from || isMore ? [this.#redactEvent(withText(event, text.slice(from, to)))] : [];
+    return to > from || isMore ? [this.#redactEvent(replaceText(event, text.slice(from, to)))] : [];
   }
 
   #release(choice: number): readonly ChatEvent[] {
     const held = this.#held.get(choice);
     this.#held.delete(choice);
-    return held && held.emittedLength < held.end.length ? [restOf(held)] : [];
+    return held && held.emittedLength < held.end.length ? [createRestEvent(held)] : [];
   }
 
   /** The position at which an unfinished credential may begin; the length of the text if there is none. */
-  #beginningIn(text: string): number {
-    for (let at = Math.max(0, text.length - this.#sought.longest + 1); at < text.length; at++) {
-      if (!this.#sought.firsts.has(text[at] ?? '')) continue;
+  #findBeginning(text: string): number {
+    for (let at = Math.max(0, text.length - this.#searched.longest + 1); at < text.length; at++) {
+      if (!this.#searched.firsts.has(text[at] ?? '')) continue;
       const end = text.slice(at);
-      if (this.#sought.forms.some((form) => form.startsWith(end))) return at;
+      if (this.#searched.forms.some((form) => form.startsWith(end))) return at;
     }
     return text.length;
   }
 
   #redactEvent(event: ChatEvent): ChatEvent {
     if (event.type === 'media' || event.type === 'usage' || event.type === 'cost') return event;
-    if (!Object.values(event).some((value) => typeof value === 'string' && this.#isIn(value))) return event;
+    if (!Object.values(event).some((value) => typeof value === 'string' && this.#containsSecret(value)))
+      return event;
     const entries = Object.entries(event).map(([name, value]: [string, unknown]) => [
       name,
       typeof value === 'string' ? this.#redactText(value) : value,
@@ -145,22 +147,22 @@ export class EchoFilter {
   }
 
   #redactText(text: string): string {
-    if (!this.#isIn(text)) return text;
-    return this.#sought.forms.reduce((rest, form) => rest.replaceAll(form, redacted), text);
+    if (!this.#containsSecret(text)) return text;
+    return this.#searched.forms.reduce((rest, form) => rest.replaceAll(form, redacted), text);
   }
 
-  #isIn(text: string): boolean {
-    return text.length >= this.#sought.shortest && this.#sought.forms.some((form) => text.includes(form));
+  #containsSecret(text: string): boolean {
+    return text.length >= this.#searched.shortest && this.#searched.forms.some((form) => text.includes(form));
   }
 }
 
 /** A number for the two characters that end at a position. */
-function pairEnding(text: string, end: number): number {
+function encodePair(text: string, end: number): number {
   return text.charCodeAt(end - 2) * 0x10000 + text.charCodeAt(end - 1);
 }
 
-function pairsOf(form: string): readonly number[] {
-  return Array.from({ length: form.length - 1 }, (_, at) => pairEnding(form, at + 2));
+function listPairs(form: string): readonly number[] {
+  return Array.from({ length: form.length - 1 }, (_, at) => encodePair(form, at + 2));
 }
 
 /** Whether the next event may continue the text of this event. A signature ends the text. */
@@ -183,22 +185,22 @@ function continues(before: GrowingEvent, event: ChatEvent): boolean {
   return event.type !== 'toolCall' || before.type !== 'toolCall' || event.index === before.index;
 }
 
-function textOf(event: GrowingEvent): string {
+function readText(event: GrowingEvent): string {
   return event.type === 'toolCall' ? (event.arguments ?? '') : event.text;
 }
 
-function withText(event: GrowingEvent, text: string): GrowingEvent {
+function replaceText(event: GrowingEvent, text: string): GrowingEvent {
   return event.type === 'toolCall' ? { ...event, arguments: text } : { ...event, text };
 }
 
-function restOf({ event, end, emittedLength }: Held): ChatEvent {
+function createRestEvent({ event, end, emittedLength }: HeldText): ChatEvent {
   const { type, choice } = event;
   const text = end.slice(emittedLength);
   return type === 'toolCall' ? { type, choice, index: event.index, arguments: text } : { type, choice, text };
 }
 
 /** The length of the common prefix of two texts. */
-function commonLength(one: string, other: string): number {
+function countCommonPrefix(one: string, other: string): number {
   let length = 0;
   while (length < one.length && one[length] === other[length]) length++;
   return length;

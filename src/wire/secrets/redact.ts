@@ -1,6 +1,6 @@
-import { formsOf, holdsSecret, type Pieces, redacted, type SecretForms } from './secretForms.ts';
+import { containsSecret, createSecretForms, type Pieces, redacted, type SecretForms } from './secretForms.ts';
 import { hideAcross } from './splitEchoes.ts';
-import { type FoldedView, foldedView, plainView, type TextView, unescaped } from './textViews.ts';
+import { createPlainView, type FoldedView, foldView, type TextView, unescapeView } from './textViews.ts';
 
 /** The number of layers of escapes that are decoded. */
 const maxEscapes = 3;
@@ -20,7 +20,7 @@ const patterns: readonly [RegExp, string | ((match: string) => string)][] = [
   // The query of a signed URL grants access.
   [
     /\bhttps?:(?:\\?\/){2}(?:(?!https?:)[^\s"'<>?]){1,100000}\?[^\s"'<>]+/gi,
-    (url) => (signedQuery.test(url) ? unsigned(url) : url),
+    (url) => (signedQuery.test(url) ? dropQuery(url) : url),
   ],
   [/\b(bearer)((?:\s|%20|\+)+)[^\s"',;]+/gi, `$1$2${redacted}`],
   [/\b(basic)((?:\s|%20|\+)+)[^\s"',;]{4,}/gi, `$1$2${redacted}`],
@@ -52,26 +52,26 @@ const maxDepth = 64;
  * Hides each of `secrets` in the strings of a record that will be stored, because gateways repeat the requests they
  * receive. Addresses stay unchanged, because otherwise results could not be downloaded.
  */
-export function withoutSecrets(value: unknown, secrets: readonly string[]): unknown {
-  const forms = secrets.map(cachedForms).filter(({ plain }) => !plain.isEmpty);
-  const least = Math.min(minHiddenLength, ...secrets.map(({ length }) => length));
-  return forms.length === 0 ? value : hideWithin(value, (text) => hidePieces(text, forms, least), 0);
+export function hideSecretsInRecord(value: unknown, secrets: readonly string[]): unknown {
+  const forms = secrets.map(findForms).filter(({ plain }) => !plain.isEmpty);
+  const minLength = Math.min(minHiddenLength, ...secrets.map(({ length }) => length));
+  return forms.length === 0 ? value : hideInStrings(value, (text) => hidePieces(text, forms, minLength), 0);
 }
 
-function hideWithin(value: unknown, hide: (text: string) => string, depth: number): unknown {
+function hideInStrings(value: unknown, hide: (text: string) => string, depth: number): unknown {
   if (typeof value === 'string') {
     return value.length > maxTextLength || /^https?:\/\//i.test(value) ? value : hide(value);
   }
   if (typeof value !== 'object' || value === null) return value;
   if (depth === maxDepth) return redacted;
-  if (Array.isArray(value)) return value.map((each) => hideWithin(each, hide, depth + 1));
+  if (Array.isArray(value)) return value.map((each) => hideInStrings(each, hide, depth + 1));
   return Object.fromEntries(
-    Object.entries(value).map(([name, each]) => [name, hideWithin(each, hide, depth + 1)]),
+    Object.entries(value).map(([name, each]) => [name, hideInStrings(each, hide, depth + 1)]),
   );
 }
 
 function hideSecrets(text: string, secrets: readonly string[]): string {
-  const forms = secrets.filter((secret) => secret !== '').map(cachedForms);
+  const forms = secrets.filter((secret) => secret !== '').map(findForms);
   const hidden = hidePieces(
     text,
     forms.filter(({ plain }) => !plain.isEmpty),
@@ -79,8 +79,8 @@ function hideSecrets(text: string, secrets: readonly string[]): string {
   return forms.flatMap(({ short }) => short).reduce(hideShortSecret, hidden);
 }
 
-function cachedForms(secret: string): SecretForms {
-  const forms = formsBySecret.get(secret) ?? formsOf(secret);
+function findForms(secret: string): SecretForms {
+  const forms = formsBySecret.get(secret) ?? createSecretForms(secret);
   formsBySecret.set(secret, forms);
   for (const oldest of formsBySecret.keys())
     if (formsBySecret.size > maxCachedForms) formsBySecret.delete(oldest);
@@ -91,16 +91,16 @@ function cachedForms(secret: string): SecretForms {
 function hidePieces(text: string, forms: readonly SecretForms[], minLength = 0): string {
   if (forms.length === 0) return text;
   const covered = new Uint8Array(text.length);
-  let view: TextView | undefined = plainView(text);
+  let view: TextView | undefined = createPlainView(text);
   for (let depth = 0; view && depth <= maxEscapes; depth++) {
-    const [plain, bare] = [foldedView(view, false), foldedView(view, true)];
+    const [plain, bare] = [foldView(view, false), foldView(view, true)];
     for (const form of forms) {
       coverPieces(plain, form.plain, covered);
       for (const pieces of form.bare) coverPieces(bare, pieces, covered);
     }
-    view = unescaped(view);
+    view = unescapeView(view);
   }
-  return withCovers(text, covered, minLength);
+  return replaceCovered(text, covered, minLength);
 }
 
 /** Marks the source characters of every piece in a view. */
@@ -114,16 +114,16 @@ function coverPieces({ codes, starts, ends }: FoldedView, pieces: Pieces, covere
   }
 }
 
-function withCovers(text: string, covered: Uint8Array, minLength: number): string {
+function replaceCovered(text: string, covered: Uint8Array, minLength: number): string {
   let hidden = '';
-  let copied = 0;
-  for (let at = covered.indexOf(1); at >= 0; at = covered.indexOf(1, copied)) {
+  let copiedLength = 0;
+  for (let at = covered.indexOf(1); at >= 0; at = covered.indexOf(1, copiedLength)) {
     const zero = covered.indexOf(0, at);
     const end = zero < 0 ? text.length : zero;
-    hidden += text.slice(copied, at) + (end - at < minLength ? text.slice(at, end) : redacted);
-    copied = end;
+    hidden += text.slice(copiedLength, at) + (end - at < minLength ? text.slice(at, end) : redacted);
+    copiedLength = end;
   }
-  return hidden + text.slice(copied);
+  return hidden + text.slice(copiedLength);
 }
 
 /** Names that precede a credential of a few letters. */
@@ -132,12 +132,15 @@ const afterSecretName =
 const minAloneLength = 4;
 
 function hideShortSecret(text: string, secret: string): string {
-  const first = literal(secret.slice(0, 1));
+  const first = escapeForPattern(secret.slice(0, 1));
   const where = secret.length < minAloneLength ? afterSecretName : `(?<![a-z\\d${first}])`;
-  return text.replaceAll(new RegExp(`${where}${literal(secret)}(?![a-z\\d${first}])`, 'gi'), redacted);
+  return text.replaceAll(
+    new RegExp(`${where}${escapeForPattern(secret)}(?![a-z\\d${first}])`, 'gi'),
+    redacted,
+  );
 }
 
-function literal(text: string): string {
+function escapeForPattern(text: string): string {
   const code = (character: string) => character.charCodeAt(0).toString(16).padStart(4, '0');
   return text.replaceAll(/[^a-z\d]/gi, (character) => `\\u${code(character)}`);
 }
@@ -146,7 +149,7 @@ function replace(text: string, pattern: RegExp, cover: string | ((match: string)
   return typeof cover === 'string' ? text.replace(pattern, cover) : text.replace(pattern, cover);
 }
 
-function unsigned(url: string): string {
+function dropQuery(url: string): string {
   return `${url.slice(0, url.indexOf('?'))}?${redacted}`;
 }
 
@@ -166,6 +169,6 @@ export function createCredentialRedactor(secrets: readonly string[]): Credential
   return {
     hide,
     hideAcross: (events) => hideAcross(events, secrets),
-    hideCredential: (text) => (secrets.some((secret) => holdsSecret(text, secret)) ? hide(text) : text),
+    hideCredential: (text) => (secrets.some((secret) => containsSecret(text, secret)) ? hide(text) : text),
   };
 }

@@ -24,27 +24,27 @@ export interface SecretForms {
  * The forms of a credential: itself, base64 of all kinds and base32 at every offset, hex, character codes, and
  * reversed.
  */
-export function formsOf(secret: string): SecretForms {
+export function createSecretForms(secret: string): SecretForms {
   const plain = new Pieces(minPieceLength);
   const [letters, digits] = [new Pieces(minPieceLength), new Pieces(minDigitsLength)];
   if (secret.length < minPieceLength || new Set(secret).size < minVariety) {
     return {
       plain,
       bare: [],
-      short: [...new Set([secret, ...(secret.length < 3 ? [] : completeEncodings(secret))])],
+      short: [...new Set([secret, ...(secret.length < 3 ? [] : listCompleteEncodings(secret))])],
     };
   }
   plain.addFrom(secret.toLowerCase());
-  for (const { text, isDigits } of bareForms(secret)) (isDigits ? digits : letters).addFrom(text);
+  for (const { text, isDigits } of listBareForms(secret)) (isDigits ? digits : letters).addFrom(text);
   return { plain, bare: [letters, digits], short: [] };
 }
 
 /** The letters and digits, in lower case, of a credential and of its encodings. */
-export function bareForms(secret: string): readonly Encoding[] {
-  const respelled = spellings(secret).flatMap((each) => encodings(each, 1).filter(isDistinctive));
-  const base32 = [0, 1, 2, 3, 4].map((offset) => ({ text: base32Within(secret, offset), isDigits: false }));
-  return [...encodings(secret, maxDepth), ...respelled, ...base32].map(({ text, isDigits }) => ({
-    text: lettersOf(text),
+export function listBareForms(secret: string): readonly Encoding[] {
+  const respelled = listSpellings(secret).flatMap((each) => listEncodings(each, 1).filter(isDistinctive));
+  const base32 = [0, 1, 2, 3, 4].map((offset) => ({ text: cutBase32(secret, offset), isDigits: false }));
+  return [...listEncodings(secret, maxDepth), ...respelled, ...base32].map(({ text, isDigits }) => ({
+    text: keepLettersAndDigits(text),
     isDigits,
   }));
 }
@@ -53,27 +53,27 @@ export function bareForms(secret: string): readonly Encoding[] {
  * Whether `text` holds the whole credential: unchanged, or in base64, hex or percent encoding. A credential of
  * less than eight characters occurs in too many texts by chance, and is never found.
  */
-export function holdsSecret(text: string, secret: string): boolean {
+export function containsSecret(text: string, secret: string): boolean {
   if (secret.length < minPieceLength) return false;
   const folded = text.toLowerCase();
-  return completeForms(secret).some((form) => folded.includes(form.toLowerCase()));
+  return listCompleteForms(secret).some((form) => folded.includes(form.toLowerCase()));
 }
 
 /** The whole credential unchanged, and in base64, hex and percent encoding. */
-export function completeForms(secret: string): readonly string[] {
-  return [...new Set([secret, ...completeEncodings(secret)])];
+export function listCompleteForms(secret: string): readonly string[] {
+  return [...new Set([secret, ...listCompleteEncodings(secret)])];
 }
 
 /** The longer form of each pair comes first, so that its padding is also hidden. */
-function completeEncodings(secret: string): readonly string[] {
-  const base64 = base64Of(secret);
-  const percent = hexOf(secret).replaceAll(/../g, '%$&');
+function listCompleteEncodings(secret: string): readonly string[] {
+  const base64 = toBase64(secret);
+  const percent = toHex(secret).replaceAll(/../g, '%$&');
   const url = Buffer.from(secret).toString('base64url');
   return [
     base64,
     base64.replace(/=+$/, ''),
     url,
-    hexOf(secret),
+    toHex(secret),
     encodeURIComponent(secret.toWellFormed()),
     percent,
   ];
@@ -83,7 +83,7 @@ function completeEncodings(secret: string): readonly string[] {
  * Texts that may be encoded instead of the credential: in one case, reversed, or with two bytes for each
  * character.
  */
-function spellings(secret: string): readonly string[] {
+function listSpellings(secret: string): readonly string[] {
   const reversed = [...secret].reverse().join('');
   return [secret.toUpperCase(), secret.toLowerCase(), reversed, [...secret].join('\0')];
 }
@@ -93,18 +93,18 @@ interface Encoding {
   readonly isDigits: boolean;
 }
 
-function encodings(text: string, depth: number): readonly Encoding[] {
+function listEncodings(text: string, depth: number): readonly Encoding[] {
   const reversed = [...text].reverse().join('');
   const own = [text, reversed].map((each) => ({ text: each, isDigits: false }));
   if (depth === 0) return own;
-  const hex = hexOf(text);
-  const encoded = [0, 1, 2].map((offset) => base64Within(text, offset));
+  const hex = toHex(text);
+  const encoded = [0, 1, 2].map((offset) => cutBase64(text, offset));
   return [
     ...own,
     { text: hex, isDigits: true },
     { text: [...Buffer.from(text)].join(''), isDigits: true },
     ...[...encoded, hex, hex.toUpperCase()]
-      .flatMap((each) => encodings(each, depth - 1))
+      .flatMap((each) => listEncodings(each, depth - 1))
       .filter(isDistinctive),
   ];
 }
@@ -119,29 +119,29 @@ function isDistinctive({ text, isDigits }: Encoding): boolean {
  *
  * @param offset bytes before it, modulo 3
  */
-function base64Within(text: string, offset: number): string {
-  const encoded = base64Of('\0'.repeat(offset) + text);
+function cutBase64(text: string, offset: number): string {
+  const encoded = toBase64('\0'.repeat(offset) + text);
   const bytes = offset + Buffer.byteLength(text);
   return encoded.slice(offset === 0 ? 0 : offset + 1, Math.floor((bytes * 8) / 6));
 }
 
 /** The part of the base32 text that does not depend on the bytes before it and behind it. */
-function base32Within(text: string, offset: number): string {
+function cutBase32(text: string, offset: number): string {
   const bytes = Buffer.from('\0'.repeat(offset) + text);
   const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
   const groups = bits.slice(Math.ceil((offset * 8) / 5) * 5).match(/.{5}/g) ?? [];
   return groups.map((five) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'[Number.parseInt(five, 2)]).join('');
 }
 
-function base64Of(text: string): string {
+function toBase64(text: string): string {
   return Buffer.from(text).toString('base64');
 }
 
-function hexOf(text: string): string {
+function toHex(text: string): string {
   return Buffer.from(text).toString('hex');
 }
 
-function lettersOf(text: string): string {
+function keepLettersAndDigits(text: string): string {
   return text.toLowerCase().replaceAll(/[^a-z\d]/g, '');
 }
 
@@ -168,7 +168,7 @@ export class Pieces {
   addFrom(text: string): void {
     for (let at = 0; at + this.length <= text.length; at++) {
       const piece = text.slice(at, at + this.length);
-      const hash = hashOf(...codesOf(piece));
+      const hash = hashCodes(...readCodes(piece));
       this.#pieces.add(piece);
       this.#filter[hash >> 3] = (this.#filter[hash >> 3] ?? 0) | (1 << (hash & 7));
     }
@@ -176,16 +176,16 @@ export class Pieces {
 
   /** Whether a piece begins at a position. */
   matchesAt(codes: Uint16Array, at: number): boolean {
-    const hash = hashOf(codes[at] ?? 0, codes[at + 1] ?? 0, codes[at + 2] ?? 0, codes[at + 3] ?? 0);
+    const hash = hashCodes(codes[at] ?? 0, codes[at + 1] ?? 0, codes[at + 2] ?? 0, codes[at + 3] ?? 0);
     if (((this.#filter[hash >> 3] ?? 0) & (1 << (hash & 7))) === 0) return false;
     return this.#pieces.has(String.fromCharCode(...codes.subarray(at, at + this.length)));
   }
 }
 
-function codesOf(piece: string): [number, number, number, number] {
+function readCodes(piece: string): [number, number, number, number] {
   return [piece.charCodeAt(0), piece.charCodeAt(1), piece.charCodeAt(2), piece.charCodeAt(3)];
 }
 
-function hashOf(first: number, second: number, third: number, fourth: number): number {
+function hashCodes(first: number, second: number, third: number, fourth: number): number {
   return ((first << 13) ^ (second << 9) ^ (third << 5) ^ fourth) & filterMask;
 }

@@ -1,6 +1,6 @@
 import { isObject, parseJson } from '../../base/json.ts';
 import { minEchoLength } from './echoFilter.ts';
-import { completeForms, redacted } from './secretForms.ts';
+import { listCompleteForms, redacted } from './secretForms.ts';
 
 /** Deeper values are not text of a reply. */
 const maxDepth = 32;
@@ -34,21 +34,21 @@ interface Cover {
  * @param events raw events: lines of `data:`, or JSON documents
  */
 export function hideAcross(events: readonly string[], secrets: readonly string[]): readonly string[] {
-  const forms = secrets.filter(({ length }) => length >= minEchoLength).flatMap(completeForms);
+  const forms = secrets.filter(({ length }) => length >= minEchoLength).flatMap(listCompleteForms);
   if (forms.length === 0 || events.length === 0) return events;
   const covers = new Map<string, Cover[]>();
-  const leaves = leavesOf(events);
+  const leaves = listLeaves(events);
   // Choices alternate, and the parts of a choice follow each other.
   for (const groups of [Map.groupBy(leaves, ({ path }) => path), Map.groupBy(leaves, ({ member }) => member)])
-    for (const group of groups.values()) coverIn(group, forms, covers);
-  return covers.size === 0 ? events : events.map((event, at) => withCovers(event, at, covers));
+    for (const group of groups.values()) findCovers(group, forms, covers);
+  return covers.size === 0 ? events : events.map((event, at) => hideCovers(event, at, covers));
 }
 
 /** All strings, each with the positions that show which of them continue each other. */
-function leavesOf(events: readonly string[]): readonly Leaf[] {
+function listLeaves(events: readonly string[]): readonly Leaf[] {
   const paths = new PathNumbers();
   return events.flatMap((text, event) =>
-    linesOf(text).flatMap(({ json }, line) => {
+    splitLines(text).flatMap(({ json }, line) => {
       const leaves: Leaf[] = [];
       visit(json, { paths, path: 0, member: 0, depth: 0 }, ({ path, member }, string) => {
         leaves.push({ event, line, nth: leaves.length, text: string, path, member });
@@ -58,7 +58,7 @@ function leavesOf(events: readonly string[]): readonly Leaf[] {
   );
 }
 
-function coverIn(leaves: readonly Leaf[], forms: readonly string[], covers: Map<string, Cover[]>): void {
+function findCovers(leaves: readonly Leaf[], forms: readonly string[], covers: Map<string, Cover[]>): void {
   const joined = leaves.map(({ text }) => text).join('');
   for (const form of forms) {
     let [nth, start] = [0, 0];
@@ -73,9 +73,9 @@ function coverIn(leaves: readonly Leaf[], forms: readonly string[], covers: Map<
             to: Math.min(to, end) - start,
             isFirst: start <= at,
           };
-          const known = covers.get(keyOf(leaf));
+          const known = covers.get(createKey(leaf));
           if (known) known.push(cover);
-          else covers.set(keyOf(leaf), [cover]);
+          else covers.set(createKey(leaf), [cover]);
         }
         if (end > to) break;
         nth++;
@@ -85,16 +85,16 @@ function coverIn(leaves: readonly Leaf[], forms: readonly string[], covers: Map<
   }
 }
 
-function withCovers(text: string, event: number, covers: ReadonlyMap<string, readonly Cover[]>): string {
-  return linesOf(text)
+function hideCovers(text: string, event: number, covers: ReadonlyMap<string, readonly Cover[]>): string {
+  return splitLines(text)
     .map(({ before, source, json }, line) => {
       let nth = -1;
       let isChanged = false;
-      const shown = mapped(json, (string) => {
+      const shown = mapStrings(json, (string) => {
         nth++;
-        const own = covers.get(keyOf({ event, line, nth }));
+        const own = covers.get(createKey({ event, line, nth }));
         isChanged ||= own !== undefined;
-        return own ? covered(string, own) : string;
+        return own ? hideRanges(string, own) : string;
       });
       if (!isChanged) return before + source;
       return before + (typeof shown === 'string' && !source.startsWith('"') ? shown : JSON.stringify(shown));
@@ -102,7 +102,7 @@ function withCovers(text: string, event: number, covers: ReadonlyMap<string, rea
     .join('\n');
 }
 
-function covered(text: string, covers: readonly Cover[]): string {
+function hideRanges(text: string, covers: readonly Cover[]): string {
   let shown = '';
   let end = 0;
   for (const { from, to, isFirst } of covers.toSorted((one, other) => one.from - other.from)) {
@@ -113,7 +113,7 @@ function covered(text: string, covers: readonly Cover[]): string {
   return shown + text.slice(end);
 }
 
-function keyOf({ event, line, nth }: Pick<Leaf, 'event' | 'line' | 'nth'>): string {
+function createKey({ event, line, nth }: Pick<Leaf, 'event' | 'line' | 'nth'>): string {
   return `${event} ${line} ${nth}`;
 }
 
@@ -126,7 +126,7 @@ interface Line {
 }
 
 /** The lines of an event. A JSON document is one line, even if its text has several. */
-function linesOf(text: string): readonly Line[] {
+function splitLines(text: string): readonly Line[] {
   const document = /^\s*[[{]/.test(text) ? parseJson(text) : undefined;
   if (document !== undefined) return [{ before: '', source: text, json: document }];
   return text.split('\n').map((line) => {
@@ -142,7 +142,7 @@ class PathNumbers {
   readonly #numbers = new Map<string, number>();
 
   /** The number of a path within another one; the root is 0. */
-  within(parent: number, name: string): number {
+  findNumber(parent: number, name: string): number {
     const key = `${parent}${name}`;
     const number = this.#numbers.get(key) ?? this.#numbers.size + 1;
     this.#numbers.set(key, number);
@@ -150,7 +150,7 @@ class PathNumbers {
   }
 }
 
-interface Visited {
+interface VisitedValue {
   readonly paths: PathNumbers;
   readonly path: number;
   readonly member: number;
@@ -163,32 +163,32 @@ interface Visited {
  */
 function visit(
   value: unknown,
-  { paths, path, member, depth }: Visited,
+  { paths, path, member, depth }: VisitedValue,
   onString: (at: Pick<Leaf, 'path' | 'member'>, text: string) => void,
 ): void {
   if (typeof value === 'string') onString({ path, member }, value);
   if (depth === maxDepth) return;
-  const within = (name: string, ofMember = name) => ({
-    ...{ paths, path: paths.within(path, name), member: paths.within(member, ofMember) },
+  const descend = (name: string, ofMember = name) => ({
+    ...{ paths, path: paths.findNumber(path, name), member: paths.findNumber(member, ofMember) },
     depth: depth + 1,
   });
   if (Array.isArray(value)) {
     for (const [at, each] of value.entries()) {
       // The elements of a document are the events of a reply.
       const index = isObject(each) && typeof each.index === 'number' ? each.index : depth === 0 ? '' : at;
-      visit(each, within(`/${index}`, '/'), onString);
+      visit(each, descend(`/${index}`, '/'), onString);
     }
   } else if (isObject(value)) {
-    for (const [name, each] of Object.entries(value)) visit(each, within(`.${name}`), onString);
+    for (const [name, each] of Object.entries(value)) visit(each, descend(`.${name}`), onString);
   }
 }
 
 /** The value with each string replaced, in the order of `visit`. */
-function mapped(value: unknown, replace: (text: string) => string, depth = 0): unknown {
+function mapStrings(value: unknown, replace: (text: string) => string, depth = 0): unknown {
   if (typeof value === 'string') return replace(value);
   if (depth === maxDepth) return value;
-  if (Array.isArray(value)) return value.map((each) => mapped(each, replace, depth + 1));
+  if (Array.isArray(value)) return value.map((each) => mapStrings(each, replace, depth + 1));
   if (!isObject(value)) return value;
-  const entries = Object.entries(value).map(([name, each]) => [name, mapped(each, replace, depth + 1)]);
+  const entries = Object.entries(value).map(([name, each]) => [name, mapStrings(each, replace, depth + 1)]);
   return Object.fromEntries(entries);
 }

@@ -7,7 +7,7 @@ export interface TextView {
 }
 
 /** The unchanged text, each character at its own position. */
-export function plainView(text: string): TextView {
+export function createPlainView(text: string): TextView {
   const starts = new Uint32Array(text.length);
   const ends = new Uint32Array(text.length);
   for (let at = 0; at < text.length; at++) {
@@ -45,11 +45,11 @@ const entities: Readonly<Record<string, string>> = {
 };
 
 /** The view with one layer of escapes decoded; undefined if there is none. */
-export function unescaped(view: TextView): TextView | undefined {
+export function unescapeView(view: TextView): TextView | undefined {
   const builder = new ViewBuilder(view);
   let at = 0;
   for (const match of view.text.matchAll(escapeSequence)) {
-    const character = characterOf(match);
+    const character = decodeEscape(match);
     if (character === undefined) continue;
     builder.copy(at, match.index);
     at = match.index + match[0].length;
@@ -60,7 +60,7 @@ export function unescaped(view: TextView): TextView | undefined {
   return builder.view;
 }
 
-function characterOf([, percent, unicode, hex, hexEntity, entity, name, octal, simple]: RegExpExecArray):
+function decodeEscape([, percent, unicode, hex, hexEntity, entity, name, octal, simple]: RegExpExecArray):
   | string
   | undefined {
   if (simple !== undefined) return 'bfnrt0'.includes(simple) ? ' ' : simple;
@@ -79,12 +79,12 @@ export interface FoldedView {
 }
 
 /** @param bare whether to use only letters and digits */
-export function foldedView({ text, starts, ends }: TextView, bare: boolean): FoldedView {
+export function foldView({ text, starts, ends }: TextView, bare: boolean): FoldedView {
   const codes = new Uint16Array(text.length);
   const [from, to] = bare ? [new Uint32Array(text.length), new Uint32Array(text.length)] : [starts, ends];
   let length = 0;
   for (let at = 0; at < text.length; at++) {
-    const code = lowerCase(text.charCodeAt(at));
+    const code = foldCode(text.charCodeAt(at));
     if (bare && !isLetterOrDigit(code)) continue;
     codes[length] = code;
     from[length] = starts[at] ?? 0;
@@ -95,7 +95,7 @@ export function foldedView({ text, starts, ends }: TextView, bare: boolean): Fol
 }
 
 /** Full-width letters become ordinary ones. */
-function lowerCase(wide: number): number {
+function foldCode(wide: number): number {
   const code = wide >= 0xff01 && wide <= 0xff5e ? wide - 0xfee0 : wide;
   return code >= 65 && code <= 90 ? code + 32 : code;
 }

@@ -5,7 +5,7 @@
 export type BodyKind = 'lines' | 'document' | 'array' | 'html';
 
 /** The kind of a body by its beginning; undefined if it is only white space so far. */
-export function bodyKindOf(start: string): BodyKind | undefined {
+export function detectBodyKind(start: string): BodyKind | undefined {
   const first = start[start.search(/\S/)];
   if (first === undefined) return undefined;
   if (first === '[') return 'array';

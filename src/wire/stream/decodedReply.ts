@@ -9,7 +9,7 @@ import {
   malformedReplyFailure,
   tooLargeReplyFailure,
 } from '../failures/failureOfReply.ts';
-import { reportedCost } from '../reportedCost.ts';
+import { readReportedCost } from '../reportedCost.ts';
 import type { ChangingValue } from './repeatedEvents.ts';
 import { ThinkTagSplitter, type ThinkTags } from './thinkTags.ts';
 
@@ -29,7 +29,7 @@ export interface FormatDecoder {
   /** @returns the value of an event's data, or of a whole document; undefined if it is not JSON */
   parse(data: string): unknown;
   /** Finds the values in which most events of a stream differ, if `read` needs only the payload. */
-  readonly changing?: (payload: unknown) => readonly ChangingValue[];
+  readonly findChanging?: (payload: unknown) => readonly ChangingValue[];
   /**
    * Reports the content of a payload to `reply`.
    *
@@ -66,7 +66,7 @@ const countNames = [
 const maxCount = 1e12;
 
 /** Rounds to a whole number: some gateways estimate counts and send fractions. */
-function tokenCount(value: unknown): number | undefined {
+function readTokenCount(value: unknown): number | undefined {
   if (typeof value !== 'number' || !(value >= 0 && value <= maxCount)) return undefined;
   return Math.round(value);
 }
@@ -75,11 +75,11 @@ function tokenCount(value: unknown): number | undefined {
 export type RawUsage = { readonly [Name in keyof Usage]: unknown };
 
 /** @returns the valid counts; undefined if there are none */
-export function validUsage(counts: RawUsage): Usage | undefined {
+export function readValidUsage(counts: RawUsage): Usage | undefined {
   const usage: { -readonly [Name in keyof Usage]: Usage[Name] } = {};
   let hasCounts = false;
   for (const name of countNames) {
-    const count = tokenCount(counts[name]);
+    const count = readTokenCount(counts[name]);
     if (count === undefined) continue;
     usage[name] = count;
     hasCounts = true;
@@ -177,7 +177,7 @@ export class DecodedReply {
    *
    * @returns its index; undefined if it is not a valid index
    */
-  choice(index: unknown): number | undefined {
+  markChoice(index: unknown): number | undefined {
     if (!isIndex(index)) return undefined;
     if (!this.#choices.has(index)) this.#choices.set(index, undefined);
     return index;
@@ -200,7 +200,7 @@ export class DecodedReply {
    */
   reportUsage(counts: RawUsage, rawUsage: JsonObject): void {
     this.#countTokens(counts);
-    const usd = reportedCost(rawUsage);
+    const usd = readReportedCost(rawUsage);
     if (usd === undefined || usd === this.#cost) return;
     this.#cost = usd;
     this.#events.push({ type: 'cost', usd });
@@ -215,7 +215,7 @@ export class DecodedReply {
   }
 
   #countTokens(counts: RawUsage): void {
-    const usage = validUsage(counts);
+    const usage = readValidUsage(counts);
     if (usage) this.#events.push({ type: 'usage', usage });
   }
 
@@ -278,14 +278,14 @@ class ReplyMeter {
       const event = events[at];
       if (event?.type === 'toolCall' && event.index >= maxCalls)
         return tooLargeReplyFailure(explain('too-many-calls', { count: maxCalls }));
-      this.#length += lengthOf(event);
+      this.#length += measureEvent(event);
     }
     if (this.#length <= maxReplyLength) return undefined;
     return tooLargeReplyFailure(explain('reply-too-long', { maxLength: maxReplyLength }));
   }
 }
 
-function lengthOf(event: ChatEvent | undefined): number {
+function measureEvent(event: ChatEvent | undefined): number {
   switch (event?.type) {
     case 'text':
     case 'reasoning':

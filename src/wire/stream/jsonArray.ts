@@ -156,7 +156,7 @@ export class StrayJson {
   }
 
   #readLines(text: string, from: number): number {
-    const start = this.#strayStart(text, from);
+    const start = this.#findStrayStart(text, from);
     const lines = text.slice(from, start < 0 ? undefined : start);
     if (lines !== '') this.#onLines(lines);
     if (start < 0) this.#isAtLineStart = this.#endsLine(lines);
@@ -168,7 +168,7 @@ export class StrayJson {
     return lineEnd.test(lines.slice(-2)) || (this.#isAtLineStart && lines === '\uFEFF');
   }
 
-  #strayStart(text: string, from: number): number {
+  #findStrayStart(text: string, from: number): number {
     const first = text[from] === '\uFEFF' ? from + 1 : from;
     if (this.#isAtLineStart && '{['.includes(text[first] ?? ' ')) return first;
     let nearest = Number.POSITIVE_INFINITY;
@@ -179,7 +179,7 @@ export class StrayJson {
   #find(nth: number, text: string, from: number): number {
     const known = this.#next[nth] ?? -1;
     if (known >= from) return known;
-    const found = nextStart(text, strayStarts[nth] ?? '', from);
+    const found = findStart(text, strayStarts[nth] ?? '', from);
     this.#next[nth] = found;
     return found;
   }
@@ -196,7 +196,7 @@ export class StrayJson {
 }
 
 /** Infinity if there is none. One regular expression for all starts costs three times as much. */
-function nextStart(text: string, start: string, from: number): number {
+function findStart(text: string, start: string, from: number): number {
   let at = text.indexOf(start, from);
   while (at >= 0 && start[0] === '\uFEFF' && !'\r\n'.includes(text[at - 1] ?? ' ')) {
     at = text.indexOf(start, at + 1);

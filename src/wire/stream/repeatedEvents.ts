@@ -42,13 +42,13 @@ const maxTextLength = 64 * 1024;
  * stream. The payload of the earlier event is returned with the new values, so it is valid only until the next event.
  */
 export class RepeatedEvents {
-  readonly #changing: (payload: unknown) => readonly ChangingValue[];
+  readonly #findChanging: (payload: unknown) => readonly ChangingValue[];
   #template: Template | undefined;
   #misses = 0;
 
   /** @param changing finds the changing values of a payload; returns none for an unusual payload */
   constructor(changing: (payload: unknown) => readonly ChangingValue[]) {
-    this.#changing = changing;
+    this.#findChanging = changing;
   }
 
   /**
@@ -62,7 +62,7 @@ export class RepeatedEvents {
     if (!template) return from;
     let at = from;
     while (at < text.length) {
-      const end = fill(template, text, at);
+      const end = fillTemplate(template, text, at);
       if (end < 0) break;
       at = end;
       onPayload(template.payload);
@@ -79,7 +79,7 @@ export class RepeatedEvents {
   learn(event: string, payload: unknown): void {
     // An unusual event may come between two usual ones.
     if (this.#misses >= maxMisses) return;
-    const template = templateOf(event, payload, this.#changing(payload));
+    const template = createTemplate(event, payload, this.#findChanging(payload));
     if (!template) return;
     this.#template = template;
     this.#misses++;
@@ -92,7 +92,7 @@ export class RepeatedEvents {
  *
  * @returns the position after the event; -1 if it also differs from the template elsewhere
  */
-function fill({ holes, after }: Template, text: string, from: number): number {
+function fillTemplate({ holes, after }: Template, text: string, from: number): number {
   let at = from;
   for (let index = 0; index < holes.length; index++) {
     const hole = holes[index];
@@ -108,9 +108,9 @@ function fill({ holes, after }: Template, text: string, from: number): number {
 
 /** @returns the position of the quote after the text; -1 if the text is not valid or too long */
 function fillText({ holder, member }: Hole, text: string, from: number): number {
-  let end = endOfPlainText(text, from);
+  let end = findPlainTextEnd(text, from);
   const isPlain = text.charCodeAt(end) === quote;
-  if (!isPlain) end = endOfText(text, end);
+  if (!isPlain) end = findTextEnd(text, end);
   if (end - from > maxTextLength) return -1;
   const source = text.slice(from, end);
   const value = isPlain ? source : parseJson(`"${source}"`);
@@ -120,7 +120,7 @@ function fillText({ holder, member }: Hole, text: string, from: number): number 
 }
 
 /** The position of the first quote, escape or control character, or the end of the text. */
-function endOfPlainText(text: string, from: number): number {
+function findPlainTextEnd(text: string, from: number): number {
   let end = from;
   let code = text.charCodeAt(end);
   while (code >= space && code !== quote && code !== backslash) code = text.charCodeAt(++end);
@@ -128,7 +128,7 @@ function endOfPlainText(text: string, from: number): number {
 }
 
 /** The position of the quote at the end of a string, or the end of the text. */
-function endOfText(text: string, from: number): number {
+function findTextEnd(text: string, from: number): number {
   let end = text.indexOf('"', from);
   while (end > from && isEscaped(text, from, end)) end = text.indexOf('"', end + 1);
   return end < 0 ? text.length : end;
@@ -142,7 +142,7 @@ function isEscaped(text: string, from: number, position: number): boolean {
 
 /** @returns the position after the digits; -1 if they are not a whole number as JSON.stringify writes it */
 function fillCount({ holder, member }: Hole, text: string, from: number): number {
-  const end = endOfDigits(text, from);
+  const end = findDigitsEnd(text, from);
   const length = end - from;
   if (length === 0 || length > maxDigits || (length > 1 && text.charCodeAt(from) === zero)) return -1;
   let value = 0;
@@ -151,7 +151,7 @@ function fillCount({ holder, member }: Hole, text: string, from: number): number
   return end;
 }
 
-function endOfDigits(text: string, from: number): number {
+function findDigitsEnd(text: string, from: number): number {
   let end = from;
   let code = text.charCodeAt(end);
   while (code >= zero && code <= nine) code = text.charCodeAt(++end);
@@ -159,13 +159,15 @@ function endOfDigits(text: string, from: number): number {
 }
 
 /** Makes a template only if the payload has a changing text and the text of the event has no escapes. */
-function templateOf(
+function createTemplate(
   event: string,
   payload: unknown,
   changing: readonly ChangingValue[],
 ): Template | undefined {
   if (changing.length === 0 || event.includes('\\')) return undefined;
-  const holes = changing.flatMap((value) => holeOf(event, value) ?? []).toSorted((a, b) => a.start - b.start);
+  const holes = changing
+    .flatMap((value) => createHole(event, value) ?? [])
+    .toSorted((a, b) => a.start - b.start);
   if (!holes.some(({ isText }) => isText)) return undefined;
   const ends = [0, ...holes.map(({ end }) => end)];
   return {
@@ -176,7 +178,7 @@ function templateOf(
 }
 
 /** Finds a value whose name occurs only once, and that is written as JSON.stringify writes it. */
-function holeOf(event: string, { holder, member }: ChangingValue): Hole | undefined {
+function createHole(event: string, { holder, member }: ChangingValue): Hole | undefined {
   if (!/^\w+$/.test(member)) return undefined;
   const [match, ...others] = event.matchAll(new RegExp(`"${member}"\\s*:\\s*("?)`, 'g'));
   if (!match || others.length > 0) return undefined;
@@ -186,13 +188,13 @@ function holeOf(event: string, { holder, member }: ChangingValue): Hole | undefi
   const end = start + String(value).length;
   const isComplete = isText
     ? event[end] === '"'
-    : endOfDigits(event, start) === end && !/[.eE]/.test(event[end] ?? '');
+    : findDigitsEnd(event, start) === end && !/[.eE]/.test(event[end] ?? '');
   const isFound = isText === (match[1] === '"') && event.slice(start, end) === String(value) && isComplete;
   return isFound ? { holder, member, isText, start, end } : undefined;
 }
 
 /** The first of these members that is a text, in a list; empty if none is. */
-export function changingText(holder: unknown, ...members: readonly string[]): readonly ChangingValue[] {
+export function findChangingText(holder: unknown, ...members: readonly string[]): readonly ChangingValue[] {
   if (!isObject(holder)) return [];
   const member = members.find((name) => typeof holder[name] === 'string');
   return member === undefined ? [] : [{ holder, member }];
@@ -202,7 +204,7 @@ export function changingText(holder: unknown, ...members: readonly string[]): re
  * The position after the first blank line of an event stream, at which an event begins; the length of the text if it
  * has none.
  */
-export function endOfEvent(text: string, from: number): number {
+export function findEventEnd(text: string, from: number): number {
   const blank = text.indexOf('\n\n', from);
   const end = blank < 0 ? text.length : blank + 2;
   const carriage = text.slice(from, end).indexOf('\n\r\n');

@@ -11,11 +11,11 @@ import {
   tooLargeReplyFailure,
   webPageFailure,
 } from '../failures/failureOfReply.ts';
-import { type BodyKind, bodyKindOf, isBracketedMessage, isEventStream } from './bodyKind.ts';
+import { type BodyKind, detectBodyKind, isBracketedMessage, isEventStream } from './bodyKind.ts';
 import { type Conclusion, DecodedReply, type FormatDecoder } from './decodedReply.ts';
 import { JsonArrayReader, StrayJson } from './jsonArray.ts';
-import { endOfEvent, endsEvent, RepeatedEvents } from './repeatedEvents.ts';
-import { maxEventLength, type ServerSentEvent, SseReader, unprefixed } from './sse.ts';
+import { endsEvent, findEventEnd, RepeatedEvents } from './repeatedEvents.ts';
+import { dropFieldNames, maxEventLength, type ServerSentEvent, SseReader } from './sse.ts';
 import type { ThinkTags } from './thinkTags.ts';
 
 const endMark = '[DONE]';
@@ -54,7 +54,7 @@ export class ReplyDecoder {
 
   constructor(format: FormatDecoder, thinkTags?: ThinkTags) {
     this.#format = format;
-    this.#repeated = format.changing && new RepeatedEvents(format.changing);
+    this.#repeated = format.findChanging && new RepeatedEvents(format.findChanging);
     this.#reply = new DecodedReply(format, thinkTags);
   }
 
@@ -92,11 +92,11 @@ export class ReplyDecoder {
   /** How the reply ended. Call it after `flush`. */
   conclude(): Conclusion {
     const isPlainText = this.#isPlainText;
-    const conclusion = this.#conclusion(isPlainText);
-    return this.#kind === 'document' || isPlainText ? this.#withBody(conclusion) : conclusion;
+    const conclusion = this.#createConclusion(isPlainText);
+    return this.#kind === 'document' || isPlainText ? this.#addBody(conclusion) : conclusion;
   }
 
-  #conclusion(isPlainText: boolean): Conclusion {
+  #createConclusion(isPlainText: boolean): Conclusion {
     if (this.#failure) return { kind: 'failed', failure: this.#failure };
     if (isPlainText) return { kind: 'failed', failure: this.#plainTextFailure() };
     switch (this.#kind) {
@@ -127,7 +127,7 @@ export class ReplyDecoder {
   }
 
   /** Adds the body, which is small unless it is a stream. */
-  #withBody(conclusion: Conclusion): Conclusion {
+  #addBody(conclusion: Conclusion): Conclusion {
     if (!('failure' in conclusion)) return conclusion;
     const body = this.#held.text.slice(0, maxStartLength);
     // A reply that is too large is not an error of the gateway, and its body does not explain the failure.
@@ -162,7 +162,7 @@ export class ReplyDecoder {
   }
 
   #readStart(text: string): void {
-    this.#kind = bodyKindOf(text);
+    this.#kind = detectBodyKind(text);
     if (this.#kind === undefined) this.#hold(text, maxLeadingSpace);
     else this.#readText(this.#held.take() + text);
   }
@@ -187,14 +187,14 @@ export class ReplyDecoder {
   /** Reads events that repeat an earlier one directly. The result is the same as of the plain path. */
   #readEvents(repeated: RepeatedEvents, text: string): void {
     let at = 0;
-    for (let singles = 0; at < text.length && !this.isDone; singles++) {
+    for (let singleEvents = 0; at < text.length && !this.isDone; singleEvents++) {
       if (this.#isBetweenEvents) {
         const from = at;
         at = repeated.read(text, from, this.#readRepeated);
-        if (at > from) singles = 0;
+        if (at > from) singleEvents = 0;
       }
-      const end = singles < maxSingleEvents ? endOfEvent(text, at) : text.length;
-      if (at < end) this.#readSingle(repeated, text.slice(at, end), singles < maxSingleEvents);
+      const end = singleEvents < maxSingleEvents ? findEventEnd(text, at) : text.length;
+      if (at < end) this.#readSingle(repeated, text.slice(at, end), singleEvents < maxSingleEvents);
       at = end;
     }
   }
@@ -225,8 +225,8 @@ export class ReplyDecoder {
     this.#checkSize(this.#array.hasOverflowed);
   }
 
-  #checkSize(overflowed: boolean): void {
-    if (!overflowed || this.isDone) return;
+  #checkSize(hasOverflowed: boolean): void {
+    if (!hasOverflowed || this.isDone) return;
     this.#failure = tooLargeReplyFailure(explain('event-too-large', { maxMiB: maxEventLength >> 20 }));
   }
 
@@ -234,7 +234,7 @@ export class ReplyDecoder {
     if (this.isDone) return;
     this.#payloads++;
     if (event?.startsWith('error')) this.#failure = failureOfInnerError(parseJson(data) ?? data);
-    else this.#readData(data.startsWith('{') ? data : unprefixed(data).trim());
+    else this.#readData(data.startsWith('{') ? data : dropFieldNames(data).trim());
     // The end mark of older interactions, with any data.
     if (event === 'done') this.#hasEnd = true;
   }

@@ -144,7 +144,7 @@ export class Sections {
 
   /**
    * @returns the changes by an event
-   * @throws {LateFragment} for arguments of a call that was already written
+   * @throws {LateFragmentError} for arguments of a call that was already written
    */
   read(event: ChatEvent): readonly SectionStep[] {
     switch (event.type) {
@@ -198,10 +198,10 @@ export class Sections {
   }
 
   #addReasoning({ text, signature }: EventOf<'reasoning'>): readonly SectionStep[] {
-    const continuesReasoning = this.#open?.head.kind === 'reasoning' && this.#open.signature === undefined;
-    const ended = continuesReasoning ? [] : this.end();
+    const isContinued = this.#open?.head.kind === 'reasoning' && this.#open.signature === undefined;
+    const ended = isContinued ? [] : this.end();
     const steps =
-      continuesReasoning && this.#open ? addText(this.#open, text) : this.#begin({ kind: 'reasoning' }, text);
+      isContinued && this.#open ? addText(this.#open, text) : this.#begin({ kind: 'reasoning' }, text);
     if (signature) this.#open?.sign(signature);
     return [...ended, ...steps];
   }
@@ -217,7 +217,7 @@ export class Sections {
       return addText(this.#open, text);
     }
     if (this.#written.has(index)) {
-      if (text !== '') throw new LateFragment();
+      if (text !== '') throw new LateFragmentError();
       return [];
     }
     const call = this.#hold(event);
@@ -258,9 +258,9 @@ export class Sections {
   }
 
   #writeHeld(isCut: boolean): readonly SectionStep[] {
-    const waiting = [...this.#held].sort(([one], [other]) => one - other);
+    const heldCalls = [...this.#held].sort(([one], [other]) => one - other);
     this.#held.clear();
-    return waiting.flatMap(([index, call]) => [...this.#beginCall(index, call), ...this.#close(isCut)]);
+    return heldCalls.flatMap(([index, call]) => [...this.#beginCall(index, call), ...this.#close(isCut)]);
   }
 
   /** Closes the open section first. */
@@ -294,8 +294,8 @@ export class Sections {
 }
 
 /** The arguments of a call continued after it had ended. */
-export class LateFragment extends Error {
-  override readonly name = 'LateFragment';
+export class LateFragmentError extends Error {
+  override readonly name = 'LateFragmentError';
 }
 
 function addText(section: GrowingSection, text: string): readonly SectionStep[] {

@@ -49,16 +49,16 @@ export class SseReader {
 }
 
 /** The data without the field name that some relays write twice (`data: data: {…}`). JSON never begins with it. */
-export function unprefixed(data: string): string {
+export function dropFieldNames(data: string): string {
   let rest = data;
   while (rest.startsWith('data:')) rest = rest.slice('data:'.length).trimStart();
   return rest;
 }
 
 /** The content type of a stream of events. */
-export const eventStream = 'text/event-stream; charset=utf-8';
+export const eventStreamType = 'text/event-stream; charset=utf-8';
 
 /** @param name the event's type, which some formats write before the data */
-export function serverSentEvent(data: object, name?: string): string {
+export function writeServerSentEvent(data: object, name?: string): string {
   return `${name === undefined ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`;
 }

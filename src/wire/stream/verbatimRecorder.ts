@@ -1,7 +1,7 @@
 import { type JsonObject, jsonText } from '../../base/json.ts';
 import type { FailureDetails } from '../failures/failureOfReply.ts';
 import { minEchoLength } from '../secrets/echoFilter.ts';
-import { holdsSecret } from '../secrets/secretForms.ts';
+import { containsSecret } from '../secrets/secretForms.ts';
 import type { DecodedReply, FormatDecoder } from './decodedReply.ts';
 import type { ChangingValue } from './repeatedEvents.ts';
 
@@ -33,7 +33,7 @@ export class RecordingDecoder implements FormatDecoder {
   readonly requiredMember: string;
   readonly eventType?: string;
   readonly hasEndMark?: boolean;
-  readonly changing?: (payload: unknown) => readonly ChangingValue[];
+  readonly findChanging?: (payload: unknown) => readonly ChangingValue[];
   readonly #decoder: FormatDecoder;
   readonly #recorder: VerbatimRecorder;
   #secrets: readonly string[] = [];
@@ -46,7 +46,7 @@ export class RecordingDecoder implements FormatDecoder {
     this.requiredMember = decoder.requiredMember;
     if (decoder.eventType !== undefined) this.eventType = decoder.eventType;
     if (decoder.hasEndMark !== undefined) this.hasEndMark = decoder.hasEndMark;
-    if (decoder.changing) this.changing = decoder.changing;
+    if (decoder.findChanging) this.findChanging = decoder.findChanging;
   }
 
   hideSecrets(secrets: readonly string[]): void {
@@ -86,6 +86,6 @@ export class RecordingDecoder implements FormatDecoder {
     const verbatim = this.#recorder.toVerbatim(ids);
     const text = jsonText(verbatim);
     const isUsable = verbatim.length > 0 && text !== undefined;
-    return isUsable && !this.#secrets.some((secret) => holdsSecret(text, secret)) ? verbatim : undefined;
+    return isUsable && !this.#secrets.some((secret) => containsSecret(text, secret)) ? verbatim : undefined;
   }
 }

@@ -16,7 +16,7 @@ import {
 } from '../../../src/host/agents/languageModels/requestSettings.ts';
 import { OfferedToolNames, sentToolName } from '../../../src/host/agents/languageModels/toolNames.ts';
 import { requestForms } from '../../../src/wire/apis/requestForms.ts';
-import { cacheSupport } from '../../../src/wire/apis/shared/promptCaching.ts';
+import { findCacheSupport } from '../../../src/wire/apis/shared/promptCaching.ts';
 import { type TextFormatId, textFormat, textFormats } from '../../../src/wire/apis/textFormats.ts';
 import { DecodedReply } from '../../../src/wire/stream/decodedReply.ts';
 import { RecordingDecoder } from '../../../src/wire/stream/verbatimRecorder.ts';
@@ -40,7 +40,7 @@ function bodyOf(
     messages: arrangeToolTurns(readVsCodeMessages(messages)),
     turns: new Map(),
     settings: readRequestSettings(options),
-    caching: cacheSupport(format, { host: '', model: 'm' }),
+    caching: findCacheSupport(format, { host: '', model: 'm' }),
   });
   return JSON.parse(JSON.stringify(body));
 }
@@ -157,7 +157,7 @@ describe('a conversation of VS Code’s own chat', () => {
       hostMessage(1, picture('image/bmp'), result('c', picture('image/tiff'))),
     ]);
     const request = { gateway: 'g', model: 'm', format: 'messages' as const };
-    const [message] = conversationToSend(messages, new Map(), request, requestForms.messages.admission);
+    const [message] = conversationToSend(messages, new Map(), request, requestForms.messages.contentRules);
     const words = message?.parts.map((part) => ('text' in part ? part.text : ''));
     assert.match(words?.[0] ?? '', /type image\/bmp was left out: only image\/jpeg, image\/png/);
     assert.match(words?.[1] ?? '', /type image\/tiff was left out/);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createTextRequest } from '../../../src/client/textRequest.ts';
 import { type TextFormatId, textFormat } from '../../../src/wire/apis/textFormats.ts';
-import { continuationRequest, readContinuation } from '../../../src/wire/continuationRequest.ts';
+import { readContinuation, writeContinuationRequest } from '../../../src/wire/continuationRequest.ts';
 import type { Message } from '../../../src/wire/message.ts';
 
 const message = (role: Message['role'], text: string): Message => ({ role, parts: [{ type: 'text', text }] });
@@ -66,7 +66,7 @@ describe('a continued reply', () => {
     const withQuestion = (text: string) => [...cut, message('user', text)];
     const rest = { before: cut.slice(0, 1), reply: 'One, two, ' };
     assert.deepEqual(readContinuation(cut), { ...rest, form: 'prefix' });
-    for (const text of [continuationRequest('One, two, '), 'continue', 'Please go on!', '继续']) {
+    for (const text of [writeContinuationRequest('One, two, '), 'continue', 'Please go on!', '继续']) {
       assert.deepEqual(readContinuation(withQuestion(text)), { ...rest, form: 'instruction' }, text);
     }
     for (const text of ['Continue with three.', 'And then?']) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { servedFormats } from '../../../src/wire/apis/servedFormats.ts';
-import { lenient } from '../../../src/wire/apis/shared/receivedRequest.ts';
+import { lenientNotes } from '../../../src/wire/apis/shared/receivedRequest.ts';
 import type { TextFormatId } from '../../../src/wire/apis/textFormats.ts';
 import type { Message, MessagePart } from '../../../src/wire/message.ts';
 
@@ -135,7 +135,7 @@ export const anyMessages: fc.Arbitrary<readonly Message[]> = fc
 
 /** The conversation of a request, as the demo reads it. */
 export function conversationOf(format: TextFormatId, request: object): readonly Message[] {
-  const { messages } = servedFormats[format].read(request, lenient, { shared: [], isStreamed: false });
+  const { messages } = servedFormats[format].read(request, lenientNotes, { shared: [], isStreamed: false });
   return messages.map(({ role, parts }) => ({
     role,
     parts: parts.map(({ path: _, ...part }) => part as MessagePart),

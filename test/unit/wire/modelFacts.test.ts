@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { modelAbilities } from '../../../src/wire/apis/models/modelFacts.ts';
-import { modelFields } from '../../../src/wire/apis/models/modelFields.ts';
+import { writeModelFields } from '../../../src/wire/apis/models/modelFields.ts';
 import { decodeModelList, type Model } from '../../../src/wire/apis/models/modelList.ts';
 import { modelUses } from '../../../src/wire/apis/models/modelUse.ts';
 
@@ -197,7 +197,7 @@ describe('the facts about a model in a model list', () => {
     );
     fc.assert(
       fc.property(model, (known) => {
-        const listed = JSON.parse(JSON.stringify({ id: 'm', owned_by: 'o', ...modelFields(known) }));
+        const listed = JSON.parse(JSON.stringify({ id: 'm', owned_by: 'o', ...writeModelFields(known) }));
         // As plain objects, because fast-check's objects are not plain.
         assert.deepEqual(decodeModelList([listed]), [structuredClone(known)]);
       }),

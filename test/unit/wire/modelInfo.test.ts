@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import {
+  collectTokenPrices,
   decodeModelInfo,
   hasPrices,
-  tokenPricesOf,
-  withTokenPrices,
+  replaceTokenPrices,
 } from '../../../src/wire/apis/models/modelInfo.ts';
 
 /** A deployment as LiteLLM writes it: unknown values are null, or 0 if a number is required. */
@@ -128,14 +128,14 @@ describe('the model information of LiteLLM', () => {
       { id: 'a', owner: 'o', tokenPrice: { input: 9, output: 9 } },
       { id: 'b', owner: '' },
     ];
-    const priced = withTokenPrices(listed, new Map([['b', { input: 1e-6, output: 2e-6 }]]));
+    const priced = replaceTokenPrices(listed, new Map([['b', { input: 1e-6, output: 2e-6 }]]));
     assert.deepEqual(priced, [
       { id: 'a', owner: 'o' },
       { id: 'b', owner: '', tokenPrice: { input: 1e-6, output: 2e-6 } },
     ]);
-    assert.deepEqual(withTokenPrices(listed, tokenPricesOf(priced)), priced);
+    assert.deepEqual(replaceTokenPrices(listed, collectTokenPrices(priced)), priced);
     assert.equal(hasPrices(priced), true);
     assert.equal(hasPrices([{ id: 'v', owner: '', price: { perRequest: 1 } }]), true);
-    assert.equal(hasPrices(withTokenPrices(priced, new Map())), false);
+    assert.equal(hasPrices(replaceTokenPrices(priced, new Map())), false);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { decodeModelList } from '../../../src/wire/apis/models/modelList.ts';
-import { type ModelUse, usesOf, usesOfFamily } from '../../../src/wire/apis/models/modelUse.ts';
+import { findFamilyUses, findModelUses, type ModelUse } from '../../../src/wire/apis/models/modelUse.ts';
 import { assertLinear } from '../../support/linearCost.ts';
 
 /** The uses of the only model of a list, as the list reports them. */
@@ -32,9 +32,9 @@ describe('the use of a model', () => {
       other: 'mistral-ocr-latest davinci-002 gpt-3.5-turbo-instruct',
     };
     for (const [use, all] of Object.entries(ids)) {
-      for (const id of all.split(' ')) assert.deepEqual(usesOfFamily(id), [use], id);
+      for (const id of all.split(' ')) assert.deepEqual(findFamilyUses(id), [use], id);
     }
-    assert.deepEqual(usesOfFamily('google/gemini-2.5-flash-image'), ['chat', 'image']);
+    assert.deepEqual(findFamilyUses('google/gemini-2.5-flash-image'), ['chat', 'image']);
   });
 
   it('is read from each gateway’s own fields', () => {
@@ -95,19 +95,19 @@ describe('the use of a model', () => {
 
   it('is determined by the user, a trial, the gateway and the family, in this order', () => {
     const listed = { id: 'whisper-1', uses: ['image'] } as const;
-    assert.deepEqual(usesOf({ id: 'whisper-1' }), ['transcription']);
-    assert.deepEqual(usesOf(listed), ['image']);
-    assert.deepEqual(usesOf(listed, { trialUses: ['audio'] }), ['audio']);
-    assert.deepEqual(usesOf(listed, { trialUses: ['audio'], useByRules: 'video' }), ['video']);
-    assert.deepEqual(usesOf(listed, { useByRules: 'video', inChats: true }), ['chat', 'video']);
-    assert.deepEqual(usesOf({ id: 'gpt-5' }, { inChats: false }), []);
-    assert.deepEqual(usesOf({ id: 'gpt-5' }, { inChats: true }), ['chat']);
+    assert.deepEqual(findModelUses({ id: 'whisper-1' }), ['transcription']);
+    assert.deepEqual(findModelUses(listed), ['image']);
+    assert.deepEqual(findModelUses(listed, { trialUses: ['audio'] }), ['audio']);
+    assert.deepEqual(findModelUses(listed, { trialUses: ['audio'], useByRules: 'video' }), ['video']);
+    assert.deepEqual(findModelUses(listed, { useByRules: 'video', inChats: true }), ['chat', 'video']);
+    assert.deepEqual(findModelUses({ id: 'gpt-5' }, { inChats: false }), []);
+    assert.deepEqual(findModelUses({ id: 'gpt-5' }, { inChats: true }), ['chat']);
   });
 
   it('P9 is found in linear time for long ids', () => {
     assertLinear(
       (n) => 'gemini-omni-'.repeat(n),
-      (id) => void usesOfFamily(id),
+      (id) => void findFamilyUses(id),
     );
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { redact, withoutSecrets } from '../../../src/wire/secrets/redact.ts';
+import { hideSecretsInRecord, redact } from '../../../src/wire/secrets/redact.ts';
 
 const secret = 'fake-credential-0123456789-abcdefghij';
 
@@ -226,14 +226,17 @@ describe('T21 redaction', () => {
       progress: 50,
       error: null,
     });
-    assert.deepEqual(withoutSecrets(record(secret, encoded), [secret]), record('[redacted]', '[redacted]'));
-    assert.deepEqual(withoutSecrets(record('x', 'y'), []), record('x', 'y'));
+    assert.deepEqual(
+      hideSecretsInRecord(record(secret, encoded), [secret]),
+      record('[redacted]', '[redacted]'),
+    );
+    assert.deepEqual(hideSecretsInRecord(record('x', 'y'), []), record('x', 'y'));
   });
 
   it('T24 F60 accepts records of any depth and with any names', () => {
     const deep = JSON.parse(`${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`);
-    JSON.stringify(withoutSecrets(deep, [secret]));
-    withoutSecrets(JSON.parse('{"__proto__":{"polluted":1}}'), [secret]);
+    JSON.stringify(hideSecretsInRecord(deep, [secret]));
+    hideSecretsInRecord(JSON.parse('{"__proto__":{"polluted":1}}'), [secret]);
     assert.equal('polluted' in {}, false);
   });
 });

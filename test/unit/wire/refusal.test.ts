@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { decodeTask } from '../../../src/wire/apis/taskRecord/decodeTask.ts';
 import { decodeTaskList } from '../../../src/wire/apis/taskRecord/decodeTaskList.ts';
 import {
-  changeFailure,
-  refusalIn,
+  findChangeFailure,
+  findRefusal,
   reportsMissingTask,
 } from '../../../src/wire/apis/taskRecord/recordFailure.ts';
-import { refusedList } from '../../../src/wire/apis/taskRecord/refusedRecord.ts';
+import { findListRefusal } from '../../../src/wire/apis/taskRecord/refusedRecord.ts';
 
 /** Refusals under a good status, and the class of each. */
 const refusals: readonly (readonly [reply: unknown, kind: string])[] = [
@@ -52,10 +52,10 @@ const refusals: readonly (readonly [reply: unknown, kind: string])[] = [
 describe('a refusal under a good status', () => {
   for (const [reply, kind] of refusals) {
     it(`is found for lists and tasks in ${JSON.stringify(reply)}: ${kind}`, () => {
-      assert.equal(refusedList(reply)?.kind, kind);
-      assert.equal(refusalIn(decodeTask(reply), 't1')?.kind, kind);
-      assert.equal(changeFailure(decodeTask(reply), 'cancel')?.kind, kind);
-      assert.equal(changeFailure(decodeTask(reply), 'delete')?.kind, kind);
+      assert.equal(findListRefusal(reply)?.kind, kind);
+      assert.equal(findRefusal(decodeTask(reply), 't1')?.kind, kind);
+      assert.equal(findChangeFailure(decodeTask(reply), 'cancel')?.kind, kind);
+      assert.equal(findChangeFailure(decodeTask(reply), 'delete')?.kind, kind);
     });
   }
 
@@ -68,18 +68,18 @@ describe('a refusal under a good status', () => {
   ] as const) {
     it(`F60 is searched for at any depth: ${open}`, () => {
       const reply: unknown = JSON.parse(`${open.repeat(50_000)}{}${close.repeat(50_000)}`);
-      assert.equal(refusalIn(decodeTask(reply), 't1'), undefined);
-      assert.equal(changeFailure(decodeTask(reply), 'delete'), undefined);
-      assert.doesNotThrow(() => refusedList(reply));
+      assert.equal(findRefusal(decodeTask(reply), 't1'), undefined);
+      assert.equal(findChangeFailure(decodeTask(reply), 'delete'), undefined);
+      assert.doesNotThrow(() => findListRefusal(reply));
     });
   }
 
   it('is reported for a list with only a message', () => {
-    assert.ok(refusedList({ message: 'bad token', data: null }));
-    assert.ok(refusedList({ msg: 'no permission', data: [] }));
-    assert.ok(refusedList({ msg: '没有权限', data: [] }));
-    assert.ok(refusedList({ errMessage: 'not successful', data: [] }));
-    assert.ok(refusedList('Invalid token'));
+    assert.ok(findListRefusal({ message: 'bad token', data: null }));
+    assert.ok(findListRefusal({ msg: 'no permission', data: [] }));
+    assert.ok(findListRefusal({ msg: '没有权限', data: [] }));
+    assert.ok(findListRefusal({ errMessage: 'not successful', data: [] }));
+    assert.ok(findListRefusal('Invalid token'));
   });
 
   const empty: readonly unknown[] = [
@@ -115,7 +115,7 @@ describe('a refusal under a good status', () => {
   ];
   for (const reply of empty) {
     it(`is not found in an empty page: ${JSON.stringify(reply)}`, () => {
-      assert.equal(refusedList(reply), undefined);
+      assert.equal(findListRefusal(reply), undefined);
       assert.deepEqual(decodeTaskList(reply)?.tasks, []);
     });
   }
@@ -138,14 +138,14 @@ describe('a refusal under a good status', () => {
   ];
   for (const record of records) {
     it(`is not found in the record of a failed task: ${JSON.stringify(record)}`, () => {
-      assert.equal(refusalIn(decodeTask(record), 't1'), undefined);
+      assert.equal(findRefusal(decodeTask(record), 't1'), undefined);
       assert.equal(decodeTask(record).status, 'failed');
     });
   }
 
   it('is not read as a failed task if it contains the id of its own request', () => {
     const reply = { id: 'REQ-1', status: 'error', code: 401, message: 'bad token' };
-    assert.equal(refusalIn(decodeTask(reply), 't1')?.kind, 'authentication');
+    assert.equal(findRefusal(decodeTask(reply), 't1')?.kind, 'authentication');
   });
 });
 
@@ -166,10 +166,10 @@ describe('the reply to a delete or cancel request', () => {
       { code: 1001, message: 'It runs' },
       { success: false, data: { id: 't1', status: 'running' } },
     ]) {
-      assert.ok(changeFailure(decodeTask(answer), 'delete'), JSON.stringify(answer));
+      assert.ok(findChangeFailure(decodeTask(answer), 'delete'), JSON.stringify(answer));
     }
     for (const answer of [{ cancelled: false }, { canceled: false }, { data: { cancelled: false } }]) {
-      assert.ok(changeFailure(decodeTask(answer), 'cancel'), JSON.stringify(answer));
+      assert.ok(findChangeFailure(decodeTask(answer), 'cancel'), JSON.stringify(answer));
     }
   });
 
@@ -181,8 +181,8 @@ describe('the reply to a delete or cancel request', () => {
       { id: 't1', status: 'failed', error: { message: 'cancelled by the user' }, cancelled: true },
       { id: 't1', status: 'running', deleted: false, cancelled: false },
     ]) {
-      assert.equal(changeFailure(decodeTask(answer), 'delete'), undefined, JSON.stringify(answer));
-      assert.equal(changeFailure(decodeTask(answer), 'cancel'), undefined, JSON.stringify(answer));
+      assert.equal(findChangeFailure(decodeTask(answer), 'delete'), undefined, JSON.stringify(answer));
+      assert.equal(findChangeFailure(decodeTask(answer), 'cancel'), undefined, JSON.stringify(answer));
     }
   });
 });

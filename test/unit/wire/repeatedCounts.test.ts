@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { changingPart } from '../../../src/wire/apis/contentGeneration/readReply.ts';
+import { findChangingPart } from '../../../src/wire/apis/contentGeneration/readReply.ts';
 import { parseCalls } from '../../../src/wire/apis/shared/parseCalls.ts';
 import { RepeatingParser } from './repeatingParser.ts';
 
@@ -58,7 +58,7 @@ const value = (text: string, totalTokenCount: number) => ({
   usageMetadata: { totalTokenCount },
 });
 
-const newParser = () => new RepeatingParser(changingPart, parseCalls);
+const newParser = () => new RepeatingParser(findChangingPart, parseCalls);
 
 describe('repeated events with counts', () => {
   it('returns the same as JSON.parse, for any earlier events', () => {

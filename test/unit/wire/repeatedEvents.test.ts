@@ -5,7 +5,7 @@ import { InteractionsDecoder } from '../../../src/wire/apis/interactions/readRep
 import { MessagesDecoder } from '../../../src/wire/apis/messages/readReply.ts';
 import { ResponsesDecoder } from '../../../src/wire/apis/responses/readReply.ts';
 import type { DecodedReply, FormatDecoder } from '../../../src/wire/stream/decodedReply.ts';
-import { endOfEvent } from '../../../src/wire/stream/repeatedEvents.ts';
+import { findEventEnd } from '../../../src/wire/stream/repeatedEvents.ts';
 import { decodeWith, streamFixtures } from './streamFixtures.ts';
 
 /** The same format without the direct reading of repeated events. */
@@ -31,7 +31,7 @@ const formats: readonly (readonly [folder: string, create: () => FormatDecoder])
 function repeatEvents(recording: string): string {
   let text = '';
   for (let at = 0; at < recording.length; ) {
-    const end = endOfEvent(recording, at);
+    const end = findEventEnd(recording, at);
     const event = recording.slice(at, end);
     const other = event.replace(/("(?:text|content|thinking|delta)":\s*")/, '$1é \\"');
     text += event + other + other;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { changingContent } from '../../../src/wire/apis/chatCompletions/readReply.ts';
-import { changingDelta } from '../../../src/wire/apis/messages/readReply.ts';
+import { findChangingContent } from '../../../src/wire/apis/chatCompletions/readReply.ts';
+import { findChangingDelta } from '../../../src/wire/apis/messages/readReply.ts';
 import { RepeatingParser } from './repeatingParser.ts';
 
 const spaced = (value: unknown) => JSON.stringify(value, null, 1);
@@ -59,7 +59,7 @@ describe('repeated events', () => {
   it('returns the same as JSON.parse, for any earlier events', () => {
     fc.assert(
       fc.property(chunks, (sequence) => {
-        const parser = new RepeatingParser(changingContent);
+        const parser = new RepeatingParser(findChangingContent);
         for (const { write, chunk } of sequence) {
           const json = write(chunk);
           assert.deepEqual(parser.parse(json), JSON.parse(json));
@@ -72,7 +72,7 @@ describe('repeated events', () => {
   it('returns the same as JSON.parse for the messages format', () => {
     fc.assert(
       fc.property(deltas, (sequence) => {
-        const parser = new RepeatingParser(changingDelta);
+        const parser = new RepeatingParser(findChangingDelta);
         for (const { write, event } of sequence) {
           const json = write(event);
           assert.deepEqual(parser.parse(json), JSON.parse(json));
@@ -83,7 +83,7 @@ describe('repeated events', () => {
   });
 
   it('finds the changing member even if its name occurs elsewhere', () => {
-    const parser = new RepeatingParser(changingDelta);
+    const parser = new RepeatingParser(findChangingDelta);
     for (const text of ['a', 'b']) {
       const json = `{"other":{"text":"${text}"},"delta":{"text":"a"}}`;
       assert.deepEqual(parser.parse(json), { other: { text }, delta: { text: 'a' } });
@@ -91,7 +91,7 @@ describe('repeated events', () => {
   });
 
   it('finds the changing member even if its name has escapes', () => {
-    const parser = new RepeatingParser(changingDelta);
+    const parser = new RepeatingParser(findChangingDelta);
     for (const text of ['a', 'b']) {
       const json = `{"delta":{"text":"${text}","te\\u0078t":"a"}}`;
       assert.deepEqual(parser.parse(json), { delta: { text: 'a' } });
@@ -99,7 +99,7 @@ describe('repeated events', () => {
   });
 
   it('F53 rejects an invalid chunk that looks like the previous one', () => {
-    const parser = new RepeatingParser(changingContent);
+    const parser = new RepeatingParser(findChangingContent);
     const chunk = (text: string) => `{"choices":[{"delta":{"content":"${text}"}}]}`;
     assert.deepEqual(parser.parse(chunk('a')), { choices: [{ delta: { content: 'a' } }] });
     for (const broken of ['a"b', 'a\\', 'a\nb', 'a\\x']) assert.equal(parser.parse(chunk(broken)), undefined);

@@ -5,7 +5,7 @@ import { ContentGenerationDecoder } from '../../../src/wire/apis/contentGenerati
 import { InteractionsDecoder } from '../../../src/wire/apis/interactions/readReply.ts';
 import { MessagesDecoder } from '../../../src/wire/apis/messages/readReply.ts';
 import { ResponsesDecoder } from '../../../src/wire/apis/responses/readReply.ts';
-import { headerCost, reportedCost } from '../../../src/wire/reportedCost.ts';
+import { readHeaderCost, readReportedCost } from '../../../src/wire/reportedCost.ts';
 import type { FormatDecoder } from '../../../src/wire/stream/decodedReply.ts';
 import { decodeWith } from './streamFixtures.ts';
 
@@ -250,27 +250,27 @@ describe('the reported tokens and cost', () => {
       ...[null, undefined, '', ' ', 'free', 'NaN', '-1', '1e999', '0x10', true, [], {}, [0.1]],
       ...[-0.01, Number.NaN, Number.POSITIVE_INFINITY, JSON.parse('1e999'), 1e9, { total_cost: 'much' }],
     ];
-    for (const cost of amounts) assert.equal(reportedCost({ cost }), undefined, String(cost));
+    for (const cost of amounts) assert.equal(readReportedCost({ cost }), undefined, String(cost));
     for (const ticks of [-1, Number.POSITIVE_INFINITY, 'many', null]) {
-      assert.equal(reportedCost({ cost_in_usd_ticks: ticks }), undefined);
+      assert.equal(readReportedCost({ cost_in_usd_ticks: ticks }), undefined);
     }
-    assert.equal(reportedCost({ cost: 0 }), 0);
-    assert.equal(reportedCost({ cost: { total_cost: 0.006, input_tokens_cost: 0.001 } }), 0.006);
+    assert.equal(readReportedCost({ cost: 0 }), 0);
+    assert.equal(readReportedCost({ cost: { total_cost: 0.006, input_tokens_cost: 0.001 } }), 0.006);
   });
 
   it('include the provider’s charge for the user’s own key', () => {
     const usage = { cost: 0.001, cost_details: { upstream_inference_cost: 0.02 } };
-    assert.equal(reportedCost({ ...usage, is_byok: true }), 0.021);
-    assert.equal(reportedCost({ ...usage, is_byok: false }), 0.001);
+    assert.equal(readReportedCost({ ...usage, is_byok: true }), 0.021);
+    assert.equal(readReportedCost({ ...usage, is_byok: false }), 0.001);
   });
 
   it('include the cost from a header, where 0 means not priced yet', () => {
-    assert.equal(headerCost({ 'x-litellm-response-cost': '0.000415' }), 0.000415);
-    assert.equal(headerCost({ 'x-litellm-response-cost': '5.5e-06' }), 5.5e-6);
+    assert.equal(readHeaderCost({ 'x-litellm-response-cost': '0.000415' }), 0.000415);
+    assert.equal(readHeaderCost({ 'x-litellm-response-cost': '5.5e-06' }), 5.5e-6);
     for (const value of ['0.0', 'None', '-1', '1e999', '']) {
-      assert.equal(headerCost({ 'x-litellm-response-cost': value }), undefined, value);
+      assert.equal(readHeaderCost({ 'x-litellm-response-cost': value }), undefined, value);
     }
-    assert.equal(headerCost({}), undefined);
+    assert.equal(readHeaderCost({}), undefined);
   });
 
   it('omit negative and infinite counts', () => {

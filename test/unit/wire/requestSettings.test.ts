@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { valueAt, withValue } from '../../../src/base/nestedValues.ts';
 import { requestedSchema } from '../../../src/conversations/conversation/chatParameters.ts';
-import { functionsOf } from '../../../src/wire/apis/shared/functionTools.ts';
+import { readFunctions } from '../../../src/wire/apis/shared/functionTools.ts';
 import {
   type CommonParameters,
   commonNames,
@@ -135,7 +135,7 @@ describe('common parameters of the API formats', () => {
       for (const tool of Object.values(written)) {
         const fields = placed(format.id, { tools: [tool as never] });
         const tools = valueAt(fields, ['tools']) as readonly JsonObject[];
-        assert.deepEqual(tools.flatMap(functionsOf), [weather]);
+        assert.deepEqual(tools.flatMap(readFunctions), [weather]);
         const keys = ({ strict: _, ...tool }: JsonObject) => Object.keys(tool).toSorted();
         assert.deepEqual(tools.map(keys), [keys(written[format.id] as JsonObject)]);
       }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { ReplyHeaders } from '../../../src/base/replyHeaders.ts';
-import { limitResetMs, retryAfterMs } from '../../../src/wire/failures/retryHint.ts';
+import { findLimitResetMs, readRetryAfterMs } from '../../../src/wire/failures/retryHint.ts';
 
 const now = new Date('2026-11-20T10:00:00Z');
-const wait = (headers: ReplyHeaders, bodyDelayMs?: number) => retryAfterMs(headers, bodyDelayMs, now);
+const wait = (headers: ReplyHeaders, bodyDelayMs?: number) => readRetryAfterMs(headers, bodyDelayMs, now);
 
 describe('F30 the retry delay of a gateway', () => {
   const rows: readonly (readonly [retryAfter: string, ms: number | undefined])[] = [
@@ -67,7 +67,7 @@ describe('F30 the reset time of a used-up limit', () => {
     ['nothing', {}, undefined],
   ];
   for (const [what, headers, ms] of rows) {
-    it(what, () => assert.equal(limitResetMs(headers, now), ms));
+    it(what, () => assert.equal(findLimitResetMs(headers, now), ms));
   }
 
   it('is read from each draft of the IETF RateLimit header', () => {
@@ -85,7 +85,7 @@ describe('F30 the reset time of a used-up limit', () => {
     ];
     for (const [ratelimit, ms] of rows) {
       const headers = { ratelimit, 'ratelimit-policy': '"burst";q=5;w=3, "daily";q=100;w=86400' };
-      assert.equal(limitResetMs(headers, now), ms, String(ratelimit));
+      assert.equal(findLimitResetMs(headers, now), ms, String(ratelimit));
     }
   });
 });

@@ -3,14 +3,14 @@ import fc from 'fast-check';
 import { decodeTask } from '../../../src/wire/apis/taskRecord/decodeTask.ts';
 import { decodeTaskList } from '../../../src/wire/apis/taskRecord/decodeTaskList.ts';
 import {
-  changeFailure,
-  refusalIn,
+  findChangeFailure,
+  findRefusal,
+  findReturnedRecord,
   reportsMissingTask,
-  returnedRecord,
 } from '../../../src/wire/apis/taskRecord/recordFailure.ts';
-import { objectsOf } from '../../../src/wire/apis/taskRecord/recordObjects.ts';
-import { idProblemIn, readBareId } from '../../../src/wire/apis/taskRecord/taskId.ts';
-import { taskText } from '../../../src/wire/apis/taskRecord/taskText.ts';
+import { findTaskObjects } from '../../../src/wire/apis/taskRecord/recordObjects.ts';
+import { findRecordIdProblem, readBareId } from '../../../src/wire/apis/taskRecord/taskId.ts';
+import { readTaskText } from '../../../src/wire/apis/taskRecord/taskText.ts';
 import { assertLinear } from '../../support/linearCost.ts';
 
 /** Everything that is read from a reply about tasks. */
@@ -20,13 +20,13 @@ function readAll(json: string, link = ''): void {
 
 function readValue(value: unknown, json: string, link = ''): void {
   const task = decodeTask(value);
-  refusalIn(task, 'a');
-  changeFailure(task, 'cancel');
-  changeFailure(task, 'delete');
-  returnedRecord(task);
+  findRefusal(task, 'a');
+  findChangeFailure(task, 'cancel');
+  findChangeFailure(task, 'delete');
+  findReturnedRecord(task);
   readBareId(value);
-  idProblemIn(objectsOf(value));
-  taskText(value);
+  findRecordIdProblem(findTaskObjects(value));
+  readTaskText(value);
   decodeTaskList(value, {}, { link });
   reportsMissingTask(json, 'a');
 }

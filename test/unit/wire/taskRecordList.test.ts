@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { decodeTask } from '../../../src/wire/apis/taskRecord/decodeTask.ts';
 import { decodeTaskList } from '../../../src/wire/apis/taskRecord/decodeTaskList.ts';
-import { refusalIn, returnedRecord } from '../../../src/wire/apis/taskRecord/recordFailure.ts';
+import { findRefusal, findReturnedRecord } from '../../../src/wire/apis/taskRecord/recordFailure.ts';
 
 const tasks = [
   { id: 'a', status: 'running' },
@@ -217,8 +217,8 @@ describe('the reply to a cancel or delete request', () => {
   for (const [answer, state] of answers) {
     it(`is ${state ? `a record (${state})` : 'only a confirmation'}: ${JSON.stringify(answer)}`, () => {
       const snapshot = decodeTask(answer);
-      assert.equal(refusalIn(snapshot), undefined);
-      assert.equal(returnedRecord(snapshot)?.status, state);
+      assert.equal(findRefusal(snapshot), undefined);
+      assert.equal(findReturnedRecord(snapshot)?.status, state);
     });
   }
 
@@ -232,12 +232,12 @@ describe('the reply to a cancel or delete request', () => {
   ];
   for (const refusal of refusals) {
     it(`is a refusal under a good status: ${JSON.stringify(refusal)}`, () => {
-      assert.equal(refusalIn(decodeTask(refusal))?.gatewayMessage, 'Too late');
+      assert.equal(findRefusal(decodeTask(refusal))?.gatewayMessage, 'Too late');
     });
   }
 
   it('is not a refusal if it is a failed task', () => {
-    assert.equal(refusalIn(decodeTask({ id: 't', error: { message: 'It broke' } })), undefined);
-    assert.equal(refusalIn(decodeTask({ status: 'failed', error: { message: 'It broke' } })), undefined);
+    assert.equal(findRefusal(decodeTask({ id: 't', error: { message: 'It broke' } })), undefined);
+    assert.equal(findRefusal(decodeTask({ status: 'failed', error: { message: 'It broke' } })), undefined);
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { taskText } from '../../../src/wire/apis/taskRecord/taskText.ts';
+import { readTaskText } from '../../../src/wire/apis/taskRecord/taskText.ts';
 
 const cases: Readonly<Record<string, readonly [record: unknown, text: string]>> = {
   'steps of an interaction, without inputs and thoughts': [
@@ -37,12 +37,12 @@ const cases: Readonly<Record<string, readonly [record: unknown, text: string]>> 
 
 describe('the text result of a task', () => {
   for (const [name, [record, text]] of Object.entries(cases)) {
-    it(`is read from ${name}`, () => assert.equal(taskText(record), text));
+    it(`is read from ${name}`, () => assert.equal(readTaskText(record), text));
   }
 
   it('F60 is not searched for beyond a limited depth', () => {
     let deep: unknown = 'x';
     for (let depth = 0; depth < 10_000; depth += 1) deep = [{ content: deep }];
-    assert.equal(taskText({ steps: deep }), '');
+    assert.equal(readTaskText({ steps: deep }), '');
   });
 });

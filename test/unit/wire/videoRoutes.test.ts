@@ -41,11 +41,11 @@ describe('the video routes', () => {
       const schema = schemas[route.id];
       const request = withValue({ model: 'm', ...route.defaults }, route.promptPath, 'A cat');
       const frames = Object.fromEntries(route.frames.map((frame) => [frame, image]));
-      const sent = route.withFrames(request, frames);
+      const sent = route.addFrames(request, frames);
       assert.deepEqual(schema.safeParse(sent).error?.issues ?? [], []);
-      const { values, frames: takenFrames } = route.takeFrames(sent);
+      const { values, frames: takenFrames } = route.removeFrames(sent);
       assert.deepEqual(takenFrames, frames);
-      assert.deepEqual(route.withFrames(values, takenFrames), sent);
+      assert.deepEqual(route.addFrames(values, takenFrames), sent);
     });
   }
 

@@ -1,6 +1,6 @@
 import { groupOf, type LedgerResult, type Task } from '../../../tasks/record/task.ts';
 import type { TaskService } from '../../../tasks/taskService.ts';
-import { taskText as textResult } from '../../../wire/apis/taskRecord/taskText.ts';
+import { readTaskText as textResult } from '../../../wire/apis/taskRecord/taskText.ts';
 import { clipped, plainLine, plainText } from '../../kit/display/plainText.ts';
 import { problemWords } from '../../kit/explanationWords.ts';
 import { toolName } from '../../kit/manifest/contributions.ts';

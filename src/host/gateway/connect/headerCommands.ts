@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { credentialHeaderNames, extraHeaderProblem } from '../../../client/extraHeaders.ts';
-import { headerNames } from '../../../wire/headerNames.ts';
+import { resolveHeaderNames } from '../../../wire/headerNames.ts';
 import type { ConfiguredGateway } from '../../connection/configuredGateway.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { askText, pick } from '../../kit/display/quickInput.ts';
@@ -98,7 +98,7 @@ async function credentialNamesOf(
   gateway: ConfiguredGateway,
 ): Promise<ReadonlySet<string>> {
   const hasCredential = gateway.credentialCommand !== undefined || credentials.wasStored(gateway);
-  return hasCredential ? credentialHeaderNames(headerNames(gateway.headers)) : new Set();
+  return hasCredential ? credentialHeaderNames(resolveHeaderNames(gateway.headers)) : new Set();
 }
 
 function problemWords(

@@ -9,7 +9,7 @@ type Path = readonly string[];
  * filled in automatically, such as another model.
  */
 export function generateRequest(route: VideoRouteId, model: string, values: Values, frames: Frames): Values {
-  const { ownFields, withFrames } = videoRoute(route);
+  const { ownFields, addFrames: withFrames } = videoRoute(route);
   const formValues = Object.entries(values).filter(([name]) => !ownFields.includes(name));
   return withFrames({ model, ...Object.fromEntries(formValues) }, frames);
 }
@@ -20,7 +20,7 @@ export function formContentOf(
   request: Values,
 ): { readonly values: Values; readonly frames: Frames } {
   const { model: _, ...values } = request;
-  return videoRoute(route).takeFrames(values);
+  return videoRoute(route).removeFrames(values);
 }
 
 /** The paths of a form's fields, and its pictures. */

@@ -22,7 +22,7 @@ import type {
 } from '../../../tasks/record/task.ts';
 import { isQueued } from '../../../tasks/runProgress.ts';
 import { decodeTask } from '../../../wire/apis/taskRecord/decodeTask.ts';
-import { taskText } from '../../../wire/apis/taskRecord/taskText.ts';
+import { readTaskText } from '../../../wire/apis/taskRecord/taskText.ts';
 import { findVideoRoute } from '../../../wire/apis/videoRoutes.ts';
 import { plainLine } from '../../kit/display/plainText.ts';
 import { problemWords } from '../../kit/explanationWords.ts';
@@ -151,7 +151,7 @@ function resultView(result: LedgerResult, isOnly: boolean, context: TaskViewCont
 
 /** Results that are text. They are in the task's record, not in a file. */
 function textResults({ status, results }: Task, { record }: TaskHistory): readonly ResultView[] {
-  const text = status === 'completed' ? taskText(record) : '';
+  const text = status === 'completed' ? readTaskText(record) : '';
   if (text === '') return [];
   const storedText = vscode.l10n.t('Text, stored with the record');
   return [

@@ -1,6 +1,6 @@
 import type { Cancellation } from '../../../base/cancellation.ts';
 import type { TaskFormat } from '../../../wire/apis/taskRecordFormats.ts';
-import { limitResetMs, retryAfterMs } from '../../../wire/failures/retryHint.ts';
+import { findLimitResetMs, readRetryAfterMs } from '../../../wire/failures/retryHint.ts';
 import { HttpError, provesUnbilled } from '../../http/httpError.ts';
 import type { RequestBody } from '../../http/requestBody.ts';
 import { UpstreamReplyBody } from '../replyBody.ts';
@@ -148,5 +148,5 @@ function trackFailure(error: unknown, slot: GateSlot, failed: () => void): void 
 
 function requestedPauseMs(headers: UpstreamReply['headers']): number | undefined {
   const now = new Date();
-  return retryAfterMs(headers, undefined, now) ?? limitResetMs(headers, now);
+  return readRetryAfterMs(headers, undefined, now) ?? findLimitResetMs(headers, now);
 }

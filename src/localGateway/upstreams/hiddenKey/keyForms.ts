@@ -1,4 +1,4 @@
-import { bareForms } from '../../../wire/secrets/secretForms.ts';
+import { listBareForms } from '../../../wire/secrets/secretForms.ts';
 
 /** At least this many consecutive letters and digits of a long key are hidden. */
 const maxWindow = 16;
@@ -37,7 +37,7 @@ export class KeyForms {
 
   constructor(key: string, window: number) {
     this.window = window;
-    for (const { text, isDigits } of bareForms(key)) {
+    for (const { text, isDigits } of listBareForms(key)) {
       if (isDigits && window < minDigits) continue;
       for (let index = 0; index + window <= text.length; index++)
         this.#add(text.slice(index, index + window));

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import * as z from 'zod';
 import { isObject } from '../../../base/json.ts';
 import { isLoopback } from '../../../base/loopback.ts';
-import { isVeo, longRunningVideoForm } from '../../../wire/apis/convertedVideos/longRunningVideo.ts';
+import { createLongRunningVideoForm, isVeo } from '../../../wire/apis/convertedVideos/longRunningVideo.ts';
 import type { RequestBody } from '../../http/requestBody.ts';
 import {
   contentGenerationAt,
@@ -121,7 +121,7 @@ function chatAt(path: string, id: string): Endpoint {
   return { path, body: (body) => (body.field('model') === id ? body.pieces : body.withModel(id)) };
 }
 
-const veoVideos: ConvertedVideos = { format: 'longRunningVideos', form: longRunningVideoForm(true) };
+const veoVideos: ConvertedVideos = { format: 'longRunningVideos', form: createLongRunningVideoForm(true) };
 
 /** Long-running predictions. A POST reads them, at the model that the name of the operation contains. */
 function longRunningVideosAt(modelsPath: string, base: URL): TaskEndpoints {

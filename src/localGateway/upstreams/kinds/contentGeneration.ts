@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isVeo, longRunningVideoForm } from '../../../wire/apis/convertedVideos/longRunningVideo.ts';
+import { createLongRunningVideoForm, isVeo } from '../../../wire/apis/convertedVideos/longRunningVideo.ts';
 import {
   contentGenerationAt,
   interactionsAt,
@@ -41,7 +41,7 @@ export const contentGenerationKind = httpKind(
   }),
 );
 
-const veoVideos: ConvertedVideos = { format: 'longRunningVideos', form: longRunningVideoForm(false) };
+const veoVideos: ConvertedVideos = { format: 'longRunningVideos', form: createLongRunningVideoForm(false) };
 
 /** Long-running predictions, which can neither be cancelled nor deleted. */
 function longRunningVideosAt(prefix: string): TaskEndpoints {

@@ -1,15 +1,15 @@
 import { isObject } from '../../../base/json.ts';
-import { isProviderTool, withSchema } from '../shared/functionTools.ts';
+import { completeSchema, isProviderTool } from '../shared/functionTools.ts';
 import {
   type CommonField,
   type CommonFields,
-  effortWord,
+  createSchemaName,
   type FieldPath,
   otherWordSchema,
   outputLimitSchema,
   responseFormatFields,
-  schemaName,
   temperatureField,
+  toEffortWord,
   toolsField,
 } from '../shared/requestSettings.ts';
 
@@ -25,13 +25,13 @@ export function isReasoningModel(model: string): boolean {
 const nonReasoningModel = /(^|\/)(chatgpt-|gpt-[34]|gpt-\d+-chat)/;
 
 /** Whether a model accepts a reasoning effort, according to its name. */
-export function takesEffort(model: string): boolean {
+export function acceptsEffort(model: string): boolean {
   return !nonReasoningModel.test(model);
 }
 
 /** The nearest effort that the model accepts. Few of OpenAI's models accept `none` or `minimal`. */
-export function effortFor(effort: string | number, model: string): string {
-  const word = effortWord(effort);
+export function adaptEffort(effort: string | number, model: string): string {
+  const word = toEffortWord(effort);
   if ((word !== 'none' && word !== 'minimal') || !isReasoningModel(model)) return word;
   if (/(^|\/)o\d|-codex/.test(model)) return 'low';
   if (/gpt-5(?:-|$)/.test(model)) return 'minimal';
@@ -46,14 +46,14 @@ export function effortField(path: FieldPath): CommonField {
     },
     paths: [path],
     place: ({ reasoningEffort: effort }, model) =>
-      typeof effort === 'string' && effort !== 'adaptive' && takesEffort(model)
-        ? [{ path, value: effortFor(effort, model) }]
+      typeof effort === 'string' && effort !== 'adaptive' && acceptsEffort(model)
+        ? [{ path, value: adaptEffort(effort, model) }]
         : [],
   };
 }
 
 /** Whether a model accepts a penalty. OpenAI's reasoning models refuse it. */
-export function takesPenalties(model: string): boolean {
+export function acceptsPenalties(model: string): boolean {
   return !isReasoningModel(model) || nonReasoningModel.test(model);
 }
 
@@ -61,8 +61,8 @@ export function takesPenalties(model: string): boolean {
  * Whether a model accepts a temperature and similar settings. OpenAI's reasoning models refuse all but the
  * default, 1.
  */
-export function takesSampling(model: string, value: number, effort: string | number | undefined): boolean {
-  if (value === 1 || takesPenalties(model)) return true;
+export function acceptsSampling(model: string, value: number, effort: string | number | undefined): boolean {
+  if (value === 1 || acceptsPenalties(model)) return true;
   return effort === 'none' && /(^|\/)gpt-5\.\d/.test(model);
 }
 
@@ -79,7 +79,7 @@ export const chatCompletionsCommon = {
   reasoningEffort: effortField(['reasoning_effort']),
   tools: toolsField(
     (tool) => isObject(tool.function) || (isProviderTool(tool) && tool.type !== undefined),
-    (functions) => functions.map((each) => ({ type: 'function', function: withSchema(each) })),
+    (functions) => functions.map((each) => ({ type: 'function', function: completeSchema(each) })),
   ),
   ...responseFormatFields(
     [['response_format']],
@@ -90,7 +90,7 @@ export const chatCompletionsCommon = {
         value:
           schema === undefined
             ? { type: format === 'json' ? 'json_object' : 'text' }
-            : { type: 'json_schema', json_schema: { name: schemaName(schema), schema } },
+            : { type: 'json_schema', json_schema: { name: createSchemaName(schema), schema } },
       },
     ],
   ),

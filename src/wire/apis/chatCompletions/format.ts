@@ -29,7 +29,7 @@ export const chatCompletions = {
   // Mistral and LiteLLM require `prefix` in the last message.
   prefix: {
     isSupported: supportsPrefix,
-    mark: (encoded) => withPrefix(encoded as ChatCompletionsConversation),
+    mark: (encoded) => markPrefix(encoded as ChatCompletionsConversation),
   },
   encode: (messages) => encodeChatCompletions(messages),
   createDecoder: () => new ChatCompletionsDecoder(),
@@ -47,12 +47,12 @@ const prefixModel = /(^|\/)(mistral|ministral|mixtral|codestral|devstral|pixtral
 /** Thinking models do not continue a reply. */
 function supportsPrefix({ model, takesPrefix, parameters }: PrefixContext): boolean {
   const { reasoning_effort: effort, thinking, reasoning } = parameters;
-  const thinks = (effort != null && effort !== 'none') || isObject(thinking) || isObject(reasoning);
-  return !thinks && (takesPrefix ?? prefixModel.test(model));
+  const isThinking = (effort != null && effort !== 'none') || isObject(thinking) || isObject(reasoning);
+  return !isThinking && (takesPrefix ?? prefixModel.test(model));
 }
 
 /** Marks the last message, without white space at its end, which providers refuse. */
-function withPrefix({ messages }: ChatCompletionsConversation): ChatCompletionsConversation {
+function markPrefix({ messages }: ChatCompletionsConversation): ChatCompletionsConversation {
   const last = messages.at(-1);
   if (last?.role !== 'assistant') return { messages };
   const { content } = last;

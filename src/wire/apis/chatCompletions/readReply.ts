@@ -10,11 +10,11 @@ import type { ChatEvent, FinishReason } from '../../chatEvent.ts';
 import { reportsFailure } from '../../failures/errorBody.ts';
 import { type FailureDetails, failureOfInnerError } from '../../failures/failureOfReply.ts';
 import type { DecodedReply, FormatDecoder, RawUsage } from '../../stream/decodedReply.ts';
-import { type ChangingValue, changingText } from '../../stream/repeatedEvents.ts';
+import { type ChangingValue, findChangingText } from '../../stream/repeatedEvents.ts';
 import type { VerbatimReasoning, VerbatimRecorder } from '../../stream/verbatimRecorder.ts';
-import { imageOf } from '../shared/messageParts.ts';
-import { otherUnits } from '../shared/usageCounts.ts';
-import { callFragments, ToolCalls, thoughtSignature } from './toolCalls.ts';
+import { readDataUrl } from '../shared/messageParts.ts';
+import { sumOtherUnits } from '../shared/usageCounts.ts';
+import { listCallFragments, readThoughtSignature, ToolCalls } from './toolCalls.ts';
 
 /**
  * Reads chat completions, in chunks or whole, with all known deviations of gateways: absent and null members,
@@ -22,7 +22,7 @@ import { callFragments, ToolCalls, thoughtSignature } from './toolCalls.ts';
  */
 export class ChatCompletionsDecoder implements FormatDecoder {
   readonly requiredMember = 'choices';
-  readonly changing = changingContent;
+  readonly findChanging = findChangingContent;
   readonly #toolCalls = new Map<number, ToolCalls>();
 
   parse(data: string): unknown {
@@ -40,22 +40,22 @@ export class ChatCompletionsDecoder implements FormatDecoder {
     if (isObject(payload.usage)) {
       // LiteLLM passes on Claude's service tier.
       reply.reportServiceTier(payload.usage.service_tier);
-      reply.reportUsage(chatCompletionsUsage(payload.usage), payload.usage);
+      reply.reportUsage(readChatCompletionsUsage(payload.usage), payload.usage);
     }
-    return errorIn(payload);
+    return findFailure(payload);
   }
 
   #readChoice(choice: JsonObject, reply: DecodedReply): void {
-    const index = reply.choice(choice.index ?? 0);
+    const index = reply.markChoice(choice.index ?? 0);
     if (index === undefined) return;
     const delta = choice.delta ?? choice.message;
-    if (isObject(delta)) readDelta(delta, index, this.#callsOf(index), reply.events);
+    if (isObject(delta)) readDelta(delta, index, this.#findToolCalls(index), reply.events);
     const raw = choice.finish_reason;
     if (typeof raw !== 'string' || raw === '' || raw === 'null' || reply.hasFinished(index)) return;
     reply.finish(index, finishReasons.get(raw.toLowerCase()) ?? 'other', raw);
   }
 
-  #callsOf(choice: number): ToolCalls {
+  #findToolCalls(choice: number): ToolCalls {
     let calls = this.#toolCalls.get(choice);
     if (!calls) {
       calls = new ToolCalls();
@@ -69,11 +69,11 @@ export class ChatCompletionsDecoder implements FormatDecoder {
  * The content of a chunk with one choice. Most chunks differ only in their content, and in random text that hides its
  * length.
  */
-export function changingContent(payload: unknown): readonly ChangingValue[] {
+export function findChangingContent(payload: unknown): readonly ChangingValue[] {
   const choices = isObject(payload) ? payload.choices : undefined;
   const choice: unknown = Array.isArray(choices) && choices.length === 1 ? choices[0] : undefined;
   if (!isObject(choice)) return [];
-  return [...changingText(choice.delta, 'content'), ...changingText(payload, 'obfuscation')];
+  return [...findChangingText(choice.delta, 'content'), ...findChangingText(payload, 'obfuscation')];
 }
 
 function readDelta(delta: JsonObject, choice: number, toolCalls: ToolCalls, events: ChatEvent[]): void {
@@ -109,7 +109,7 @@ function readReasoning(delta: JsonObject, choice: number, events: ChatEvent[]): 
 function readContent(parts: readonly unknown[], choice: number, events: ChatEvent[]): void {
   for (const part of parts.filter(isObject)) {
     if (part.type === 'thinking') {
-      const text = textOf(part.thinking);
+      const text = readThinking(part.thinking);
       if (text) events.push({ type: 'reasoning', choice, text });
     } else if (part.type === 'image_url') {
       readImages([part], choice, events);
@@ -129,13 +129,13 @@ function readImages(images: readonly unknown[], choice: number, events: ChatEven
     const source = image.image_url ?? image.url;
     const url = nonEmptyString(isObject(source) ? source.url : source);
     const data = nonEmptyString(image.b64_json);
-    const inline = data === undefined ? imageOf(url) : { mimeType: 'image/png', data };
+    const inline = data === undefined ? readDataUrl(url) : { mimeType: 'image/png', data };
     if (inline) events.push({ type: 'media', choice, mimeType: inline.mimeType, data: inline.data });
     else if (url) events.push({ type: 'mediaLink', choice, mimeType: 'image/png', url });
   }
 }
 
-function textOf(thinking: unknown): string {
+function readThinking(thinking: unknown): string {
   if (typeof thinking === 'string') return thinking;
   if (!Array.isArray(thinking)) return '';
   return thinking.map((part) => (isObject(part) ? (nonEmptyString(part.text) ?? '') : '')).join('');
@@ -168,13 +168,13 @@ const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
 ]);
 
 /** The token counts of a reply, from its member `usage`. */
-export function chatCompletionsUsage(usage: JsonObject): RawUsage {
+export function readChatCompletionsUsage(usage: JsonObject): RawUsage {
   const input = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
   const output = isObject(usage.completion_tokens_details) ? usage.completion_tokens_details : {};
   const searches = isObject(usage.server_tool_use) ? usage.server_tool_use : {};
   return {
     inputTokens: usage.prompt_tokens ?? usage.input_tokens,
-    outputTokens: outputTokens(usage, output.reasoning_tokens),
+    outputTokens: countOutputTokens(usage, output.reasoning_tokens),
     totalTokens: usage.total_tokens,
     reasoningTokens: output.reasoning_tokens,
     // DeepSeek's own name; Moonshot and relays of Claude write the count next to the other counts.
@@ -186,8 +186,8 @@ export function chatCompletionsUsage(usage: JsonObject): RawUsage {
     // The names of OpenRouter, LiteLLM and relays of Claude.
     cacheWriteTokens:
       input.cache_write_tokens ?? input.cache_creation_tokens ?? usage.cache_creation_input_tokens,
-    cacheHourTokens: hourTokens(usage) ?? hourTokens(input),
-    otherUnits: otherUnits(
+    cacheHourTokens: readHourTokens(usage) ?? readHourTokens(input),
+    otherUnits: sumOtherUnits(
       ...[input.audio_tokens, output.audio_tokens, output.image_tokens],
       // The names of OpenRouter and LiteLLM, of LiteLLM for OpenAI, and of xAI.
       ...[searches.web_search_requests, input.web_search_requests, usage.num_sources_used],
@@ -196,13 +196,13 @@ export function chatCompletionsUsage(usage: JsonObject): RawUsage {
 }
 
 /** LiteLLM passes on Claude's count, in either member. */
-function hourTokens({ cache_creation, cache_creation_token_details }: JsonObject): unknown {
+function readHourTokens({ cache_creation, cache_creation_token_details }: JsonObject): unknown {
   const cacheCreation = cache_creation ?? cache_creation_token_details;
   return isObject(cacheCreation) ? cacheCreation.ephemeral_1h_input_tokens : undefined;
 }
 
 /** xAI includes the reasoning in the total, but not in the output count. */
-function outputTokens(
+function countOutputTokens(
   { prompt_tokens, completion_tokens, output_tokens, total_tokens }: JsonObject,
   reasoning: unknown,
 ) {
@@ -218,23 +218,23 @@ function outputTokens(
  * The error of a payload. `"error": null` is not an error. A payload without choices is an error if it has a code
  * other than success.
  */
-function errorIn(payload: JsonObject): FailureDetails | undefined {
+function findFailure(payload: JsonObject): FailureDetails | undefined {
   if (payload.error || payload.object === 'error') return failureOfInnerError(payload);
   if (Array.isArray(payload.choices)) return undefined;
   return reportsFailure(payload) ? failureOfInnerError(payload) : undefined;
 }
 
-type Call = Record<string, unknown> & { name: string; arguments: string; isCustom: boolean };
+type RecordedCall = Record<string, unknown> & { name: string; arguments: string; isCustom: boolean };
 
-type Piece = Record<string, unknown>;
+type RecordedPiece = Record<string, unknown>;
 
 /** Records the message of the first choice. The original member names of the reasoning are preserved. */
 export class ChatCompletionsRecorder implements VerbatimRecorder {
   readonly #texts = new Map<'content' | 'reasoning_content' | 'reasoning' | 'refusal', string>();
   readonly #toolCalls = new ToolCalls();
-  readonly #calls: Call[] = [];
-  readonly #contents: Piece[] = [];
-  readonly #details: Piece[] = [];
+  readonly #calls: RecordedCall[] = [];
+  readonly #contents: RecordedPiece[] = [];
+  readonly #details: RecordedPiece[] = [];
   /** The signature of the text. Only one provider signs text. */
   #signature: string | undefined;
 
@@ -280,10 +280,10 @@ export class ChatCompletionsRecorder implements VerbatimRecorder {
       const text = nonEmptyString(delta[name]);
       if (text !== undefined) this.#texts.set(name, (this.#texts.get(name) ?? '') + text);
     }
-    this.#signature = thoughtSignature(delta.extra_content) ?? this.#signature;
+    this.#signature = readThoughtSignature(delta.extra_content) ?? this.#signature;
     for (const part of objectsIn(delta.content)) if (part.type !== 'tool_use') addPiece(this.#contents, part);
     for (const detail of objectsIn(delta.reasoning_details)) addPiece(this.#details, detail);
-    for (const fragment of callFragments(delta)) this.#readFragment(fragment);
+    for (const fragment of listCallFragments(delta)) this.#readFragment(fragment);
   }
 
   #readFragment(fragment: JsonObject): void {
@@ -315,9 +315,9 @@ const appendedMembers: ReadonlySet<string> = new Set(['text', 'summary', 'thinki
 /**
  * Adds a piece. A piece of the same kind and position is appended to the last one; encrypted data arrives whole.
  */
-function addPiece(list: Piece[], piece: JsonObject): void {
+function addPiece(list: RecordedPiece[], piece: JsonObject): void {
   const last = list.at(-1);
-  const copy: Piece = structuredClone(piece);
+  const copy: RecordedPiece = structuredClone(piece);
   if (
     !last ||
     last.type !== copy.type ||
@@ -330,11 +330,11 @@ function addPiece(list: Piece[], piece: JsonObject): void {
   }
   for (const [name, value] of Object.entries(copy)) {
     if (value !== null && value !== undefined)
-      last[name] = appendedMembers.has(name) ? appended(last[name], value) : value;
+      last[name] = appendedMembers.has(name) ? append(last[name], value) : value;
   }
 }
 
-function appended(before: unknown, more: unknown): unknown {
+function append(before: unknown, more: unknown): unknown {
   if (typeof before === 'string' && typeof more === 'string') return before + more;
   if (!Array.isArray(before)) return more;
   for (const piece of objectsIn(more)) addPiece(before, piece);

@@ -1,29 +1,34 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import type { CacheMark, ForeignPart } from '../../message.ts';
-import { customArguments } from '../shared/customTools.ts';
-import { CallNames, stringOf } from '../shared/messageParts.ts';
+import { writeCustomArguments } from '../shared/customTools.ts';
+import { CallNames, stringOrEmpty } from '../shared/messageParts.ts';
 import {
-  cacheMarkOf,
+  addPath,
   cacheMembers,
   checkFields,
   dropUnknownMembers,
   type FieldRules,
-  filePart,
-  partsWithPath,
-  picturePart,
   type ReadOptions,
   type ReceivedMessage,
   type ReceivedPart,
   type ReceivedRequest,
   type RequestNotes,
-  resultContent,
-  resultMark,
+  readCacheMark,
+  readFile,
+  readPicture,
+  readResultContent,
+  readResultMark,
   type Settings,
-  setting,
+  toSetting,
 } from '../shared/receivedRequest.ts';
-import { nestedTools, readResponseFormat, readToolChoice, toolsSetting } from '../shared/receivedTools.ts';
+import {
+  readNestedTools,
+  readResponseFormat,
+  readToolChoice,
+  toToolsSetting,
+} from '../shared/receivedTools.ts';
 import type { ChatCompletionsRequest } from './schema.ts';
-import { thoughtSignature } from './toolCalls.ts';
+import { readThoughtSignature } from './toolCalls.ts';
 
 const rules: FieldRules = {
   read: [
@@ -60,14 +65,14 @@ export function readChatCompletions(
   checkFields(request, { ...rules, read: [...rules.read, ...shared] }, notes);
   return {
     messages: readMessages(request.messages, notes),
-    settings: settingsOf(request, notes),
+    settings: readSettings(request, notes),
     isStreamed: request.stream === true,
     shared: Object.fromEntries(sharedFields),
     isSameProvider: shared.length > 0,
   };
 }
 
-function settingsOf(request: ChatCompletionsRequest, notes: RequestNotes): Settings {
+function readSettings(request: ChatCompletionsRequest, notes: RequestNotes): Settings {
   const {
     stop,
     modalities,
@@ -75,27 +80,27 @@ function settingsOf(request: ChatCompletionsRequest, notes: RequestNotes): Setti
     top_k,
     verbosity,
   } = request as JsonObject & ChatCompletionsRequest;
-  const extra = extraFields(request.extra_body, notes);
+  const extra = readExtraFields(request.extra_body, notes);
   const limitName = request.max_completion_tokens == null ? 'max_tokens' : 'max_completion_tokens';
   return {
-    temperature: setting(request.temperature, 'temperature'),
-    topP: setting(request.top_p, 'top_p'),
-    topK: setting(typeof top_k === 'number' ? top_k : undefined, 'top_k'),
-    presencePenalty: setting(request.presence_penalty, 'presence_penalty'),
-    frequencyPenalty: setting(request.frequency_penalty, 'frequency_penalty'),
-    seed: setting(request.seed, 'seed'),
-    stop: setting(typeof stop === 'string' ? [stop] : stop, 'stop'),
-    outputLimit: setting(request[limitName], limitName),
-    choices: setting(request.n, 'n'),
-    reasoningEffort: setting(request.reasoning_effort, 'reasoning_effort') ?? extra.reasoningEffort,
+    temperature: toSetting(request.temperature, 'temperature'),
+    topP: toSetting(request.top_p, 'top_p'),
+    topK: toSetting(typeof top_k === 'number' ? top_k : undefined, 'top_k'),
+    presencePenalty: toSetting(request.presence_penalty, 'presence_penalty'),
+    frequencyPenalty: toSetting(request.frequency_penalty, 'frequency_penalty'),
+    seed: toSetting(request.seed, 'seed'),
+    stop: toSetting(typeof stop === 'string' ? [stop] : stop, 'stop'),
+    outputLimit: toSetting(request[limitName], limitName),
+    choices: toSetting(request.n, 'n'),
+    reasoningEffort: toSetting(request.reasoning_effort, 'reasoning_effort') ?? extra.reasoningEffort,
     thoughts: extra.thoughts,
-    tools: toolsSetting(nestedTools(request.tools, notes)),
-    toolChoice: setting(readToolChoice(request.tool_choice, 'tool_choice', notes), 'tool_choice'),
-    parallelCalls: setting(request.parallel_tool_calls, 'parallel_tool_calls'),
+    tools: toToolsSetting(readNestedTools(request.tools, notes)),
+    toolChoice: toSetting(readToolChoice(request.tool_choice, 'tool_choice', notes), 'tool_choice'),
+    parallelCalls: toSetting(request.parallel_tool_calls, 'parallel_tool_calls'),
     ...readResponseFormat(format, format?.json_schema, 'response_format', notes),
-    verbosity: setting(nonEmptyString(verbosity), 'verbosity'),
-    pictures: setting(requestsPictures(modalities, notes), 'modalities'),
-    endMark: setting(cacheMarkOf(request, '', notes), 'cache_control'),
+    verbosity: toSetting(nonEmptyString(verbosity), 'verbosity'),
+    pictures: toSetting(requestsPictures(modalities, notes), 'modalities'),
+    endMark: toSetting(readCacheMark(request, '', notes), 'cache_control'),
     cachedContent: extra.cachedContent,
   };
 }
@@ -113,7 +118,7 @@ function requestsPictures(
 /**
  * The fields in `extra_body`, which Google has in addition to the fields of chat completions.
  */
-function extraFields(
+function readExtraFields(
   extra: unknown,
   notes: RequestNotes,
 ): Pick<Settings, 'reasoningEffort' | 'thoughts' | 'cachedContent'> {
@@ -122,13 +127,13 @@ function extraFields(
   if (!isObject(extra.google)) return {};
   checkFields(extra.google, googleRules, notes, `${googlePath}.`);
   const { thinking_config: thinking, cached_content: name } = extra.google;
-  const cachedContent = setting(nonEmptyString(name), `${googlePath}.cached_content`);
+  const cachedContent = toSetting(nonEmptyString(name), `${googlePath}.cached_content`);
   if (!isObject(thinking)) return { cachedContent };
   const path = `${googlePath}.thinking_config`;
   const isShown = thinking.include_thoughts === true;
   return {
     cachedContent,
-    reasoningEffort: effortIn(thinking, path, notes),
+    reasoningEffort: readEffort(thinking, path, notes),
     thoughts: isShown ? { value: true, path: `${path}.include_thoughts` } : undefined,
   };
 }
@@ -142,14 +147,14 @@ const googleRules: FieldRules = {
   constraints: {},
 };
 
-function effortIn(thinking: JsonObject, path: string, notes: RequestNotes): Settings['reasoningEffort'] {
+function readEffort(thinking: JsonObject, path: string, notes: RequestNotes): Settings['reasoningEffort'] {
   const { thinking_level: level, thinking_budget: budget } = thinking;
   dropUnknownMembers(thinking, ['thinking_level', 'thinking_budget', 'include_thoughts'], path, notes);
   const word = nonEmptyString(level)?.toLowerCase();
-  if (word !== undefined) return setting(word, `${path}.thinking_level`);
+  if (word !== undefined) return toSetting(word, `${path}.thinking_level`);
   if (typeof budget !== 'number') return undefined;
   const asNeeded = budget < 0 ? 'adaptive' : budget;
-  return setting(budget === 0 ? 'none' : asNeeded, `${path}.thinking_budget`);
+  return toSetting(budget === 0 ? 'none' : asNeeded, `${path}.thinking_budget`);
 }
 
 type ChatMessage = ChatCompletionsRequest['messages'][number];
@@ -160,7 +165,7 @@ function readMessages(messages: readonly ChatMessage[], notes: RequestNotes): re
   const received: (ReceivedMessage & { readonly parts: ReceivedPart[]; isResults: boolean })[] = [];
   messages.forEach((message, index) => {
     const path = `messages[${index}]`;
-    const role = roleOf(message, path, notes);
+    const role = readRole(message, path, notes);
     const parts = readParts(message, path, names, notes);
     const isResults = isResult(message);
     const last = received.at(-1);
@@ -172,7 +177,7 @@ function readMessages(messages: readonly ChatMessage[], notes: RequestNotes): re
   return received;
 }
 
-function roleOf({ role }: ChatMessage, path: string, notes: RequestNotes): ReceivedMessage['role'] {
+function readRole({ role }: ChatMessage, path: string, notes: RequestNotes): ReceivedMessage['role'] {
   if (role === 'function') notes.refuse(`${path}.role`, 'does not support this older form; send tool');
   if (role === 'assistant') return 'assistant';
   return role === 'user' || isResult({ role }) ? 'user' : 'system';
@@ -204,16 +209,19 @@ function readParts(
   dropUnknownMembers(message, knownMembers, path, notes);
   const parts = readContent(message.content, `${path}.content`, notes);
   // LiteLLM accepts a mark of the whole message.
-  const content = withEndMark(parts, cacheMarkOf(message, `${path}.`, notes));
+  const content = addEndMark(parts, readCacheMark(message, `${path}.`, notes));
   if (isResult(message)) {
     const id = message.tool_call_id ?? message.name ?? '';
-    const result = { ...names.result(id, resultContent(content, notes)), ...resultMark(content) };
+    const result = {
+      ...names.createResult(id, readResultContent(content, notes)),
+      ...readResultMark(content),
+    };
     return [{ ...result, path: `${path}.tool_call_id` }];
   }
   return message.role === 'assistant' ? readAssistant(message, content, path, names, notes) : content;
 }
 
-function withEndMark(
+function addEndMark(
   parts: readonly ReceivedPart[],
   cacheMark: CacheMark | undefined,
 ): readonly ReceivedPart[] {
@@ -232,25 +240,25 @@ function readAssistant(
   const refusal = nonEmptyString(message.refusal);
   const calls = (message.tool_calls ?? []).flatMap((call, index): readonly ReceivedPart[] => {
     const callPath = `${path}.tool_calls[${index}]`;
-    const tool = calledTool(call, callPath, notes);
+    const tool = readCalledTool(call, callPath, notes);
     if (!tool) return [];
     const { name, json } = tool;
     dropUnknownMembers(call, ['id', 'type', 'function', 'custom', 'extra_content', 'index'], callPath, notes);
-    const signature = thoughtSignature(call.extra_content);
-    names.note({ id: call.id, name });
+    const signature = readThoughtSignature(call.extra_content);
+    names.add({ id: call.id, name });
     const proof = signature && { signature };
     return [{ type: 'toolCall', id: call.id, name, arguments: json, ...proof, path: callPath }];
   });
   return [
-    ...partsWithPath(thought ? { type: 'reasoning', text: thought } : undefined, `${path}.reasoning_content`),
+    ...addPath(thought ? { type: 'reasoning', text: thought } : undefined, `${path}.reasoning_content`),
     ...content,
-    ...partsWithPath(refusal ? { type: 'text', text: refusal } : undefined, `${path}.refusal`),
+    ...addPath(refusal ? { type: 'text', text: refusal } : undefined, `${path}.refusal`),
     ...calls,
   ];
 }
 
 /** The name of the called tool, and the arguments of its function in other formats. */
-function calledTool(
+function readCalledTool(
   call: NonNullable<ChatMessage['tool_calls']>[number],
   path: string,
   notes: RequestNotes,
@@ -258,7 +266,8 @@ function calledTool(
   if (call.function) return { name: call.function.name, json: call.function.arguments };
   const { custom } = call;
   const name = isObject(custom) ? nonEmptyString(custom.name) : undefined;
-  if (isObject(custom) && name !== undefined) return { name, json: customArguments(stringOf(custom.input)) };
+  if (isObject(custom) && name !== undefined)
+    return { name, json: writeCustomArguments(stringOrEmpty(custom.input)) };
   notes.refuse(`${path}.type`, 'supports only calls of functions and custom tools');
   return undefined;
 }
@@ -272,7 +281,7 @@ function readContent(
   if (typeof content === 'string') return [{ type: 'text', text: content, path }];
   return content.flatMap((part, index) => {
     const partPath = `${path}[${index}]`;
-    return partsWithPath(readPart(part, partPath, notes), partPath, cacheMarkOf(part, `${partPath}.`, notes));
+    return addPath(readPart(part, partPath, notes), partPath, readCacheMark(part, `${partPath}.`, notes));
   });
 }
 
@@ -282,7 +291,7 @@ function readPart(part: JsonObject, path: string, notes: RequestNotes): ForeignP
     case 'text':
     case 'refusal':
       dropUnknownMembers(part, ['type', 'text', 'refusal', ...cacheMembers], path, notes);
-      return { type: 'text', text: stringOf(text ?? refusal) };
+      return { type: 'text', text: stringOrEmpty(text ?? refusal) };
     case 'image_url': {
       dropUnknownMembers(part, ['type', 'image_url', ...cacheMembers], path, notes);
       const picture = isObject(image) ? image : { url: image };
@@ -292,15 +301,15 @@ function readPart(part: JsonObject, path: string, notes: RequestNotes): ForeignP
         `${path}.image_url`,
         notes,
       );
-      return picturePart(picture.url, `${path}.image_url.url`, notes);
+      return readPicture(picture.url, `${path}.image_url.url`, notes);
     }
     case 'file': {
       dropUnknownMembers(part, ['type', 'file', ...cacheMembers], path, notes);
       const fileFields = isObject(file) ? file : {};
-      return filePart(fileFields.file_data, nonEmptyString(fileFields.filename), `${path}.file`, notes);
+      return readFile(fileFields.file_data, nonEmptyString(fileFields.filename), `${path}.file`, notes);
     }
     default:
-      notes.refuse(`${path}.type`, `does not accept content of type ${stringOf(type).slice(0, 40)}`);
+      notes.refuse(`${path}.type`, `does not accept content of type ${stringOrEmpty(type).slice(0, 40)}`);
       return undefined;
   }
 }

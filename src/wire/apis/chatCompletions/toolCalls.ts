@@ -25,16 +25,16 @@ export class ToolCalls {
   #last: ToolCall | undefined;
 
   read(delta: JsonObject, choice: number, events: ChatEvent[]): void {
-    for (const fragment of callFragments(delta)) this.#readFragment(fragment, choice, events);
+    for (const fragment of listCallFragments(delta)) this.#readFragment(fragment, choice, events);
   }
 
   #readFragment(fragment: JsonObject, choice: number, events: ChatEvent[]): void {
-    const body = calledTool(fragment);
+    const body = findTool(fragment);
     const id = nonEmptyString(fragment.id);
     const name = nonEmptyString(body.name);
-    const text = argumentsText(body.arguments ?? body.input ?? body.parameters);
-    const call = this.#callOf(fragment.index, id, name, isCompleteObject(text));
-    const signature = thoughtSignature(fragment.extra_content);
+    const text = readArguments(body.arguments ?? body.input ?? body.parameters);
+    const call = this.#assignCall(fragment.index, id, name, isCompleteObject(text));
+    const signature = readThoughtSignature(fragment.extra_content);
     events.push({
       type: 'toolCall',
       choice,
@@ -46,7 +46,7 @@ export class ToolCalls {
     });
   }
 
-  #callOf(
+  #assignCall(
     rawIndex: unknown,
     id: string | undefined,
     name: string | undefined,
@@ -57,7 +57,7 @@ export class ToolCalls {
     const call =
       existing && !isAnotherCall(existing, id, name, isComplete)
         ? existing
-        : this.#open(index, id, isComplete);
+        : this.#createCall(index, id, isComplete);
     call.id ??= id;
     call.name ??= name;
     if (index !== undefined) this.#byIndex.set(index, call);
@@ -75,17 +75,17 @@ export class ToolCalls {
     if (id === undefined) return indexed;
     if (indexed && (indexed.id === undefined || indexed.id === id)) return indexed;
     const identified = this.#byId.get(id);
-    const sameIndex = index === undefined || identified?.index === undefined || identified.index === index;
-    return sameIndex ? identified : undefined;
+    const hasSameIndex = index === undefined || identified?.index === undefined || identified.index === index;
+    return hasSameIndex ? identified : undefined;
   }
 
-  #open(index: Index, id: string | undefined, isComplete: boolean): ToolCall {
+  #createCall(index: Index, id: string | undefined, isComplete: boolean): ToolCall {
     return { position: this.#count++, index, id, name: undefined, isComplete };
   }
 }
 
 /** The fragments of calls in a delta or a message, in any of the known members. */
-export function callFragments(delta: JsonObject): readonly JsonObject[] {
+export function listCallFragments(delta: JsonObject): readonly JsonObject[] {
   const { tool_calls: fragments, content, function_call: legacy } = delta;
   return [
     // A few relays send a single call instead of a list.
@@ -121,19 +121,19 @@ function isCompleteObject(text = ''): boolean {
  * The tool in a fragment: a function, or a custom tool with text input. Some fragments have neither member and are
  * the tool themselves.
  */
-function calledTool(fragment: JsonObject): JsonObject {
+function findTool(fragment: JsonObject): JsonObject {
   const { function: definition, custom } = fragment;
   if (isObject(definition)) return definition;
   return isObject(custom) ? custom : fragment;
 }
 
 /** Arguments arrive as pieces of JSON text. A few servers send the parsed value. */
-function argumentsText(value: unknown): string | undefined {
+function readArguments(value: unknown): string | undefined {
   return isObject(value) || Array.isArray(value) ? deepJsonText(value) : nonEmptyString(value);
 }
 
 /** The signature that some providers require with the call in the next turn, in a member with their name. */
-export function thoughtSignature(extraContent: unknown): string | undefined {
+export function readThoughtSignature(extraContent: unknown): string | undefined {
   if (!isObject(extraContent)) return undefined;
   const extras = Object.values(extraContent).filter(isObject);
   return extras.map((extra) => nonEmptyString(extra.thought_signature)).find(Boolean);

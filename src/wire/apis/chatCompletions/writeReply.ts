@@ -1,10 +1,10 @@
 import type { FinishReason, Usage } from '../../chatEvent.ts';
 import type { Section, SectionCitation, SectionHead, SectionStep } from '../../stream/sections.ts';
-import { eventStream, serverSentEvent } from '../../stream/sse.ts';
-import { CustomInputReader, customInput } from '../shared/customTools.ts';
-import { unixSeconds } from '../shared/messageParts.ts';
-import { type ReplyFacts, type ReplyForm, type StreamWriter, sectionText } from '../shared/replyForm.ts';
-import { cacheLifetimes } from '../shared/usageCounts.ts';
+import { eventStreamType, writeServerSentEvent } from '../../stream/sse.ts';
+import { CustomInputReader, readCustomInput } from '../shared/customTools.ts';
+import { toUnixSeconds } from '../shared/messageParts.ts';
+import { joinSections, type ReplyFacts, type ReplyForm, type StreamWriter } from '../shared/replyForm.ts';
+import { writeCacheLifetimes } from '../shared/usageCounts.ts';
 import { chatCompletions } from './format.ts';
 import type {
   ChatCompletion,
@@ -22,74 +22,81 @@ import type {
  * @param includesUsage whether a stream ends with the token counts
  * @param customTools the names of the custom tools
  */
-export function chatCompletionsReplies(includesUsage: boolean, customTools: ReadonlySet<string>): ReplyForm {
+export function createChatCompletionsReplies(
+  includesUsage: boolean,
+  customTools: ReadonlySet<string>,
+): ReplyForm {
   return {
     signsCalls: true,
-    body: (facts, choices) => {
+    writeBody: (facts, choices) => {
       const usage = facts.usage();
       return {
-        ...headOf(facts),
+        ...writeHead(facts),
         object: 'chat.completion',
         choices: choices.map(({ sections, finish }, index) => ({
           index,
-          message: messageOf(sections, customTools),
+          message: writeMessage(sections, customTools),
           finish_reason: finishWords[finish.reason],
           logprobs: null,
         })),
-        ...(usage && { usage: usageOf(usage) }),
+        ...(usage && { usage: writeUsage(usage) }),
       } satisfies ChatCompletion;
     },
-    stream: (facts, choices) => streamWriter(facts, choices, includesUsage, customTools),
+    createWriter: (facts, choices) => createStreamWriter(facts, choices, includesUsage, customTools),
   };
 }
 
-function streamWriter(
+function createStreamWriter(
   facts: ReplyFacts,
   choices: number,
   includesUsage: boolean,
   customTools: ReadonlySet<string>,
 ): StreamWriter {
   const inputs = new Map<Section, CustomInputReader>();
-  const head = headOf(facts);
-  const event = (chunk: Pick<ChatCompletionChunk, 'choices' | 'usage'>) =>
-    serverSentEvent({ ...head, object: 'chat.completion.chunk', ...chunk } satisfies ChatCompletionChunk);
-  const chunk = (
+  const head = writeHead(facts);
+  const writeEvent = (chunk: Pick<ChatCompletionChunk, 'choices' | 'usage'>) =>
+    writeServerSentEvent({
+      ...head,
+      object: 'chat.completion.chunk',
+      ...chunk,
+    } satisfies ChatCompletionChunk);
+  const writeChunk = (
     index: number,
     delta: ChatCompletionDelta,
     finish_reason: ChatCompletionsFinishReason | null = null,
-  ) => event({ choices: [{ index, delta, finish_reason }], ...(includesUsage && { usage: null }) });
+  ) => writeEvent({ choices: [{ index, delta, finish_reason }], ...(includesUsage && { usage: null }) });
   return {
-    contentType: eventStream,
-    opening() {
+    contentType: eventStreamType,
+    open() {
       const indices = Array.from({ length: choices }, (_, index) => index);
-      return indices.map((index) => chunk(index, { role: 'assistant', content: '' })).join('');
+      return indices.map((index) => writeChunk(index, { role: 'assistant', content: '' })).join('');
     },
-    step(step, choice) {
+    writeStep(step, choice) {
       const { head } = step.section;
       const isCustom = head.kind === 'call' && customTools.has(head.name);
-      const delta = isCustom ? customDelta(head, step, inputs) : deltaOf(step);
-      return delta ? chunk(choice, delta) : '';
+      const delta = isCustom ? writeCustomDelta(head, step, inputs) : writeDelta(step);
+      return delta ? writeChunk(choice, delta) : '';
     },
-    ending(finishes) {
-      const ends = finishes.map(({ reason }, index) => chunk(index, {}, finishWords[reason])).join('');
+    end(finishes) {
+      const ends = finishes.map(({ reason }, index) => writeChunk(index, {}, finishWords[reason])).join('');
       const usage = includesUsage ? facts.usage() : undefined;
-      const counts = usage ? event({ choices: [], usage: usageOf(usage) }) : '';
+      const counts = usage ? writeEvent({ choices: [], usage: writeUsage(usage) }) : '';
       return `${ends}${counts}data: [DONE]\n\n`;
     },
-    failure: (error) => serverSentEvent(chatCompletions.error.body(error)),
+    fail: (error) => writeServerSentEvent(chatCompletions.error.body(error)),
   };
 }
 
-function deltaOf(step: SectionStep): ChatCompletionDelta | undefined {
-  if (step.type === 'cite') return { annotations: [annotationOf(step.citation)] };
+function writeDelta(step: SectionStep): ChatCompletionDelta | undefined {
+  if (step.type === 'cite') return { annotations: [writeAnnotation(step.citation)] };
   const { section } = step;
   const { head } = section;
   switch (head.kind) {
     case 'media':
     case 'link':
-      return step.type === 'open' ? { images: [imageOf(head)] } : undefined;
+      return step.type === 'open' ? { images: [writeImage(head)] } : undefined;
     case 'call':
-      return callDelta(head, step);
+      return writeCallDelta(head, step);
     default:
       return step.type === 'add' ? { [textMembers[head.kind]]: step.text } : undefined;
   }
@@ -100,20 +107,20 @@ const textMembers = { text: 'content', reasoning: 'reasoning_content', refusal: 
 type CallHead = Extract<SectionHead, { kind: 'call' }>;
 
 /** AI SDK requires `function` in every fragment of a call, and reads the signature in the first fragment only. */
-function callDelta(
+function writeCallDelta(
   { id, name, position: index }: CallHead,
   step: SectionStep,
 ): ChatCompletionDelta | undefined {
   switch (step.type) {
     case 'open': {
       const call = { index, id, type: 'function', function: { name, arguments: '' } } as const;
-      return { tool_calls: [{ ...call, ...signatureMember(step.section) }] };
+      return { tool_calls: [{ ...call, ...writeSignature(step.section) }] };
     }
     case 'add':
       return { tool_calls: [{ index, function: { arguments: step.text } }] };
     case 'close':
       return step.section.isSignedLate
-        ? { tool_calls: [{ index, function: { arguments: '' }, ...signatureMember(step.section) }] }
+        ? { tool_calls: [{ index, function: { arguments: '' }, ...writeSignature(step.section) }] }
         : undefined;
     case 'cite':
       return undefined;
@@ -121,12 +128,12 @@ function callDelta(
 }
 
 /** The member for the signature of a call, as defined by Google, the only provider that signs calls. */
-function signatureMember({ signature }: Section): object {
+function writeSignature({ signature }: Section): object {
   return signature === undefined ? {} : { extra_content: { google: { thought_signature: signature } } };
 }
 
-/** Like `callDelta`, for a custom tool. */
-function customDelta(
+/** Like `writeCallDelta`, for a custom tool. */
+function writeCustomDelta(
   { id, name, position: index }: CallHead,
   step: SectionStep,
   inputs: Map<Section, CustomInputReader>,
@@ -137,7 +144,7 @@ function customDelta(
   switch (step.type) {
     case 'open': {
       const call = { index, id, type: 'custom', custom: { name, input: '' } } as const;
-      return { tool_calls: [{ ...call, ...signatureMember(section) }] };
+      return { tool_calls: [{ ...call, ...writeSignature(section) }] };
     }
     case 'add': {
       const input = reader.add(step.text);
@@ -147,25 +154,25 @@ function customDelta(
       const input = reader.end(section.text);
       const { isSignedLate } = section;
       if (input === '' && !isSignedLate) return undefined;
-      return { tool_calls: [{ index, custom: { input }, ...(isSignedLate && signatureMember(section)) }] };
+      return { tool_calls: [{ index, custom: { input }, ...(isSignedLate && writeSignature(section)) }] };
     }
     case 'cite':
       return undefined;
   }
 }
 
-function messageOf(
+function writeMessage(
   sections: readonly Section[],
   customTools: ReadonlySet<string>,
 ): ChatCompletion['choices'][number]['message'] {
-  const content = sectionText(sections, 'text');
-  const reasoning = sectionText(sections, 'reasoning');
-  const refusal = sectionText(sections, 'refusal');
+  const content = joinSections(sections, 'text');
+  const reasoning = joinSections(sections, 'reasoning');
+  const refusal = joinSections(sections, 'refusal');
   const images = sections.flatMap(({ head }) =>
-    head.kind === 'media' || head.kind === 'link' ? [imageOf(head)] : [],
+    head.kind === 'media' || head.kind === 'link' ? [writeImage(head)] : [],
   );
-  const annotations = sections.flatMap(({ citations }) => citations.map(annotationOf));
-  const calls = sections.flatMap((section) => callOf(section, customTools));
+  const annotations = sections.flatMap(({ citations }) => citations.map(writeAnnotation));
+  const calls = sections.flatMap((section) => writeCall(section, customTools));
   return {
     role: 'assistant',
     content: content === '' && (calls.length > 0 || refusal !== '') ? null : content,
@@ -177,33 +184,33 @@ function messageOf(
   };
 }
 
-function callOf(
+function writeCall(
   section: Section,
   customTools: ReadonlySet<string>,
 ): readonly (ChatCompletionsToolCall | ChatCompletionsCustomCall)[] {
   const { head, text } = section;
   if (head.kind !== 'call') return [];
   const { id, name } = head;
-  const signature = signatureMember(section);
+  const signature = writeSignature(section);
   return customTools.has(name)
-    ? [{ id, type: 'custom', custom: { name, input: customInput(text) }, ...signature }]
+    ? [{ id, type: 'custom', custom: { name, input: readCustomInput(text) }, ...signature }]
     : [{ id, type: 'function', function: { name, arguments: text }, ...signature }];
 }
 
 /** Only the position of a source is known, not the cited words. */
-function annotationOf({ url, title = url, at }: SectionCitation): ChatCompletionsAnnotation {
+function writeAnnotation({ url, title = url, at }: SectionCitation): ChatCompletionsAnnotation {
   return { type: 'url_citation', url_citation: { url, title, start_index: at, end_index: at } };
 }
 
 /** The format does not define pictures in replies. Gateways send them in this form. */
-function imageOf(head: Extract<SectionHead, { kind: 'media' | 'link' }>): ChatCompletionsImage {
+function writeImage(head: Extract<SectionHead, { kind: 'media' | 'link' }>): ChatCompletionsImage {
   const url = head.kind === 'link' ? head.url : `data:${head.mimeType};base64,${head.data}`;
   return { type: 'image_url', image_url: { url }, index: 0 };
 }
 
 /** The members that all chunks of a reply share. */
-function headOf({ id, createdAt, model }: ReplyFacts) {
-  return { id, created: unixSeconds(createdAt.getTime()), model };
+function writeHead({ id, createdAt, model }: ReplyFacts) {
+  return { id, created: toUnixSeconds(createdAt.getTime()), model };
 }
 
 const finishWords: Readonly<Record<FinishReason, ChatCompletionsFinishReason>> = {
@@ -215,7 +222,7 @@ const finishWords: Readonly<Record<FinishReason, ChatCompletionsFinishReason>> =
   other: 'stop',
 };
 
-function usageOf({
+function writeUsage({
   inputTokens = 0,
   outputTokens = 0,
   totalTokens = inputTokens + outputTokens,
@@ -229,7 +236,7 @@ function usageOf({
     ...(cacheWriteTokens && { cache_write_tokens: cacheWriteTokens }),
     // The name of LiteLLM.
     ...(cacheHourTokens && {
-      cache_creation_token_details: cacheLifetimes(cacheWriteTokens, cacheHourTokens),
+      cache_creation_token_details: writeCacheLifetimes(cacheWriteTokens, cacheHourTokens),
     }),
   };
   return {

@@ -1,17 +1,17 @@
 import type { JsonObject } from '../../../base/json.ts';
 import { explain } from '../../explanations/explanation.ts';
 import { type Encoded, type ForeignMessage, type ForeignPart, Omissions } from '../../message.ts';
-import { markMember } from '../shared/cacheMarks.ts';
-import { withSchema } from '../shared/functionTools.ts';
-import { CallNames, dataUrl, isPart, type PartOf, placedParts } from '../shared/messageParts.ts';
-import { fieldAt, type RequestForm } from '../shared/requestForm.ts';
-import { type RequestSettings, schemaName } from '../shared/requestSettings.ts';
+import { writeMark } from '../shared/cacheMarks.ts';
+import { completeSchema } from '../shared/functionTools.ts';
+import { CallNames, dropMisplacedParts, isPart, type PartOf, writeDataUrl } from '../shared/messageParts.ts';
+import { placeAt, type RequestForm } from '../shared/requestForm.ts';
+import { createSchemaName, type RequestSettings } from '../shared/requestSettings.ts';
 import {
+  acceptsEffort,
+  acceptsPenalties,
+  acceptsSampling,
+  adaptEffort,
   chatCompletionsCommon,
-  effortFor,
-  takesEffort,
-  takesPenalties,
-  takesSampling,
 } from './commonParameters.ts';
 import type { ChatCompletionsRequest } from './schema.ts';
 
@@ -36,9 +36,9 @@ export function encodeChatCompletions(
   // A text has the same form in all turns, with or without its mark.
   const hasMarks = messages.some(({ parts }) => parts.some(({ cacheMark }) => cacheMark));
   const encoded = messages.flatMap((message): readonly ChatMessage[] => {
-    const parts = placedParts(message, omitted);
+    const parts = dropMisplacedParts(message, omitted);
     if (message.verbatim) {
-      names.noteAll(parts);
+      names.addAll(parts);
       return message.verbatim as readonly ChatMessage[];
     }
     if (message.role === 'assistant') return encodeAssistant(parts, names, reasoningContent, omitted);
@@ -55,7 +55,7 @@ function encodeMessage(
   parts: readonly ForeignPart[],
   hasMarks: boolean,
 ): readonly ChatMessage[] {
-  const content = contentOf(parts, hasMarks);
+  const content = encodeContent(parts, hasMarks);
   return content === undefined ? [] : [{ role, content }];
 }
 
@@ -66,9 +66,9 @@ function encodeResults(
   omitted: Omissions,
 ): readonly ChatMessage[] {
   return parts.filter(isPart('toolResult')).map((part) => {
-    names.check(part, omitted);
+    names.checkResult(part, omitted);
     const { id, text, cacheMark } = part;
-    const content = hasMarks && text !== '' ? [{ type: 'text', text, ...markMember(cacheMark) }] : text;
+    const content = hasMarks && text !== '' ? [{ type: 'text', text, ...writeMark(cacheMark) }] : text;
     return { role: 'tool', tool_call_id: id, content };
   });
 }
@@ -81,11 +81,11 @@ function encodeAssistant(
 ): readonly ChatMessage[] {
   const calls = parts.filter(isPart('toolCall'));
   const reasoning = parts.filter(isPart('reasoning'));
-  for (const call of calls) names.note(call);
+  for (const call of calls) names.add(call);
   if (!reasoningContent && reasoning.length > 0) omitted.add(explain('omitted-reasoning'));
   else if (reasoning.some(({ signature }) => signature)) omitted.add(explain('omitted-reasoning-signature'));
   const thought = reasoningContent ? reasoning.map(({ text }) => text).join('') : '';
-  const content = contentOf(
+  const content = encodeContent(
     parts,
     parts.some(({ cacheMark }) => cacheMark !== undefined),
   );
@@ -111,7 +111,7 @@ function encodeCall({ id, name, arguments: json, signature }: PartOf<'toolCall'>
 }
 
 /** The content of a message. A single text becomes a string, which every server accepts, unless marks are sent. */
-function contentOf(parts: readonly ForeignPart[], hasMarks: boolean): Content | undefined {
+function encodeContent(parts: readonly ForeignPart[], hasMarks: boolean): Content | undefined {
   const contentParts = parts.flatMap(encodePart);
   const [first] = contentParts;
   const isString = !hasMarks && contentParts.length === 1 && first?.type === 'text';
@@ -119,16 +119,16 @@ function contentOf(parts: readonly ForeignPart[], hasMarks: boolean): Content | 
 }
 
 function encodePart(part: ForeignPart): Exclude<Content, string> {
-  const mark = markMember(part.cacheMark);
+  const mark = writeMark(part.cacheMark);
   switch (part.type) {
     case 'text':
       return [{ type: 'text', text: part.text, ...mark }];
     case 'image':
-      return [{ type: 'image_url', image_url: { url: dataUrl(part) }, ...mark }];
+      return [{ type: 'image_url', image_url: { url: writeDataUrl(part) }, ...mark }];
     case 'imageLink':
       return [{ type: 'image_url', image_url: { url: part.url }, ...mark }];
     case 'document': {
-      const file = { filename: part.name ?? 'document', file_data: dataUrl(part) };
+      const file = { filename: part.name ?? 'document', file_data: writeDataUrl(part) };
       return [{ type: 'file', file, ...mark }];
     }
     default:
@@ -139,10 +139,10 @@ function encodePart(part: ForeignPart): Exclude<Content, string> {
 const { temperature, outputLimit } = chatCompletionsCommon;
 
 export const chatCompletionsForm: RequestForm = {
-  admission: {
+  contentRules: {
     format: 'chatCompletions',
     documentTypes: new Set(['application/pdf']),
-    takesUnsignedReasoning: takesReasoningBack,
+    takesUnsignedReasoning: requiresReasoning,
     takesCallSignatures: true,
     allowsInlineInstructions: true,
     enforcesToolSchemas: true,
@@ -153,46 +153,48 @@ export const chatCompletionsForm: RequestForm = {
     maxCallIdLength: 40,
   },
   encode: (messages, model) =>
-    encodeChatCompletions(messages.map(withSeparatePictures), {
-      reasoningContent: takesReasoningBack(model),
+    encodeChatCompletions(messages.map(separatePictures), {
+      reasoningContent: requiresReasoning(model),
     }),
   settings: {
     temperature: (value, { model, settings }) =>
-      takesSampling(model, value, settings.reasoningEffort) ? temperature.place(settings, model) : undefined,
+      acceptsSampling(model, value, settings.reasoningEffort)
+        ? temperature.place(settings, model)
+        : undefined,
     topP: (value, { model, settings }) =>
-      takesSampling(model, value, settings.reasoningEffort) ? fieldAt('top_p')(value) : undefined,
+      acceptsSampling(model, value, settings.reasoningEffort) ? placeAt('top_p')(value) : undefined,
     presencePenalty: (value, { model }) =>
-      takesPenalties(model) ? fieldAt('presence_penalty')(value) : undefined,
+      acceptsPenalties(model) ? placeAt('presence_penalty')(value) : undefined,
     frequencyPenalty: (value, { model }) =>
-      takesPenalties(model) ? fieldAt('frequency_penalty')(value) : undefined,
+      acceptsPenalties(model) ? placeAt('frequency_penalty')(value) : undefined,
     seed: ['seed'],
     stop: ['stop'],
     outputLimit,
     choices: ['n'],
     reasoningEffort(value, { model }) {
       if (value === 'adaptive') return [];
-      return takesEffort(model) ? fieldAt('reasoning_effort')(effortFor(value, model)) : undefined;
+      return acceptsEffort(model) ? placeAt('reasoning_effort')(adaptEffort(value, model)) : undefined;
     },
     tools: (tools) =>
-      fieldAt('tools')(
+      placeAt('tools')(
         tools.map(({ cacheMark, ...tool }) => ({
           type: 'function',
-          function: withSchema(tool),
-          ...markMember(cacheMark),
+          function: completeSchema(tool),
+          ...writeMark(cacheMark),
         })),
       ),
     toolChoice: ({ mode, names: [name] = [] }) =>
-      fieldAt('tool_choice')(name === undefined ? mode : { type: 'function', function: { name } }),
+      placeAt('tool_choice')(name === undefined ? mode : { type: 'function', function: { name } }),
     parallelCalls: ['parallel_tool_calls'],
-    responseFormat: (_, { settings }) => fieldAt('response_format')(formatOf(settings)),
+    responseFormat: (_, { settings }) => placeAt('response_format')(encodeFormat(settings)),
     // The format has no setting for it: servers always send the visible part of the reasoning.
     thoughts: () => [],
     verbosity: ['verbosity'],
-    pictures: () => fieldAt('modalities')(['text', 'image']),
+    pictures: () => placeAt('modalities')(['text', 'image']),
   },
   complete: (body, { isStreamed, shared, model }) => ({
     model,
-    ...(takesReasoningBack(model) ? withReasoning(body) : body),
+    ...(requiresReasoning(model) ? fillReasoning(body) : body),
     ...shared,
     ...(isStreamed && { stream: true, stream_options: { include_usage: true } }),
   }),
@@ -201,14 +203,14 @@ export const chatCompletionsForm: RequestForm = {
 /** Models that refuse a conversation with tool calls if its replies lack their reasoning. */
 const thinkingModel = /kimi-k(?:2-thinking|2\.[5-9]|[3-9])|deepseek-(?:reasoner|v3\.2|v[4-9])/i;
 
-function takesReasoningBack(model: string): boolean {
+function requiresReasoning(model: string): boolean {
   return thinkingModel.test(model);
 }
 
 /** The placeholder for lost reasoning and for the reasoning of another model. These models refuse empty text. */
 const unknownReasoning = ' ';
 
-function withReasoning(body: JsonObject): JsonObject {
+function fillReasoning(body: JsonObject): JsonObject {
   const { messages } = body as unknown as ChatCompletionsConversation;
   if (!messages.some(({ tool_calls: calls }) => calls?.length)) return body;
   const filled = messages.map((message) =>
@@ -218,7 +220,7 @@ function withReasoning(body: JsonObject): JsonObject {
 }
 
 /** The pictures of a result become content of the user, because a tool message cannot hold them. */
-function withSeparatePictures(message: ForeignMessage): ForeignMessage {
+function separatePictures(message: ForeignMessage): ForeignMessage {
   const pictures = message.parts.flatMap((part): readonly ForeignPart[] => {
     if (part.type !== 'toolResult' || !part.pictures?.length) return [];
     const label = { type: 'text', text: `Pictures from the result of ${part.name || part.id}:` } as const;
@@ -227,13 +229,13 @@ function withSeparatePictures(message: ForeignMessage): ForeignMessage {
   return pictures.length === 0 ? message : { ...message, parts: [...pictures, ...message.parts] };
 }
 
-function formatOf({
+function encodeFormat({
   responseFormat,
   responseSchema: schema,
   schemaName: name,
   strictSchema: strict,
 }: Partial<RequestSettings>): object {
   if (responseFormat !== 'json_schema' || !schema) return { type: 'json_object' };
-  const jsonSchema = { name: name ?? schemaName(schema), schema, ...(strict && { strict }) };
+  const jsonSchema = { name: name ?? createSchemaName(schema), schema, ...(strict && { strict }) };
   return { type: 'json_schema', json_schema: jsonSchema };
 }

@@ -19,19 +19,19 @@ const maxDepth = 64;
  *
  * @param drop called with the omitted members
  */
-export function jsonSchemaOf(schema: JsonObject, drop: (member: string) => void, depth = 0): JsonObject {
+export function toJsonSchema(schema: JsonObject, drop: (member: string) => void, depth = 0): JsonObject {
   if (depth > maxDepth) return schema;
   const isDropped = (name: string) => hints.has(name) || (name === 'format' && ownFormats.has(schema.format));
   const members = Object.entries(schema).filter(([name]) => !isDropped(name) && name !== 'nullable');
   for (const name of Object.keys(schema)) if (isDropped(name)) drop(name);
   const converted = Object.fromEntries(
-    members.map(([name, value]) => [name, memberOf(name, value, drop, depth + 1)]),
+    members.map(([name, value]) => [name, convertMember(name, value, drop, depth + 1)]),
   );
-  return schema.nullable === true ? withNull(converted) : converted;
+  return schema.nullable === true ? allowNull(converted) : converted;
 }
 
 /** The schema that also allows null. */
-function withNull(schema: JsonObject): JsonObject {
+function allowNull(schema: JsonObject): JsonObject {
   const { type, anyOf, enum: values } = schema;
   return {
     ...schema,
@@ -41,14 +41,14 @@ function withNull(schema: JsonObject): JsonObject {
   };
 }
 
-function memberOf(name: string, value: unknown, drop: (member: string) => void, depth: number): unknown {
-  const within = (inner: unknown) => (isObject(inner) ? jsonSchemaOf(inner, drop, depth) : inner);
+function convertMember(name: string, value: unknown, drop: (member: string) => void, depth: number): unknown {
+  const convert = (inner: unknown) => (isObject(inner) ? toJsonSchema(inner, drop, depth) : inner);
   if (name === 'type') return typeof value === 'string' ? value.toLowerCase() : value;
   if (counts.has(name)) return typeof value === 'string' ? Number(value) : value;
-  if (name === 'anyOf') return Array.isArray(value) ? value.map(within) : value;
-  if (name === 'items' || name === 'additionalProperties') return within(value);
+  if (name === 'anyOf') return Array.isArray(value) ? value.map(convert) : value;
+  if (name === 'items' || name === 'additionalProperties') return convert(value);
   if ((name === 'properties' || name === '$defs') && isObject(value))
-    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, within(each)]));
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, convert(each)]));
   return value;
 }
 
@@ -66,21 +66,21 @@ const { isRawJSON = () => false } = JSON as typeof JSON & { isRawJSON?: (value: 
  * The request with `system_instruction` and similar names as `systemInstruction`. If both names exist, they stay
  * unchanged.
  */
-export function withCamelCaseNames(request: JsonObject): JsonObject {
+export function toCamelCaseNames(request: JsonObject): JsonObject {
   const entries = Object.entries(request).map(([name, value]): [string, unknown] => {
-    const converted = camelCased(name);
+    const converted = toCamelCase(name);
     const newName = converted in request ? name : converted;
-    return [newName, callerMembers.has(newName) ? value : camelCasedValue(value)];
+    return [newName, callerMembers.has(newName) ? value : toCamelCaseValue(value)];
   });
   return Object.fromEntries(entries);
 }
 
-function camelCasedValue(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(camelCasedValue);
-  return isObject(value) && !isRawJSON(value) ? withCamelCaseNames(value) : value;
+function toCamelCaseValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toCamelCaseValue);
+  return isObject(value) && !isRawJSON(value) ? toCamelCaseNames(value) : value;
 }
 
-function camelCased(name: string): string {
+function toCamelCase(name: string): string {
   return /^[a-z]+(_[a-z]+)+$/.test(name)
     ? name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
     : name;

@@ -1,4 +1,4 @@
-import { declarationsIn, isProviderTool } from '../shared/functionTools.ts';
+import { isProviderTool, readDeclarations } from '../shared/functionTools.ts';
 import {
   type CommonFields,
   type FieldPath,
@@ -27,7 +27,7 @@ const budgets: Readonly<Record<string, number>> = { minimal: 1024, low: 1024, me
 const proModel = /-pro(?:-|$)/;
 
 /** The lowest budget except 0, and the highest, in tokens. */
-function budgetRange(model: string): readonly [lowest: number, highest: number] {
+function findBudgetRange(model: string): readonly [lowest: number, highest: number] {
   if (proModel.test(model)) return [128, 32_768];
   return [/-lite(?:-|$)/.test(model) ? 512 : 1, 24_576];
 }
@@ -35,7 +35,7 @@ function budgetRange(model: string): readonly [lowest: number, highest: number] 
 /** The nearest budget that the model accepts. With a negative budget the model decides; some models refuse 0. */
 function placeBudget(budget: number, model: string): PlacedField {
   if (!/gemini-/.test(model)) return { path: budgetPath, value: budget };
-  const [lowest, highest] = budgetRange(model);
+  const [lowest, highest] = findBudgetRange(model);
   const isOff = budget === 0 && !proModel.test(model);
   return {
     path: budgetPath,
@@ -49,14 +49,14 @@ export function placeAdaptiveThinking(model: string): readonly PlacedField[] {
 }
 
 /** The least thinking that a model supports. Only some models can disable thinking. */
-function leastThinking(model: string): PlacedField {
+function placeLeastThinking(model: string): PlacedField {
   const isGemini = /gemini-/.test(model);
   if (!isGemini || budgetModel.test(model)) return placeBudget(0, model);
-  return { path: levelPath, value: thinkingLevel('minimal', model).toUpperCase() };
+  return { path: levelPath, value: chooseThinkingLevel('minimal', model).toUpperCase() };
 }
 
 /** The level for an effort word that the model accepts. */
-export function thinkingLevel(word: string, model: string): string {
+export function chooseThinkingLevel(word: string, model: string): string {
   if (word === 'xhigh' || word === 'max') return 'high';
   if (word === 'medium') return /gemini-3-pro/.test(model) ? 'high' : word;
   if (word !== 'none' && word !== 'minimal') return word;
@@ -64,7 +64,7 @@ export function thinkingLevel(word: string, model: string): string {
 }
 
 /** Whether fields of a request disable thinking. Such a request must not request thoughts. */
-export function switchesThinkingOff(fields: readonly PlacedField[]): boolean {
+export function disablesThinking(fields: readonly PlacedField[]): boolean {
   return fields.some(({ path, value }) => path === budgetPath && value === 0);
 }
 
@@ -79,9 +79,9 @@ export const contentGenerationCommon = {
     place({ reasoningEffort: effort }, model) {
       // `adaptive` is a word of another format. Adaptive thinking is the default of these models.
       if (effort === undefined || effort === 'adaptive' || nonThinkingModel.test(model)) return [];
-      if (effort === 'none' || effort === 0) return [leastThinking(model)];
+      if (effort === 'none' || effort === 0) return [placeLeastThinking(model)];
       if (typeof effort === 'number') return [placeBudget(effort, model)];
-      const level = thinkingLevel(effort, model);
+      const level = chooseThinkingLevel(effort, model);
       const budget = budgetModel.test(model) && Object.hasOwn(budgets, level) ? budgets[level] : undefined;
       return budget === undefined
         ? [{ path: levelPath, value: level.toUpperCase() }]
@@ -89,7 +89,7 @@ export const contentGenerationCommon = {
     },
   },
   tools: toolsField(
-    (tool) => declarationsIn(tool).length > 0 || (isProviderTool(tool) && tool.type === undefined),
+    (tool) => readDeclarations(tool).length > 0 || (isProviderTool(tool) && tool.type === undefined),
     (functions) => {
       if (functions.length === 0) return [];
       const declarations = functions.map(({ parameters, ...named }) => ({

@@ -1,6 +1,6 @@
 import { defineRoutes } from '../../routes.ts';
 import type { ApiFormat } from '../shared/apiFormat.ts';
-import { type ErrorDetails, type ErrorNames, errorName, upstreamCodes } from '../shared/errorFormat.ts';
+import { type ErrorDetails, type ErrorNames, findErrorName, upstreamCodes } from '../shared/errorFormat.ts';
 import { contentGenerationCommon } from './commonParameters.ts';
 import { ContentGenerationDecoder, ContentGenerationRecorder } from './readReply.ts';
 import type { ContentGenerationError } from './schema.ts';
@@ -45,7 +45,7 @@ function contentGenerationError({ status, message, code }: ErrorDetails): Conten
   const reason = { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: code.toUpperCase() };
   return {
     error: {
-      ...{ code: status, message, status: errorName(errorNames, status) },
+      ...{ code: status, message, status: findErrorName(errorNames, status) },
       ...(upstreamCodes.has(code) && { details: [reason] }),
     },
   };

@@ -21,15 +21,15 @@ export class FunctionCalls {
 
   read(call: JsonObject, signature: string | undefined, choice: number, events: ChatEvent[]): void {
     const pieces = call.partialArgs ?? call.partial_args;
-    const continues = call.willContinue === true || call.will_continue === true;
-    if (!this.#continues(call)) {
+    const willContinue = call.willContinue === true || call.will_continue === true;
+    if (!this.#belongsToOpenCall(call)) {
       this.end(choice, events);
-      this.#begin(call, signature, continues || Array.isArray(pieces), choice, events);
+      this.#begin(call, signature, willContinue || Array.isArray(pieces), choice, events);
     } else if (signature !== undefined && this.#open) {
       events.push({ type: 'toolCall', choice, index: this.#open.index, signature });
     }
     if (Array.isArray(pieces)) for (const piece of pieces) if (isObject(piece)) this.#open?.args.add(piece);
-    if (!continues) this.end(choice, events);
+    if (!willContinue) this.end(choice, events);
   }
 
   /** Reports the arguments of the open call, if there is one. */
@@ -41,7 +41,7 @@ export class FunctionCalls {
   }
 
   /** Whether a piece belongs to the open call: it has the same id, or neither an id nor a name. */
-  #continues(call: JsonObject): boolean {
+  #belongsToOpenCall(call: JsonObject): boolean {
     if (!this.#open) return false;
     const id = nonEmptyString(call.id);
     return id === undefined ? nonEmptyString(call.name) === undefined : id === this.#open.id;
@@ -50,28 +50,28 @@ export class FunctionCalls {
   #begin(
     call: JsonObject,
     signature: string | undefined,
-    open: boolean,
+    isOpen: boolean,
     choice: number,
     events: ChatEvent[],
   ): void {
     const index = this.#count++;
     const id = nonEmptyString(call.id);
     const name = nonEmptyString(call.name);
-    if (open) this.#open = { index, id, args: new PartialArguments() };
+    if (isOpen) this.#open = { index, id, args: new PartialArguments() };
     events.push({
       type: 'toolCall',
       choice,
       index,
       ...(id && { id }),
       ...(name && { name }),
-      ...(!open && { arguments: argumentsText(call.args) }),
+      ...(!isOpen && { arguments: readArguments(call.args) }),
       ...(signature && { signature }),
     });
   }
 }
 
 /** Arguments are an object. Relays of other formats send the JSON text of the object. */
-function argumentsText(args: unknown): string {
+function readArguments(args: unknown): string {
   return typeof args === 'string' ? args : deepJsonText(isObject(args) ? args : {});
 }
 
@@ -95,21 +95,21 @@ class PartialArguments {
 
   /** Adds one value, such as `{jsonPath: '$.city', stringValue: 'Ber', willContinue: true}`. */
   add(piece: JsonObject): void {
-    const path = segments(piece.jsonPath ?? piece.json_path) ?? [];
-    const value = pieceValue(piece);
+    const path = parsePath(piece.jsonPath ?? piece.json_path) ?? [];
+    const value = readPieceValue(piece);
     if (value === undefined) return;
     let container: Container | undefined = this.#root;
     for (const [index, segment] of path.entries()) {
       const next = path[index + 1];
-      if (next === undefined) set(container, segment, value);
-      else container = child(container, segment, typeof next === 'number');
+      if (next === undefined) setChild(container, segment, value);
+      else container = openChild(container, segment, typeof next === 'number');
       if (!container) return;
     }
   }
 }
 
 /** The names and positions in a path such as `$.a['b'][0]`; undefined for an invalid path. */
-function segments(path: unknown): readonly (string | number)[] | undefined {
+function parsePath(path: unknown): readonly (string | number)[] | undefined {
   if (typeof path !== 'string' || !/^\$(\.[^.[\]]+|\[\d{1,5}\]|\['[^']*'\]|\["[^"]*"\])+$/.test(path)) {
     return undefined;
   }
@@ -121,7 +121,7 @@ function segments(path: unknown): readonly (string | number)[] | undefined {
   return isForbidden || parts.length > maxDepth ? undefined : parts;
 }
 
-function pieceValue(piece: JsonObject): unknown {
+function readPieceValue(piece: JsonObject): unknown {
   if ('nullValue' in piece || 'null_value' in piece) return null;
   return (
     piece.stringValue ??
@@ -133,16 +133,16 @@ function pieceValue(piece: JsonObject): unknown {
   );
 }
 
-function child(parent: Container, segment: string | number, isList: boolean): Container | undefined {
-  const existing = get(parent, segment);
+function openChild(parent: Container, segment: string | number, isList: boolean): Container | undefined {
+  const existing = getChild(parent, segment);
   // A number that JavaScript cannot hold is a frozen object.
   if ((Array.isArray(existing) || isObject(existing)) && !Object.isFrozen(existing))
     return existing as Container;
   const created: Container = isList ? [] : Object.create(null);
-  return set(parent, segment, created) ? created : undefined;
+  return setChild(parent, segment, created) ? created : undefined;
 }
 
-function get(parent: Container, segment: string | number): unknown {
+function getChild(parent: Container, segment: string | number): unknown {
   if (Array.isArray(parent)) return typeof segment === 'number' ? parent[segment] : undefined;
   return parent[segment];
 }
@@ -152,8 +152,8 @@ function get(parent: Container, segment: string | number): unknown {
  *
  * @returns false if the position is invalid
  */
-function set(parent: Container, segment: string | number, value: unknown): boolean {
-  const existing = get(parent, segment);
+function setChild(parent: Container, segment: string | number, value: unknown): boolean {
+  const existing = getChild(parent, segment);
   const next = typeof existing === 'string' && typeof value === 'string' ? existing + value : value;
   if (!Array.isArray(parent)) parent[segment] = next;
   else if (typeof segment === 'number' && segment <= parent.length + maxGap) parent[segment] = next;

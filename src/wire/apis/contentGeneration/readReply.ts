@@ -2,10 +2,10 @@ import { isObject, type JsonObject, nonEmptyString, objectsIn, parseExactJson } 
 import type { ChatEvent, FinishReason } from '../../chatEvent.ts';
 import { type FailureDetails, failureOfInnerError } from '../../failures/failureOfReply.ts';
 import type { DecodedReply, FormatDecoder, RawUsage } from '../../stream/decodedReply.ts';
-import { type ChangingValue, changingText } from '../../stream/repeatedEvents.ts';
+import { type ChangingValue, findChangingText } from '../../stream/repeatedEvents.ts';
 import type { VerbatimReasoning, VerbatimRecorder } from '../../stream/verbatimRecorder.ts';
 import { parseCalls } from '../shared/parseCalls.ts';
-import { audioModality, nonTextTokens, otherUnits, validCount } from '../shared/usageCounts.ts';
+import { audioModality, readCount, sumNonTextTokens, sumOtherUnits } from '../shared/usageCounts.ts';
 import { FunctionCalls } from './functionCalls.ts';
 
 /** The most counts of a template, because each is searched for in the whole event. Providers send fewer. */
@@ -21,7 +21,7 @@ interface Candidate {
 /** Reads content-generation replies, in events or whole, with either spelling of members. */
 export class ContentGenerationDecoder implements FormatDecoder {
   readonly requiredMember = 'candidates';
-  readonly changing = changingPart;
+  readonly findChanging = findChangingPart;
   readonly parse: (data: string) => unknown;
   readonly #candidates = new Map<number, Candidate>();
   /** The provider's web searches. */
@@ -42,24 +42,24 @@ export class ContentGenerationDecoder implements FormatDecoder {
     if (isObject(usage)) {
       const { serviceTier, service_tier, trafficType, traffic_type } = usage;
       reply.reportServiceTier(serviceTier ?? service_tier ?? trafficType ?? traffic_type);
-      reply.reportUsage(contentGenerationUsage(usage, this.#searches.size), usage);
+      reply.reportUsage(readContentGenerationUsage(usage, this.#searches.size), usage);
     }
-    return errorIn(payload);
+    return findFailure(payload);
   }
 
   #readCandidate(candidate: JsonObject, reply: DecodedReply): void {
-    const index = reply.choice(candidate.index ?? 0);
+    const index = reply.markChoice(candidate.index ?? 0);
     if (index === undefined) return;
-    const state = this.#candidate(index);
+    const state = this.#findCandidate(index);
     const { content } = candidate;
     const parts = isObject(content) && Array.isArray(content.parts) ? content.parts : [];
     for (const part of parts) if (isObject(part)) readPart(part, index, state.calls, reply.events);
     state.citations.read(candidate, index, reply.events);
-    for (const search of searchesOf(candidate)) this.#searches.add(search);
+    for (const search of listSearches(candidate)) this.#searches.add(search);
     readFinish(candidate, index, state, reply);
   }
 
-  #candidate(index: number): Candidate {
+  #findCandidate(index: number): Candidate {
     let candidate = this.#candidates.get(index);
     if (!candidate) {
       candidate = { calls: new FunctionCalls(), citations: new Citations() };
@@ -70,17 +70,17 @@ export class ContentGenerationDecoder implements FormatDecoder {
 }
 
 /** The text of an event with one part, and its token counts. Most events differ only in these values. */
-export function changingPart(payload: unknown): readonly ChangingValue[] {
+export function findChangingPart(payload: unknown): readonly ChangingValue[] {
   if (!isObject(payload)) return [];
-  const content = onlyObject(payload.candidates)?.content;
-  const text = changingText(isObject(content) ? onlyObject(content.parts) : undefined, 'text');
+  const content = readSingleObject(payload.candidates)?.content;
+  const text = findChangingText(isObject(content) ? readSingleObject(content.parts) : undefined, 'text');
   const usage = payload.usageMetadata;
   if (text.length === 0 || !isObject(usage)) return text;
   const counts = Object.keys(usage).filter((name) => Number.isSafeInteger(usage[name]));
   return counts.length > maxCounts ? text : [...text, ...counts.map((member) => ({ holder: usage, member }))];
 }
 
-function onlyObject(list: unknown): JsonObject | undefined {
+function readSingleObject(list: unknown): JsonObject | undefined {
   const [only, ...others]: readonly unknown[] = Array.isArray(list) ? list : [];
   return isObject(only) && others.length === 0 ? only : undefined;
 }
@@ -90,7 +90,7 @@ function readStart(payload: JsonObject, reply: DecodedReply): void {
   reply.start(id, payload.modelVersion ?? payload.model_version, Array.isArray(payload.candidates));
 }
 
-function searchesOf(candidate: JsonObject): readonly unknown[] {
+function listSearches(candidate: JsonObject): readonly unknown[] {
   const grounding = candidate.groundingMetadata ?? candidate.grounding_metadata;
   const queries = isObject(grounding) && (grounding.webSearchQueries ?? grounding.web_search_queries);
   return Array.isArray(queries) ? queries : [];
@@ -101,7 +101,7 @@ function readFinish(candidate: JsonObject, choice: number, state: Candidate, rep
   if (!raw || raw === state.finishWord || raw === 'FINISH_REASON_UNSPECIFIED') return;
   state.calls.end(choice, reply.events);
   state.finishWord = raw;
-  const reason = finishReason(raw, state.calls.count > 0);
+  const reason = convertFinishReason(raw, state.calls.count > 0);
   const message = nonEmptyString(candidate.finishMessage ?? candidate.finish_message);
   if (message && reason === 'content-filter') reply.events.push({ type: 'refusal', choice, text: message });
   reply.finish(choice, reason, raw);
@@ -123,7 +123,7 @@ const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
 ]);
 
 /** The format has no finish reason for tool calls and uses STOP. */
-function finishReason(raw: string, hasCalls: boolean): FinishReason {
+function convertFinishReason(raw: string, hasCalls: boolean): FinishReason {
   const reason = finishReasons.get(raw.toUpperCase()) ?? 'other';
   return reason === 'stop' && hasCalls ? 'tool-calls' : reason;
 }
@@ -133,14 +133,14 @@ function finishReason(raw: string, hasCalls: boolean): FinishReason {
  *
  * @param searches the number of searches by the provider's own tools
  */
-export function contentGenerationUsage(usage: JsonObject, searches = 0): RawUsage {
-  const input = sumOf(
+export function readContentGenerationUsage(usage: JsonObject, searches = 0): RawUsage {
+  const input = addCounts(
     usage.promptTokenCount ?? usage.prompt_token_count,
     // Results of the provider's own tools are also input.
     usage.toolUsePromptTokenCount ?? usage.tool_use_prompt_token_count,
   );
-  const candidateTokens = validCount(usage.candidatesTokenCount ?? usage.candidates_token_count);
-  const reasoning = validCount(usage.thoughtsTokenCount ?? usage.thoughts_token_count);
+  const candidateTokens = readCount(usage.candidatesTokenCount ?? usage.candidates_token_count);
+  const reasoning = readCount(usage.thoughtsTokenCount ?? usage.thoughts_token_count);
   return {
     inputTokens: input,
     // `candidatesTokenCount` does not include the reasoning, which all other formats count as output.
@@ -148,26 +148,26 @@ export function contentGenerationUsage(usage: JsonObject, searches = 0): RawUsag
     totalTokens: usage.totalTokenCount ?? usage.total_token_count,
     reasoningTokens: reasoning,
     cachedTokens: usage.cachedContentTokenCount ?? usage.cached_content_token_count,
-    otherUnits: otherUnits(
+    otherUnits: sumOtherUnits(
       searches,
-      nonTextTokens(usage.promptTokensDetails ?? usage.prompt_tokens_details, audioModality),
-      nonTextTokens(usage.candidatesTokensDetails ?? usage.candidates_tokens_details),
+      sumNonTextTokens(usage.promptTokensDetails ?? usage.prompt_tokens_details, audioModality),
+      sumNonTextTokens(usage.candidatesTokensDetails ?? usage.candidates_tokens_details),
     ),
   };
 }
 
-function sumOf(first: unknown, second: unknown): unknown {
-  const more = validCount(second);
+function addCounts(first: unknown, second: unknown): unknown {
+  const more = readCount(second);
   return typeof first === 'number' && more !== undefined ? first + more : first;
 }
 
-function errorIn(payload: JsonObject): FailureDetails | undefined {
+function findFailure(payload: JsonObject): FailureDetails | undefined {
   if (payload.error) return failureOfInnerError(payload);
-  return Array.isArray(payload.candidates) ? undefined : blockedPrompt(payload);
+  return Array.isArray(payload.candidates) ? undefined : readBlockedPrompt(payload);
 }
 
 /** A reply to a prompt that the provider's filter blocked has a good HTTP status and no candidates. */
-function blockedPrompt(payload: JsonObject): FailureDetails | undefined {
+function readBlockedPrompt(payload: JsonObject): FailureDetails | undefined {
   const feedback = payload.promptFeedback ?? payload.prompt_feedback;
   const block = isObject(feedback)
     ? nonEmptyString(feedback.blockReason ?? feedback.block_reason)
@@ -187,16 +187,16 @@ function readPart(part: JsonObject, choice: number, calls: FunctionCalls, events
   }
   const text = nonEmptyString(part.text);
   if (part.thought === true) {
-    if (text || signature) events.push(reasoning(choice, text ?? '', signature));
+    if (text || signature) events.push(createReasoning(choice, text ?? '', signature));
     return;
   }
   if (text) events.push({ type: 'text', choice, text });
   else readData(part, choice, events);
   // Any part may have a signature of the reasoning, also an empty part at the end of a stream.
-  if (signature) events.push(reasoning(choice, '', signature));
+  if (signature) events.push(createReasoning(choice, '', signature));
 }
 
-function reasoning(choice: number, text: string, signature: string | undefined): ChatEvent {
+function createReasoning(choice: number, text: string, signature: string | undefined): ChatEvent {
   return { type: 'reasoning', choice, text, ...(signature && { signature }) };
 }
 
@@ -265,13 +265,13 @@ class Citations {
   }
 }
 
-type Part = Record<string, unknown>;
+type RecordedPart = Record<string, unknown>;
 
 /** Records the parts of the first candidate. Text is appended to the previous text unless one part is signed. */
 export class ContentGenerationRecorder implements VerbatimRecorder {
-  readonly #parts: Part[] = [];
+  readonly #parts: RecordedPart[] = [];
   readonly #calls = new FunctionCalls();
-  readonly #callParts: Part[] = [];
+  readonly #callParts: RecordedPart[] = [];
 
   read({ candidates }: JsonObject): void {
     for (const candidate of Array.isArray(candidates) ? candidates : []) {
@@ -299,7 +299,7 @@ export class ContentGenerationRecorder implements VerbatimRecorder {
     const last = this.#parts.at(-1);
     if (last && isUnsignedText(last) && isUnsignedText(part) && last.thought === part.thought) {
       last.text = `${last.text}${part.text}`;
-    } else if (!isEmpty(part)) this.#parts.push(structuredClone(part) as Part);
+    } else if (!isEmpty(part)) this.#parts.push(structuredClone(part) as RecordedPart);
   }
 
   /** A call may arrive in pieces, which are merged. */
@@ -312,12 +312,12 @@ export class ContentGenerationRecorder implements VerbatimRecorder {
     for (const event of events) {
       if (event.type !== 'toolCall') continue;
       const callPart = this.#callParts[event.index];
-      if (!callPart) this.#open(call, otherMembers, event.arguments);
+      if (!callPart) this.#addCallPart(call, otherMembers, event.arguments);
       else if (event.arguments !== undefined) setArguments(callPart, event.arguments);
     }
   }
 
-  #open(call: JsonObject, otherMembers: JsonObject, args: string | undefined): void {
+  #addCallPart(call: JsonObject, otherMembers: JsonObject, args: string | undefined): void {
     const copied = Object.entries(call).filter(([name]) => !pieceMembers.has(name));
     const functionCall = { ...structuredClone(Object.fromEntries(copied)), args: {} };
     const part = { ...structuredClone(otherMembers), functionCall };
@@ -332,7 +332,7 @@ const pieceMembers: ReadonlySet<string> = new Set(
   'args partialArgs partial_args willContinue will_continue'.split(' '),
 );
 
-function setArguments(part: Part, args: string): void {
+function setArguments(part: RecordedPart, args: string): void {
   const call = isObject(part.functionCall) ? part.functionCall : {};
   part.functionCall = { ...call, args: parseExactJson(args) };
 }

@@ -1,26 +1,26 @@
 import { isObject, type JsonObject, jsonText, nonEmptyString, objectsIn } from '../../../base/json.ts';
 import type { ForeignPart } from '../../message.ts';
 import type { RequestTool } from '../shared/functionTools.ts';
-import { stringOf } from '../shared/messageParts.ts';
+import { stringOrEmpty } from '../shared/messageParts.ts';
 import {
+  addPath,
   checkFields,
-  dataPart,
+  createDataPart,
   dropUnknownMembers,
   type FieldRules,
   type FormatSettings,
-  partsWithPath,
-  picturePart,
   type ReadOptions,
   type ReceivedMessage,
   type ReceivedPart,
   type ReceivedRequest,
   type RequestNotes,
+  readPicture,
   type Settings,
-  setting,
+  toSetting,
 } from '../shared/receivedRequest.ts';
-import { readTool, refuseTool, toolsSetting } from '../shared/receivedTools.ts';
+import { readTool, refuseTool, toToolsSetting } from '../shared/receivedTools.ts';
 import type { ToolChoice } from '../shared/requestSettings.ts';
-import { jsonSchemaOf } from './camelCaseNames.ts';
+import { toJsonSchema } from './camelCaseNames.ts';
 import type { Content, ContentGenerationRequest, Part } from './schema.ts';
 
 const rules: FieldRules = {
@@ -62,24 +62,24 @@ export function readContentGeneration(
   checkSafety(request.safetySettings, notes);
   return {
     messages: [...readInstructions(request.systemInstruction, notes), ...readTurns(request.contents, notes)],
-    settings: settingsOf(request, notes),
+    settings: readSettings(request, notes),
     isStreamed,
     shared: {},
   };
 }
 
 /** Thresholds that block nothing, so they can be dropped: other providers use their default filters. */
-const permissive: ReadonlySet<string> = new Set([
+const permissiveThresholds: ReadonlySet<string> = new Set([
   ...['BLOCK_NONE', 'OFF', 'HARM_BLOCK_THRESHOLD_UNSPECIFIED'],
 ]);
 
 function checkSafety(settings: ContentGenerationRequest['safetySettings'], notes: RequestNotes): void {
   if (!settings?.length) return;
-  if (settings.every(({ threshold }) => permissive.has(threshold))) notes.drop('safetySettings');
+  if (settings.every(({ threshold }) => permissiveThresholds.has(threshold))) notes.drop('safetySettings');
   else notes.refuse('safetySettings', 'has no safety thresholds');
 }
 
-function settingsOf(request: ContentGenerationRequest, notes: RequestNotes): Settings {
+function readSettings(request: ContentGenerationRequest, notes: RequestNotes): Settings {
   const config = request.generationConfig ?? {};
   const configPath = (name: string) => `generationConfig.${name}`;
   const calling = request.toolConfig?.functionCallingConfig;
@@ -87,30 +87,30 @@ function settingsOf(request: ContentGenerationRequest, notes: RequestNotes): Set
   const choicePath = 'toolConfig.functionCallingConfig';
   dropUnknownMembers(calling ?? {}, ['mode', 'allowedFunctionNames'], choicePath, notes);
   return {
-    temperature: setting(config.temperature, configPath('temperature')),
-    topP: setting(config.topP, configPath('topP')),
-    topK: setting(config.topK, configPath('topK')),
-    presencePenalty: setting(config.presencePenalty, configPath('presencePenalty')),
-    frequencyPenalty: setting(config.frequencyPenalty, configPath('frequencyPenalty')),
-    seed: setting(config.seed, configPath('seed')),
-    stop: setting(
+    temperature: toSetting(config.temperature, configPath('temperature')),
+    topP: toSetting(config.topP, configPath('topP')),
+    topK: toSetting(config.topK, configPath('topK')),
+    presencePenalty: toSetting(config.presencePenalty, configPath('presencePenalty')),
+    frequencyPenalty: toSetting(config.frequencyPenalty, configPath('frequencyPenalty')),
+    seed: toSetting(config.seed, configPath('seed')),
+    stop: toSetting(
       config.stopSequences?.length ? config.stopSequences : undefined,
       configPath('stopSequences'),
     ),
-    outputLimit: setting(config.maxOutputTokens, configPath('maxOutputTokens')),
-    choices: setting(config.candidateCount, configPath('candidateCount')),
-    reasoningEffort: effortOf(config.thinkingConfig, notes),
-    thoughts: thoughtsOf(config.thinkingConfig),
-    tools: toolsSetting(toolsOf(request.tools, notes)),
-    toolChoice: setting(choiceOf(calling, notes), choicePath),
-    ...formatOf(config, notes),
-    pictures: setting(requestsPictures(config.responseModalities, notes), configPath('responseModalities')),
+    outputLimit: toSetting(config.maxOutputTokens, configPath('maxOutputTokens')),
+    choices: toSetting(config.candidateCount, configPath('candidateCount')),
+    reasoningEffort: readEffort(config.thinkingConfig, notes),
+    thoughts: readThoughts(config.thinkingConfig),
+    tools: toToolsSetting(readTools(request.tools, notes)),
+    toolChoice: toSetting(readChoice(calling, notes), choicePath),
+    ...readFormat(config, notes),
+    pictures: toSetting(requestsPictures(config.responseModalities, notes), configPath('responseModalities')),
   };
 }
 
 type GenerationConfig = NonNullable<ContentGenerationRequest['generationConfig']>;
 
-function effortOf(
+function readEffort(
   thinking: GenerationConfig['thinkingConfig'],
   notes: RequestNotes,
 ): Settings['reasoningEffort'] {
@@ -124,9 +124,9 @@ function effortOf(
   return { value: budget < 0 ? 'adaptive' : budget, path: `${path}.thinkingBudget` };
 }
 
-function thoughtsOf(thinking: GenerationConfig['thinkingConfig']): Settings['thoughts'] {
+function readThoughts(thinking: GenerationConfig['thinkingConfig']): Settings['thoughts'] {
   const { includeThoughts: value, thinkingBudget } = thinking ?? {};
-  return setting(thinkingBudget === 0 ? false : value, 'generationConfig.thinkingConfig.includeThoughts');
+  return toSetting(thinkingBudget === 0 ? false : value, 'generationConfig.thinkingConfig.includeThoughts');
 }
 
 function requestsPictures(modalities: GenerationConfig['responseModalities'], notes: RequestNotes) {
@@ -136,21 +136,21 @@ function requestsPictures(modalities: GenerationConfig['responseModalities'], no
   return words.includes('IMAGE') || undefined;
 }
 
-function formatOf(config: GenerationConfig, notes: RequestNotes): FormatSettings {
-  if (config.responseFormat != null) return listedFormatOf(config.responseFormat, notes);
+function readFormat(config: GenerationConfig, notes: RequestNotes): FormatSettings {
+  if (config.responseFormat != null) return readListedFormat(config.responseFormat, notes);
   const { responseMimeType: type, responseSchema, responseJsonSchema } = config;
   const schema =
-    plainSchema(responseJsonSchema, 'generationConfig.responseJsonSchema', notes) ??
-    plainSchema(responseSchema, 'generationConfig.responseSchema', notes);
+    convertSchema(responseJsonSchema, 'generationConfig.responseJsonSchema', notes) ??
+    convertSchema(responseSchema, 'generationConfig.responseSchema', notes);
   if (type == null || type === 'text/plain')
-    return { responseSchema: setting(schema, 'generationConfig.responseMimeType') };
+    return { responseSchema: toSetting(schema, 'generationConfig.responseMimeType') };
   if (type !== 'application/json')
     notes.refuse('generationConfig.responseMimeType', 'can return only text or JSON');
-  return jsonFormat(schema);
+  return createJsonFormat(schema);
 }
 
 /** The response format in the form of later API versions: a list with one element for each kind of output. */
-function listedFormatOf(formats: unknown, notes: RequestNotes): FormatSettings {
+function readListedFormat(formats: unknown, notes: RequestNotes): FormatSettings {
   const path = 'generationConfig.responseFormat';
   const texts = objectsIn([formats].flat()).flatMap((format): readonly JsonObject[] => {
     if (Object.keys(format).some((kind) => kind !== 'text') || !isObject(format.text))
@@ -158,22 +158,22 @@ function listedFormatOf(formats: unknown, notes: RequestNotes): FormatSettings {
     return isObject(format.text) ? [format.text] : [];
   });
   const { mimeType, schema } = texts[0] ?? {};
-  const type = stringOf(mimeType).toLowerCase().replace('_', '/');
+  const type = stringOrEmpty(mimeType).toLowerCase().replace('_', '/');
   if (type !== '' && type !== 'text/plain' && type !== 'application/json')
     notes.refuse(path, 'can return only text or JSON');
-  const plain = plainSchema(schema, `${path}.text.schema`, notes);
-  return plain || type === 'application/json' ? jsonFormat(plain) : {};
+  const plain = convertSchema(schema, `${path}.text.schema`, notes);
+  return plain || type === 'application/json' ? createJsonFormat(plain) : {};
 }
 
-function jsonFormat(schema: JsonObject | undefined): FormatSettings {
+function createJsonFormat(schema: JsonObject | undefined): FormatSettings {
   const path = 'generationConfig.responseMimeType';
   return {
     responseFormat: { value: schema ? 'json_schema' : 'json', path },
-    responseSchema: setting(schema, path),
+    responseSchema: toSetting(schema, path),
   };
 }
 
-function toolsOf(tools: ContentGenerationRequest['tools'], notes: RequestNotes): readonly RequestTool[] {
+function readTools(tools: ContentGenerationRequest['tools'], notes: RequestNotes): readonly RequestTool[] {
   return (tools ?? []).flatMap((tool, index) => {
     const { functionDeclarations = [], ...others } = tool;
     const [other] = Object.entries(others).filter(([, value]) => value != null);
@@ -188,19 +188,19 @@ function toolsOf(tools: ContentGenerationRequest['tools'], notes: RequestNotes):
       );
       const { parameters, parametersJsonSchema } = declaration;
       const schema =
-        plainSchema(parametersJsonSchema, `${declarationPath}.parametersJsonSchema`, notes) ??
-        plainSchema(parameters, `${declarationPath}.parameters`, notes);
+        convertSchema(parametersJsonSchema, `${declarationPath}.parametersJsonSchema`, notes) ??
+        convertSchema(parameters, `${declarationPath}.parameters`, notes);
       return readTool(declaration, schema, declarationPath, notes) ?? [];
     });
   });
 }
 
 /** JSON Schemas may also have members that only this format supports. */
-function plainSchema(schema: unknown, path: string, notes: RequestNotes): JsonObject | undefined {
-  return isObject(schema) ? jsonSchemaOf(schema, (member) => notes.drop(`${path}.${member}`)) : undefined;
+function convertSchema(schema: unknown, path: string, notes: RequestNotes): JsonObject | undefined {
+  return isObject(schema) ? toJsonSchema(schema, (member) => notes.drop(`${path}.${member}`)) : undefined;
 }
 
-function choiceOf(
+function readChoice(
   calling: NonNullable<ContentGenerationRequest['toolConfig']>['functionCallingConfig'],
   notes: RequestNotes,
 ): ToolChoice | undefined {
@@ -270,7 +270,7 @@ function readParts(
 ): readonly ReceivedPart[] {
   return parts.flatMap((part, index) => {
     const partPath = `${path}[${index}]`;
-    return readPart(part, partPath, calls, notes).flatMap((each) => partsWithPath(each, partPath));
+    return readPart(part, partPath, calls, notes).flatMap((each) => addPath(each, partPath));
   });
 }
 
@@ -292,7 +292,7 @@ function readPart(part: Part, path: string, calls: CallIds, notes: RequestNotes)
   if (functionCall) {
     const { id, name = '', args } = functionCall;
     const json = jsonText(args ?? {}) ?? '';
-    return [{ type: 'toolCall', id: calls.call(id, name), name, arguments: json, ...signature }];
+    return [{ type: 'toolCall', id: calls.assignCallId(id, name), name, arguments: json, ...signature }];
   }
   if (part.thought) return [{ type: 'reasoning', text: text ?? '', ...signature }];
   return [
@@ -311,7 +311,7 @@ function readData(
 ): readonly ForeignPart[] {
   const isAudioOrVideo = /^(audio|video)\//.test(mimeType);
   if (isAudioOrVideo) notes.refuse(`${path}.inlineData`, 'does not accept audio or video');
-  return isAudioOrVideo ? [] : [dataPart(mimeType, data, nonEmptyString(displayName))];
+  return isAudioOrVideo ? [] : [createDataPart(mimeType, data, nonEmptyString(displayName))];
 }
 
 function readFile(
@@ -325,7 +325,7 @@ function readFile(
     notes.refuse(path, 'does not accept the address of this file; send its data');
     return [];
   }
-  const picture = picturePart(fileUri, `${path}.fileUri`, notes);
+  const picture = readPicture(fileUri, `${path}.fileUri`, notes);
   return picture ? [{ ...picture, ...(mimeType !== undefined && { mimeType }) }] : [];
 }
 
@@ -349,7 +349,7 @@ function readResult(
   const pictures = parts.filter((part) => part.type === 'image');
   return {
     type: 'toolResult',
-    id: calls.result(id, name),
+    id: calls.findCallId(id, name),
     name,
     ...readOutput(response ?? {}),
     ...(pictures.length > 0 && { pictures }),
@@ -366,18 +366,18 @@ function readOutput(response: JsonObject): { readonly text: string; readonly fai
 }
 
 /** The calls of one tool that have no id in the request. The first `resultCount` of them have a result. */
-interface ToolCalls {
+interface CallsWithoutId {
   readonly ids: string[];
   resultCount: number;
 }
 
 /** Assigns ids to calls without ids. Results without ids follow the order of the calls of the same tool. */
 class CallIds {
-  readonly #byTool = new Map<string, ToolCalls>();
+  readonly #byTool = new Map<string, CallsWithoutId>();
   #count = 0;
 
   /** @returns the id of a call */
-  call(id: string | undefined, name: string): string {
+  assignCallId(id: string | undefined, name: string): string {
     const newId = `call_${this.#count++}`;
     if (id) return id;
     const calls = this.#byTool.get(name);
@@ -387,7 +387,7 @@ class CallIds {
   }
 
   /** @returns the id of the call that a result belongs to */
-  result(id: string | undefined, name: string): string {
+  findCallId(id: string | undefined, name: string): string {
     if (id) return id;
     const calls = this.#byTool.get(name);
     return calls?.ids[calls.resultCount++] ?? `call_of_${name}`;

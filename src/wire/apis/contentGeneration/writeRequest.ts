@@ -1,13 +1,13 @@
 import type { JsonObject } from '../../../base/json.ts';
 import { explain } from '../../explanations/explanation.ts';
 import { type Encoded, type ForeignMessage, type ForeignPart, Omissions } from '../../message.ts';
-import { argumentsObject, isPart, type PartOf, placedParts } from '../shared/messageParts.ts';
-import { fieldAt, type RequestForm } from '../shared/requestForm.ts';
+import { dropMisplacedParts, isPart, type PartOf, readArguments } from '../shared/messageParts.ts';
+import { placeAt, type RequestForm } from '../shared/requestForm.ts';
 import {
   contentGenerationCommon,
+  disablesThinking,
   nonThinkingModel,
   placeAdaptiveThinking,
-  switchesThinkingOff,
 } from './commonParameters.ts';
 import type { Content, ContentGenerationRequest, Part } from './schema.ts';
 
@@ -28,7 +28,7 @@ export function encodeContentGeneration(
     const { role, parts, verbatim } = message;
     if (role === 'system') {
       if (contents.length > 0) omitted.add(explain('omitted-system-position'));
-      const texts = placedParts(message, omitted).filter(isPart('text'));
+      const texts = dropMisplacedParts(message, omitted).filter(isPart('text'));
       instructions.push(...texts.map(({ text }) => ({ text })));
     } else {
       const contentParts = verbatim ?? parts.filter(hasContent).map((part) => encodePart(part, omitted));
@@ -59,7 +59,7 @@ function encodePart(part: ForeignPart, omitted: Omissions): Part {
       return { text: part.text };
     case 'image':
     case 'document':
-      return inlineData(part);
+      return encodeInlineData(part);
     case 'imageLink':
       return {
         fileData: { fileUri: part.url, ...(part.mimeType !== undefined && { mimeType: part.mimeType }) },
@@ -76,7 +76,7 @@ function encodePart(part: ForeignPart, omitted: Omissions): Part {
         functionCall: {
           ...(part.id !== '' && { id: part.id }),
           name: part.name,
-          args: argumentsObject(part, omitted),
+          args: readArguments(part, omitted),
         },
         ...(part.signature !== undefined && { thoughtSignature: part.signature }),
       };
@@ -86,20 +86,20 @@ function encodePart(part: ForeignPart, omitted: Omissions): Part {
           ...(part.id !== '' && { id: part.id }),
           name: part.name,
           response: { [part.failed ? 'error' : 'output']: part.text },
-          ...(part.pictures?.length && { parts: part.pictures.map(inlineData) }),
+          ...(part.pictures?.length && { parts: part.pictures.map(encodeInlineData) }),
         },
       };
   }
 }
 
-function inlineData({ mimeType, data }: PartOf<'image' | 'document'>): Part {
+function encodeInlineData({ mimeType, data }: PartOf<'image' | 'document'>): Part {
   return { inlineData: { mimeType, data } };
 }
 
 const { temperature, reasoningEffort, tools, responseFormat } = contentGenerationCommon;
 
 export const contentGenerationForm: RequestForm = {
-  admission: {
+  contentRules: {
     format: 'contentGeneration',
     allowsPicturesInReplies: true,
     requiresLinkTypes: true,
@@ -126,7 +126,7 @@ export const contentGenerationForm: RequestForm = {
       if (value === 'adaptive' && !nonThinkingModel.test(model)) return placeAdaptiveThinking(model);
       const placed = reasoningEffort.place(settings, model);
       if (placed.length === 0) return undefined;
-      if (switchesThinkingOff(placed)) return placed;
+      if (disablesThinking(placed)) return placed;
       return [...placed, { path: includeThoughtsPath, value: true }];
     },
     thoughts(value, { model, settings: { reasoningEffort: effort } }) {
@@ -135,7 +135,7 @@ export const contentGenerationForm: RequestForm = {
     },
     tools,
     toolChoice: ({ mode, names }) =>
-      fieldAt(
+      placeAt(
         'toolConfig',
         'functionCallingConfig',
       )({
@@ -143,12 +143,12 @@ export const contentGenerationForm: RequestForm = {
         ...(names && { allowedFunctionNames: names }),
       }),
     responseFormat,
-    pictures: () => fieldAt('generationConfig', 'responseModalities')(['TEXT', 'IMAGE']),
+    pictures: () => placeAt('generationConfig', 'responseModalities')(['TEXT', 'IMAGE']),
     cachedContent: ['cachedContent'],
   },
   complete(body, { model }) {
-    if (earlierModel.test(model)) return withSeparatePictures(body);
-    return signingModel.test(model) ? withSignatures(body) : body;
+    if (earlierModel.test(model)) return separateResultPictures(body);
+    return signingModel.test(model) ? addSignatures(body) : body;
   },
 };
 
@@ -158,7 +158,7 @@ const includeThoughtsPath = ['generationConfig', 'thinkingConfig', 'includeThoug
 const earlierModel = /gemini-[12](\D|$)/;
 
 /** The pictures of a result follow the results, as content of the user. */
-function withSeparatePictures(body: JsonObject): JsonObject {
+function separateResultPictures(body: JsonObject): JsonObject {
   const { contents } = body as unknown as ContentGenerationConversation;
   return {
     ...body,
@@ -184,13 +184,13 @@ const signingModel = /gemini-([3-9]|\d\d)/;
 /** The provider's placeholder for a lost signature, and for the call of another model. */
 const unknownSignature = 'skip_thought_signature_validator';
 
-function withSignatures(body: JsonObject): JsonObject {
+function addSignatures(body: JsonObject): JsonObject {
   const { contents } = body as unknown as ContentGenerationConversation;
-  return { ...body, contents: contents.map(withSignature) };
+  return { ...body, contents: contents.map(addSignature) };
 }
 
 /** Only the first call of a turn is signed. */
-function withSignature(content: Content): Content {
+function addSignature(content: Content): Content {
   const first = content.parts.findIndex(({ functionCall }) => functionCall !== undefined);
   const call: Part | undefined = content.parts[first];
   if (!call || call.thoughtSignature !== undefined) return content;

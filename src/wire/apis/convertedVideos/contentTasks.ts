@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../base/json.ts';
 import type { Setting } from '../shared/receivedRequest.ts';
 import { idAtTop, type TaskRecordFormat } from '../taskRecord/taskRecordFormat.ts';
-import { convertedVideoRecords, definedMembers, shapeOf, type VideoForm } from './videoOrder.ts';
+import { convertedVideoRecords, omitUndefined, resolveShape, type VideoForm } from './videoOrder.ts';
 
 /** Content generation tasks of Ark, such as videos of Seedance. */
 export const contentTasksForm: VideoForm = {
@@ -10,11 +10,11 @@ export const contentTasksForm: VideoForm = {
     const { prompt, negativePrompt, seconds, seed, sound, watermark, metadata } = order;
     if (negativePrompt) notes.refuse(negativePrompt.path, 'has no negative prompts');
     if (metadata) notes.drop(metadata.path);
-    const { aspectRatio, resolution } = shapeOf(order, notes);
+    const { aspectRatio, resolution } = resolveShape(order, notes);
     const text = prompt === '' ? [] : [{ type: 'text', text: prompt }];
-    return definedMembers({
+    return omitUndefined({
       model,
-      content: [...text, ...frameOf(order.first, 'first_frame'), ...frameOf(order.last, 'last_frame')],
+      content: [...text, ...writeFrame(order.first, 'first_frame'), ...writeFrame(order.last, 'last_frame')],
       ratio: aspectRatio,
       resolution,
       duration: seconds?.value,
@@ -25,7 +25,7 @@ export const contentTasksForm: VideoForm = {
   },
 };
 
-function frameOf(picture: Setting<string> | undefined, role: string): readonly JsonObject[] {
+function writeFrame(picture: Setting<string> | undefined, role: string): readonly JsonObject[] {
   return picture ? [{ type: 'image_url', image_url: { url: picture.value }, role }] : [];
 }
 

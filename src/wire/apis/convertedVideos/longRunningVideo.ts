@@ -1,8 +1,8 @@
 import { isObject, type JsonObject, scalarText } from '../../../base/json.ts';
-import { imageOf } from '../shared/messageParts.ts';
+import { readDataUrl } from '../shared/messageParts.ts';
 import type { RequestNotes, Setting } from '../shared/receivedRequest.ts';
-import { type TaskRecordFormat, usableId } from '../taskRecord/taskRecordFormat.ts';
-import { convertedVideoRecords, definedMembers, shapeOf, type VideoForm } from './videoOrder.ts';
+import { readUsableId, type TaskRecordFormat } from '../taskRecord/taskRecordFormat.ts';
+import { convertedVideoRecords, omitUndefined, resolveShape, type VideoForm } from './videoOrder.ts';
 
 /** Whether a model makes videos only by long-running predictions. */
 export function isVeo(model: string): boolean {
@@ -15,7 +15,7 @@ export function isVeo(model: string): boolean {
  * @param isCloud whether it is the cloud platform, which bills for each of several videos by default and can make
  *   videos without sound
  */
-export function longRunningVideoForm(isCloud: boolean): VideoForm {
+export function createLongRunningVideoForm(isCloud: boolean): VideoForm {
   return {
     label: 'Veo',
     write(order, _model, notes) {
@@ -23,13 +23,13 @@ export function longRunningVideoForm(isCloud: boolean): VideoForm {
       if (watermark?.value) notes.refuse(watermark.path, 'has no visible watermarks');
       if (sound?.value === false && !isCloud) notes.refuse(sound.path, 'always adds sound');
       if (metadata) notes.drop(metadata.path);
-      const { aspectRatio, resolution } = shapeOf(order, notes);
-      const instance = definedMembers({
+      const { aspectRatio, resolution } = resolveShape(order, notes);
+      const instance = omitUndefined({
         prompt,
-        image: pictureOf(order.first, notes),
-        lastFrame: pictureOf(order.last, notes),
+        image: writePicture(order.first, notes),
+        lastFrame: writePicture(order.last, notes),
       });
-      const parameters = definedMembers({
+      const parameters = omitUndefined({
         aspectRatio,
         resolution,
         durationSeconds: seconds?.value,
@@ -45,9 +45,9 @@ export function longRunningVideoForm(isCloud: boolean): VideoForm {
   };
 }
 
-function pictureOf(picture: Setting<string> | undefined, notes: RequestNotes): JsonObject | undefined {
+function writePicture(picture: Setting<string> | undefined, notes: RequestNotes): JsonObject | undefined {
   if (!picture) return undefined;
-  const image = imageOf(picture.value);
+  const image = readDataUrl(picture.value);
   if (!image) {
     notes.refuse(picture.path, 'accepts pictures only as data, not at an address');
     return undefined;
@@ -75,12 +75,12 @@ export const longRunningVideos: TaskRecordFormat = {
   durationPath: ['parameters', 'durationSeconds'],
   hasContentRoute: false,
   resultLifetimeMs: 2 * 24 * 60 * 60 * 1000,
-  idIn: ({ name }) => usableId(name),
-  withId: (record, name) => ({ ...record, name }),
-  failureCodeIn({ error, response }) {
+  readId: ({ name }) => readUsableId(name),
+  replaceId: (record, name) => ({ ...record, name }),
+  readFailureCode({ error, response }) {
     if (isObject(error)) return codeWords.get(scalarText(error.code));
-    const made = isObject(response) ? (response.generateVideoResponse ?? response) : undefined;
-    return isObject(made) && Number(scalarText(made.raiMediaFilteredCount)) > 0
+    const videoReply = isObject(response) ? (response.generateVideoResponse ?? response) : undefined;
+    return isObject(videoReply) && Number(scalarText(videoReply.raiMediaFilteredCount)) > 0
       ? 'content_filter'
       : undefined;
   },

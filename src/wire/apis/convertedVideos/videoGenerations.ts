@@ -1,7 +1,13 @@
 import { isObject } from '../../../base/json.ts';
-import { lenient } from '../shared/receivedRequest.ts';
-import { type TaskRecordFormat, usableId } from '../taskRecord/taskRecordFormat.ts';
-import { convertedVideoRecords, definedMembers, pixelSizeOf, shapeOf, type VideoForm } from './videoOrder.ts';
+import { lenientNotes } from '../shared/receivedRequest.ts';
+import { readUsableId, type TaskRecordFormat } from '../taskRecord/taskRecordFormat.ts';
+import {
+  convertedVideoRecords,
+  omitUndefined,
+  resolvePixelSize,
+  resolveShape,
+  type VideoForm,
+} from './videoOrder.ts';
 
 /**
  * Video generations of new-api and its forks. They pass `metadata` on to the provider of the model, whose names
@@ -12,9 +18,9 @@ export const videoGenerationsForm: VideoForm = {
   write(order, model, notes) {
     const { prompt, negativePrompt, seconds, seed, sound, watermark } = order;
     if (order.last) notes.refuse(order.last.path, 'has no last picture');
-    const size = pixelSizeOf(order);
-    const { aspectRatio, resolution } = shapeOf(order, lenient);
-    const metadata = definedMembers({
+    const size = resolvePixelSize(order);
+    const { aspectRatio, resolution } = resolveShape(order, lenientNotes);
+    const metadata = omitUndefined({
       negative_prompt: negativePrompt?.value,
       aspect_ratio: aspectRatio,
       ratio: aspectRatio,
@@ -24,7 +30,7 @@ export const videoGenerationsForm: VideoForm = {
       seed: seed?.value,
       ...order.metadata?.value,
     });
-    return definedMembers({
+    return omitUndefined({
       model,
       prompt,
       image: order.first?.value,
@@ -46,8 +52,8 @@ export const videoGenerations: TaskRecordFormat = {
   hasContentRoute: true,
   contentAddress: /\/v1\/videos?\/(?:generations\/)?[^/]+\/content$/,
   missingCode: 'task_not_exist',
-  idIn: ({ task_id, data, id }) =>
-    usableId(task_id) ?? (isObject(data) ? usableId(data.task_id) : undefined) ?? usableId(id),
-  withId: ({ task_id: _, ...record }, id) =>
+  readId: ({ task_id, data, id }) =>
+    readUsableId(task_id) ?? (isObject(data) ? readUsableId(data.task_id) : undefined) ?? readUsableId(id),
+  replaceId: ({ task_id: _, ...record }, id) =>
     isObject(record.data) ? { ...record, id, data: { ...record.data, task_id: id } } : { ...record, id },
 };

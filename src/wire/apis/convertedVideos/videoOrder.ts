@@ -46,7 +46,7 @@ export interface VideoForm {
 export const convertedVideoRecords = {
   type: 'video',
   label: 'video',
-  promptIn: () => '',
+  readPrompt: () => '',
   write: () => ({}),
 } as const satisfies Partial<TaskRecordFormat>;
 
@@ -62,17 +62,17 @@ const maxDeviation = 0.05;
  *
  * @returns empty values for properties that are not set
  */
-export function shapeOf(
+export function resolveShape(
   { size, aspectRatio, resolution }: VideoOrder,
   notes: RequestNotes,
 ): { readonly aspectRatio?: string | undefined; readonly resolution?: string | undefined } {
   if (!size) return { aspectRatio: aspectRatio?.value, resolution: resolution?.value };
   const { width, height } = size.value;
   const [ratio] = ratios
-    .map((each) => ({ each, deviation: deviationOf(width / height, proportionOf(each)) }))
+    .map((each) => ({ each, deviation: measureDeviation(width / height, parseRatio(each)) }))
     .toSorted((one, other) => one.deviation - other.deviation);
   const [nearest] = Object.entries(pixelsByResolution)
-    .map(([each, pixels]) => ({ each, deviation: deviationOf(width * height, pixels) }))
+    .map(([each, pixels]) => ({ each, deviation: measureDeviation(width * height, pixels) }))
     .toSorted((one, other) => one.deviation - other.deviation);
   if (!ratio || !nearest || Math.max(ratio.deviation, nearest.deviation) > maxDeviation) {
     notes.refuse(size.path, 'has an aspect ratio and a resolution instead; this size fits none of them');
@@ -81,17 +81,17 @@ export function shapeOf(
   return { aspectRatio: ratio.each, resolution: nearest.each };
 }
 
-function proportionOf(ratio: string): number {
+function parseRatio(ratio: string): number {
   const [width = 1, height = 1] = ratio.split(':').map(Number);
   return width / height;
 }
 
-function deviationOf(value: number, expected: number): number {
+function measureDeviation(value: number, expected: number): number {
   return Math.abs(Math.log(value / expected));
 }
 
 /** The size in pixels of a video, also for an order with an aspect ratio and a resolution. */
-export function pixelSizeOf({ size, aspectRatio, resolution }: VideoOrder): PixelSize | undefined {
+export function resolvePixelSize({ size, aspectRatio, resolution }: VideoOrder): PixelSize | undefined {
   if (size) return size.value;
   const height = /^(480|720|1080)p$/.exec(resolution?.value ?? '')?.[1];
   const isTall = aspectRatio?.value === '9:16';
@@ -102,6 +102,6 @@ export function pixelSizeOf({ size, aspectRatio, resolution }: VideoOrder): Pixe
 }
 
 /** The members with a value. */
-export function definedMembers(members: JsonObject): JsonObject {
+export function omitUndefined(members: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }

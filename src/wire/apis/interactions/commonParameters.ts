@@ -1,12 +1,12 @@
-import { thinkingLevel } from '../contentGeneration/commonParameters.ts';
+import { chooseThinkingLevel } from '../contentGeneration/commonParameters.ts';
 import { isFlatFunction, isProviderTool } from '../shared/functionTools.ts';
 import {
   type CommonFields,
-  effortWord,
   otherWordSchema,
   outputLimitField,
   responseFormatFields,
   temperatureField,
+  toEffortWord,
   toolsField,
 } from '../shared/requestSettings.ts';
 
@@ -25,7 +25,7 @@ export const interactionsCommon = {
     place: ({ reasoningEffort: effort }, model) =>
       effort === undefined || effort === 'adaptive' || effort === -1
         ? []
-        : [{ path: levelPath, value: thinkingLevel(effortWord(effort), model) }],
+        : [{ path: levelPath, value: chooseThinkingLevel(toEffortWord(effort), model) }],
   },
   tools: toolsField(
     (tool) => isFlatFunction(tool) || (isProviderTool(tool) && tool.type !== undefined),

@@ -1,6 +1,6 @@
 import { defineRoutes } from '../../routes.ts';
 import type { ApiFormat } from '../shared/apiFormat.ts';
-import { type ErrorDetails, type ErrorNames, errorName, upstreamCodes } from '../shared/errorFormat.ts';
+import { type ErrorDetails, type ErrorNames, findErrorName, upstreamCodes } from '../shared/errorFormat.ts';
 import { interactionsCommon } from './commonParameters.ts';
 import { InteractionsDecoder, InteractionsRecorder } from './readReply.ts';
 import { encodeInteractions } from './writeRequest.ts';
@@ -37,7 +37,7 @@ export const interactions = {
 
 function interactionsError({ status, message, code }: ErrorDetails) {
   const hasSpecificCode = code === 'model_not_found' || upstreamCodes.has(code);
-  return { code: hasSpecificCode ? code : errorName(errorNames, status), message };
+  return { code: hasSpecificCode ? code : findErrorName(errorNames, status), message };
 }
 
 const errorNames: ErrorNames = {

@@ -35,15 +35,15 @@ export class InteractionSteps {
     if (index >= maxSteps) return tooManyPartsFailure(maxSteps);
     if (step.type === 'user_input') this.#inputSteps.add(index);
     if (step.type !== 'function_call') return this.read(step, events);
-    this.#calls.set(index, this.#reportCall(step, argumentsText(step.arguments), events));
+    this.#calls.set(index, this.#reportCall(step, readArguments(step.arguments), events));
     return undefined;
   }
 
-  delta(index: unknown, delta: JsonObject, events: ChatEvent[]): void {
+  readDelta(index: unknown, delta: JsonObject, events: ChatEvent[]): void {
     if (!isIndex(index) || this.#inputSteps.has(index)) return;
     if (delta.type === 'arguments_delta') this.#reportArguments(index, delta, events);
     else if (delta.type === 'function_call') {
-      const args = argumentsText(delta.arguments);
+      const args = readArguments(delta.arguments);
       this.#calls.set(index, this.#reportCall(delta, args, events, this.#calls.get(index)));
     } else readInteractionContent(delta, events);
   }
@@ -54,7 +54,7 @@ export class InteractionSteps {
       case 'user_input':
         return undefined;
       case 'function_call':
-        this.#reportCall(step, argumentsText(step.arguments) ?? '{}', events);
+        this.#reportCall(step, readArguments(step.arguments) ?? '{}', events);
         return undefined;
       case 'model_output':
         if (Array.isArray(step.content)) {
@@ -99,7 +99,7 @@ export class InteractionSteps {
 }
 
 /** The text of arguments; undefined for an empty object, which only announces streamed arguments. */
-function argumentsText(args: unknown): string | undefined {
+function readArguments(args: unknown): string | undefined {
   if (!isObject(args)) return nonEmptyString(args);
   return Object.keys(args).length > 0 ? deepJsonText(args) : undefined;
 }
@@ -130,7 +130,7 @@ function readInteractionContent(content: JsonObject, events: ChatEvent[]): void 
       readThought(content, events);
       return;
     case 'thought_summary':
-      reportReasoning(summaryText(content.content), undefined, events);
+      reportReasoning(readSummary(content.content), undefined, events);
       return;
     case 'thought_signature':
       reportReasoning('', nonEmptyString(content.signature), events);
@@ -148,7 +148,7 @@ function readText(content: JsonObject, events: ChatEvent[]): void {
 
 /** A whole thought, in either schema. */
 function readThought(thought: JsonObject, events: ChatEvent[]): void {
-  const text = summaryText(thought.summary) || (nonEmptyString(thought.text) ?? '');
+  const text = readSummary(thought.summary) || (nonEmptyString(thought.text) ?? '');
   reportReasoning(text, nonEmptyString(thought.signature), events);
 }
 
@@ -157,7 +157,7 @@ function reportReasoning(text: string, signature: string | undefined, events: Ch
   events.push({ type: 'reasoning', choice: 0, text, ...(signature && { signature }) });
 }
 
-function summaryText(summary: unknown): string {
+function readSummary(summary: unknown): string {
   if (typeof summary === 'string') return summary;
   const contents = Array.isArray(summary) ? summary : [summary];
   return contents.map((content) => (isObject(content) ? (nonEmptyString(content.text) ?? '') : '')).join('');

@@ -14,13 +14,13 @@ import {
   failureOfInnerError,
 } from '../../failures/failureOfReply.ts';
 import type { DecodedReply, FormatDecoder, RawUsage } from '../../stream/decodedReply.ts';
-import { type ChangingValue, changingText } from '../../stream/repeatedEvents.ts';
+import { type ChangingValue, findChangingText } from '../../stream/repeatedEvents.ts';
 import type { VerbatimReasoning, VerbatimRecorder } from '../../stream/verbatimRecorder.ts';
 import { parseCalls } from '../shared/parseCalls.ts';
-import { audioModality, nonTextTokens, otherUnits, validCount } from '../shared/usageCounts.ts';
+import { audioModality, readCount, sumNonTextTokens, sumOtherUnits } from '../shared/usageCounts.ts';
 import { InteractionSteps } from './interactionSteps.ts';
 
-const unfinished: ReadonlySet<unknown> = new Set(['queued', 'in_progress']);
+const unfinishedStatuses: ReadonlySet<unknown> = new Set(['queued', 'in_progress']);
 
 /**
  * Reads interactions, in events or whole, in both schemas and with both sets of event names. The type of an event
@@ -30,7 +30,7 @@ const unfinished: ReadonlySet<unknown> = new Set(['queued', 'in_progress']);
 export class InteractionsDecoder implements FormatDecoder {
   readonly requiredMember = 'interaction';
   readonly eventType = 'event_type';
-  readonly changing = changingDelta;
+  readonly findChanging = findChangingDelta;
   readonly #steps = new InteractionSteps();
   /** The types of events reported so far. */
   readonly #reportedTypes = new Set<ChatEvent['type']>();
@@ -52,20 +52,20 @@ export class InteractionsDecoder implements FormatDecoder {
   /** Accepts both spellings of each event, such as complete and completed. */
   #readLifecycle(type: string, payload: JsonObject, reply: DecodedReply): FailureDetails | undefined {
     const interaction = isObject(payload.interaction) ? payload.interaction : payload;
-    const completes = type.startsWith('interaction.complete');
+    const isCompletion = type.startsWith('interaction.complete');
     const eventStatus = /\.(requires_action|requires_continuation|failed|cancelled|incomplete)$/.exec(
       type,
     )?.[1];
     const reportedStatus = nonEmptyString(interaction.status) ?? eventStatus ?? 'in_progress';
-    const status = completes && unfinished.has(reportedStatus) ? 'completed' : reportedStatus;
+    const status = isCompletion && unfinishedStatuses.has(reportedStatus) ? 'completed' : reportedStatus;
     readStart(interaction, reply);
-    const failure = completes ? this.#readContents(interaction, reply) : undefined;
+    const failure = isCompletion ? this.#readContents(interaction, reply) : undefined;
     reply.reportServiceTier(interaction.service_tier);
     readUsage(interaction.usage, reply);
     if (failure) return failure;
-    if (completes) reply.end();
+    if (isCompletion) reply.end();
     // An update may have the final status before the event that ends the stream.
-    return completes || (status !== 'completed' && !unfinished.has(status))
+    return isCompletion || (status !== 'completed' && !unfinishedStatuses.has(status))
       ? this.#readEnd(interaction, status, reply)
       : undefined;
   }
@@ -77,7 +77,7 @@ export class InteractionsDecoder implements FormatDecoder {
     const metadata = isObject(payload.metadata) ? payload.metadata : {};
     let failure: FailureDetails | undefined;
     if (/\.start/.test(type) && isObject(step)) failure = this.#steps.start(index, step, reply.events);
-    else if (/\.delta/.test(type) && isObject(delta)) this.#steps.delta(index, delta, reply.events);
+    else if (/\.delta/.test(type) && isObject(delta)) this.#steps.readDelta(index, delta, reply.events);
     this.#markReported(reply.events.slice(before), reply);
     readUsage(metadata.total_usage, reply);
     return failure;
@@ -92,7 +92,7 @@ export class InteractionsDecoder implements FormatDecoder {
     const failure = this.#readContents(interaction, reply);
     reply.reportServiceTier(interaction.service_tier);
     readUsage(interaction.usage, reply);
-    if (unfinished.has(status)) reply.suspend();
+    if (unfinishedStatuses.has(status)) reply.suspend();
     if (failure || reply.isPending) return failure;
     reply.end();
     return this.#readEnd(interaction, status ?? 'completed', reply);
@@ -111,7 +111,7 @@ export class InteractionsDecoder implements FormatDecoder {
       failure ??= this.#steps.read(step, contents);
     }
     if (contents.length === 0)
-      for (const content of topLevelContents(interaction)) this.#steps.read(content, contents);
+      for (const content of listTopLevelContents(interaction)) this.#steps.read(content, contents);
     const newContents = contents.filter(({ type }) => !this.#reportedTypes.has(type));
     reply.events.push(...newContents);
     this.#markReported(newContents, reply);
@@ -119,7 +119,7 @@ export class InteractionsDecoder implements FormatDecoder {
   }
 
   #markReported(contents: readonly ChatEvent[], reply: DecodedReply): void {
-    if (contents.length > 0) reply.choice(0);
+    if (contents.length > 0) reply.markChoice(0);
     for (const { type } of contents) this.#reportedTypes.add(type);
   }
 
@@ -139,10 +139,10 @@ export class InteractionsDecoder implements FormatDecoder {
 }
 
 /** The text of a delta, also of a summary, and the id of the event. Most events differ only in these values. */
-export function changingDelta(payload: unknown): readonly ChangingValue[] {
+export function findChangingDelta(payload: unknown): readonly ChangingValue[] {
   const delta = isObject(payload) && isObject(payload.delta) ? payload.delta : {};
-  const text = [...changingText(delta, 'text'), ...changingText(delta.content, 'text')];
-  return text.length === 1 ? [...text, ...changingText(payload, 'event_id')] : [];
+  const text = [...findChangingText(delta, 'text'), ...findChangingText(delta.content, 'text')];
+  return text.length === 1 ? [...text, ...findChangingText(payload, 'event_id')] : [];
 }
 
 function readStart(interaction: JsonObject, reply: DecodedReply): void {
@@ -150,7 +150,7 @@ function readStart(interaction: JsonObject, reply: DecodedReply): void {
 }
 
 /** Contents that some gateways send in addition to the steps, or instead of them. */
-function topLevelContents({
+function listTopLevelContents({
   output_text: text,
   output_image,
   output_audio,
@@ -172,15 +172,15 @@ const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
 ]);
 
 function readUsage(usage: unknown, reply: DecodedReply): void {
-  if (isObject(usage)) reply.reportUsage(interactionsUsage(usage), usage);
+  if (isObject(usage)) reply.reportUsage(readInteractionsUsage(usage), usage);
 }
 
 /** The token counts of an interaction, from its member `usage` or `total_usage`. */
-export function interactionsUsage(usage: JsonObject): RawUsage {
-  const output = validCount(usage.total_output_tokens);
-  const reasoning = validCount(usage.total_thought_tokens);
-  const toolTokens = validCount(usage.total_tool_use_tokens);
-  const input = validCount(usage.total_input_tokens);
+export function readInteractionsUsage(usage: JsonObject): RawUsage {
+  const output = readCount(usage.total_output_tokens);
+  const reasoning = readCount(usage.total_thought_tokens);
+  const toolTokens = readCount(usage.total_tool_use_tokens);
+  const input = readCount(usage.total_input_tokens);
   return {
     // Results of the provider's own tools are also input.
     inputTokens: input === undefined ? undefined : input + (toolTokens ?? 0),
@@ -189,34 +189,35 @@ export function interactionsUsage(usage: JsonObject): RawUsage {
     totalTokens: usage.total_tokens,
     reasoningTokens: reasoning,
     cachedTokens: usage.total_cached_tokens,
-    otherUnits: otherUnits(
-      nonTextTokens(usage.input_tokens_by_modality, audioModality),
-      nonTextTokens(usage.output_tokens_by_modality),
-      searches(usage.grounding_tool_count),
+    otherUnits: sumOtherUnits(
+      sumNonTextTokens(usage.input_tokens_by_modality, audioModality),
+      sumNonTextTokens(usage.output_tokens_by_modality),
+      countSearches(usage.grounding_tool_count),
     ),
   };
 }
 
 /** The number of searches by the provider's own tools. */
-function searches(tools: unknown): number | undefined {
+function countSearches(tools: unknown): number | undefined {
   const list: readonly unknown[] = Array.isArray(tools) ? tools : [];
-  return otherUnits(...list.map((each) => isObject(each) && each.count));
+  return sumOtherUnits(...list.map((each) => isObject(each) && each.count));
 }
 
-type Step = Record<string, unknown>;
+type RecordedStep = Record<string, unknown>;
 
 /** Records the steps of one interaction in the current schema: from the stream, otherwise from the whole reply. */
 export class InteractionsRecorder implements VerbatimRecorder {
-  readonly #steps = new Map<unknown, Step>();
-  readonly #arguments = new Map<Step, string>();
+  readonly #steps = new Map<unknown, RecordedStep>();
+  readonly #arguments = new Map<RecordedStep, string>();
   #completeSteps: readonly JsonObject[] = [];
 
   read(payload: JsonObject): void {
     const { event_type: type, index, step, delta } = payload;
-    if (type === 'step.start' && isObject(step)) this.#steps.set(index, structuredClone(step) as Step);
+    if (type === 'step.start' && isObject(step))
+      this.#steps.set(index, structuredClone(step) as RecordedStep);
     else if (type === 'step.delta' && isObject(delta)) {
-      const open = this.#steps.get(index);
-      if (open) this.#extend(open, delta);
+      const openStep = this.#steps.get(index);
+      if (openStep) this.#extend(openStep, delta);
     } else {
       const interaction = isObject(payload.interaction) ? payload.interaction : payload;
       const steps = objectsIn(interaction.steps);
@@ -225,12 +226,12 @@ export class InteractionsRecorder implements VerbatimRecorder {
   }
 
   get reasoning(): VerbatimReasoning | undefined {
-    return this.#allSteps().some(({ signature }) => signature) ? 'signed' : undefined;
+    return this.#listSteps().some(({ signature }) => signature) ? 'signed' : undefined;
   }
 
   toVerbatim(ids: readonly (string | undefined)[]): readonly JsonObject[] {
     let calls = 0;
-    return this.#allSteps().flatMap((step) => {
+    return this.#listSteps().flatMap((step) => {
       if (step.type === 'user_input') return [];
       if (step.type !== 'function_call') return [step];
       const id = ids[calls++];
@@ -238,12 +239,12 @@ export class InteractionsRecorder implements VerbatimRecorder {
     });
   }
 
-  #allSteps(): readonly JsonObject[] {
-    const streamed = [...this.#steps.values()].map((step) => this.#finished(step));
+  #listSteps(): readonly JsonObject[] {
+    const streamed = [...this.#steps.values()].map((step) => this.#finish(step));
     return streamed.length > 0 ? streamed : this.#completeSteps;
   }
 
-  #extend(step: Step, delta: JsonObject): void {
+  #extend(step: RecordedStep, delta: JsonObject): void {
     switch (delta.type) {
       case 'arguments_delta':
         this.#arguments.set(
@@ -255,28 +256,28 @@ export class InteractionsRecorder implements VerbatimRecorder {
         step.signature = delta.signature;
         break;
       case 'thought_summary':
-        if (isObject(delta.content)) extend(step, 'summary', delta.content);
+        if (isObject(delta.content)) addContent(step, 'summary', delta.content);
         break;
       case 'function_call':
         Object.assign(step, structuredClone(delta));
         break;
       default:
-        if (step.type === 'model_output') extend(step, 'content', delta);
+        if (step.type === 'model_output') addContent(step, 'content', delta);
     }
   }
 
-  #finished(step: Step): Step {
+  #finish(step: RecordedStep): RecordedStep {
     const text = this.#arguments.get(step);
     return text === undefined ? step : { ...step, arguments: parseExactJson(text) };
   }
 }
 
 /** Adds content to a step. Text is appended to the last content. */
-function extend(step: Step, name: 'content' | 'summary', more: JsonObject): void {
-  const list: Step[] = Array.isArray(step[name]) ? step[name] : [];
+function addContent(step: RecordedStep, name: 'content' | 'summary', more: JsonObject): void {
+  const list: RecordedStep[] = Array.isArray(step[name]) ? step[name] : [];
   step[name] = list;
   const last = list.at(-1);
   const continuesText = last?.type === 'text' && more.type === 'text' && !more.annotations;
   if (continuesText) last.text = scalarText(last.text) + scalarText(more.text);
-  else list.push(structuredClone(more) as Step);
+  else list.push(structuredClone(more) as RecordedStep);
 }

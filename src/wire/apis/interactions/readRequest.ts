@@ -1,16 +1,16 @@
 import { isObject, type JsonObject, jsonText, objectsIn } from '../../../base/json.ts';
 import type { ForeignPart, ForeignResult } from '../../message.ts';
-import { stringOf } from '../shared/messageParts.ts';
+import { stringOrEmpty } from '../shared/messageParts.ts';
 import {
-  partsWithPath,
+  addPath,
   type ReceivedMessage,
   type ReceivedPart,
   type ReceivedRequest,
   type RequestNotes,
   type Settings,
-  setting,
+  toSetting,
 } from '../shared/receivedRequest.ts';
-import { readTool, readToolChoice, toolsSetting } from '../shared/receivedTools.ts';
+import { readTool, readToolChoice, toToolsSetting } from '../shared/receivedTools.ts';
 import type { ToolChoice } from '../shared/requestSettings.ts';
 import type { InteractionContent, InteractionStep, InteractionsRequest } from './schema.ts';
 
@@ -25,13 +25,13 @@ export function readInteractions(request: InteractionsRequest, notes: RequestNot
   };
   return {
     messages: [...(instructions ? [system] : []), ...readSteps(request.input)],
-    settings: settingsOf(request, notes),
+    settings: readSettings(request, notes),
     isStreamed: request.stream === true,
     shared: {},
   };
 }
 
-function settingsOf(
+function readSettings(
   { generation_config, response_format, tools }: InteractionsRequest,
   notes: RequestNotes,
 ): Settings {
@@ -42,34 +42,34 @@ function settingsOf(
   const isJson = formats.some(({ mime_type }) => mime_type === 'application/json');
   const formatPath = 'response_format';
   return {
-    temperature: setting(config.temperature, configPath('temperature')),
-    topP: setting(config.top_p, configPath('top_p')),
-    seed: setting(config.seed, configPath('seed')),
-    stop: setting(config.stop_sequences, configPath('stop_sequences')),
-    outputLimit: setting(config.max_output_tokens, configPath('max_output_tokens')),
-    reasoningEffort: setting(config.thinking_level, configPath('thinking_level')),
-    thoughts: setting(
+    temperature: toSetting(config.temperature, configPath('temperature')),
+    topP: toSetting(config.top_p, configPath('top_p')),
+    seed: toSetting(config.seed, configPath('seed')),
+    stop: toSetting(config.stop_sequences, configPath('stop_sequences')),
+    outputLimit: toSetting(config.max_output_tokens, configPath('max_output_tokens')),
+    reasoningEffort: toSetting(config.thinking_level, configPath('thinking_level')),
+    thoughts: toSetting(
       config.thinking_summaries == null ? undefined : config.thinking_summaries !== 'none',
       configPath('thinking_summaries'),
     ),
-    tools: toolsSetting(
+    tools: toToolsSetting(
       objectsIn(tools).flatMap((tool, index) =>
         tool.type === 'function' ? (readTool(tool, tool.parameters, `tools[${index}]`, notes) ?? []) : [],
       ),
     ),
-    toolChoice: setting(choiceOf(config.tool_choice, notes), configPath('tool_choice')),
-    responseFormat: setting(schema ? 'json_schema' : isJson ? 'json' : undefined, formatPath),
-    responseSchema: setting(isObject(schema) ? schema : undefined, formatPath),
-    pictures: setting(formats.some(({ type }) => type === 'image') || undefined, formatPath),
+    toolChoice: toSetting(readChoice(config.tool_choice, notes), configPath('tool_choice')),
+    responseFormat: toSetting(schema ? 'json_schema' : isJson ? 'json' : undefined, formatPath),
+    responseSchema: toSetting(isObject(schema) ? schema : undefined, formatPath),
+    pictures: toSetting(formats.some(({ type }) => type === 'image') || undefined, formatPath),
   };
 }
 
 /** The tool choice is a word, or the allowed functions with a word. */
-function choiceOf(choice: unknown, notes: RequestNotes): ToolChoice | undefined {
+function readChoice(choice: unknown, notes: RequestNotes): ToolChoice | undefined {
   if (isObject(choice) && isObject(choice.allowed_tools)) {
     const { mode, tools } = choice.allowed_tools;
-    const names = Array.isArray(tools) ? tools.map(nameIn).filter((name) => name !== '') : undefined;
-    return { mode: modes.get(stringOf(mode)) ?? 'auto', ...(names && { names }) };
+    const names = Array.isArray(tools) ? tools.map(readName).filter((name) => name !== '') : undefined;
+    return { mode: modes.get(stringOrEmpty(mode)) ?? 'auto', ...(names && { names }) };
   }
   return readToolChoice(modes.get(choice) ?? choice, 'generation_config.tool_choice', notes);
 }
@@ -80,8 +80,8 @@ const modes: ReadonlyMap<unknown, ToolChoice['mode']> = new Map([
   ['any', 'required'],
 ]);
 
-function nameIn(tool: unknown): string {
-  return stringOf(isObject(tool) ? tool.name : tool);
+function readName(tool: unknown): string {
+  return stringOrEmpty(isObject(tool) ? tool.name : tool);
 }
 
 const userSteps: ReadonlySet<string> = new Set(['user_input', 'function_result']);
@@ -90,9 +90,9 @@ const contentTypes: ReadonlySet<string> = new Set(['text', 'image', 'audio', 'vi
 /** Consecutive steps of one role become one message. */
 function readSteps(input: InteractionsRequest['input']): readonly ReceivedMessage[] {
   const messages: (ReceivedMessage & { readonly parts: ReceivedPart[] })[] = [];
-  stepsOf(input).forEach((step, index) => {
+  toSteps(input).forEach((step, index) => {
     const path = `input[${index}]`;
-    const parts = readStep(step).flatMap((part) => partsWithPath(part, path));
+    const parts = readStep(step).flatMap((part) => addPath(part, path));
     const role = userSteps.has(step.type) ? 'user' : 'assistant';
     const last = messages.at(-1);
     if (last?.role === role) last.parts.push(...parts);
@@ -102,7 +102,7 @@ function readSteps(input: InteractionsRequest['input']): readonly ReceivedMessag
 }
 
 /** The input as steps. It may also be plain text, one content, or a list of contents. */
-function stepsOf(input: InteractionsRequest['input']): readonly InteractionStep[] {
+function toSteps(input: InteractionsRequest['input']): readonly InteractionStep[] {
   if (typeof input === 'string') return [{ type: 'user_input', content: [{ type: 'text', text: input }] }];
   return [input]
     .flat()
@@ -141,8 +141,8 @@ function readResult({ call_id, name, result }: JsonObject): ForeignResult {
   const text = typeof result === 'string' ? result : (jsonText(result ?? null) ?? '');
   return {
     type: 'toolResult',
-    id: stringOf(call_id),
-    name: stringOf(name),
+    id: stringOrEmpty(call_id),
+    name: stringOrEmpty(name),
     text: texts.length > 0 ? texts.join('\n') : text,
   };
 }

@@ -1,8 +1,8 @@
-import { serverSentEvent } from '../../stream/sse.ts';
+import { writeServerSentEvent } from '../../stream/sse.ts';
 import {
-  absoluteResultUrl,
   idAtTop,
-  promptText,
+  readPromptText,
+  resolveResultUrl,
   type ServedTask,
   type ServedTaskStatus,
   type TaskRecordFormat,
@@ -17,10 +17,10 @@ export const interactionTasks: TaskRecordFormat = {
   label: 'interaction',
   continuesRequestField: 'previous_interaction_id',
   eventMember: 'interaction',
-  promptIn: ({ input }) => promptText(input),
+  readPrompt: ({ input }) => readPromptText(input),
   durationPath: interactionsVideo.durationPath,
   hasContentRoute: false,
-  write: (task, { address }) => interactionOf(task, { content: linkedContent(task, address) }),
+  write: (task, { address }) => writeInteraction(task, { content: listLinkedContent(task, address) }),
 };
 
 /** Client libraries have no status for a task that has not started. */
@@ -34,7 +34,7 @@ const statusWords: Record<ServedTaskStatus, Interaction['status']> = {
 };
 
 /** An interaction for a task, without its results. */
-export function interactionHead(task: ServedTask): Interaction {
+export function writeInteractionHead(task: ServedTask): Interaction {
   const { id, model, status, createdAt, startedAt, finishedAt } = task;
   return {
     id,
@@ -52,7 +52,7 @@ export function interactionHead(task: ServedTask): Interaction {
  * @param options.content the results of a completed task
  * @param options.echoesInput whether to include the request as a step
  */
-export function interactionOf(
+export function writeInteraction(
   task: ServedTask,
   {
     content,
@@ -62,7 +62,7 @@ export function interactionOf(
   const { status, finishedAt, failure, prompt } = task;
   const inputStep: InteractionStep = { type: 'user_input', content: [{ type: 'text', text: prompt }] };
   const input = echoesInput ? [inputStep] : [];
-  const head = interactionHead(task);
+  const head = writeInteractionHead(task);
   if (finishedAt === undefined && status !== 'unknown')
     return input.length > 0 ? { ...head, steps: input } : head;
   const output: InteractionStep = { type: 'model_output', content: [...content] };
@@ -74,11 +74,11 @@ export function interactionOf(
 }
 
 /** The results of a task by their addresses. */
-export function linkedContent({ results }: ServedTask, address: string): readonly InteractionContent[] {
+export function listLinkedContent({ results }: ServedTask, address: string): readonly InteractionContent[] {
   return results.map(({ url, mimeType = 'video/mp4' }) => ({
     type: 'video',
     mime_type: mimeType,
-    uri: absoluteResultUrl(url, address),
+    uri: resolveResultUrl(url, address),
   }));
 }
 
@@ -89,39 +89,39 @@ export function linkedContent({ results }: ServedTask, address: string): readonl
  * @param lastEventId the id of the last event that the caller has
  * @throws the reason if `done` rejects, because the caller has left
  */
-export async function* interactionEvents(
+export async function* streamInteractionEvents(
   started: Interaction,
   done: Promise<Interaction>,
   lastEventId: unknown,
 ): AsyncGenerator<string> {
   // If the caller leaves early, nothing else handles the rejection.
   done.catch(() => {});
-  const lastNumber = eventNumber(started.id, lastEventId) ?? 0;
+  const lastNumber = readEventNumber(started.id, lastEventId) ?? 0;
   let count = 0;
-  const event = (data: InteractionEvent) => {
+  const writeEvent = (data: InteractionEvent) => {
     count += 1;
     return count > lastNumber
-      ? serverSentEvent({ event_id: `${started.id}-${count}`, ...data }, data.event_type)
+      ? writeServerSentEvent({ event_id: `${started.id}-${count}`, ...data }, data.event_type)
       : '';
   };
-  yield event({ event_type: 'interaction.created', interaction: { ...started, status: 'in_progress' } });
+  yield writeEvent({ event_type: 'interaction.created', interaction: { ...started, status: 'in_progress' } });
   const { steps = [], ...interaction } = await done;
   for (const [index, { type, content = [] }] of steps.entries()) {
-    yield event({ event_type: 'step.start', index, step: { type } });
-    for (const delta of content) yield event({ event_type: 'step.delta', index, delta });
-    yield event({ event_type: 'step.stop', index });
+    yield writeEvent({ event_type: 'step.start', index, step: { type } });
+    for (const delta of content) yield writeEvent({ event_type: 'step.delta', index, delta });
+    yield writeEvent({ event_type: 'step.stop', index });
   }
-  yield event({ event_type: 'interaction.completed', interaction });
+  yield writeEvent({ event_type: 'interaction.completed', interaction });
   yield 'data: [DONE]\n\n';
 }
 
 /** Whether an event id belongs to the events of this interaction. */
 export function isOwnEvent(id: string, eventId: unknown): boolean {
-  return eventNumber(id, eventId) !== undefined;
+  return readEventNumber(id, eventId) !== undefined;
 }
 
 /** The position of an event, from 1; undefined if the id belongs to no event of this interaction. */
-function eventNumber(id: string | undefined, eventId: unknown): number | undefined {
+function readEventNumber(id: string | undefined, eventId: unknown): number | undefined {
   const digits = new RegExp(`^${id}-(\\d{1,6})$`).exec(String(eventId))?.[1];
   return digits === undefined ? undefined : Number(digits);
 }

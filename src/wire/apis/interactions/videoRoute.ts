@@ -4,11 +4,11 @@ import type { PartOf } from '../shared/messageParts.ts';
 import {
   type AnyVideoRoute,
   type Frames,
-  numberAt,
-  oneOf,
-  textAt,
+  findWord,
+  readNumber,
+  readText,
+  setFields,
   type VideoSpelling,
-  withFields,
 } from '../shared/videoRoute.ts';
 import { interactions } from './format.ts';
 
@@ -36,17 +36,17 @@ const interactionsSpelling: VideoSpelling = {
     { path: seedPath, properties: ['seed'] },
   ],
   read: (values) => ({
-    prompt: textAt(values, promptPath),
-    aspectRatio: textAt(values, aspectRatioPath),
-    resolution: textAt(values, resolutionPath)?.toLowerCase(),
-    seconds: secondsIn(textAt(values, durationPath)),
-    seed: numberAt(values, seedPath),
+    prompt: readText(values, promptPath),
+    aspectRatio: readText(values, aspectRatioPath),
+    resolution: readText(values, resolutionPath)?.toLowerCase(),
+    seconds: readSeconds(readText(values, durationPath)),
+    seed: readNumber(values, seedPath),
   }),
   write: (values, { prompt, aspectRatio, resolution, seconds, seed }) =>
-    withFields(values, [
+    setFields(values, [
       [promptPath, prompt],
       [aspectRatioPath, aspectRatio],
-      [resolutionPath, oneOf(resolutions, resolution)],
+      [resolutionPath, findWord(resolutions, resolution)],
       [durationPath, seconds === undefined ? undefined : `${seconds}s`],
       [seedPath, seed],
     ]),
@@ -71,11 +71,11 @@ export const interactionsVideo = {
   exclusions: [],
   spelling: interactionsSpelling,
   frames: ['first'],
-  withFrames,
-  takeFrames,
+  addFrames,
+  removeFrames,
 } as const satisfies AnyVideoRoute;
 
-function withFrames(request: JsonObject, { first }: Frames): JsonObject {
+function addFrames(request: JsonObject, { first }: Frames): JsonObject {
   if (!first) return request;
   const { mimeType: mime_type, data } = first;
   const text = typeof request.input === 'string' ? [{ type: 'text', text: request.input }] : [];
@@ -86,22 +86,22 @@ function withFrames(request: JsonObject, { first }: Frames): JsonObject {
     : withPicture;
 }
 
-function takeFrames(request: JsonObject): { values: JsonObject; frames: Frames } {
+function removeFrames(request: JsonObject): { values: JsonObject; frames: Frames } {
   const contents: readonly unknown[] = Array.isArray(request.input) ? request.input : [];
   const [text, picture, ...others] = contents;
-  const first = imageFrom(valueAt(picture, ['mime_type']), valueAt(picture, ['data']));
+  const first = readImage(valueAt(picture, ['mime_type']), valueAt(picture, ['data']));
   const prompt = valueAt(text, ['text']);
   if (others.length > 0 || first === undefined || typeof prompt !== 'string')
     return { values: request, frames: {} };
   return { values: { ...request, input: prompt }, frames: { first } };
 }
 
-function imageFrom(mimeType: unknown, data: unknown): PartOf<'image'> | undefined {
+function readImage(mimeType: unknown, data: unknown): PartOf<'image'> | undefined {
   if (typeof mimeType !== 'string' || typeof data !== 'string') return undefined;
   return { type: 'image', mimeType, data };
 }
 
-function secondsIn(duration: string | undefined): number | undefined {
+function readSeconds(duration: string | undefined): number | undefined {
   const seconds = /^(\d+(?:\.\d+)?)s$/.exec(duration ?? '')?.[1];
   return seconds === undefined ? undefined : Number(seconds);
 }

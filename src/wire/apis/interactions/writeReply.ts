@@ -1,67 +1,72 @@
 import type { FinishReason, Usage } from '../../chatEvent.ts';
 import type { Finish, Section, SectionStep } from '../../stream/sections.ts';
-import { eventStream, serverSentEvent } from '../../stream/sse.ts';
-import { callArguments, type ReplyFacts, type ReplyForm, type StreamWriter } from '../shared/replyForm.ts';
+import { eventStreamType, writeServerSentEvent } from '../../stream/sse.ts';
+import {
+  type ReplyFacts,
+  type ReplyForm,
+  readCallArguments,
+  type StreamWriter,
+} from '../shared/replyForm.ts';
 import { interactions } from './format.ts';
 import type { Interaction, InteractionContent, InteractionEvent, InteractionStep } from './schema.ts';
 
 /** @param isStored whether the interaction is stored. Only stored interactions have an id. */
-export function interactionsReplies(isStored: boolean): ReplyForm {
+export function createInteractionsReplies(isStored: boolean): ReplyForm {
   return {
     signsCalls: false,
-    body: (facts, [{ sections, finish }]) => ({
-      ...finishedInteraction(facts, finish, isStored),
-      steps: sections.map(stepOf),
+    writeBody: (facts, [{ sections, finish }]) => ({
+      ...writeFinishedInteraction(facts, finish, isStored),
+      steps: sections.map(writeStep),
     }),
-    stream: (facts) => streamWriter(facts, isStored),
+    createWriter: (facts) => createStreamWriter(facts, isStored),
   };
 }
 
-function streamWriter(facts: ReplyFacts, isStored: boolean): StreamWriter {
+function createStreamWriter(facts: ReplyFacts, isStored: boolean): StreamWriter {
   let count = 0;
-  const event = (data: InteractionEvent) => {
+  const writeEvent = (data: InteractionEvent) => {
     count += 1;
-    return serverSentEvent({ event_id: `${facts.id}-${count}`, ...data }, data.event_type);
+    return writeServerSentEvent({ event_id: `${facts.id}-${count}`, ...data }, data.event_type);
   };
   return {
-    contentType: eventStream,
-    opening: () =>
-      event({
+    contentType: eventStreamType,
+    open: () =>
+      writeEvent({
         event_type: 'interaction.created',
-        interaction: { ...headOf(facts, isStored), status: 'in_progress' },
+        interaction: { ...writeHead(facts, isStored), status: 'in_progress' },
       }),
-    step: (step) => stepEvents(step).map(event).join(''),
-    ending([finish = { reason: 'other' }]) {
-      const interaction = finishedInteraction(facts, finish, isStored);
-      return `${event({ event_type: 'interaction.completed', interaction })}data: [DONE]\n\n`;
+    writeStep: (step) => writeStepEvents(step).map(writeEvent).join(''),
+    end([finish = { reason: 'other' }]) {
+      const interaction = writeFinishedInteraction(facts, finish, isStored);
+      return `${writeEvent({ event_type: 'interaction.completed', interaction })}data: [DONE]\n\n`;
     },
-    failure(error) {
+    fail(error) {
       const { name, data } = interactions.error.event(error);
-      return serverSentEvent(data, name);
+      return writeServerSentEvent(data, name);
     },
   };
 }
 
-function stepEvents(step: SectionStep): readonly InteractionEvent[] {
+function writeStepEvents(step: SectionStep): readonly InteractionEvent[] {
   const { section } = step;
   const { head, index, signature } = section;
-  const delta = (content: InteractionContent): InteractionEvent => ({
+  const createDeltaEvent = (content: InteractionContent): InteractionEvent => ({
     event_type: 'step.delta',
     index,
     delta: content,
   });
   switch (step.type) {
     case 'open': {
-      const picture = pictureOf(section);
-      const start = { event_type: 'step.start', index, step: emptyStep(section) } as const;
-      return picture ? [start, delta(picture)] : [start];
+      const picture = writePicture(section);
+      const start = { event_type: 'step.start', index, step: writeEmptyStep(section) } as const;
+      return picture ? [start, createDeltaEvent(picture)] : [start];
     }
     case 'add':
-      return [delta(deltaOf(head.kind, step.text))];
+      return [createDeltaEvent(writeDelta(head.kind, step.text))];
     case 'close': {
-      if (head.kind === 'call') callArguments(head.name, section);
+      if (head.kind === 'call') readCallArguments(head.name, section);
       const isSigned = head.kind === 'reasoning' && signature !== undefined;
-      const signatures = isSigned ? [delta({ type: 'thought_signature', signature })] : [];
+      const signatures = isSigned ? [createDeltaEvent({ type: 'thought_signature', signature })] : [];
       return [...signatures, { event_type: 'step.stop', index }];
     }
     // The format requires the position of each citation, which is not known.
@@ -70,27 +75,28 @@ function stepEvents(step: SectionStep): readonly InteractionEvent[] {
   }
 }
 
-function emptyStep({ head }: Section): InteractionStep {
+function writeEmptyStep({ head }: Section): InteractionStep {
   if (head.kind === 'call') return { type: 'function_call', id: head.id, name: head.name, arguments: {} };
   return { type: head.kind === 'reasoning' ? 'thought' : 'model_output' };
 }
 
-function stepOf(section: Section): InteractionStep {
+function writeStep(section: Section): InteractionStep {
   const { head, text, signature } = section;
-  if (head.kind === 'call') return { ...emptyStep(section), arguments: callArguments(head.name, section) };
+  if (head.kind === 'call')
+    return { ...writeEmptyStep(section), arguments: readCallArguments(head.name, section) };
   if (head.kind === 'reasoning') {
     const summary = [{ type: 'text', text }];
-    return { ...emptyStep(section), ...(signature !== undefined && { signature }), summary };
+    return { ...writeEmptyStep(section), ...(signature !== undefined && { signature }), summary };
   }
-  return { ...emptyStep(section), content: [pictureOf(section) ?? { type: 'text', text }] };
+  return { ...writeEmptyStep(section), content: [writePicture(section) ?? { type: 'text', text }] };
 }
 
-function pictureOf({ head }: Section): InteractionContent | undefined {
+function writePicture({ head }: Section): InteractionContent | undefined {
   if (head.kind === 'media') return { type: 'image', mime_type: head.mimeType, data: head.data };
   return head.kind === 'link' ? { type: 'image', mime_type: head.mimeType, uri: head.url } : undefined;
 }
 
-function deltaOf(kind: Section['head']['kind'], text: string): InteractionContent {
+function writeDelta(kind: Section['head']['kind'], text: string): InteractionContent {
   if (kind === 'reasoning') return { type: 'thought_summary', content: { type: 'text', text } };
   return kind === 'call' ? { type: 'arguments_delta', arguments: text } : { type: 'text', text };
 }
@@ -104,23 +110,23 @@ const endWords: Readonly<Record<FinishReason, Interaction['status']>> = {
   other: 'completed',
 };
 
-function finishedInteraction(facts: ReplyFacts, { reason }: Finish, isStored: boolean): Interaction {
+function writeFinishedInteraction(facts: ReplyFacts, { reason }: Finish, isStored: boolean): Interaction {
   const usage = facts.usage();
   return {
-    ...headOf(facts, isStored),
+    ...writeHead(facts, isStored),
     status: endWords[reason],
     updated: new Date().toISOString(),
-    ...(usage && { usage: usageOf(usage) }),
+    ...(usage && { usage: writeUsage(usage) }),
   };
 }
 
-function headOf({ id, createdAt, model }: ReplyFacts, isStored: boolean) {
+function writeHead({ id, createdAt, model }: ReplyFacts, isStored: boolean) {
   const created = createdAt.toISOString();
   return { ...(isStored && { id }), object: 'interaction', created, updated: created, model } as const;
 }
 
 /** The output count does not include the reasoning. */
-function usageOf({
+function writeUsage({
   inputTokens = 0,
   outputTokens = 0,
   totalTokens = inputTokens + outputTokens,

@@ -1,7 +1,7 @@
 import { explain } from '../../explanations/explanation.ts';
 import { type Encoded, type ForeignMessage, type ForeignPart, Omissions } from '../../message.ts';
-import { argumentsObject, isPart, type PartOf, placedParts } from '../shared/messageParts.ts';
-import { fieldAt, type RequestForm } from '../shared/requestForm.ts';
+import { dropMisplacedParts, isPart, type PartOf, readArguments } from '../shared/messageParts.ts';
+import { placeAt, type RequestForm } from '../shared/requestForm.ts';
 import { interactionsCommon } from './commonParameters.ts';
 import type { InteractionContent, InteractionStep, InteractionsRequest } from './schema.ts';
 
@@ -20,7 +20,7 @@ export function encodeInteractions(messages: readonly ForeignMessage[]): Encoded
     const { role, parts, verbatim } = message;
     if (role === 'system') {
       if (steps.length > 0) omitted.add(explain('omitted-system-position'));
-      const texts = placedParts(message, omitted).filter(isPart('text'));
+      const texts = dropMisplacedParts(message, omitted).filter(isPart('text'));
       instructions.push(...texts.map(({ text }) => text));
     } else if (verbatim) {
       steps.push(...(verbatim as readonly InteractionStep[]));
@@ -30,7 +30,7 @@ export function encodeInteractions(messages: readonly ForeignMessage[]): Encoded
   }
   return {
     body: {
-      input: singleTextOf(steps) ?? steps,
+      input: findSingleText(steps) ?? steps,
       ...(instructions.length > 0 && { system_instruction: instructions.join('\n\n') }),
     },
     omitted: omitted.all,
@@ -49,7 +49,7 @@ function addPart(
       break;
     case 'image':
     case 'document':
-      addContent(steps, role, dataContent(part));
+      addContent(steps, role, encodeData(part));
       break;
     case 'imageLink':
       addContent(steps, role, {
@@ -71,7 +71,7 @@ function addPart(
         type: 'function_call',
         id: part.id,
         name: part.name,
-        arguments: argumentsObject(part, omitted),
+        arguments: readArguments(part, omitted),
       });
       break;
     case 'toolResult':
@@ -79,19 +79,19 @@ function addPart(
         type: 'function_result',
         call_id: part.id,
         name: part.name,
-        result: resultOf(part),
+        result: encodeResult(part),
         ...(part.failed && { is_error: true }),
       });
   }
 }
 
-function dataContent({ type, data, mimeType }: PartOf<'image' | 'document'>): InteractionContent {
+function encodeData({ type, data, mimeType }: PartOf<'image' | 'document'>): InteractionContent {
   return { type, data, mime_type: mimeType };
 }
 
-function resultOf({ text, pictures = [] }: PartOf<'toolResult'>): string | readonly InteractionContent[] {
+function encodeResult({ text, pictures = [] }: PartOf<'toolResult'>): string | readonly InteractionContent[] {
   if (pictures.length === 0) return text;
-  return [...(text === '' ? [] : [{ type: 'text', text }]), ...pictures.map(dataContent)];
+  return [...(text === '' ? [] : [{ type: 'text', text }]), ...pictures.map(encodeData)];
 }
 
 /** Adds to the last step if it has the same role. */
@@ -103,7 +103,7 @@ function addContent(steps: InteractionStep[], role: 'user' | 'assistant', conten
 }
 
 /** The text of a conversation that consists of a single text of the user. */
-function singleTextOf([step, ...others]: readonly InteractionStep[]): string | undefined {
+function findSingleText([step, ...others]: readonly InteractionStep[]): string | undefined {
   const [content, ...rest] = step?.content ?? [];
   const isSingle = others.length === 0 && rest.length === 0 && step?.type === 'user_input';
   return isSingle && content?.type === 'text' ? content.text : undefined;
@@ -111,11 +111,11 @@ function singleTextOf([step, ...others]: readonly InteractionStep[]): string | u
 
 const { temperature, reasoningEffort, tools, responseFormat } = interactionsCommon;
 
-const config = (name: string) => fieldAt('generation_config', name);
+const placeInConfig = (name: string) => placeAt('generation_config', name);
 
 /** Writes requests of interactions, which the provider does not store. */
 export const interactionsForm: RequestForm = {
-  admission: {
+  contentRules: {
     format: 'interactions',
     allowsPicturesInReplies: true,
     requiresLinkTypes: true,
@@ -133,12 +133,12 @@ export const interactionsForm: RequestForm = {
     outputLimit: ['generation_config', 'max_output_tokens'],
     reasoningEffort: (_, { settings, model }) => [
       ...reasoningEffort.place(settings, model),
-      ...config('thinking_summaries')('auto'),
+      ...placeInConfig('thinking_summaries')('auto'),
     ],
     tools,
     toolChoice: ({ mode, names }) => {
       const word = { auto: 'auto', none: 'none', required: 'any' }[mode];
-      return config('tool_choice')(names ? { allowed_tools: { mode: word, tools: names } } : word);
+      return placeInConfig('tool_choice')(names ? { allowed_tools: { mode: word, tools: names } } : word);
     },
     responseFormat,
   },

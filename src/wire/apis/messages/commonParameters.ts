@@ -1,10 +1,5 @@
 import type { JsonObject } from '../../../base/json.ts';
-import {
-  isMessagesTool,
-  isProviderTool,
-  type ToolFunction,
-  withObjectType,
-} from '../shared/functionTools.ts';
+import { addObjectType, isMessagesTool, isProviderTool, type ToolFunction } from '../shared/functionTools.ts';
 import {
   type CommonFields,
   outputLimitField,
@@ -14,19 +9,19 @@ import {
   toolsField,
 } from '../shared/requestSettings.ts';
 import {
+  acceptsSampling,
   alwaysThinks,
   canThink,
+  chooseOutputLimit,
+  findMaximumOutput,
   hidesThinking,
-  maximumOutput,
-  outputLimitFor,
-  supportedEffort,
-  takesSampling,
   thinksAdaptively,
+  toSupportedEffort,
   usesEffortWords,
 } from './modelGenerations.ts';
 
 /** The lowest budget for thinking, in tokens. */
-export const leastBudget = 1024;
+export const minBudget = 1024;
 
 /** The tokens that a budget leaves for the visible reply if the request has no output limit. */
 const visibleReplyTokens = 4096;
@@ -43,14 +38,14 @@ const temperature = temperatureField(['temperature'], 1);
 export const messagesCommon = {
   temperature: {
     ...temperature,
-    place: (parameters, model) => (takesSampling(model) ? temperature.place(parameters, model) : []),
+    place: (parameters, model) => (acceptsSampling(model) ? temperature.place(parameters, model) : []),
   },
   outputLimit: outputLimitField(['max_tokens']),
   reasoningEffort: {
     schema: {
       anyOf: [
         { type: 'string', enum: ['none', 'adaptive', 'low', 'medium', 'high'] },
-        { type: 'integer', minimum: leastBudget },
+        { type: 'integer', minimum: minBudget },
       ],
     },
     paths: [thinkingPath, effortPath],
@@ -59,9 +54,9 @@ export const messagesCommon = {
       if (effort === undefined || !canThink(model)) return [];
       if (effort === 'none') return placeNoThinking(model);
       if (effort === 'adaptive' && thinksAdaptively(model))
-        return [{ path: thinkingPath, value: adaptiveThinking(model) }];
+        return [{ path: thinkingPath, value: createAdaptiveThinking(model) }];
       if (usesEffortWords(model)) return placeEffortWord(effort, outputLimit, model);
-      const budget = budgetOf(effort, outputLimit, model);
+      const budget = chooseBudget(effort, outputLimit, model);
       if (budget === undefined) return [];
       return [
         { path: thinkingPath, value: { type: 'enabled', budget_tokens: budget } },
@@ -71,7 +66,7 @@ export const messagesCommon = {
   },
   tools: toolsField(
     (tool) => isMessagesTool(tool) || (isProviderTool(tool) && tool.type !== undefined),
-    (functions) => functions.map(toolOf),
+    (functions) => functions.map(writeTool),
   ),
   ...responseFormatFields(
     [['output_config', 'format']],
@@ -84,16 +79,16 @@ export const messagesCommon = {
 } satisfies CommonFields;
 
 /** A function in the form of the format. */
-export function toolOf({ name, description, parameters }: ToolFunction): JsonObject {
+export function writeTool({ name, description, parameters }: ToolFunction): JsonObject {
   return {
     name,
     ...(description !== undefined && { description }),
-    input_schema: withObjectType(parameters),
+    input_schema: addObjectType(parameters),
   };
 }
 
 /** Adaptive thinking whose text is part of the reply. */
-export function adaptiveThinking(model: string): object {
+export function createAdaptiveThinking(model: string): object {
   return { type: 'adaptive', ...(hidesThinking(model) && { display: 'summarized' }) };
 }
 
@@ -102,10 +97,10 @@ function placeEffortWord(
   outputLimit: number | undefined,
   model: string,
 ): readonly PlacedField[] {
-  const word = supportedEffort(effort, model);
+  const word = toSupportedEffort(effort, model);
   if (word === undefined) return [];
   return [
-    { path: thinkingPath, value: adaptiveThinking(model) },
+    { path: thinkingPath, value: createAdaptiveThinking(model) },
     { path: effortPath, value: word },
     ...placeLimit(outputLimit, model, budgets[word] ?? 2 * highBudget),
   ];
@@ -123,24 +118,26 @@ function placeLimit(
   model: string,
   thinking: number,
 ): readonly PlacedField[] {
-  return outputLimit === undefined ? [{ path: ['max_tokens'], value: outputLimitFor(model, thinking) }] : [];
+  return outputLimit === undefined
+    ? [{ path: ['max_tokens'], value: chooseOutputLimit(model, thinking) }]
+    : [];
 }
 
 /** The budget, which must be below the output limit. A word uses at most half of the caller's limit. */
-function budgetOf(
+function chooseBudget(
   effort: string | number,
   outputLimit: number | undefined,
   model: string,
 ): number | undefined {
-  const budget = typeof effort === 'number' ? effort : budgetOfWord(effort);
-  if (budget === undefined || budget < leastBudget) return undefined;
-  if (outputLimit === undefined) return Math.min(budget, maximumOutput(model) - visibleReplyTokens);
-  if (outputLimit <= leastBudget) return undefined;
+  const budget = typeof effort === 'number' ? effort : findBudget(effort);
+  if (budget === undefined || budget < minBudget) return undefined;
+  if (outputLimit === undefined) return Math.min(budget, findMaximumOutput(model) - visibleReplyTokens);
+  if (outputLimit <= minBudget) return undefined;
   if (typeof effort === 'number' && effort < outputLimit) return effort;
-  return Math.max(leastBudget, Math.min(budget, Math.floor(outputLimit / 2)));
+  return Math.max(minBudget, Math.min(budget, Math.floor(outputLimit / 2)));
 }
 
-function budgetOfWord(effort: string): number | undefined {
+function findBudget(effort: string): number | undefined {
   if (effort === 'adaptive') return budgets.medium;
   return Object.hasOwn(budgets, effort) ? budgets[effort] : undefined;
 }

@@ -40,7 +40,7 @@ export class MessagesBlocks {
     }
   }
 
-  delta({ index, delta }: JsonObject, events: ChatEvent[]): void {
+  readDelta({ index, delta }: JsonObject, events: ChatEvent[]): void {
     if (!isObject(delta)) return;
     switch (delta.type) {
       case 'text_delta':

@@ -1,10 +1,10 @@
 import { isObject, scalarText } from '../../../base/json.ts';
-import { hasVersionField, versionField } from '../../headerNames.ts';
+import { findVersionField, hasVersionField } from '../../headerNames.ts';
 import { defineRoutes } from '../../routes.ts';
 import type { ApiFormat, Destination, PrefixContext, PreparedRequest } from '../shared/apiFormat.ts';
-import { type ErrorDetails, type ErrorNames, errorName } from '../shared/errorFormat.ts';
+import { type ErrorDetails, type ErrorNames, findErrorName } from '../shared/errorFormat.ts';
 import { messagesCommon } from './commonParameters.ts';
-import { canContinueReply, outputLimitFor } from './modelGenerations.ts';
+import { canContinueReply, chooseOutputLimit } from './modelGenerations.ts';
 import { MessagesDecoder, MessagesRecorder } from './readReply.ts';
 import type { MessagesRequest, PartnerMessagesRequest } from './schema.ts';
 import { encodeMessages, type MessagesConversation } from './writeRequest.ts';
@@ -21,11 +21,11 @@ export const messages = {
   routes: Object.values(messagesRoutes),
   isModelInPath: false,
   ownFields: ['model', 'messages', 'stream', 'system'],
-  defaults: (model) => ({ stream: true, max_tokens: outputLimitFor(model) }),
+  defaults: (model) => ({ stream: true, max_tokens: chooseOutputLimit(model) }),
   common: messagesCommon,
   prefix: {
     isSupported: supportsPrefix,
-    mark: (encoded) => withoutTrailingSpace(encoded as MessagesConversation),
+    mark: (encoded) => dropTrailingSpace(encoded as MessagesConversation),
   },
   encode: encodeMessages,
   createDecoder: (parse) => new MessagesDecoder(parse),
@@ -40,12 +40,12 @@ export const messages = {
 
 /** A model that thinks does not continue a reply. */
 function supportsPrefix({ model, takesPrefix, parameters: { thinking } }: PrefixContext): boolean {
-  const thinks = isObject(thinking) && thinking.type !== 'disabled';
-  return !thinks && (takesPrefix ?? canContinueReply(model));
+  const isThinking = isObject(thinking) && thinking.type !== 'disabled';
+  return !isThinking && (takesPrefix ?? canContinueReply(model));
 }
 
 /** Providers refuse white space at the end of the last message. */
-function withoutTrailingSpace(conversation: MessagesConversation): MessagesConversation {
+function dropTrailingSpace(conversation: MessagesConversation): MessagesConversation {
   const { messages } = conversation;
   const last = messages.at(-1);
   const block = Array.isArray(last?.content) ? last.content.at(-1) : undefined;
@@ -66,21 +66,21 @@ export function prepareMessages(
   request: MessagesRequest | PartnerMessagesRequest,
   { path, headers, betas = [] }: Destination,
 ): PreparedRequest {
-  const body = withVersionField(request, versionField(headers));
+  const body = renameVersionField(request, findVersionField(headers));
   const { model, ...rest } = body;
-  const isInPath = path.includes('{model}');
+  const isModelInPath = path.includes('{model}');
   return {
-    ...(isInPath && { params: { model: scalarText(model) } }),
+    ...(isModelInPath && { params: { model: scalarText(model) } }),
     vendorHeaders: {
       ...(!hasVersionField(request) && { vendorVersion: protocolVersion }),
       ...(betas.length > 0 && { vendorBeta: betas.join(',') }),
     },
-    body: isInPath ? rest : body,
+    body: isModelInPath ? rest : body,
   };
 }
 
 /** A body that already has the field under the provider's own name stays unchanged. */
-function withVersionField(
+function renameVersionField(
   request: MessagesRequest | PartnerMessagesRequest,
   field: string,
 ): Readonly<Record<string, unknown>> {
@@ -91,7 +91,7 @@ function withVersionField(
 function messagesError({ status, message, code }: ErrorDetails, requestId: string) {
   return {
     type: 'error',
-    error: { type: errorName(errorNames, status), message, details: { error_code: code } },
+    error: { type: findErrorName(errorNames, status), message, details: { error_code: code } },
     request_id: requestId,
   };
 }

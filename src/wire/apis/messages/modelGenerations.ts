@@ -1,10 +1,10 @@
-import { effortWord } from '../shared/requestSettings.ts';
+import { toEffortWord } from '../shared/requestSettings.ts';
 
 // The supported settings of the provider's own models depend on their generation. Sources: the provider's notes on
 // adaptive thinking, effort and migration to later models.
 
 /** The generation as one number, such as 406 for 4.6; undefined if the id has none, or is of another provider. */
-function generationOf(model: string): number | undefined {
+function readGeneration(model: string): number | undefined {
   const [, major, minor = '0'] =
     /claude-(?:[a-z]+-)?(\d{1,2})(?!\d)(?:[-.](\d{1,2})(?!\d))?/i.exec(model) ?? [];
   if (major !== undefined) return Number(major) * 100 + Number(minor);
@@ -12,18 +12,18 @@ function generationOf(model: string): number | undefined {
 }
 
 function isAtLeast(model: string, generation: number): boolean {
-  return (generationOf(model) ?? 0) >= generation;
+  return (readGeneration(model) ?? 0) >= generation;
 }
 
 /** Claude continues a reply up to version 4.5, but not from 4.6 on. */
 export function canContinueReply(model: string): boolean {
-  const generation = generationOf(model);
+  const generation = readGeneration(model);
   return generation !== undefined && generation <= 405;
 }
 
 /** Whether the model can think. Earlier models refuse any thinking setting. */
 export function canThink(model: string): boolean {
-  return generationOf(model) === undefined || isAtLeast(model, 307);
+  return readGeneration(model) === undefined || isAtLeast(model, 307);
 }
 
 /** Whether an effort word sets the amount of thinking. These models refuse a budget, earlier ones the word. */
@@ -43,11 +43,11 @@ export function alwaysThinks(model: string): boolean {
 
 /** Whether the model supports adaptive thinking. Models of other providers are assumed to support it. */
 export function thinksAdaptively(model: string): boolean {
-  return generationOf(model) === undefined || usesEffortWords(model);
+  return readGeneration(model) === undefined || usesEffortWords(model);
 }
 
 /** Whether the model accepts temperature and similar settings, which later models refuse. */
-export function takesSampling(model: string): boolean {
+export function acceptsSampling(model: string): boolean {
   return !isAtLeast(model, 407);
 }
 
@@ -57,8 +57,8 @@ export function hidesThinking(model: string): boolean {
 }
 
 /** The nearest effort word that the model supports; undefined for an unknown word. */
-export function supportedEffort(effort: string | number, model: string): string | undefined {
-  const word = effortWord(effort);
+export function toSupportedEffort(effort: string | number, model: string): string | undefined {
+  const word = toEffortWord(effort);
   if (word === 'minimal') return 'low';
   if (word === 'xhigh') return isAtLeast(model, 407) ? word : 'high';
   return ['low', 'medium', 'high', 'max'].includes(word) ? word : undefined;
@@ -68,18 +68,18 @@ export function supportedEffort(effort: string | number, model: string): string 
  * The output limit for a request without a limit, because the format requires one: the default and `thinking`
  * tokens, up to the maximum of the model.
  */
-export function outputLimitFor(model: string, thinking = 0): number {
-  return Math.min(defaultOutputLimit(model) + thinking, maximumOutput(model));
+export function chooseOutputLimit(model: string, thinking = 0): number {
+  return Math.min(findDefaultOutputLimit(model) + thinking, findMaximumOutput(model));
 }
 
 /** The maximum output of a model in tokens, including thinking. The provider may have raised it since. */
-export function maximumOutput(model: string): number {
-  if (generationOf(model) === undefined) return Infinity;
-  if (!isAtLeast(model, 307)) return defaultOutputLimit(model);
+export function findMaximumOutput(model: string): number {
+  if (readGeneration(model) === undefined) return Infinity;
+  if (!isAtLeast(model, 307)) return findDefaultOutputLimit(model);
   return /opus/i.test(model) && !isAtLeast(model, 405) ? 32_000 : 64_000;
 }
 
-function defaultOutputLimit(model: string): number {
+function findDefaultOutputLimit(model: string): number {
   if (isAtLeast(model, 307)) return 32_000;
   return isAtLeast(model, 300) && !isAtLeast(model, 301) ? 4096 : 8192;
 }

@@ -2,10 +2,10 @@ import { isObject, type JsonObject, nonEmptyString, parseExactJson, scalarText }
 import type { FinishReason, Usage } from '../../chatEvent.ts';
 import { type FailureDetails, failureOfInnerError } from '../../failures/failureOfReply.ts';
 import type { DecodedReply, FormatDecoder, RawUsage } from '../../stream/decodedReply.ts';
-import { type ChangingValue, changingText } from '../../stream/repeatedEvents.ts';
+import { type ChangingValue, findChangingText } from '../../stream/repeatedEvents.ts';
 import type { VerbatimReasoning, VerbatimRecorder } from '../../stream/verbatimRecorder.ts';
 import { parseCalls } from '../shared/parseCalls.ts';
-import { validCount } from '../shared/usageCounts.ts';
+import { readCount } from '../shared/usageCounts.ts';
 import { MessagesBlocks } from './contentBlocks.ts';
 
 /**
@@ -16,7 +16,7 @@ export class MessagesDecoder implements FormatDecoder {
   readonly requiredMember = 'message';
   readonly eventType = 'type';
   readonly hasEndMark = true;
-  readonly changing = changingDelta;
+  readonly findChanging = findChangingDelta;
   readonly parse: (data: string) => unknown;
   readonly #blocks = new MessagesBlocks();
   readonly #counts = new MessagesUsage();
@@ -41,7 +41,7 @@ export class MessagesDecoder implements FormatDecoder {
         this.#blocks.start(payload, events);
         break;
       case 'content_block_delta':
-        this.#blocks.delta(payload, events);
+        this.#blocks.readDelta(payload, events);
         break;
       case 'content_block_stop':
         this.#blocks.stop(payload, events);
@@ -90,8 +90,8 @@ export class MessagesDecoder implements FormatDecoder {
 }
 
 /** The text of a delta. Most events differ only in this text. */
-export function changingDelta(payload: unknown): readonly ChangingValue[] {
-  return isObject(payload) ? changingText(payload.delta, 'text', 'thinking') : [];
+export function findChangingDelta(payload: unknown): readonly ChangingValue[] {
+  return isObject(payload) ? findChangingText(payload.delta, 'text', 'thinking') : [];
 }
 
 const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
@@ -144,7 +144,7 @@ class MessagesUsage {
     ];
     let hasCount = false;
     for (const name of countNames) {
-      const count = sources.map((source) => validCount(source[name])).find((each) => each !== undefined);
+      const count = sources.map((source) => readCount(source[name])).find((each) => each !== undefined);
       if (count === undefined) continue;
       this.#counts.set(name, Math.max(count, this.#counts.get(name) ?? 0));
       hasCount = true;
@@ -175,20 +175,20 @@ class MessagesUsage {
 }
 
 /** The token counts of one member `usage`. */
-export function messagesUsage(usage: JsonObject): RawUsage {
+export function readMessagesUsage(usage: JsonObject): RawUsage {
   const counts = new MessagesUsage();
   counts.add(usage);
   return counts.usage;
 }
 
-type Block = Record<string, unknown>;
+type RecordedBlock = Record<string, unknown>;
 
 /** Records the content blocks of one message. */
 export class MessagesRecorder implements VerbatimRecorder {
-  readonly #blocks: Block[] = [];
-  readonly #open = new Map<unknown, Block>();
+  readonly #blocks: RecordedBlock[] = [];
+  readonly #open = new Map<unknown, RecordedBlock>();
   /** The JSON text of the input, by the blocks of calls. */
-  readonly #inputs = new Map<Block, string>();
+  readonly #inputs = new Map<RecordedBlock, string>();
 
   read({ type, index, content_block: block, delta, content }: JsonObject): void {
     if (Array.isArray(content) && type !== 'content_block_delta') {
@@ -198,8 +198,8 @@ export class MessagesRecorder implements VerbatimRecorder {
       this.#blocks.push(copy);
       this.#open.set(index, copy);
     } else if (type === 'content_block_delta' && isObject(delta)) {
-      const open = this.#open.get(index);
-      if (open) this.#extend(open, delta);
+      const openBlock = this.#open.get(index);
+      if (openBlock) this.#extend(openBlock, delta);
     }
   }
 
@@ -216,11 +216,11 @@ export class MessagesRecorder implements VerbatimRecorder {
     return this.#blocks.filter(hasContent).flatMap((block) => {
       if (block.type !== 'tool_use') return [block];
       const id = ids[calls++];
-      return id === undefined ? [] : [{ ...block, id, input: this.#inputOf(block) }];
+      return id === undefined ? [] : [{ ...block, id, input: this.#readInput(block) }];
     });
   }
 
-  #extend(block: Block, delta: JsonObject): void {
+  #extend(block: RecordedBlock, delta: JsonObject): void {
     switch (delta.type) {
       case 'text_delta':
         block.text = scalarText(block.text) + scalarText(delta.text);
@@ -240,13 +240,13 @@ export class MessagesRecorder implements VerbatimRecorder {
     }
   }
 
-  #inputOf(block: Block): unknown {
+  #readInput(block: RecordedBlock): unknown {
     const text = this.#inputs.get(block);
     return text === undefined || text === '' ? (block.input ?? {}) : parseExactJson(text);
   }
 }
 
 /** Providers refuse blank text. */
-function hasContent({ type, text }: Block): boolean {
+function hasContent({ type, text }: RecordedBlock): boolean {
   return type !== 'text' || (typeof text === 'string' && text.trim() !== '');
 }

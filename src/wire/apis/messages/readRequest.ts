@@ -1,27 +1,27 @@
 import { isObject, type JsonObject, jsonText, nonEmptyString, objectsIn } from '../../../base/json.ts';
 import type { ForeignPart } from '../../message.ts';
 import type { RequestTool } from '../shared/functionTools.ts';
-import { CallNames, stringOf } from '../shared/messageParts.ts';
+import { CallNames, stringOrEmpty } from '../shared/messageParts.ts';
 import {
-  cacheMarkOf,
+  addPath,
   cacheMembers,
   checkFields,
-  dataPart,
+  createDataPart,
   dropUnknownMembers,
   type FieldRules,
   type FormatSettings,
-  partsWithPath,
-  picturePart,
   type ReceivedMessage,
   type ReceivedPart,
   type ReceivedRequest,
   type RequestNotes,
-  resultContent,
-  resultMark,
+  readCacheMark,
+  readPicture,
+  readResultContent,
+  readResultMark,
   type Settings,
-  setting,
+  toSetting,
 } from '../shared/receivedRequest.ts';
-import { readTool, refuseTool, toolsSetting } from '../shared/receivedTools.ts';
+import { readTool, refuseTool, toToolsSetting } from '../shared/receivedTools.ts';
 import type { ToolChoice } from '../shared/requestSettings.ts';
 import { redactedThinking } from './contentBlocks.ts';
 import type { MessagesRequest } from './schema.ts';
@@ -62,7 +62,7 @@ export function readMessages(request: MessagesRequest, notes: RequestNotes): Rec
         ),
       ),
     ],
-    settings: settingsOf(request, notes),
+    settings: readSettings(request, notes),
     isStreamed: request.stream === true,
     shared: {},
   };
@@ -77,45 +77,45 @@ function joinTurns(messages: readonly ReceivedMessage[]): readonly ReceivedMessa
   let hasResults = false;
   for (const { role, parts, path } of messages) {
     const last = turns.at(-1);
-    const bringsResults = parts.some(({ type }) => type === 'toolResult');
+    const containsResults = parts.some(({ type }) => type === 'toolResult');
     if (last?.role === role && (role === 'assistant' || hasResults)) {
       for (const part of parts) last.parts.push(part);
-      hasResults ||= bringsResults;
+      hasResults ||= containsResults;
     } else {
       turns.push({ role, parts: [...parts], path });
-      hasResults = bringsResults;
+      hasResults = containsResults;
     }
   }
   return turns;
 }
 
-function settingsOf(request: MessagesRequest, notes: RequestNotes): Settings {
+function readSettings(request: MessagesRequest, notes: RequestNotes): Settings {
   const choice = isObject(request.tool_choice) ? request.tool_choice : { type: request.tool_choice };
   const forbidsParallelCalls = choice.disable_parallel_tool_use === true;
   const config = request.output_config ?? {};
   dropUnknownMembers(config, ['format', 'effort'], 'output_config', notes);
   const format =
-    schemaIn(config.format, 'output_config.format', notes) ??
-    schemaIn((request as JsonObject).output_format, 'output_format', notes);
+    readFormat(config.format, 'output_config.format', notes) ??
+    readFormat((request as JsonObject).output_format, 'output_format', notes);
   return {
-    temperature: setting(request.temperature, 'temperature'),
-    topP: setting(request.top_p, 'top_p'),
-    topK: setting(request.top_k, 'top_k'),
-    stop: setting(request.stop_sequences?.length ? request.stop_sequences : undefined, 'stop_sequences'),
-    outputLimit: setting(request.max_tokens, 'max_tokens'),
-    reasoningEffort: effortOf(request, config.effort, notes),
-    thoughts: thoughtsOf(request),
-    tools: toolsSetting(toolsOf(request.tools, notes)),
-    toolChoice: setting(choiceOf(choice, notes), 'tool_choice'),
+    temperature: toSetting(request.temperature, 'temperature'),
+    topP: toSetting(request.top_p, 'top_p'),
+    topK: toSetting(request.top_k, 'top_k'),
+    stop: toSetting(request.stop_sequences?.length ? request.stop_sequences : undefined, 'stop_sequences'),
+    outputLimit: toSetting(request.max_tokens, 'max_tokens'),
+    reasoningEffort: readEffort(request, config.effort, notes),
+    thoughts: readThoughts(request),
+    tools: toToolsSetting(readTools(request.tools, notes)),
+    toolChoice: toSetting(readChoice(choice, notes), 'tool_choice'),
     parallelCalls: forbidsParallelCalls
       ? { value: false, path: 'tool_choice.disable_parallel_tool_use' }
       : undefined,
     ...format,
-    endMark: setting(cacheMarkOf(request, '', notes), 'cache_control'),
+    endMark: toSetting(readCacheMark(request, '', notes), 'cache_control'),
   };
 }
 
-function schemaIn(format: unknown, path: string, notes: RequestNotes): FormatSettings | undefined {
+function readFormat(format: unknown, path: string, notes: RequestNotes): FormatSettings | undefined {
   if (format == null) return undefined;
   const { type, schema } = isObject(format) ? format : {};
   if (type === 'json_schema' && isObject(schema))
@@ -128,7 +128,7 @@ function schemaIn(format: unknown, path: string, notes: RequestNotes): FormatSet
 }
 
 /** Few models of other providers can disable thinking, and the others refuse the setting. */
-function effortOf(
+function readEffort(
   { thinking }: MessagesRequest,
   effort: unknown,
   notes: RequestNotes,
@@ -141,30 +141,30 @@ function effortOf(
     return undefined;
   }
   if (word !== undefined) return { value: word, path: 'output_config.effort' };
-  return thinking?.type === 'enabled' ? setting(thinking.budget_tokens, 'thinking') : undefined;
+  return thinking?.type === 'enabled' ? toSetting(thinking.budget_tokens, 'thinking') : undefined;
 }
 
-function thoughtsOf({ thinking }: MessagesRequest): Settings['thoughts'] {
+function readThoughts({ thinking }: MessagesRequest): Settings['thoughts'] {
   if (thinking?.type === 'disabled') return { value: false, path: 'thinking' };
-  const thinks = thinking?.type === 'adaptive' || thinking?.type === 'enabled';
-  return thinks && thinking.display !== 'omitted' ? { value: true, path: 'thinking' } : undefined;
+  const isThinking = thinking?.type === 'adaptive' || thinking?.type === 'enabled';
+  return isThinking && thinking.display !== 'omitted' ? { value: true, path: 'thinking' } : undefined;
 }
 
 /** The other members only configure how the provider loads and checks a tool. */
 const toolMembers = ['name', 'description', 'input_schema', 'strict', 'type', ...cacheMembers];
 
-function toolsOf(tools: MessagesRequest['tools'], notes: RequestNotes): readonly RequestTool[] {
+function readTools(tools: MessagesRequest['tools'], notes: RequestNotes): readonly RequestTool[] {
   return (tools ?? []).flatMap((tool, index) => {
     const path = `tools[${index}]`;
     if (!isObject(tool.input_schema)) return refuseTool(tool, path, notes);
     dropUnknownMembers(tool, toolMembers, path, notes);
     const read = readTool(tool, tool.input_schema, path, notes);
-    const cacheMark = cacheMarkOf(tool, `${path}.`, notes);
+    const cacheMark = readCacheMark(tool, `${path}.`, notes);
     return read ? [{ ...read, ...(cacheMark && { cacheMark }) }] : [];
   });
 }
 
-function choiceOf({ type, name }: JsonObject, notes: RequestNotes): ToolChoice | undefined {
+function readChoice({ type, name }: JsonObject, notes: RequestNotes): ToolChoice | undefined {
   switch (type) {
     case undefined:
       return undefined;
@@ -174,7 +174,7 @@ function choiceOf({ type, name }: JsonObject, notes: RequestNotes): ToolChoice |
     case 'any':
       return { mode: 'required' };
     case 'tool':
-      return { mode: 'required', names: [stringOf(name)] };
+      return { mode: 'required', names: [stringOrEmpty(name)] };
     default:
       notes.refuse('tool_choice.type', 'does not support this tool choice');
       return undefined;
@@ -191,7 +191,7 @@ function readContent(
   return objectsIn(content).flatMap((block, index) => {
     const blockPath = `${path}[${index}]`;
     const part = readBlock(block, blockPath, names, notes);
-    return partsWithPath(part, blockPath, cacheMarkOf(block, `${blockPath}.`, notes) ?? part?.cacheMark);
+    return addPath(part, blockPath, readCacheMark(block, `${blockPath}.`, notes) ?? part?.cacheMark);
   });
 }
 
@@ -212,7 +212,7 @@ function readBlock(
   names: CallNames,
   notes: RequestNotes,
 ): ForeignPart | undefined {
-  const type = stringOf(block.type);
+  const type = stringOrEmpty(block.type);
   const blockMembers = Object.hasOwn(membersByType, type) ? membersByType[type] : undefined;
   if (!blockMembers) {
     notes.refuse(`${path}.type`, `does not accept content of type ${type.slice(0, 40)}`);
@@ -226,27 +226,31 @@ function readBlock(
       return readDocument(block, `${path}.source`, notes);
     case 'thinking': {
       const signature = nonEmptyString(block.signature);
-      return { type: 'reasoning', text: stringOf(block.thinking), ...(signature && { signature }) };
+      return { type: 'reasoning', text: stringOrEmpty(block.thinking), ...(signature && { signature }) };
     }
     case 'redacted_thinking':
-      return { type: 'reasoning', text: '', signature: redactedThinking + stringOf(block.data) };
+      return { type: 'reasoning', text: '', signature: redactedThinking + stringOrEmpty(block.data) };
     case 'tool_use': {
-      const [id, name] = [stringOf(block.id), stringOf(block.name)];
-      names.note({ id, name });
+      const [id, name] = [stringOrEmpty(block.id), stringOrEmpty(block.name)];
+      names.add({ id, name });
       return { type: 'toolCall', id, name, arguments: jsonText(block.input ?? {}) ?? '' };
     }
     case 'tool_result':
       return readResult(block, path, names, notes);
     default:
-      return { type: 'text', text: stringOf(block.text) };
+      return { type: 'text', text: stringOrEmpty(block.text) };
   }
 }
 
 function readImage(source: unknown, path: string, notes: RequestNotes): ForeignPart | undefined {
   const sourceFields = isObject(source) ? source : {};
   if (sourceFields.type === 'base64')
-    return { type: 'image', mimeType: stringOf(sourceFields.media_type), data: stringOf(sourceFields.data) };
-  if (sourceFields.type === 'url') return picturePart(sourceFields.url, `${path}.url`, notes);
+    return {
+      type: 'image',
+      mimeType: stringOrEmpty(sourceFields.media_type),
+      data: stringOrEmpty(sourceFields.data),
+    };
+  if (sourceFields.type === 'url') return readPicture(sourceFields.url, `${path}.url`, notes);
   notes.refuse(`${path}.type`, 'does not accept references to files; send the picture as base64');
   return undefined;
 }
@@ -260,10 +264,10 @@ function readDocument(
   const name = nonEmptyString(title);
   if (sourceFields.type === 'base64') {
     if (context != null) notes.refuse(path.replace(/source$/, 'context'), 'has no document context');
-    return dataPart(stringOf(sourceFields.media_type), stringOf(sourceFields.data), name);
+    return createDataPart(stringOrEmpty(sourceFields.media_type), stringOrEmpty(sourceFields.data), name);
   }
   if (sourceFields.type === 'text') {
-    const texts = [name, nonEmptyString(context), stringOf(sourceFields.data)];
+    const texts = [name, nonEmptyString(context), stringOrEmpty(sourceFields.data)];
     return { type: 'text', text: texts.filter((text) => text !== undefined).join('\n\n') };
   }
   notes.refuse(`${path}.type`, 'does not accept references to documents; send the document as base64');
@@ -272,9 +276,9 @@ function readDocument(
 
 function readResult(block: JsonObject, path: string, names: CallNames, notes: RequestNotes): ForeignPart {
   const parts = readContent(block.content ?? '', `${path}.content`, names, notes);
-  const result = names.result(stringOf(block.tool_use_id), {
-    ...resultContent(parts, notes),
+  const result = names.createResult(stringOrEmpty(block.tool_use_id), {
+    ...readResultContent(parts, notes),
     ...(block.is_error === true && { failed: true }),
   });
-  return { ...result, ...resultMark(parts) };
+  return { ...result, ...readResultMark(parts) };
 }

@@ -1,88 +1,93 @@
 import type { FinishReason, Usage } from '../../chatEvent.ts';
 import type { Finish, Section, SectionCitation, SectionStep } from '../../stream/sections.ts';
-import { eventStream, serverSentEvent } from '../../stream/sse.ts';
+import { eventStreamType, writeServerSentEvent } from '../../stream/sse.ts';
 import {
-  callArguments,
-  pictureInText,
   type ReplyFacts,
   type ReplyForm,
+  readCallArguments,
   type StreamWriter,
-  UnconvertibleReply,
+  UnconvertibleReplyError,
+  writePictureLink,
 } from '../shared/replyForm.ts';
-import { cacheLifetimes } from '../shared/usageCounts.ts';
+import { writeCacheLifetimes } from '../shared/usageCounts.ts';
 import { messages } from './format.ts';
 
 /** Replies of the messages format, which have one choice. */
-export const messagesReplies: ReplyForm = {
+export const messagesReplyForm: ReplyForm = {
   signsCalls: false,
-  body: (facts, [{ sections, finish }]) => ({
-    ...headOf(facts),
-    content: sections.map(blockOf),
-    ...endOf(finish),
-    usage: usageOf(facts.usage()),
+  writeBody: (facts, [{ sections, finish }]) => ({
+    ...writeHead(facts),
+    content: sections.map(writeBlock),
+    ...writeEnd(finish),
+    usage: writeUsage(facts.usage()),
   }),
-  stream: streamWriter,
+  createWriter: createStreamWriter,
 };
 
-function streamWriter(facts: ReplyFacts): StreamWriter {
-  let open: Section | undefined;
+function createStreamWriter(facts: ReplyFacts): StreamWriter {
+  let openSection: Section | undefined;
   return {
-    contentType: eventStream,
-    opening() {
+    contentType: eventStreamType,
+    open() {
       const end = { ...providerEndMembers, stop_reason: null, stop_sequence: null };
-      const usage = { ...usageOf(facts.usage()), output_tokens: 1 };
+      const usage = { ...writeUsage(facts.usage()), output_tokens: 1 };
       return (
-        event('message_start', { message: { ...headOf(facts), content: [], ...end, usage } }) +
-        event('ping', {})
+        writeEvent('message_start', { message: { ...writeHead(facts), content: [], ...end, usage } }) +
+        writeEvent('ping', {})
       );
     },
-    step(step) {
+    writeStep(step) {
       // A closed block cannot change.
       if (step.type === 'cite') {
-        const citation = citationOf(step.citation);
-        return step.section === open ? blockDelta(open, { type: 'citations_delta', citation }) : '';
+        const citation = writeCitation(step.citation);
+        return step.section === openSection
+          ? writeBlockDelta(openSection, { type: 'citations_delta', citation })
+          : '';
       }
-      open = step.type === 'close' ? undefined : step.section;
-      return blockEvents(step);
+      openSection = step.type === 'close' ? undefined : step.section;
+      return writeBlockEvents(step);
     },
-    ending: ([finish = { reason: 'other' }]) =>
-      event('message_delta', { delta: endOf(finish), usage: usageOf(facts.usage()) }) +
-      event('message_stop', {}),
-    failure(error) {
+    end: ([finish = { reason: 'other' }]) =>
+      writeEvent('message_delta', { delta: writeEnd(finish), usage: writeUsage(facts.usage()) }) +
+      writeEvent('message_stop', {}),
+    fail(error) {
       const { name, data } = messages.error.event(error, facts.requestId);
-      return serverSentEvent(data, name);
+      return writeServerSentEvent(data, name);
     },
   };
 }
 
-function blockEvents(step: Exclude<SectionStep, { type: 'cite' }>): string {
+function writeBlockEvents(step: Exclude<SectionStep, { type: 'cite' }>): string {
   const { section } = step;
   const { index } = section;
   switch (step.type) {
     case 'open':
-      return event('content_block_start', { index, content_block: emptyBlock(section) }) + linkDelta(section);
+      return (
+        writeEvent('content_block_start', { index, content_block: writeEmptyBlock(section) }) +
+        writeLinkDelta(section)
+      );
     case 'add':
-      return blockDelta(section, deltaOf(section, step.text));
+      return writeBlockDelta(section, writeDelta(section, step.text));
     case 'close':
-      if (section.head.kind === 'call') callArguments(section.head.name, section);
-      return signatureDelta(section) + event('content_block_stop', { index });
+      if (section.head.kind === 'call') readCallArguments(section.head.name, section);
+      return writeSignatureDelta(section) + writeEvent('content_block_stop', { index });
   }
 }
 
-function emptyBlock({ head }: Section): object {
+function writeEmptyBlock({ head }: Section): object {
   switch (head.kind) {
     case 'call':
       return { type: 'tool_use', id: head.id, name: head.name, input: {}, caller };
     case 'reasoning':
       return { type: 'thinking', thinking: '', signature: '' };
     case 'media':
-      throw unsupportedPicture();
+      throw unsupportedPictureError();
     default:
       return { type: 'text', text: '', citations: null };
   }
 }
 
-function blockOf(section: Section): object {
+function writeBlock(section: Section): object {
   const { head, text, signature = '', citations } = section;
   switch (head.kind) {
     case 'call':
@@ -90,17 +95,17 @@ function blockOf(section: Section): object {
         type: 'tool_use',
         id: head.id,
         name: head.name,
-        input: callArguments(head.name, section),
+        input: readCallArguments(head.name, section),
         caller,
       };
     case 'reasoning':
       return { type: 'thinking', thinking: text, signature };
     case 'link':
-      return { type: 'text', text: pictureInText(head.url), citations: null };
+      return { type: 'text', text: writePictureLink(head.url), citations: null };
     case 'media':
-      throw unsupportedPicture();
+      throw unsupportedPictureError();
     default:
-      return { type: 'text', text, citations: citations.length > 0 ? citations.map(citationOf) : null };
+      return { type: 'text', text, citations: citations.length > 0 ? citations.map(writeCitation) : null };
   }
 }
 
@@ -108,52 +113,54 @@ function blockOf(section: Section): object {
 const caller = { type: 'direct' };
 
 /** Only the address and the title of a source are known. */
-function citationOf({ url, title }: SectionCitation) {
+function writeCitation({ url, title }: SectionCitation) {
   const type = 'web_search_result_location';
   return { type, url, title: title ?? null, cited_text: '', encrypted_index: '' };
 }
 
-function unsupportedPicture(): UnconvertibleReply {
-  return new UnconvertibleReply(
+function unsupportedPictureError(): UnconvertibleReplyError {
+  return new UnconvertibleReplyError(
     'The model returned a picture, which a reply of the messages format cannot represent. Use another API format.',
   );
 }
 
-function deltaOf({ head }: Section, text: string): object {
+function writeDelta({ head }: Section, text: string): object {
   if (head.kind === 'call') return { type: 'input_json_delta', partial_json: text };
   return head.kind === 'reasoning'
     ? { type: 'thinking_delta', thinking: text }
     : { type: 'text_delta', text };
 }
 
-function linkDelta(section: Section): string {
+function writeLinkDelta(section: Section): string {
   const { head } = section;
-  return head.kind === 'link' ? blockDelta(section, deltaOf(section, pictureInText(head.url))) : '';
+  return head.kind === 'link'
+    ? writeBlockDelta(section, writeDelta(section, writePictureLink(head.url)))
+    : '';
 }
 
 /** The event for the signature of reasoning, which is the last delta of the block. */
-function signatureDelta(section: Section): string {
+function writeSignatureDelta(section: Section): string {
   const { head, signature } = section;
   if (head.kind !== 'reasoning' || signature === undefined) return '';
-  return blockDelta(section, { type: 'signature_delta', signature });
+  return writeBlockDelta(section, { type: 'signature_delta', signature });
 }
 
-function blockDelta({ index }: Section, delta: object): string {
-  return event('content_block_delta', { index, delta });
+function writeBlockDelta({ index }: Section, delta: object): string {
+  return writeEvent('content_block_delta', { index, delta });
 }
 
-function event(type: string, data: object): string {
-  return serverSentEvent({ type, ...data }, type);
+function writeEvent(type: string, data: object): string {
+  return writeServerSentEvent({ type, ...data }, type);
 }
 
-function headOf({ id, model }: ReplyFacts) {
+function writeHead({ id, model }: ReplyFacts) {
   return { id, type: 'message', role: 'assistant', model, diagnostics: null };
 }
 
 /** Members of the end that only the provider of the format fills. */
 const providerEndMembers = { container: null, stop_details: null };
 
-function endOf({ reason, stopSequence }: Finish) {
+function writeEnd({ reason, stopSequence }: Finish) {
   return {
     ...providerEndMembers,
     stop_reason: stopSequence === undefined ? stopWords[reason] : 'stop_sequence',
@@ -171,7 +178,7 @@ const stopWords: Readonly<Record<FinishReason, string>> = {
 };
 
 /** Cached input is counted separately from the rest of the input. */
-function usageOf({
+function writeUsage({
   inputTokens = 0,
   outputTokens = 0,
   cachedTokens,
@@ -185,7 +192,7 @@ function usageOf({
     cache_creation_input_tokens: cacheWriteTokens ?? null,
     output_tokens: outputTokens,
     output_tokens_details: reasoningTokens ? { thinking_tokens: reasoningTokens } : null,
-    cache_creation: cacheHourTokens ? cacheLifetimes(cacheWriteTokens, cacheHourTokens) : null,
+    cache_creation: cacheHourTokens ? writeCacheLifetimes(cacheWriteTokens, cacheHourTokens) : null,
     ...{ inference_geo: null, server_tool_use: null, service_tier: null, speed: null },
   };
 }

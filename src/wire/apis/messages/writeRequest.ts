@@ -7,23 +7,23 @@ import {
   type ForeignPart,
   Omissions,
 } from '../../message.ts';
-import { markMember } from '../shared/cacheMarks.ts';
-import { argumentsObject, CallNames, isPart, type PartOf, placedParts } from '../shared/messageParts.ts';
-import { fieldAt, type RequestForm, type WriteContext } from '../shared/requestForm.ts';
+import { writeMark } from '../shared/cacheMarks.ts';
+import { CallNames, dropMisplacedParts, isPart, type PartOf, readArguments } from '../shared/messageParts.ts';
+import { placeAt, type RequestForm, type WriteContext } from '../shared/requestForm.ts';
 import {
   type CommonField,
   type PlacedField,
-  plainEffort,
   type RequestSettings,
+  toPlainEffort,
 } from '../shared/requestSettings.ts';
-import { adaptiveThinking, leastBudget, messagesCommon, toolOf } from './commonParameters.ts';
+import { createAdaptiveThinking, messagesCommon, minBudget, writeTool } from './commonParameters.ts';
 import { redactedThinking } from './contentBlocks.ts';
 import {
+  acceptsSampling,
   canThink,
-  outputLimitFor,
-  supportedEffort,
-  takesSampling,
+  chooseOutputLimit,
   thinksByDefault,
+  toSupportedEffort,
   usesEffortWords,
 } from './modelGenerations.ts';
 import type { MessagesRequest } from './schema.ts';
@@ -44,25 +44,25 @@ export function encodeMessages(messages: readonly ForeignMessage[]): Encoded<Mes
   const names = new CallNames();
   const conversation: MessagesConversation = { messages: [] };
   for (const message of messages) {
-    const parts = placedParts(message, omitted).filter(hasContent);
+    const parts = dropMisplacedParts(message, omitted).filter(hasContent);
     if (message.role === 'system') {
       addSystem(parts.filter(isPart('text')), conversation, omitted);
     } else {
-      const content = contentOf(message, parts, names, omitted);
+      const content = encodeMessageContent(message, parts, names, omitted);
       if (content.length > 0) conversation.messages.push({ role: message.role, content });
     }
   }
   return { body: conversation, omitted: omitted.all };
 }
 
-function contentOf(
+function encodeMessageContent(
   { verbatim }: ForeignMessage,
   parts: readonly ForeignPart[],
   names: CallNames,
   omitted: Omissions,
 ): Block[] {
-  if (!verbatim) return inOrder(parts.flatMap(encodePart(names, omitted)));
-  names.noteAll(parts);
+  if (!verbatim) return orderBlocks(parts.flatMap(encodePart(names, omitted)));
+  names.addAll(parts);
   return verbatim as Block[];
 }
 
@@ -79,11 +79,11 @@ function addSystem(
   if (parts.length === 0) return;
   if (conversation.messages.length > 0) omitted.add(explain('omitted-system-position'));
   const before = Array.isArray(conversation.system) ? conversation.system : [];
-  const blocks = parts.map(({ text, cacheMark }) => ({ type: 'text', text, ...markMember(cacheMark) }));
+  const blocks = parts.map(({ text, cacheMark }) => ({ type: 'text', text, ...writeMark(cacheMark) }));
   conversation.system = [...before, ...blocks];
 }
 
-function inOrder(blocks: readonly Block[]): Block[] {
+function orderBlocks(blocks: readonly Block[]): Block[] {
   // Thinking between the calls of a turn is not moved.
   if (blocks[0] && isThinking(blocks[0])) return [...blocks];
   const isFirst = (block: Block) => block.type === 'tool_result' || isThinking(block);
@@ -99,14 +99,14 @@ function encodePart(names: CallNames, omitted: Omissions): (part: ForeignPart) =
     const blocks = [encodeContent(part, names, omitted)].flat();
     if (!part.cacheMark) return blocks;
     return blocks.map((block, index) =>
-      index === blocks.length - 1 ? withCacheMark(block, part.cacheMark) : block,
+      index === blocks.length - 1 ? addCacheMark(block, part.cacheMark) : block,
     );
   };
 }
 
 /** Thinking blocks cannot have a cache mark. */
-function withCacheMark(block: Block, mark: CacheMark | undefined): Block {
-  return isThinking(block) ? block : { ...block, ...markMember(mark) };
+function addCacheMark(block: Block, mark: CacheMark | undefined): Block {
+  return isThinking(block) ? block : { ...block, ...writeMark(mark) };
 }
 
 function encodeContent(part: ForeignPart, names: CallNames, omitted: Omissions): Block | readonly Block[] {
@@ -122,10 +122,10 @@ function encodeContent(part: ForeignPart, names: CallNames, omitted: Omissions):
     case 'reasoning':
       return encodeReasoning(part, omitted);
     case 'toolCall':
-      names.note(part);
+      names.add(part);
       return encodeCall(part, omitted);
     case 'toolResult':
-      names.check(part, omitted);
+      names.checkResult(part, omitted);
       return encodeResult(part, omitted);
   }
 }
@@ -169,13 +169,13 @@ function encodeReasoning(
 function encodeCall(part: PartOf<'toolCall'>, omitted: Omissions): Block {
   const { id, name, signature } = part;
   if (signature) omitted.add(explain('omitted-call-signature'));
-  return { type: 'tool_use', id, name, input: argumentsObject(part, omitted) };
+  return { type: 'tool_use', id, name, input: readArguments(part, omitted) };
 }
 
 const { temperature, reasoningEffort, responseFormat } = messagesCommon;
 
 export const messagesForm: RequestForm = {
-  admission: {
+  contentRules: {
     format: 'messages',
     pictureTypes: imageTypes,
     documentTypes: new Set(['application/pdf']),
@@ -188,33 +188,33 @@ export const messagesForm: RequestForm = {
     takesToolMarks: true,
     toolName: /^[\w-]{1,128}$/,
   },
-  encode: (messages) => encodeMessages(withPlainIds(messages)),
+  encode: (messages) => encodeMessages(replaceIds(messages)),
   settings: {
     temperature: (_, context) => placeCommonField(temperature, context),
     topP: (value, { settings, model }) =>
-      settings.temperature !== undefined || !takesSampling(model) ? undefined : fieldAt('top_p')(value),
-    topK: (value, { model }) => (takesSampling(model) ? fieldAt('top_k')(value) : undefined),
+      settings.temperature !== undefined || !acceptsSampling(model) ? undefined : placeAt('top_p')(value),
+    topK: (value, { model }) => (acceptsSampling(model) ? placeAt('top_k')(value) : undefined),
     stop: ['stop_sequences'],
     outputLimit: ['max_tokens'],
     reasoningEffort: placeEffort,
     thoughts: placeThoughts,
     tools: (tools) =>
-      fieldAt('tools')(tools.map((tool) => ({ ...toolOf(tool), ...markMember(tool.cacheMark) }))),
+      placeAt('tools')(tools.map((tool) => ({ ...writeTool(tool), ...writeMark(tool.cacheMark) }))),
     toolChoice: ({ mode, names: [name] = [] }) =>
       name === undefined
-        ? fieldAt('tool_choice', 'type')({ auto: 'auto', none: 'none', required: 'any' }[mode])
-        : [...fieldAt('tool_choice', 'type')('tool'), ...fieldAt('tool_choice', 'name')(name)],
+        ? placeAt('tool_choice', 'type')({ auto: 'auto', none: 'none', required: 'any' }[mode])
+        : [...placeAt('tool_choice', 'type')('tool'), ...placeAt('tool_choice', 'name')(name)],
     parallelCalls: (value, { settings }) => {
       if (value || settings.toolChoice?.mode === 'none') return [];
-      const type = settings.toolChoice ? [] : fieldAt('tool_choice', 'type')('auto');
-      return [...type, ...fieldAt('tool_choice', 'disable_parallel_tool_use')(true)];
+      const type = settings.toolChoice ? [] : placeAt('tool_choice', 'type')('auto');
+      return [...type, ...placeAt('tool_choice', 'disable_parallel_tool_use')(true)];
     },
     responseFormat: (_, context) => placeCommonField(responseFormat, context),
-    endMark: (mark) => fieldAt('cache_control')(markMember(mark).cache_control),
+    endMark: (mark) => placeAt('cache_control')(writeMark(mark).cache_control),
   },
   complete: (body: JsonObject, { isStreamed, model }: WriteContext) => ({
     model,
-    max_tokens: outputLimitFor(model),
+    max_tokens: chooseOutputLimit(model),
     ...body,
     ...(isStreamed && { stream: true }),
   }),
@@ -237,10 +237,10 @@ function placeEffort(effort: string | number, context: WriteContext) {
   // Adaptive thinking is only for models that support it.
   if (!canThink(model) || effort === 'adaptive') return undefined;
   const limit = settings.outputLimit;
-  if (!maySample(settings) || continuesUnsigned(messages)) return undefined;
-  if (limit !== undefined && limit < 2 * leastBudget) return undefined;
-  const most = limit === undefined ? Infinity : Math.floor(limit / 2);
-  const supported = typeof effort === 'number' ? Math.min(effort, most) : plainEffort(effort);
+  if (!allowsThinking(settings) || continuesUnsignedReply(messages)) return undefined;
+  if (limit !== undefined && limit < 2 * minBudget) return undefined;
+  const maxBudget = limit === undefined ? Infinity : Math.floor(limit / 2);
+  const supported = typeof effort === 'number' ? Math.min(effort, maxBudget) : toPlainEffort(effort);
   return placeCommonField(reasoningEffort, {
     ...context,
     settings: { ...settings, reasoningEffort: supported },
@@ -249,12 +249,13 @@ function placeEffort(effort: string | number, context: WriteContext) {
 
 /** Places an effort word. The effort applies to the whole output, even if thinking is disabled. */
 function placeEffortWord(effort: string | number, { settings, model }: WriteContext) {
-  const mayThink = settings.toolChoice?.mode !== 'required' && (!takesSampling(model) || maySample(settings));
-  if (effort === 'adaptive') return mayThink ? fieldAt('thinking')(adaptiveThinking(model)) : undefined;
-  if (effort === 'none') return thinksByDefault(model) ? fieldAt('output_config', 'effort')('low') : [];
-  const word = supportedEffort(effort, model);
+  const mayThink =
+    settings.toolChoice?.mode !== 'required' && (!acceptsSampling(model) || allowsThinking(settings));
+  if (effort === 'adaptive') return mayThink ? placeAt('thinking')(createAdaptiveThinking(model)) : undefined;
+  if (effort === 'none') return thinksByDefault(model) ? placeAt('output_config', 'effort')('low') : [];
+  const word = toSupportedEffort(effort, model);
   if (word === undefined) return undefined;
-  if (!mayThink) return fieldAt('output_config', 'effort')(word);
+  if (!mayThink) return placeAt('output_config', 'effort')(word);
   return reasoningEffort.place(settings, model);
 }
 
@@ -262,16 +263,16 @@ function placeEffortWord(effort: string | number, { settings, model }: WriteCont
 function placeThoughts(_: boolean, { settings, model }: WriteContext) {
   if (settings.reasoningEffort !== undefined) return [];
   const mayThink = thinksByDefault(model) && settings.toolChoice?.mode !== 'required';
-  return mayThink ? fieldAt('thinking')(adaptiveThinking(model)) : undefined;
+  return mayThink ? placeAt('thinking')(createAdaptiveThinking(model)) : undefined;
 }
 
-function maySample({ temperature = 1, topP = 1, topK, toolChoice }: Partial<RequestSettings>): boolean {
+function allowsThinking({ temperature = 1, topP = 1, topK, toolChoice }: Partial<RequestSettings>): boolean {
   const isPlain = temperature === 1 && topP >= 0.95 && topK === undefined;
   return isPlain && toolChoice?.mode !== 'required';
 }
 
 /** Whether the model would have to continue its own reply, which lacks its thinking. */
-function continuesUnsigned(messages: readonly ForeignMessage[]): boolean {
+function continuesUnsignedReply(messages: readonly ForeignMessage[]): boolean {
   const questionIndex = messages.findLastIndex(
     ({ role, parts }) => role === 'user' && parts.some(({ type }) => type !== 'toolResult'),
   );
@@ -290,17 +291,17 @@ function continuesUnsigned(messages: readonly ForeignMessage[]): boolean {
  * Replaces characters in the ids of calls that the format does not allow. Different ids stay different, and the
  * provider's own ids stay unchanged.
  */
-function withPlainIds(messages: readonly ForeignMessage[]): readonly ForeignMessage[] {
+function replaceIds(messages: readonly ForeignMessage[]): readonly ForeignMessage[] {
   const providerIds = new Set(messages.flatMap(({ verbatim = [] }) => verbatim.map(({ id }) => id)));
-  const plain = (id: string) => (providerIds.has(id) ? id : plainId(id));
+  const replaceId = (id: string) => (providerIds.has(id) ? id : toPlainId(id));
   return messages.map((message) => {
     const parts = message.parts.map((part) =>
-      part.type === 'toolCall' || part.type === 'toolResult' ? { ...part, id: plain(part.id) } : part,
+      part.type === 'toolCall' || part.type === 'toolResult' ? { ...part, id: replaceId(part.id) } : part,
     );
     return { ...message, parts };
   });
 }
 
-function plainId(id: string): string {
+function toPlainId(id: string): string {
   return id.replaceAll(/[^\w-]/g, (character) => `_${character.charCodeAt(0).toString(16)}_`);
 }

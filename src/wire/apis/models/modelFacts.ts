@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../../base/json.ts';
-import { modalities, wordsOf } from './reportedUses.ts';
+import { readModalities, readWords } from './reportedUses.ts';
 
 /** The abilities of a model besides text. `vision`, `files`, `hearing` and `watching` are inputs. */
 export const modelAbilities = [
@@ -44,8 +44,8 @@ export function decodeAbilities(element: JsonObject): readonly ModelAbility[] {
     element.model_info,
     // The flags of the element itself, such as `supports_vision` and Gemini's `thinking`.
     element,
-  ].flatMap(wordsOf);
-  const inputs = modalities(element, 'input').map((input) => `input-${input}`);
+  ].flatMap(readWords);
+  const inputs = readModalities(element, 'input').map((input) => `input-${input}`);
   const abilities = new Set([...words, ...inputs].map((word) => abilityOfWord.get(word)));
   return modelAbilities.filter((ability) => abilities.has(ability));
 }
@@ -81,7 +81,7 @@ export function decodeLimits(element: JsonObject): TokenLimits {
     limits,
     isObject(capabilities) ? capabilities.limits : undefined,
   ].filter(isObject);
-  const contextLength = firstCount(objects, [
+  const contextLength = findCount(objects, [
     'context_length',
     'context_window',
     'max_context_length',
@@ -90,14 +90,14 @@ export function decodeLimits(element: JsonObject): TokenLimits {
     'inputTokenLimit',
     'max_input_tokens',
   ]);
-  const maxOutput = firstCount(objects, ['max_output_tokens', 'max_completion_tokens', 'outputTokenLimit']);
+  const maxOutput = findCount(objects, ['max_output_tokens', 'max_completion_tokens', 'outputTokenLimit']);
   return {
     ...(contextLength !== undefined && { contextLength }),
     ...(maxOutput !== undefined && { maxOutput }),
   };
 }
 
-function firstCount(objects: readonly JsonObject[], names: readonly string[]): number | undefined {
+function findCount(objects: readonly JsonObject[], names: readonly string[]): number | undefined {
   const values = objects.flatMap((object) => names.map((name) => object[name]));
   return values.find((value): value is number => Number.isSafeInteger(value) && Number(value) > 0);
 }

@@ -5,7 +5,7 @@ import { serviceTiers } from './serviceTier.ts';
 import { type PriceTier, serviceSuffixes, type TokenPrice, type TokenRates } from './tokenPrice.ts';
 
 /** The words for the outputs of a model. The last four are our own, the others are OpenRouter's. */
-const outputs: Readonly<Record<ModelUse, string>> = {
+const outputWords: Readonly<Record<ModelUse, string>> = {
   chat: 'text',
   video: 'video',
   image: 'image',
@@ -17,14 +17,14 @@ const outputs: Readonly<Record<ModelUse, string>> = {
   other: 'ocr',
 };
 
-const inputs: { readonly [Ability in ModelAbility]?: string } = {
+const inputWords: { readonly [Ability in ModelAbility]?: string } = {
   vision: 'image',
   files: 'file',
   hearing: 'audio',
   watching: 'video',
 };
 
-const parameters: { readonly [Ability in ModelAbility]?: string } = {
+const parameterWords: { readonly [Ability in ModelAbility]?: string } = {
   tools: 'tools',
   reasoning: 'reasoning',
   json: 'structured_outputs',
@@ -34,7 +34,7 @@ const parameters: { readonly [Ability in ModelAbility]?: string } = {
  * The optional members of a model list's element. The names are OpenRouter's, and LiteLLM's for the prices of
  * seconds, long prompts and services. `decodeModelList` reads them.
  */
-export function modelFields({
+export function writeModelFields({
   name,
   contextLength,
   maxOutput,
@@ -45,24 +45,24 @@ export function modelFields({
   takesPrefix,
   takesCacheKey,
 }: Model) {
-  const input = abilities.flatMap((ability) => inputs[ability] ?? []);
+  const input = abilities.flatMap((ability) => inputWords[ability] ?? []);
   const supported = [
-    ...abilities.flatMap((ability) => parameters[ability] ?? []),
+    ...abilities.flatMap((ability) => parameterWords[ability] ?? []),
     ...(takesCacheKey ? ['prompt_cache_key'] : []),
   ];
   const architecture = {
     ...(input.length > 0 && { input_modalities: ['text', ...input] }),
-    ...(uses && { output_modalities: uses.map((use) => outputs[use]) }),
+    ...(uses && { output_modalities: uses.map((use) => outputWords[use]) }),
   };
   const pricing = {
-    prompt: decimal(tokenPrice?.input),
-    completion: decimal(tokenPrice?.output),
-    input_cache_read: decimal(tokenPrice?.cachedInput),
-    input_cache_write: decimal(tokenPrice?.cacheWrite),
-    input_cache_write_1h: decimal(tokenPrice?.cacheHour),
-    internal_reasoning: decimal(tokenPrice?.reasoning),
-    request: decimal(price?.perRequest),
-    image: decimal(price?.perPicture),
+    prompt: formatDecimal(tokenPrice?.input),
+    completion: formatDecimal(tokenPrice?.output),
+    input_cache_read: formatDecimal(tokenPrice?.cachedInput),
+    input_cache_write: formatDecimal(tokenPrice?.cacheWrite),
+    input_cache_write_1h: formatDecimal(tokenPrice?.cacheHour),
+    internal_reasoning: formatDecimal(tokenPrice?.reasoning),
+    request: formatDecimal(price?.perRequest),
+    image: formatDecimal(price?.perPicture),
   };
   return {
     ...(name !== undefined && { name }),
@@ -72,29 +72,29 @@ export function modelFields({
     ...(supported.length > 0 && { supported_parameters: supported }),
     ...(Object.values(pricing).some((text) => text !== undefined) && { pricing }),
     ...(takesPrefix !== undefined && { supports_assistant_prefill: takesPrefix }),
-    ...tierFields(tokenPrice?.tiers ?? [], ''),
-    ...serviceFields(tokenPrice?.services ?? {}),
+    ...writeTierFields(tokenPrice?.tiers ?? [], ''),
+    ...writeServiceFields(tokenPrice?.services ?? {}),
     ...(price?.perSecond !== undefined && { output_cost_per_second: price.perSecond }),
   };
 }
 
-function serviceFields(services: NonNullable<TokenPrice['services']>): Readonly<Record<string, number>> {
+function writeServiceFields(services: NonNullable<TokenPrice['services']>): Readonly<Record<string, number>> {
   const fields = serviceTiers.map((service) => {
     const { tiers = [], ...rates } = services[service] ?? {};
     const suffix = serviceSuffixes[service];
-    return { ...rateFields(rates, suffix), ...tierFields(tiers, suffix) };
+    return { ...writeRateFields(rates, suffix), ...writeTierFields(tiers, suffix) };
   });
   return Object.assign({}, ...fields);
 }
 
-function tierFields(tiers: readonly PriceTier[], suffix: string): Readonly<Record<string, number>> {
+function writeTierFields(tiers: readonly PriceTier[], suffix: string): Readonly<Record<string, number>> {
   const fields = tiers.map(({ above, ...rates }) =>
-    rateFields(rates, `_above_${above / 1000}k_tokens${suffix}`),
+    writeRateFields(rates, `_above_${above / 1000}k_tokens${suffix}`),
   );
   return Object.assign({}, ...fields);
 }
 
-function rateFields(rates: TokenRates, suffix: string): Readonly<Record<string, number>> {
+function writeRateFields(rates: TokenRates, suffix: string): Readonly<Record<string, number>> {
   return Object.fromEntries(
     Object.entries(rates).map(([name, rate]) => [`${rateNames[name as keyof TokenRates]}${suffix}`, rate]),
   );
@@ -112,6 +112,6 @@ const rateNames: Readonly<Record<keyof TokenRates, string>> = {
 const plainNumber = new Intl.NumberFormat('en', { useGrouping: false, maximumSignificantDigits: 15 });
 
 /** A price as a decimal string, never with an exponent. */
-function decimal(price: number | undefined): string | undefined {
+function formatDecimal(price: number | undefined): string | undefined {
   return price === undefined ? undefined : plainNumber.format(price);
 }

@@ -23,13 +23,13 @@ export function decodeModelInfo(reply: unknown): TokenPrices | undefined {
   for (const deployment of reply.data) {
     const name = isObject(deployment) ? nonEmptyString(deployment.model_name) : undefined;
     if (name === undefined) continue;
-    const price = priceOf(deployment);
+    const price = readPrice(deployment);
     prices.set(name, !prices.has(name) || sameJson(price, prices.get(name)) ? price : undefined);
   }
   return new Map([...prices].flatMap(([name, price]) => (price ? [[name, price] as const] : [])));
 }
 
-function priceOf({ model_info, litellm_params }: JsonObject): TokenPrice | undefined {
+function readPrice({ model_info, litellm_params }: JsonObject): TokenPrice | undefined {
   const [ownPrice, tablePrice] = [litellm_params, model_info].map((source) =>
     isObject(source) ? decodeTokenPrice(source) : undefined,
   );
@@ -42,13 +42,13 @@ export function hasPrices(models: readonly Model[]): boolean {
 }
 
 /** The models with their token prices replaced by those from a separate source. */
-export function withTokenPrices(models: readonly Model[], prices: TokenPrices): readonly Model[] {
+export function replaceTokenPrices(models: readonly Model[], prices: TokenPrices): readonly Model[] {
   return models.map(({ tokenPrice: _, ...model }) => {
     const tokenPrice = prices.get(model.id);
     return tokenPrice ? { ...model, tokenPrice } : model;
   });
 }
 
-export function tokenPricesOf(models: readonly Model[]): TokenPrices {
+export function collectTokenPrices(models: readonly Model[]): TokenPrices {
   return new Map(models.flatMap(({ id, tokenPrice }) => (tokenPrice ? [[id, tokenPrice] as const] : [])));
 }

@@ -1,9 +1,9 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import type { ReplyHeaders } from '../../../base/replyHeaders.ts';
 import { truncate } from '../../../base/truncate.ts';
-import { type FoundList, findList, type ListForm, nextPage, type PageQuery } from '../../listPages.ts';
+import { type FoundList, findList, findNextPage, type ListForm, type PageQuery } from '../../listPages.ts';
 import { isUnrelatedMember } from '../taskRecord/memberNames.ts';
-import { withNormalNames } from '../taskRecord/normalNames.ts';
+import { normalizeNames } from '../taskRecord/normalNames.ts';
 import {
   decodeAbilities,
   decodeLimits,
@@ -12,7 +12,7 @@ import {
   type TokenLimits,
 } from './modelFacts.ts';
 import type { ModelUse } from './modelUse.ts';
-import { reportedUses } from './reportedUses.ts';
+import { readReportedUses } from './reportedUses.ts';
 import { decodeTokenPrice, type TokenPrice } from './tokenPrice.ts';
 
 /** A model that the account may use. Values that the list does not report are absent. */
@@ -28,7 +28,7 @@ export interface Model extends TokenLimits {
   /** The price of a request, if the list reports it. */
   readonly price?: ModelPrice;
   readonly tokenPrice?: TokenPrice;
-  /** The uses that the list reports. `usesOf` determines the actual uses. */
+  /** The uses that the list reports. `findModelUses` determines the actual uses. */
   readonly uses?: readonly ModelUse[];
   readonly abilities?: readonly ModelAbility[];
   /** Whether the model continues a reply that ends the conversation. */
@@ -88,7 +88,7 @@ interface ModelEntry {
 
 /** Like `decodeModelList`, with the elements of the list. */
 export function decodeModelEntries(reply: unknown): readonly ModelEntry[] | undefined {
-  const elements = listIn(reply)?.elements;
+  const elements = findModels(reply)?.elements;
   if (!elements) return undefined;
   const models = new Map<string, ModelEntry>();
   for (const element of elements) {
@@ -104,15 +104,15 @@ export function decodeModelEntries(reply: unknown): readonly ModelEntry[] | unde
 
 /** The query for the next page of a list; undefined after its last page. */
 export function nextModelPage(reply: unknown, headers?: ReplyHeaders): PageQuery | undefined {
-  const found = listIn(reply);
+  const found = findModels(reply);
   const last = found?.elements.at(-1);
-  const lastId = isObject(last) ? idIn(last) : undefined;
-  return found && nextPage(found, { count: found.elements.length, lastId }, headers);
+  const lastId = isObject(last) ? readId(last) : undefined;
+  return found && findNextPage(found, { count: found.elements.length, lastId }, headers);
 }
 
 /** The number of elements of a list that `decodeModelList` does not read. */
 export function countOmittedModels(reply: unknown): number {
-  return Math.max(0, (listIn(reply)?.elements.length ?? 0) - maxModels);
+  return Math.max(0, (findModels(reply)?.elements.length ?? 0) - maxModels);
 }
 
 const ownKeys = ['models', 'model_list', 'modelList', 'model_ids', 'modelIds'];
@@ -123,31 +123,31 @@ const listForm: ListForm = {
 };
 
 /** Finds the list of models. Member names are normalized only if no element has an id without that. */
-function listIn(reply: unknown): FoundList | undefined {
+function findModels(reply: unknown): FoundList | undefined {
   const found = findList(reply, listForm);
-  const inner = found && modelsOfProviders(found.elements);
+  const inner = found && findProviderModels(found.elements);
   if (inner) return { ...found, elements: inner };
   if (found && (found.elements.length === 0 || found.elements.some(hasId))) return found;
-  const normalized = withNormalNames(reply);
+  const normalized = normalizeNames(reply);
   // Normalization would change the ids in an object of models by their ids.
   const other = normalized === reply ? undefined : findList(normalized, { ...listForm, ownKeys: [] });
   if (other?.elements.some(hasId)) return other;
-  return found ?? groupedModels(reply, ['data', ...ownKeys]);
+  return found ?? findGroupedModels(reply, ['data', ...ownKeys]);
 }
 
 function hasId(element: unknown): boolean {
   if (!isObject(element)) return nonEmptyString(element) !== undefined;
-  return idIn(element) !== undefined || nonEmptyString(element.name) !== undefined;
+  return readId(element) !== undefined || nonEmptyString(element.name) !== undefined;
 }
 
 /** The id to send in requests. `name` is not read here: it is only a display name if there is another id. */
-function idIn(element: JsonObject): string | undefined {
+function readId(element: JsonObject): string | undefined {
   const { id, model, model_id, modelId, model_name, slug, key } = element;
   return [id, model, model_id, modelId, model_name, slug, key].map(nonEmptyString).find(Boolean);
 }
 
 function decodeModel(element: JsonObject): Model | undefined {
-  const listedId = idIn(element);
+  const listedId = readId(element);
   const listedName = nonEmptyString(element.name);
   const id = listedId ?? listedName?.replace(/^models\//, '');
   if (!id || id.length > maxIdLength) return undefined;
@@ -155,19 +155,19 @@ function decodeModel(element: JsonObject): Model | undefined {
     nonEmptyString(element.display_name) ??
     nonEmptyString(element.displayName) ??
     (listedId ? listedName : undefined);
-  const created = creationSeconds(element.created ?? element.created_at);
+  const created = readCreationSeconds(element.created ?? element.created_at);
   const price = decodePrice(element);
   const tokenPrice = decodeTokenPrice(element);
-  const uses = reportedUses(element, id);
+  const uses = readReportedUses(element, id);
   const abilities = decodeAbilities(element);
   const takesPrefix = decodeTakesPrefix(element);
   const aliasOf = decodeAliasOf(element);
   return {
     id,
-    owner: shortName(
-      nonEmptyString(element.upstream) ?? nonEmptyString(element.owned_by) ?? publisherPrefix(id),
+    owner: shortenName(
+      nonEmptyString(element.upstream) ?? nonEmptyString(element.owned_by) ?? readPublisher(id),
     ),
-    ...(name !== undefined && { name: shortName(name) }),
+    ...(name !== undefined && { name: shortenName(name) }),
     ...(created !== undefined && { created }),
     ...decodeLimits(element),
     ...(price && { price }),
@@ -191,10 +191,10 @@ function decodeAliasOf({ alias_of: models }: JsonObject): readonly string[] | un
   return models
     .slice(0, maxAliasModels)
     .filter((model) => typeof model === 'string')
-    .map(shortName);
+    .map(shortenName);
 }
 
-function shortName(name: string): string {
+function shortenName(name: string): string {
   return truncate(name, maxNameLength);
 }
 
@@ -207,10 +207,10 @@ const maxPrice = 10_000;
  */
 function decodePrice(element: JsonObject) {
   const { pricing } = element;
-  const perRequest = isObject(pricing) ? priceIn(pricing.request) : undefined;
-  const perPicture = isObject(pricing) ? pictureCost(pricing) : undefined;
+  const perRequest = isObject(pricing) ? readPrice(pricing.request) : undefined;
+  const perPicture = isObject(pricing) ? readPicturePrice(pricing) : undefined;
   const perSecond =
-    priceIn(element.output_cost_per_video_per_second) ?? priceIn(element.output_cost_per_second);
+    readPrice(element.output_cost_per_video_per_second) ?? readPrice(element.output_cost_per_second);
   if (perRequest === undefined && perPicture === undefined && perSecond === undefined) return undefined;
   return {
     ...(perRequest && { perRequest }),
@@ -220,19 +220,19 @@ function decodePrice(element: JsonObject) {
 }
 
 /** Some providers list the price of an input token in `image`: the same as in `prompt`. It is ignored. */
-function pictureCost({ image, prompt }: JsonObject): number | undefined {
-  const cost = priceIn(image);
-  return cost === priceIn(prompt) ? undefined : cost;
+function readPicturePrice({ image, prompt }: JsonObject): number | undefined {
+  const cost = readPrice(image);
+  return cost === readPrice(prompt) ? undefined : cost;
 }
 
-function priceIn(value: unknown): number | undefined {
+function readPrice(value: unknown): number | undefined {
   if (typeof value !== 'number' && typeof value !== 'string') return undefined;
   const number = Number(value);
   return number > 0 && number <= maxPrice ? number : undefined;
 }
 
 /** Aggregators without an owner field write the owner before the first slash of the id. */
-function publisherPrefix(id: string): string {
+function readPublisher(id: string): string {
   const slash = id.indexOf('/');
   return slash > 0 ? id.slice(0, slash) : '';
 }
@@ -240,7 +240,7 @@ function publisherPrefix(id: string): string {
 /** As seconds, larger numbers would be after the year 5138: they are milliseconds. */
 const maxSeconds = 1e11;
 
-function creationSeconds(created: unknown): number | undefined {
+function readCreationSeconds(created: unknown): number | undefined {
   if (typeof created === 'number') {
     const seconds = created > maxSeconds ? Math.floor(created / 1000) : created;
     return seconds > maxSeconds || Number.isNaN(new Date(seconds * 1000).getTime()) ? undefined : seconds;
@@ -257,22 +257,22 @@ function creationSeconds(created: unknown): number | undefined {
  * @param keys the members that may hold these lists, besides the reply itself
  * @returns undefined if one of them may be a list of something else
  */
-function groupedModels(reply: unknown, keys: readonly string[]): FoundList | undefined {
+function findGroupedModels(reply: unknown, keys: readonly string[]): FoundList | undefined {
   if (!isObject(reply)) return undefined;
   for (const container of [...keys.map((key) => reply[key]), reply]) {
-    const elements = isObject(container) ? elementsIn(container) : undefined;
+    const elements = isObject(container) ? readGroups(container) : undefined;
     if (elements) return { elements, envelope: reply };
   }
   return undefined;
 }
 
-function elementsIn(container: JsonObject): readonly JsonObject[] | undefined {
+function readGroups(container: JsonObject): readonly JsonObject[] | undefined {
   const members = Object.entries(container);
   const groups = members.filter(([, value]) => Array.isArray(value)) as [string, readonly unknown[]][];
   const hasOthers =
     members.some(([, value]) => isObject(value)) || groups.some(([name]) => isUnrelatedMember(name));
   if (hasOthers || !groups.every(([, list]) => list.every(isModel))) return undefined;
-  const elements = groups.flatMap(([owner, list]) => ownedBy(owner, list));
+  const elements = groups.flatMap(([owner, list]) => addOwner(owner, list));
   const hasSeveral = groups.filter(([, list]) => list.length > 0).length > 1;
   const areMarkedAsModels = elements.length > 0 && elements.every(({ object }) => object === 'model');
   return hasSeveral || areMarkedAsModels ? elements : undefined;
@@ -283,18 +283,18 @@ function elementsIn(container: JsonObject): readonly JsonObject[] | undefined {
  *
  * @returns undefined unless each element holds such a list, and is not itself a model
  */
-function modelsOfProviders(elements: readonly unknown[]): readonly JsonObject[] | undefined {
+function findProviderModels(elements: readonly unknown[]): readonly JsonObject[] | undefined {
   const models = elements.map((element) => {
     if (!isObject(element) || element.object === 'model' || !Array.isArray(element.models)) return undefined;
     const { provider, name, id, models } = element;
     const owner = [provider, name, id].map(nonEmptyString).find(Boolean) ?? '';
-    return models.every(isModel) ? ownedBy(owner, models) : undefined;
+    return models.every(isModel) ? addOwner(owner, models) : undefined;
   });
   const allModels = models.every((each) => each !== undefined) ? models.flat() : [];
   return allModels.length > 0 ? allModels : undefined;
 }
 
-function ownedBy(owner: string, models: readonly unknown[]): readonly JsonObject[] {
+function addOwner(owner: string, models: readonly unknown[]): readonly JsonObject[] {
   return models.filter(isObject).map((model) => ({ owned_by: owner, ...model }));
 }
 

@@ -29,22 +29,22 @@ interface UseEvidence {
  *
  * @param model the exact id, and the uses that the gateway reports, if any
  */
-export function usesOf(
+export function findModelUses(
   model: { readonly id: string; readonly uses?: readonly ModelUse[] },
   { inChats, useByRules, trialUses }: UseEvidence = {},
 ): readonly ModelUse[] {
-  const uses = (useByRules && [useByRules]) ?? trialUses ?? model.uses ?? usesOfFamily(model.id);
+  const uses = (useByRules && [useByRules]) ?? trialUses ?? model.uses ?? findFamilyUses(model.id);
   if (inChats === undefined || uses.includes('chat') === inChats) return uses;
   return inChats ? ['chat', ...uses] : uses.filter((use) => use !== 'chat');
 }
 
 /** Returns the use with this name, from a stored or configured value. */
-export function modelUse(word: unknown): ModelUse | undefined {
+export function readModelUse(word: unknown): ModelUse | undefined {
   return modelUses.find((use) => use === word);
 }
 
 /** A whole word of an id: `vidu` is not in `individual`. */
-function words(...alternatives: readonly string[]): RegExp {
+function createWordPattern(...alternatives: readonly string[]): RegExp {
   return new RegExp(`(?<![a-z])(?:${alternatives.join('|')})(?![a-z])`);
 }
 
@@ -52,33 +52,50 @@ function words(...alternatives: readonly string[]): RegExp {
 const families: readonly (readonly [RegExp, ...ModelUse[]])[] = [
   [/re-?rank/, 'rerank'],
   [/embed|\bminilm|\bjina-clip/, 'embedding'],
-  [words('bge', 'gte', 'e5', 'voyage', 'text-similarity', 'text-search'), 'embedding'],
+  [createWordPattern('bge', 'gte', 'e5', 'voyage', 'text-similarity', 'text-search'), 'embedding'],
   [/moderation|\b(?:llama|prompt|nemo|qwen\d*)-?guard|\bshieldgemma|\bgranite-guardian/, 'moderation'],
   [/whisper|transcri|\bparaformer|\bsensevoice/, 'transcription'],
-  [words('asr', 'stt'), 'transcription'],
+  [createWordPattern('asr', 'stt'), 'transcription'],
   [/\bgpt-(?:4o-(?:mini-)?)?audio|native-audio|cosyvoice|musicgen|\blyria|\bsuno|\beleven_/, 'audio'],
-  [words('tts', 'realtime', 'live', 'speech', 'music'), 'audio'],
+  [createWordPattern('tts', 'realtime', 'live', 'speech', 'music'), 'audio'],
   // They read videos and reply in text.
   [/llava|video-?(?:llama|chat|understanding)|internvideo/, 'chat'],
-  [words('video', 'videos', '[tirs]2v', 'kf2v', 'cogvideox?', 'hunyuanvideo'), 'video'],
+  [createWordPattern('video', 'videos', '[tirs]2v', 'kf2v', 'cogvideox?', 'hunyuanvideo'), 'video'],
   // Gemini's picture models chat, and draw in their replies.
   [/\bgemini-[\w.-]*image|nano-?banana/, 'chat', 'image'],
-  [words('images?', 'imagen', 't2i', 'i2i', 'flux', 'sdxl', 'sd3', 'dall-?e', 'midjourney'), 'image'],
+  [
+    createWordPattern('images?', 'imagen', 't2i', 'i2i', 'flux', 'sdxl', 'sd3', 'dall-?e', 'midjourney'),
+    'image',
+  ],
   [/stable-?(?:diffusion|image)|\bideogram|\brecraft|\bseed(?:ream|edit)|\bkolors|\bimagine\b/, 'image'],
   [
-    words('veo', 'sora', 'kling', 'vidu', 'hailuo', 'seedance', 'pixverse', 'runway', 'pika', 'mochi'),
+    createWordPattern(
+      'veo',
+      'sora',
+      'kling',
+      'vidu',
+      'hailuo',
+      'seedance',
+      'pixverse',
+      'runway',
+      'pika',
+      'mochi',
+    ),
     'video',
   ],
-  [words('wanx?(?=[\\d-]).*', 'ltx', 'gen-?[34]_\\w+'), 'video'],
+  [createWordPattern('wanx?(?=[\\d-]).*', 'ltx', 'gen-?[34]_\\w+'), 'video'],
   [/(?<!qwen[\w.]*-)\bomni-?flash/, 'video'],
-  [words('mistral-ocr', 'aqa', 'babbage-002', 'davinci-002', 'gpt-3\\.5-turbo-instruct'), 'other'],
+  [
+    createWordPattern('mistral-ocr', 'aqa', 'babbage-002', 'davinci-002', 'gpt-3\\.5-turbo-instruct'),
+    'other',
+  ],
 ];
 
 /** Only this many characters of an id are searched. */
 const maxSearchLength = 256;
 
 /** The uses of the family in an id; `chat` for any other id. */
-export function usesOfFamily(id: string): readonly ModelUse[] {
+export function findFamilyUses(id: string): readonly ModelUse[] {
   const searched = id.slice(0, maxSearchLength).toLowerCase();
   const [, ...uses] = families.find(([family]) => family.test(searched)) ?? [undefined];
   return uses.length > 0 ? uses : ['chat'];

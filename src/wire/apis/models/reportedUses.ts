@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../../base/json.ts';
-import { type ModelUse, modelUses, usesOfFamily } from './modelUse.ts';
+import { findFamilyUses, type ModelUse, modelUses } from './modelUse.ts';
 
 /**
  * The words that gateways use for a use: as `mode` (LiteLLM), `type` (Together, Vercel, LM Studio), `task`
@@ -45,45 +45,45 @@ const sideCapabilities = new Set('audio code image images ocr search speech vide
  *
  * @returns undefined when the element has no such word
  */
-export function reportedUses(element: JsonObject, id: string): readonly ModelUse[] | undefined {
+export function readReportedUses(element: JsonObject, id: string): readonly ModelUse[] | undefined {
   const info = isObject(element.model_info) ? element.model_info : {};
   const capabilities = isObject(element.capabilities) ? element.capabilities : {};
   const uses =
-    usesOfWords(
+    findUses(
       [info.mode, element.mode, element.type, capabilities.type, element.kind, element.task].flatMap(
-        typeWords,
+        readTypeWords,
       ),
     ) ??
-    usesOfOutput(element) ??
-    usesOfWords(wordsOf(element.capabilities).filter((word) => !sideCapabilities.has(word))) ??
-    usesOfWords(
+    findOutputUses(element) ??
+    findUses(readWords(element.capabilities).filter((word) => !sideCapabilities.has(word))) ??
+    findUses(
       [
         element.endpoints,
         element.supported_endpoints,
         element.supported_endpoint_types,
         element.supportedGenerationMethods,
-      ].flatMap(wordsOf),
+      ].flatMap(readWords),
     );
-  return uses ?? (deniesChat(element) ? otherUses(id) : undefined);
+  return uses ?? (deniesChat(element) ? findOtherUses(id) : undefined);
 }
 
 /** The words of a field with a type: a word, or an object with a name. */
-function typeWords(value: unknown): readonly string[] {
-  const words = wordsOf(isObject(value) ? value.name : value);
+function readTypeWords(value: unknown): readonly string[] {
+  const words = readWords(isObject(value) ? value.name : value);
   return words.map((word) => word.replace(/-models?$/, ''));
 }
 
-function usesOfWords(words: readonly string[]): readonly ModelUse[] | undefined {
+function findUses(words: readonly string[]): readonly ModelUse[] | undefined {
   const uses = new Set(words.map((word) => useOfWord.get(word)).filter((use) => use !== undefined));
   return uses.size > 0 ? [...uses] : undefined;
 }
 
 /** The uses for the outputs of a model. */
-function usesOfOutput(element: JsonObject): readonly ModelUse[] | undefined {
-  const outputs = modalities(element, 'output');
-  const uses = usesOfWords(outputs);
+function findOutputUses(element: JsonObject): readonly ModelUse[] | undefined {
+  const outputs = readModalities(element, 'output');
+  const uses = findUses(outputs);
   if (!uses?.includes('chat')) return uses;
-  const inputs = modalities(element, 'input');
+  const inputs = readModalities(element, 'input');
   // Models with only sound as input and only text as output do not chat.
   return inputs.length > 0 && inputs.every((input) => input === 'audio') ? ['transcription'] : uses;
 }
@@ -92,7 +92,7 @@ function usesOfOutput(element: JsonObject): readonly ModelUse[] | undefined {
  * The inputs or outputs of a model, as words: `text`, `image`, `audio`, `video`, `file`. Reads OpenRouter's
  * `architecture`, with lists or as `text+image->text`, and similar members of other gateways.
  */
-export function modalities(element: JsonObject, side: 'input' | 'output'): readonly string[] {
+export function readModalities(element: JsonObject, side: 'input' | 'output'): readonly string[] {
   const architecture = isObject(element.architecture) ? element.architecture : {};
   const both = isObject(element.modalities) ? element.modalities : {};
   const listed = [
@@ -101,22 +101,22 @@ export function modalities(element: JsonObject, side: 'input' | 'output'): reado
     element[`supported_${side}_modalities`],
     both[side],
   ];
-  const words = listed.flatMap(wordsOf);
+  const words = listed.flatMap(readWords);
   if (words.length > 0 || typeof architecture.modality !== 'string') return words;
   const [input = '', output = ''] = architecture.modality.split('->', 2);
-  return wordsOf((side === 'input' ? input : output).split('+'));
+  return readWords((side === 'input' ? input : output).split('+'));
 }
 
 function deniesChat(element: JsonObject): boolean {
   const denied = [element.capabilities, element]
     .filter(isObject)
-    .flatMap((object) => flagWords(object, false));
+    .flatMap((object) => readFlagWords(object, false));
   return denied.some((word) => useOfWord.get(word) === 'chat');
 }
 
 /** The uses of a model without chat: those of its family, otherwise `other`. */
-function otherUses(id: string): readonly ModelUse[] {
-  const uses = usesOfFamily(id).filter((use) => use !== 'chat');
+function findOtherUses(id: string): readonly ModelUse[] {
+  const uses = findFamilyUses(id).filter((use) => use !== 'chat');
   return uses.length > 0 ? uses : ['other'];
 }
 
@@ -128,26 +128,26 @@ const maxWordLength = 64;
  * The words in a value, normalized: `generateContent`, `GENERATE_CONTENT` and `generate content` are
  * `generate-content`. A list holds its strings; an object holds the keys that are true or `{supported: true}`.
  */
-export function wordsOf(value: unknown): readonly string[] {
-  if (typeof value === 'string') return [normalWord(value)];
+export function readWords(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [normalizeWord(value)];
   if (Array.isArray(value)) {
     const strings = value.slice(0, maxWords).filter((each) => typeof each === 'string');
-    return strings.map(normalWord);
+    return strings.map(normalizeWord);
   }
-  return isObject(value) ? flagWords(value, true) : [];
+  return isObject(value) ? readFlagWords(value, true) : [];
 }
 
 /** The keys of an object whose value is `flag` or `{supported: flag}`, as words. */
-function flagWords(object: JsonObject, flag: boolean): readonly string[] {
+function readFlagWords(object: JsonObject, flag: boolean): readonly string[] {
   const keys = Object.keys(object).slice(0, maxWords);
   const matching = keys.filter((key) => {
     const value = object[key];
     return (isObject(value) ? value.supported : value) === flag;
   });
-  return matching.map(normalWord);
+  return matching.map(normalizeWord);
 }
 
-function normalWord(word: string): string {
+function normalizeWord(word: string): string {
   return word
     .slice(0, maxWordLength)
     .replace(/([a-z])([A-Z])/g, '$1-$2')

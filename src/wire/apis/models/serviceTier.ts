@@ -7,7 +7,7 @@ export type ServiceTier = (typeof serviceTiers)[number];
  * The words of OpenAI, where `auto` does not name a tier and `fast` is another name of `priority`, of Anthropic, of
  * Groq (`on_demand`) and of Gemini, with its traffic types.
  */
-const wordsOf: Readonly<Record<ServiceTier | 'standard', string>> = {
+const wordsByTier: Readonly<Record<ServiceTier | 'standard', string>> = {
   standard: 'auto default standard on_demand unspecified traffic_type_unspecified',
   flex: 'flex on_demand_flex',
   priority: 'priority fast on_demand_priority',
@@ -16,7 +16,7 @@ const wordsOf: Readonly<Record<ServiceTier | 'standard', string>> = {
 
 const tierOfWord: ReadonlyMap<string, ServiceTier | 'standard'> = new Map(
   (['standard', ...serviceTiers] as const).flatMap((tier) =>
-    wordsOf[tier].split(' ').map((word) => [word, tier] as const),
+    wordsByTier[tier].split(' ').map((word) => [word, tier] as const),
   ),
 );
 

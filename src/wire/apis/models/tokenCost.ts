@@ -16,16 +16,16 @@ export function hasService({ services }: TokenPrice, service: Service): boolean 
  *
  * @returns undefined if a required count or rate is unknown
  */
-export function tokenCost(
+export function calculateTokenCost(
   usage: Usage,
   price: TokenPrice,
   service: Service = 'standard',
 ): number | undefined {
   const { inputTokens, outputTokens } = usage;
   if (inputTokens === undefined || outputTokens === undefined || usage.otherUnits) return undefined;
-  const rates = ratesFor(inputTokens, price, service);
+  const rates = chooseRates(inputTokens, price, service);
   const usd =
-    rates && sum([...inputParts(inputTokens, usage, rates), ...outputParts(outputTokens, usage, rates)]);
+    rates && sumCosts([...splitInput(inputTokens, usage, rates), ...splitOutput(outputTokens, usage, rates)]);
   return usd !== undefined && Number.isFinite(usd) && usd >= 0 ? usd : undefined;
 }
 
@@ -33,32 +33,32 @@ export function tokenCost(
 type Rates = Readonly<Record<keyof TokenRates, number | undefined>>;
 
 /** If a service tier does not list a rate that the standard price lists separately, the rate is unknown. */
-function ratesFor(inputTokens: number, price: TokenPrice, service: Service): Rates | undefined {
-  const standard = ratesAt(inputTokens, price);
-  if (service === 'standard') return everyRate(standard, standard);
+function chooseRates(inputTokens: number, price: TokenPrice, service: Service): Rates | undefined {
+  const standard = resolveTier(inputTokens, price);
+  if (service === 'standard') return completeRates(standard, standard);
   const own = price.services?.[service];
-  const rates = own && ratesAt(inputTokens, own);
-  return rates && rates.above >= standard.above ? everyRate(rates, standard) : undefined;
+  const rates = own && resolveTier(inputTokens, own);
+  return rates && rates.above >= standard.above ? completeRates(rates, standard) : undefined;
 }
 
 /** The tier depends on the size of the prompt. */
-function ratesAt(inputTokens: number, { tiers = [], ...rates }: ServicePrice): PriceTier {
+function resolveTier(inputTokens: number, { tiers = [], ...rates }: ServicePrice): PriceTier {
   const reached = tiers.filter(({ above }) => inputTokens > above);
   return Object.assign({ above: 0 }, rates, ...reached);
 }
 
-function everyRate(rates: TokenRates, standard: TokenRates): Rates {
+function completeRates(rates: TokenRates, standard: TokenRates): Rates {
   const { input, output } = rates;
   return {
     ...{ input, output },
-    cachedInput: rates.cachedInput ?? rateUnlessSeparate(standard.cachedInput, standard.input, input),
+    cachedInput: rates.cachedInput ?? findRateUnlessSeparate(standard.cachedInput, standard.input, input),
     ...{ cacheWrite: rates.cacheWrite, cacheHour: rates.cacheHour },
-    reasoning: rates.reasoning ?? rateUnlessSeparate(standard.reasoning, standard.output, output),
+    reasoning: rates.reasoning ?? findRateUnlessSeparate(standard.reasoning, standard.output, output),
   };
 }
 
 /** The general rate of input or output, unless the standard price has a separate rate for this kind. */
-function rateUnlessSeparate(
+function findRateUnlessSeparate(
   separateRate: number | undefined,
   standard: number | undefined,
   rate: number | undefined,
@@ -68,36 +68,36 @@ function rateUnlessSeparate(
 
 type Part = readonly [count: number, rate: number | undefined];
 
-function inputParts(
+function splitInput(
   tokens: number,
   { cachedTokens = 0, cacheWriteTokens = 0, cacheHourTokens = 0 }: Usage,
   { input, cachedInput, cacheWrite, cacheHour }: Rates,
 ): readonly Part[] {
-  const read = Math.min(cachedTokens, tokens);
-  const written = Math.min(Math.max(cacheWriteTokens, cacheHourTokens), tokens - read);
-  const forAnHour = Math.min(cacheHourTokens, written);
+  const readTokens = Math.min(cachedTokens, tokens);
+  const writtenTokens = Math.min(Math.max(cacheWriteTokens, cacheHourTokens), tokens - readTokens);
+  const hourTokens = Math.min(cacheHourTokens, writtenTokens);
   return [
-    [tokens - read - written, input],
-    [read, cachedInput],
-    [written - forAnHour, cacheWrite],
-    [forAnHour, cacheHour],
+    [tokens - readTokens - writtenTokens, input],
+    [readTokens, cachedInput],
+    [writtenTokens - hourTokens, cacheWrite],
+    [hourTokens, cacheHour],
   ];
 }
 
-function outputParts(
+function splitOutput(
   tokens: number,
   { reasoningTokens = 0 }: Usage,
   { output, reasoning }: Rates,
 ): readonly Part[] {
-  const reasoned = Math.min(reasoningTokens, tokens);
+  const countedReasoning = Math.min(reasoningTokens, tokens);
   return [
-    [tokens - reasoned, output],
-    [reasoned, reasoning],
+    [tokens - countedReasoning, output],
+    [countedReasoning, reasoning],
   ];
 }
 
 /** A rate is not needed if there are no tokens of its kind. */
-function sum(parts: readonly Part[]): number | undefined {
+function sumCosts(parts: readonly Part[]): number | undefined {
   let usd = 0;
   for (const [count, rate] of parts) {
     if (count === 0) continue;

@@ -39,18 +39,18 @@ const [cacheWriteFactor, cacheHourFactor] = [1.25, 2];
  * The price with rates for cache writes. Most lists omit them, but requests mark prompts of these models for caches.
  * Prices of other models do not change: their factors are not known.
  */
-export function withCacheWrites(model: string, price: TokenPrice): TokenPrice {
+export function addCacheWriteRates(model: string, price: TokenPrice): TokenPrice {
   if (!/claude/i.test(model)) return price;
   const { services, ...standard } = price;
-  const ofServices = Object.entries(services ?? {}).map(([tier, each]) => [tier, withTiers(each)]);
-  return { ...withTiers(standard), ...(services && { services: Object.fromEntries(ofServices) }) };
+  const serviceEntries = Object.entries(services ?? {}).map(([tier, each]) => [tier, addToTiers(each)]);
+  return { ...addToTiers(standard), ...(services && { services: Object.fromEntries(serviceEntries) }) };
 }
 
-function withTiers({ tiers, ...rates }: ServicePrice): ServicePrice {
-  return { ...withWriteRates(rates), ...(tiers && { tiers: tiers.map(withWriteRates) }) };
+function addToTiers({ tiers, ...rates }: ServicePrice): ServicePrice {
+  return { ...addWriteRates(rates), ...(tiers && { tiers: tiers.map(addWriteRates) }) };
 }
 
-function withWriteRates<Rates extends TokenRates>(rates: Rates): Rates {
+function addWriteRates<Rates extends TokenRates>(rates: Rates): Rates {
   const { input } = rates;
   if (input === undefined) return rates;
   return { cacheWrite: input * cacheWriteFactor, cacheHour: input * cacheHourFactor, ...rates };
@@ -76,21 +76,31 @@ export function decodeTokenPrice(element: JsonObject): TokenPrice | undefined {
   const pricing = isObject(element.pricing) ? element.pricing : {};
   const costs = isObject(element.model_info) ? { ...element.model_info, ...element } : element;
   const modelsDev = isObject(element.cost) ? element.cost : {};
-  const listed = ratesOf(costs, '');
+  const listed = readRates(costs, '');
   const rates = {
-    input: decimal(pricing.prompt) ?? decimal(pricing.input) ?? listed.input ?? perMillion(modelsDev.input),
+    input:
+      readDecimal(pricing.prompt) ??
+      readDecimal(pricing.input) ??
+      listed.input ??
+      readPerMillion(modelsDev.input),
     output:
-      decimal(pricing.completion) ?? decimal(pricing.output) ?? listed.output ?? perMillion(modelsDev.output),
-    cachedInput: decimal(pricing.input_cache_read) || listed.cachedInput || perMillion(modelsDev.cache_read),
-    cacheWrite: decimal(pricing.input_cache_write) || listed.cacheWrite || perMillion(modelsDev.cache_write),
-    cacheHour: decimal(pricing.input_cache_write_1h) || listed.cacheHour,
-    reasoning: decimal(pricing.internal_reasoning) || listed.reasoning || perMillion(modelsDev.reasoning),
+      readDecimal(pricing.completion) ??
+      readDecimal(pricing.output) ??
+      listed.output ??
+      readPerMillion(modelsDev.output),
+    cachedInput:
+      readDecimal(pricing.input_cache_read) || listed.cachedInput || readPerMillion(modelsDev.cache_read),
+    cacheWrite:
+      readDecimal(pricing.input_cache_write) || listed.cacheWrite || readPerMillion(modelsDev.cache_write),
+    cacheHour: readDecimal(pricing.input_cache_write_1h) || listed.cacheHour,
+    reasoning:
+      readDecimal(pricing.internal_reasoning) || listed.reasoning || readPerMillion(modelsDev.reasoning),
   };
   if ((!rates.input && !rates.output) || hasOtherTiers(costs, pricing)) return undefined;
-  const tiers = [...tiersOf(costs, ''), ...modelsDevTier(modelsDev)];
-  const services = servicesOf(costs);
+  const tiers = [...readTiers(costs, ''), ...readModelsDevTier(modelsDev)];
+  const services = readServices(costs);
   return {
-    ...knownRates(rates),
+    ...keepKnownRates(rates),
     ...(tiers.length > 0 && { tiers }),
     ...(services.length > 0 && { services: Object.fromEntries(services) }),
   };
@@ -111,12 +121,12 @@ function hasTooManyNames(element: JsonObject): boolean {
   return Object.keys(element).length > maxNames;
 }
 
-function servicesOf(costs: JsonObject): readonly (readonly [ServiceTier, ServicePrice])[] {
+function readServices(costs: JsonObject): readonly (readonly [ServiceTier, ServicePrice])[] {
   return serviceTiers.flatMap((service) => {
     const suffix = serviceSuffixes[service];
-    const rates = nonZeroRates(ratesOf(costs, suffix));
+    const rates = dropZeroRates(readRates(costs, suffix));
     if (rates.input === undefined && rates.output === undefined) return [];
-    const tiers = tiersOf(costs, suffix);
+    const tiers = readTiers(costs, suffix);
     return [[service, { ...rates, ...(tiers.length > 0 && { tiers }) }] as const];
   });
 }
@@ -124,19 +134,19 @@ function servicesOf(costs: JsonObject): readonly (readonly [ServiceTier, Service
 type Rates = { readonly [Name in keyof TokenRates]: TokenRates[Name] | undefined };
 
 /** The rates under LiteLLM's names with the suffix of a tier or a service. */
-function ratesOf(costs: JsonObject, suffix: string): Rates {
+function readRates(costs: JsonObject, suffix: string): Rates {
   return {
-    input: amount(costs[`input_cost_per_token${suffix}`]),
-    output: amount(costs[`output_cost_per_token${suffix}`]),
-    cachedInput: amount(costs[`cache_read_input_token_cost${suffix}`]),
-    cacheWrite: amount(costs[`cache_creation_input_token_cost${suffix}`]),
-    cacheHour: amount(costs[`cache_creation_input_token_cost_above_1hr${suffix}`]),
-    reasoning: amount(costs[`output_cost_per_reasoning_token${suffix}`]),
+    input: readAmount(costs[`input_cost_per_token${suffix}`]),
+    output: readAmount(costs[`output_cost_per_token${suffix}`]),
+    cachedInput: readAmount(costs[`cache_read_input_token_cost${suffix}`]),
+    cacheWrite: readAmount(costs[`cache_creation_input_token_cost${suffix}`]),
+    cacheHour: readAmount(costs[`cache_creation_input_token_cost_above_1hr${suffix}`]),
+    reasoning: readAmount(costs[`output_cost_per_reasoning_token${suffix}`]),
   };
 }
 
 /** The known rates, without zeros except for input and output. */
-function knownRates({ input, output, cachedInput, cacheWrite, cacheHour, reasoning }: Rates): TokenRates {
+function keepKnownRates({ input, output, cachedInput, cacheWrite, cacheHour, reasoning }: Rates): TokenRates {
   return {
     ...(input !== undefined && { input }),
     ...(output !== undefined && { output }),
@@ -151,7 +161,7 @@ const tierName = /_token(?:_cost)?(_above_([1-9]\d{0,5})k_tokens)$/;
 const maxTiers = 16;
 
 /** @param service the suffix of the service's price names */
-function tiersOf(costs: JsonObject, service: string): readonly PriceTier[] {
+function readTiers(costs: JsonObject, service: string): readonly PriceTier[] {
   const suffixes = new Map<string, number>();
   for (const name of Object.keys(costs)) {
     if (!name.endsWith(service)) continue;
@@ -159,46 +169,46 @@ function tiersOf(costs: JsonObject, service: string): readonly PriceTier[] {
     if (suffix !== undefined && suffixes.size < maxTiers) suffixes.set(suffix, Number(thousands) * 1000);
   }
   return [...suffixes]
-    .flatMap(([suffix, above]) => tier(above, ratesOf(costs, suffix + service)))
+    .flatMap(([suffix, above]) => createTier(above, readRates(costs, suffix + service)))
     .sort((one, other) => one.above - other.above);
 }
 
 /** The price tier of models.dev, which has only one. */
-function modelsDevTier({ context_over_200k: over }: JsonObject): readonly PriceTier[] {
+function readModelsDevTier({ context_over_200k: over }: JsonObject): readonly PriceTier[] {
   if (!isObject(over)) return [];
-  return tier(200_000, {
-    input: perMillion(over.input),
-    output: perMillion(over.output),
-    cachedInput: perMillion(over.cache_read),
-    cacheWrite: perMillion(over.cache_write),
+  return createTier(200_000, {
+    input: readPerMillion(over.input),
+    output: readPerMillion(over.output),
+    cachedInput: readPerMillion(over.cache_read),
+    cacheWrite: readPerMillion(over.cache_write),
     cacheHour: undefined,
-    reasoning: perMillion(over.reasoning),
+    reasoning: readPerMillion(over.reasoning),
   });
 }
 
-function tier(above: number, listed: Rates): readonly PriceTier[] {
-  const rates = nonZeroRates(listed);
+function createTier(above: number, listed: Rates): readonly PriceTier[] {
+  const rates = dropZeroRates(listed);
   return Object.keys(rates).length > 0 ? [{ above, ...rates }] : [];
 }
 
 /** The rates without zeros. Except for the standard rates, 0 means that no price was declared. */
-function nonZeroRates({ input, output, ...others }: Rates): TokenRates {
-  return knownRates({ input: input || undefined, output: output || undefined, ...others });
+function dropZeroRates({ input, output, ...others }: Rates): TokenRates {
+  return keepKnownRates({ input: input || undefined, output: output || undefined, ...others });
 }
 
-function decimal(value: unknown): number | undefined {
-  return typeof value === 'string' && value.trim() !== '' ? amount(value) : undefined;
+function readDecimal(value: unknown): number | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? readAmount(value) : undefined;
 }
 
-function perMillion(value: unknown): number | undefined {
-  return typeof value === 'number' ? amount(value / 1_000_000) : undefined;
+function readPerMillion(value: unknown): number | undefined {
+  return typeof value === 'number' ? readAmount(value / 1_000_000) : undefined;
 }
 
 /** The highest accepted price of a token. Higher prices are in another unit. */
 const maxPrice = 0.01;
 
 /** Negative prices are ignored: -1 means a variable price. */
-function amount(value: unknown): number | undefined {
+function readAmount(value: unknown): number | undefined {
   if (typeof value !== 'number' && typeof value !== 'string') return undefined;
   const number = Number(value);
   return number >= 0 && number <= maxPrice ? number : undefined;

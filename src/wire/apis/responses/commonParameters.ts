@@ -1,10 +1,10 @@
 import { effortField } from '../chatCompletions/commonParameters.ts';
-import { isFlatFunction, isProviderTool, objectSchema } from '../shared/functionTools.ts';
+import { isFlatFunction, isProviderTool, toObjectSchema } from '../shared/functionTools.ts';
 import {
   type CommonFields,
+  createSchemaName,
   outputLimitField,
   responseFormatFields,
-  schemaName,
   temperatureField,
   toolsField,
 } from '../shared/requestSettings.ts';
@@ -20,7 +20,7 @@ export const responsesCommon = {
       functions.map((each) => ({
         type: 'function',
         ...each,
-        parameters: objectSchema(each.parameters),
+        parameters: toObjectSchema(each.parameters),
         strict: false,
       })),
   ),
@@ -30,7 +30,7 @@ export const responsesCommon = {
       value:
         schema === undefined
           ? { type: format === 'json' ? 'json_object' : 'text' }
-          : { type: 'json_schema', name: schemaName(schema), schema },
+          : { type: 'json_schema', name: createSchemaName(schema), schema },
     },
   ]),
 } satisfies CommonFields;

@@ -40,7 +40,7 @@ export class ResponsesOutput {
 
   /** Reads one event of a stream. Events without output are ignored. */
   readEvent(event: JsonObject, events: ChatEvent[]): void {
-    const item = this.#callById(event) ?? this.#itemOf(event);
+    const item = this.#callById(event) ?? this.#findItem(event);
     switch (event.type) {
       case 'response.output_text.delta':
         this.#addText(item, 'text', event.delta, events);
@@ -67,7 +67,7 @@ export class ResponsesOutput {
       case 'response.output_item.added':
         if (!isCall(event.item)) break;
         this.#openCall(item, event.item, events);
-        item.earlyArguments = textOfArguments(argumentsOf(event.item));
+        item.earlyArguments = writeArguments(readArguments(event.item));
         break;
       case 'response.output_item.done':
         if (isObject(event.item)) this.#readItem(item, event.item, events);
@@ -82,7 +82,7 @@ export class ResponsesOutput {
       if (!isObject(item)) continue;
       const call = this.#findCall(item);
       if (call) {
-        if (!call.reportedParts.has('arguments')) this.#addArguments(call, argumentsOf(item), events);
+        if (!call.reportedParts.has('arguments')) this.#addArguments(call, readArguments(item), events);
         continue;
       }
       if (isCall(item)) reported.delete('arguments');
@@ -114,7 +114,7 @@ export class ResponsesOutput {
   }
 
   /** An event identifies its item by position, otherwise by id; without both, it is the previous item. */
-  #itemOf({ output_index, item_id, item }: JsonObject): Item {
+  #findItem({ output_index, item_id, item }: JsonObject): Item {
     const key = output_index ?? item_id ?? (isObject(item) ? item.id : undefined);
     this.#last = (key === undefined ? this.#last : this.#items.get(key)) ?? this.#openItem(key);
     return this.#last;
@@ -140,7 +140,7 @@ export class ResponsesOutput {
       default:
         if (!isCall(finished)) break;
         this.#openCall(item, finished, events);
-        if (!item.reportedParts.has('arguments')) this.#addArguments(item, argumentsOf(finished), events);
+        if (!item.reportedParts.has('arguments')) this.#addArguments(item, readArguments(finished), events);
     }
   }
 
@@ -184,7 +184,7 @@ export class ResponsesOutput {
   #openCall(item: Item, call: JsonObject, events: ChatEvent[]): void {
     const itemId = nonEmptyString(call.id);
     const id = nonEmptyString(call.call_id) ?? itemId;
-    const name = nonEmptyString(call.name) ?? builtInName(call);
+    const name = nonEmptyString(call.name) ?? readBuiltInName(call);
     // Its arguments may have arrived first.
     if (item.callId !== undefined || (item.position !== undefined && id === undefined)) return;
     item.position ??= this.#callCount++;
@@ -201,7 +201,7 @@ export class ResponsesOutput {
   }
 
   #addArguments(item: Item, args: unknown, events: ChatEvent[]): void {
-    const text = textOfArguments(args);
+    const text = writeArguments(args);
     if (text === undefined) return;
     item.position ??= this.#callCount++;
     this.#markReported(item, 'arguments');
@@ -241,14 +241,14 @@ export function isCall(item: unknown): item is JsonObject {
   return isResolvedByCaller && typeof item.type === 'string' && item.type.endsWith('_call');
 }
 
-function builtInName({ type }: JsonObject): string | undefined {
+function readBuiltInName({ type }: JsonObject): string | undefined {
   return functionCallTypes.has(type) ? undefined : nonEmptyString(type)?.replace(/_call$/, '');
 }
 
-function argumentsOf({ arguments: text, input, action, actions, operation }: JsonObject): unknown {
+function readArguments({ arguments: text, input, action, actions, operation }: JsonObject): unknown {
   return text ?? input ?? action ?? actions ?? operation;
 }
 
-function textOfArguments(value: unknown): string | undefined {
+function writeArguments(value: unknown): string | undefined {
   return typeof value === 'object' && value !== null ? deepJsonText(value) : nonEmptyString(value);
 }

@@ -2,9 +2,9 @@ import { isObject, type JsonObject, nonEmptyString, objectsIn, parseJson } from 
 import type { FinishReason } from '../../chatEvent.ts';
 import { cancelledFailure, type FailureDetails, failureOfInnerError } from '../../failures/failureOfReply.ts';
 import type { DecodedReply, FormatDecoder, RawUsage } from '../../stream/decodedReply.ts';
-import { type ChangingValue, changingText } from '../../stream/repeatedEvents.ts';
+import { type ChangingValue, findChangingText } from '../../stream/repeatedEvents.ts';
 import type { VerbatimReasoning, VerbatimRecorder } from '../../stream/verbatimRecorder.ts';
-import { otherUnits } from '../shared/usageCounts.ts';
+import { sumOtherUnits } from '../shared/usageCounts.ts';
 import { isCall, ResponsesOutput } from './outputItems.ts';
 
 /** Events that hold the response, and the status of each. */
@@ -30,7 +30,7 @@ export class ResponsesDecoder implements FormatDecoder {
   readonly requiredMember = 'response';
   readonly eventType = 'type';
   readonly hasEndMark = true;
-  readonly changing = changingDelta;
+  readonly findChanging = findChangingDelta;
   readonly #output = new ResponsesOutput();
   readonly #sequence = new ResponsesSequence();
   #data: string | undefined;
@@ -65,7 +65,7 @@ export class ResponsesDecoder implements FormatDecoder {
     if (!reply.hasEnded) return undefined;
     // Before the end of a response, it is only the requested tier.
     reply.reportServiceTier(facts.service_tier);
-    if (isObject(facts.usage)) reply.reportUsage(responsesUsage(facts.usage, facts.output), facts.usage);
+    if (isObject(facts.usage)) reply.reportUsage(readResponsesUsage(facts.usage, facts.output), facts.usage);
     // Relays send the completion event also for responses with another status.
     return this.#readEnd(facts, finishedStatuses.has(facts.status) ? String(facts.status) : status, reply);
   }
@@ -85,13 +85,13 @@ export class ResponsesDecoder implements FormatDecoder {
 /**
  * The text of a delta, its number, and random text that hides its length. Most events differ only in these values.
  */
-export function changingDelta(payload: unknown): readonly ChangingValue[] {
-  const text = changingText(payload, 'delta');
+export function findChangingDelta(payload: unknown): readonly ChangingValue[] {
+  const text = findChangingText(payload, 'delta');
   if (text.length === 0) return [];
-  return [...text, ...changingText(payload, 'obfuscation'), ...changingNumber(payload)];
+  return [...text, ...findChangingText(payload, 'obfuscation'), ...findChangingNumber(payload)];
 }
 
-function changingNumber(payload: unknown): readonly ChangingValue[] {
+function findChangingNumber(payload: unknown): readonly ChangingValue[] {
   const isNumbered = isObject(payload) && isSequenceNumber(payload.sequence_number);
   return isNumbered ? [{ holder: payload, member: 'sequence_number' }] : [];
 }
@@ -113,7 +113,7 @@ const chargedItems: ReadonlySet<unknown> = new Set([
  *
  * @param items the output
  */
-export function responsesUsage(usage: JsonObject, items?: unknown): RawUsage {
+export function readResponsesUsage(usage: JsonObject, items?: unknown): RawUsage {
   const input = isObject(usage.input_tokens_details) ? usage.input_tokens_details : {};
   const output = isObject(usage.output_tokens_details) ? usage.output_tokens_details : {};
   return {
@@ -124,7 +124,7 @@ export function responsesUsage(usage: JsonObject, items?: unknown): RawUsage {
     cachedTokens: input.cached_tokens,
     // The name of OpenRouter and LiteLLM.
     cacheWriteTokens: input.cache_write_tokens,
-    otherUnits: otherUnits(
+    otherUnits: sumOtherUnits(
       Array.isArray(items) && items.filter((item) => isObject(item) && chargedItems.has(item.type)).length,
       ...[input.audio_tokens, output.audio_tokens, output.image_tokens, usage.num_sources_used],
     ),
@@ -181,13 +181,13 @@ function isSequenceNumber(value: unknown): value is number {
 
 /** Records the output items of one response: from its end, otherwise from the end of each item. */
 export class ResponsesRecorder implements VerbatimRecorder {
-  readonly #done = new Map<unknown, JsonObject>();
+  readonly #doneItems = new Map<unknown, JsonObject>();
   #finalItems: readonly JsonObject[] = [];
 
   read(payload: JsonObject): void {
     const { type, item, output_index: index } = payload;
     if (type === 'response.output_item.done' && isObject(item)) {
-      this.#done.set(index ?? item.id ?? this.#done.size, item);
+      this.#doneItems.set(index ?? item.id ?? this.#doneItems.size, item);
       return;
     }
     const response = isObject(payload.response) ? payload.response : payload;
@@ -196,26 +196,26 @@ export class ResponsesRecorder implements VerbatimRecorder {
   }
 
   get reasoning(): VerbatimReasoning | undefined {
-    const items = this.#items().filter((item) => item.type === 'reasoning' && isSentBack(item));
+    const items = this.#listItems().filter((item) => item.type === 'reasoning' && isSentBack(item));
     if (items.length === 0) return undefined;
     return items.every((item) => item.encrypted_content) ? 'signed' : 'plain';
   }
 
   toVerbatim(ids: readonly (string | undefined)[]): readonly JsonObject[] {
     const includedIds = new Set(ids);
-    return this.#items().filter(
+    return this.#listItems().filter(
       (item) => (!isCall(item) || includedIds.has(nonEmptyString(item.call_id))) && isSentBack(item),
     );
   }
 
-  #items(): readonly JsonObject[] {
+  #listItems(): readonly JsonObject[] {
     // The end may hold fewer items than were streamed.
-    const done = [...this.#done].toSorted(byIndex).map(([, item]) => item);
+    const done = [...this.#doneItems].toSorted(compareIndexes).map(([, item]) => item);
     return this.#finalItems.length >= done.length ? this.#finalItems : done;
   }
 }
 
-function byIndex([one]: readonly [unknown, unknown], [other]: readonly [unknown, unknown]): number {
+function compareIndexes([one]: readonly [unknown, unknown], [other]: readonly [unknown, unknown]): number {
   return typeof one === 'number' && typeof other === 'number' ? one - other : 0;
 }
 

@@ -1,37 +1,44 @@
 import { isObject, type JsonObject, nonEmptyString, objectsIn } from '../../../base/json.ts';
 import type { ForeignPart } from '../../message.ts';
-import { customArguments } from '../shared/customTools.ts';
-import { joinedName, type RequestTool } from '../shared/functionTools.ts';
-import { CallNames, stringOf } from '../shared/messageParts.ts';
+import { writeCustomArguments } from '../shared/customTools.ts';
+import { joinName, type RequestTool } from '../shared/functionTools.ts';
+import { CallNames, stringOrEmpty } from '../shared/messageParts.ts';
 import {
-  cacheMarkOf,
+  addPath,
   cacheMembers,
   checkFields,
   dropUnknownMembers,
   type FieldRules,
-  filePart,
-  partsWithPath,
-  picturePart,
   type ReadOptions,
   type ReceivedMessage,
   type ReceivedPart,
   type ReceivedRequest,
   type RequestNotes,
-  resultContent,
-  resultMark,
+  readCacheMark,
+  readFile,
+  readPicture,
+  readResultContent,
+  readResultMark,
   type Settings,
-  setting,
+  toSetting,
 } from '../shared/receivedRequest.ts';
 import {
-  customTool,
+  convertCustomTool,
   readResponseFormat,
   readTool,
   readToolChoice,
   refuseTool,
-  toolsSetting,
+  toToolsSetting,
 } from '../shared/receivedTools.ts';
 import type { ResponsesRequest } from './schema.ts';
-import { kindOf, namespaceOf, type OfferedTool, offeredTools, searchName, toolsIn } from './tools.ts';
+import {
+  findNamespace,
+  findToolKind,
+  listOfferedTools,
+  listTools,
+  type OfferedTool,
+  searchName,
+} from './tools.ts';
 
 const rules: FieldRules = {
   read: [
@@ -67,39 +74,39 @@ export function readResponses(
   return {
     messages: instructions
       ? [
-          { role: 'system', parts: [textPart(instructions, 'instructions')], path: 'instructions' },
+          { role: 'system', parts: [createTextPart(instructions, 'instructions')], path: 'instructions' },
           ...messages,
         ]
       : messages,
-    settings: settingsOf(request, notes),
+    settings: readSettings(request, notes),
     isStreamed: request.stream === true,
     shared: Object.fromEntries(sharedFields),
     isSameProvider: shared.length > 0,
   };
 }
 
-function settingsOf(request: ResponsesRequest, notes: RequestNotes): Settings {
+function readSettings(request: ResponsesRequest, notes: RequestNotes): Settings {
   const { format, verbosity, ...otherText } = request.text ?? {};
   const { effort, summary, ...otherReasoning } = request.reasoning ?? {};
   dropUnknownMembers(otherText, [], 'text', notes);
   dropUnknownMembers(otherReasoning, [], 'reasoning', notes);
   for (const name of request.include ?? []) checkIncluded(name, notes);
   return {
-    temperature: setting(request.temperature, 'temperature'),
-    topP: setting(request.top_p, 'top_p'),
-    outputLimit: setting(request.max_output_tokens, 'max_output_tokens'),
-    reasoningEffort: setting(effort, 'reasoning.effort'),
+    temperature: toSetting(request.temperature, 'temperature'),
+    topP: toSetting(request.top_p, 'top_p'),
+    outputLimit: toSetting(request.max_output_tokens, 'max_output_tokens'),
+    reasoningEffort: toSetting(effort, 'reasoning.effort'),
     thoughts: summary == null ? undefined : { value: true, path: 'reasoning.summary' },
-    tools: toolsSetting(flatTools(offeredTools(request), notes)),
-    toolChoice: setting(readToolChoice(request.tool_choice, 'tool_choice', notes), 'tool_choice'),
-    parallelCalls: setting(request.parallel_tool_calls, 'parallel_tool_calls'),
+    tools: toToolsSetting(flattenTools(listOfferedTools(request), notes)),
+    toolChoice: toSetting(readToolChoice(request.tool_choice, 'tool_choice', notes), 'tool_choice'),
+    parallelCalls: toSetting(request.parallel_tool_calls, 'parallel_tool_calls'),
     ...readResponseFormat(format, format, 'text.format', notes),
-    verbosity: setting(verbosity, 'text.verbosity'),
-    pictures: setting(drawsPicture(request.tool_choice) || undefined, 'tool_choice'),
+    verbosity: toSetting(verbosity, 'text.verbosity'),
+    pictures: toSetting(requestsPicture(request.tool_choice) || undefined, 'tool_choice'),
   };
 }
 
-function drawsPicture(choice: ResponsesRequest['tool_choice']): boolean {
+function requestsPicture(choice: ResponsesRequest['tool_choice']): boolean {
   return isObject(choice) && choice.type === 'image_generation';
 }
 
@@ -111,14 +118,15 @@ function checkIncluded(name: string, notes: RequestNotes): void {
 
 /** Consecutive items of one role become one message. */
 function readInput(input: ResponsesRequest['input'], notes: RequestNotes): readonly ReceivedMessage[] {
-  if (typeof input === 'string') return [{ role: 'user', parts: [textPart(input, 'input')], path: 'input' }];
+  if (typeof input === 'string')
+    return [{ role: 'user', parts: [createTextPart(input, 'input')], path: 'input' }];
   const names = new CallNames();
   const received: (ReceivedMessage & { readonly parts: ReceivedPart[] })[] = [];
   (input ?? []).forEach((item, index) => {
-    // `offeredTools` reads its tools.
+    // `listOfferedTools` reads its tools.
     if (item.type === 'additional_tools') return;
     const path = `input[${index}]`;
-    const role = roleOf(item);
+    const role = readRole(item);
     const parts = readItem(item, path, names, notes);
     const last = received.at(-1);
     if (last?.role === role && role !== 'system') last.parts.push(...parts);
@@ -127,7 +135,7 @@ function readInput(input: ResponsesRequest['input'], notes: RequestNotes): reado
   return received;
 }
 
-function roleOf({ type, role }: JsonObject): ReceivedMessage['role'] {
+function readRole({ type, role }: JsonObject): ReceivedMessage['role'] {
   return rolesByType.get(type) ?? (role === 'user' || role === 'assistant' ? role : 'system');
 }
 
@@ -154,14 +162,16 @@ function readItem(
       return readContent(item.content, `${path}.content`, notes);
     case 'reasoning': {
       const signature = nonEmptyString(item.encrypted_content);
-      const text = [...objectsIn(item.summary), ...objectsIn(item.content)].map(({ text }) => stringOf(text));
+      const text = [...objectsIn(item.summary), ...objectsIn(item.content)].map(({ text }) =>
+        stringOrEmpty(text),
+      );
       return [{ type: 'reasoning', text: text.join('\n\n'), ...(signature && { signature }), path }];
     }
     case 'function_call':
       return [readCall(item, 'arguments', path, names, notes)];
     case 'custom_tool_call': {
       const call = readCall(item, 'input', path, names, notes);
-      return [{ ...call, arguments: customArguments(call.arguments) }];
+      return [{ ...call, arguments: writeCustomArguments(call.arguments) }];
     }
     case 'tool_search_call':
       return [readSearch(item, path, names, notes)];
@@ -178,7 +188,10 @@ function readItem(
       );
       return [];
     default:
-      notes.refuse(`${path}.type`, `does not accept an item of type ${stringOf(item.type).slice(0, 40)}`);
+      notes.refuse(
+        `${path}.type`,
+        `does not accept an item of type ${stringOrEmpty(item.type).slice(0, 40)}`,
+      );
       return [];
   }
 }
@@ -191,10 +204,10 @@ function readCall(
   names: CallNames,
   notes: RequestNotes,
 ): Extract<ReceivedPart, { type: 'toolCall' }> {
-  const [id, name] = [stringOf(item.call_id), calledName(item)];
+  const [id, name] = [stringOrEmpty(item.call_id), readCalledName(item)];
   dropUnknownMembers(item, ['type', 'call_id', 'name', 'namespace', field, 'id', 'status'], path, notes);
-  names.note({ id, name });
-  return { type: 'toolCall', id, name, arguments: stringOf(item[field]), path };
+  names.add({ id, name });
+  return { type: 'toolCall', id, name, arguments: stringOrEmpty(item[field]), path };
 }
 
 function readSearch(item: JsonObject, path: string, names: CallNames, notes: RequestNotes): ReceivedPart {
@@ -220,10 +233,10 @@ function readSearchResult(
   notes: RequestNotes,
 ): ReceivedPart {
   refuseProviderSearch(item, path, notes);
-  const tools = flatTools(toolsIn(item.tools, `${path}.tools`, true), notes).map(({ name }) => name);
+  const tools = flattenTools(listTools(item.tools, `${path}.tools`, true), notes).map(({ name }) => name);
   const text =
     tools.length === 0 ? 'No tool was found.' : `These tools can be called now: ${tools.join(', ')}`;
-  return { ...names.result(stringOf(item.call_id), { text }), path: `${path}.call_id` };
+  return { ...names.createResult(stringOrEmpty(item.call_id), { text }), path: `${path}.call_id` };
 }
 
 /** A search that the provider ran has no call that another provider could resolve. */
@@ -231,21 +244,24 @@ function refuseProviderSearch({ execution }: JsonObject, path: string, notes: Re
   if (execution !== 'client') notes.refuse(`${path}.execution`, 'has no tool search of its own');
 }
 
-function calledName(item: JsonObject): string {
+function readCalledName(item: JsonObject): string {
   const namespace = nonEmptyString(item.namespace);
-  return joinedName({ name: stringOf(item.name), ...(namespace !== undefined && { namespace }) });
+  return joinName({ name: stringOrEmpty(item.name), ...(namespace !== undefined && { namespace }) });
 }
 
 function readResult(item: JsonObject, path: string, names: CallNames, notes: RequestNotes): ForeignPart {
   const parts = readContent(item.output, `${path}.output`, notes);
-  return { ...names.result(stringOf(item.call_id), resultContent(parts, notes)), ...resultMark(parts) };
+  return {
+    ...names.createResult(stringOrEmpty(item.call_id), readResultContent(parts, notes)),
+    ...readResultMark(parts),
+  };
 }
 
 function readContent(content: unknown, path: string, notes: RequestNotes): readonly ReceivedPart[] {
-  if (typeof content === 'string') return content === '' ? [] : [textPart(content, path)];
+  if (typeof content === 'string') return content === '' ? [] : [createTextPart(content, path)];
   return objectsIn(content).flatMap((part, index) => {
     const partPath = `${path}[${index}]`;
-    return partsWithPath(readPart(part, partPath, notes), partPath, cacheMarkOf(part, `${partPath}.`, notes));
+    return addPath(readPart(part, partPath, notes), partPath, readCacheMark(part, `${partPath}.`, notes));
   });
 }
 
@@ -259,7 +275,7 @@ function readPart(part: JsonObject, path: string, notes: RequestNotes): ForeignP
     case 'refusal': {
       const content = { ...part, annotations: undefined, logprobs: undefined };
       dropUnknownMembers(content, ['type', 'text', 'refusal', ...cacheMembers], path, notes);
-      return { type: 'text', text: stringOf(text ?? refusal) };
+      return { type: 'text', text: stringOrEmpty(text ?? refusal) };
     }
     case 'input_image':
       dropUnknownMembers(
@@ -268,7 +284,7 @@ function readPart(part: JsonObject, path: string, notes: RequestNotes): ForeignP
         path,
         notes,
       );
-      return picturePart(isObject(url) ? url.url : url, `${path}.image_url`, notes);
+      return readPicture(isObject(url) ? url.url : url, `${path}.image_url`, notes);
     case 'input_file':
       dropUnknownMembers(
         part,
@@ -276,14 +292,14 @@ function readPart(part: JsonObject, path: string, notes: RequestNotes): ForeignP
         path,
         notes,
       );
-      return filePart(file_data, nonEmptyString(filename), path, notes);
+      return readFile(file_data, nonEmptyString(filename), path, notes);
     default:
-      notes.refuse(`${path}.type`, `does not accept content of type ${stringOf(type).slice(0, 40)}`);
+      notes.refuse(`${path}.type`, `does not accept content of type ${stringOrEmpty(type).slice(0, 40)}`);
       return undefined;
   }
 }
 
-function textPart(text: string, path: string): ReceivedPart {
+function createTextPart(text: string, path: string): ReceivedPart {
   return { type: 'text', text, path };
 }
 
@@ -291,11 +307,13 @@ function textPart(text: string, path: string): ReceivedPart {
  * The tools of responses in one list. Tools in namespaces get a joined name. Tools that an item of the
  * conversation offers are available from the start.
  */
-function flatTools(tools: readonly OfferedTool[], notes: RequestNotes): readonly RequestTool[] {
+function flattenTools(tools: readonly OfferedTool[], notes: RequestNotes): readonly RequestTool[] {
   const byName = new Map<string, RequestTool>();
   for (const { tool, path, isLater } of tools) {
     const read =
-      namespaceOf(tool) === undefined ? flatTool(tool, path, notes) : namespacedTools(tool, path, notes);
+      findNamespace(tool) === undefined
+        ? readSingleTool(tool, path, notes)
+        : readNamespace(tool, path, notes);
     for (const each of read) {
       if (byName.has(each.name) && !isLater) notes.refuse(path, 'requires a unique name for every tool');
       byName.set(each.name, each);
@@ -304,11 +322,11 @@ function flatTools(tools: readonly OfferedTool[], notes: RequestNotes): readonly
   return [...byName.values()];
 }
 
-function flatTool(tool: JsonObject, path: string, notes: RequestNotes): readonly RequestTool[] {
-  switch (kindOf(tool)) {
+function readSingleTool(tool: JsonObject, path: string, notes: RequestNotes): readonly RequestTool[] {
+  switch (findToolKind(tool)) {
     case 'custom':
       dropUnknownMembers(tool, ['type', 'name', 'description', 'format'], path, notes);
-      return [customTool(tool, tool.format, path, notes) ?? []].flat();
+      return [convertCustomTool(tool, tool.format, path, notes) ?? []].flat();
     case 'search':
       dropUnknownMembers(tool, ['type', 'execution', 'description', 'parameters'], path, notes);
       return [readTool({ ...tool, name: searchName }, tool.parameters, path, notes) ?? []].flat();
@@ -321,19 +339,19 @@ function flatTool(tool: JsonObject, path: string, notes: RequestNotes): readonly
 }
 
 /** The description of a namespace is added to its first function. */
-function namespacedTools(tool: JsonObject, path: string, notes: RequestNotes): readonly RequestTool[] {
+function readNamespace(tool: JsonObject, path: string, notes: RequestNotes): readonly RequestTool[] {
   dropUnknownMembers(tool, ['type', 'name', 'description', 'tools'], path, notes);
-  const namespace = namespaceOf(tool);
+  const namespace = findNamespace(tool);
   const namespaceDescription = nonEmptyString(tool.description);
   const functions = objectsIn(tool.tools).flatMap((inner, index) =>
-    flatTool(inner, `${path}.tools[${index}]`, notes),
+    readSingleTool(inner, `${path}.tools[${index}]`, notes),
   );
   return functions.map(({ name, description, ...others }, index) => {
     const prefix =
       index === 0 && namespaceDescription !== undefined ? [`${namespace}: ${namespaceDescription}`] : [];
     const fullDescription = [...prefix, ...(description === undefined ? [] : [description])].join('\n\n');
     return {
-      name: joinedName({ name, ...(namespace !== undefined && { namespace }) }),
+      name: joinName({ name, ...(namespace !== undefined && { namespace }) }),
       ...(fullDescription !== '' && { description: fullDescription }),
       ...others,
     };

@@ -1,7 +1,7 @@
-import { unixSeconds } from '../shared/messageParts.ts';
+import { toUnixSeconds } from '../shared/messageParts.ts';
 import {
   idAtTop,
-  promptText,
+  readPromptText,
   type ServedTask,
   type ServedTaskStatus,
   type TaskRecordFormat,
@@ -15,9 +15,9 @@ export const responseTasks = {
   continuesRequestField: 'previous_response_id',
   eventMember: 'response',
   streamsOnCreate: true,
-  promptIn: ({ input }) => promptText(input),
+  readPrompt: ({ input }) => readPromptText(input),
   hasContentRoute: false,
-  write: responseOf,
+  write: writeResponse,
 } satisfies TaskRecordFormat;
 
 const statusWords: Record<ServedTaskStatus, string> = {
@@ -30,11 +30,11 @@ const statusWords: Record<ServedTaskStatus, string> = {
 };
 
 /** A background response without output, for a task without an upstream record. */
-function responseOf({ id, model, createdAt, status, failure }: ServedTask): object {
+function writeResponse({ id, model, createdAt, status, failure }: ServedTask): object {
   return {
     id,
     object: 'response',
-    created_at: unixSeconds(createdAt),
+    created_at: toUnixSeconds(createdAt),
     status: statusWords[status],
     background: true,
     error: failure ? { code: failure.code, message: failure.message } : null,

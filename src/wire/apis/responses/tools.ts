@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, nonEmptyString, objectsIn } from '../../../base/json.ts';
-import { joinedName, type NamespacedName } from '../shared/functionTools.ts';
+import { joinName, type NamespacedName } from '../shared/functionTools.ts';
 
 // Responses may put functions into namespaces, as Codex does for each MCP server. Other formats have no
 // namespaces: there the namespace is a prefix of the function's name.
@@ -11,9 +11,9 @@ export class ToolNames {
 
   constructor(tools: readonly OfferedTool[]) {
     for (const { tool } of tools) {
-      const namespace = namespaceOf(tool);
+      const namespace = findNamespace(tool);
       for (const inner of namespace === undefined ? [tool] : objectsIn(tool.tools))
-        this.#note(inner, namespace);
+        this.#add(inner, namespace);
     }
   }
 
@@ -23,23 +23,23 @@ export class ToolNames {
   }
 
   /** How the tool is called. Unknown tools are functions. */
-  kindOf(joined: string): ToolKind {
+  findKind(joined: string): ToolKind {
     return this.#kinds.get(joined) ?? 'function';
   }
 
-  #note(tool: JsonObject, namespace: string | undefined): void {
-    const kind = kindOf(tool);
+  #add(tool: JsonObject, namespace: string | undefined): void {
+    const kind = findToolKind(tool);
     const name = kind === 'search' ? searchName : nonEmptyString(tool.name);
     if (name === undefined || kind === undefined) return;
     const named = { name, ...(namespace !== undefined && { namespace }) };
-    const joined = joinedName(named);
+    const joined = joinName(named);
     if (namespace !== undefined) this.#byJoined.set(joined, named);
     this.#kinds.set(joined, kind);
   }
 }
 
 /** The name of a tool that is a namespace. */
-export function namespaceOf({ type, name }: JsonObject): string | undefined {
+export function findNamespace({ type, name }: JsonObject): string | undefined {
   return type === 'namespace' ? nonEmptyString(name) : undefined;
 }
 
@@ -55,7 +55,7 @@ export type ToolKind = 'function' | 'custom' | 'search';
 export const searchName = 'tool_search';
 
 /** @returns undefined for tools that the provider runs, and for unknown tools */
-export function kindOf({ type, execution }: JsonObject): ToolKind | undefined {
+export function findToolKind({ type, execution }: JsonObject): ToolKind | undefined {
   if (type === 'function' || type === 'custom') return type;
   return type === searchName && execution === 'client' ? 'search' : undefined;
 }
@@ -69,15 +69,15 @@ export interface OfferedTool {
 }
 
 /** All tools that a request of responses offers. */
-export function offeredTools(request: {
+export function listOfferedTools(request: {
   readonly tools?: unknown;
   readonly input?: unknown;
 }): readonly OfferedTool[] {
   const items = Array.isArray(request.input) ? request.input : [];
   return [
-    ...toolsIn(request.tools, 'tools', false),
+    ...listTools(request.tools, 'tools', false),
     ...items.flatMap((item, index) =>
-      isObject(item) && offersTools(item) ? toolsIn(item.tools, `input[${index}].tools`, true) : [],
+      isObject(item) && offersTools(item) ? listTools(item.tools, `input[${index}].tools`, true) : [],
     ),
   ];
 }
@@ -87,7 +87,7 @@ function offersTools({ type }: JsonObject): boolean {
 }
 
 /** The tools in a list; `isLater` if they are offered within the conversation. */
-export function toolsIn(tools: unknown, path: string, isLater: boolean): readonly OfferedTool[] {
+export function listTools(tools: unknown, path: string, isLater: boolean): readonly OfferedTool[] {
   const list: readonly unknown[] = Array.isArray(tools) ? tools : [];
   return list.flatMap((tool, index): readonly OfferedTool[] =>
     isObject(tool) ? [{ tool, path: `${path}[${index}]`, isLater }] : [],

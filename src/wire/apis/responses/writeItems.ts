@@ -1,7 +1,7 @@
 import { parseJson } from '../../../base/json.ts';
 import type { Section, SectionCitation, SectionHead } from '../../stream/sections.ts';
-import { customInput } from '../shared/customTools.ts';
-import { pictureInText, type ReplyFacts } from '../shared/replyForm.ts';
+import { readCustomInput } from '../shared/customTools.ts';
+import { type ReplyFacts, writePictureLink } from '../shared/replyForm.ts';
 import type { ToolKind, ToolNames } from './tools.ts';
 
 // The output items of a response.
@@ -12,41 +12,45 @@ export interface ItemFacts extends ReplyFacts {
 }
 
 /** The output item of a section, without its content. */
-export function emptyItem(section: Section, facts: ItemFacts): object {
+export function writeEmptyItem(section: Section, facts: ItemFacts): object {
   const { head } = section;
-  const id = itemId(section, facts);
+  const id = createItemId(section, facts);
   switch (head.kind) {
     case 'call':
-      return { id, ...emptyCall(head, facts) };
+      return { id, ...writeEmptyCall(head, facts) };
     case 'media':
       return { id, type: 'image_generation_call', result: null };
     default:
-      return textItem(section, facts, []);
+      return writeTextItem(section, facts, []);
   }
 }
 
 /** The output item of a section. */
-export function itemOf(section: Section, facts: ItemFacts): object {
+export function writeItem(section: Section, facts: ItemFacts): object {
   const { head, text } = section;
   const status = section.isCut ? 'incomplete' : 'completed';
   switch (head.kind) {
     case 'call':
-      return { ...emptyItem(section, facts), status, ...callInput(facts.names.kindOf(head.name), text) };
+      return {
+        ...writeEmptyItem(section, facts),
+        status,
+        ...writeCallInput(facts.names.findKind(head.name), text),
+      };
     case 'media': {
       const output_format = head.mimeType.replace(/^image\//, '');
-      return { ...emptyItem(section, facts), status, output_format, result: head.data };
+      return { ...writeEmptyItem(section, facts), status, output_format, result: head.data };
     }
     case 'reasoning':
-      return textItem(section, facts, text === '' ? [] : [partOf(head, text)]);
+      return writeTextItem(section, facts, text === '' ? [] : [writePart(head, text)]);
     default:
-      return textItem(section, facts, [partOf(head, text, section.citations)]);
+      return writeTextItem(section, facts, [writePart(head, text, section.citations)]);
   }
 }
 
 type CallHead = Extract<SectionHead, { readonly kind: 'call' }>;
 
-function emptyCall({ id: call_id, name }: CallHead, { names }: ItemFacts): object {
-  switch (names.kindOf(name)) {
+function writeEmptyCall({ id: call_id, name }: CallHead, { names }: ItemFacts): object {
+  switch (names.findKind(name)) {
     case 'custom':
       return { type: 'custom_tool_call', call_id, ...names.split(name), input: '' };
     case 'search':
@@ -56,10 +60,10 @@ function emptyCall({ id: call_id, name }: CallHead, { names }: ItemFacts): objec
   }
 }
 
-function callInput(kind: ToolKind, text: string): object {
+function writeCallInput(kind: ToolKind, text: string): object {
   switch (kind) {
     case 'custom':
-      return { input: customInput(text) };
+      return { input: readCustomInput(text) };
     case 'search':
       return { arguments: parseJson(text) ?? {} };
     default:
@@ -68,26 +72,30 @@ function callInput(kind: ToolKind, text: string): object {
 }
 
 /** The text of a section; for a picture at an address, Markdown that shows it. */
-export function writtenText({ head, text }: Section): string {
-  return head.kind === 'link' ? pictureInText(head.url) : text;
+export function writeText({ head, text }: Section): string {
+  return head.kind === 'link' ? writePictureLink(head.url) : text;
 }
 
 /** The part of an output item that holds a text. */
-export function partOf(head: SectionHead, text: string, citations: readonly SectionCitation[] = []): object {
+export function writePart(
+  head: SectionHead,
+  text: string,
+  citations: readonly SectionCitation[] = [],
+): object {
   switch (head.kind) {
     case 'reasoning':
       return { type: 'summary_text', text };
     case 'refusal':
       return { type: 'refusal', refusal: text };
     case 'link':
-      return { type: 'output_text', text: pictureInText(head.url), annotations: [], logprobs: [] };
+      return { type: 'output_text', text: writePictureLink(head.url), annotations: [], logprobs: [] };
     default:
-      return { type: 'output_text', text, annotations: citations.map(annotationOf), logprobs: [] };
+      return { type: 'output_text', text, annotations: citations.map(writeAnnotation), logprobs: [] };
   }
 }
 
 /** Only the position of a source is known, not the cited words. */
-export function annotationOf({ url, title = url, at }: SectionCitation): object {
+export function writeAnnotation({ url, title = url, at }: SectionCitation): object {
   return { type: 'url_citation', url, title, start_index: at, end_index: at };
 }
 
@@ -102,14 +110,14 @@ const prefixes: Readonly<Record<Exclude<SectionHead['kind'], 'call'>, string>> =
 /** Prefixes of a call's id, by its kind. */
 const callPrefixes: Readonly<Record<ToolKind, string>> = { function: 'fc', custom: 'ctc', search: 'tsc' };
 
-export function itemId({ head, index }: Section, { id, names }: ItemFacts): string {
-  const prefix = head.kind === 'call' ? callPrefixes[names.kindOf(head.name)] : prefixes[head.kind];
+export function createItemId({ head, index }: Section, { id, names }: ItemFacts): string {
+  const prefix = head.kind === 'call' ? callPrefixes[names.findKind(head.name)] : prefixes[head.kind];
   return `${prefix}_${id}_${index}`;
 }
 
-function textItem(section: Section, facts: ItemFacts, parts: readonly object[]): object {
+function writeTextItem(section: Section, facts: ItemFacts, parts: readonly object[]): object {
   const { head, signature } = section;
-  const id = itemId(section, facts);
+  const id = createItemId(section, facts);
   const status = section.isCut ? 'incomplete' : 'completed';
   if (head.kind !== 'reasoning') return { id, type: 'message', status, role: 'assistant', content: parts };
   return {

@@ -1,19 +1,19 @@
 import type { FinishReason, Usage } from '../../chatEvent.ts';
 import type { Finish, Section, SectionCitation, SectionStep } from '../../stream/sections.ts';
-import { eventStream, serverSentEvent } from '../../stream/sse.ts';
-import { CustomInputReader, customInput } from '../shared/customTools.ts';
-import { unixSeconds } from '../shared/messageParts.ts';
-import { type ReplyFacts, type ReplyForm, type StreamWriter, sectionText } from '../shared/replyForm.ts';
+import { eventStreamType, writeServerSentEvent } from '../../stream/sse.ts';
+import { CustomInputReader, readCustomInput } from '../shared/customTools.ts';
+import { toUnixSeconds } from '../shared/messageParts.ts';
+import { joinSections, type ReplyFacts, type ReplyForm, type StreamWriter } from '../shared/replyForm.ts';
 import type { ResponsesRequest } from './schema.ts';
-import { offeredTools, ToolNames } from './tools.ts';
+import { listOfferedTools, ToolNames } from './tools.ts';
 import {
-  annotationOf,
-  emptyItem,
+  createItemId,
   type ItemFacts,
-  itemId,
-  itemOf,
-  partOf,
-  writtenText,
+  writeAnnotation,
+  writeEmptyItem,
+  writeItem,
+  writePart,
+  writeText,
 } from './writeItems.ts';
 
 /** Writes one event. */
@@ -28,49 +28,51 @@ const textEvents = {
 } as const;
 
 /** @param request the request, whose fields the format repeats in the response */
-export function responsesReplies(request: ResponsesRequest): ReplyForm {
-  const names = new ToolNames(offeredTools(request));
+export function createResponsesReplies(request: ResponsesRequest): ReplyForm {
+  const names = new ToolNames(listOfferedTools(request));
   return {
     signsCalls: false,
     blockedCode: failureCode,
-    body: (facts, [{ sections, finish }]) => finishedResponse(request, { ...facts, names }, sections, finish),
-    stream: (facts) => streamWriter(request, { ...facts, names }),
+    writeBody: (facts, [{ sections, finish }]) =>
+      writeFinishedResponse(request, { ...facts, names }, sections, finish),
+    createWriter: (facts) => createStreamWriter(request, { ...facts, names }),
   };
 }
 
-function streamWriter(request: ResponsesRequest, facts: ItemFacts): StreamWriter {
+function createStreamWriter(request: ResponsesRequest, facts: ItemFacts): StreamWriter {
   let sequence_number = 0;
-  const event: WriteEvent = (type, data) =>
-    serverSentEvent({ type, sequence_number: sequence_number++, ...data }, type);
-  const statusEvent = (status: string, more: object = {}) =>
-    event(`response.${status}`, { response: { ...responseOf(request, facts), status, ...more } });
+  const writeEvent: WriteEvent = (type, data) =>
+    writeServerSentEvent({ type, sequence_number: sequence_number++, ...data }, type);
+  const writeStatusEvent = (status: string, more: object = {}) =>
+    writeEvent(`response.${status}`, { response: { ...writeResponse(request, facts), status, ...more } });
   const sections: Section[] = [];
-  let open: Section | undefined;
+  let openSection: Section | undefined;
   /** The readers for the texts of custom tools, by section. */
   const inputs = new Map<Section, CustomInputReader>();
   return {
-    contentType: eventStream,
-    opening: () => statusEvent('created', inProgress) + statusEvent('in_progress'),
-    step(step) {
+    contentType: eventStreamType,
+    open: () => writeStatusEvent('created', inProgress) + writeStatusEvent('in_progress'),
+    writeStep(step) {
       const { type, section } = step;
       // Late sources are only in the final response.
-      if (type === 'cite') return section === open ? citationEvent(event, section, step.citation, facts) : '';
+      if (type === 'cite')
+        return section === openSection ? writeCitationEvent(writeEvent, section, step.citation, facts) : '';
       if (type === 'close') sections.push(section);
-      open = type === 'close' ? undefined : section;
-      if (!isCustomCall(section, facts)) return itemEvents(event, step, facts);
+      openSection = type === 'close' ? undefined : section;
+      if (!isCustomCall(section, facts)) return writeItemEvents(writeEvent, step, facts);
       const input = inputs.get(section) ?? new CustomInputReader();
       inputs.set(section, input);
-      return inputEvents(event, step, input, facts) + itemEvents(event, step, facts);
+      return writeInputEvents(writeEvent, step, input, facts) + writeItemEvents(writeEvent, step, facts);
     },
-    ending([finish = { reason: 'other' }]: readonly Finish[]) {
-      const response = finishedResponse(request, facts, sections, finish);
-      return event(`response.${response.status}`, { response });
+    end([finish = { reason: 'other' }]: readonly Finish[]) {
+      const response = writeFinishedResponse(request, facts, sections, finish);
+      return writeEvent(`response.${response.status}`, { response });
     },
-    failure: ({ message }) => {
-      const incompleteItems = open ? [{ ...itemOf(open, facts), status: 'incomplete' }] : [];
-      const output = [...sections.map((section) => itemOf(section, facts)), ...incompleteItems];
+    fail: ({ message }) => {
+      const incompleteItems = openSection ? [{ ...writeItem(openSection, facts), status: 'incomplete' }] : [];
+      const output = [...sections.map((section) => writeItem(section, facts)), ...incompleteItems];
       const code = output.length > 0 ? 'server_error' : failureCode;
-      return statusEvent('failed', { error: { code, message }, output });
+      return writeStatusEvent('failed', { error: { code, message }, output });
     },
   };
 }
@@ -80,8 +82,8 @@ const failureCode = 'invalid_prompt';
 
 const inProgress = { status: 'in_progress' };
 
-function itemEvents(
-  event: WriteEvent,
+function writeItemEvents(
+  writeEvent: WriteEvent,
   step: Exclude<SectionStep, { type: 'cite' }>,
   facts: ItemFacts,
 ): string {
@@ -89,75 +91,78 @@ function itemEvents(
   const output_index = section.index;
   switch (step.type) {
     case 'open': {
-      const item = { ...emptyItem(section, facts), ...inProgress };
-      return event('response.output_item.added', { output_index, item }) + openEvents(event, section, facts);
+      const item = { ...writeEmptyItem(section, facts), ...inProgress };
+      return (
+        writeEvent('response.output_item.added', { output_index, item }) +
+        writeOpenEvents(writeEvent, section, facts)
+      );
     }
     case 'add':
-      return deltaEvent(event, section, step.text, facts);
+      return writeDeltaEvent(writeEvent, section, step.text, facts);
     case 'close':
       return (
-        closeEvents(event, section, facts) +
-        event('response.output_item.done', { output_index, item: itemOf(section, facts) })
+        writeCloseEvents(writeEvent, section, facts) +
+        writeEvent('response.output_item.done', { output_index, item: writeItem(section, facts) })
       );
   }
 }
 
 function isCustomCall({ head }: Section, { names }: ItemFacts): boolean {
-  return head.kind === 'call' && names.kindOf(head.name) === 'custom';
+  return head.kind === 'call' && names.findKind(head.name) === 'custom';
 }
 
 /** The events for the text of a custom tool, which precede the events for its item. */
-function inputEvents(
-  event: WriteEvent,
+function writeInputEvents(
+  writeEvent: WriteEvent,
   step: SectionStep,
   input: CustomInputReader,
   facts: ItemFacts,
 ): string {
   const { section } = step;
-  const position = partPosition(section, facts);
+  const position = writePartPosition(section, facts);
   const delta =
     step.type === 'add' ? input.add(step.text) : step.type === 'close' ? input.end(section.text) : '';
   const inputDelta =
-    delta === '' ? '' : event('response.custom_tool_call_input.delta', { ...position, delta });
+    delta === '' ? '' : writeEvent('response.custom_tool_call_input.delta', { ...position, delta });
   if (step.type !== 'close') return inputDelta;
   return (
     inputDelta +
-    event('response.custom_tool_call_input.done', { ...position, input: customInput(section.text) })
+    writeEvent('response.custom_tool_call_input.done', { ...position, input: readCustomInput(section.text) })
   );
 }
 
 /** The event for the last source of an open section. */
-function citationEvent(
-  event: WriteEvent,
+function writeCitationEvent(
+  writeEvent: WriteEvent,
   section: Section,
   citation: SectionCitation,
   facts: ItemFacts,
 ): string {
-  return event('response.output_text.annotation.added', {
-    ...partPosition(section, facts),
+  return writeEvent('response.output_text.annotation.added', {
+    ...writePartPosition(section, facts),
     annotation_index: section.citations.length - 1,
-    annotation: annotationOf(citation),
+    annotation: writeAnnotation(citation),
   });
 }
 
 /** The event for a piece of text or arguments. */
-function deltaEvent(event: WriteEvent, section: Section, delta: string, facts: ItemFacts): string {
-  const position = partPosition(section, facts);
+function writeDeltaEvent(writeEvent: WriteEvent, section: Section, delta: string, facts: ItemFacts): string {
+  const position = writePartPosition(section, facts);
   const { head } = section;
   const { kind } = head;
   if (kind === 'call') {
     // Custom tools have other events, and a search is written once its arguments are complete.
-    const isFunction = facts.names.kindOf(head.name) === 'function';
-    return isFunction ? event('response.function_call_arguments.delta', { ...position, delta }) : '';
+    const isFunction = facts.names.findKind(head.name) === 'function';
+    return isFunction ? writeEvent('response.function_call_arguments.delta', { ...position, delta }) : '';
   }
   if (kind === 'media') return '';
   const more = kind === 'text' || kind === 'link' ? { logprobs: [] } : {};
-  return event(`${textEvents[kind].text}.delta`, { ...position, delta, ...more });
+  return writeEvent(`${textEvents[kind].text}.delta`, { ...position, delta, ...more });
 }
 
 /** The position of a section's part in the response. */
-function partPosition(section: Section, facts: ItemFacts): object {
-  const position = { item_id: itemId(section, facts), output_index: section.index };
+function writePartPosition(section: Section, facts: ItemFacts): object {
+  const position = { item_id: createItemId(section, facts), output_index: section.index };
   switch (section.head.kind) {
     case 'call':
     case 'media':
@@ -169,34 +174,37 @@ function partPosition(section: Section, facts: ItemFacts): object {
   }
 }
 
-function openEvents(event: WriteEvent, section: Section, facts: ItemFacts): string {
+function writeOpenEvents(writeEvent: WriteEvent, section: Section, facts: ItemFacts): string {
   const { kind } = section.head;
   if (kind === 'call') return '';
   if (kind === 'media')
-    return imageEvent(event, section, facts, 'in_progress') + imageEvent(event, section, facts, 'generating');
-  const part = kind === 'link' ? partOf({ kind: 'text' }, '') : partOf(section.head, '');
-  const added = event(`${textEvents[kind].part}.added`, { ...partPosition(section, facts), part });
-  return kind === 'link' ? added + deltaEvent(event, section, writtenText(section), facts) : added;
+    return (
+      writeImageEvent(writeEvent, section, facts, 'in_progress') +
+      writeImageEvent(writeEvent, section, facts, 'generating')
+    );
+  const part = kind === 'link' ? writePart({ kind: 'text' }, '') : writePart(section.head, '');
+  const added = writeEvent(`${textEvents[kind].part}.added`, { ...writePartPosition(section, facts), part });
+  return kind === 'link' ? added + writeDeltaEvent(writeEvent, section, writeText(section), facts) : added;
 }
 
-function closeEvents(event: WriteEvent, section: Section, facts: ItemFacts): string {
+function writeCloseEvents(writeEvent: WriteEvent, section: Section, facts: ItemFacts): string {
   const { head } = section;
-  const position = partPosition(section, facts);
-  if (head.kind === 'media') return imageEvent(event, section, facts, 'completed');
+  const position = writePartPosition(section, facts);
+  if (head.kind === 'media') return writeImageEvent(writeEvent, section, facts, 'completed');
   if (head.kind === 'call') {
-    if (facts.names.kindOf(head.name) !== 'function') return '';
+    if (facts.names.findKind(head.name) !== 'function') return '';
     const call = { name: facts.names.split(head.name).name, arguments: section.text };
-    return event('response.function_call_arguments.done', { ...position, ...call });
+    return writeEvent('response.function_call_arguments.done', { ...position, ...call });
   }
-  const part = partOf(head, section.text, section.citations);
+  const part = writePart(head, section.text, section.citations);
   return (
-    event(`${textEvents[head.kind].text}.done`, { ...position, ...doneText(section) }) +
-    event(`${textEvents[head.kind].part}.done`, { ...position, part })
+    writeEvent(`${textEvents[head.kind].text}.done`, { ...position, ...writeDoneText(section) }) +
+    writeEvent(`${textEvents[head.kind].part}.done`, { ...position, part })
   );
 }
 
-function doneText(section: Section): object {
-  const text = writtenText(section);
+function writeDoneText(section: Section): object {
+  const text = writeText(section);
   switch (section.head.kind) {
     case 'refusal':
       return { refusal: text };
@@ -207,12 +215,12 @@ function doneText(section: Section): object {
   }
 }
 
-function imageEvent(event: WriteEvent, section: Section, facts: ItemFacts, status: string): string {
-  return event(`response.image_generation_call.${status}`, partPosition(section, facts));
+function writeImageEvent(writeEvent: WriteEvent, section: Section, facts: ItemFacts, status: string): string {
+  return writeEvent(`response.image_generation_call.${status}`, writePartPosition(section, facts));
 }
 
 /** The response once it is complete. */
-function finishedResponse(
+function writeFinishedResponse(
   request: ResponsesRequest,
   facts: ItemFacts,
   sections: readonly Section[],
@@ -221,22 +229,22 @@ function finishedResponse(
   const incomplete = incompleteReasons[reason];
   const usage = facts.usage();
   return {
-    ...responseOf(request, facts),
+    ...writeResponse(request, facts),
     status: incomplete === undefined ? 'completed' : 'incomplete',
     incomplete_details: incomplete === undefined ? null : { reason: incomplete },
-    output: sections.map((section) => itemOf(section, facts)),
-    output_text: sectionText(sections, 'text'),
-    ...(usage && { usage: usageOf(usage) }),
+    output: sections.map((section) => writeItem(section, facts)),
+    output_text: joinSections(sections, 'text'),
+    ...(usage && { usage: writeUsage(usage) }),
   };
 }
 
 /** The response without output. */
-function responseOf(request: ResponsesRequest, { id, createdAt, model }: ReplyFacts) {
+function writeResponse(request: ResponsesRequest, { id, createdAt, model }: ReplyFacts) {
   return {
     id,
     object: 'response',
     access_programs: null,
-    created_at: unixSeconds(createdAt.getTime()),
+    created_at: toUnixSeconds(createdAt.getTime()),
     background: false,
     error: null,
     incomplete_details: null,
@@ -267,7 +275,7 @@ const incompleteReasons: Readonly<Partial<Record<FinishReason, string>>> = {
   'content-filter': 'content_filter',
 };
 
-function usageOf({
+function writeUsage({
   inputTokens = 0,
   outputTokens = 0,
   totalTokens = inputTokens + outputTokens,

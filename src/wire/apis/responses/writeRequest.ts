@@ -7,12 +7,12 @@ import {
   type Message,
   Omissions,
 } from '../../message.ts';
-import { effortFor, takesEffort, takesSampling } from '../chatCompletions/commonParameters.ts';
-import { markMember } from '../shared/cacheMarks.ts';
-import { objectSchema, type RequestTool } from '../shared/functionTools.ts';
-import { CallNames, dataUrl, type PartOf, placedParts } from '../shared/messageParts.ts';
-import { fieldAt, type RequestForm } from '../shared/requestForm.ts';
-import { type RequestSettings, schemaName } from '../shared/requestSettings.ts';
+import { acceptsEffort, acceptsSampling, adaptEffort } from '../chatCompletions/commonParameters.ts';
+import { writeMark } from '../shared/cacheMarks.ts';
+import { type RequestTool, toObjectSchema } from '../shared/functionTools.ts';
+import { CallNames, dropMisplacedParts, type PartOf, writeDataUrl } from '../shared/messageParts.ts';
+import { placeAt, type RequestForm } from '../shared/requestForm.ts';
+import { createSchemaName, type RequestSettings } from '../shared/requestSettings.ts';
 import { responsesCommon } from './commonParameters.ts';
 import type { ResponsesRequest } from './schema.ts';
 
@@ -34,13 +34,13 @@ export function encodeResponses(messages: readonly ForeignMessage[]): Encoded<Re
   const items = messages.map((message) => encodeMessage(message, names, omitted));
   // Providers refuse instructions without any input.
   const hasInput = items.slice(1).some(({ length }) => length > 0);
-  const instructions = hasInput ? systemPromptOf(messages[0]) : undefined;
+  const instructions = hasInput ? findSystemPrompt(messages[0]) : undefined;
   const input = items.slice(instructions === undefined ? 0 : 1).flat();
   return { body: { ...(instructions !== undefined && { instructions }), input }, omitted: omitted.all };
 }
 
 /** The text of a system message with a single text. A field has no place for a cache mark. */
-function systemPromptOf(message: Message<ForeignPart> | undefined): string | undefined {
+function findSystemPrompt(message: Message<ForeignPart> | undefined): string | undefined {
   const [part, ...others] = message?.role === 'system' ? message.parts : [];
   const isPlain = part?.type === 'text' && part.text !== '' && !part.cacheMark;
   return isPlain && others.length === 0 ? part.text : undefined;
@@ -49,11 +49,11 @@ function systemPromptOf(message: Message<ForeignPart> | undefined): string | und
 function encodeMessage(message: ForeignMessage, names: CallNames, omitted: Omissions): readonly Item[] {
   const { role, verbatim } = message;
   if (verbatim) {
-    names.noteAll(message.parts);
+    names.addAll(message.parts);
     return verbatim as readonly Item[];
   }
   const items: Item[] = [];
-  for (const part of placedParts(message, omitted)) {
+  for (const part of dropMisplacedParts(message, omitted)) {
     if (isContent(part)) addContent(items, role, encodeContent(part, role));
     else items.push(...encodeItem(part, names, omitted));
   }
@@ -74,12 +74,12 @@ function addContent(items: Item[], role: Message['role'], content: JsonObject): 
 }
 
 function encodeContent(part: ContentPart, role: Message['role']): JsonObject {
-  const mark = markMember(part.cacheMark);
+  const mark = writeMark(part.cacheMark);
   if (part.type === 'image')
-    return { type: 'input_image', detail: 'auto', image_url: dataUrl(part), ...mark };
+    return { type: 'input_image', detail: 'auto', image_url: writeDataUrl(part), ...mark };
   if (part.type === 'imageLink') return { type: 'input_image', detail: 'auto', image_url: part.url, ...mark };
   if (part.type === 'document')
-    return { type: 'input_file', filename: part.name ?? 'document', file_data: dataUrl(part), ...mark };
+    return { type: 'input_file', filename: part.name ?? 'document', file_data: writeDataUrl(part), ...mark };
   if (role === 'assistant') return { type: 'output_text', text: part.text, annotations: [] };
   return { type: 'input_text', text: part.text, ...mark };
 }
@@ -93,21 +93,25 @@ function encodeItem(
     case 'reasoning':
       return encodeReasoning(part, omitted);
     case 'toolCall':
-      names.note(part);
+      names.add(part);
       if (part.signature) omitted.add(explain('omitted-call-signature'));
       return [{ type: 'function_call', call_id: part.id, name: part.name, arguments: part.arguments }];
     case 'toolResult':
-      names.check(part, omitted);
-      return [{ type: 'function_call_output', call_id: part.id, output: outputOf(part) }];
+      names.checkResult(part, omitted);
+      return [{ type: 'function_call_output', call_id: part.id, output: encodeOutput(part) }];
   }
 }
 
-function outputOf({ text, pictures = [], cacheMark }: PartOf<'toolResult'>): string | readonly JsonObject[] {
+function encodeOutput({
+  text,
+  pictures = [],
+  cacheMark,
+}: PartOf<'toolResult'>): string | readonly JsonObject[] {
   if (pictures.length === 0 && !cacheMark) return text;
   const texts = text === '' ? [] : [{ type: 'input_text', text }];
   const content = [...texts, ...pictures.map((picture) => encodeContent(picture, 'user'))];
   const last = content.at(-1);
-  return last ? content.with(-1, { ...last, ...markMember(cacheMark) }) : text;
+  return last ? content.with(-1, { ...last, ...writeMark(cacheMark) }) : text;
 }
 
 function encodeReasoning({ text, signature }: PartOf<'reasoning'>, omitted: Omissions): readonly Item[] {
@@ -121,11 +125,11 @@ function encodeReasoning({ text, signature }: PartOf<'reasoning'>, omitted: Omis
 
 const { temperature } = responsesCommon;
 
-const encrypted = [{ path: ['include'], value: ['reasoning.encrypted_content'] }];
+const encryptedReasoningField = [{ path: ['include'], value: ['reasoning.encrypted_content'] }];
 
 /** Writes requests of responses. The provider stores them only if the caller requests it. */
 export const responsesForm: RequestForm = {
-  admission: {
+  contentRules: {
     format: 'responses',
     takesReasoning: true,
     allowsInlineInstructions: true,
@@ -137,22 +141,26 @@ export const responsesForm: RequestForm = {
   encode: encodeResponses,
   settings: {
     temperature: (value, { model, settings }) =>
-      takesSampling(model, value, settings.reasoningEffort) ? temperature.place(settings, model) : undefined,
+      acceptsSampling(model, value, settings.reasoningEffort)
+        ? temperature.place(settings, model)
+        : undefined,
     topP: (value, { model, settings }) =>
-      takesSampling(model, value, settings.reasoningEffort) ? fieldAt('top_p')(value) : undefined,
+      acceptsSampling(model, value, settings.reasoningEffort) ? placeAt('top_p')(value) : undefined,
     outputLimit: ['max_output_tokens'],
     reasoningEffort(value, { model }) {
       if (value === 'adaptive') return [];
-      if (!takesEffort(model)) return undefined;
-      return [...fieldAt('reasoning', 'effort')(effortFor(value, model)), ...encrypted];
+      if (!acceptsEffort(model)) return undefined;
+      return [...placeAt('reasoning', 'effort')(adaptEffort(value, model)), ...encryptedReasoningField];
     },
     thoughts: (_, { model }) =>
-      takesEffort(model) ? [...fieldAt('reasoning', 'summary')('auto'), ...encrypted] : undefined,
-    tools: (tools) => fieldAt('tools')(tools.map(toolOf)),
+      acceptsEffort(model)
+        ? [...placeAt('reasoning', 'summary')('auto'), ...encryptedReasoningField]
+        : undefined,
+    tools: (tools) => placeAt('tools')(tools.map(encodeTool)),
     toolChoice: ({ mode, names: [name] = [] }) =>
-      fieldAt('tool_choice')(name === undefined ? mode : { type: 'function', name }),
+      placeAt('tool_choice')(name === undefined ? mode : { type: 'function', name }),
     parallelCalls: ['parallel_tool_calls'],
-    responseFormat: (_, { settings }) => fieldAt('text', 'format')(formatOf(settings)),
+    responseFormat: (_, { settings }) => placeAt('text', 'format')(encodeFormat(settings)),
     verbosity: ['text', 'verbosity'],
   },
   complete: (body, { isStreamed, shared, model }) => ({
@@ -165,16 +173,16 @@ export const responsesForm: RequestForm = {
 };
 
 /** Without `strict`, the provider treats every schema as strict. */
-function toolOf({ cacheMark: _, ...tool }: RequestTool): object {
-  return { type: 'function', strict: false, ...tool, parameters: objectSchema(tool.parameters) };
+function encodeTool({ cacheMark: _, ...tool }: RequestTool): object {
+  return { type: 'function', strict: false, ...tool, parameters: toObjectSchema(tool.parameters) };
 }
 
-function formatOf({
+function encodeFormat({
   responseFormat,
   responseSchema: schema,
   schemaName: name,
   strictSchema: strict,
 }: Partial<RequestSettings>): object {
   if (responseFormat !== 'json_schema' || !schema) return { type: 'json_object' };
-  return { type: 'json_schema', name: name ?? schemaName(schema), schema, ...(strict && { strict }) };
+  return { type: 'json_schema', name: name ?? createSchemaName(schema), schema, ...(strict && { strict }) };
 }

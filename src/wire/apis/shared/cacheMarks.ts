@@ -14,7 +14,7 @@ export function allowsLifetime(member: CacheMember, { ttl }: CacheMark): boolean
 }
 
 /** The member of a part or a tool that contains its mark; no member without a mark. */
-export function markMember(mark: CacheMark | undefined): JsonObject {
+export function writeMark(mark: CacheMark | undefined): JsonObject {
   if (!mark) return {};
   const { member, ttl } = mark;
   const kind = member === 'cache_control' ? { type: 'ephemeral' } : { mode: 'explicit' };
@@ -35,55 +35,55 @@ interface OwnMarks {
  * Marks the last two turns of the user, so that each request finds the cache of the one before it, the instructions,
  * and, if the format needs it, the tools. The marks of a conversation that already has some are kept instead.
  *
- * @param others the number of marks outside the conversation
+ * @param otherMarks the number of marks outside the conversation
  * @param turnCount the number of turns to mark: none in a conversation that does not continue
  */
-export function withOwnMarks(
+export function addOwnMarks(
   messages: readonly ForeignMessage[],
   format: string,
   { marks: member }: CacheSupport,
-  others = 0,
+  otherMarks = 0,
   turnCount = 2,
 ): OwnMarks {
-  const room = maxMarks - others;
-  if (!member || room <= 0) return { messages: withoutMarks(messages), marksTools: false };
+  const room = maxMarks - otherMarks;
+  if (!member || room <= 0) return { messages: removeMarks(messages), marksTools: false };
   const { length: existing } = messages.flatMap(({ parts }) => parts.filter(({ cacheMark }) => cacheMark));
   if (existing > 0 && existing <= room)
-    return { messages: messages.map((message) => withMember(message, member)), marksTools: false };
+    return { messages: messages.map((message) => setMember(message, member)), marksTools: false };
   const firstTurn = messages.findIndex(({ role }) => role !== 'system');
-  const start = messages.slice(0, Math.max(firstTurn, 0)).findLastIndex(hasMarkable);
+  const start = messages.slice(0, Math.max(firstTurn, 0)).findLastIndex(hasMarkablePart);
   const turns = messages.flatMap((message, index) =>
-    message.role === 'user' && hasMarkable(message) ? [index] : [],
+    message.role === 'user' && hasMarkablePart(message) ? [index] : [],
   );
   const newest = turnCount > 0 ? turns.slice(-turnCount).reverse() : [];
   const chosen = new Set([...newest, ...(start === -1 ? [] : [start])].slice(0, room));
   return {
-    messages: withoutMarks(messages).map((message, index) =>
-      chosen.has(index) ? withMarkAtEnd(message, { member }) : message,
+    messages: removeMarks(messages).map((message, index) =>
+      chosen.has(index) ? addMarkAtEnd(message, { member }) : message,
     ),
     marksTools: format === 'messages' && chosen.size < room,
   };
 }
 
-function withoutMarks(messages: readonly ForeignMessage[]): readonly ForeignMessage[] {
+function removeMarks(messages: readonly ForeignMessage[]): readonly ForeignMessage[] {
   return messages.map((message) => {
     if (!message.parts.some(({ cacheMark }) => cacheMark)) return message;
     return { ...message, parts: message.parts.map(({ cacheMark: _, ...part }) => part) };
   });
 }
 
-function withMember(message: ForeignMessage, member: CacheMember): ForeignMessage {
+function setMember(message: ForeignMessage, member: CacheMember): ForeignMessage {
   const parts = message.parts.map((part) => (part.cacheMark ? { ...part, cacheMark: { member } } : part));
   return { ...message, parts };
 }
 
-function withMarkAtEnd(message: ForeignMessage, cacheMark: CacheMark): ForeignMessage {
+function addMarkAtEnd(message: ForeignMessage, cacheMark: CacheMark): ForeignMessage {
   const last = message.parts.findLastIndex(isMarkable);
   const part = message.parts[last];
   return part ? { ...message, parts: message.parts.with(last, { ...part, cacheMark }) } : message;
 }
 
-function hasMarkable({ parts }: ForeignMessage): boolean {
+function hasMarkablePart({ parts }: ForeignMessage): boolean {
   return parts.some(isMarkable);
 }
 

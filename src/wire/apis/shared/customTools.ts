@@ -1,25 +1,25 @@
 import { isObject, objectsIn, parseJson } from '../../../base/json.ts';
-import { stringOf } from './messageParts.ts';
+import { stringOrEmpty } from './messageParts.ts';
 
 // A custom tool, such as apply_patch of Codex, is called with text instead of arguments. In other formats it is a
 // function, and the text is the only field of its arguments.
 
 /** The names of the custom tools in chat completions. */
-export function customNames(tools: unknown): ReadonlySet<string> {
+export function readCustomNames(tools: unknown): ReadonlySet<string> {
   return new Set(
     objectsIn(tools).flatMap(({ type, custom }) =>
-      type === 'custom' && isObject(custom) ? stringOf(custom.name) : [],
+      type === 'custom' && isObject(custom) ? stringOrEmpty(custom.name) : [],
     ),
   );
 }
 
 /** The arguments of the function call that replaces a call of a custom tool. */
-export function customArguments(input: string): string {
+export function writeCustomArguments(input: string): string {
   return JSON.stringify({ input });
 }
 
 /** The text in the arguments of a call. Models may omit the field, so other arguments are the text themselves. */
-export function customInput(text: string): string {
+export function readCustomInput(text: string): string {
   const parsed = parseJson(text);
   if (!isObject(parsed)) return text;
   if (typeof parsed.input === 'string') return parsed.input;
@@ -53,7 +53,7 @@ export class CustomInputReader {
 
   /** @returns the rest of the text, once the arguments are complete */
   end(args: string): string {
-    const text = customInput(args);
+    const text = readCustomInput(args);
     return text.startsWith(this.#emitted) ? text.slice(this.#emitted.length) : '';
   }
 

@@ -35,6 +35,6 @@ export interface ErrorNames {
   readonly failure: string;
 }
 
-export function errorName(names: ErrorNames, status: number): string {
+export function findErrorName(names: ErrorNames, status: number): string {
   return names[status] ?? (status < 500 ? names.refusal : names.failure);
 }

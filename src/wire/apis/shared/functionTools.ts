@@ -18,12 +18,12 @@ export type RequestTool = ToolFunction & {
 };
 
 /** The functions in a tool of any format, or in a `ToolFunction`; empty for a tool that the provider runs. */
-export function functionsOf(tool: JsonObject): readonly ToolFunction[] {
-  const declared = declarationsIn(tool);
-  if (declared.length > 0) return declared.flatMap((each) => toolFunction(each, parametersOf(each)));
-  if (isObject(tool.function)) return toolFunction(tool.function, tool.function.parameters);
-  if (isFlatFunction(tool) || isPlainFunction(tool)) return toolFunction(tool, tool.parameters);
-  return isMessagesTool(tool) ? toolFunction(tool, tool.input_schema) : [];
+export function readFunctions(tool: JsonObject): readonly ToolFunction[] {
+  const declared = readDeclarations(tool);
+  if (declared.length > 0) return declared.flatMap((each) => readFunction(each, readParameters(each)));
+  if (isObject(tool.function)) return readFunction(tool.function, tool.function.parameters);
+  if (isFlatFunction(tool) || isPlainFunction(tool)) return readFunction(tool, tool.parameters);
+  return isMessagesTool(tool) ? readFunction(tool, tool.input_schema) : [];
 }
 
 /** Whether a tool has the form of responses and interactions: a function with its members at the top level. */
@@ -41,40 +41,40 @@ export function isMessagesTool({ input_schema: schema, name }: JsonObject): bool
 }
 
 /** The functions of a tool in the form of content generation. */
-export function declarationsIn({ functionDeclarations }: JsonObject): readonly JsonObject[] {
+export function readDeclarations({ functionDeclarations }: JsonObject): readonly JsonObject[] {
   return Array.isArray(functionDeclarations) ? functionDeclarations.filter(isObject) : [];
 }
 
 /** Whether a tool cannot be written as a function in another format. */
 export function isProviderTool(tool: JsonObject): boolean {
-  return functionsOf(tool).length === 0;
+  return readFunctions(tool).length === 0;
 }
 
 /** The schema of a function without arguments. It is also valid for strict functions. */
 const noArguments = { type: 'object', properties: {}, required: [], additionalProperties: false };
 
 /** The schema of the arguments as OpenAI requires it: with the type object and with properties. */
-export function objectSchema(schema: JsonObject = noArguments): JsonObject {
-  return isObject(schema.properties) ? withObjectType(schema) : { ...withObjectType(schema), properties: {} };
+export function toObjectSchema(schema: JsonObject = noArguments): JsonObject {
+  return isObject(schema.properties) ? addObjectType(schema) : { ...addObjectType(schema), properties: {} };
 }
 
 /** The function with its schema as OpenAI requires it. A function without a schema stays unchanged. */
-export function withSchema<Function extends ToolFunction>(tool: Function): Function {
-  return tool.parameters === undefined ? tool : { ...tool, parameters: objectSchema(tool.parameters) };
+export function completeSchema<Function extends ToolFunction>(tool: Function): Function {
+  return tool.parameters === undefined ? tool : { ...tool, parameters: toObjectSchema(tool.parameters) };
 }
 
 /** The schema with the type object, if it has no type, or several types with object among them. */
-export function withObjectType(schema: JsonObject = {}): JsonObject {
+export function addObjectType(schema: JsonObject = {}): JsonObject {
   const { type } = schema;
   const allowsObject = type == null || (Array.isArray(type) && type.includes('object'));
   return allowsObject ? { ...schema, type: 'object' } : schema;
 }
 
-function parametersOf({ parametersJsonSchema, parameters }: JsonObject): unknown {
+function readParameters({ parametersJsonSchema, parameters }: JsonObject): unknown {
   return parametersJsonSchema ?? parameters;
 }
 
-function toolFunction({ name, description }: JsonObject, parameters: unknown): readonly ToolFunction[] {
+function readFunction({ name, description }: JsonObject, parameters: unknown): readonly ToolFunction[] {
   const functionName = nonEmptyString(name);
   if (functionName === undefined) return [];
   const descriptionText = nonEmptyString(description);
@@ -107,7 +107,7 @@ export interface NamespacedName {
 }
 
 /** One name for a function in a namespace. */
-export function joinedName({ namespace, name }: NamespacedName): string {
+export function joinName({ namespace, name }: NamespacedName): string {
   if (namespace === undefined) return name;
   const joined = namespace.endsWith('__') ? namespace + name : `${namespace}__${name}`;
   return joined.length <= maxNameLength ? joined : shortenName(joined, joined);

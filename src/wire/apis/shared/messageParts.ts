@@ -5,7 +5,7 @@ import type { ForeignPart, ForeignResult, Message, Omissions } from '../../messa
 type Misplaced = { readonly [Type in ForeignPart['type']]?: SentenceIdWith<never> };
 
 /** By role: the parts that no format accepts in its messages, and the sentences that report them. */
-const misplaced: Readonly<Record<Message['role'], Misplaced>> = {
+const misplacedParts: Readonly<Record<Message['role'], Misplaced>> = {
   system: {
     image: 'omitted-image-of-system',
     imageLink: 'omitted-image-of-system',
@@ -27,13 +27,13 @@ export type PartOf<Type extends ForeignPart['type']> = Extract<ForeignPart, { ty
  * The parts of a message that every format accepts for its role, without empty texts. Adds the others to
  * `omitted`.
  */
-export function placedParts<Part extends ForeignPart>(
+export function dropMisplacedParts<Part extends ForeignPart>(
   { role, parts }: Message<Part>,
   omitted: Omissions,
 ): readonly Part[] {
   return parts.filter((part) => {
     if (part.type === 'text' && part.text === '') return false;
-    const omission = misplaced[role][part.type];
+    const omission = misplacedParts[role][part.type];
     if (omission !== undefined) omitted.add(explain(omission));
     return omission === undefined;
   });
@@ -44,10 +44,7 @@ export function isPart<Type extends ForeignPart['type']>(type: Type) {
 }
 
 /** The arguments of a call as an object. Adds to `omitted` if they are not an object. */
-export function argumentsObject(
-  { name, arguments: text }: PartOf<'toolCall'>,
-  omitted: Omissions,
-): JsonObject {
+export function readArguments({ name, arguments: text }: PartOf<'toolCall'>, omitted: Omissions): JsonObject {
   const args = text === '' ? {} : parseForWriting(text);
   if (isObject(args)) return args;
   omitted.add(explain('omitted-call-arguments', { tool: name }));
@@ -58,43 +55,43 @@ export function argumentsObject(
 export class CallNames {
   readonly #names = new Map<string, string>();
 
-  note({ id, name }: Pick<PartOf<'toolCall'>, 'id' | 'name'>): void {
+  add({ id, name }: Pick<PartOf<'toolCall'>, 'id' | 'name'>): void {
     this.#names.set(id, name);
   }
 
-  noteAll(parts: readonly ForeignPart[]): void {
-    for (const part of parts) if (part.type === 'toolCall') this.note(part);
+  addAll(parts: readonly ForeignPart[]): void {
+    for (const part of parts) if (part.type === 'toolCall') this.add(part);
   }
 
   /** Adds to `omitted` if the call of a result is missing, because only the call has the name of the tool. */
-  check({ id, name }: PartOf<'toolResult'>, omitted: Omissions): void {
+  checkResult({ id, name }: PartOf<'toolResult'>, omitted: Omissions): void {
     if (this.#names.get(id) !== name) omitted.add(explain('omitted-tool-name'));
   }
 
-  result(id: string, content: Pick<ForeignResult, 'text' | 'pictures' | 'failed'>): ForeignResult {
+  createResult(id: string, content: Pick<ForeignResult, 'text' | 'pictures' | 'failed'>): ForeignResult {
     return { type: 'toolResult', id, name: this.#names.get(id) ?? '', ...content };
   }
 }
 
 /** The value if it is a string, otherwise an empty string: the schemas allow other values. */
-export function stringOf(value: unknown): string {
+export function stringOrEmpty(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
 /** A time in whole seconds since 1970, from milliseconds. */
-export function unixSeconds(milliseconds: number): number {
+export function toUnixSeconds(milliseconds: number): number {
   return Math.floor(milliseconds / 1000);
 }
 
 const dataUrlPattern = /^data:([^;,]*);base64,(.*)$/s;
 
-export function dataUrl({ mimeType, data }: PartOf<'image' | 'document'>): string {
+export function writeDataUrl({ mimeType, data }: PartOf<'image' | 'document'>): string {
   return `data:${mimeType};base64,${data}`;
 }
 
 /** The image within a data URL; undefined for any other address. */
-export function imageOf(url: unknown): PartOf<'image'> | undefined {
-  const [, mimeType, data] = dataUrlPattern.exec(stringOf(url)) ?? [];
+export function readDataUrl(url: unknown): PartOf<'image'> | undefined {
+  const [, mimeType, data] = dataUrlPattern.exec(stringOrEmpty(url)) ?? [];
   return mimeType === undefined || data === undefined ? undefined : { type: 'image', mimeType, data };
 }
 

@@ -43,15 +43,18 @@ const knownServers: readonly KnownServer[] = [
 const markedModel = /(^|\/)gpt-(5\.([6-9]|\d\d)|[6-9]|\d\d)/;
 
 /** The fields for prompt caching that a server accepts in requests of a format. */
-export function cacheSupport(format: string, { host, model, promptCaching }: CachingServer): CacheSupport {
+export function findCacheSupport(
+  format: string,
+  { host, model, promptCaching }: CachingServer,
+): CacheSupport {
   if (promptCaching === false) return { key: false };
   const known = knownServers.find((server) => server.host.test(host));
   const key = promptCaching ?? known?.keyFormats?.includes(format);
-  const marks = marksOf(format, known, promptCaching === true, model);
+  const marks = findMarks(format, known, promptCaching === true, model);
   return { ...(marks && { marks }), ...(key !== undefined && { key }) };
 }
 
-function marksOf(
+function findMarks(
   format: string,
   known: KnownServer | undefined,
   isAllowed: boolean,

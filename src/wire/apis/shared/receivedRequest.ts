@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, jsonText, nonEmptyString } from '../../../base/json.ts';
 import type { CacheMark, CacheMember, ForeignPart } from '../../message.ts';
-import { imageOf, type PartOf, stringOf } from './messageParts.ts';
+import { type PartOf, readDataUrl, stringOrEmpty } from './messageParts.ts';
 import type { RequestSettings, SettingName } from './requestSettings.ts';
 
 /** Receives the fields that only the format of the request has. */
@@ -16,7 +16,7 @@ export interface RequestNotes {
 }
 
 /** Ignores all these fields. */
-export const lenient: RequestNotes = { drop() {}, refuse() {} };
+export const lenientNotes: RequestNotes = { drop() {}, refuse() {} };
 
 /** The input of a reader in addition to the body. */
 export interface ReadOptions {
@@ -75,7 +75,7 @@ export interface FieldRules {
 }
 
 /** Values without effect. */
-const neutral: ReadonlySet<unknown> = new Set([
+const neutralValues: ReadonlySet<unknown> = new Set([
   null,
   undefined,
   false,
@@ -107,7 +107,7 @@ export function checkFields(body: JsonObject, rules: FieldRules, notes: RequestN
 }
 
 function isNeutral(value: unknown): boolean {
-  return neutral.has(typeof value === 'object' ? jsonText(value ?? undefined) : value);
+  return neutralValues.has(typeof value === 'object' ? jsonText(value ?? undefined) : value);
 }
 
 /** Reports the members of an object as dropped, except for the known ones. */
@@ -123,7 +123,7 @@ export function dropUnknownMembers(
 }
 
 /** The value with its path; undefined if it is not set. */
-export function setting<Value>(value: Value | null | undefined, path: string): Setting<Value> | undefined {
+export function toSetting<Value>(value: Value | null | undefined, path: string): Setting<Value> | undefined {
   return value == null ? undefined : { value, path };
 }
 
@@ -136,46 +136,46 @@ const typesByExtension: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The picture in a data URL or at an address. Other values are refused. */
-export function picturePart(
+export function readPicture(
   url: unknown,
   path: string,
   notes: RequestNotes,
 ): PartOf<'image' | 'imageLink'> | undefined {
-  const inline = imageOf(url);
+  const inline = readDataUrl(url);
   if (inline) return inline;
-  const link = stringOf(url);
-  if (/^(https?|gs):/i.test(link)) return { type: 'imageLink', url: link, ...typeOfLink(link) };
+  const link = stringOrEmpty(url);
+  if (/^(https?|gs):/i.test(link)) return { type: 'imageLink', url: link, ...readLinkType(link) };
   notes.refuse(path, 'accepts pictures only as base64 data or as an address that begins with https:');
   return undefined;
 }
 
-function typeOfLink(url: string): { readonly mimeType?: string } {
+function readLinkType(url: string): { readonly mimeType?: string } {
   const [, extension = ''] = /\.([a-z]+)(?:[?#]|$)/i.exec(url) ?? [];
   const mimeType = typesByExtension.get(extension.toLowerCase());
   return mimeType === undefined ? {} : { mimeType };
 }
 
 /** A picture or a document by its media type. */
-export function dataPart(mimeType: string, data: string, name?: string): ForeignPart {
+export function createDataPart(mimeType: string, data: string, name?: string): ForeignPart {
   if (mimeType.startsWith('image/')) return { type: 'image', mimeType, data };
   return { type: 'document', mimeType, data, ...(name !== undefined && { name }) };
 }
 
 /** A file in a data URL. A reference to a file that the provider stores is refused. */
-export function filePart(
+export function readFile(
   data: unknown,
   name: string | undefined,
   path: string,
   notes: RequestNotes,
 ): ForeignPart | undefined {
-  const file = imageOf(data);
-  if (file) return dataPart(file.mimeType, file.data, name);
+  const file = readDataUrl(data);
+  if (file) return createDataPart(file.mimeType, file.data, name);
   notes.refuse(path, 'does not accept references to files; send the file as a data URL');
   return undefined;
 }
 
 /** The part with its path and its cache mark, as a list; empty if the part was skipped. */
-export function partsWithPath(
+export function addPath(
   part: ForeignPart | undefined,
   path: string,
   cacheMark = part?.cacheMark,
@@ -191,7 +191,7 @@ export const cacheMembers: readonly CacheMember[] = ['cache_control', 'prompt_ca
  *
  * @param base the path of the object, with a dot at its end; empty for the whole body
  */
-export function cacheMarkOf(object: JsonObject, base: string, notes: RequestNotes): CacheMark | undefined {
+export function readCacheMark(object: JsonObject, base: string, notes: RequestNotes): CacheMark | undefined {
   const member = cacheMembers.find((name) => isObject(object[name]));
   const value = member && object[member];
   if (member === undefined || !isObject(value)) return undefined;
@@ -202,13 +202,13 @@ export function cacheMarkOf(object: JsonObject, base: string, notes: RequestNote
 }
 
 /** The last cache mark of the content of a tool result. Only the result itself has a mark in every format. */
-export function resultMark(parts: readonly ReceivedPart[]): Pick<ForeignPart, 'cacheMark'> {
+export function readResultMark(parts: readonly ReceivedPart[]): Pick<ForeignPart, 'cacheMark'> {
   const { cacheMark } = parts.findLast((part) => part.cacheMark) ?? {};
   return cacheMark ? { cacheMark } : {};
 }
 
 /** The content of a tool result: texts and pictures. Other parts are refused. */
-export function resultContent(
+export function readResultContent(
   parts: readonly ReceivedPart[],
   notes: RequestNotes,
 ): Pick<PartOf<'toolResult'>, 'text' | 'pictures'> {

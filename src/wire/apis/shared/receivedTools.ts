@@ -1,20 +1,20 @@
 import { isObject, type JsonObject, nonEmptyString, objectsIn } from '../../../base/json.ts';
-import { joinedName, type RequestTool } from './functionTools.ts';
-import { stringOf } from './messageParts.ts';
+import { joinName, type RequestTool } from './functionTools.ts';
+import { stringOrEmpty } from './messageParts.ts';
 import {
-  cacheMarkOf,
   cacheMembers,
   dropUnknownMembers,
   type FormatSettings,
   type RequestNotes,
+  readCacheMark,
   type Setting,
-  setting,
+  toSetting,
 } from './receivedRequest.ts';
 import type { ToolChoice } from './requestSettings.ts';
 
 // The members of tools, tool choices and response formats that more than one format has.
 
-export function toolsSetting(tools: readonly RequestTool[]): Setting<readonly RequestTool[]> | undefined {
+export function toToolsSetting(tools: readonly RequestTool[]): Setting<readonly RequestTool[]> | undefined {
   return tools.length === 0 ? undefined : { value: tools, path: 'tools' };
 }
 
@@ -40,11 +40,11 @@ export function readTool(
 }
 
 /** Tools in the form of chat completions. */
-export function nestedTools(tools: unknown, notes: RequestNotes): readonly RequestTool[] {
+export function readNestedTools(tools: unknown, notes: RequestNotes): readonly RequestTool[] {
   return objectsIn(tools).flatMap((tool, index) => {
     const path = `tools[${index}]`;
     if (tool.type === 'custom' && isObject(tool.custom))
-      return nestedCustomTool(tool, tool.custom, path, notes) ?? [];
+      return readNestedCustomTool(tool, tool.custom, path, notes) ?? [];
     if (tool.type !== 'function' || !isObject(tool.function)) return refuseTool(tool, path, notes);
     dropUnknownMembers(tool, ['type', 'function', ...cacheMembers], path, notes);
     const definition = tool.function;
@@ -56,13 +56,14 @@ export function nestedTools(tools: unknown, notes: RequestNotes): readonly Reque
       notes,
     );
     // LiteLLM accepts the mark at both places.
-    const mark = cacheMarkOf(tool, `${path}.`, notes) ?? cacheMarkOf(definition, `${functionPath}.`, notes);
+    const mark =
+      readCacheMark(tool, `${path}.`, notes) ?? readCacheMark(definition, `${functionPath}.`, notes);
     const read = readTool(definition, definition.parameters, functionPath, notes);
     return read ? [{ ...read, ...(mark && { cacheMark: mark }) }] : [];
   });
 }
 
-function nestedCustomTool(
+function readNestedCustomTool(
   tool: JsonObject,
   definition: JsonObject,
   path: string,
@@ -73,7 +74,7 @@ function nestedCustomTool(
   const { format } = definition;
   const grammar =
     isObject(format) && isObject(format.grammar) ? { type: 'grammar', ...format.grammar } : format;
-  return customTool(definition, grammar, `${path}.custom`, notes);
+  return convertCustomTool(definition, grammar, `${path}.custom`, notes);
 }
 
 /** The schema of the arguments of a function that replaces a custom tool. */
@@ -90,14 +91,14 @@ const customParameters = {
  *
  * @param format in the form of responses
  */
-export function customTool(
+export function convertCustomTool(
   definition: JsonObject,
   format: unknown,
   path: string,
   notes: RequestNotes,
 ): RequestTool | undefined {
   const form: JsonObject = isObject(format) ? format : { type: 'text' };
-  const grammar = grammarDescription(form);
+  const grammar = describeGrammar(form);
   if (grammar === undefined && form.type !== 'text')
     notes.refuse(`${path}.format`, 'does not support this input format');
   if (grammar !== undefined) notes.drop(`${path}.format`);
@@ -106,14 +107,14 @@ export function customTool(
 }
 
 /** The description of a tool's grammar for the model; undefined if the tool has no grammar. */
-function grammarDescription({ type, syntax, definition }: JsonObject): string | undefined {
+function describeGrammar({ type, syntax, definition }: JsonObject): string | undefined {
   if (type !== 'grammar' || typeof definition !== 'string') return undefined;
-  return `The input has to follow this grammar (${stringOf(syntax)}):\n\n${definition}`;
+  return `The input has to follow this grammar (${stringOrEmpty(syntax)}):\n\n${definition}`;
 }
 
 /** Refuses a tool that is not a function. */
 export function refuseTool(tool: JsonObject, path: string, notes: RequestNotes): readonly RequestTool[] {
-  const kind = stringOf(tool.type).slice(0, 40) || Object.keys(tool)[0]?.slice(0, 40) || 'unknown';
+  const kind = stringOrEmpty(tool.type).slice(0, 40) || Object.keys(tool)[0]?.slice(0, 40) || 'unknown';
   notes.refuse(path, `has no tool of kind ${kind}`);
   return [];
 }
@@ -124,24 +125,24 @@ export function readToolChoice(choice: unknown, path: string, notes: RequestNote
   if (choice === 'auto' || choice === 'none' || choice === 'required') return { mode: choice };
   const chosen = isObject(choice) ? choice : {};
   if (chosen.type === 'function' || chosen.type === 'custom') {
-    const name = chosenName(chosen);
+    const name = readChosenName(chosen);
     if (name !== undefined) return { mode: 'required', names: [name] };
   }
   if (chosen.type === 'allowed_tools') {
     const { mode, tools } = isObject(chosen.allowed_tools) ? chosen.allowed_tools : chosen;
-    const names = objectsIn(tools).flatMap((tool) => chosenName(tool) ?? []);
+    const names = objectsIn(tools).flatMap((tool) => readChosenName(tool) ?? []);
     return { mode: mode === 'required' ? 'required' : 'auto', names };
   }
   notes.refuse(path, 'does not support this tool choice');
   return undefined;
 }
 
-function chosenName(chosen: JsonObject): string | undefined {
+function readChosenName(chosen: JsonObject): string | undefined {
   const { name } = [chosen.function, chosen.custom].find(isObject) ?? chosen;
   const [toolName, namespace] = [nonEmptyString(name), nonEmptyString(chosen.namespace)];
   return toolName === undefined
     ? undefined
-    : joinedName({ name: toolName, ...(namespace !== undefined && { namespace }) });
+    : joinName({ name: toolName, ...(namespace !== undefined && { namespace }) });
 }
 
 /**
@@ -164,8 +165,8 @@ export function readResponseFormat(
   }
   return {
     responseFormat: { value: 'json_schema', path },
-    responseSchema: setting(isObject(definition.schema) ? definition.schema : undefined, path),
-    schemaName: setting(nonEmptyString(definition.name), path),
-    strictSchema: setting(definition.strict === true || undefined, path),
+    responseSchema: toSetting(isObject(definition.schema) ? definition.schema : undefined, path),
+    schemaName: toSetting(nonEmptyString(definition.name), path),
+    strictSchema: toSetting(definition.strict === true || undefined, path),
   };
 }

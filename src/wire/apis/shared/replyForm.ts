@@ -24,12 +24,12 @@ export interface ReplyChoice {
 /** Writes one streamed reply. The methods are called in this order, and each returns complete events. */
 export interface StreamWriter {
   readonly contentType: string;
-  opening(): string;
-  step(step: SectionStep, choice: number): string;
+  open(): string;
+  writeStep(step: SectionStep, choice: number): string;
   /** @param finishes one for each choice */
-  ending(finishes: readonly Finish[]): string;
+  end(finishes: readonly Finish[]): string;
   /** Called instead of the remaining methods if the reply fails. */
-  failure(error: ErrorDetails): string;
+  fail(error: ErrorDetails): string;
 }
 
 /** How an API format writes the replies to a request. */
@@ -39,18 +39,18 @@ export interface ReplyForm {
   /** The code of a blocked prompt, if the format has a fixed set of codes. */
   readonly blockedCode?: string;
   /** The body of a reply that is not streamed. */
-  body(facts: ReplyFacts, choices: readonly [ReplyChoice, ...ReplyChoice[]]): object;
-  stream(facts: ReplyFacts, choices: number): StreamWriter;
+  writeBody(facts: ReplyFacts, choices: readonly [ReplyChoice, ...ReplyChoice[]]): object;
+  createWriter(facts: ReplyFacts, choices: number): StreamWriter;
 }
 
 /** A reply contains something that the caller's API format cannot express. */
-export class UnconvertibleReply extends Error {
-  override readonly name = 'UnconvertibleReply';
+export class UnconvertibleReplyError extends Error {
+  override readonly name = 'UnconvertibleReplyError';
 }
 
 /** A reply ended without content, for a reason that the caller's API format has no word for. */
-export class WordlessReply extends Error {
-  override readonly name = 'WordlessReply';
+export class EmptyReplyError extends Error {
+  override readonly name = 'EmptyReplyError';
 
   /** @param reason the upstream's word for the reason */
   constructor(reason: string) {
@@ -60,7 +60,7 @@ export class WordlessReply extends Error {
 }
 
 /** The texts of all sections of a kind, joined. */
-export function sectionText(sections: readonly Section[], kind: Section['head']['kind']): string {
+export function joinSections(sections: readonly Section[], kind: Section['head']['kind']): string {
   return sections
     .filter(({ head }) => head.kind === kind)
     .map(({ text }) => text)
@@ -68,7 +68,7 @@ export function sectionText(sections: readonly Section[], kind: Section['head'][
 }
 
 /** A picture at an address, for formats whose replies contain only text. */
-export function pictureInText(url: string): string {
+export function writePictureLink(url: string): string {
   return `\n![](<${url.replaceAll(/[<>\s]/g, encodeURIComponent)}>)\n`;
 }
 
@@ -76,48 +76,51 @@ export function pictureInText(url: string): string {
  * The arguments of a call as the object that some formats require. If the reply ended inside the arguments, only
  * the complete members.
  *
- * @throws {UnconvertibleReply} if they are not an object, or are nested too deeply
+ * @throws {UnconvertibleReplyError} if they are not an object, or are nested too deeply
  */
-export function callArguments(name: string, { text, isCut }: Pick<Section, 'text' | 'isCut'>): JsonObject {
+export function readCallArguments(
+  name: string,
+  { text, isCut }: Pick<Section, 'text' | 'isCut'>,
+): JsonObject {
   const args = text === '' ? {} : parseArguments(name, text);
   if (isObject(args)) return args;
-  const partial = isCut ? parseArguments(name, closedJson(text)) : undefined;
+  const partial = isCut ? parseArguments(name, closeJson(text)) : undefined;
   if (isObject(partial)) return partial;
   if (isCut) return {};
-  throw unconvertible(name, 'are not a JSON object');
+  throw unconvertibleError(name, 'are not a JSON object');
 }
 
 function parseArguments(name: string, json: string): unknown {
-  if (isTooDeep(json)) throw unconvertible(name, `are nested deeper than ${maxDepth} levels`);
+  if (isTooDeep(json)) throw unconvertibleError(name, `are nested deeper than ${maxDepth} levels`);
   return parseForWriting(json);
 }
 
 /** Closes incomplete JSON text: removes its last unfinished member, and adds the missing brackets. */
-function closedJson(json: string): string {
-  const open: string[] = [];
+function closeJson(json: string): string {
+  const openBrackets: string[] = [];
   let end = 0;
   let isKey = false;
   for (let position = 0; position < json.length; position++) {
     const token = json[position] ?? '';
     if (token === '"') {
-      position = stringEnd(json, position);
+      position = findStringEnd(json, position);
       if (position < 0) break;
       if (!isKey) end = position + 1;
     } else if (token === '{' || token === '[') {
-      open.push(token === '{' ? '}' : ']');
+      openBrackets.push(token === '{' ? '}' : ']');
       end = position + 1;
     } else if (token === '}' || token === ']') {
-      open.pop();
+      openBrackets.pop();
       end = position + 1;
     } else if (token === ',') end = position;
     else continue;
-    isKey = (token === '{' || token === ',') && open.at(-1) === '}';
+    isKey = (token === '{' || token === ',') && openBrackets.at(-1) === '}';
   }
-  return json.slice(0, end) + open.reverse().join('');
+  return json.slice(0, end) + openBrackets.reverse().join('');
 }
 
 /** The position of the closing quote of a string; -1 if the string is not closed. */
-function stringEnd(json: string, start: number): number {
+function findStringEnd(json: string, start: number): number {
   for (let position = start + 1; position < json.length; position++) {
     if (json[position] === '"') return position;
     if (json[position] === '\\') position++;
@@ -125,8 +128,8 @@ function stringEnd(json: string, start: number): number {
   return -1;
 }
 
-function unconvertible(tool: string, problem: string): UnconvertibleReply {
-  return new UnconvertibleReply(
+function unconvertibleError(tool: string, problem: string): UnconvertibleReplyError {
+  return new UnconvertibleReplyError(
     `The model called the tool "${tool}" with arguments that ${problem}. The API format of the request does not support such arguments.`,
   );
 }

@@ -3,7 +3,7 @@ import type { Encoded, ForeignMessage, ForeignPart } from '../../message.ts';
 import type { CommonField, FieldPath, PlacedField, RequestSettings, SettingName } from './requestSettings.ts';
 
 /** The content that an API format allows in a conversation. */
-export interface Admission {
+export interface ContentRules {
   /** The id of the format. */
   readonly format: string;
   /** Media types of pictures; absent if only the provider decides. */
@@ -71,7 +71,7 @@ type SettingPlacement<Name extends PlacedName> =
 
 /** How an API format writes a request for a conversation that another program stores. */
 export interface RequestForm {
-  readonly admission: Admission;
+  readonly contentRules: ContentRules;
   encode(messages: readonly ForeignMessage[], model: string): Encoded<object>;
   /** The supported settings. */
   readonly settings: { readonly [Name in PlacedName]?: SettingPlacement<Name> };
@@ -80,7 +80,7 @@ export interface RequestForm {
 }
 
 /** Returns a function that places a value at a path. */
-export function fieldAt<Value>(...path: FieldPath): (value: Value) => readonly PlacedField[] {
+export function placeAt<Value>(...path: FieldPath): (value: Value) => readonly PlacedField[] {
   return (value) => [{ path, value }];
 }
 
@@ -96,7 +96,7 @@ const placedNames: readonly PlacedName[] = [
  *
  * @param onUnplaced called for each setting that the format does not support
  */
-export function writeForm(
+export function writeRequestBody(
   form: RequestForm,
   context: WriteContext,
   onUnplaced: (name: PlacedName) => void,
@@ -104,14 +104,14 @@ export function writeForm(
   const body: Record<string, unknown> = { ...form.encode(context.messages, context.model).body };
   for (const name of placedNames) {
     if (context.settings[name] === undefined) continue;
-    const placed = placedFields(name, form, context);
+    const placed = placeSetting(name, form, context);
     if (placed) for (const field of placed) writeField(field, body);
     else onUnplaced(name);
   }
   return form.complete(body, context);
 }
 
-function placedFields<Name extends PlacedName>(
+function placeSetting<Name extends PlacedName>(
   name: Name,
   { settings }: RequestForm,
   context: WriteContext,

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../base/json.ts';
 import type { CacheMark } from '../../message.ts';
-import { functionsOf, type RequestTool, type ToolFunction } from './functionTools.ts';
+import { type RequestTool, readFunctions, type ToolFunction } from './functionTools.ts';
 
 // The settings of a request besides its conversation, with the same names for all API formats.
 
@@ -136,7 +136,7 @@ export function toolsField(
     paths: [path],
     place({ tools = [] }) {
       const own = tools.filter(isOwn);
-      const written = write(tools.filter((tool) => !isOwn(tool)).flatMap(functionsOf));
+      const written = write(tools.filter((tool) => !isOwn(tool)).flatMap(readFunctions));
       const value = [...own, ...written];
       return value.length === 0 ? [] : [{ path, value }];
     },
@@ -174,13 +174,13 @@ export function responseFormatFields(
 }
 
 /** A valid name for a schema: its title without other characters, otherwise `answer`. */
-export function schemaName({ title }: JsonObject): string {
+export function createSchemaName({ title }: JsonObject): string {
   const name = typeof title === 'string' ? title.replaceAll(/[^\w-]+/g, '_').slice(0, 64) : '';
   return name === '' ? 'answer' : name;
 }
 
 /** The effort word, also for a budget in tokens. */
-export function effortWord(effort: string | number): string {
+export function toEffortWord(effort: string | number): string {
   if (typeof effort === 'string') return effort;
   if (effort < 4096) return 'low';
   return effort < 16_384 ? 'medium' : 'high';
@@ -193,6 +193,6 @@ const plainEfforts: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The nearest of the words low, medium and high, which most models accept; other words stay unchanged. */
-export function plainEffort(word: string): string {
+export function toPlainEffort(word: string): string {
   return plainEfforts.get(word) ?? word;
 }

@@ -1,7 +1,7 @@
 import { isObject, scalarText } from '../../../base/json.ts';
 
 /** A count that a reply reports; undefined if it is invalid. */
-export function validCount(count: unknown): number | undefined {
+export function readCount(count: unknown): number | undefined {
   return typeof count === 'number' && Number.isFinite(count) && count >= 0 ? count : undefined;
 }
 
@@ -11,8 +11,8 @@ export function validCount(count: unknown): number | undefined {
  * @param counts the raw counts; invalid counts are ignored
  * @returns undefined if there are none
  */
-export function otherUnits(...counts: readonly unknown[]): number | undefined {
-  return counts.reduce<number>((sum, count) => sum + (validCount(count) ?? 0), 0) || undefined;
+export function sumOtherUnits(...counts: readonly unknown[]): number | undefined {
+  return counts.reduce<number>((sum, count) => sum + (readCount(count) ?? 0), 0) || undefined;
 }
 
 const nonTextModalities: ReadonlySet<unknown> = new Set(['AUDIO', 'IMAGE', 'VIDEO']);
@@ -23,7 +23,7 @@ const nonTextModalities: ReadonlySet<unknown> = new Set(['AUDIO', 'IMAGE', 'VIDE
  * @param details `[{modality, tokenCount}]`, in interactions `[{modality, tokens}]`
  * @param modalities those with prices of their own; for input, only sound
  */
-export function nonTextTokens(
+export function sumNonTextTokens(
   details: unknown,
   modalities: ReadonlySet<unknown> = nonTextModalities,
 ): number | undefined {
@@ -32,14 +32,14 @@ export function nonTextTokens(
     if (!isObject(each) || !modalities.has(scalarText(each.modality).toUpperCase())) return undefined;
     return each.tokenCount ?? each.token_count ?? each.tokens;
   });
-  return otherUnits(...counts);
+  return sumOtherUnits(...counts);
 }
 
 /** Pictures and videos in the input cost the same as text. */
 export const audioModality: ReadonlySet<unknown> = new Set(['AUDIO']);
 
 /** Tokens that a provider wrote to its cache, by their lifetimes, in the form of Anthropic. */
-export function cacheLifetimes(written = 0, forAnHour = 0): object {
+export function writeCacheLifetimes(written = 0, forAnHour = 0): object {
   return {
     ephemeral_5m_input_tokens: Math.max(0, written - forAnHour),
     ephemeral_1h_input_tokens: forAnHour,

@@ -48,9 +48,9 @@ export interface AnyVideoRoute {
   /** The pictures that a request can have. */
   readonly frames: readonly Frame[];
   /** Puts pictures into a request. */
-  withFrames(request: JsonObject, frames: Frames): JsonObject;
+  addFrames(request: JsonObject, frames: Frames): JsonObject;
   /** Removes the pictures from a request and returns them. */
-  takeFrames(request: JsonObject): { readonly values: JsonObject; readonly frames: Frames };
+  removeFrames(request: JsonObject): { readonly values: JsonObject; readonly frames: Frames };
 }
 
 /** Whether the reply to a request arrives after the video is made, and contains it. */
@@ -81,18 +81,18 @@ export interface VideoSpelling {
 }
 
 /** The text in a field; undefined if it is empty or not text. */
-export function textAt(values: JsonObject, path: Path): string | undefined {
+export function readText(values: JsonObject, path: Path): string | undefined {
   return nonEmptyString(valueAt(values, path));
 }
 
 /** The number in a field; undefined for other values, also for digits in a text. */
-export function numberAt(values: JsonObject, path: Path): number | undefined {
+export function readNumber(values: JsonObject, path: Path): number | undefined {
   const value = valueAt(values, path);
   return typeof value === 'number' ? value : undefined;
 }
 
 /** The values with changed fields; undefined removes a field. */
-export function withFields(
+export function setFields(
   values: JsonObject,
   fields: readonly (readonly [path: Path, value: unknown])[],
 ): JsonObject {
@@ -100,7 +100,7 @@ export function withFields(
 }
 
 /** The text, if it is one of the words. */
-export function oneOf<Word extends string>(
+export function findWord<Word extends string>(
   words: readonly Word[],
   text: string | undefined,
 ): Word | undefined {

@@ -1,12 +1,12 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
-import { firstValue, membersOf, memberWords } from './memberNames.ts';
-import { type RecordObjects, recordObjects, taskObjects } from './recordObjects.ts';
+import { findValue, listMembers, splitMemberName } from './memberNames.ts';
+import { findRecordObjects, listTaskObjects, type RecordObjects } from './recordObjects.ts';
 import type { TaskResult, TaskSnapshot } from './snapshot.ts';
-import { classOfStatus, isUnclearStatus, type StatusClass } from './statusWords.ts';
+import { classifyStatus, isUnclearStatus, type StatusClass } from './statusWords.ts';
 import { readTaskError } from './taskError.ts';
 import { readTaskId } from './taskId.ts';
 import { type ResultContext, readOtherResults, readTaskResults } from './taskResults.ts';
-import { statusOf } from './taskStatus.ts';
+import { determineStatus } from './taskStatus.ts';
 import { readTaskTimes } from './taskTimes.ts';
 
 /** The properties of the reply that holds a task record. */
@@ -18,26 +18,26 @@ export interface TaskReply {
 
 /** Reads a task record of any known gateway. Never throws: missing values are absent. */
 export function decodeTask(reply: unknown, { httpStatus, baseUrl }: TaskReply = {}): TaskSnapshot {
-  const found = recordObjects(reply);
-  const objects = found ? taskObjects(found) : [];
+  const found = findRecordObjects(reply);
+  const objects = found ? listTaskObjects(found) : [];
   const rawStatus = found?.rawStatus;
   const id = readTaskId(objects);
-  const results = found ? resultsOf(found, { id, baseUrl }, httpStatus) : [];
+  const results = found ? readResults(found, { id, baseUrl }, httpStatus) : [];
   const progress = readProgress(objects);
   const { finishedAt, ...times } = readTaskTimes(objects, results);
   const evidence = { objects, rawStatus, httpStatus, results: results.length, progress, finishedAt };
-  const statusClass = statusOf(evidence);
-  const isUnsure = statusClass === 'running' && rawStatus !== undefined && isUnclearStatus(rawStatus);
-  const failed = statusClass !== 'running' && statusClass !== 'completed';
-  const error = failed ? readTaskError(objects) : undefined;
+  const statusClass = determineStatus(evidence);
+  const isUnclear = statusClass === 'running' && rawStatus !== undefined && isUnclearStatus(rawStatus);
+  const hasFailed = statusClass !== 'running' && statusClass !== 'completed';
+  const error = hasFailed ? readTaskError(objects) : undefined;
   return {
     ...(id !== undefined && { id }),
-    status: failed ? 'failed' : statusClass,
+    status: hasFailed ? 'failed' : statusClass,
     ...failureKinds[statusClass],
     ...(rawStatus !== undefined && { rawStatus }),
     ...(progress !== undefined && { progress }),
     results: statusClass === 'running' ? [] : results,
-    ...(isUnsure && results.length > 0 && { unsureResults: results }),
+    ...(isUnclear && results.length > 0 && { unsureResults: results }),
     ...(error && { error }),
     ...times,
     ...(finishedAt && statusClass !== 'running' && { finishedAt }),
@@ -49,7 +49,7 @@ export function decodeTask(reply: unknown, { httpStatus, baseUrl }: TaskReply = 
  * The results of a record. Members with unknown names are read only if the record reports that the task has
  * completed, or if the record is only the result.
  */
-function resultsOf(
+function readResults(
   found: RecordObjects,
   context: ResultContext,
   httpStatus: number | undefined,
@@ -58,7 +58,7 @@ function resultsOf(
   if (results.length > 0) return results;
   const { rawStatus, record } = found;
   const isResult = rawStatus === undefined && context.id === undefined && (httpStatus ?? 200) === 200;
-  const isCompleted = record.done === true || (rawStatus && classOfStatus(rawStatus) === 'completed');
+  const isCompleted = record.done === true || (rawStatus && classifyStatus(rawStatus) === 'completed');
   return isCompleted || isResult ? readOtherResults(found, context) : [];
 }
 
@@ -75,27 +75,28 @@ const progressKeys = ['progress', 'percent', 'percentage', 'progressPercent'];
 /** The progress of a task in percent; undefined if the record has no valid value. */
 function readProgress(objects: readonly JsonObject[]): number | undefined {
   const metadata = objects.map((object) => object.metadata).filter(isObject);
-  return firstValue([...objects, ...metadata], progressKeys, percent) ?? otherProgress(objects);
+  return findValue([...objects, ...metadata], progressKeys, readPercent) ?? findOtherProgress(objects);
 }
 
 /** Progress in a member with another name, such as `percent_rendered` or `generation_progress: "40/100"`. */
-function otherProgress(objects: readonly JsonObject[]): number | undefined {
-  for (const [key, value] of objects.flatMap(membersOf)) {
-    if (!memberWords(key).some((word) => /^(progress|percent|percentage)$/.test(word))) continue;
+function findOtherProgress(objects: readonly JsonObject[]): number | undefined {
+  for (const [key, value] of objects.flatMap(listMembers)) {
+    if (!splitMemberName(key).some((word) => /^(progress|percent|percentage)$/.test(word))) continue;
     const [, done, total] = /^(\d{1,9}) ?\/ ?(\d{1,9})$/.exec(nonEmptyString(value)?.trim() ?? '') ?? [];
-    const progress = total === undefined ? percent(value) : clamped((Number(done) / Number(total)) * 100);
+    const progress =
+      total === undefined ? readPercent(value) : clampPercent((Number(done) / Number(total)) * 100);
     if (progress !== undefined) return progress;
   }
   return undefined;
 }
 
-function percent(value: unknown): number | undefined {
-  if (typeof value === 'number') return clamped(value > 0 && value < 1 ? value * 100 : value);
+function readPercent(value: unknown): number | undefined {
+  if (typeof value === 'number') return clampPercent(value > 0 && value < 1 ? value * 100 : value);
   const [, digits, sign] = /^(\d{1,9}(?:\.\d{1,9})?)\s*(%?)$/.exec(nonEmptyString(value)?.trim() ?? '') ?? [];
   if (digits === undefined) return undefined;
-  return sign ? clamped(Number(digits)) : percent(Number(digits));
+  return sign ? clampPercent(Number(digits)) : readPercent(Number(digits));
 }
 
-function clamped(value: number): number | undefined {
+function clampPercent(value: number): number | undefined {
   return value >= 0 && value < Infinity ? Math.min(value, 100) : undefined;
 }

@@ -1,10 +1,10 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import type { ReplyHeaders } from '../../../base/replyHeaders.ts';
-import { findList, type ListForm, nextPage, type PageQuery } from '../../listPages.ts';
+import { findList, findNextPage, type ListForm, type PageQuery } from '../../listPages.ts';
 import { decodeTask, type TaskReply } from './decodeTask.ts';
-import { withNormalNames } from './normalNames.ts';
+import { normalizeNames } from './normalNames.ts';
 import type { TaskSnapshot } from './snapshot.ts';
-import { idProblem } from './taskId.ts';
+import { findIdProblem } from './taskId.ts';
 
 /** The query of a request for a list of tasks. */
 export type TaskQuery = PageQuery;
@@ -43,12 +43,12 @@ export function decodeTaskList(
   context: TaskReply = {},
   headers: ReplyHeaders = {},
 ): TaskPage | undefined {
-  const found = findList(withNormalNames(reply), listForm);
+  const found = findList(normalizeNames(reply), listForm);
   if (!found) return undefined;
-  const elements = recordsIn(found.elements);
+  const elements = readRecords(found.elements);
   if (elements.length === 0 && found.elements.some((element) => element !== null)) return undefined;
   const tasks = elements.map((element) => decodeElement(element, context));
-  const next = nextPage(found, { count: tasks.length, lastId: tasks.at(-1)?.id }, headers);
+  const next = findNextPage(found, { count: tasks.length, lastId: tasks.at(-1)?.id }, headers);
   return { tasks, ...(next && { next }) };
 }
 
@@ -56,12 +56,12 @@ export function decodeTaskList(
 function decodeElement(element: JsonObject, context: TaskReply): TaskSnapshot {
   const task = decodeTask(element, context);
   const requestId = nonEmptyString(element.request_id) ?? nonEmptyString(element.requestId);
-  const isUsable = requestId !== undefined && idProblem(requestId) === undefined;
+  const isUsable = requestId !== undefined && findIdProblem(requestId) === undefined;
   return task.id === undefined && isUsable ? { ...task, id: requestId } : task;
 }
 
 /** The records of a list. Strings are ids of tasks if the list has no objects. */
-function recordsIn(elements: readonly unknown[]): readonly JsonObject[] {
+function readRecords(elements: readonly unknown[]): readonly JsonObject[] {
   const records = elements.filter(isObject);
   if (records.length > 0) return records;
   const ids = elements.map(nonEmptyString).filter((id) => id !== undefined && taskIdPattern.test(id));

@@ -6,17 +6,17 @@ const maxCachedNames = 2_000;
 const wordsByName = new Map<string, readonly string[]>();
 
 /** The words of a member's name: `resultVideoUrl` and `result_video_url` have the same words. */
-export function memberWords(name: string): readonly string[] {
+export function splitMemberName(name: string): readonly string[] {
   if (name.length > maxNameLength) return [];
   const cached = wordsByName.get(name);
   if (cached) return cached;
   if (wordsByName.size >= maxCachedNames) wordsByName.clear();
-  const words = wordsIn(name);
+  const words = splitWords(name);
   wordsByName.set(name, words);
   return words;
 }
 
-function wordsIn(name: string): readonly string[] {
+function splitWords(name: string): readonly string[] {
   return name
     .replace(/([a-z\d])([A-Z])/g, '$1_$2')
     .toLowerCase()
@@ -40,18 +40,18 @@ const unrelatedWords: ReadonlySet<string> = new Set(
 
 /** Whether a member is neither about the task nor about its result. */
 export function isUnrelatedMember(name: string): boolean {
-  return /^models?$/i.test(name) || memberWords(name).some((word) => unrelatedWords.has(word));
+  return /^models?$/i.test(name) || splitMemberName(name).some((word) => unrelatedWords.has(word));
 }
 
 const maxMembers = 500;
 
 /** The members of an object for a search by words. Records have fewer than the maximum. */
-export function membersOf(object: JsonObject): readonly (readonly [name: string, value: unknown])[] {
+export function listMembers(object: JsonObject): readonly (readonly [name: string, value: unknown])[] {
   return Object.entries(object).slice(0, maxMembers);
 }
 
 /** The first value that `read` accepts, by the order of the members and then of the objects. */
-export function firstValue<Value>(
+export function findValue<Value>(
   objects: readonly JsonObject[],
   keys: readonly string[],
   read: (value: unknown) => Value | undefined,

@@ -3,17 +3,17 @@ import { isObject, type JsonObject } from '../../../base/json.ts';
 /** Records are not nested more deeply. Deeper values stay unchanged. */
 const maxDepth = 24;
 
-const normalized = new WeakMap<object, unknown>();
+const normalizedReplies = new WeakMap<object, unknown>();
 
 /**
  * Renames members to their normal spelling: `TaskId` and `taskID` become `taskId`, `TASK_ID` becomes `task_id`, as
  * in the clouds of Tencent, Volcengine and Alibaba. Values without such members are returned unchanged, and the
  * same reply returns the same objects each time.
  */
-export function withNormalNames(reply: unknown): unknown {
+export function normalizeNames(reply: unknown): unknown {
   if (typeof reply !== 'object' || reply === null) return reply;
-  if (!normalized.has(reply)) normalized.set(reply, normalizeValue(reply, 0));
-  return normalized.get(reply);
+  if (!normalizedReplies.has(reply)) normalizedReplies.set(reply, normalizeValue(reply, 0));
+  return normalizedReplies.get(reply);
 }
 
 function normalizeValue(value: unknown, depth: number): unknown {
@@ -27,7 +27,7 @@ function normalizeValue(value: unknown, depth: number): unknown {
 
 function normalizeMembers(object: JsonObject, depth: number): JsonObject {
   const members = Object.entries(object).map(([key, value]) => {
-    const normal = normalName(key);
+    const normal = normalizeName(key);
     const name = normal !== key && Object.hasOwn(object, normal) ? key : normal;
     return { key, name, value, inner: normalizeValue(value, depth + 1) };
   });
@@ -35,7 +35,7 @@ function normalizeMembers(object: JsonObject, depth: number): JsonObject {
   return Object.fromEntries(members.map(({ name, inner }) => [name, inner]));
 }
 
-function normalName(key: string): string {
+function normalizeName(key: string): string {
   if (/^[A-Z][A-Z\d_]*$/.test(key)) return key.toLowerCase();
   if (!/^[A-Z]|[a-z](ID|URL|UUID)$/.test(key)) return key;
   return key

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../../base/json.ts';
-import { isUnrelatedMember, memberWords } from './memberNames.ts';
+import { isUnrelatedMember, splitMemberName } from './memberNames.ts';
 
 /** A result in a member whose name is not known. */
 interface OtherResult {
@@ -12,15 +12,21 @@ const maxDepth = 12;
 const maxResults = 256;
 
 const kinds: readonly { readonly extensions: RegExp; readonly words: ReadonlySet<string> }[] = [
-  kind('mp4|webm|mov|m4v|mkv|avi', 'video videos mp4 clip clips movie animation'),
-  kind('mp3|wav|m4a|flac|ogg|opus|aac', 'audio audios mp3 wav song songs music sound speech'),
-  kind('glb|gltf|obj|fbx|usdz|stl|ply', 'mesh glb gltf obj fbx usdz'),
-  kind('png|jpe?g|webp|gif|avif|tiff?', 'image images img imgs picture pictures pic photo png jpg jpeg webp'),
-  kind('zip|tar|json|txt|srt|vtt|svg|pdf', 'result results output outputs file files download artifact'),
-  kind('-', 'generated final asset assets media render rendered transcription sample'),
+  createKind('mp4|webm|mov|m4v|mkv|avi', 'video videos mp4 clip clips movie animation'),
+  createKind('mp3|wav|m4a|flac|ogg|opus|aac', 'audio audios mp3 wav song songs music sound speech'),
+  createKind('glb|gltf|obj|fbx|usdz|stl|ply', 'mesh glb gltf obj fbx usdz'),
+  createKind(
+    'png|jpe?g|webp|gif|avif|tiff?',
+    'image images img imgs picture pictures pic photo png jpg jpeg webp',
+  ),
+  createKind(
+    'zip|tar|json|txt|srt|vtt|svg|pdf',
+    'result results output outputs file files download artifact',
+  ),
+  createKind('-', 'generated final asset assets media render rendered transcription sample'),
 ];
 
-function kind(extensions: string, words: string) {
+function createKind(extensions: string, words: string) {
   return { extensions: new RegExp(`\\.(?:${extensions})$`, 'i'), words: new Set(words.split(' ')) };
 }
 
@@ -37,7 +43,7 @@ const addressWords: ReadonlySet<string> = new Set(
  * @param isResult whether a text is an address that can be downloaded, or base64
  * @param isNonResult whether an object is skipped
  */
-export function otherResults(
+export function findOtherResults(
   objects: readonly JsonObject[],
   isResult: (text: string) => boolean,
   isNonResult: (object: JsonObject) => boolean,
@@ -58,8 +64,8 @@ export function otherResults(
     for (const [key, value] of Object.entries(object)) {
       if (isUnrelatedMember(key)) continue;
       if (typeof value !== 'string') visit(value, key, depth + 1);
-      else if (memberWords(key).some((word) => addressWords.has(word)) && isResult(value)) {
-        const rank = rankOf(value, `${name}_${key}`);
+      else if (splitMemberName(key).some((word) => addressWords.has(word)) && isResult(value)) {
+        const rank = findRank(value, `${name}_${key}`);
         if (rank !== undefined) versions.push({ text: value, rank });
       } else add(value, object, key);
     }
@@ -68,7 +74,7 @@ export function otherResults(
   }
 
   function add(text: string, owner: JsonObject, key = Object.keys(owner)[0] ?? ''): void {
-    if (isResult(text) && rankOf(text, key) !== undefined) found.set(text, { text, owner });
+    if (isResult(text) && findRank(text, key) !== undefined) found.set(text, { text, owner });
   }
 }
 
@@ -76,10 +82,10 @@ export function otherResults(
  * The rank of a text among the possible results, by its extension, otherwise by the name of its member; the lowest
  * rank is the most likely result. Undefined if the text is not a result.
  */
-function rankOf(text: string, name: string): number | undefined {
+function findRank(text: string, name: string): number | undefined {
   const isAddress = /^[a-z]+:\/\//i.test(text);
   const path = isAddress && URL.canParse(text) ? new URL(text).pathname : '';
-  const words = memberWords(name);
+  const words = splitMemberName(name);
   const byExtension = kinds.findIndex(({ extensions }) => extensions.test(path));
   const byName = kinds.findIndex((each) => words.some((word) => each.words.has(word)));
   const rank = byExtension === -1 ? byName : byExtension;

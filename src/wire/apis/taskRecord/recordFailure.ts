@@ -3,11 +3,11 @@ import { explain } from '../../explanations/explanation.ts';
 import { type ErrorReport, readErrorBody } from '../../failures/errorBody.ts';
 import { reportsMissingRoute } from '../../failures/errorWords.ts';
 import type { FailureDetails } from '../../failures/failureOfReply.ts';
-import { withNormalNames } from './normalNames.ts';
-import { recordObjects } from './recordObjects.ts';
-import { failureOfRefusal, hasHttpFailure, isFailedCall, refusingObject } from './refusedRecord.ts';
+import { normalizeNames } from './normalNames.ts';
+import { findRecordObjects } from './recordObjects.ts';
+import { failureOfRefusal, findRefusingObject, hasHttpFailure, isFailedCall } from './refusedRecord.ts';
 import type { TaskSnapshot } from './snapshot.ts';
-import { classOfStatus, isCallStatus } from './statusWords.ts';
+import { classifyStatus, isCallStatus } from './statusWords.ts';
 
 /**
  * The failure of a reply that should be a task record: a refusal with a good HTTP status. The record of a failed
@@ -15,9 +15,9 @@ import { classOfStatus, isCallStatus } from './statusWords.ts';
  *
  * @param requestedId the id in the request, if any
  */
-export function refusalIn(snapshot: TaskSnapshot, requestedId?: string): FailureDetails | undefined {
+export function findRefusal(snapshot: TaskSnapshot, requestedId?: string): FailureDetails | undefined {
   const { raw, results } = snapshot;
-  const refusing = refusingObject(withNormalNames(raw));
+  const refusing = findRefusingObject(normalizeNames(raw));
   if (!refusing || results.length > 0 || isRecord(snapshot, refusing, requestedId)) return undefined;
   return failureOfRefusal(refusing);
 }
@@ -29,13 +29,13 @@ export type TaskChange = 'cancel' | 'delete';
  * The failure in the reply to a cancel or a delete. An error in the task's own record is not a refusal: it may be
  * the reason why the task failed.
  */
-export function changeFailure(snapshot: TaskSnapshot, action: TaskChange): FailureDetails | undefined {
+export function findChangeFailure(snapshot: TaskSnapshot, action: TaskChange): FailureDetails | undefined {
   const { raw, id, rawStatus } = snapshot;
-  const record = recordObjects(raw)?.record;
-  const refusing = refusingObject(withNormalNames(raw));
+  const record = findRecordObjects(raw)?.record;
+  const refusing = findRefusingObject(normalizeNames(raw));
   const isComplete = id !== undefined && rawStatus !== undefined;
   if (refusing && (refusing !== record || !isComplete)) return failureOfRefusal(refusing);
-  return returnedRecord(snapshot) || !isDenied(withNormalNames(raw), action)
+  return findReturnedRecord(snapshot) || !isDenied(normalizeNames(raw), action)
     ? undefined
     : deniedFailure(action, raw);
 }
@@ -44,9 +44,9 @@ export function changeFailure(snapshot: TaskSnapshot, action: TaskChange): Failu
  * The record in the reply to a cancel or a delete; undefined if the reply is only a confirmation. Then the caller
  * has to read the task.
  */
-export function returnedRecord(snapshot: TaskSnapshot): TaskSnapshot | undefined {
+export function findReturnedRecord(snapshot: TaskSnapshot): TaskSnapshot | undefined {
   const { id, rawStatus } = snapshot;
-  return id !== undefined && rawStatus !== undefined && classOfStatus(rawStatus) !== undefined
+  return id !== undefined && rawStatus !== undefined && classifyStatus(rawStatus) !== undefined
     ? snapshot
     : undefined;
 }
@@ -66,14 +66,14 @@ const routeWords = /\b(route|url|uri|path|endpoint|page|handler|method|api)\b|è·
 export function reportsMissingTask(body: string, taskId: string): boolean {
   const report = readErrorBody(body);
   if (report.html || reportsMissingRoute(report, false)) return false;
-  return sentences(report).some((sentence) => {
+  return listSentences(report).some((sentence) => {
     if (routeWords.test(sentence)) return false;
     return missingWords.test(sentence) && (taskWords.test(sentence) || sentence.includes(taskId));
   });
 }
 
 /** The message without addresses, and the codes as words: `TaskNotFound`, `task_not_exist`. */
-function sentences({ message = '', words }: ErrorReport): readonly string[] {
+function listSentences({ message = '', words }: ErrorReport): readonly string[] {
   const codes = words.map((word) => word.replace(/([a-z])([A-Z])/g, '$1 $2').replaceAll(/[_.:-]/g, ' '));
   return [message.replace(/(https?:\/\/|\/)\S+/g, ' '), ...codes];
 }

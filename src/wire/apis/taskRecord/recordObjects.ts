@@ -1,8 +1,8 @@
 import { isObject, type JsonObject, nonEmptyString, parseExactJson } from '../../../base/json.ts';
-import { isUnrelatedMember, membersOf, memberWords } from './memberNames.ts';
-import { withNormalNames } from './normalNames.ts';
-import { classOfStatus, isAmbiguousStatus, isCallStatus, isEndOfCall } from './statusWords.ts';
-import { hasCertainTaskId, hasOnlyRequestId, ownIdOf } from './taskId.ts';
+import { isUnrelatedMember, listMembers, splitMemberName } from './memberNames.ts';
+import { normalizeNames } from './normalNames.ts';
+import { classifyStatus, isAmbiguousStatus, isCallStatus, isEndOfCall } from './statusWords.ts';
+import { hasCertainTaskId, hasOnlyRequestId, readOwnId } from './taskId.ts';
 
 /** Members that wrap a record, or the part of it with its status, the most likely first. */
 const wrappers = [
@@ -49,21 +49,21 @@ export interface RecordObjects {
 }
 
 /** An object of a reply with the contents of its wrappers. */
-interface Node {
+interface RecordNode {
   readonly object: JsonObject;
   /** The wrapper that holds it; empty for the reply itself. */
   readonly key: string;
-  readonly inner: readonly Node[];
+  readonly inner: readonly RecordNode[];
 }
 
 /** The objects of a reply that belong to a task, the most likely first. */
-export function objectsOf(reply: unknown): readonly JsonObject[] {
-  const found = recordObjects(reply);
-  return found ? taskObjects(found) : [];
+export function findTaskObjects(reply: unknown): readonly JsonObject[] {
+  const found = findRecordObjects(reply);
+  return found ? listTaskObjects(found) : [];
 }
 
 /** All objects about the task, the record first. */
-export function taskObjects({ record, within, around }: RecordObjects): readonly JsonObject[] {
+export function listTaskObjects({ record, within, around }: RecordObjects): readonly JsonObject[] {
   return [record, ...within, ...around];
 }
 
@@ -72,24 +72,24 @@ export function taskObjects({ record, within, around }: RecordObjects): readonly
  *
  * @returns undefined when the reply holds no object
  */
-export function recordObjects(reply: unknown): RecordObjects | undefined {
-  const root = onlyObject(withNormalNames(reply));
+export function findRecordObjects(reply: unknown): RecordObjects | undefined {
+  const root = unwrapSingle(normalizeNames(reply));
   if (!root) return undefined;
-  const path = pathToRecord(nodeOf(root, '', 0));
+  const path = findPathToRecord(createNode(root, '', 0));
   const [record, ...enclosing] = path.toReversed();
   if (!record) return undefined;
-  const within = descendants(record);
+  const within = listDescendants(record);
   const seen = new Set([record.object, ...within]);
-  const others = [...enclosing.map(({ object }) => object), ...enclosing.flatMap(descendants)];
+  const others = [...enclosing.map(({ object }) => object), ...enclosing.flatMap(listDescendants)];
   const around = [...new Set(others)].filter((object) => !seen.has(object));
-  return { record: record.object, within, around, rawStatus: statusOfRecord(record, around) };
+  return { record: record.object, within, around, rawStatus: findRecordStatus(record, around) };
 }
 
-function nodeOf(object: JsonObject, key: string, depth: number): Node {
-  const keys = depth < maxDepth ? keysOfWrappers(object) : [];
+function createNode(object: JsonObject, key: string, depth: number): RecordNode {
+  const keys = depth < maxDepth ? listWrapperKeys(object) : [];
   const inner = keys.flatMap((wrapper) => {
     const wrapped = unwrap(object, wrapper);
-    return wrapped ? [nodeOf(wrapped, wrapper, depth + 1)] : [];
+    return wrapped ? [createNode(wrapped, wrapper, depth + 1)] : [];
   });
   return { object, key, inner };
 }
@@ -103,8 +103,8 @@ const maxOtherWrappers = 8;
  */
 const namedTask = /(?:[a-z\d](?:Task|Job)|_(?:task|job|by_pk))$/;
 
-function keysOfWrappers(object: JsonObject): readonly string[] {
-  const isTask = ownIdOf(object) !== undefined || statusKind(object) === 'own';
+function listWrapperKeys(object: JsonObject): readonly string[] {
+  const isTask = readOwnId(object) !== undefined || findStatusKind(object) === 'own';
   const byName = Object.keys(object)
     .filter((key) => namedTask.test(key))
     .slice(0, maxOtherWrappers);
@@ -117,8 +117,8 @@ function keysOfWrappers(object: JsonObject): readonly string[] {
 /** Whether a member with another name holds the only object with a certain status. */
 function holdsTask(value: unknown, key: string): boolean {
   if (!isObject(value) || isUnrelatedMember(key)) return false;
-  const rawStatus = ownStatus(value);
-  return rawStatus !== undefined && classOfStatus(rawStatus) !== undefined && !isAmbiguousStatus(rawStatus);
+  const rawStatus = readOwnStatus(value);
+  return rawStatus !== undefined && classifyStatus(rawStatus) !== undefined && !isAmbiguousStatus(rawStatus);
 }
 
 /**
@@ -128,16 +128,16 @@ function holdsTask(value: unknown, key: string): boolean {
 function unwrap(owner: JsonObject, wrapper: string): JsonObject | undefined {
   const value = owner[wrapper];
   if (isObject(value)) return value;
-  const hasId = ownIdOf(owner) !== undefined;
-  const hasStatus = statusKind(owner) === 'own';
+  const hasId = readOwnId(owner) !== undefined;
+  const hasStatus = findStatusKind(owner) === 'own';
   if (wrapper === 'data' ? hasId && hasStatus : hasId || hasStatus) return undefined;
-  return onlyObject(
-    typeof value === 'string' && /^\s*[[{]/.test(value) ? withNormalNames(parseExactJson(value)) : value,
+  return unwrapSingle(
+    typeof value === 'string' && /^\s*[[{]/.test(value) ? normalizeNames(parseExactJson(value)) : value,
   );
 }
 
 /** The value if it is an object, or the only object of a list. */
-function onlyObject(value: unknown): JsonObject | undefined {
+function unwrapSingle(value: unknown): JsonObject | undefined {
   let single = value;
   for (let depth = 0; depth < maxDepth && Array.isArray(single) && single.length === 1; depth += 1) {
     [single] = single;
@@ -146,27 +146,31 @@ function onlyObject(value: unknown): JsonObject | undefined {
 }
 
 /** The nodes from the reply to the task's own object. */
-function pathToRecord(node: Node): readonly Node[] {
-  const paths = node.inner.map(pathToRecord);
-  const [best] = paths.toSorted((one, other) => weight(other.at(-1)) - weight(one.at(-1)));
+function findPathToRecord(node: RecordNode): readonly RecordNode[] {
+  const paths = node.inner.map(findPathToRecord);
+  const [best] = paths.toSorted((one, other) => weigh(other.at(-1)) - weigh(one.at(-1)));
   const record = best?.at(-1);
   return best && record && outranks(record, node, best) ? [node, ...best] : [node];
 }
 
 /** The likelihood that a node is the task's own object; higher is more likely. */
-function weight(node: Node | undefined): number {
+function weigh(node: RecordNode | undefined): number {
   if (!node) return 0;
-  const status = { none: 0, call: 1, own: 2 }[statusKind(node.object)];
+  const status = { none: 0, call: 1, own: 2 }[findStatusKind(node.object)];
   const requestIdWeight = hasOnlyRequestId(node.object) ? 1 : 0;
-  return (ownIdOf(node.object) === undefined ? requestIdWeight : 3) + status;
+  return (readOwnId(node.object) === undefined ? requestIdWeight : 3) + status;
 }
 
 /** Whether the inner object is the task's own object instead of the outer object. */
-function outranks({ object: inner }: Node, { object: outer }: Node, path: readonly Node[]): boolean {
+function outranks(
+  { object: inner }: RecordNode,
+  { object: outer }: RecordNode,
+  path: readonly RecordNode[],
+): boolean {
   if (!looksLikeTask(inner)) return false;
-  const isComplete = ownIdOf(inner) !== undefined && statusKind(inner) !== 'none';
-  const status = statusKind(outer);
-  const outerId = ownIdOf(outer);
+  const isComplete = readOwnId(inner) !== undefined && findStatusKind(inner) !== 'none';
+  const status = findStatusKind(outer);
+  const outerId = readOwnId(outer);
   if (outerId === undefined) return status !== 'own' || isComplete;
   // The outer object has the gateway's own id, next to a record of the provider.
   if (status === 'own' || hasCertainTaskId(outer)) return false;
@@ -174,41 +178,43 @@ function outranks({ object: inner }: Node, { object: outer }: Node, path: readon
 }
 
 function looksLikeTask(object: JsonObject): boolean {
-  return ownIdOf(object) !== undefined || statusKind(object) !== 'none' || hasOnlyRequestId(object);
+  return readOwnId(object) !== undefined || findStatusKind(object) !== 'none' || hasOnlyRequestId(object);
 }
 
 /** Whether an object has a status: its own, or one that may describe the call. */
-function statusKind(object: JsonObject): 'own' | 'call' | 'none' {
+function findStatusKind(object: JsonObject): 'own' | 'call' | 'none' {
   if (typeof object.done === 'boolean') return 'own';
-  const rawStatus = ownStatus(object);
+  const rawStatus = readOwnStatus(object);
   if (rawStatus === undefined) return 'none';
   return isCallStatus(rawStatus) ? 'call' : 'own';
 }
 
-function descendants({ inner }: Node): readonly JsonObject[] {
-  return [...inner.map(({ object }) => object), ...inner.flatMap(descendants)];
+function listDescendants({ inner }: RecordNode): readonly JsonObject[] {
+  return [...inner.map(({ object }) => object), ...inner.flatMap(listDescendants)];
 }
 
 /**
  * The status of the record. A final status may describe a call to this gateway or to its upstream; then the status
  * of an inner object is more reliable.
  */
-function statusOfRecord(record: Node, around: readonly JsonObject[]): string | undefined {
-  const own = ownStatus(record.object);
+function findRecordStatus(record: RecordNode, around: readonly JsonObject[]): string | undefined {
+  const own = readOwnStatus(record.object);
   if (typeof record.object.done === 'boolean' || (own !== undefined && !isEndOfCall(own))) return own;
-  const outer = () => around.map(ownStatus).find((each) => each !== undefined && !isEndOfCall(each));
-  const deeper = deeperStatus(record);
+  const outer = () => around.map(readOwnStatus).find((each) => each !== undefined && !isEndOfCall(each));
+  const deeper = findInnerStatus(record);
   if (deeper !== undefined) return deeper;
   return own === undefined || /^\d+$/.test(own) ? (outer() ?? own) : own;
 }
 
 /** The first status of the task in the objects inside a node. */
-function deeperStatus({ inner }: Node): string | undefined {
+function findInnerStatus({ inner }: RecordNode): string | undefined {
   for (const node of inner) {
-    const own = ownStatus(node.object);
+    const own = readOwnStatus(node.object);
     const taskStatus = own !== undefined && isTaskStatus(node.object, own) ? own : undefined;
     const rawStatus =
-      taskStatus === undefined || isEndOfCall(taskStatus) ? (deeperStatus(node) ?? taskStatus) : taskStatus;
+      taskStatus === undefined || isEndOfCall(taskStatus)
+        ? (findInnerStatus(node) ?? taskStatus)
+        : taskStatus;
     if (rawStatus !== undefined) return rawStatus;
   }
   return undefined;
@@ -216,17 +222,17 @@ function deeperStatus({ inner }: Node): string | undefined {
 
 /** Whether a status is about the task instead of one of its results. */
 function isTaskStatus(object: JsonObject, rawStatus: string): boolean {
-  if (ownIdOf(object) !== undefined || nonEmptyString(object.task_status) !== undefined) return true;
-  return classOfStatus(rawStatus) !== undefined && !isAmbiguousStatus(rawStatus);
+  if (readOwnId(object) !== undefined || nonEmptyString(object.task_status) !== undefined) return true;
+  return classifyStatus(rawStatus) !== undefined && !isAmbiguousStatus(rawStatus);
 }
 
 /** An object's status. Strings precede numbers, which differ between vendors; words for success come last. */
-function ownStatus(object: JsonObject): string | undefined {
+function readOwnStatus(object: JsonObject): string | undefined {
   const statuses = statusKeys
-    .map((key) => (key === 'successFlag' ? flagWord(object[key]) : statusIn(object[key])))
+    .map((key) => (key === 'successFlag' ? readFlagWord(object[key]) : readStatus(object[key])))
     .filter((each) => each !== undefined);
   const word = statuses.find((each) => !isCallStatus(each)) ?? statuses.find((each) => !/^\d+$/.test(each));
-  return word ?? otherStatus(object) ?? statuses[0];
+  return word ?? findOtherStatus(object) ?? statuses[0];
 }
 
 /** Words in the names of members with the state of a part, of the call, or of something unrelated to the task. */
@@ -238,25 +244,25 @@ const partWords: ReadonlySet<string> = new Set(
 );
 
 /** The status in a member with another name, such as `execute_status`, `video_status_name` or `JobStatusMsg`. */
-function otherStatus(object: JsonObject): string | undefined {
-  const member = membersOf(object).find(([key, value]) => {
+function findOtherStatus(object: JsonObject): string | undefined {
+  const member = listMembers(object).find(([key, value]) => {
     if (typeof value !== 'string' || statusKeys.includes(key) || !/stat(us|e)/i.test(key)) return false;
-    const words = memberWords(key);
+    const words = splitMemberName(key);
     const index = words.findIndex((word) => word === 'status' || word === 'state');
     if (index === -1 || words.length - index > 2 || words.some((word) => partWords.has(word))) return false;
-    return classOfStatus(value) !== undefined && !isCallStatus(value);
+    return classifyStatus(value) !== undefined && !isCallStatus(value);
   });
   return member && nonEmptyString(member[1]);
 }
 
 /** The flag of a generation (kie.ai): a word, or a number that represents one. */
-function flagWord(value: unknown): string | undefined {
+function readFlagWord(value: unknown): string | undefined {
   return typeof value === 'number'
     ? ['generating', 'success', 'failed', 'failed'][value]
     : nonEmptyString(value);
 }
 
-function statusIn(value: unknown): string | undefined {
+function readStatus(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
   if (!isObject(value)) return nonEmptyString(value);
   return nonEmptyString(value.state) ?? nonEmptyString(value.name) ?? nonEmptyString(value.phase);

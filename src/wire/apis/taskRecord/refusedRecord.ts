@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import { type FailureDetails, failureOfInnerError } from '../../failures/failureOfReply.ts';
-import { withNormalNames } from './normalNames.ts';
-import { classOfStatus } from './statusWords.ts';
+import { normalizeNames } from './normalNames.ts';
+import { classifyStatus } from './statusWords.ts';
 
 /** Members with the code of the call. */
 const codeKeys = [
@@ -53,30 +53,30 @@ const maxDepth = 4;
  *
  * @returns undefined if there is no refusal
  */
-export function refusingObject(reply: unknown, depth = 0): JsonObject | undefined {
-  if (Array.isArray(reply) && reply.length === 1) return refusingElement(reply[0]);
+export function findRefusingObject(reply: unknown, depth = 0): JsonObject | undefined {
+  if (Array.isArray(reply) && reply.length === 1) return findRefusingElement(reply[0]);
   if (!isObject(reply) || depth > maxDepth) return undefined;
-  if (refusingHead(reply) || refusesItself(reply)) return reply;
+  if (findRefusingHead(reply) || refusesItself(reply)) return reply;
   for (const key of wrappers) {
-    const inner = refusingObject(reply[key], depth + 1);
+    const inner = findRefusingObject(reply[key], depth + 1);
     if (inner) return inner;
   }
   return undefined;
 }
 
 /** Vertex refuses with a list that contains only an error. */
-function refusingElement(element: unknown): JsonObject | undefined {
+function findRefusingElement(element: unknown): JsonObject | undefined {
   return isObject(element) && isObject(element.error) && Object.keys(element).length === 1
-    ? refusingObject(element)
+    ? findRefusingObject(element)
     : undefined;
 }
 
 /** The failure for the code and the message of a refusal. */
 export function failureOfRefusal(object: JsonObject): FailureDetails {
-  const source = { ...object, ...refusingHead(object) };
+  const source = { ...object, ...findRefusingHead(object) };
   const statusCode = isHttpFailure(object.status) ? Number(object.status) : undefined;
   const code = codeKeys.map((key) => source[key]).find(isFailureCode) ?? statusCode;
-  const message = messageOf(source) ?? (isObject(object.fault) ? messageOf(object.fault) : undefined);
+  const message = readMessage(source) ?? (isObject(object.fault) ? readMessage(object.fault) : undefined);
   return failureOfInnerError({
     ...object,
     ...(code !== undefined && { code }),
@@ -88,9 +88,9 @@ export function failureOfRefusal(object: JsonObject): FailureDetails {
  * The failure of a reply that should be a list: a refusal in any form, but not an empty page. Without this check,
  * a search would silently miss a task.
  */
-export function refusedList(reply: unknown): FailureDetails | undefined {
-  const normal = withNormalNames(reply);
-  const object = refusingObject(normal) ?? (hasOnlyMessage(normal) ? normal : undefined);
+export function findListRefusal(reply: unknown): FailureDetails | undefined {
+  const normal = normalizeNames(reply);
+  const object = findRefusingObject(normal) ?? (hasOnlyMessage(normal) ? normal : undefined);
   if (object) return failureOfRefusal(object);
   return typeof reply === 'string' && !successCode.test(reply.trim())
     ? failureOfInnerError(reply)
@@ -109,13 +109,14 @@ function refusesItself(object: JsonObject): boolean {
   if (hasHttpFailure(object)) return true;
   if ([object.status, object.result].some((word) => refusedWords.test(nonEmptyString(word) ?? '')))
     return true;
-  if (flagKeys.some((key) => object[key] === true) || successCode.test(messageOf(object) ?? '')) return false;
+  if (flagKeys.some((key) => object[key] === true) || successCode.test(readMessage(object) ?? ''))
+    return false;
   return codeKeys.some(
-    (key) => isFailureCode(object[key]) && !(Number(object[key]) === 1 && !messageOf(object)),
+    (key) => isFailureCode(object[key]) && !(Number(object[key]) === 1 && !readMessage(object)),
   );
 }
 
-function refusingHead(object: JsonObject): JsonObject | undefined {
+function findRefusingHead(object: JsonObject): JsonObject | undefined {
   const heads = headKeys.map((key) => object[key]).filter(isObject);
   return heads.find(refusesItself) ?? [object.meta, object.status].filter(isObject).find(hasHttpFailure);
 }
@@ -124,14 +125,14 @@ function refusingHead(object: JsonObject): JsonObject | undefined {
 function hasOnlyMessage(reply: unknown): reply is JsonObject {
   if (!isObject(reply) || codeKeys.some((key) => reply[key] !== undefined)) return false;
   if (flagKeys.some((key) => reply[key] === true)) return false;
-  const message = messageOf(reply)?.trim();
+  const message = readMessage(reply)?.trim();
   return (
     message !== undefined &&
     ![successCode, successSentence, emptyListWords].some((fine) => fine.test(message))
   );
 }
 
-function messageOf(object: JsonObject): string | undefined {
+function readMessage(object: JsonObject): string | undefined {
   return messageKeys.map((key) => nonEmptyString(object[key])).find((message) => message !== undefined);
 }
 
@@ -165,6 +166,6 @@ export function isFailedCall(word: string): boolean {
   return (
     /^[45]\d\d$/.test(word) ||
     refusedCallerWords.test(word) ||
-    (/^error/i.test(word) && classOfStatus(word) === 'failed')
+    (/^error/i.test(word) && classifyStatus(word) === 'failed')
   );
 }

@@ -55,13 +55,13 @@ const misleadingWords =
   /(^|[^a-z])(not?|non|never|invalid|unknown|previous|prior|last|old|next|retry|retrying|partial|partially|some|webhook|callback|notification|thumbnail|preview|cover|url|link|download)([^a-z]|$)/;
 
 /** The meaning of a status word in any spelling; undefined for an unknown word. */
-export function classOfStatus(word: string): StatusClass | undefined {
-  return classes.get(plainStatus(word)) ?? classOfPhrase(word) ?? classOfSentence(word);
+export function classifyStatus(word: string): StatusClass | undefined {
+  return classes.get(normalizeStatus(word)) ?? classifyPhrase(word) ?? classifySentence(word);
 }
 
 /** Whether the word itself is known, so that its meaning is certain. */
 export function isListedStatus(word: string): boolean {
-  return classes.has(plainStatus(word));
+  return classes.has(normalizeStatus(word));
 }
 
 const failureWords =
@@ -73,8 +73,8 @@ const beginsInFailure = new RegExp(`^(${failureWords})(?:[_-][a-z\\d]+)+$`);
  * The meaning of several words that contain a known word, such as `GENERATE_VIDEO_FAILED` or `CANCELLED_BY_USER`.
  * A word for an activity, such as `upscaling`, means running.
  */
-function classOfPhrase(word: string): StatusClass | undefined {
-  const text = normalized(word).replace(/\s+/g, '_');
+function classifyPhrase(word: string): StatusClass | undefined {
+  const text = normalizeWord(word).replace(/\s+/g, '_');
   if (isActivity(text)) return 'running';
   if (misleadingWords.test(text)) return undefined;
   const [, failureWord] = endsInFailure.exec(text) ?? beginsInFailure.exec(text) ?? [];
@@ -90,10 +90,10 @@ function isActivity(word: string): boolean {
 }
 
 /** The meaning of a failure word before its reason, and of short Chinese, Japanese and Korean sentences. */
-function classOfSentence(word: string): StatusClass | undefined {
+function classifySentence(word: string): StatusClass | undefined {
   const text = word.slice(0, maxStatusLength).trim();
   const [, head = ''] = /^([\p{L} _-]{2,40}?)\s?[:：]\s?\S/u.exec(text) ?? [];
-  const headClass = head === '' ? undefined : classes.get(plainStatus(head));
+  const headClass = head === '' ? undefined : classes.get(normalizeStatus(head));
   if (headClass === 'failed' || headClass === 'cancelled') return headClass;
   if (!/^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Hangul} ]{2,12}$/u.test(text)) return undefined;
   if (/[未不没沒待无無非否]|아직|미완|안 /.test(text) || /部分.*[失败敗]/.test(text)) return undefined;
@@ -109,56 +109,56 @@ const sentenceEnds: readonly (readonly [end: RegExp, meaning: StatusClass])[] = 
 
 /** Whether the word means that the task has not started. Unknown words count if they contain such a word. */
 export function isQueuedStatus(word: string): boolean {
-  const plain = plainStatus(word);
+  const plain = normalizeStatus(word);
   return queuedWords.has(plain) || (!classes.has(plain) && /queue|pending/.test(plain));
 }
 
 /** Whether the word means that the gateway does not know the status or the task. */
 export function isUnknownStatus(word: string): boolean {
-  return plainStatus(word) === 'unknown';
+  return normalizeStatus(word) === 'unknown';
 }
 
 /** Whether the meaning of the word is unknown. */
 export function isUnclearStatus(word: string): boolean {
-  return classOfStatus(word) === undefined && !isCallStatus(word) && !isUnknownStatus(word);
+  return classifyStatus(word) === undefined && !isCallStatus(word) && !isUnknownStatus(word);
 }
 
 /** Whether the word means that the task does not exist. */
 export function isMissingStatus(word: string): boolean {
-  return /^(task)?notfound$/.test(plainStatus(word));
+  return /^(task)?notfound$/.test(normalizeStatus(word));
 }
 
 /** Whether the word may describe the HTTP call, as in `{"status":"success","data":{…}}`, or is a number. */
 export function isCallStatus(word: string): boolean {
-  return /^\d+$|^(ok|success|successful|true)$/.test(plainStatus(word));
+  return /^\d+$|^(ok|success|successful|true)$/.test(normalizeStatus(word));
 }
 
 /** Whether the word may describe the end of a call to this gateway or to its upstream. */
 export function isEndOfCall(word: string): boolean {
-  return isCallStatus(word) || classOfStatus(word) === 'completed';
+  return isCallStatus(word) || classifyStatus(word) === 'completed';
 }
 
 /** Whether the word is ambiguous: ready to run or to download; ended with or without a failure. */
 export function isReadyStatus(word: string): boolean {
-  return /^(ready|ended|available)$/.test(plainStatus(word));
+  return /^(ready|ended|available)$/.test(normalizeStatus(word));
 }
 
 /** Whether the word may also describe a file or an account. */
 export function isAmbiguousStatus(word: string): boolean {
-  return /^(active|ready|new|created|accepted|received)$/.test(plainStatus(word));
+  return /^(active|ready|new|created|accepted|received)$/.test(normalizeStatus(word));
 }
 
 /** Longer words are not a status. */
 const maxStatusLength = 200;
 
-function plainStatus(word: string): string {
-  const lower = normalized(word);
+function normalizeStatus(word: string): string {
+  const lower = normalizeWord(word);
   const [prefix = ''] = /^[a-z\d_.:/\s-]*(?:state|status)[_.:/\s-]+/.exec(lower) ?? [];
   const bare = misleadingWords.test(prefix) ? lower : lower.slice(prefix.length);
   return bare.replace(/[\s_()-]|[.。!！]$/g, '');
 }
 
-function normalized(word: string): string {
+function normalizeWord(word: string): string {
   return word
     .slice(0, maxStatusLength)
     .normalize('NFC')

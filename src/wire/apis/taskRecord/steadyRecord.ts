@@ -1,4 +1,4 @@
-import { objectsOf } from './recordObjects.ts';
+import { findTaskObjects } from './recordObjects.ts';
 import type { TaskSnapshot } from './snapshot.ts';
 import { mayHaveFinished } from './taskStatus.ts';
 
@@ -23,10 +23,11 @@ export class SteadyRecord {
    */
   update(snapshot: TaskSnapshot, now: number): TaskSnapshot {
     const { unsureResults, rawStatus = '', progress, raw } = snapshot;
-    const isOpen = !unsureResults || !mayHaveFinished(objectsOf(raw), progress === 0 ? undefined : progress);
+    const isOpen =
+      !unsureResults || !mayHaveFinished(findTaskObjects(raw), progress === 0 ? undefined : progress);
     const text = isOpen
       ? ''
-      : [rawStatus, progress, ...unsureResults.map(({ url }) => withoutQuery(url))].join(' ');
+      : [rawStatus, progress, ...unsureResults.map(({ url }) => removeQuery(url))].join(' ');
     if (isOpen || text !== this.#text) {
       this.#text = text;
       this.#since = now;
@@ -41,6 +42,6 @@ export class SteadyRecord {
 }
 
 /** Signatures may change with each read. */
-function withoutQuery(url: string): string {
+function removeQuery(url: string): string {
   return /^https?:/i.test(url) ? (url.split('?', 1)[0] ?? '') : url;
 }

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, nonEmptyString, parseJson } from '../../../base/json.ts';
-import { firstValue, isUnrelatedMember, membersOf, memberWords } from './memberNames.ts';
+import { findValue, isUnrelatedMember, listMembers, splitMemberName } from './memberNames.ts';
 import type { TaskError } from './snapshot.ts';
 
 /** Members that always hold the reason of a failure, the most specific first. */
@@ -52,52 +52,54 @@ const codeKeys = [...errorCodeKeys, 'code'];
 
 export function readTaskError(objects: readonly JsonObject[]): TaskError | undefined {
   const message =
-    firstValue(objects, reasonKeys, reasonIn) ??
-    otherReason(objects) ??
-    firstValue(objects, partKeys, reasonOfPart) ??
-    firstValue(objects, messageKeys, reasonIn) ??
-    firstOther(objects, isMessageName);
+    findValue(objects, reasonKeys, readReason) ??
+    findOtherReason(objects) ??
+    findValue(objects, partKeys, readPartReason) ??
+    findValue(objects, messageKeys, readReason) ??
+    findInOtherMembers(objects, isMessageName);
   const code =
-    firstValue(objects, ['error', 'errors', 'base_resp'], codeIn) ??
-    firstValue(objects, codeKeys, asCode) ??
-    firstOther(objects, (words) => isFailureName(words) && words.at(-1) === 'code', asCode) ??
-    firstValue(objects, partKeys, codeOfPart);
+    findValue(objects, ['error', 'errors', 'base_resp'], readErrorCode) ??
+    findValue(objects, codeKeys, readCode) ??
+    findInOtherMembers(objects, (words) => isFailureName(words) && words.at(-1) === 'code', readCode) ??
+    findValue(objects, partKeys, readPartCode);
   if (message === undefined && code === undefined) return undefined;
   return { ...(message !== undefined && { message }), ...(code !== undefined && { code }) };
 }
 
 /** Whether a record holds an error with content. Empty objects, empty text and 0 are not errors. */
 export function describesError(record: JsonObject): boolean {
-  return reasonKeys.some((key) => reasonIn(record[key]) !== undefined);
+  return reasonKeys.some((key) => readReason(record[key]) !== undefined);
 }
 
 /** Whether a record names the code of an error. */
 export function namesErrorCode(record: JsonObject): boolean {
-  return firstValue([record], errorCodeKeys, asCode) !== undefined;
+  return findValue([record], errorCodeKeys, readCode) !== undefined;
 }
 
 /**
  * The reason in a member with another name, such as `JobErrorMsg`, or in another object, such as `info.errors`.
  */
-function otherReason(objects: readonly JsonObject[]): string | undefined {
+function findOtherReason(objects: readonly JsonObject[]): string | undefined {
   const innerObjects = objects.flatMap((object) =>
-    membersOf(object).flatMap(([key, value]) => (isObject(value) && !isUnrelatedMember(key) ? [value] : [])),
+    listMembers(object).flatMap(([key, value]) =>
+      isObject(value) && !isUnrelatedMember(key) ? [value] : [],
+    ),
   );
   return (
-    firstOther(objects, (words) => isFailureName(words) && isReasonName(words)) ??
-    firstValue(innerObjects, reasonKeys, reasonIn)
+    findInOtherMembers(objects, (words) => isFailureName(words) && isReasonName(words)) ??
+    findValue(innerObjects, reasonKeys, readReason)
   );
 }
 
 /** The first text in a member whose name has certain words. */
-function firstOther(
+function findInOtherMembers(
   objects: readonly JsonObject[],
   hasName: (words: readonly string[]) => boolean,
-  read: (value: unknown) => string | undefined = reasonIn,
+  read: (value: unknown) => string | undefined = readReason,
 ): string | undefined {
   for (const object of objects) {
-    for (const [key, value] of membersOf(object)) {
-      const text = hasName(memberWords(key)) ? read(value) : undefined;
+    for (const [key, value] of listMembers(object)) {
+      const text = hasName(splitMemberName(key)) ? read(value) : undefined;
       if (text !== undefined) return text;
     }
   }
@@ -121,11 +123,11 @@ function isMessageName(words: readonly string[]): boolean {
   return words.length > 1 && isReasonName(words);
 }
 
-function reasonIn(value: unknown): string | undefined {
+function readReason(value: unknown): string | undefined {
   let inner = value;
   // Records may be nested more deeply than the call stack allows.
-  while (Array.isArray(inner) || isObject(inner)) inner = Array.isArray(inner) ? inner[0] : messageIn(inner);
-  const text = textOfJson(nonEmptyString(inner));
+  while (Array.isArray(inner) || isObject(inner)) inner = Array.isArray(inner) ? inner[0] : findText(inner);
+  const text = readJsonText(nonEmptyString(inner));
   // A few gateways write the address of the result, or a word for success, into the member for the reason.
   return text === undefined ||
     /^(https?:\/\/\S+|ok|success(ful|fully)?|succeed(ed)?|none|null|nil|n\/a|false|-|无|.{0,8}成功[。!！]?)$/i.test(
@@ -136,10 +138,10 @@ function reasonIn(value: unknown): string | undefined {
 }
 
 /** The text of an error. The record may hold the error as JSON text. */
-function textOfJson(text: string | undefined): string | undefined {
+function readJsonText(text: string | undefined): string | undefined {
   const value = text !== undefined && /^\s*\{/.test(text) ? parseJson(text) : undefined;
-  const content = isObject(value) ? messageIn(value) : undefined;
-  return nonEmptyString(isObject(content) ? messageIn(content) : content) ?? text;
+  const content = isObject(value) ? findText(value) : undefined;
+  return nonEmptyString(isObject(content) ? findText(content) : content) ?? text;
 }
 
 /** Members with the text of an error, the most likely first. */
@@ -167,28 +169,28 @@ const textKeys = [
   'rawMessage',
 ];
 
-function messageIn(error: JsonObject): unknown {
+function findText(error: JsonObject): unknown {
   const key = textKeys.find(
     (name) => error[name] !== undefined && error[name] !== null && error[name] !== '',
   );
   return key === undefined ? undefined : error[key];
 }
 
-function reasonOfPart(parts: unknown): string | undefined {
-  return Array.isArray(parts) ? firstValue(parts.filter(isObject), reasonKeys, reasonIn) : undefined;
+function readPartReason(parts: unknown): string | undefined {
+  return Array.isArray(parts) ? findValue(parts.filter(isObject), reasonKeys, readReason) : undefined;
 }
 
-function codeOfPart(parts: unknown): string | undefined {
-  return Array.isArray(parts) ? firstValue(parts.filter(isObject), ['error'], codeIn) : undefined;
+function readPartCode(parts: unknown): string | undefined {
+  return Array.isArray(parts) ? findValue(parts.filter(isObject), ['error'], readErrorCode) : undefined;
 }
 
-function codeIn(value: unknown): string | undefined {
+function readErrorCode(value: unknown): string | undefined {
   const first = Array.isArray(value) ? value[0] : value;
-  return isObject(first) ? (asCode(first.code) ?? asCode(first.status_code)) : undefined;
+  return isObject(first) ? (readCode(first.code) ?? readCode(first.status_code)) : undefined;
 }
 
 /** A code of success in an envelope is not an error code. */
-function asCode(value: unknown): string | undefined {
+function readCode(value: unknown): string | undefined {
   const text = typeof value === 'number' ? String(value) : nonEmptyString(value);
   return text === undefined || /^(0+|2\d\d|[12]0000|ok|success)$/i.test(text) ? undefined : text;
 }

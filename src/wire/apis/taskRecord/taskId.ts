@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
-import { firstValue } from './memberNames.ts';
-import { classOfStatus } from './statusWords.ts';
+import { findValue } from './memberNames.ts';
+import { classifyStatus } from './statusWords.ts';
 
 /** In characters. The ids of all gateways are shorter. */
 export const maxIdLength = 1024;
@@ -22,7 +22,7 @@ export type IdProblem = 'empty' | 'too-long' | 'control-characters';
  *
  * @returns undefined for a usable id
  */
-export function idProblem(id: string): IdProblem | undefined {
+export function findIdProblem(id: string): IdProblem | undefined {
   if (id === '') return 'empty';
   if (id.length > maxIdLength) return 'too-long';
   return /\p{Cc}/u.test(id) ? 'control-characters' : undefined;
@@ -34,10 +34,10 @@ export function idProblem(id: string): IdProblem | undefined {
  */
 export function readTaskId(objects: readonly JsonObject[]): string | undefined {
   return (
-    objects.map(ownIdOf).find(Boolean) ??
-    firstValue(objects, [...taskKeys, ...plainKeys], numberId) ??
-    objects.map(idOfRequest).find(Boolean) ??
-    objects.map(plainIdOf).find(Boolean)
+    objects.map(readOwnId).find(Boolean) ??
+    findValue(objects, [...taskKeys, ...plainKeys], readNumberId) ??
+    objects.map(readRequestId).find(Boolean) ??
+    objects.map(readPlainId).find(Boolean)
   );
 }
 
@@ -46,30 +46,30 @@ const bareKeys = ['data', 'result', 'task', 'output'];
 
 /** The id in the reply to a create, if the reply holds nothing else. Words about the call have no digit. */
 export function readBareId(reply: unknown): string | undefined {
-  const id = isObject(reply) ? firstValue([reply], bareKeys, nonEmptyString) : nonEmptyString(reply);
+  const id = isObject(reply) ? findValue([reply], bareKeys, nonEmptyString) : nonEmptyString(reply);
   return id !== undefined && /^(?=.*\d)[\w.:-]{6,256}$/.test(id) ? id : undefined;
 }
 
 /** The reason why the id of a record cannot be sent. */
-export function idProblemIn(objects: readonly JsonObject[]): IdProblem | undefined {
+export function findRecordIdProblem(objects: readonly JsonObject[]): IdProblem | undefined {
   const problem = (value: unknown) =>
-    typeof value === 'string' && value !== '' ? idProblem(value) : undefined;
-  return firstValue(objects, [...taskKeys, ...plainKeys], problem);
+    typeof value === 'string' && value !== '' ? findIdProblem(value) : undefined;
+  return findValue(objects, [...taskKeys, ...plainKeys], problem);
 }
 
 /** An object's own id, unless it is only the id of the request. */
-export function ownIdOf(object: JsonObject): string | undefined {
-  const id = firstValue([object], taskKeys, textId) ?? plainIdOf(object);
+export function readOwnId(object: JsonObject): string | undefined {
+  const id = findValue([object], taskKeys, readTextId) ?? readPlainId(object);
   return id !== undefined && !isRequestId(object, id) ? id : undefined;
 }
 
 /** Whether an object's id is certainly the task's id: by its member, or because the request has another id. */
 export function hasCertainTaskId(object: JsonObject): boolean {
-  return [...taskKeys, ...requestKeys].some((key) => textId(object[key]) !== undefined);
+  return [...taskKeys, ...requestKeys].some((key) => readTextId(object[key]) !== undefined);
 }
 
-function plainIdOf(object: JsonObject): string | undefined {
-  return firstValue([object], plainKeys, textId) ?? firstValue([object], ['name'], operationName);
+function readPlainId(object: JsonObject): string | undefined {
+  return findValue([object], plainKeys, readTextId) ?? findValue([object], ['name'], readOperationName);
 }
 
 function isRequestId(object: JsonObject, id: string): boolean {
@@ -77,29 +77,29 @@ function isRequestId(object: JsonObject, id: string): boolean {
   return /^(req|request|trace)[-_]/i.test(id) || requestKeys.some((key) => object[key] === id);
 }
 
-function textId(value: unknown): string | undefined {
+function readTextId(value: unknown): string | undefined {
   const id = nonEmptyString(value);
-  return id !== undefined && idProblem(id) === undefined ? id : undefined;
+  return id !== undefined && findIdProblem(id) === undefined ? id : undefined;
 }
 
 /** Long-running operations have a path as their name. Other names are display names. */
-function operationName(value: unknown): string | undefined {
-  return textId(value)?.includes('/') ? textId(value) : undefined;
+function readOperationName(value: unknown): string | undefined {
+  return readTextId(value)?.includes('/') ? readTextId(value) : undefined;
 }
 
-function numberId(value: unknown): string | undefined {
+function readNumberId(value: unknown): string | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : undefined;
 }
 
 /** Whether an object is a task that has only the request's id. */
 export function hasOnlyRequestId(object: JsonObject): boolean {
-  return idOfRequest(object) !== undefined;
+  return readRequestId(object) !== undefined;
 }
 
 /** The id of the request, if the object is a task. A few vendors reply to a create without another id. */
-function idOfRequest(object: JsonObject): string | undefined {
+function readRequestId(object: JsonObject): string | undefined {
   const status = isObject(object.status) ? undefined : nonEmptyString(object.status);
   const isReplyToCreate = Object.keys(object).length === 1 || nonEmptyString(object.status_url) !== undefined;
-  const isTask = isReplyToCreate || (status !== undefined && classOfStatus(status) === 'running');
-  return isTask ? firstValue([object], requestKeys, textId) : undefined;
+  const isTask = isReplyToCreate || (status !== undefined && classifyStatus(status) === 'running');
+  return isTask ? findValue([object], requestKeys, readTextId) : undefined;
 }

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import type { Route } from '../../routes.ts';
 import type { ErrorDetails } from '../shared/errorFormat.ts';
-import { idProblem } from './taskId.ts';
+import { findIdProblem } from './taskId.ts';
 
 /**
  * The states of a task of the local gateway. Completed, failed and cancelled are final. A task is unknown if its
@@ -42,7 +42,7 @@ export interface ServedTask extends TaskState {
 }
 
 export interface ServedResult {
-  /** A path of the gateway, or an address elsewhere that needs no key. `absoluteResultUrl` makes it absolute. */
+  /** A path of the gateway, or an address elsewhere that needs no key. `resolveResultUrl` makes it absolute. */
   readonly url: string;
   readonly mimeType?: string;
   readonly width?: number;
@@ -59,7 +59,7 @@ interface RecordRequest {
   readonly requestId: string;
 }
 
-export function absoluteResultUrl(url: string, gatewayAddress: string): string {
+export function resolveResultUrl(url: string, gatewayAddress: string): string {
   return url.startsWith('/') ? gatewayAddress + url : url;
 }
 
@@ -70,11 +70,11 @@ export interface TaskRecordFormat {
   /** The name of a task in messages, after an article. */
   readonly label: string;
   /** The provider's id in a record or in the reply to a create. */
-  idIn(record: JsonObject): string | undefined;
+  readId(record: JsonObject): string | undefined;
   /** A copy of the record with another id, both in `id` and in the provider's own member. */
-  withId(record: JsonObject, id: string): JsonObject;
+  replaceId(record: JsonObject, id: string): JsonObject;
   /** The prompt of a request as text; empty if there is no readable prompt. */
-  promptIn(body: JsonObject): string;
+  readPrompt(body: JsonObject): string;
   /** The field of a request with the length of the video in seconds; absent if no task is a video. */
   readonly durationPath?: readonly string[];
   /** The field with the id of an earlier request that this request continues. */
@@ -94,7 +94,7 @@ export interface TaskRecordFormat {
   /** The code of a refusal for a task that does not exist, if the provider does not use 404 for it. */
   readonly missingCode?: string;
   /** The code of a failure, if the record does not name it or has only a number. */
-  failureCodeIn?(record: JsonObject): string | undefined;
+  readFailureCode?(record: JsonObject): string | undefined;
   /** Writes the record of a task without an upstream record. */
   write(task: ServedTask, request: RecordRequest): object;
 }
@@ -129,30 +129,30 @@ export interface VideoTaskRecordFormat extends TaskRecordFormat {
 }
 
 /** For records that hold the id in the member `id`. */
-export const idAtTop: Pick<TaskRecordFormat, 'idIn' | 'withId'> = {
-  idIn: ({ id }) => usableId(id),
-  withId: (record, id) => ({ ...record, id }),
+export const idAtTop: Pick<TaskRecordFormat, 'readId' | 'replaceId'> = {
+  readId: ({ id }) => readUsableId(id),
+  replaceId: (record, id) => ({ ...record, id }),
 };
 
 /** An id that can be a segment of an address. Some servers use numbers as task ids. */
-export function usableId(value: unknown): string | undefined {
+export function readUsableId(value: unknown): string | undefined {
   const id = Number.isSafeInteger(value) ? String(value) : nonEmptyString(value);
-  return id === undefined || idProblem(id) !== undefined || /^\.{1,2}$/.test(id) ? undefined : id;
+  return id === undefined || findIdProblem(id) !== undefined || /^\.{1,2}$/.test(id) ? undefined : id;
 }
 
 const maxPromptCharacters = 2_000;
 const maxDepth = 8;
 
 /** The text of an input, or of its last turn. */
-export function promptText(value: unknown, depth = 0): string {
+export function readPromptText(value: unknown, depth = 0): string {
   if (typeof value === 'string') return value.slice(0, maxPromptCharacters).toWellFormed();
   if (depth > maxDepth) return '';
   if (Array.isArray(value)) {
     for (const each of value.toReversed()) {
-      const text = promptText(each, depth + 1);
+      const text = readPromptText(each, depth + 1);
       if (text !== '') return text;
     }
     return '';
   }
-  return isObject(value) ? promptText(value.text ?? value.content ?? value.parts, depth + 1) : '';
+  return isObject(value) ? readPromptText(value.text ?? value.content ?? value.parts, depth + 1) : '';
 }

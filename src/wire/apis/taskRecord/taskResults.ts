@@ -1,11 +1,11 @@
 import { isObject, type JsonObject, nonEmptyString, parseJson, scalarText } from '../../../base/json.ts';
 import { sniffMedia } from '../../../base/mediaType.ts';
-import { firstValue } from './memberNames.ts';
-import { otherResults } from './otherResults.ts';
+import { findValue } from './memberNames.ts';
+import { findOtherResults } from './otherResults.ts';
 import type { RecordObjects } from './recordObjects.ts';
-import { signedUntil } from './signedAddress.ts';
+import { readSignatureExpiry } from './signedAddress.ts';
 import type { TaskResult } from './snapshot.ts';
-import { asExpiry, expiryKeys } from './taskTimes.ts';
+import { expiryKeys, readExpiry } from './taskTimes.ts';
 
 const maxDepth = 8;
 const maxResults = 256;
@@ -160,12 +160,12 @@ export function readTaskResults(
   { record, within, around }: RecordObjects,
   context: ResultContext,
 ): readonly TaskResult[] {
-  const inside = [record, ...within].flatMap((object) => resultKeys.map((key) => member(object, key)));
+  const inside = [record, ...within].flatMap((object) => resultKeys.map((key) => readMember(object, key)));
   const outside = around.flatMap((object) =>
-    resultKeys.filter((key) => !envelopeKeys.has(key)).map((key) => member(object, key)),
+    resultKeys.filter((key) => !envelopeKeys.has(key)).map((key) => readMember(object, key)),
   );
   const lists = [...inside, ...outside]
-    .map((value) => collect(value, context))
+    .map((value) => collectResults(value, context))
     .filter((list) => list.length > 0);
   const [first = []] = lists;
   const longer = lists.find(
@@ -179,22 +179,22 @@ export function readOtherResults(
   { record, within }: RecordObjects,
   context: ResultContext,
 ): readonly TaskResult[] {
-  const urlOf = (text: string) => inlineUrl(text) ?? addressOf(text, context);
-  const others = otherResults([record, ...within], (text) => urlOf(text) !== undefined, isNonResult);
+  const readUrl = (text: string) => readBase64(text) ?? readAddress(text, context);
+  const others = findOtherResults([record, ...within], (text) => readUrl(text) !== undefined, isNonResult);
   return others.flatMap(({ text, owner }) => {
-    const url = urlOf(text);
-    return url === undefined ? [] : [resultOf(url, owner)];
+    const url = readUrl(text);
+    return url === undefined ? [] : [createResult(url, owner)];
   });
 }
 
 /** The value of a member that may hold results. */
-function member(object: JsonObject, key: string): unknown {
+function readMember(object: JsonObject, key: string): unknown {
   const value = object[key];
   if (inputKeys.has(key) && /^https?:/i.test(scalarText(value))) return undefined;
   return namedResultKeys.has(key) && isObject(value) ? Object.values(value) : value;
 }
 
-function collect(value: unknown, context: ResultContext): readonly TaskResult[] {
+function collectResults(value: unknown, context: ResultContext): readonly TaskResult[] {
   const found = new Map<string, TaskResult>();
   visit(value, {}, 0);
   return [...found.values()];
@@ -208,8 +208,8 @@ function collect(value: unknown, context: ResultContext): readonly TaskResult[] 
 
   function visitText(text: string, owner: JsonObject, depth: number): void {
     if (/^\s*[[{]/.test(text)) visit(parseJson(text), owner, depth + 1);
-    const url = addressOf(text, context) ?? inlineUrl(text);
-    if (url !== undefined && !found.has(url)) found.set(url, resultOf(url, owner));
+    const url = readAddress(text, context) ?? readBase64(text);
+    if (url !== undefined && !found.has(url)) found.set(url, createResult(url, owner));
   }
 
   function visitObject(object: JsonObject, depth: number): void {
@@ -217,7 +217,7 @@ function collect(value: unknown, context: ResultContext): readonly TaskResult[] 
     for (const key of addressKeys) {
       if (found.size === before) visit(object[key], object, depth);
     }
-    const inline = dataUrl(object);
+    const inline = readInlineResult(object);
     if (inline !== undefined && found.size === before) found.set(inline, { url: inline });
     for (const key of containerKeys) {
       if (found.size === before) visit(object[key], object, depth);
@@ -244,14 +244,14 @@ function isOwnAddress(url: string, { id, baseUrl }: ResultContext): boolean {
   );
 }
 
-function addressOf(text: string, context: ResultContext): string | undefined {
-  const url = absoluteUrl(text.trim(), context.baseUrl);
+function readAddress(text: string, context: ResultContext): string | undefined {
+  const url = toAbsoluteUrl(text.trim(), context.baseUrl);
   return url === undefined || isOwnAddress(url, context) ? undefined : url;
 }
 
-function resultOf(url: string, owner: JsonObject): TaskResult {
+function createResult(url: string, owner: JsonObject): TaskResult {
   const mimeType = nonEmptyString(owner.mime_type ?? owner.mimeType);
-  const expiresAt = firstValue([owner], expiryKeys, asExpiry) ?? signedUntil(url);
+  const expiresAt = findValue([owner], expiryKeys, readExpiry) ?? readSignatureExpiry(url);
   return { url, ...(mimeType && { mimeType }), ...(expiresAt && { expiresAt }) };
 }
 
@@ -267,46 +267,46 @@ const dataKeys: Readonly<Record<string, string | undefined>> = {
 };
 
 /** A result inside the record as base64. */
-function dataUrl(object: JsonObject): string | undefined {
+function readInlineResult(object: JsonObject): string | undefined {
   if (object.type === 'image_generation_call')
-    return base64Url(object.result, pictureType(object) ?? 'image/png');
+    return createDataUrl(object.result, readPictureType(object) ?? 'image/png');
   for (const [key, defaultType] of Object.entries(dataKeys)) {
-    const url = base64Url(object[key], mimeTypeOf(object) ?? defaultType);
+    const url = createDataUrl(object[key], readMimeType(object) ?? defaultType);
     if (url !== undefined) return url;
   }
   return undefined;
 }
 
-function mimeTypeOf(object: JsonObject): string | undefined {
+function readMimeType(object: JsonObject): string | undefined {
   const { mime_type, mimeType, content_type, encoding, type } = object;
   return (
     [mime_type, mimeType, content_type, encoding].map(nonEmptyString).find((each) => each?.includes('/')) ??
-    pictureType(object) ??
+    readPictureType(object) ??
     typesByKind.get(scalarText(type))
   );
 }
 
-function pictureType({ output_format: format }: JsonObject): string | undefined {
+function readPictureType({ output_format: format }: JsonObject): string | undefined {
   const extension = scalarText(format);
   return /^(png|jpe?g|webp)$/.test(extension) ? `image/${extension.replace('jpg', 'jpeg')}` : undefined;
 }
 
-function base64Url(data: unknown, declaredType: string | undefined): string | undefined {
+function createDataUrl(data: unknown, declaredType: string | undefined): string | undefined {
   const text = nonEmptyString(data);
-  const mimeType = declaredType ?? (text && sniffedType(text));
+  const mimeType = declaredType ?? (text && sniffType(text));
   if (text === undefined || mimeType === undefined || !/^[\w+/-]+=*$/.test(text)) return undefined;
   return `data:${mimeType};base64,${text}`;
 }
 
 /** Base64 of media, recognized by its first bytes. */
-function inlineUrl(text: string): string | undefined {
-  return base64Url(text, undefined);
+function readBase64(text: string): string | undefined {
+  return createDataUrl(text, undefined);
 }
 
 /** The number of base64 characters that determine the media type. */
 const sniffedLength = 64;
 
-function sniffedType(base64: string): string | undefined {
+function sniffType(base64: string): string | undefined {
   const start = base64.slice(0, sniffedLength).replaceAll('-', '+').replaceAll('_', '/');
   const groups = /^(?:[A-Za-z\d+/]{4}){4,}/.exec(start)?.[0];
   if (groups === undefined) return undefined;
@@ -321,7 +321,7 @@ const typesByKind: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The absolute address; undefined for schemes that cannot be downloaded. */
-function absoluteUrl(text: string, baseUrl: string | undefined): string | undefined {
+function toAbsoluteUrl(text: string, baseUrl: string | undefined): string | undefined {
   if (/^(data:(video|image|audio)\/|gs:\/\/)\S+$/.test(text)) return text;
   if (/^https?:\/\//i.test(text)) return URL.canParse(text) ? text : undefined;
   return baseUrl !== undefined && /^\/(?!\/)\S+$/.test(text) ? resolvePath(text, baseUrl) : undefined;

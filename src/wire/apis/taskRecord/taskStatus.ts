@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, nonEmptyString, scalarText } from '../../../base/json.ts';
 import {
-  classOfStatus,
+  classifyStatus,
   isCallStatus,
   isListedStatus,
   isReadyStatus,
@@ -26,11 +26,11 @@ interface Evidence {
  * Returns the status of a task: from its own word, otherwise from the evidence. Without a result, a finishing time
  * or a progress of 100 proves nothing; an empty error proves nothing either.
  */
-export function statusOf(evidence: Evidence): StatusClass {
+export function determineStatus(evidence: Evidence): StatusClass {
   const { objects, rawStatus, httpStatus, results } = evidence;
   const [record = {}] = objects;
   if (record.cancelled === true || record.canceled === true) return 'cancelled';
-  const ownClass = rawStatus === undefined ? undefined : classOfStatus(rawStatus);
+  const ownClass = rawStatus === undefined ? undefined : classifyStatus(rawStatus);
   const isModerated = isFiltered(objects, results);
   // fal.ai and Tencent also report failed tasks as completed.
   const hasOnlyError = results === 0 && (describesError(record) || namesErrorCode(record));
@@ -46,7 +46,7 @@ export function statusOf(evidence: Evidence): StatusClass {
   const hasNoStatus = rawStatus === undefined || isCallStatus(rawStatus);
   if (!hasNoStatus && looksFinished(evidence)) return isModerated ? 'failed' : 'completed';
   if (!hasNoStatus) return 'running';
-  const productsClass = statusOfProducts(record);
+  const productsClass = determineProductStatus(record);
   if (productsClass) return productsClass;
   return results > 0 ? (isModerated ? 'failed' : 'completed') : 'running';
 }
@@ -57,10 +57,10 @@ const productKeys = ['generations', 'videos', 'images', 'clips', 'works', 'creat
  * The status of a task without its own, from the statuses of its products: it runs while one of them runs, and it
  * has failed if all of them failed.
  */
-function statusOfProducts(record: JsonObject): StatusClass | undefined {
+function determineProductStatus(record: JsonObject): StatusClass | undefined {
   const products = productKeys.map((key) => record[key]).find((value) => Array.isArray(value));
   if (!Array.isArray(products)) return undefined;
-  const classes = products.map(classOfPart);
+  const classes = products.map(classifyPart);
   if (classes.includes('running')) return 'running';
   const [first] = classes;
   return first !== 'completed' && classes.every((each) => each === first) ? first : undefined;
@@ -101,14 +101,14 @@ const partKeys = [
 function hasOpenPart(object: JsonObject): boolean {
   return partKeys.some((key) => {
     const parts = object[key];
-    return Array.isArray(parts) && parts.some((part) => classOfPart(part) === 'running');
+    return Array.isArray(parts) && parts.some((part) => classifyPart(part) === 'running');
   });
 }
 
 /** The status of a product or another part of a task; undefined if it has none or it is unknown. */
-function classOfPart(part: unknown): StatusClass | undefined {
+function classifyPart(part: unknown): StatusClass | undefined {
   const word = isObject(part) ? nonEmptyString(part.status ?? part.state) : undefined;
-  return word === undefined ? undefined : classOfStatus(word);
+  return word === undefined ? undefined : classifyStatus(word);
 }
 
 /** Whether the record has a text about a failure outside of an error object. */

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, nonEmptyString, scalarText } from '../../../base/json.ts';
-import { firstValue, membersOf, memberWords } from './memberNames.ts';
+import { findValue, listMembers, splitMemberName } from './memberNames.ts';
 import type { TaskResult } from './snapshot.ts';
 
 interface TaskTimes {
@@ -36,11 +36,11 @@ const timeKeys: Record<keyof TaskTimes, readonly string[]> = {
 export function readTaskTimes(objects: readonly JsonObject[], results: readonly TaskResult[]): TaskTimes {
   const metadataObjects = objects.flatMap(({ meta, metadata }) => [meta, metadata]).filter(isObject);
   const dates = Object.entries(timeKeys).map(([name, names]) => {
-    const read = names === expiryKeys ? asExpiry : dateIn;
+    const read = names === expiryKeys ? readExpiry : readDate;
     const sources = [...objects, ...metadataObjects];
     return [
       name,
-      firstValue(sources, names, read) ?? timeByWords(sources, name as keyof TaskTimes, read),
+      findValue(sources, names, read) ?? findTimeByWords(sources, name as keyof TaskTimes, read),
     ] as const;
   });
   const expiries = [
@@ -65,13 +65,13 @@ const unrelatedWords =
   /^(estimated|expected|eta|est|max|token|session|key|subscription|credential|upload|execution|step|file|last)$/;
 
 /** The first time in a member whose name has the words for this time. */
-function timeByWords(
+function findTimeByWords(
   objects: readonly JsonObject[],
   name: keyof TaskTimes,
   read: (value: unknown) => Date | undefined,
 ): Date | undefined {
-  for (const [key, value] of objects.flatMap(membersOf)) {
-    const words = memberWords(key);
+  for (const [key, value] of objects.flatMap(listMembers)) {
+    const words = splitMemberName(key);
     if (!/^(at|time|date|on|until|timestamp)$/.test(words.at(-1) ?? '')) continue;
     const isUnrelated = words.some(
       (word) => unrelatedWords.test(word) && !(name === 'expiresAt' && word === 'file'),
@@ -83,8 +83,8 @@ function timeByWords(
 }
 
 /** Reads an expiry time. A number of seconds from now is not accepted. */
-export function asExpiry(value: unknown): Date | undefined {
-  const date = dateIn(value);
+export function readExpiry(value: unknown): Date | undefined {
+  const date = readDate(value);
   return date && date.getTime() > minExpiry && date.getTime() < maxExpiry ? date : undefined;
 }
 
@@ -100,56 +100,62 @@ const minNanoseconds = 1e17;
  * Reads a time in any unit and notation of the known records. 0 and "" mean that there is no time yet. Without a
  * zone, `2025-09-25 11:07:28` and `20250925110728` are China time, as their vendors document.
  */
-function dateIn(value: unknown): Date | undefined {
-  if (typeof value === 'number') return dateOfNumber(value);
-  if (isObject(value)) return dateOfObject(value);
+function readDate(value: unknown): Date | undefined {
+  if (typeof value === 'number') return readNumberDate(value);
+  if (isObject(value)) return readObjectDate(value);
   const text = nonEmptyString(value)?.trim();
   if (text === undefined || text.length > 64) return undefined;
-  if (/^\d+(\.\d+)?$/.test(text)) return dateOfNumber(Number(text));
+  if (/^\d+(\.\d+)?$/.test(text)) return readNumberDate(Number(text));
   // The date format of mail, with a time zone.
   if (/^([a-z]{3}, )?\d{1,2} [a-z]{3} \d{4} \d\d:\d\d(:\d\d)? (gmt|utc|z|[+-]\d{4})$/i.test(text))
-    return validDate(Date.parse(text));
-  return dateOfIso(text.replace(/^(\d{4})\/(\d\d)\/(\d\d)/, '$1-$2-$3'));
+    return toValidDate(Date.parse(text));
+  return readIsoDate(text.replace(/^(\d{4})\/(\d\d)\/(\d\d)/, '$1-$2-$3'));
 }
 
-function dateOfNumber(value: number): Date | undefined {
+function readNumberDate(value: number): Date | undefined {
   const compact = /^(20\d\d)([01]\d)([0-3]\d)([0-2]\d)([0-5]\d)([0-5]\d)$/.exec(String(value));
   if (compact) {
     const [, year, month, day, hour, minute, second] = compact;
-    return dateOfIso(`${year}-${month}-${day} ${hour}:${minute}:${second}`);
+    return readIsoDate(`${year}-${month}-${day} ${hour}:${minute}:${second}`);
   }
-  if (value < minMilliseconds) return validDate(value * 1000);
-  if (value < minMicroseconds) return validDate(value);
-  return validDate(Math.floor(value < minNanoseconds ? value / 1e3 : value / 1e6));
+  if (value < minMilliseconds) return toValidDate(value * 1000);
+  if (value < minMicroseconds) return toValidDate(value);
+  return toValidDate(Math.floor(value < minNanoseconds ? value / 1e3 : value / 1e6));
 }
 
 /** Protocol buffers, Firestore and MongoDB write times as objects. */
-function dateOfObject({ seconds, nanos, _seconds, _nanoseconds, $date }: Readonly<Record<string, unknown>>) {
-  if ($date !== undefined) return isObject($date) ? undefined : dateIn($date);
+function readObjectDate({
+  seconds,
+  nanos,
+  _seconds,
+  _nanoseconds,
+  $date,
+}: Readonly<Record<string, unknown>>) {
+  if ($date !== undefined) return isObject($date) ? undefined : readDate($date);
   const wholeSeconds = Number(scalarText(seconds ?? _seconds) || Number.NaN);
   const fraction = Number(scalarText(nanos ?? _nanoseconds));
   return Number.isFinite(wholeSeconds) && Number.isFinite(fraction) && wholeSeconds < minMilliseconds
-    ? validDate(wholeSeconds * 1000 + fraction / 1e6)
+    ? toValidDate(wholeSeconds * 1000 + fraction / 1e6)
     : undefined;
 }
 
-function dateOfIso(text: string): Date | undefined {
+function readIsoDate(text: string): Date | undefined {
   const [, date, time, zone = ''] =
     /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:[.,]\d{1,12})?)?) ?(z|utc|gmt|[+-]\d\d(?::?\d\d)?)?)?$/i.exec(
       text.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'),
     ) ?? [];
   if (date === undefined || time === undefined)
-    return date === undefined ? undefined : validDate(Date.parse(date));
-  const offset = text.includes(' ') && zone === '' ? '+08:00' : zoneOf(zone);
-  return validDate(Date.parse(`${date}T${time.replace(',', '.')}${offset}`));
+    return date === undefined ? undefined : toValidDate(Date.parse(date));
+  const offset = text.includes(' ') && zone === '' ? '+08:00' : normalizeZone(zone);
+  return toValidDate(Date.parse(`${date}T${time.replace(',', '.')}${offset}`));
 }
 
-function zoneOf(zone: string): string {
+function normalizeZone(zone: string): string {
   const [, sign, hours, minutes = '00'] = /^([+-])(\d\d):?(\d\d)?$/.exec(zone) ?? [];
   return sign === undefined ? 'Z' : `${sign}${hours}:${minutes}`;
 }
 
-function validDate(milliseconds: number): Date | undefined {
+function toValidDate(milliseconds: number): Date | undefined {
   const date = new Date(milliseconds);
   return milliseconds > 0 && Number.isFinite(date.getTime()) ? date : undefined;
 }

@@ -1,11 +1,11 @@
 import { isObject } from '../../../base/json.ts';
 import { defineRoutes } from '../../routes.ts';
 import {
-  absoluteResultUrl,
-  promptText,
+  readPromptText,
+  readUsableId,
+  resolveResultUrl,
   type ServedTask,
   type ServedTaskStatus,
-  usableId,
   type VideoTaskRecordFormat,
 } from '../taskRecord/taskRecordFormat.ts';
 import { type VideoSynthesisRequest, videoSynthesisRequest } from './schema.ts';
@@ -45,13 +45,13 @@ export const synthesisTasks: VideoTaskRecordFormat = {
     message: 'This task has ended; there is nothing to cancel.',
     code: 'task_not_cancellable',
   },
-  idIn: ({ output }) => (isObject(output) ? usableId(output.task_id) : undefined),
-  withId: (record, id) => ({
+  readId: ({ output }) => (isObject(output) ? readUsableId(output.task_id) : undefined),
+  replaceId: (record, id) => ({
     id,
     ...record,
     output: { ...(isObject(record.output) ? record.output : {}), task_id: id },
   }),
-  promptIn: ({ input }) => (isObject(input) ? promptText(input.prompt) : ''),
+  readPrompt: ({ input }) => (isObject(input) ? readPromptText(input.prompt) : ''),
   readRequestedVideo: ({ input, parameters }: VideoSynthesisRequest) => ({
     prompt: (input.prompt ?? '').trim(),
     sizeOrRatio: parameters?.size ?? parameters?.ratio,
@@ -66,11 +66,11 @@ export const synthesisTasks: VideoTaskRecordFormat = {
   write: (task, { address, requestId }) => ({
     id: task.id,
     request_id: requestId,
-    output: outputOf(task, address),
+    output: writeOutput(task, address),
   }),
   writeRead(task, { address, requestId }) {
-    const usage = usageOf(task);
-    return { request_id: requestId, output: outputOf(task, address), ...(usage && { usage }) };
+    const usage = writeUsage(task);
+    return { request_id: requestId, output: writeOutput(task, address), ...(usage && { usage }) };
   },
   // The provider does not use 404 for tasks.
   writeUnknown(task_id, request_id) {
@@ -105,18 +105,18 @@ const statusWords: Record<ServedTaskStatus, string> = {
   unknown: 'UNKNOWN',
 };
 
-function outputOf(task: ServedTask, address: string): SynthesisOutput {
+function writeOutput(task: ServedTask, address: string): SynthesisOutput {
   const { status, prompt, startedAt, finishedAt, failure, results } = task;
   const urls = results
     .filter(({ expiresAt = Number.POSITIVE_INFINITY }) => Date.now() < expiresAt)
-    .map(({ url }) => absoluteResultUrl(url, address));
+    .map(({ url }) => resolveResultUrl(url, address));
   const [video_url] = urls;
   return {
     task_id: task.id,
     task_status: statusWords[status],
-    submit_time: providerTime(task.createdAt),
-    ...(startedAt !== undefined && { scheduled_time: providerTime(startedAt) }),
-    ...(finishedAt !== undefined && { end_time: providerTime(finishedAt) }),
+    submit_time: formatTime(task.createdAt),
+    ...(startedAt !== undefined && { scheduled_time: formatTime(startedAt) }),
+    ...(finishedAt !== undefined && { end_time: formatTime(finishedAt) }),
     orig_prompt: prompt,
     ...(video_url !== undefined && { video_url }),
     ...(urls.length > 1 && { results: urls.map((url) => ({ url })) }),
@@ -125,7 +125,7 @@ function outputOf(task: ServedTask, address: string): SynthesisOutput {
 }
 
 /** The measures of the results, for billing. Only results of demo models have measures. */
-function usageOf({ results }: ServedTask) {
+function writeUsage({ results }: ServedTask) {
   const [first] = results;
   if (first?.width === undefined) return undefined;
   return { duration: first.seconds, video_count: results.length, size: `${first.width}*${first.height}` };
@@ -134,6 +134,6 @@ function usageOf({ results }: ServedTask) {
 const zoneMs = 8 * 60 * 60 * 1000;
 
 /** The time as the provider writes it: China time without a zone. */
-function providerTime(milliseconds: number): string {
+function formatTime(milliseconds: number): string {
   return new Date(milliseconds + zoneMs).toISOString().replace('T', ' ').replace('Z', '');
 }

@@ -1,18 +1,18 @@
 import { isObject, type JsonObject } from '../../../base/json.ts';
 import { valueAt, withValue } from '../../../base/nestedValues.ts';
 import { defineRoutes } from '../../routes.ts';
-import { type ErrorDetails, type ErrorNames, errorName } from '../shared/errorFormat.ts';
-import { dataUrl, imageOf, type PartOf } from '../shared/messageParts.ts';
+import { type ErrorDetails, type ErrorNames, findErrorName } from '../shared/errorFormat.ts';
+import { type PartOf, readDataUrl, writeDataUrl } from '../shared/messageParts.ts';
 import {
   type AnyVideoRoute,
   type Frame,
   type Frames,
-  numberAt,
-  oneOf,
-  textAt,
+  findWord,
+  readNumber,
+  readText,
+  setFields,
   type VideoProperties,
   type VideoSpelling,
-  withFields,
 } from '../shared/videoRoute.ts';
 import type { VideoSynthesisError } from './schema.ts';
 
@@ -54,19 +54,19 @@ const videoSynthesisSpelling: VideoSpelling = {
     { path: seedPath, properties: ['seed'] },
   ],
   read: (values) => {
-    const size = sizes.find((each) => each.size === textAt(values, sizePath));
+    const size = sizes.find((each) => each.size === readText(values, sizePath));
     return {
-      prompt: textAt(values, promptPath),
-      aspectRatio: size?.aspectRatio ?? textAt(values, ratioPath),
-      resolution: textAt(values, resolutionPath)?.toLowerCase() ?? size?.resolution,
-      seconds: numberAt(values, durationPath),
-      seed: numberAt(values, seedPath),
+      prompt: readText(values, promptPath),
+      aspectRatio: size?.aspectRatio ?? readText(values, ratioPath),
+      resolution: readText(values, resolutionPath)?.toLowerCase() ?? size?.resolution,
+      seconds: readNumber(values, durationPath),
+      seed: readNumber(values, seedPath),
     };
   },
   write: (values, properties) => {
     const { prompt, seconds, seed } = properties;
-    return withFields(values, [
-      ...measureFields(properties),
+    return setFields(values, [
+      ...listMeasureFields(properties),
       [promptPath, prompt],
       [durationPath, Number.isInteger(seconds) ? seconds : undefined],
       [seedPath, (seed ?? -1) >= 0 ? seed : undefined],
@@ -102,45 +102,45 @@ export const videoSynthesis = {
   models: /\bwanx?[\d-]|t2v|i2v/i,
   spelling: videoSynthesisSpelling,
   frames: ['first', 'last'],
-  withFrames,
-  takeFrames,
+  addFrames,
+  removeFrames,
 } as const satisfies AnyVideoRoute;
 
-function withFrames(request: JsonObject, { first, last }: Frames): JsonObject {
+function addFrames(request: JsonObject, { first, last }: Frames): JsonObject {
   const isPair = last !== undefined || Boolean(valueAt(request, ['input', 'last_frame_url']));
   // The name of the first picture depends on whether there is also a last picture.
   const [name, otherName] = isPair ? ['first_frame_url', 'img_url'] : ['img_url', 'first_frame_url'];
-  const withImage = (values: JsonObject, field: string, image: PartOf<'image'> | undefined) =>
-    image ? withValue(values, ['input', field], dataUrl(image)) : values;
+  const setPicture = (values: JsonObject, field: string, image: PartOf<'image'> | undefined) =>
+    image ? withValue(values, ['input', field], writeDataUrl(image)) : values;
   const withFirst = first ? withValue(request, ['input', otherName], undefined) : request;
-  return withImage(withImage(withFirst, name, first), 'last_frame_url', last);
+  return setPicture(setPicture(withFirst, name, first), 'last_frame_url', last);
 }
 
-function takeFrames(request: JsonObject): { values: JsonObject; frames: Frames } {
+function removeFrames(request: JsonObject): { values: JsonObject; frames: Frames } {
   const { input } = request;
   const frames: Frames = {
-    ...frameOf('first', valueAt(input, ['first_frame_url']) ?? valueAt(input, ['img_url'])),
-    ...frameOf('last', valueAt(input, ['last_frame_url'])),
+    ...readFrames('first', valueAt(input, ['first_frame_url']) ?? valueAt(input, ['img_url'])),
+    ...readFrames('last', valueAt(input, ['last_frame_url'])),
   };
   const inputFields = Object.entries(isObject(input) ? input : {}).filter(
-    ([name, value]) => !/^(first_frame|last_frame|img)_url$/.test(name) || !frameIn(value),
+    ([name, value]) => !/^(first_frame|last_frame|img)_url$/.test(name) || !readPicture(value),
   );
   return { values: { ...request, input: Object.fromEntries(inputFields) }, frames };
 }
 
-function frameOf(frame: Frame, url: unknown): Frames {
-  const image = frameIn(url);
+function readFrames(frame: Frame, url: unknown): Frames {
+  const image = readPicture(url);
   return image ? { [frame]: image } : {};
 }
 
 /** The picture in a data URL. Forms cannot show pictures at other addresses. */
-function frameIn(url: unknown): PartOf<'image'> | undefined {
-  const image = imageOf(url);
+function readPicture(url: unknown): PartOf<'image'> | undefined {
+  const image = readDataUrl(url);
   return image && /^image\/[\w.+-]+$/.test(image.mimeType) ? image : undefined;
 }
 
 /** The size, or the resolution and the aspect ratio if no usual size fits. */
-function measureFields({ aspectRatio, resolution }: VideoProperties) {
+function listMeasureFields({ aspectRatio, resolution }: VideoProperties) {
   const size = sizes.find(
     (each) =>
       each.aspectRatio === aspectRatio && (resolution === undefined || each.resolution === resolution),
@@ -148,7 +148,7 @@ function measureFields({ aspectRatio, resolution }: VideoProperties) {
   return [
     [sizePath, size],
     [ratioPath, size === undefined ? aspectRatio : undefined],
-    [resolutionPath, size === undefined ? oneOf(resolutions, resolution)?.toUpperCase() : undefined],
+    [resolutionPath, size === undefined ? findWord(resolutions, resolution)?.toUpperCase() : undefined],
   ] as const;
 }
 
@@ -156,7 +156,7 @@ function videoSynthesisError(
   { status, message, code }: ErrorDetails,
   request_id: string,
 ): VideoSynthesisError {
-  return { code: namesByCode[code] ?? errorName(errorNames, status), message, request_id };
+  return { code: namesByCode[code] ?? findErrorName(errorNames, status), message, request_id };
 }
 
 const errorNames: ErrorNames = {

@@ -1,7 +1,7 @@
-import { unixSeconds } from '../shared/messageParts.ts';
+import { toUnixSeconds } from '../shared/messageParts.ts';
 import {
   idAtTop,
-  promptText,
+  readPromptText,
   type ServedTask,
   type ServedTaskStatus,
   type TaskRecordFormat,
@@ -14,9 +14,9 @@ export const videoJobs = {
   label: 'video',
   durationPath: ['seconds'],
   continuesRecordField: 'remixed_from_video_id',
-  promptIn: ({ prompt }) => promptText(prompt),
+  readPrompt: ({ prompt }) => readPromptText(prompt),
   hasContentRoute: true,
-  write: videoOf,
+  write: writeVideo,
 } satisfies TaskRecordFormat;
 
 const statusWords: Record<ServedTaskStatus, string> = {
@@ -29,7 +29,7 @@ const statusWords: Record<ServedTaskStatus, string> = {
 };
 
 /** A task as a video job. Another route returns the bytes of the video. */
-function videoOf(task: ServedTask): object {
+function writeVideo(task: ServedTask): object {
   const { status, progress, prompt, finishedAt, expiresAt, failure, results } = task;
   const [first] = results;
   const cancelled = status === 'cancelled' ? { code: 'cancelled', message: 'It was cancelled.' } : null;
@@ -39,9 +39,9 @@ function videoOf(task: ServedTask): object {
     model: task.model,
     status: statusWords[status],
     progress,
-    created_at: unixSeconds(task.createdAt),
-    completed_at: status === 'completed' && finishedAt !== undefined ? unixSeconds(finishedAt) : null,
-    expires_at: expiresAt === undefined ? null : unixSeconds(expiresAt),
+    created_at: toUnixSeconds(task.createdAt),
+    completed_at: status === 'completed' && finishedAt !== undefined ? toUnixSeconds(finishedAt) : null,
+    expires_at: expiresAt === undefined ? null : toUnixSeconds(expiresAt),
     prompt,
     ...(first?.width !== undefined && { size: `${first.width}x${first.height}` }),
     ...(first?.seconds !== undefined && { seconds: String(first.seconds) }),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { type ReplyPrice, replyCost } from '../../../../src/conversations/cost/replyCost.ts';
-import { tokenCost } from '../../../../src/wire/apis/models/tokenCost.ts';
+import { calculateTokenCost } from '../../../../src/wire/apis/models/tokenCost.ts';
 import type { TokenPrice } from '../../../../src/wire/apis/models/tokenPrice.ts';
 
 const price: TokenPrice = {
@@ -29,27 +29,27 @@ const rates = fc.record(
 
 describe('the cost of a reply', () => {
   it('includes input and output', () => {
-    closeTo(tokenCost({ inputTokens: 1000, outputTokens: 100 }, price), 0.003 + 0.0015);
+    closeTo(calculateTokenCost({ inputTokens: 1000, outputTokens: 100 }, price), 0.003 + 0.0015);
   });
 
   it('includes cached and reasoning tokens once', () => {
     const usage = { inputTokens: 1000, cachedTokens: 600, cacheWriteTokens: 300, outputTokens: 0 };
-    closeTo(tokenCost(usage, price), 100 * 3e-6 + 600 * 0.3e-6 + 300 * 3.75e-6);
+    closeTo(calculateTokenCost(usage, price), 100 * 3e-6 + 600 * 0.3e-6 + 300 * 3.75e-6);
     const reasoned = { inputTokens: 0, outputTokens: 100, reasoningTokens: 80 };
-    closeTo(tokenCost(reasoned, price), 100 * 15e-6);
-    closeTo(tokenCost(reasoned, { ...price, reasoning: 30e-6 }), 20 * 15e-6 + 80 * 30e-6);
+    closeTo(calculateTokenCost(reasoned, price), 100 * 15e-6);
+    closeTo(calculateTokenCost(reasoned, { ...price, reasoning: 30e-6 }), 20 * 15e-6 + 80 * 30e-6);
   });
 
   it('uses the tier for the size of the prompt, with missing rates from the tier below', () => {
-    closeTo(tokenCost({ inputTokens: 200_000, outputTokens: 1 }, price), 0.6 + 15e-6);
+    closeTo(calculateTokenCost({ inputTokens: 200_000, outputTokens: 1 }, price), 0.6 + 15e-6);
     const usage = { inputTokens: 200_001, cachedTokens: 200_001, outputTokens: 1 };
-    closeTo(tokenCost(usage, price), 200_001 * 0.3e-6 + 22.5e-6);
+    closeTo(calculateTokenCost(usage, price), 200_001 * 0.3e-6 + 22.5e-6);
   });
 
   it('is unknown without a required count or rate', () => {
-    assert.equal(tokenCost({ inputTokens: 5 }, price), undefined);
-    assert.equal(tokenCost({ outputTokens: 5 }, price), undefined);
-    assert.equal(tokenCost({ inputTokens: 5, outputTokens: 5 }, { input: 1e-6 }), undefined);
+    assert.equal(calculateTokenCost({ inputTokens: 5 }, price), undefined);
+    assert.equal(calculateTokenCost({ outputTokens: 5 }, price), undefined);
+    assert.equal(calculateTokenCost({ inputTokens: 5, outputTokens: 5 }, { input: 1e-6 }), undefined);
     assert.equal(replyCost({}, { tokens: price, source: 'user-price' }), undefined);
     assert.equal(replyCost({ usage: { inputTokens: 5, outputTokens: 5 } }, undefined), undefined);
   });
@@ -84,12 +84,19 @@ describe('the cost of a reply', () => {
   it('is unknown if anything was used without a known rate', () => {
     const usage = { inputTokens: 1000, outputTokens: 100 };
     const plain = { input: 3e-6, output: 15e-6 };
-    closeTo(tokenCost({ ...usage, cachedTokens: 500 }, plain), 0.0045);
-    assert.equal(tokenCost({ ...usage, cacheWriteTokens: 1 }, plain), undefined, 'writing costs more');
-    assert.equal(tokenCost({ ...usage, otherUnits: 1 }, price), undefined, 'a search');
+    closeTo(calculateTokenCost({ ...usage, cachedTokens: 500 }, plain), 0.0045);
+    assert.equal(
+      calculateTokenCost({ ...usage, cacheWriteTokens: 1 }, plain),
+      undefined,
+      'writing costs more',
+    );
+    assert.equal(calculateTokenCost({ ...usage, otherUnits: 1 }, price), undefined, 'a search');
     const hour = { ...usage, cacheWriteTokens: 300, cacheHourTokens: 200 };
-    assert.equal(tokenCost(hour, price), undefined, 'an hour costs more than five minutes');
-    closeTo(tokenCost(hour, { ...price, cacheHour: 6e-6 }), 700 * 3e-6 + 100 * 3.75e-6 + 200 * 6e-6 + 0.0015);
+    assert.equal(calculateTokenCost(hour, price), undefined, 'an hour costs more than five minutes');
+    closeTo(
+      calculateTokenCost(hour, { ...price, cacheHour: 6e-6 }),
+      700 * 3e-6 + 100 * 3.75e-6 + 200 * 6e-6 + 0.0015,
+    );
     assert.equal(replyCost({ costUsd: 1, usage: hour }, undefined)?.usd, 1);
   });
 
@@ -105,10 +112,12 @@ describe('the cost of a reply', () => {
   it('is never negative, and more tokens never cost less', () => {
     fc.assert(
       fc.property(counts, rates, count, (usage, some, more) => {
-        const usd = tokenCost(usage, some) ?? Number.NaN;
+        const usd = calculateTokenCost(usage, some) ?? Number.NaN;
         assert.ok(usd >= 0);
-        const written = tokenCost({ ...usage, outputTokens: usage.outputTokens + more }, some) ?? Number.NaN;
-        const inputCost = tokenCost({ ...usage, inputTokens: usage.inputTokens + more }, some) ?? Number.NaN;
+        const written =
+          calculateTokenCost({ ...usage, outputTokens: usage.outputTokens + more }, some) ?? Number.NaN;
+        const inputCost =
+          calculateTokenCost({ ...usage, inputTokens: usage.inputTokens + more }, some) ?? Number.NaN;
         // Two roundings may differ in the last digit.
         assert.ok(written >= usd * (1 - 1e-9) && inputCost >= usd * (1 - 1e-9));
       }),
@@ -120,7 +129,7 @@ describe('the cost of a reply', () => {
       fc.property(counts, rates, (usage, some) => {
         const dearest = Math.max(...Object.values(some));
         const most = (usage.inputTokens + usage.outputTokens) * dearest;
-        assert.ok((tokenCost(usage, some) ?? Number.NaN) <= most * (1 + 1e-9));
+        assert.ok((calculateTokenCost(usage, some) ?? Number.NaN) <= most * (1 + 1e-9));
       }),
     );
   });

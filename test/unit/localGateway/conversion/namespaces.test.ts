@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { joinedName } from '../../../../src/wire/apis/shared/functionTools.ts';
+import { joinName } from '../../../../src/wire/apis/shared/functionTools.ts';
 import { converted, names, refusalOf } from './conversions.ts';
 
 const close = { type: 'function', name: 'close', description: 'Closes an agent.', parameters: {} };
@@ -72,10 +72,10 @@ describe('tools of responses in namespaces, as Codex sends them', () => {
 
   it('get different names of at most 64 characters, and are rejected if two names are the same', () => {
     const namespace = 'n'.repeat(60);
-    const [one, other] = ['first', 'second'].map((name) => joinedName({ namespace, name }));
+    const [one, other] = ['first', 'second'].map((name) => joinName({ namespace, name }));
     assert.notEqual(one, other);
     for (const name of [one, other]) assert.equal(name?.length, 64);
-    assert.equal(joinedName({ namespace: 'mcp__files__', name: 'read' }), 'mcp__files__read');
+    assert.equal(joinName({ namespace: 'mcp__files__', name: 'read' }), 'mcp__files__read');
     const twice = { ...target, tools: [{ ...look, name: 'agents__list' }, agents] };
     assert.equal(refusalOf(() => converted('responses', 'chatCompletions', twice)).param, 'tools[1]');
   });

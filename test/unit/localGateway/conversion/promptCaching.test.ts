@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ConvertibleFormat } from '../../../../src/localGateway/conversion/conversion.ts';
-import { cacheSupport } from '../../../../src/wire/apis/shared/promptCaching.ts';
+import { findCacheSupport } from '../../../../src/wire/apis/shared/promptCaching.ts';
 import { converted, directions, least, refusalOf, sent } from './conversions.ts';
 
 const mark = { cache_control: { type: 'ephemeral' } };
@@ -29,11 +29,11 @@ const marked = {
   ],
 };
 
-type Server = Partial<Parameters<typeof cacheSupport>[1]>;
+type Server = Partial<Parameters<typeof findCacheSupport>[1]>;
 
 function to(from: ConvertibleFormat, format: ConvertibleFormat, body: object, server: Server = {}) {
   const { host = '', model = 'm', promptCaching } = server;
-  const caching = cacheSupport(format, { host, model, promptCaching });
+  const caching = findCacheSupport(format, { host, model, promptCaching });
   const { body: written, dropped } = converted(from, format, body, { model, caching });
   return { body: JSON.parse(JSON.stringify(written)), dropped };
 }

@@ -5,7 +5,7 @@ import { readDemoConversation } from '../../../../src/localGateway/demo/demoConv
 import type { DemoPrompt } from '../../../../src/localGateway/demo/demoPrompt.ts';
 import { demoLabel } from '../../../../src/localGateway/demo/demoReplyText.ts';
 import { type Draft, restOfReply, writeDraft } from '../../../../src/localGateway/demo/replyDraft.ts';
-import { continuationRequest } from '../../../../src/wire/continuationRequest.ts';
+import { writeContinuationRequest } from '../../../../src/wire/continuationRequest.ts';
 
 describe('the reply of a demo model', () => {
   function draft(question: string, fields: Partial<DemoPrompt> = {}, choice = 0, reasons = false): Draft {
@@ -178,7 +178,7 @@ describe('the reply of a demo model', () => {
       const text = draft('rust code and a table', { model }, 0, reasons).content.join('');
       for (let at = 1; at < text.length; at += 7) {
         const cut = [question, assistantMessage(text.slice(0, at))];
-        for (const messages of [cut, [...cut, userMessage(continuationRequest(text.slice(0, at)))]]) {
+        for (const messages of [cut, [...cut, userMessage(writeContinuationRequest(text.slice(0, at)))]]) {
           const own = model === chat.model ? [chat, reasoning] : [reasoning, chat];
           const [rest] = restOfReply({ ...fields, model, messages }, own) ?? [];
           assert.equal(rest?.content.join(''), text.slice(at));

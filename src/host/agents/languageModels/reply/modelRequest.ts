@@ -2,10 +2,10 @@ import type { FormatRequest } from '../../../../client/types.ts';
 import type { TurnModel, VerbatimTurn } from '../../../../conversations/verbatim/verbatimTurn.ts';
 import { isReasoningModel } from '../../../../wire/apis/chatCompletions/commonParameters.ts';
 import { requestForms } from '../../../../wire/apis/requestForms.ts';
-import { withOwnMarks } from '../../../../wire/apis/shared/cacheMarks.ts';
+import { addOwnMarks } from '../../../../wire/apis/shared/cacheMarks.ts';
 import type { RequestTool } from '../../../../wire/apis/shared/functionTools.ts';
 import type { CacheSupport } from '../../../../wire/apis/shared/promptCaching.ts';
-import { type Admission, writeForm } from '../../../../wire/apis/shared/requestForm.ts';
+import { type ContentRules, writeRequestBody } from '../../../../wire/apis/shared/requestForm.ts';
 import type { RequestSettings } from '../../../../wire/apis/shared/requestSettings.ts';
 import { textFormat } from '../../../../wire/apis/textFormats.ts';
 import type { ForeignMessage, ForeignPart, ForeignResult } from '../../../../wire/message.ts';
@@ -43,8 +43,8 @@ export function modelRequest({
   const { format, model } = turnModel;
   const form = requestForms[format];
   const hasLowLimit = format === 'messages' && maxOutput !== undefined && maxOutput < minOutputLimit;
-  const conversation = conversationToSend(messages, turns, turnModel, form.admission);
-  const { messages: marked, marksTools } = withOwnMarks(conversation, format, caching);
+  const conversation = conversationToSend(messages, turns, turnModel, form.contentRules);
+  const { messages: marked, marksTools } = addOwnMarks(conversation, format, caching);
   const content = {
     model,
     messages: marked,
@@ -55,7 +55,7 @@ export function modelRequest({
     },
     isStreamed: true,
   };
-  const body = writeForm(form, content, () => {});
+  const body = writeRequestBody(form, content, () => {});
   const key = caching.key && { prompt_cache_key: conversationKey(messages) };
   // Encrypted reasoning can be sent back. Without it, the model would start thinking again after each tool call.
   const encrypted = format === 'responses' &&
@@ -81,7 +81,7 @@ export function conversationToSend(
   messages: readonly ForeignMessage[],
   turns: ReadonlyMap<string, VerbatimTurn>,
   turnModel: TurnModel,
-  admission: Admission,
+  admission: ContentRules,
 ): readonly ForeignMessage[] {
   const ids = turnIds(messages, turnModel);
   const ownTurns = messages.map((message, nth) =>
@@ -128,7 +128,7 @@ function withSentNames(part: ForeignPart, ownIds: ReadonlyMap<string, string>): 
 function supportedParts(
   part: ForeignPart,
   role: ForeignMessage['role'],
-  { pictureTypes, documentTypes, allowsPicturesInReplies }: Admission,
+  { pictureTypes, documentTypes, allowsPicturesInReplies }: ContentRules,
 ): readonly ForeignPart[] {
   switch (part.type) {
     case 'image':
