@@ -34,152 +34,104 @@ const noAccess =
 /** new-api has no channel for the model in this account's group. Only this sentence counts under a 5xx. */
 const noChannel = /\bno available channels?\b|无可用(?:渠道|通道)/i;
 
-const modelSentences = new RegExp(
-  [
-    `${namedModel}\\s+(?:${absent})`,
-    noAccess,
-    /\bmodels\/\S{1,200} is not found\b/.source,
-    /\baccess to (?:the )?model\b[^\n]{0,220}\bdenied\b/.source,
-    /\b(?:invalid|unknown|unsupported|unrecognized|no such|non-?existent) model\b/.source,
-    /\bis not a valid model\b|\bnot found the model\b|\bcould not resolve the foundation model\b/.source,
-    // LM Studio has no model loaded, LiteLLM has no provider for it, Bedrock serves it only through a profile.
-    /\bno models? loaded\b|^model (?:is |was )?unloaded\b|^failed to load model\b|\bLLM provider not provided\b/
-      .source,
-    /\bwith on-demand throughput isn['’]t supported\b/.source,
-    /\bAPI deployment for this resource does not exist\b|^no endpoints found for\b/.source,
-    /[无無](?:权|權)(?:限)?(?:使用|访问|调用)[^\n]{0,12}模型/.source,
-    /模型[^\n]{0,200}(?:不存在|未找到|未开通|已下线|已下架|不可用|无权限|没有权限|未授权|未配置)/.source,
-    /(?:不存在|无效|未知|不支持|找不到|未找到)的?(?:该|此)?模型/.source,
-    noChannel.source,
-  ].join('|'),
-  'i',
+const modelSentences = anyOf(
+  `${namedModel}\\s+(?:${absent})`,
+  noAccess,
+  /\bmodels\/\S{1,200} is not found\b/,
+  /\baccess to (?:the )?model\b[^\n]{0,220}\bdenied\b/,
+  /\b(?:invalid|unknown|unsupported|unrecognized|no such|non-?existent) model\b/,
+  /\bis not a valid model\b|\bnot found the model\b|\bcould not resolve the foundation model\b/,
+  // LM Studio has no model loaded, LiteLLM has no provider for it, Bedrock serves it only through a profile.
+  /\bno models? loaded\b|^model (?:is |was )?unloaded\b|^failed to load model\b|\bLLM provider not provided\b/,
+  /\bwith on-demand throughput isn['’]t supported\b/,
+  /\bAPI deployment for this resource does not exist\b|^no endpoints found for\b/,
+  /[无無](?:权|權)(?:限)?(?:使用|访问|调用)[^\n]{0,12}模型/,
+  /模型[^\n]{0,200}(?:不存在|未找到|未开通|已下线|已下架|不可用|无权限|没有权限|未授权|未配置)/,
+  /(?:不存在|无效|未知|不支持|找不到|未找到)的?(?:该|此)?模型/,
+  noChannel,
 );
 
 /**
  * Messages of OpenAI, Azure, Ollama, vLLM and Google if a model does not support the format or operation of a
  * request.
  */
-const unsuitedSentences = new RegExp(
-  [
-    /\bnot a chat model\b/.source,
-    /\bdoes(?: not|n['’]t) support (?:the )?(?:chat\b|generate$|generateContent|responses api|messages api|converse)/
-      .source,
-    /\b(?:not supported|cannot be used) (?:for|in|with) (?:the )?(?:chat[ _-]?completions?|responses|messages|generateContent)\b/
-      .source,
-    /\bonly (?:supported|available) in (?:the \w+ API\b|v1\/\w+)/.source,
-    /\boperation does not work with the specified model\b/.source,
-  ].join('|'),
-  'i',
+const unsuitedSentences = anyOf(
+  /\bnot a chat model\b/,
+  /\bdoes(?: not|n['’]t) support (?:the )?(?:chat\b|generate$|generateContent|responses api|messages api|converse)/,
+  /\b(?:not supported|cannot be used) (?:for|in|with) (?:the )?(?:chat[ _-]?completions?|responses|messages|generateContent)\b/,
+  /\bonly (?:supported|available) in (?:the \w+ API\b|v1\/\w+)/,
+  /\boperation does not work with the specified model\b/,
 );
 
 /** Messages for an input that does not fit into the context, from providers without a code for it. */
-const contextSentences = new RegExp(
-  [
-    /\bContextWindowExceeded/.source,
-    /\bmaximum (?:context|prompt|model) (?:length|size)\b|\bcontext (?:length|window|size)\b[^\n]{0,80}\bexceed/
-      .source,
-    /\bexceed[^\n]{0,80}\bcontext (?:length|window|size|limit)\b|\bprompt is too long\b/.source,
-    // vLLM, and LM Studio
-    /\bcontext length (?:is|of) only \d/.source,
-    /\blarger than the model input length\b/.source,
-    /\b(?:input|prompt) token(?: count\b[^\n]{0,80}\bexceeds\b|s exceed\b)|\brange of input length\b|\binput is too long\b/
-      .source,
-    // TGI, and gateways that run it
-    /`?inputs`? (?:tokens \+ `?max_new_tokens`? must be <=|must have less than \d)/.source,
-    // Cohere, Bedrock's own models, Vertex, SGLang, TensorRT, Moonshot, DashScope, LM Studio
-    /\btoo many (?:input |prompt )?tokens\b|\b(?:number of input tokens|input tokens?|token length|(?:requested )?(?:input|prompt) length)\b[^\n]{0,60}\b(?:exceed(?:s|ed)?|cannot exceed)\b/
-      .source,
-    /\binput token count is \d+ but\b|\b(?:is|are) longer than the model['’]s context length\b/.source,
-    /\bexceed(?:s|ed)? (?:the )?model (?:token )?limit\b|\breached context length\b|\bcontext overflow/
-      .source,
-    /\breduce the length of the (?:messages|prompt|input)/.source,
-    /(?:上下文|输入)[^\n]{0,12}(?:长度|token)[^\n]{0,12}(?:超|过长|限制)|(?:输入|提示词|内容|prompt) ?(?:过长|太长|超长)/
-      .source,
-  ].join('|'),
-  'i',
+const contextSentences = anyOf(
+  /\bContextWindowExceeded/,
+  /\bmaximum (?:context|prompt|model) (?:length|size)\b|\bcontext (?:length|window|size)\b[^\n]{0,80}\bexceed/,
+  /\bexceed[^\n]{0,80}\bcontext (?:length|window|size|limit)\b|\bprompt is too long\b/,
+  // vLLM, and LM Studio
+  /\bcontext length (?:is|of) only \d/,
+  /\blarger than the model input length\b/,
+  /\b(?:input|prompt) token(?: count\b[^\n]{0,80}\bexceeds\b|s exceed\b)|\brange of input length\b|\binput is too long\b/,
+  // TGI, and gateways that run it
+  /`?inputs`? (?:tokens \+ `?max_new_tokens`? must be <=|must have less than \d)/,
+  // Cohere, Bedrock's own models, Vertex, SGLang, TensorRT, Moonshot, DashScope, LM Studio
+  /\btoo many (?:input |prompt )?tokens\b|\b(?:number of input tokens|input tokens?|token length|(?:requested )?(?:input|prompt) length)\b[^\n]{0,60}\b(?:exceed(?:s|ed)?|cannot exceed)\b/,
+  /\binput token count is \d+ but\b|\b(?:is|are) longer than the model['’]s context length\b/,
+  /\bexceed(?:s|ed)? (?:the )?model (?:token )?limit\b|\breached context length\b|\bcontext overflow/,
+  /\breduce the length of the (?:messages|prompt|input)/,
+  /(?:上下文|输入)[^\n]{0,12}(?:长度|token)[^\n]{0,12}(?:超|过长|限制)|(?:输入|提示词|内容|prompt) ?(?:过长|太长|超长)/,
 );
 
 /** Messages for used-up money, plans or daily quotas, from providers without a code for it. */
-const quotaSentences = new RegExp(
-  [
-    /\binsufficient (?:account )?balance\b|\bcredit balance is too low\b|\baccount in arrears\b/.source,
-    /\bbalance (?:is )?(?:insufficient|not enough|exhausted)\b|\bexhausted balance\b/.source,
-    /\bcredits (?:are|have been) (?:depleted|exhausted)\b|\b(?:doesn['’]t|does not) have any credits\b/
-      .source,
-    /\breached your [\w ]{0,40}\busage limits?\b|\busage limit (?:exceeded|reached)\b/.source,
-    // Anthropic, for prompts that the plan does not cover
-    /\b(?:extra usage|usage credits) (?:is|are) required\b/.source,
-    // OpenRouter, Cohere and Qianfan count days and months
-    /\blimit exceeded: [\w-]{1,40}-per-day\b|\blimited to \d{1,9} API calls \/ month\b/.source,
-    /\bdaily request limit reached\b/.source,
-    /(?:\bnot|n['’]t)(?: have)? enough (?:api tokens|credits?|balance|points|funds|quota)\b|\bquota (?:is )?not enough\b/
-      .source,
-    /\binsufficient (?:credits?|funds|quota)\b|\bspending (?:cap|limit)\b|\bexceeds your (?:credit )?quota\b/
-      .source,
-    /\bused (?:up )?(?:all|your)\b[^\n]{0,40}\b(?:credits|allocation|allowance)\b|\bkey limit exceeded\b/
-      .source,
-    /\bbilling to be enabled\b|资源已用尽/.source,
-    /余额不足|额度不足|额度已用|额度失败|欠费|使用上限/.source,
-  ].join('|'),
-  'i',
+const quotaSentences = anyOf(
+  /\binsufficient (?:account )?balance\b|\bcredit balance is too low\b|\baccount in arrears\b/,
+  /\bbalance (?:is )?(?:insufficient|not enough|exhausted)\b|\bexhausted balance\b/,
+  /\bcredits (?:are|have been) (?:depleted|exhausted)\b|\b(?:doesn['’]t|does not) have any credits\b/,
+  /\breached your [\w ]{0,40}\busage limits?\b|\busage limit (?:exceeded|reached)\b/,
+  // Anthropic, for prompts that the plan does not cover
+  /\b(?:extra usage|usage credits) (?:is|are) required\b/,
+  // OpenRouter, Cohere and Qianfan count days and months
+  /\blimit exceeded: [\w-]{1,40}-per-day\b|\blimited to \d{1,9} API calls \/ month\b/,
+  /\bdaily request limit reached\b/,
+  /(?:\bnot|n['’]t)(?: have)? enough (?:api tokens|credits?|balance|points|funds|quota)\b|\bquota (?:is )?not enough\b/,
+  /\binsufficient (?:credits?|funds|quota)\b|\bspending (?:cap|limit)\b|\bexceeds your (?:credit )?quota\b/,
+  /\bused (?:up )?(?:all|your)\b[^\n]{0,40}\b(?:credits|allocation|allowance)\b|\bkey limit exceeded\b/,
+  /\bbilling to be enabled\b|资源已用尽/,
+  /余额不足|额度不足|额度已用|额度失败|欠费|使用上限/,
 );
 
 /** Messages for an unsupported country or network, by OpenAI, Google, Anthropic and CDNs. */
-const regionSentences = new RegExp(
-  [
-    /^(?:your |the )?countr(?:y|ies),? (?:region|or)[^\n]{0,40}\bnot supported\b/.source,
-    /\buser location is not supported\b|\b(?:country|region|territory|location) (?:is|are) not supported\b/
-      .source,
-    /\bnot available in your (?:country|region|territory|location)\b|\bunsupported (?:country|region|location)\b/
-      .source,
-    /\bblock access from your country\b|\bcountry or region banned\b/.source,
-    // Anthropic, for addresses in unsupported regions; its messages about keys differ
-    /^request not allowed$/.source,
-    /(?:所在|该|当前)?(?:国家|地区)(?:或地区)?[^\n]{0,8}(?:不支持|不可用|受限)/.source,
-  ].join('|'),
-  'i',
+const regionSentences = anyOf(
+  /^(?:your |the )?countr(?:y|ies),? (?:region|or)[^\n]{0,40}\bnot supported\b/,
+  /\buser location is not supported\b|\b(?:country|region|territory|location) (?:is|are) not supported\b/,
+  /\bnot available in your (?:country|region|territory|location)\b|\bunsupported (?:country|region|location)\b/,
+  /\bblock access from your country\b|\bcountry or region banned\b/,
+  // Anthropic, for addresses in unsupported regions; its messages about keys differ
+  /^request not allowed$/,
+  /(?:所在|该|当前)?(?:国家|地区)(?:或地区)?[^\n]{0,8}(?:不支持|不可用|受限)/,
 );
 
 /** Messages for a wrong credential under a status that can mean something else. */
-const credentialSentences = new RegExp(
-  [
-    /^(?:error:\s*)?(?:(?:invalid|incorrect|missing|expired) (?:(?:access |proxy server )?token|credentials?)|unauthori[sz]ed|unauthenticated)(?: provided| supplied)?[.!]?$/
-      .source,
-    // Google, xAI, Anthropic and Azure, and the relays that drop their codes
-    /\b(?:invalid|incorrect|missing|expired|malformed|unknown|(?:invalid or missing|missing or invalid)) (?:x-)?(?:api|subscription)[ _-]?key\b/
-      .source,
-    /\b(?:x-)?api[ _-]?key(?: (?:you )?(?:provided|supplied|given))?(?: is| was| has)? (?:not valid|not found|invalid|incorrect|missing|expired|malformed|(?:been )?(?:revoked|disabled|deactivated|deleted))\b/
-      .source,
-    /^access token (?:is )?(?:invalid|expired)\b|^authentication (?:error\b|fail|is invalid\b)|^(?:bad|could not validate) credentials\b/
-      .source,
-    /^(?:无效的令牌|令牌(?:无效|已过期|已失效))|(?:密钥|api[ _-]?key) ?(?:无效|错误|不正确|不存在|已过期|已失效|已禁用)|(?:身份验证|身份认证|鉴权)失败/
-      .source,
-  ].join('|'),
-  'i',
+const credentialSentences = anyOf(
+  /^(?:error:\s*)?(?:(?:invalid|incorrect|missing|expired) (?:(?:access |proxy server )?token|credentials?)|unauthori[sz]ed|unauthenticated)(?: provided| supplied)?[.!]?$/,
+  // Google, xAI, Anthropic and Azure, and the relays that drop their codes
+  /\b(?:invalid|incorrect|missing|expired|malformed|unknown|(?:invalid or missing|missing or invalid)) (?:x-)?(?:api|subscription)[ _-]?key\b/,
+  /\b(?:x-)?api[ _-]?key(?: (?:you )?(?:provided|supplied|given))?(?: is| was| has)? (?:not valid|not found|invalid|incorrect|missing|expired|malformed|(?:been )?(?:revoked|disabled|deactivated|deleted))\b/,
+  /^access token (?:is )?(?:invalid|expired)\b|^authentication (?:error\b|fail|is invalid\b)|^(?:bad|could not validate) credentials\b/,
+  /^(?:无效的令牌|令牌(?:无效|已过期|已失效))|(?:密钥|api[ _-]?key) ?(?:无效|错误|不正确|不存在|已过期|已失效|已禁用)|(?:身份验证|身份认证|鉴权)失败/,
 );
 
 /** Messages for refused content, from providers without a code for it. */
-const filterSentences = new RegExp(
-  [
-    /\b(?:input|prompt|request|content|message|image|text|output)s? (?:was|were|has been|have been|is) flagged\b/
-      .source,
-    /\brequires moderation\b|\b(?:flagged|rejected|blocked|refused|filtered)\b[^\n]{0,80}\b(?:moderation|guardrails?|safety (?:system|filters?)|prohibited_content|content (?:policy|filter(?:ing|s)?|checker|management policy))\b/
-      .source,
-    /\bviolat(?:es?|ed|ing|ions?(?: of)?)\b[^\n]{0,60}\b(?:usage|content|safety|community|use)[\w ]{0,20}(?:polic(?:y|ies)|guidelines)\b/
-      .source,
-    // Guardrails of relays and clouds
-    /\b(?:blocked|rejected|refused|stopped|intervened) by (?:(?:our|the|a|an) )?(?:[\w-]{1,30} )?(?:safety|guardrails?|moderation)\b/
-      .source,
-    /\b(?:usage|content|safety) polic(?:y|ies) violations?\b|\bguardrails?\b[^\n]{0,30}\b(?:violat|intervened|triggered|blocked)/
-      .source,
-    /\bviolates?\b[^\n]{0,60}\b(?:responsible AI|terms of (?:use|service))\b|\bContentPolicyViolation|\bNSFW\b/
-      .source,
-    /\bcontent moderation:|\bcontent exists risk\b|\brisk not pass\b|\bcontent is not compliant\b|^prompt blocked\b/
-      .source,
-    /\bprohibited[ _]content\b|违法违规|审核不通过|\brisk control system\b|敏感(?:内容|信息|词)|内容(?:安全|审核|违规)|涉嫌违规/
-      .source,
-  ].join('|'),
-  'i',
+const filterSentences = anyOf(
+  /\b(?:input|prompt|request|content|message|image|text|output)s? (?:was|were|has been|have been|is) flagged\b/,
+  /\brequires moderation\b|\b(?:flagged|rejected|blocked|refused|filtered)\b[^\n]{0,80}\b(?:moderation|guardrails?|safety (?:system|filters?)|prohibited_content|content (?:policy|filter(?:ing|s)?|checker|management policy))\b/,
+  /\bviolat(?:es?|ed|ing|ions?(?: of)?)\b[^\n]{0,60}\b(?:usage|content|safety|community|use)[\w ]{0,20}(?:polic(?:y|ies)|guidelines)\b/,
+  // Guardrails of relays and clouds
+  /\b(?:blocked|rejected|refused|stopped|intervened) by (?:(?:our|the|a|an) )?(?:[\w-]{1,30} )?(?:safety|guardrails?|moderation)\b/,
+  /\b(?:usage|content|safety) polic(?:y|ies) violations?\b|\bguardrails?\b[^\n]{0,30}\b(?:violat|intervened|triggered|blocked)/,
+  /\bviolates?\b[^\n]{0,60}\b(?:responsible AI|terms of (?:use|service))\b|\bContentPolicyViolation|\bNSFW\b/,
+  /\bcontent moderation:|\bcontent exists risk\b|\brisk not pass\b|\bcontent is not compliant\b|^prompt blocked\b/,
+  /\bprohibited[ _]content\b|违法违规|审核不通过|\brisk control system\b|敏感(?:内容|信息|词)|内容(?:安全|审核|违规)|涉嫌违规/,
 );
 
 /** Messages of a network in front of the provider, set up by its owner, that blocks the request. */
@@ -190,7 +142,7 @@ const blockedSentences =
 const vocabularies: readonly Vocabulary[] = [
   {
     failureClass: { kind: 'quota' },
-    codes: createCodeSet(
+    codes: toCodes(
       'insufficient_quota insufficient_user_quota pre_consume_token_quota_failed quota_exceeded quota_limit_exceeded',
       'exceeded_current_quota_error arrearage payment_required billing_error billing_hard_limit_reached',
       'billing_not_active budget_exceeded credit_balance_exhausted credit_balance_too_low insufficient_balance',
@@ -206,12 +158,12 @@ const vocabularies: readonly Vocabulary[] = [
   },
   {
     failureClass: { kind: 'model-unavailable', reason: 'unsuited-model' },
-    codes: createCodeSet('operation_not_supported'),
+    codes: toCodes('operation_not_supported'),
     sentences: unsuitedSentences,
   },
   {
     failureClass: { kind: 'model-unavailable' },
-    codes: createCodeSet(
+    codes: toCodes(
       'model_not_found model_not_found_error model_not_exist model_not_exists model_does_not_exist model_unavailable',
       'model_not_allowed model_not_available model_not_supported model_not_open model_access_denied',
       'key_model_access_denied team_model_access_denied user_model_access_denied org_model_access_denied',
@@ -226,30 +178,30 @@ const vocabularies: readonly Vocabulary[] = [
   },
   {
     failureClass: { kind: 'unreachable', reason: 'region' },
-    codes: createCodeSet(
+    codes: toCodes(
       'unsupported_country_region_territory unsupported_country unsupported_region country_not_supported',
       'region_not_supported geo_blocked upstream_region',
     ),
     sentences: regionSentences,
   },
-  { failureClass: { kind: 'unreachable', reason: 'challenge' }, codes: createCodeSet('upstream_challenge') },
+  { failureClass: { kind: 'unreachable', reason: 'challenge' }, codes: toCodes('upstream_challenge') },
   {
     failureClass: { kind: 'unreachable', reason: 'blocked' },
-    codes: createCodeSet('upstream_blocked'),
+    codes: toCodes('upstream_blocked'),
     sentences: blockedSentences,
   },
   // The local gateway, about upstreams: their codes for a model or a quota are more specific.
   {
     failureClass: { kind: 'server', reason: 'upstream-credential' },
-    codes: createCodeSet('upstream_credential'),
+    codes: toCodes('upstream_credential'),
   },
   {
     failureClass: { kind: 'server', reason: 'upstream-unusable' },
-    codes: createCodeSet('upstream_unusable'),
+    codes: toCodes('upstream_unusable'),
   },
   {
     failureClass: { kind: 'authentication' },
-    codes: createCodeSet(
+    codes: toCodes(
       'invalid_api_key api_key_invalid incorrect_api_key missing_api_key no_api_key invalid_token token_expired',
       'expired_key unauthenticated unauthorized auth_error invalid_authentication invalid_authentication_error',
       'token_not_found_in_db invalid_credentials access_token_expired credentials_missing wrong_api_key',
@@ -262,7 +214,7 @@ const vocabularies: readonly Vocabulary[] = [
   },
   {
     failureClass: { kind: 'rate-limited' },
-    codes: createCodeSet(
+    codes: toCodes(
       'limit_requests limit_burst_rate resource_exhausted too_many_requests too_many_requests_error',
       'base_resp.1002 base_resp.1039 base_resp.1041',
     ),
@@ -274,7 +226,7 @@ const vocabularies: readonly Vocabulary[] = [
   },
   {
     failureClass: { kind: 'invalid-parameters', reason: 'content-filter' },
-    codes: createCodeSet(
+    codes: toCodes(
       'content_policy content_policy_violation content_policy_violation_error content_filter content_filtered',
       'content_moderation sensitive_words_detected prompt_blocked data_inspection_failed moderation',
       'guardrail_violation guardrail_intervened policy_violation usage_policy_violation safety_violation',
@@ -288,7 +240,7 @@ const vocabularies: readonly Vocabulary[] = [
   },
   {
     failureClass: { kind: 'invalid-parameters', reason: 'context-too-long' },
-    codes: createCodeSet(
+    codes: toCodes(
       'context_length_exceeded context_window_exceeded_error context_window_exceeded context_too_long',
       'max_tokens_exceeded token_limit_exceeded string_above_max_length string_too_long prompt_too_long',
       'model_context_window_exceeded input_too_long exceed_context_size_error tokens_limit_reached',
@@ -300,7 +252,7 @@ const vocabularies: readonly Vocabulary[] = [
 
 const requestFaults: Vocabulary = {
   failureClass: { kind: 'invalid-parameters' },
-  codes: createCodeSet(
+  codes: toCodes(
     'bad_request bad_request_error bad_request_body invalid_request invalid_request_error invalid_argument',
     'invalid_parameter invalid_parameters invalid_parameter_error invalid_prompt',
     'unprocessable unprocessable_entity',
@@ -368,7 +320,7 @@ export function findStatus({ words }: ErrorReport): number | undefined {
 const routeSentences =
   /^(?:\d{3}\s+)?(?:page|route) not found$|^(?:invalid|unrecognized|unknown) (?:request )?url[:\s]*\(?(?:get|post|put|patch|delete)\b|^cannot (?:get|post|put|patch|delete) \/|^no route (?:matched|for)\b|^(?:the )?route\b[^\n]{1,300}\bnot (?:be )?found\b|^unknown (?:api )?(?:route|endpoint|path)\b|^unexpected endpoint or method\b|^the requested url\b[^\n]{0,300}\bnot found\b|^(?:no such|unsupported) (?:route|endpoint|path)\b|^(?:api )?endpoint[^\n]{0,200} not found\b|^resource not found\.?$|^(?:path|url) not found\b|^no (?:handler|mapping) (?:found )?for (?:get|post|put|patch|delete)\b|^(?:请求的?)?(?:接口|路由|路径|地址)[^\n]{0,40}(?:不存在|未找到)/i;
 const bareNotFound = /^(?:(?:(?:error:? ?)?404:? ?)?(?:file )?not found|invalid url)[.!]?$/i;
-const routeCodes = createCodeSet('unknown_url invalid_url route_not_found endpoint_not_found');
+const routeCodes = toCodes('unknown_url invalid_url route_not_found endpoint_not_found');
 
 /**
  * Whether the error reports that this path does not exist.
@@ -394,7 +346,15 @@ function matchesVocabulary(
   return sentences?.test(message) === true;
 }
 
-function createCodeSet(...lines: readonly string[]): ReadonlySet<string> {
+/** A pattern that matches any of the patterns, in any case. */
+function anyOf(...patterns: readonly (RegExp | string)[]): RegExp {
+  return new RegExp(
+    patterns.map((pattern) => (typeof pattern === 'string' ? pattern : pattern.source)).join('|'),
+    'i',
+  );
+}
+
+function toCodes(...lines: readonly string[]): ReadonlySet<string> {
   return new Set(lines.flatMap((line) => line.split(' ')).map(normalizeCode));
 }
 

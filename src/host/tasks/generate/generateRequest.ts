@@ -9,9 +9,9 @@ type Path = readonly string[];
  * filled in automatically, such as another model.
  */
 export function generateRequest(route: VideoRouteId, model: string, values: Values, frames: Frames): Values {
-  const { ownFields, addFrames: withFrames } = videoRoute(route);
+  const { ownFields, addFrames } = videoRoute(route);
   const formValues = Object.entries(values).filter(([name]) => !ownFields.includes(name));
-  return withFrames({ model, ...Object.fromEntries(formValues) }, frames);
+  return addFrames({ model, ...Object.fromEntries(formValues) }, frames);
 }
 
 /** Splits the body of an earlier request into the values and pictures of the form. */

@@ -73,14 +73,14 @@ function splitInput(
   { cachedTokens = 0, cacheWriteTokens = 0, cacheHourTokens = 0 }: Usage,
   { input, cachedInput, cacheWrite, cacheHour }: Rates,
 ): readonly Part[] {
-  const readTokens = Math.min(cachedTokens, tokens);
-  const writtenTokens = Math.min(Math.max(cacheWriteTokens, cacheHourTokens), tokens - readTokens);
-  const hourTokens = Math.min(cacheHourTokens, writtenTokens);
+  const cachedCount = Math.min(cachedTokens, tokens);
+  const writtenCount = Math.min(Math.max(cacheWriteTokens, cacheHourTokens), tokens - cachedCount);
+  const hourCount = Math.min(cacheHourTokens, writtenCount);
   return [
-    [tokens - readTokens - writtenTokens, input],
-    [readTokens, cachedInput],
-    [writtenTokens - hourTokens, cacheWrite],
-    [hourTokens, cacheHour],
+    [tokens - cachedCount - writtenCount, input],
+    [cachedCount, cachedInput],
+    [writtenCount - hourCount, cacheWrite],
+    [hourCount, cacheHour],
   ];
 }
 
@@ -89,10 +89,10 @@ function splitOutput(
   { reasoningTokens = 0 }: Usage,
   { output, reasoning }: Rates,
 ): readonly Part[] {
-  const countedReasoning = Math.min(reasoningTokens, tokens);
+  const reasoningCount = Math.min(reasoningTokens, tokens);
   return [
-    [tokens - countedReasoning, output],
-    [countedReasoning, reasoning],
+    [tokens - reasoningCount, output],
+    [reasoningCount, reasoning],
   ];
 }
 
