@@ -179,7 +179,7 @@ const assumedMediaLength = 2_000;
  * Collects the costs that a reply reports. If values are reported repeatedly, the largest counts, because a smaller
  * later report must not hide costs.
  */
-export class CostCollector {
+class CostCollector {
   #model: string | undefined;
   #usage: Usage | undefined;
   #mediaCount = 0;

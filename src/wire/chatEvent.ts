@@ -6,10 +6,9 @@ export interface Usage {
   readonly outputTokens?: number;
   readonly totalTokens?: number;
   readonly reasoningTokens?: number;
-  /**
-   * Cached input within the input: tokens that the provider read from its cache, and tokens that it wrote there.
-   */
+  /** The part of the input that the provider read from its cache. */
   readonly cachedTokens?: number;
+  /** The part of the input that the provider wrote to its cache. */
   readonly cacheWriteTokens?: number;
   /** The part of `cacheWriteTokens` that stays in the cache for an hour, which costs more. */
   readonly cacheHourTokens?: number;

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { GatewayClient } from '../../src/client/gatewayClient.ts';
 import type { ClientOptions } from '../../src/client/types.ts';
-import { chatCompletionsRoutes } from '../../src/wire/apis/chatCompletions/format.ts';
+import { chatCompletions } from '../../src/wire/apis/chatCompletions/format.ts';
 import { contentGenerationRoutes } from '../../src/wire/apis/contentGeneration/format.ts';
-import { interactionsRoutes } from '../../src/wire/apis/interactions/format.ts';
-import { messagesRoutes } from '../../src/wire/apis/messages/format.ts';
-import { responsesRoutes, storedResponsesRoutes } from '../../src/wire/apis/responses/format.ts';
+import { interactions } from '../../src/wire/apis/interactions/format.ts';
+import { messages as messagesFormat } from '../../src/wire/apis/messages/format.ts';
+import { responses, storedResponsesRoutes } from '../../src/wire/apis/responses/format.ts';
 import { videoSynthesisRoutes } from '../../src/wire/apis/videoSynthesis/videoRoute.ts';
 import { litellmRoutes, routes } from '../../src/wire/routes.ts';
 import { testCredential, withFaultServer } from '../support/faultServerCalls.ts';
@@ -13,12 +13,12 @@ import { testCredential, withFaultServer } from '../support/faultServerCalls.ts'
 const allRoutes = {
   ...routes,
   ...litellmRoutes,
-  ...chatCompletionsRoutes,
+  chatCompletions: chatCompletions.route,
   ...contentGenerationRoutes,
-  ...interactionsRoutes,
+  interactions: interactions.route,
   ...videoSynthesisRoutes,
-  ...messagesRoutes,
-  ...responsesRoutes,
+  messages: messagesFormat.route,
+  responses: responses.route,
   ...storedResponsesRoutes,
 };
 const ignore = () => {};

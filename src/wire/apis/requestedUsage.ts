@@ -43,7 +43,7 @@ const tierFields = ['service_tier', 'serviceTier', 'speed'] as const;
 const maxChoices = 1000;
 const maxCount = 1e9;
 
-/** Reads the tokens of a request in any text format. */
+/** Estimates the tokens of a request in any text format. */
 export function estimateRequestTokens(body: unknown): RequestTokens {
   const choices = Math.min(maxChoices, findLargestCount(body, choicePaths) ?? 1);
   const limit = findLargestCount(body, limitPaths);
@@ -57,7 +57,7 @@ export function estimateRequestTokens(body: unknown): RequestTokens {
   };
 }
 
-/** The largest, because the server chooses the one that counts. */
+/** The largest of several counts, because servers differ in the field that they read. */
 function findLargestCount(body: unknown, paths: readonly (readonly string[])[]): number | undefined {
   const counts = paths.map((path) => Number(valueAt(body, path))).filter((count) => count >= 1);
   return counts.length === 0 ? undefined : Math.min(maxCount, Math.max(...counts));

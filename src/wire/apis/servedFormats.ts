@@ -36,7 +36,7 @@ export interface ServedFormat {
   createReplies(request: object, isArray: boolean): ReplyForm;
 }
 
-/** Checks that the members accept the request type of the schema. */
+/** Creates a `ServedFormat`. The type parameter ensures that its members accept the request type of the schema. */
 function defineServedFormat<Request extends object>(
   schema: z.ZodType<Request>,
   format: {

@@ -223,8 +223,8 @@ function addConnectionCheck(
   kind: FailureKind,
   reason: FailureReason | undefined,
 ): readonly FailureStep[] {
-  const isOurs = reason === 'credential-timeout' || listed.length === 0;
-  const isChecked = !isOurs && (kind === 'unreachable' || kind === 'authentication');
+  const isLocal = reason === 'credential-timeout' || listed.length === 0;
+  const isChecked = !isLocal && (kind === 'unreachable' || kind === 'authentication');
   return isChecked ? [...listed, 'check-connection'] : listed;
 }
 
@@ -234,8 +234,8 @@ function orderSteps(
   field: string | undefined,
   isRetryAdvised = true,
 ): readonly FailureStep[] {
-  const shown: readonly FailureStep[] =
+  const steps: readonly FailureStep[] =
     field === undefined ? listed : ['show-field', ...listed.filter((step) => step !== 'open-parameters')];
-  if (isRetryAdvised || shown[0] !== 'again') return shown;
-  return [...shown.filter((step) => step !== 'again'), 'again'];
+  if (isRetryAdvised || steps[0] !== 'again') return steps;
+  return [...steps.filter((step) => step !== 'again'), 'again'];
 }

@@ -2,7 +2,7 @@ import type { FailureKind, FailureReason, GatewayErrorInit } from './gatewayErro
 
 /** The effect of a failed request on costs and on other requests. */
 export interface FailureEffect {
-  /** The request cannot have made or billed anything. */
+  /** Whether the request cannot have created or billed anything. */
   readonly isUnbilled: boolean;
   /**
    * The effect on other requests to this gateway: `pause` until there is a new credential, `slow-down`, `back-off`
@@ -11,14 +11,14 @@ export interface FailureEffect {
   readonly otherRequests: 'pause' | 'slow-down' | 'back-off' | 'continue';
 }
 
-/** Timeouts, and failures between the gateway and its upstream: something may have been made. */
+/** Timeouts, and failures between the gateway and its upstream: something may have been created. */
 const unclearStatuses = new Set([408, 424, 425, 499]);
 
 /**
- * Decides what a failure proves, by whether the request was sent and by the status of the reply, never by the
- * gateway's message: behind `504 load_balancer_timeout` a task may have been made and billed (F33). Only a 4xx
- * other than a timeout proves that nothing was made; a redirect may follow a request that succeeded. The kind
- * counts only without a reply, because then the client itself detected the failure.
+ * Determines the effect of a failure by whether the request was sent and by the status of the reply, never by the
+ * gateway's message: despite `504 load_balancer_timeout` a task may have been created and billed. Only a 4xx other
+ * than a timeout proves that nothing was created; a redirect may follow a request that succeeded. The kind counts
+ * only without a reply, because then the client itself detected the failure.
  */
 export function effectOf({
   wasSent,

@@ -95,7 +95,7 @@ function addCacheReason(failureClass: FailureClass, report: ErrorReport): Failur
     : failureClass;
 }
 
-/** The kind of a refusal, by its words or by its status; undefined for a web page, whose words are not the gateway's. */
+/** The kind of a refusal, by its words or its status; undefined for a web page, which the gateway did not write. */
 export function findRefusalKind(report: ErrorReport, status: number): FailureClass['kind'] | undefined {
   if (report.html) return status === 401 ? 'authentication' : undefined;
   return (classifyWords(report, status) ?? classifyStatus(status, report, '')).kind;

@@ -3,8 +3,8 @@ import type { ChatEvent } from '../chatEvent.ts';
 import { listCompleteForms, redacted } from './secretForms.ts';
 
 /**
- * Shorter credentials are not searched for: a server without authentication may have a made-up one that is also a
- * word.
+ * Shorter credentials are not searched for, because the invented credential of a server without authentication may
+ * be an ordinary word.
  */
 export const minEchoLength = 16;
 
@@ -21,7 +21,7 @@ interface HeldText {
   readonly emittedLength: number;
 }
 
-/** What to search for in a text. */
+/** The secrets to search for, in all forms. */
 interface SearchedSecrets {
   readonly secrets: readonly string[];
   readonly forms: readonly string[];

@@ -158,8 +158,8 @@ interface VisitedValue {
 }
 
 /**
- * Calls `onString` with each string. The path uses an object's own `index` member if
- * there is one, because choices alternate.
+ * Calls `onString` with each string. The path uses an object's own `index` member if there is one, because choices
+ * alternate.
  */
 function visit(
   value: unknown,

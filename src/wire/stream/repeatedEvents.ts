@@ -33,7 +33,7 @@ const maxMisses = 16;
 
 const maxDigits = 15;
 
-/** Longer values are read by the plain path, which checks the limit of an event. */
+/** Events with longer values are parsed as usual, which also checks the limit of an event. */
 const maxTextLength = 64 * 1024;
 
 /**

@@ -170,8 +170,8 @@ function mayBecomeTag(text: string): boolean {
 }
 
 /**
- * Distinguishes tags in code from tags of the reply, in reasoning that is read by characters. In doubt, a closing tag ends the
- * reasoning: otherwise the whole reply would be part of it.
+ * Distinguishes tags in code from tags of the reply, in reasoning that is read by characters. In doubt, a closing tag
+ * ends the reasoning: otherwise the whole reply would be part of it.
  */
 class CodeQuotes {
   #isInBlock = false;

@@ -7,7 +7,7 @@ import { ChatCompletionsDecoder, ChatCompletionsRecorder } from './readReply.ts'
 import type { ChatCompletionsError } from './schema.ts';
 import { type ChatCompletionsConversation, encodeChatCompletions } from './writeRequest.ts';
 
-export const chatCompletionsRoutes = defineRoutes({
+const routes = defineRoutes({
   chatCompletions: {
     method: 'POST',
     path: '/v1/chat/completions',
@@ -20,8 +20,8 @@ export const chatCompletions = {
   id: 'chatCompletions',
   label: 'Chat Completions (OpenAI)',
   shortLabel: 'Chat',
-  route: chatCompletionsRoutes.chatCompletions,
-  routes: Object.values(chatCompletionsRoutes),
+  route: routes.chatCompletions,
+  routes: Object.values(routes),
   isModelInPath: false,
   ownFields: ['model', 'messages', 'stream', 'stream_options'],
   defaults: () => ({ stream: true, stream_options: { include_usage: true } }),

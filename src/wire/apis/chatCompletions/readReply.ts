@@ -66,8 +66,8 @@ export class ChatCompletionsDecoder implements FormatDecoder {
 }
 
 /**
- * The content of a chunk with one choice. Most chunks differ only in their content, and in random text that hides its
- * length.
+ * Finds the content of a chunk with one choice. Most chunks differ only in their content, and in random text that hides
+ * its length.
  */
 export function findChangingContent(payload: unknown): readonly ChangingValue[] {
   const choices = isObject(payload) ? payload.choices : undefined;

@@ -115,9 +115,7 @@ function requestsPictures(
   return others.includes('image') || undefined;
 }
 
-/**
- * The fields in `extra_body`, which Google has in addition to the fields of chat completions.
- */
+/** Reads the fields in `extra_body`, which Google has in addition to the fields of chat completions. */
 function readExtraFields(
   extra: unknown,
   notes: RequestNotes,
@@ -140,7 +138,7 @@ function readExtraFields(
 
 const googlePath = 'extra_body.google';
 
-/** The fields of content generation that requests of chat completions may hold, in its own words. */
+/** The fields of content generation that a request of chat completions may contain, with names in snake case. */
 const googleRules: FieldRules = {
   read: ['thinking_config', 'cached_content'],
   hints: ['thought_tag_marker'],
@@ -153,8 +151,8 @@ function readEffort(thinking: JsonObject, path: string, notes: RequestNotes): Se
   const word = nonEmptyString(level)?.toLowerCase();
   if (word !== undefined) return toSetting(word, `${path}.thinking_level`);
   if (typeof budget !== 'number') return undefined;
-  const asNeeded = budget < 0 ? 'adaptive' : budget;
-  return toSetting(budget === 0 ? 'none' : asNeeded, `${path}.thinking_budget`);
+  const effort = budget < 0 ? 'adaptive' : budget;
+  return toSetting(budget === 0 ? 'none' : effort, `${path}.thinking_budget`);
 }
 
 type ChatMessage = ChatCompletionsRequest['messages'][number];

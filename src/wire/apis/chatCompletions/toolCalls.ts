@@ -13,12 +13,12 @@ interface ToolCall {
 }
 
 /**
- * Assigns fragments to the tool calls of one choice: by index, otherwise by id, otherwise to the last open call.
- * These are also other calls: another id under the same index, the same id under another index, and a fragment
- * with a name and all arguments after a complete call.
+ * Assigns fragments to the tool calls of one choice: by index, otherwise by id, otherwise to the last open call. A
+ * fragment belongs to another call if it has another id under the same index, the same id under another index, or a
+ * name and all arguments after a complete call.
  */
 export class ToolCalls {
-  /** The last call that began with an index. */
+  /** The latest call of each index. */
   readonly #byIndex = new Map<Index, ToolCall>();
   readonly #byId = new Map<string, ToolCall>();
   #count = 0;

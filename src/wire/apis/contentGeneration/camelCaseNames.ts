@@ -15,7 +15,7 @@ const ownFormats: ReadonlySet<unknown> = new Set(['enum', 'int32', 'int64', 'flo
 const maxDepth = 64;
 
 /**
- * The JSON Schema of a schema in the OpenAPI form of content generation, whose types are in capitals.
+ * Converts a schema in the OpenAPI form of content generation, whose types are in capitals, to JSON Schema.
  *
  * @param drop called with the omitted members
  */
@@ -59,12 +59,11 @@ const callerMembers: ReadonlySet<string> = new Set([
   ...['args', 'response', 'parameters', 'parametersJsonSchema', 'responseSchema', 'responseJsonSchema'],
 ]);
 
-/** In Node since 22. Its type is newer than the library that this project is compiled against. */
+/** Available since Node 21; the types of ES2024 do not have it. */
 const { isRawJSON = () => false } = JSON as typeof JSON & { isRawJSON?: (value: unknown) => boolean };
 
 /**
- * The request with `system_instruction` and similar names as `systemInstruction`. If both names exist, they stay
- * unchanged.
+ * Converts `system_instruction` and similar names to `systemInstruction`. If both names exist, they stay unchanged.
  */
 export function toCamelCaseNames(request: JsonObject): JsonObject {
   const entries = Object.entries(request).map(([name, value]): [string, unknown] => {

@@ -79,7 +79,7 @@ const maxDepth = 64;
 /** Values of a list arrive roughly in order. A position far beyond the end would use too much memory. */
 const maxGap = 16;
 
-/** Names with a meaning in JavaScript. Parameters of functions do not have these names. */
+/** Names with a meaning in JavaScript. No real parameter has one of them. */
 const forbiddenNames = new Set(['__proto__', 'constructor', 'prototype']);
 
 type Container = Record<string, unknown> | unknown[];

@@ -69,7 +69,7 @@ export class ContentGenerationDecoder implements FormatDecoder {
   }
 }
 
-/** The text of an event with one part, and its token counts. Most events differ only in these values. */
+/** Finds the text of an event with one part, and its token counts. Most events differ only in these values. */
 export function findChangingPart(payload: unknown): readonly ChangingValue[] {
   if (!isObject(payload)) return [];
   const content = readSingleObject(payload.candidates)?.content;

@@ -118,7 +118,7 @@ function readEffort(
   const path = 'generationConfig.thinkingConfig';
   if (level !== undefined && level !== 'THINKING_LEVEL_UNSPECIFIED')
     return { value: level.toLowerCase(), path: `${path}.thinkingLevel` };
-  // Few models of other providers can disable thinking, and the others refuse the setting.
+  // Few models of other providers can disable thinking, and the rest refuse the setting.
   if (budget === 0) notes.drop(`${path}.thinkingBudget`);
   if (budget === undefined || budget === 0) return undefined;
   return { value: budget < 0 ? 'adaptive' : budget, path: `${path}.thinkingBudget` };

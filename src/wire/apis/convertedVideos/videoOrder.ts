@@ -26,6 +26,7 @@ export interface VideoOrder {
   readonly watermark?: Setting<boolean> | undefined;
   /** The first picture: a data URL, or an address. */
   readonly first?: Setting<string> | undefined;
+  /** The last picture: a data URL, or an address. */
   readonly last?: Setting<string> | undefined;
   /** Further parameters of the provider. */
   readonly metadata?: Setting<JsonObject> | undefined;

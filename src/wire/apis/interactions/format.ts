@@ -5,7 +5,7 @@ import { interactionsCommon } from './commonParameters.ts';
 import { InteractionsDecoder, InteractionsRecorder } from './readReply.ts';
 import { encodeInteractions } from './writeRequest.ts';
 
-export const interactionsRoutes = defineRoutes({
+const routes = defineRoutes({
   interactions: {
     method: 'POST',
     path: '/v1beta/interactions',
@@ -18,8 +18,8 @@ export const interactions = {
   id: 'interactions',
   label: 'Interactions (Gemini)',
   shortLabel: 'Interactions',
-  route: interactionsRoutes.interactions,
-  routes: Object.values(interactionsRoutes),
+  route: routes.interactions,
+  routes: Object.values(routes),
   isModelInPath: false,
   ownFields: ['model', 'agent', 'input', 'stream', 'background', 'system_instruction'],
   defaults: () => ({ stream: true }),

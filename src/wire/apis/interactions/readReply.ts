@@ -138,8 +138,8 @@ export class InteractionsDecoder implements FormatDecoder {
   }
 }
 
-/** The text of a delta, also of a summary, and the id of the event. Most events differ only in these values. */
-export function findChangingDelta(payload: unknown): readonly ChangingValue[] {
+/** Finds the text of a delta, also of a summary, and the id of the event. Most events differ only in these values. */
+function findChangingDelta(payload: unknown): readonly ChangingValue[] {
   const delta = isObject(payload) && isObject(payload.delta) ? payload.delta : {};
   const text = [...findChangingText(delta, 'text'), ...findChangingText(delta.content, 'text')];
   return text.length === 1 ? [...text, ...findChangingText(payload, 'event_id')] : [];

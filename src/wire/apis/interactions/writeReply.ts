@@ -64,6 +64,7 @@ function writeStepEvents(step: SectionStep): readonly InteractionEvent[] {
     case 'add':
       return [createDeltaEvent(writeDelta(head.kind, step.text))];
     case 'close': {
+      // Throws for arguments that are not an object.
       if (head.kind === 'call') readCallArguments(head.name, section);
       const isSigned = head.kind === 'reasoning' && signature !== undefined;
       const signatures = isSigned ? [createDeltaEvent({ type: 'thought_signature', signature })] : [];

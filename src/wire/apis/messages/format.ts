@@ -9,7 +9,7 @@ import { MessagesDecoder, MessagesRecorder } from './readReply.ts';
 import type { MessagesRequest, PartnerMessagesRequest } from './schema.ts';
 import { encodeMessages, type MessagesConversation } from './writeRequest.ts';
 
-export const messagesRoutes = defineRoutes({
+const routes = defineRoutes({
   messages: { method: 'POST', path: '/v1/messages', credential: 'bearer', group: 'messages' },
 });
 
@@ -17,8 +17,8 @@ export const messages = {
   id: 'messages',
   label: 'Messages (Anthropic)',
   shortLabel: 'Messages',
-  route: messagesRoutes.messages,
-  routes: Object.values(messagesRoutes),
+  route: routes.messages,
+  routes: Object.values(routes),
   isModelInPath: false,
   ownFields: ['model', 'messages', 'stream', 'system'],
   defaults: (model) => ({ stream: true, max_tokens: chooseOutputLimit(model) }),

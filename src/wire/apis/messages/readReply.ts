@@ -89,7 +89,7 @@ export class MessagesDecoder implements FormatDecoder {
   }
 }
 
-/** The text of a delta. Most events differ only in this text. */
+/** Finds the text of a delta. Most events differ only in this text. */
 export function findChangingDelta(payload: unknown): readonly ChangingValue[] {
   return isObject(payload) ? findChangingText(payload.delta, 'text', 'thinking') : [];
 }

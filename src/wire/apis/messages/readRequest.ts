@@ -127,7 +127,7 @@ function readFormat(format: unknown, path: string, notes: RequestNotes): FormatS
   return type === 'json_schema' ? { responseFormat: { value: type, path } } : undefined;
 }
 
-/** Few models of other providers can disable thinking, and the others refuse the setting. */
+/** Few models of other providers can disable thinking, and the rest refuse the setting. */
 function readEffort(
   { thinking }: MessagesRequest,
   effort: unknown,
@@ -150,7 +150,7 @@ function readThoughts({ thinking }: MessagesRequest): Settings['thoughts'] {
   return isThinking && thinking.display !== 'omitted' ? { value: true, path: 'thinking' } : undefined;
 }
 
-/** The other members only configure how the provider loads and checks a tool. */
+/** Other members of a tool only configure how the provider loads and checks it, so they are dropped. */
 const toolMembers = ['name', 'description', 'input_schema', 'strict', 'type', ...cacheMembers];
 
 function readTools(tools: MessagesRequest['tools'], notes: RequestNotes): readonly RequestTool[] {

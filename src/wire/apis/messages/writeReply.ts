@@ -69,6 +69,7 @@ function writeBlockEvents(step: Exclude<SectionStep, { type: 'cite' }>): string 
     case 'add':
       return writeBlockDelta(section, writeDelta(section, step.text));
     case 'close':
+      // Throws for arguments that are not an object.
       if (section.head.kind === 'call') readCallArguments(section.head.name, section);
       return writeSignatureDelta(section) + writeEvent('content_block_stop', { index });
   }

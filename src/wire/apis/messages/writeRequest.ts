@@ -266,6 +266,7 @@ function placeThoughts(_: boolean, { settings, model }: WriteContext) {
   return mayThink ? placeAt('thinking')(createAdaptiveThinking(model)) : undefined;
 }
 
+/** Whether the sampling settings and the tool choice of a request allow thinking. */
 function allowsThinking({ temperature = 1, topP = 1, topK, toolChoice }: Partial<RequestSettings>): boolean {
   const isPlain = temperature === 1 && topP >= 0.95 && topK === undefined;
   return isPlain && toolChoice?.mode !== 'required';

@@ -4,7 +4,7 @@ import type { ModelUse } from './modelUse.ts';
 import { serviceTiers } from './serviceTier.ts';
 import { type PriceTier, serviceSuffixes, type TokenPrice, type TokenRates } from './tokenPrice.ts';
 
-/** The words for the outputs of a model. The last four are our own, the others are OpenRouter's. */
+/** The words for the outputs of a model: OpenRouter's, and four of our own at the end. */
 const outputWords: Readonly<Record<ModelUse, string>> = {
   chat: 'text',
   video: 'video',
@@ -31,7 +31,7 @@ const parameterWords: { readonly [Ability in ModelAbility]?: string } = {
 };
 
 /**
- * The optional members of a model list's element. The names are OpenRouter's, and LiteLLM's for the prices of
+ * Writes the optional members of a model list's element, with OpenRouter's names, and with LiteLLM's for the prices of
  * seconds, long prompts and services. `decodeModelList` reads them.
  */
 export function writeModelFields({

@@ -32,7 +32,7 @@ export function calculateTokenCost(
 /** The rate of each kind of tokens; undefined if unknown. */
 type Rates = Readonly<Record<keyof TokenRates, number | undefined>>;
 
-/** If a service tier does not list a rate that the standard price lists separately, the rate is unknown. */
+/** A rate that only the standard price lists separately is unknown for the other service tiers. */
 function chooseRates(inputTokens: number, price: TokenPrice, service: Service): Rates | undefined {
   const standard = resolveTier(inputTokens, price);
   if (service === 'standard') return completeRates(standard, standard);

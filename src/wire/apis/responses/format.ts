@@ -5,7 +5,7 @@ import { responsesCommon } from './commonParameters.ts';
 import { ResponsesDecoder, ResponsesRecorder } from './readReply.ts';
 import { encodeResponses } from './writeRequest.ts';
 
-export const responsesRoutes = defineRoutes({
+const routes = defineRoutes({
   responses: { method: 'POST', path: '/v1/responses', credential: 'bearer', group: 'responses' },
 });
 
@@ -29,8 +29,8 @@ export const responses = {
   id: 'responses',
   label: 'Responses (OpenAI)',
   shortLabel: 'Responses',
-  route: responsesRoutes.responses,
-  routes: Object.values(responsesRoutes),
+  route: routes.responses,
+  routes: Object.values(routes),
   isModelInPath: false,
   ownFields: ['model', 'input', 'stream', 'background', 'instructions'],
   defaults: () => ({ stream: true }),

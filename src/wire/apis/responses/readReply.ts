@@ -83,9 +83,10 @@ export class ResponsesDecoder implements FormatDecoder {
 }
 
 /**
- * The text of a delta, its number, and random text that hides its length. Most events differ only in these values.
+ * Finds the text of a delta, its number, and random text that hides its length. Most events differ only in these
+ * values.
  */
-export function findChangingDelta(payload: unknown): readonly ChangingValue[] {
+function findChangingDelta(payload: unknown): readonly ChangingValue[] {
   const text = findChangingText(payload, 'delta');
   if (text.length === 0) return [];
   return [...text, ...findChangingText(payload, 'obfuscation'), ...findChangingNumber(payload)];

@@ -41,8 +41,9 @@ interface PrefixForm {
 }
 
 /**
- * Describes one API format for both sides of the wire. All lists of formats are made from these objects in
- * `textFormats.ts`. Schemas of requests are loaded there, because loading them costs more than everything else.
+ * Describes one API format for the client and the local gateway. `textFormats.ts` makes the lists of formats from
+ * these objects. It also loads the schemas of requests when they are needed, because that takes longer than loading
+ * everything else.
  */
 export interface ApiFormat {
   readonly id: string;

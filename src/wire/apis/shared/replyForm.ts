@@ -40,6 +40,7 @@ export interface ReplyForm {
   readonly blockedCode?: string;
   /** The body of a reply that is not streamed. */
   writeBody(facts: ReplyFacts, choices: readonly [ReplyChoice, ...ReplyChoice[]]): object;
+  /** Creates the writer of a streamed reply with this number of choices. */
   createWriter(facts: ReplyFacts, choices: number): StreamWriter;
 }
 

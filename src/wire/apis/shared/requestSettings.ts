@@ -44,7 +44,7 @@ export interface RequestSettings {
   readonly verbosity: string;
   /** Whether the reply may contain pictures in addition to text. */
   readonly pictures: boolean;
-  /** A cache mark for the last part of the request, wherever that is. */
+  /** A cache mark for the last part of the request. */
   readonly endMark: CacheMark;
   /** The name of content that the provider stores, and that precedes the conversation. */
   readonly cachedContent: string;

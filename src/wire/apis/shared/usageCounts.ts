@@ -21,7 +21,7 @@ const nonTextModalities: ReadonlySet<unknown> = new Set(['AUDIO', 'IMAGE', 'VIDE
  * The tokens of modalities other than text, as Gemini counts them.
  *
  * @param details `[{modality, tokenCount}]`, in interactions `[{modality, tokens}]`
- * @param modalities those with prices of their own; for input, only sound
+ * @param modalities the modalities with prices of their own; for input, only sound
  */
 export function sumNonTextTokens(
   details: unknown,

@@ -50,6 +50,7 @@ const errorCodeKeys = [
 ];
 const codeKeys = [...errorCodeKeys, 'code'];
 
+/** Reads the reason of a failed task from the objects of its record, the most likely first. */
 export function readTaskError(objects: readonly JsonObject[]): TaskError | undefined {
   const message =
     findValue(objects, reasonKeys, readReason) ??
