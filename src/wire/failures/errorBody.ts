@@ -1,4 +1,11 @@
-import { isObject, type JsonObject, nonEmptyString, parseJson, scalarText } from '../../base/json.ts';
+import {
+  isObject,
+  type JsonObject,
+  nonEmptyString,
+  objectsIn,
+  parseJson,
+  scalarText,
+} from '../../base/json.ts';
 import type { ReplyHeaders } from '../../base/replyHeaders.ts';
 import { truncate } from '../../base/truncate.ts';
 import { readDetailsDelay, readMessageDelay } from './retryHint.ts';
@@ -153,9 +160,9 @@ function collectWords(value: JsonObject, detail: JsonObject): readonly string[] 
   // OpenRouter
   const isModerated = Array.isArray(moderation.reasons) || moderation.flagged_input !== undefined;
   const errorCode = isObject(detail.details) ? detail.details.error_code : undefined;
-  const causes = entries(detail.details).flatMap(({ reason, violations }) => [
+  const causes = objectsIn(detail.details).flatMap(({ reason, violations }) => [
     reason,
-    ...entries(violations).map(({ quotaId }) => quotaId),
+    ...objectsIn(violations).map(({ quotaId }) => quotaId),
   ]);
   const number = scalarText(readBaseResponse(value).status_code);
   // Other gateways use the same numbers with other meanings.
@@ -176,10 +183,6 @@ function collectWords(value: JsonObject, detail: JsonObject): readonly string[] 
 
 function readBaseResponse(value: JsonObject): JsonObject {
   return isObject(value.base_resp) ? value.base_resp : {};
-}
-
-function entries(list: unknown): readonly JsonObject[] {
-  return Array.isArray(list) ? list.filter(isObject) : [];
 }
 
 function readNumber(code: unknown): number | undefined {

@@ -79,7 +79,7 @@ export class CustomInputReader {
     const text = parseJson(`"${unread.slice(0, end)}"`);
     if (unread[end] === '"' || typeof text !== 'string') this.#position = 'end';
     this.#unread = unread.slice(end);
-    const newText = typeof text === 'string' ? text : '';
+    const newText = stringOrEmpty(text);
     this.#emitted += newText;
     return newText;
   }

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
+import { isObject, type JsonObject, nonEmptyString, objectsIn } from '../../../base/json.ts';
 import { shortHash } from '../../../base/shortHash.ts';
 import type { CacheMark } from '../../message.ts';
 
@@ -20,7 +20,9 @@ export type RequestTool = ToolFunction & {
 /** The functions in a tool of any format, or in a `ToolFunction`; empty for a tool that the provider runs. */
 export function readFunctions(tool: JsonObject): readonly ToolFunction[] {
   const declared = readDeclarations(tool);
-  if (declared.length > 0) return declared.flatMap((each) => readFunction(each, readParameters(each)));
+  if (declared.length > 0) {
+    return declared.flatMap((each) => readFunction(each, each.parametersJsonSchema ?? each.parameters));
+  }
   if (isObject(tool.function)) return readFunction(tool.function, tool.function.parameters);
   if (isFlatFunction(tool) || isPlainFunction(tool)) return readFunction(tool, tool.parameters);
   return isMessagesTool(tool) ? readFunction(tool, tool.input_schema) : [];
@@ -42,7 +44,7 @@ export function isMessagesTool({ input_schema: schema, name }: JsonObject): bool
 
 /** The functions of a tool in the form of content generation. */
 export function readDeclarations({ functionDeclarations }: JsonObject): readonly JsonObject[] {
-  return Array.isArray(functionDeclarations) ? functionDeclarations.filter(isObject) : [];
+  return objectsIn(functionDeclarations);
 }
 
 /** Whether a tool cannot be written as a function in another format. */
@@ -68,10 +70,6 @@ export function addObjectType(schema: JsonObject = {}): JsonObject {
   const { type } = schema;
   const allowsObject = type == null || (Array.isArray(type) && type.includes('object'));
   return allowsObject ? { ...schema, type: 'object' } : schema;
-}
-
-function readParameters({ parametersJsonSchema, parameters }: JsonObject): unknown {
-  return parametersJsonSchema ?? parameters;
 }
 
 function readFunction({ name, description }: JsonObject, parameters: unknown): readonly ToolFunction[] {

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../../base/json.ts';
+import { stringOrEmpty } from '../shared/messageParts.ts';
 import { findTaskObjects } from './recordObjects.ts';
 
 /** Members that hold the text of a model, the most likely first. */
@@ -12,7 +13,7 @@ const maxDepth = 8;
 export function readTaskText(record: unknown): string {
   for (const object of findTaskObjects(record)) {
     for (const key of textKeys) {
-      const text = key === 'output_text' ? plain(object[key]) : readText(object[key], 0);
+      const text = key === 'output_text' ? stringOrEmpty(object[key]) : readText(object[key], 0);
       if (text !== '') return text;
     }
   }
@@ -26,11 +27,9 @@ function readText(value: unknown, depth: number): string {
 }
 
 function readObjectText(object: JsonObject, depth: number): string {
-  if (notReplyTypes.test(plain(object.type)) || object.thought === true) return '';
-  if (plain(object.text) !== '') return plain(object.text);
-  return readText(object.content ?? object.message ?? object.parts, depth + 1) || plain(object.content);
-}
-
-function plain(value: unknown): string {
-  return typeof value === 'string' ? value : '';
+  if (notReplyTypes.test(stringOrEmpty(object.type)) || object.thought === true) return '';
+  if (stringOrEmpty(object.text) !== '') return stringOrEmpty(object.text);
+  return (
+    readText(object.content ?? object.message ?? object.parts, depth + 1) || stringOrEmpty(object.content)
+  );
 }
