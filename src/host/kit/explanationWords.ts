@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Problem } from '../../tasks/record/task.ts';
-import { type Explanation, inWords } from '../../wire/explanations/explanation.ts';
+import { type Explanation, formatExplanation } from '../../wire/explanations/explanation.ts';
 import { type CatalogueEntry, catalogueEntry } from '../../wire/failures/failureCatalogue.ts';
 import { isFailureKind } from '../../wire/failures/gatewayError.ts';
 import { plainLine } from './display/plainText.ts';
@@ -11,7 +11,7 @@ const maxNameLength = 500;
 
 /** Translates a failure into the user's language. The host translates failures only here. */
 export function explanationWords(explanation: Explanation): string {
-  return inWords(explanation, (template, words) => vscode.l10n.t(template, plainWords(words)));
+  return formatExplanation(explanation, (template, words) => vscode.l10n.t(template, plainWords(words)));
 }
 
 /** Translates a stored failure. Messages of the gateway and of earlier versions stay unchanged. */

@@ -114,7 +114,7 @@ type Fill = (template: string, words: Readonly<Record<string, string>>) => strin
  *
  * @param fill for every template, including the template of a host behind a proxy
  */
-export function inWords({ id, args }: Explanation, fill: Fill): string {
+export function formatExplanation({ id, args }: Explanation, fill: Fill): string {
   const template = sentences[id];
   const values: Readonly<Record<string, unknown>> = { ...args };
   const words = listPlaceholders(template).map(
@@ -124,7 +124,7 @@ export function inWords({ id, args }: Explanation, fill: Fill): string {
 }
 
 export function inEnglish(explanation: Explanation): string {
-  return inWords(explanation, (template, words) =>
+  return formatExplanation(explanation, (template, words) =>
     template.replaceAll(placeholder, (all, name: string) => words[name] ?? all),
   );
 }

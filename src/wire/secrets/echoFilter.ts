@@ -25,9 +25,9 @@ interface HeldText {
 interface SearchedSecrets {
   readonly secrets: readonly string[];
   readonly forms: readonly string[];
-  readonly longest: number;
-  readonly shortest: number;
-  readonly firsts: ReadonlySet<string>;
+  readonly maxFormLength: number;
+  readonly minFormLength: number;
+  readonly firstCharacters: ReadonlySet<string>;
   /** All pairs of characters that follow each other in a form, by `encodePair`. */
   readonly pairs: ReadonlySet<number>;
 }
@@ -49,9 +49,9 @@ function createSearchedSecrets(secrets: readonly string[]): SearchedSecrets {
   return {
     secrets,
     forms,
-    longest: Math.max(0, ...forms.map(({ length }) => length)),
-    shortest: Math.min(...forms.map(({ length }) => length)),
-    firsts: new Set(forms.map((form) => form.slice(0, 1))),
+    maxFormLength: Math.max(0, ...forms.map(({ length }) => length)),
+    minFormLength: Math.min(...forms.map(({ length }) => length)),
+    firstCharacters: new Set(forms.map((form) => form.slice(0, 1))),
     pairs: new Set(forms.flatMap(listPairs)),
   };
 }
@@ -94,7 +94,7 @@ export class EchoFilter {
     if (!isOpen(event) || (this.#held.size > 0 && this.#held.has(event.choice))) return false;
     if (event.type === 'toolCall' && (event.id !== undefined || event.name !== undefined)) return false;
     const text = readText(event);
-    if (text === '' || this.#searched.firsts.has(text.charAt(text.length - 1))) return false;
+    if (text === '' || this.#searched.firstCharacters.has(text.charAt(text.length - 1))) return false;
     return !this.#searched.pairs.has(encodePair(text, text.length)) && !this.#containsSecret(text);
   }
 
@@ -127,8 +127,8 @@ export class EchoFilter {
 
   /** The position at which an unfinished credential may begin; the length of the text if there is none. */
   #findBeginning(text: string): number {
-    for (let at = Math.max(0, text.length - this.#searched.longest + 1); at < text.length; at++) {
-      if (!this.#searched.firsts.has(text[at] ?? '')) continue;
+    for (let at = Math.max(0, text.length - this.#searched.maxFormLength + 1); at < text.length; at++) {
+      if (!this.#searched.firstCharacters.has(text[at] ?? '')) continue;
       const end = text.slice(at);
       if (this.#searched.forms.some((form) => form.startsWith(end))) return at;
     }
@@ -152,7 +152,9 @@ export class EchoFilter {
   }
 
   #containsSecret(text: string): boolean {
-    return text.length >= this.#searched.shortest && this.#searched.forms.some((form) => text.includes(form));
+    return (
+      text.length >= this.#searched.minFormLength && this.#searched.forms.some((form) => text.includes(form))
+    );
   }
 }
 

@@ -1,7 +1,12 @@
 import { maxEventLength } from './sse.ts';
 
-const backslash = 92;
+// Codes of characters.
 const quote = 34;
+const openBracket = 91;
+const backslash = 92;
+const closeBracket = 93;
+const openBrace = 123;
+const closeBrace = 125;
 
 /** Finds the end of a JSON object, array or string in text that arrives in pieces. */
 class JsonScanner {
@@ -15,8 +20,8 @@ class JsonScanner {
       const code = text.charCodeAt(at);
       if (this.#isInString) this.#readInString(code);
       else if (code === quote) this.#isInString = true;
-      else if (code === 123 || code === 91) this.#depth++;
-      else if (code === 125 || code === 93) this.#depth--;
+      else if (code === openBrace || code === openBracket) this.#depth++;
+      else if (code === closeBrace || code === closeBracket) this.#depth--;
       else continue;
       if (this.#depth <= 0 && !this.#isInString) return at + 1;
     }
@@ -46,7 +51,7 @@ class JsonCollector {
    *
    * @returns the position after its end, or -1 if it continues in the next piece
    */
-  take(text: string, from: number): number {
+  collect(text: string, from: number): number {
     const end = this.#scanner.scan(text, from);
     const piece = text.slice(from, end < 0 ? undefined : end);
     this.#pieces.push(piece);
@@ -88,7 +93,7 @@ export class JsonArrayReader {
   }
 
   #readElement(element: JsonCollector, text: string, from: number): number {
-    const end = element.take(text, from);
+    const end = element.collect(text, from);
     this.#hasOverflowed = element.hasOverflowed;
     if (end < 0 || this.#hasOverflowed) return -1;
     this.#element = undefined;
@@ -179,13 +184,13 @@ export class StrayJson {
   #find(nth: number, text: string, from: number): number {
     const known = this.#next[nth] ?? -1;
     if (known >= from) return known;
-    const found = findStart(text, strayStarts[nth] ?? '', from);
+    const found = findBareJson(text, strayStarts[nth] ?? '', from);
     this.#next[nth] = found;
     return found;
   }
 
   #readJson(json: JsonCollector, text: string, from: number): number {
-    const end = json.take(text, from);
+    const end = json.collect(text, from);
     this.#hasOverflowed = json.hasOverflowed;
     if (end < 0 || this.#hasOverflowed) return -1;
     this.#json = undefined;
@@ -196,7 +201,7 @@ export class StrayJson {
 }
 
 /** Infinity if there is none. One regular expression for all starts costs three times as much. */
-function findStart(text: string, start: string, from: number): number {
+function findBareJson(text: string, start: string, from: number): number {
   let at = text.indexOf(start, from);
   while (at >= 0 && start[0] === '\uFEFF' && !'\r\n'.includes(text[at - 1] ?? ' ')) {
     at = text.indexOf(start, at + 1);

@@ -164,7 +164,7 @@ export class ReplyDecoder {
   #readStart(text: string): void {
     this.#kind = detectBodyKind(text);
     if (this.#kind === undefined) this.#hold(text, maxLeadingSpace);
-    else this.#readText(this.#held.take() + text);
+    else this.#readText(this.#held.drain() + text);
   }
 
   #hold(text: string, limit: number): void {
@@ -311,7 +311,7 @@ class TextBuffer {
   }
 
   /** Returns the text with its white space, and clears it. */
-  take(): string {
+  drain(): string {
     const text = this.#pieces.join('');
     this.clear();
     return text;

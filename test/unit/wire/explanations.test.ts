@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { root } from '../../../scripts/root.mjs';
 import {
   explain,
+  formatExplanation,
   inEnglish,
-  inWords,
   readExplanation,
   type SentenceArgs,
   type SentenceId,
@@ -89,7 +89,7 @@ describe('an explanation of a failure', () => {
       [sentences['connection-refused']]: '{host} lehnt Verbindungen ab.',
       [sentences['host-through-proxy']]: '{host} (über den Proxy {proxy})',
     };
-    const sentence = inWords(explain('connection-refused', { host }), (template, words) =>
+    const sentence = formatExplanation(explain('connection-refused', { host }), (template, words) =>
       (german[template] ?? '').replaceAll(/\{(\w+)\}/g, (_, name: string) => words[name] ?? ''),
     );
     assert.equal(sentence, 'gateway.example (über den Proxy proxy.example:3128) lehnt Verbindungen ab.');
@@ -114,7 +114,7 @@ describe('an explanation of a failure', () => {
     const read = readExplanation({ id: 'connection-refused', args: { host, tries: 3 } });
     assert.ok(read);
     const filled: unknown[] = [];
-    inWords(read, (template, words) => {
+    formatExplanation(read, (template, words) => {
       filled.push(...Object.values(words));
       return template;
     });
@@ -185,12 +185,12 @@ describe('the sentences about failures and omissions', () => {
   });
 
   it('are translated in one place of host', () => {
-    const words = /\b(?:inWords|inEnglish)\(|\bproblem\??\.message\b/;
+    const words = /\b(?:formatExplanation|inEnglish)\(|\bproblem\??\.message\b/;
     const found = code('src/host/**/*.ts').filter(([, text]) => words.test(text));
     assert.deepEqual(
       found.map(([file]) => file),
       ['src/host/kit/explanationWords.ts'],
-      'ask explanationWords or problemWords of src/host/kit/explanationWords.ts',
+      'use explanationWords or problemWords of src/host/kit/explanationWords.ts',
     );
   });
 });
