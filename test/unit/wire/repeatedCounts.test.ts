@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { findChangingPart } from '../../../src/wire/apis/contentGeneration/readReply.ts';
-import { parseCalls } from '../../../src/wire/apis/shared/parseCalls.ts';
+import { parseCalls } from '../../../src/wire/apis/shared/messageParts.ts';
 import { RepeatingParser } from './repeatingParser.ts';
 
 const texts = fc.oneof(

@@ -16,7 +16,7 @@ import {
 import type { DecodedReply, FormatDecoder, RawUsage } from '../../stream/decodedReply.ts';
 import { type ChangingValue, findChangingText } from '../../stream/repeatedEvents.ts';
 import type { VerbatimReasoning, VerbatimRecorder } from '../../stream/verbatimRecorder.ts';
-import { parseCalls } from '../shared/parseCalls.ts';
+import { parseCalls } from '../shared/messageParts.ts';
 import { audioModality, readCount, sumNonTextTokens, sumOtherUnits } from '../shared/usageCounts.ts';
 import { InteractionSteps } from './interactionSteps.ts';
 

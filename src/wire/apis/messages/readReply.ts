@@ -4,7 +4,7 @@ import { type FailureDetails, failureOfInnerError } from '../../failures/failure
 import type { DecodedReply, FormatDecoder, RawUsage } from '../../stream/decodedReply.ts';
 import { type ChangingValue, findChangingText } from '../../stream/repeatedEvents.ts';
 import type { VerbatimReasoning, VerbatimRecorder } from '../../stream/verbatimRecorder.ts';
-import { parseCalls } from '../shared/parseCalls.ts';
+import { parseCalls } from '../shared/messageParts.ts';
 import { readCount } from '../shared/usageCounts.ts';
 import { MessagesBlocks } from './contentBlocks.ts';
 

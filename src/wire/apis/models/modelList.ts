@@ -2,8 +2,7 @@ import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts
 import type { ReplyHeaders } from '../../../base/replyHeaders.ts';
 import { truncate } from '../../../base/truncate.ts';
 import { type FoundList, findList, findNextPage, type ListForm, type PageQuery } from '../../listPages.ts';
-import { isUnrelatedMember } from '../taskRecord/memberNames.ts';
-import { normalizeNames } from '../taskRecord/normalNames.ts';
+import { isUnrelatedMember, normalizeNames } from '../taskRecord/memberNames.ts';
 import {
   decodeAbilities,
   decodeLimits,

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, parseForWriting } from '../../../base/json.ts';
+import { isObject, type JsonObject, parseExactJson, parseForWriting, parseJson } from '../../../base/json.ts';
 import { explain, type SentenceIdWith } from '../../explanations/explanation.ts';
 import type { ForeignPart, ForeignResult, Message, Omissions } from '../../message.ts';
 
@@ -115,4 +115,14 @@ export function isTooDeep(json: string): boolean {
     if (depth > maxDepth) return true;
   }
   return false;
+}
+
+/**
+ * Parses a payload of a format whose calls have JSON values as arguments. These may hold large integer ids, which
+ * become text.
+ *
+ * @returns the value of the JSON text; undefined if it is not JSON
+ */
+export function parseCalls(json: string): unknown {
+  return json.includes('"function') || json.includes('"tool_use"') ? parseExactJson(json) : parseJson(json);
 }

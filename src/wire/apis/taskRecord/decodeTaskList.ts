@@ -2,7 +2,7 @@ import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts
 import type { ReplyHeaders } from '../../../base/replyHeaders.ts';
 import { findList, findNextPage, type ListForm, type PageQuery } from '../../listPages.ts';
 import { decodeTask, type TaskReply } from './decodeTask.ts';
-import { normalizeNames } from './normalNames.ts';
+import { normalizeNames } from './memberNames.ts';
 import type { TaskSnapshot } from './snapshot.ts';
 import { findIdProblem } from './taskId.ts';
 

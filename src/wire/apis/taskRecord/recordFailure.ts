@@ -3,7 +3,7 @@ import { explain } from '../../explanations/explanation.ts';
 import { type ErrorReport, readErrorBody } from '../../failures/errorBody.ts';
 import { reportsMissingRoute } from '../../failures/errorWords.ts';
 import type { FailureDetails } from '../../failures/failureOfReply.ts';
-import { normalizeNames } from './normalNames.ts';
+import { normalizeNames } from './memberNames.ts';
 import { findRecordObjects } from './recordObjects.ts';
 import { failureOfRefusal, findRefusingObject, hasHttpFailure, isFailedCall } from './refusedRecord.ts';
 import type { TaskSnapshot } from './snapshot.ts';

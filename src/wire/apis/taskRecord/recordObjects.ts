@@ -1,6 +1,5 @@
 import { isObject, type JsonObject, nonEmptyString, parseExactJson } from '../../../base/json.ts';
-import { isUnrelatedMember, listMembers, splitMemberName } from './memberNames.ts';
-import { normalizeNames } from './normalNames.ts';
+import { isUnrelatedMember, listMembers, normalizeNames, splitMemberName } from './memberNames.ts';
 import { classifyStatus, isAmbiguousStatus, isCallStatus, isEndOfCall } from './statusWords.ts';
 import { hasCertainTaskId, hasOnlyRequestId, readOwnId } from './taskId.ts';
 

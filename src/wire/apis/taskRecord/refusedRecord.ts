@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import { type FailureDetails, failureOfInnerError } from '../../failures/failureOfReply.ts';
-import { normalizeNames } from './normalNames.ts';
+import { normalizeNames } from './memberNames.ts';
 import { classifyStatus } from './statusWords.ts';
 
 /** Members with the code of the call. */
