@@ -17,7 +17,7 @@ export function valueAt(value: unknown, path: Path): unknown {
 export function withValue(object: JsonObject, path: Path, value: unknown): JsonObject {
   const [name, ...rest] = path;
   if (name === undefined) return object;
-  const inner = rest.length === 0 ? value : unlessEmpty(withValue(objectAt(object, name), rest, value));
+  const inner = rest.length === 0 ? value : omitEmpty(withValue(readObject(object, name), rest, value));
   const { [name]: _, ...others } = object;
   return inner === undefined ? others : { ...object, [name]: inner };
 }
@@ -43,11 +43,11 @@ export function mergeObjects(base: JsonObject, overrides: JsonObject): JsonObjec
 }
 
 /** The object, or undefined if it is empty. */
-export function unlessEmpty(object: JsonObject): JsonObject | undefined {
+export function omitEmpty(object: JsonObject): JsonObject | undefined {
   return Object.keys(object).length > 0 ? object : undefined;
 }
 
-function objectAt(object: JsonObject, name: string): JsonObject {
+function readObject(object: JsonObject, name: string): JsonObject {
   const inner = valueAt(object, [name]);
   return isObject(inner) ? inner : {};
 }

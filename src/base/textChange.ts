@@ -6,7 +6,7 @@ export interface TextChange {
 }
 
 /** The smallest change between two texts that does not split a character; undefined for none. */
-export function changeBetween(before: string, after: string): TextChange | undefined {
+export function findTextChange(before: string, after: string): TextChange | undefined {
   if (before === after) return undefined;
   const shorter = Math.min(before.length, after.length);
   let start = 0;

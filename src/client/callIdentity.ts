@@ -27,12 +27,15 @@ export function createCallIdentity(options: CallOptions): CallIdentity {
 }
 
 /** Builds the error of a request that was not sent. */
-export function unsentError(failure: FailureDetails, { requestId, requestedAt }: CallIdentity): GatewayError {
+export function createUnsentError(
+  failure: FailureDetails,
+  { requestId, requestedAt }: CallIdentity,
+): GatewayError {
   return new GatewayError({ ...failure, requestId, requestedAt, wasSent: false });
 }
 
 /** Builds the error of a failed exchange. It hides secrets, because a gateway may repeat the credential. */
-export function exchangeError(
+export function createExchangeError(
   exchange: Pick<Exchange, 'headers' | 'wasSent'>,
   failure: FailureDetails,
   identity: CallIdentity,

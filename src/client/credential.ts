@@ -1,7 +1,7 @@
 import { commandTimeoutMs, KeyError } from '../base/node/keySource.ts';
 import { untilAborted } from '../base/untilAborted.ts';
 import { type Explanation, explain } from '../wire/explanations/explanation.ts';
-import { cancelledFailure, type FailureDetails } from '../wire/failures/failureOfReply.ts';
+import { createCancelledFailure, type FailureDetails } from '../wire/failures/failureOfReply.ts';
 import type { HeaderNames } from '../wire/headerNames.ts';
 import type { CredentialHeader } from '../wire/routes.ts';
 import type { Attempt } from './sendWithRetry.ts';
@@ -26,15 +26,15 @@ export async function readCredential(
   read: () => Promise<string | undefined>,
   signal: AbortSignal | undefined,
 ): Promise<{ readonly credential: string | undefined } | { readonly failure: FailureDetails }> {
-  if (signal?.aborted) return { failure: cancelledFailure() };
+  if (signal?.aborted) return { failure: createCancelledFailure() };
   let credential: string | undefined;
   try {
     credential = await untilAborted(read(), signal);
   } catch (cause) {
-    if (signal?.aborted) return { failure: cancelledFailure() };
+    if (signal?.aborted) return { failure: createCancelledFailure() };
     return { failure: { ...failureOfReading(cause), cause } };
   }
-  if (signal?.aborted) return { failure: cancelledFailure() };
+  if (signal?.aborted) return { failure: createCancelledFailure() };
   if (credential !== undefined && !isSendable(credential)) return { failure: unsendableCredential };
   return { credential };
 }
@@ -63,7 +63,7 @@ function isSendable(credential: string): boolean {
 }
 
 /** The single header that carries the credential. */
-export function credentialHeader(
+export function writeCredentialHeader(
   header: CredentialHeader,
   credential: string,
   { vendorApiKey }: HeaderNames,

@@ -46,12 +46,12 @@ function adaptToUnstreamedReply(timeouts: Timeouts): Timeouts {
   return {
     ...timeouts,
     firstByte: wholeReply,
-    idle: longerTimeout(idle, wholeReply),
-    noData: longerTimeout(noData, wholeReply),
+    idle: chooseLongerTimeout(idle, wholeReply),
+    noData: chooseLongerTimeout(noData, wholeReply),
   };
 }
 
-function longerTimeout(a: number, b: number): number {
+function chooseLongerTimeout(a: number, b: number): number {
   return a === 0 || b === 0 ? 0 : Math.max(a, b);
 }
 

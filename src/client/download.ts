@@ -1,19 +1,29 @@
 import { performance } from 'node:perf_hooks';
-import { forbiddenReason, type IsPublic, isPublicAddress, publicLookup } from '../http/publicAddress.ts';
-import { maxRedirects, redirectTarget } from '../http/redirects.ts';
+import {
+  createPublicLookup,
+  forbiddenReason,
+  type IsPublic,
+  isPublicAddress,
+} from '../http/publicAddress.ts';
+import { findRedirectTarget, maxRedirects } from '../http/redirects.ts';
 import type { GatewayError } from '../wire/failures/gatewayError.ts';
 import { type HeaderNames, resolveHeaderNames } from '../wire/headerNames.ts';
 import type { CredentialHeader } from '../wire/routes.ts';
 import { redact } from '../wire/secrets/redact.ts';
 import { containsSecret } from '../wire/secrets/secretForms.ts';
-import { type CallIdentity, createCallIdentity, exchangeError, unsentError } from './callIdentity.ts';
-import { credentialHeader, readCredential, renewRefusedCredential } from './credential.ts';
+import {
+  type CallIdentity,
+  createCallIdentity,
+  createExchangeError,
+  createUnsentError,
+} from './callIdentity.ts';
+import { readCredential, renewRefusedCredential, writeCredentialHeader } from './credential.ts';
 import { defaultTimeouts } from './defaultTimeouts.ts';
-import { forbiddenAddressFailure, rewordDownloadFailure } from './downloadFailure.ts';
+import { createForbiddenAddressFailure, rewordDownloadFailure } from './downloadFailure.ts';
 import { DownloadSink } from './downloadSink.ts';
 import type { ExchangePlan } from './exchange.ts';
-import { credentialHeaderNames, type ExtraHeaderValues, readExtraHeaders } from './extraHeaders.ts';
-import { addressProblem } from './gatewayAddress.ts';
+import { type ExtraHeaderValues, listCredentialHeaders, readExtraHeaders } from './extraHeaders.ts';
+import { findAddressProblem } from './gatewayAddress.ts';
 import { type Attempt, sendWithRetry } from './sendWithRetry.ts';
 import type { ConnectionOptions } from './transports/transport.ts';
 import { createGatewayTransports, TransportChoice } from './transports/transportChoice.ts';
@@ -69,7 +79,7 @@ export class Downloader {
     this.#gatewayTransport = createGatewayTransports(options);
     this.#publicTransport = new TransportChoice(options, {
       ...others,
-      lookup: publicLookup(isPublic, others.lookup),
+      lookup: createPublicLookup(isPublic, others.lookup),
     });
     this.#allowedTransport = new TransportChoice(options, others);
   }
@@ -108,7 +118,7 @@ export class Downloader {
     identity: CallIdentity,
   ): DownloadStep {
     if (!URL.canParse(address))
-      throw unsentError(forbiddenAddressFailure('not-https', 'unreadable'), identity);
+      throw createUnsentError(createForbiddenAddressFailure('not-https', 'unreadable'), identity);
     const url = new URL(address);
     const isGateway = this.#isGateway(url);
     return {
@@ -120,7 +130,7 @@ export class Downloader {
   #isGateway({ origin, username, password }: URL): boolean {
     const { baseUrl, plainHttp } = this.#options;
     return (
-      addressProblem(baseUrl, plainHttp) === undefined &&
+      findAddressProblem(baseUrl, plainHttp) === undefined &&
       origin === new URL(baseUrl).origin &&
       !username &&
       !password
@@ -147,7 +157,8 @@ export class Downloader {
     if (!isGateway) await this.#rejectCredentialInUrl(url, options, identity);
     const isAllowed = !isGateway && this.#isAllowed(url);
     const refusal = isGateway || isAllowed ? undefined : forbiddenReason(url, this.#isPublic);
-    if (refusal) throw unsentError(forbiddenAddressFailure(refusal, url.host || url.protocol), identity);
+    if (refusal)
+      throw createUnsentError(createForbiddenAddressFailure(refusal, url.host || url.protocol), identity);
     const credential = isGateway ? await this.#readCredential(step, options, identity) : undefined;
     const extraHeaders = isGateway ? await this.#readExtraHeaders(credential, options, identity) : undefined;
     const { maxBytes = Number.POSITIVE_INFINITY, onProgress } = options;
@@ -167,7 +178,7 @@ export class Downloader {
       : attempt.failure && rewordDownloadFailure(attempt.failure, url.host, isGateway);
     const error =
       failure &&
-      exchangeError(attempt.exchange, failure, identity, [
+      createExchangeError(attempt.exchange, failure, identity, [
         credential ?? '',
         ...(extraHeaders?.secrets ?? []),
         url.search.slice(1),
@@ -184,7 +195,7 @@ export class Downloader {
   ): Promise<string | undefined> {
     if (renewed !== undefined) return renewed;
     const reading = await readCredential(this.#options.credential, signal);
-    if ('failure' in reading) throw unsentError(reading.failure, identity);
+    if ('failure' in reading) throw createUnsentError(reading.failure, identity);
     return reading.credential;
   }
 
@@ -194,9 +205,9 @@ export class Downloader {
     identity: CallIdentity,
   ): Promise<ExtraHeaderValues> {
     const credentialNames =
-      credential === undefined ? new Set<string>() : credentialHeaderNames(this.#headerNames);
+      credential === undefined ? new Set<string>() : listCredentialHeaders(this.#headerNames);
     const reading = await readExtraHeaders(this.#options.extraHeaders, credentialNames, signal);
-    if ('failure' in reading) throw unsentError(reading.failure, identity);
+    if ('failure' in reading) throw createUnsentError(reading.failure, identity);
     return reading;
   }
 
@@ -214,8 +225,8 @@ export class Downloader {
       ...('failure' in extraHeaders ? [] : extraHeaders.secrets),
     ];
     if (!secrets.some((secret) => containsSecret(url.href, secret))) return;
-    throw unsentError(
-      forbiddenAddressFailure('contains-own-credential', redact(url.host, secrets)),
+    throw createUnsentError(
+      createForbiddenAddressFailure('contains-own-credential', redact(url.host, secrets)),
       identity,
     );
   }
@@ -237,7 +248,7 @@ export class Downloader {
           'accept-encoding': 'identity',
           'user-agent': 'model-gateway',
           ...(isGateway && { 'x-request-id': requestId }),
-          ...(credential !== undefined && credentialHeader(header, credential, this.#headerNames)),
+          ...(credential !== undefined && writeCredentialHeader(header, credential, this.#headerNames)),
           ...(from && { range: `bytes=${from.bytes}-`, 'if-range': from.validator }),
         },
       },
@@ -266,7 +277,7 @@ export class Downloader {
     if (isGateway && !wasRefused && (status === 401 || status === 403)) {
       return { ...step, header: header === 'bearer' ? 'vendor-api-key' : 'bearer', wasRefused: true };
     }
-    const target = redirects < maxRedirects ? redirectTarget(status, headers, url) : undefined;
+    const target = redirects < maxRedirects ? findRedirectTarget(status, headers, url) : undefined;
     return (
       target && {
         ...step,

@@ -10,13 +10,16 @@ const forbiddenAddressSentences = {
 } as const satisfies Record<ForbiddenReason, SentenceIdWith<'host'>>;
 
 /** The failure for an address that `forbiddenReason` refuses. No request was sent. */
-export function forbiddenAddressFailure(reason: ForbiddenReason, host: SentenceArgs['host']): FailureDetails {
+export function createForbiddenAddressFailure(
+  reason: ForbiddenReason,
+  host: SentenceArgs['host'],
+): FailureDetails {
   const explanation = explain(forbiddenAddressSentences[reason], { host });
   return { kind: 'malformed-reply', reason: 'forbidden-address', explanation };
 }
 
 /** The failure for a status that means that the file is not available yet. */
-export function notReadyFailure(status: number, host: string): FailureDetails {
+export function createNotReadyFailure(status: number, host: string): FailureDetails {
   return {
     kind: 'server',
     reason: 'not-ready',
@@ -26,11 +29,11 @@ export function notReadyFailure(status: number, host: string): FailureDetails {
 }
 
 /** The failure for a reply with another range than the requested one. */
-export function wrongPartFailure(host: string): FailureDetails {
+export function createWrongPartFailure(host: string): FailureDetails {
   return { kind: 'malformed-reply', explanation: explain('file-wrong-part', { host }) };
 }
 
-export function tooLargeFileFailure(maxBytes: number): FailureDetails {
+export function createTooLargeFileFailure(maxBytes: number): FailureDetails {
   return {
     kind: 'malformed-reply',
     reason: 'too-large',
@@ -39,7 +42,7 @@ export function tooLargeFileFailure(maxBytes: number): FailureDetails {
 }
 
 /** The failure for a reply that ended before the whole file arrived. */
-export function cutFileFailure(host: string): FailureDetails {
+export function createCutFileFailure(host: string): FailureDetails {
   return {
     kind: 'unreachable',
     reason: 'cut',
@@ -47,7 +50,7 @@ export function cutFileFailure(host: string): FailureDetails {
   };
 }
 
-function tooManyRedirectsFailure(host: string): FailureDetails {
+function createTooManyRedirectsFailure(host: string): FailureDetails {
   return {
     kind: 'unreachable',
     reason: 'redirect',
@@ -84,7 +87,7 @@ export function rewordDownloadFailure(
 const missingStatuses = new Set([401, 403, 404, 410]);
 
 function failureOfStatus(status: number, host: string, isGateway: boolean): FailureDetails {
-  if (status < 400) return tooManyRedirectsFailure(host);
+  if (status < 400) return createTooManyRedirectsFailure(host);
   if (isGateway && (status === 401 || status === 403)) {
     return {
       kind: 'authentication',
@@ -94,7 +97,7 @@ function failureOfStatus(status: number, host: string, isGateway: boolean): Fail
   if (status === 429) {
     return { kind: 'rate-limited', explanation: explain('file-rate-limited', { host, status }) };
   }
-  if (status === 425) return notReadyFailure(status, host);
+  if (status === 425) return createNotReadyFailure(status, host);
   if (status === 408 || status >= 500) {
     return { kind: 'server', explanation: explain('file-host-failed', { host, status }) };
   }

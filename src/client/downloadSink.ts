@@ -1,7 +1,12 @@
 import { performance } from 'node:perf_hooks';
 import type { ReplyHeaders } from '../base/replyHeaders.ts';
 import type { FailureDetails } from '../wire/failures/failureOfReply.ts';
-import { cutFileFailure, notReadyFailure, tooLargeFileFailure, wrongPartFailure } from './downloadFailure.ts';
+import {
+  createCutFileFailure,
+  createNotReadyFailure,
+  createTooLargeFileFailure,
+  createWrongPartFailure,
+} from './downloadFailure.ts';
 import type { Progress, ReplyHead, ReplySink } from './replySink.ts';
 import type { DownloadHead, DownloadTarget } from './types.ts';
 
@@ -52,9 +57,9 @@ export class DownloadSink implements ReplySink {
   begin({ status, headers }: ReplyHead): void {
     const { host, from, maxBytes } = this.#options;
     const head = readHead(status, headers, from);
-    if (status !== 200 && status !== 206) this.#failure = notReadyFailure(status, host);
+    if (status !== 200 && status !== 206) this.#failure = createNotReadyFailure(status, host);
     else if (!head) this.#refusePart();
-    else if ((head.total ?? 0) > maxBytes) this.#failure = tooLargeFileFailure(maxBytes);
+    else if ((head.total ?? 0) > maxBytes) this.#failure = createTooLargeFileFailure(maxBytes);
     else this.#start(head);
   }
 
@@ -63,7 +68,7 @@ export class DownloadSink implements ReplySink {
     if (this.#failure) return 'done';
     this.#receivedBytes += bytes.length;
     if (this.#receivedBytes > this.#options.maxBytes) {
-      this.#failure = tooLargeFileFailure(this.#options.maxBytes);
+      this.#failure = createTooLargeFileFailure(this.#options.maxBytes);
       return 'done';
     }
     this.#waitingBytes += bytes.length;
@@ -85,7 +90,9 @@ export class DownloadSink implements ReplySink {
     const total = this.#downloadHead?.total;
     return (
       cut ??
-      (total !== undefined && this.#receivedBytes < total ? cutFileFailure(this.#options.host) : undefined)
+      (total !== undefined && this.#receivedBytes < total
+        ? createCutFileFailure(this.#options.host)
+        : undefined)
     );
   }
 
@@ -107,7 +114,7 @@ export class DownloadSink implements ReplySink {
 
   #refusePart(): void {
     this.isWrongPart = true;
-    this.#failure = wrongPartFailure(this.#options.host);
+    this.#failure = createWrongPartFailure(this.#options.host);
   }
 
   #enqueue(task: () => Promise<void>): void {

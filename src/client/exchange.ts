@@ -1,16 +1,16 @@
 import { performance } from 'node:perf_hooks';
 import type { Transform } from 'node:stream';
 import type { ReplyHeaders } from '../base/replyHeaders.ts';
-import { contentDecoders } from '../http/contentEncoding.ts';
+import { createContentDecoders } from '../http/contentEncoding.ts';
 import type { RequestHandle } from '../http/dispatchedRequest.ts';
 import { ProxyError } from '../http/proxyError.ts';
 import { explain, type SentenceArgs } from '../wire/explanations/explanation.ts';
 import {
-  cancelledFailure,
+  createCancelledFailure,
+  createMalformedReplyFailure,
+  createUnsendableFailure,
   type FailureDetails,
   failureOfReply,
-  malformedReplyFailure,
-  unsendableFailure,
 } from '../wire/failures/failureOfReply.ts';
 import { isChallenge } from '../wire/failures/interception.ts';
 import { ArrivedBytes } from './arrivedBytes.ts';
@@ -52,7 +52,7 @@ export class Exchange implements TransportHandler {
   readonly #plan: ExchangePlan;
   readonly #timeouts: RequestTimeouts;
   readonly #ended = Promise.withResolvers<FailureDetails | undefined>();
-  readonly #onAbort = () => this.#finish(cancelledFailure());
+  readonly #onAbort = () => this.#finish(createCancelledFailure());
   #sink: ReplySink;
   #handle: RequestHandle | undefined;
   #decoders: readonly Transform[] = [];
@@ -159,16 +159,16 @@ export class Exchange implements TransportHandler {
     try {
       this.#handle = transport.dispatch(request, this);
     } catch (error) {
-      this.#finish(unsendableFailure(error));
+      this.#finish(createUnsendableFailure(error));
     }
     // A transport may report the end before it returns the handle.
     if (this.#isOver) this.#handle?.abort();
   }
 
   #openDecoders(contentEncoding: string): void {
-    const decoders = contentDecoders(contentEncoding);
+    const decoders = createContentDecoders(contentEncoding);
     if (!decoders) {
-      this.#conclude(malformedReplyFailure(explain('content-encoding-unknown')));
+      this.#conclude(createMalformedReplyFailure(explain('content-encoding-unknown')));
       return;
     }
     this.#decoders = decoders;

@@ -1,6 +1,6 @@
 import { untilAborted } from '../base/untilAborted.ts';
 import { explain } from '../wire/explanations/explanation.ts';
-import { cancelledFailure, type FailureDetails } from '../wire/failures/failureOfReply.ts';
+import { createCancelledFailure, type FailureDetails } from '../wire/failures/failureOfReply.ts';
 import type { HeaderNames } from '../wire/headerNames.ts';
 import type { ExtraHeader } from './types.ts';
 
@@ -12,14 +12,14 @@ const reservedNames =
 type ExtraHeaderProblem = 'reserved' | 'credential' | 'name' | 'value';
 
 /** The names of the headers that may carry the credential, in lower case. */
-export function credentialHeaderNames({
+export function listCredentialHeaders({
   vendorApiKey,
 }: Pick<HeaderNames, 'vendorApiKey'>): ReadonlySet<string> {
   return new Set(['authorization', 'x-api-key', 'api-key', vendorApiKey.toLowerCase()]);
 }
 
 /** @param credentialNames the names that carry the credential; empty if there is no credential */
-export function extraHeaderProblem(
+export function findExtraHeaderProblem(
   { name, value }: Pick<ExtraHeader, 'name' | 'value'>,
   credentialNames: ReadonlySet<string>,
 ): ExtraHeaderProblem | undefined {
@@ -49,14 +49,14 @@ export async function readExtraHeaders(
   try {
     extraHeaders = await untilAborted(read(), signal);
   } catch (cause) {
-    if (signal?.aborted) return { failure: cancelledFailure() };
+    if (signal?.aborted) return { failure: createCancelledFailure() };
     return {
       failure: { kind: 'authentication', explanation: explain('extra-headers-unreadable'), cause },
     };
   }
   for (const header of extraHeaders) {
-    const problem = extraHeaderProblem(header, credentialNames);
-    if (problem !== undefined) return { failure: unsendableHeaderFailure(header, problem) };
+    const problem = findExtraHeaderProblem(header, credentialNames);
+    if (problem !== undefined) return { failure: createUnsendableHeaderFailure(header, problem) };
   }
   return {
     headers: Object.fromEntries(extraHeaders.map(({ name, value }) => [name.toLowerCase(), value])),
@@ -64,7 +64,7 @@ export async function readExtraHeaders(
   };
 }
 
-function unsendableHeaderFailure({ name }: ExtraHeader, problem: ExtraHeaderProblem): FailureDetails {
+function createUnsendableHeaderFailure({ name }: ExtraHeader, problem: ExtraHeaderProblem): FailureDetails {
   const args = { header: name.slice(0, 200) };
   const kind = 'invalid-parameters';
   if (problem === 'reserved') return { kind, explanation: explain('extra-header-reserved', args) };

@@ -20,7 +20,7 @@ export type PlainHttp = 'this-machine' | 'private-network';
  *
  * @returns undefined for a usable base URL
  */
-export function addressProblem(
+export function findAddressProblem(
   baseUrl: string,
   plainHttp: PlainHttp = 'this-machine',
 ): AddressProblem | undefined {
@@ -45,7 +45,11 @@ function allowsPlainHttp({ hostname }: URL, plainHttp: PlainHttp): boolean {
  *
  * @throws {TypeError} if the result would leave the base URL or the route
  */
-export function routeUrl(baseUrl: string, route: Route, params: Readonly<Record<string, string>> = {}): URL {
+export function buildRouteUrl(
+  baseUrl: string,
+  route: Route,
+  params: Readonly<Record<string, string>> = {},
+): URL {
   const base = new URL(baseUrl);
   const prefix = base.pathname.replace(/(?<!\/)\/+$/, '');
   const path = prefix + route.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeSegment(params[name]));
@@ -57,7 +61,7 @@ export function routeUrl(baseUrl: string, route: Route, params: Readonly<Record<
 }
 
 /** The address of an unsent request, for a base URL that may be unusable. Parts that may be secret are omitted. */
-export function unsentAddress(baseUrl: string, { path }: Route): string | undefined {
+export function buildUnsentAddress(baseUrl: string, { path }: Route): string | undefined {
   if (!URL.canParse(baseUrl)) return undefined;
   const { protocol, host, pathname } = new URL(baseUrl);
   return host === '' ? undefined : `${protocol}//${host}${pathname.replace(/(?<!\/)\/+$/, '')}${path}`;

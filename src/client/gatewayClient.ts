@@ -267,9 +267,9 @@ export function createGatewayClient(options: ClientOptions): GatewayClient {
     cancelTask: (taskId, callOptions) => cancelTask(sender, taskId, callOptions),
     deleteTask: (taskId, callOptions) => deleteTask(sender, taskId, callOptions),
     readResponse: (id, onEvents, callOptions) =>
-      sendText(storedResponseCall(storedResponsesRoutes.readResponse, id), onEvents, callOptions),
+      sendText(createStoredResponseCall(storedResponsesRoutes.readResponse, id), onEvents, callOptions),
     cancelResponse: (id, onEvents, callOptions) => {
-      const call = storedResponseCall(storedResponsesRoutes.cancelResponse, id);
+      const call = createStoredResponseCall(storedResponsesRoutes.cancelResponse, id);
       // Some servers refuse an empty body with a JSON content type.
       return sendText({ ...call, body: {} }, onEvents, callOptions);
     },
@@ -281,7 +281,7 @@ export function createGatewayClient(options: ClientOptions): GatewayClient {
   };
 }
 
-function storedResponseCall(route: Route, id: string): TextCall {
+function createStoredResponseCall(route: Route, id: string): TextCall {
   const decoder = responses.createDecoder();
   return { route, params: { response_id: id }, isStreamed: false, isUnstreamed: false, decoder };
 }

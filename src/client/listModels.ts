@@ -2,13 +2,13 @@ import { decodeModelInfo, type TokenPrices } from '../wire/apis/models/modelInfo
 import {
   countOmittedModels,
   decodeModelList,
+  findNextModelPage,
   type Model,
   maxModels,
-  nextModelPage,
 } from '../wire/apis/models/modelList.ts';
 import { findListRefusal } from '../wire/apis/taskRecord/refusedRecord.ts';
 import { explain } from '../wire/explanations/explanation.ts';
-import { malformedReplyFailure } from '../wire/failures/failureOfReply.ts';
+import { createMalformedReplyFailure } from '../wire/failures/failureOfReply.ts';
 import { GatewayError } from '../wire/failures/gatewayError.ts';
 import { followPages, type PageQuery } from '../wire/listPages.ts';
 import { litellmRoutes, routes } from '../wire/routes.ts';
@@ -57,10 +57,15 @@ async function readPage(sender: Sender, query: PageQuery, options: CallOptions):
   const sink = new DocumentSink((reply, { headers, secrets }) => {
     const listed = decodeModelList(reply);
     const models = listed && dropModelsWithSecret(listed, secrets);
-    page = { models: models ?? [], omitted: countOmittedModels(reply), next: nextModelPage(reply, headers) };
+    page = {
+      models: models ?? [],
+      omitted: countOmittedModels(reply),
+      next: findNextModelPage(reply, headers),
+    };
     if (models && models.length > 0) return undefined;
     return (
-      findListRefusal(reply) ?? (models ? undefined : malformedReplyFailure(explain('model-list-missing')))
+      findListRefusal(reply) ??
+      (models ? undefined : createMalformedReplyFailure(explain('model-list-missing')))
     );
   });
   const call = { route: routes.listModels, query, accept: 'application/json' } as const;
@@ -95,7 +100,7 @@ export async function readTokenPrices(sender: Sender, options: CallOptions): Pro
   let prices: TokenPrices | undefined;
   const sink = new DocumentSink((reply) => {
     prices = decodeModelInfo(reply);
-    return prices ? undefined : malformedReplyFailure(explain('model-list-missing'));
+    return prices ? undefined : createMalformedReplyFailure(explain('model-list-missing'));
   }, maxPriceBytes);
   await sender.send({
     ...{ route: litellmRoutes.readModelInfo, accept: 'application/json', sink },

@@ -1,9 +1,9 @@
-import { errorCodes, type NetworkErrorKind, networkErrorKind } from '../http/networkError.ts';
+import { classifyNetworkError, listErrorCodes, type NetworkErrorKind } from '../http/networkError.ts';
 import type { ProxyError } from '../http/proxyError.ts';
 import { explain, type SentenceArgs, type SentenceIdWith } from '../wire/explanations/explanation.ts';
-import { type FailureDetails, unsendableFailure } from '../wire/failures/failureOfReply.ts';
+import { createUnsendableFailure, type FailureDetails } from '../wire/failures/failureOfReply.ts';
 import type { FailureReason } from '../wire/failures/gatewayError.ts';
-import { forbiddenAddressFailure } from './downloadFailure.ts';
+import { createForbiddenAddressFailure } from './downloadFailure.ts';
 import type { RequestPhase } from './requestTimeouts.ts';
 
 interface ExplainedFailure {
@@ -45,9 +45,9 @@ export function failureOfNetworkError(
   host: SentenceArgs['host'],
   phase: RequestPhase,
 ): FailureDetails {
-  const kind = networkErrorKind(error);
-  if (kind === 'unsendable') return unsendableFailure(error);
-  if (kind === 'not-public') return forbiddenAddressFailure('not-public', host);
+  const kind = classifyNetworkError(error);
+  if (kind === 'unsendable') return createUnsendableFailure(error);
+  if (kind === 'not-public') return createForbiddenAddressFailure('not-public', host);
   const explained = kind && explainedFailures[kind];
   if (explained) {
     const { reason, sentence } = explained;
@@ -58,7 +58,7 @@ export function failureOfNetworkError(
       cause: error,
     };
   }
-  const reason = phase === 'reading' && !errorCodes(error).includes('ECONNRESET') ? 'cut' : 'reset';
+  const reason = phase === 'reading' && !listErrorCodes(error).includes('ECONNRESET') ? 'cut' : 'reset';
   return {
     kind: 'unreachable',
     reason,
@@ -69,7 +69,7 @@ export function failureOfNetworkError(
 
 /** Finds the reason of a network failure by its codes. */
 function findReason(error: unknown): FailureDetails['reason'] {
-  const kind = networkErrorKind(error);
+  const kind = classifyNetworkError(error);
   return kind && explainedFailures[kind]?.reason;
 }
 

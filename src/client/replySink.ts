@@ -3,13 +3,13 @@ import type { ReplyHeaders } from '../base/replyHeaders.ts';
 import { explain } from '../wire/explanations/explanation.ts';
 import { readErrorBody } from '../wire/failures/errorBody.ts';
 import {
-  emptyReplyFailure,
+  createEmptyReplyFailure,
+  createMalformedReplyFailure,
+  createPlainTextFailure,
+  createTooLargeReplyFailure,
+  createWebPageFailure,
   type FailureDetails,
   failureOfInnerError,
-  malformedReplyFailure,
-  plainTextFailure,
-  tooLargeReplyFailure,
-  webPageFailure,
 } from '../wire/failures/failureOfReply.ts';
 import { detectBodyKind } from '../wire/stream/bodyKind.ts';
 import type { PaidReply } from './types.ts';
@@ -114,7 +114,7 @@ export class BodySink implements ReplySink {
   }
 
   #readText(text: string): FailureDetails | undefined {
-    if (this.#length > this.#maxBytes) return tooLargeReplyFailure(explain('reply-too-large'));
+    if (this.#length > this.#maxBytes) return createTooLargeReplyFailure(explain('reply-too-large'));
     return this.#read(text, { ...this.#head, secrets: this.#secrets });
   }
 }
@@ -134,16 +134,18 @@ function readDocument(
   accept: (value: unknown) => FailureDetails | undefined,
 ): FailureDetails | undefined {
   const kind = detectBodyKind(text);
-  if (kind === undefined) return emptyReplyFailure();
-  if (kind === 'html') return webPageFailure(text.slice(0, maxErrorBodyBytes));
+  if (kind === undefined) return createEmptyReplyFailure();
+  if (kind === 'html') return createWebPageFailure(text.slice(0, maxErrorBodyBytes));
   const value = parseJson(text);
   if (value === undefined)
-    return kind === 'lines' ? failureOfPlainText(text) : malformedReplyFailure(explain('reply-not-json'));
+    return kind === 'lines'
+      ? failureOfPlainText(text)
+      : createMalformedReplyFailure(explain('reply-not-json'));
   if (isObject(value) && value.error) return failureOfInnerError(value);
   return accept(value);
 }
 
 function failureOfPlainText(text: string): FailureDetails {
   const { message: gatewayMessage } = readErrorBody(text);
-  return { ...(gatewayMessage !== undefined && { gatewayMessage }), ...plainTextFailure(text) };
+  return { ...(gatewayMessage !== undefined && { gatewayMessage }), ...createPlainTextFailure(text) };
 }

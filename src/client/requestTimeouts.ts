@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { uptimeMs } from '../base/node/clock.ts';
+import { readUptimeMs } from '../base/node/clock.ts';
 import { explain, type SentenceArgs, type SentenceIdWith } from '../wire/explanations/explanation.ts';
 import type { FailureDetails } from '../wire/failures/failureOfReply.ts';
 import type { FailureReason } from '../wire/failures/gatewayError.ts';
@@ -135,7 +135,7 @@ export class RequestTimeouts {
     const untilNext = Math.max(1, next.at - now);
     const wait = isReading ? Math.min(untilNext, maxTickMs) : untilNext;
     // Only reading checks for silence after a sleep. In other phases skip the uptime, which is slow to read.
-    const uptime = isReading ? uptimeMs() + wait : Number.POSITIVE_INFINITY;
+    const uptime = isReading ? readUptimeMs() + wait : Number.POSITIVE_INFINITY;
     this.#due = { monotonic: now + wait, uptime };
     this.#timer = setTimeout(() => this.#check(), wait);
   }
@@ -151,7 +151,7 @@ export class RequestTimeouts {
   #noticeSleep(): void {
     const now = performance.now();
     const lateMs = now - this.#due.monotonic;
-    if (Math.max(lateMs, uptimeMs() - this.#due.uptime) <= maxTimerDelayMs) return;
+    if (Math.max(lateMs, readUptimeMs() - this.#due.uptime) <= maxTimerDelayMs) return;
     this.#wokeAt = now;
     // No data could arrive during the gap, so it counts towards `total` only.
     const withoutGap = (at: number) => Math.min(now, at + lateMs);
@@ -194,11 +194,11 @@ export class RequestTimeouts {
       const limit = this.#timeouts[timeout];
       if (limit > 0 && (!next || start + limit < next.at)) next = { at: start + limit, timeout };
     }
-    return earlierDeadline(next, this.#sleepDeadline());
+    return chooseEarlierDeadline(next, this.#sleepDeadline());
   }
 }
 
-function earlierDeadline(a: Deadline | undefined, b: Deadline | undefined): Deadline | undefined {
+function chooseEarlierDeadline(a: Deadline | undefined, b: Deadline | undefined): Deadline | undefined {
   if (!a || !b) return a ?? b;
   return a.at <= b.at ? a : b;
 }

@@ -4,16 +4,21 @@ import { messages } from '../wire/apis/messages/format.ts';
 import { responses } from '../wire/apis/responses/format.ts';
 import { explain, type SentenceIdWith } from '../wire/explanations/explanation.ts';
 import { effectOf } from '../wire/failures/failureEffect.ts';
-import { type FailureDetails, unsendableFailure } from '../wire/failures/failureOfReply.ts';
+import { createUnsendableFailure, type FailureDetails } from '../wire/failures/failureOfReply.ts';
 import { GatewayError } from '../wire/failures/gatewayError.ts';
 import { type HeaderNames, resolveHeaderNames } from '../wire/headerNames.ts';
 import type { Route } from '../wire/routes.ts';
-import { type CallIdentity, exchangeError, readGatewayId, unsentError } from './callIdentity.ts';
-import { credentialHeader, readCredential, renewRefusedCredential } from './credential.ts';
+import { type CallIdentity, createExchangeError, createUnsentError, readGatewayId } from './callIdentity.ts';
+import { readCredential, renewRefusedCredential, writeCredentialHeader } from './credential.ts';
 import { defaultTimeouts, resolveTimeouts, type TimedCall } from './defaultTimeouts.ts';
 import type { ExchangePlan } from './exchange.ts';
-import { credentialHeaderNames, type ExtraHeaderValues, readExtraHeaders } from './extraHeaders.ts';
-import { type AddressProblem, addressProblem, routeUrl, unsentAddress } from './gatewayAddress.ts';
+import { type ExtraHeaderValues, listCredentialHeaders, readExtraHeaders } from './extraHeaders.ts';
+import {
+  type AddressProblem,
+  buildRouteUrl,
+  buildUnsentAddress,
+  findAddressProblem,
+} from './gatewayAddress.ts';
 import type { ReplySink } from './replySink.ts';
 import { type Attempt, sendWithRetry } from './sendWithRetry.ts';
 import { createTranscript, type Transcript } from './transcript.ts';
@@ -77,7 +82,7 @@ const addressSentences = {
 } as const satisfies Record<AddressProblem, SentenceIdWith<never>>;
 
 /** The failure for a base URL that may not be used. */
-export function unusableAddressFailure(problem: AddressProblem): FailureDetails {
+export function createUnusableAddressFailure(problem: AddressProblem): FailureDetails {
   return {
     kind: 'unreachable',
     reason: 'unusable-address',
@@ -136,7 +141,8 @@ export class Sender {
       reservation?.settle(call.sink.paid ?? unreportedCosts);
       throw thrown;
     });
-    const error = attempt.failure && exchangeError(attempt.exchange, attempt.failure, call.identity, secrets);
+    const error =
+      attempt.failure && createExchangeError(attempt.exchange, attempt.failure, call.identity, secrets);
     const isUnbilled = error !== undefined && effectOf(error).isUnbilled;
     reservation?.settle(isUnbilled ? undefined : (call.sink.paid ?? unreportedCosts));
     const gatewayId = error
@@ -196,7 +202,7 @@ export class Sender {
   }
 
   #reportUnsent(call: Call, error: GatewayError): void {
-    const url = unsentAddress(this.#options.baseUrl, this.resolveRoute(call.route));
+    const url = buildUnsentAddress(this.#options.baseUrl, this.resolveRoute(call.route));
     if (url === undefined) return;
     this.#options.onExchange?.({
       ...readFacts(call),
@@ -210,20 +216,20 @@ export class Sender {
 
   #buildUrl({ route, params, query, identity }: Call): URL {
     const { baseUrl, plainHttp } = this.#options;
-    const problem = addressProblem(baseUrl, plainHttp);
-    if (problem) throw unsentError(unusableAddressFailure(problem), identity);
+    const problem = findAddressProblem(baseUrl, plainHttp);
+    if (problem) throw createUnsentError(createUnusableAddressFailure(problem), identity);
     try {
-      const url = routeUrl(baseUrl, this.resolveRoute(route), params);
+      const url = buildRouteUrl(baseUrl, this.resolveRoute(route), params);
       url.search = new URLSearchParams({ ...route.query, ...query }).toString();
       return url;
     } catch (cause) {
-      throw unsentError(unsendableFailure(cause), identity);
+      throw createUnsentError(createUnsendableFailure(cause), identity);
     }
   }
 
   async #readCredential({ identity, options: { signal } }: Call): Promise<string | undefined> {
     const reading = await readCredential(this.#options.credential, signal);
-    if ('failure' in reading) throw unsentError(reading.failure, identity);
+    if ('failure' in reading) throw createUnsentError(reading.failure, identity);
     return reading.credential;
   }
 
@@ -232,9 +238,9 @@ export class Sender {
     credential: string | undefined,
   ): Promise<ExtraHeaderValues> {
     const credentialNames =
-      credential === undefined ? new Set<string>() : credentialHeaderNames(this.#headerNames);
+      credential === undefined ? new Set<string>() : listCredentialHeaders(this.#headerNames);
     const reading = await readExtraHeaders(this.#options.extraHeaders, credentialNames, signal);
-    if ('failure' in reading) throw unsentError(reading.failure, identity);
+    if ('failure' in reading) throw createUnsentError(reading.failure, identity);
     return reading;
   }
 
@@ -254,7 +260,7 @@ export class Sender {
           'x-request-id': identity.requestId,
           ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
           ...this.#nameVendorHeaders(vendorHeaders),
-          ...(credential !== undefined && credentialHeader(header, credential, this.#headerNames)),
+          ...(credential !== undefined && writeCredentialHeader(header, credential, this.#headerNames)),
         },
         ...(body !== undefined && { body }),
       },

@@ -20,16 +20,16 @@ import {
 } from '../wire/apis/taskRecord/taskId.ts';
 import { explain, type SentenceIdWith } from '../wire/explanations/explanation.ts';
 import {
+  createMalformedReplyFailure,
+  createWebPageFailure,
   type FailureDetails,
-  malformedReplyFailure,
-  webPageFailure,
 } from '../wire/failures/failureOfReply.ts';
 import type { HeaderNames } from '../wire/headerNames.ts';
 import { followPages } from '../wire/listPages.ts';
 import { type Route, routes } from '../wire/routes.ts';
 import { hideSecretsInRecord } from '../wire/secrets/redact.ts';
 import { detectBodyKind } from '../wire/stream/bodyKind.ts';
-import { type CallIdentity, createCallIdentity, unsentError } from './callIdentity.ts';
+import { type CallIdentity, createCallIdentity, createUnsentError } from './callIdentity.ts';
 import { generationTimeouts } from './defaultTimeouts.ts';
 import { checkDeleted, isMissingTaskError } from './missingTask.ts';
 import { type BodyHead, BodySink } from './replySink.ts';
@@ -73,7 +73,7 @@ export function createTask(
       const task = decodeTask(value, context);
       const refusal = findRefusal(task);
       const id = task.id ?? (refusal ? undefined : readBareId(value));
-      if (refusal || id === undefined) return { failure: refusal ?? missingIdFailure(value) };
+      if (refusal || id === undefined) return { failure: refusal ?? createMissingIdFailure(value) };
       options.onCreated?.(id);
       return { value: { ...task, id } };
     },
@@ -97,7 +97,9 @@ export function runTask(
     const task = decodeTask(value, context);
     if (task.id !== undefined) options.onCreated?.(task.id);
     else if (task.status === 'running') {
-      return { failure: findRefusal(task) ?? malformedReplyFailure(explain('task-and-result-missing')) };
+      return {
+        failure: findRefusal(task) ?? createMalformedReplyFailure(explain('task-and-result-missing')),
+      };
     }
     return { value: task };
   });
@@ -197,7 +199,7 @@ export async function readPage(sender: Sender, query: TaskQuery, options: CallOp
       if (page && page.tasks.length > 0) return { value: page };
       const failure = findListRefusal(value);
       if (failure) return { failure };
-      return page ? { value: page } : { failure: malformedReplyFailure(explain('task-list-missing')) };
+      return page ? { value: page } : { failure: createMalformedReplyFailure(explain('task-list-missing')) };
     },
   );
   return value;
@@ -224,9 +226,9 @@ function createCreationCall(
 }
 
 /** Why a reply does not contain a usable task id. */
-function missingIdFailure(value: unknown): FailureDetails {
+function createMissingIdFailure(value: unknown): FailureDetails {
   const problem = findRecordIdProblem(findTaskObjects(value));
-  return malformedReplyFailure(
+  return createMalformedReplyFailure(
     problem ? explain(replyIdSentences[problem], { maxLength: maxIdLength }) : explain('task-missing'),
   );
 }
@@ -248,7 +250,7 @@ function requireTaskId(params: TaskCall['params'], identity: CallIdentity): void
   const problem = params && findIdProblem(params.task_id ?? '');
   if (!problem) return;
   const explanation = explain(taskIdSentences[problem], { maxLength: maxIdLength });
-  throw unsentError({ kind: 'invalid-parameters', explanation }, identity);
+  throw createUnsentError({ kind: 'invalid-parameters', explanation }, identity);
 }
 
 /** The value of a reply and the gateway's own id of the request. */
@@ -302,9 +304,9 @@ function readBody<Value>(
   read: ReadReply<Value>,
 ): Reading<Value> {
   const kind = detectBodyKind(text);
-  if (kind === 'html') return { failure: webPageFailure(text) };
+  if (kind === 'html') return { failure: createWebPageFailure(text) };
   const value = kind === undefined ? undefined : parseExactJson(text);
   if (kind !== undefined && value === undefined)
-    return { failure: malformedReplyFailure(explain('reply-not-json')) };
+    return { failure: createMalformedReplyFailure(explain('reply-not-json')) };
   return read(hideSecretsInRecord(value, head.secrets), context, head);
 }

@@ -3,9 +3,9 @@ import { withValue } from '../base/nestedValues.ts';
 import type { ApiFormat } from '../wire/apis/shared/apiFormat.ts';
 import { type TextFormatId, textFormat, textFormats } from '../wire/apis/textFormats.ts';
 import type { Outcome } from '../wire/chatEvent.ts';
-import { cancelledFailure } from '../wire/failures/failureOfReply.ts';
+import { createCancelledFailure } from '../wire/failures/failureOfReply.ts';
 import type { GatewayError } from '../wire/failures/gatewayError.ts';
-import { createCallIdentity, unsentError } from './callIdentity.ts';
+import { createCallIdentity, createUnsentError } from './callIdentity.ts';
 import type { GatewayClient } from './gatewayClient.ts';
 import type { FormatRequest, Timeouts } from './types.ts';
 
@@ -73,7 +73,7 @@ export async function verifyModels(
   const reasons = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
   const reason = reasons.find(({ kind }) => kind !== 'cancelled') ?? reasons[0];
   if (reason !== undefined) throw reason;
-  if (signal.aborted) throw unsentError(cancelledFailure(), createCallIdentity({}));
+  if (signal.aborted) throw createUnsentError(createCancelledFailure(), createCallIdentity({}));
   refusals.end();
 }
 
@@ -195,7 +195,8 @@ export async function tryModel(
   const request = createSmallestRequest(format, model);
   const result = await client.sendFormatRequest(request, () => {}, { signal, timeouts: trialTimeouts });
   const { requestedAt, totalMs: ms, requestId, gatewayRequestId, outcome } = result;
-  if (outcome.kind === 'cancelled') throw unsentError(cancelledFailure(), createCallIdentity({ requestId }));
+  if (outcome.kind === 'cancelled')
+    throw createUnsentError(createCancelledFailure(), createCallIdentity({ requestId }));
   const error = readRefusal(outcome);
   return {
     requestedAt,

@@ -169,7 +169,7 @@ class Wait {
       try {
         await sleep(Math.min(left, maxTimerMs), undefined, this.#signal && { signal: this.#signal });
       } catch {
-        throw cancelledError();
+        throw createCancelledError();
       }
     }
   }
@@ -190,7 +190,7 @@ function isTemporary({ kind, reason, status, wasSent }: GatewayError): boolean {
   );
 }
 
-function cancelledError(): GatewayError {
+function createCancelledError(): GatewayError {
   return new GatewayError({
     kind: 'cancelled',
     explanation: explain('wait-cancelled'),

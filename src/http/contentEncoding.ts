@@ -17,7 +17,7 @@ const decoders: ReadonlyMap<string, () => Transform> = new Map<string, () => Tra
  *
  * @returns an empty list for a plain body, undefined for an unknown encoding
  */
-export function contentDecoders(contentEncoding: string): readonly Transform[] | undefined {
+export function createContentDecoders(contentEncoding: string): readonly Transform[] | undefined {
   const encodings = contentEncoding
     .toLowerCase()
     .split(',')
@@ -37,7 +37,7 @@ export function decodeStream<Piece extends Uint8Array | string>(
   body: AsyncIterable<Piece>,
   contentEncoding: string,
 ): AsyncIterable<Piece | Uint8Array> | undefined {
-  const streams = contentDecoders(contentEncoding);
+  const streams = createContentDecoders(contentEncoding);
   if (!streams || streams.length === 0) return streams && body;
   return pipeThrough(Readable.from(body, { objectMode: false }), streams);
 }
@@ -48,7 +48,7 @@ export function decodeStream<Piece extends Uint8Array | string>(
  * @throws if the decoded body is longer than `max`, or damaged
  */
 export async function decodeBody(bytes: Buffer, contentEncoding: string, max: number): Promise<Buffer> {
-  const streams = contentDecoders(contentEncoding) ?? [];
+  const streams = createContentDecoders(contentEncoding) ?? [];
   if (streams.length === 0) return bytes;
   const pieces: Buffer[] = [];
   let size = 0;

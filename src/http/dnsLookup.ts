@@ -30,18 +30,22 @@ export const lookUp: LookupFunction = (hostname, options, done) => {
  * addresses, so a name server cannot return others later. A proxy resolves names itself, so behind a proxy only
  * names can be checked.
  */
-export function guardedLookup(
+export function createGuardedLookup(
   lookup: LookupFunction,
   isAllowed: (address: string) => boolean,
   createError: (hostname: string) => NodeJS.ErrnoException,
 ): LookupFunction {
   return (hostname, options, done) => {
     lookup(hostname, options, (error, address, family) => {
-      done(error ?? (addressesIn(address).every(isAllowed) ? null : createError(hostname)), address, family);
+      done(
+        error ?? (listAddresses(address).every(isAllowed) ? null : createError(hostname)),
+        address,
+        family,
+      );
     });
   };
 }
 
-function addressesIn(result: string | readonly LookupAddress[]): readonly string[] {
+function listAddresses(result: string | readonly LookupAddress[]): readonly string[] {
   return typeof result === 'string' ? [result] : result.map(({ address }) => address);
 }

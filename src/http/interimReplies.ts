@@ -53,7 +53,7 @@ function filterInterimReplies(socket: Socket): void {
     const rest = dropInterimReplies(all);
     skippedBytes += all.length - rest.length;
     if (skippedBytes > maxInterimBytes) {
-      socket.destroy(tooManyRepliesError());
+      socket.destroy(createTooManyRepliesError());
       return null;
     }
     const isIncomplete = mayBeInterim(rest);
@@ -88,6 +88,6 @@ function startsInterim(bytes: Buffer): boolean {
 }
 
 /** Has the same code as undici's error for endless headers. */
-function tooManyRepliesError(): Error {
+function createTooManyRepliesError(): Error {
   return Object.assign(new Error('too many informational replies'), { code: 'UND_ERR_HEADERS_OVERFLOW' });
 }

@@ -49,19 +49,23 @@ const kinds: readonly (readonly [kind: NetworkErrorKind, codes: RegExp])[] = [
 ];
 
 /** The kind of a network error; undefined for any other error, such as a broken connection. */
-export function networkErrorKind(error: unknown): NetworkErrorKind | undefined {
-  const codes = errorCodes(error);
+export function classifyNetworkError(error: unknown): NetworkErrorKind | undefined {
+  const codes = listErrorCodes(error);
   return kinds.find(([, pattern]) => codes.some((code) => pattern.test(code)))?.[0];
 }
 
 /**
  * The codes of an error, its aggregated errors and its causes. If there is no code, the name of the error is used.
  */
-export function errorCodes(error: unknown): readonly string[] {
+export function listErrorCodes(error: unknown): readonly string[] {
   const codes: string[] = [];
-  for (let cause: unknown = error, depth = 0; cause instanceof Error && depth < 4; cause = cause.cause, depth++) {
+  for (
+    let cause: unknown = error, depth = 0;
+    cause instanceof Error && depth < 4;
+    cause = cause.cause, depth++
+  ) {
     codes.push(errorCode(cause) ?? cause.name, ...readTlsReason(cause));
-    if (cause instanceof AggregateError) codes.push(...cause.errors.flatMap(errorCodes));
+    if (cause instanceof AggregateError) codes.push(...cause.errors.flatMap(listErrorCodes));
   }
   return codes;
 }

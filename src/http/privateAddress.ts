@@ -1,6 +1,6 @@
 import { BlockList, isIPv4, isIPv6, type LookupFunction } from 'node:net';
 import { isLoopback } from '../base/loopback.ts';
-import { guardedLookup, lookUp } from './dnsLookup.ts';
+import { createGuardedLookup, lookUp } from './dnsLookup.ts';
 
 /** The code of the error for a host to which plain http is not allowed. */
 export const notPrivateCode = 'ERR_NOT_PRIVATE_ADDRESS';
@@ -32,8 +32,8 @@ export function literalAddress(hostname: string): string | undefined {
 }
 
 /** Creates a lookup that fails unless all addresses of a name are private or belong to this machine. */
-export function privateLookup(lookup: LookupFunction = lookUp): LookupFunction {
-  return guardedLookup(lookup, isLocalOrPrivate, (hostname) =>
+export function createPrivateLookup(lookup: LookupFunction = lookUp): LookupFunction {
+  return createGuardedLookup(lookup, isLocalOrPrivate, (hostname) =>
     Object.assign(new Error(`${hostname} resolves to an address outside the private network`), {
       code: notPrivateCode,
     }),

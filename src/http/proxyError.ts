@@ -28,7 +28,7 @@ export class ProxyError extends Error {
 }
 
 /** Host and port of a proxy, from a URL or from a line of a PAC file, without user name and password. */
-export function proxyHost(address: string): string {
+export function readProxyHost(address: string): string {
   const target = address.trim().split(/\s+/).at(-1) ?? '';
   const withoutScheme = target.slice(target.indexOf('://') < 0 ? 0 : target.indexOf('://') + 3);
   const host = withoutScheme.slice(withoutScheme.lastIndexOf('@') + 1).split('/', 1)[0] ?? '';

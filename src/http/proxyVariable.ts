@@ -2,7 +2,7 @@
 const variables = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY', 'all_proxy', 'ALL_PROXY'];
 
 /** The first environment variable with a proxy, and its value. */
-export function proxyVariable(
+export function findProxyVariable(
   env: Readonly<Record<string, string | undefined>>,
 ): { readonly name: string; readonly value: string } | undefined {
   const name = variables.find((each) => env[each]?.trim());

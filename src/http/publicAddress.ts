@@ -1,5 +1,5 @@
 import { BlockList, isIP, isIPv4, type LookupFunction } from 'node:net';
-import { guardedLookup, lookUp } from './dnsLookup.ts';
+import { createGuardedLookup, lookUp } from './dnsLookup.ts';
 
 /** Decides whether an IP address belongs to the public Internet. */
 export type IsPublic = (address: string) => boolean;
@@ -76,7 +76,7 @@ const localName =
 
 /**
  * Decides from the URL alone whether a download is forbidden, and why. The addresses of a host name are checked
- * when the connection is made: see `publicLookup`. `URL` has already normalized decimal, octal and full-width
+ * when the connection is made: see `createPublicLookup`. `URL` has already normalized decimal, octal and full-width
  * spellings of an IP address.
  *
  * @returns undefined if the address itself is allowed
@@ -91,8 +91,8 @@ export function forbiddenReason(url: URL, isPublic: IsPublic = isPublicAddress):
 }
 
 /** Creates a lookup that fails if any address of a name is not public. */
-export function publicLookup(isPublic: IsPublic, lookup: LookupFunction = lookUp): LookupFunction {
-  return guardedLookup(lookup, isPublic, (hostname) =>
+export function createPublicLookup(isPublic: IsPublic, lookup: LookupFunction = lookUp): LookupFunction {
+  return createGuardedLookup(lookup, isPublic, (hostname) =>
     Object.assign(new Error(`${hostname} resolves to an address in a private network`), {
       code: forbiddenAddressCode,
     }),

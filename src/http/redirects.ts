@@ -10,7 +10,7 @@ export function isRedirect(status: number): boolean {
 }
 
 /** The target of a redirect; undefined for any other reply or an invalid location. */
-export function redirectTarget(status: number, { location }: ReplyHeaders, from: URL): URL | undefined {
+export function findRedirectTarget(status: number, { location }: ReplyHeaders, from: URL): URL | undefined {
   const target = typeof location === 'string' ? location : location?.[0];
   if (!isRedirect(status) || target === undefined || !URL.canParse(target, from.href)) return undefined;
   return new URL(target, from);

@@ -18,7 +18,10 @@ export interface Trust {
  *
  * @returns undefined for Node's own choice
  */
-export function secureContext({ ca, systemCertificates = true }: Trust = {}): tls.SecureContext | undefined {
+export function createSecureContext({
+  ca,
+  systemCertificates = true,
+}: Trust = {}): tls.SecureContext | undefined {
   if (ca) return tls.createSecureContext({ ca: [...ca] });
   const system = systemCertificates ? (tls.getCACertificates?.('system') ?? []) : [];
   if (system.length === 0) return undefined;
@@ -30,7 +33,7 @@ export function secureContext({ ca, systemCertificates = true }: Trust = {}): tl
  *
  * @param context the trusted authorities; undefined for Node's own choice
  */
-export function connectOptions(context: tls.SecureContext | undefined) {
+export function createConnectOptions(context: tls.SecureContext | undefined) {
   return {
     allowH2: false,
     // Explicit, so that an environment variable cannot turn the check off.

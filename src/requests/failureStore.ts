@@ -148,7 +148,7 @@ export interface FailureRequests {
 }
 
 /** Creates the handlers of these requests, in the worker. */
-export function failureHandlers({ file }: { readonly file: string }): RequestHandlers<FailureRequests> {
+export function createFailureHandlers({ file }: { readonly file: string }): RequestHandlers<FailureRequests> {
   const store = new FailureStore(file);
   return {
     async store(failure) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { uptimeMs } from '../../src/base/node/clock.ts';
+import { readUptimeMs } from '../../src/base/node/clock.ts';
 import { createGatewayClient } from '../../src/client/gatewayClient.ts';
 import type { ResultClient } from '../../src/tasks/results/downloadResult.ts';
 import { completed, DownloadFolder, resultOf, snapshotOf } from '../support/downloadFolder.ts';
@@ -16,7 +16,7 @@ const clip = tinyClip(2_000_000);
 const fastClock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
-  uptime: uptimeMs,
+  uptime: readUptimeMs,
   after: (_: number, callback: () => void) => {
     const turn = setImmediate(callback);
     return () => clearImmediate(turn);

@@ -1,5 +1,5 @@
 import { findNamedFile } from '../../src/base/fileReference.ts';
-import { routeUrl } from '../../src/client/gatewayAddress.ts';
+import { buildRouteUrl } from '../../src/client/gatewayAddress.ts';
 import { OfferedToolNames } from '../../src/host/agents/languageModels/toolNames.ts';
 import { readAddress } from '../../src/host/connection/typedAddress.ts';
 import { withoutUpstream, withUpstream } from '../../src/host/gateway/local/configEdit.ts';
@@ -29,7 +29,7 @@ const uses: Readonly<
 > = {
   'slashes in the address of a gateway': [
     (n) => `https://gateway.example/${'/'.repeat(n)}a`,
-    (text) => routeUrl(text, route),
+    (text) => buildRouteUrl(text, route),
   ],
   'slashes in the address of a gateway with tasks': [
     (n) => `https://gateway.example/${'/'.repeat(n)}a`,

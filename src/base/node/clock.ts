@@ -21,7 +21,7 @@ export interface Clock {
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
-  uptime: uptimeMs,
+  uptime: readUptimeMs,
   after: (ms, callback) => {
     const timer = setTimeout(callback, Math.min(ms, maxTimerMs));
     return () => clearTimeout(timer);
@@ -46,6 +46,6 @@ export function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
  * Milliseconds since the machine started, including sleep. Users cannot set it, unlike the wall clock, and it
  * does not stop during sleep, unlike `performance.now()` on Linux and macOS.
  */
-export function uptimeMs(): number {
+export function readUptimeMs(): number {
   return os.uptime() * 1000;
 }

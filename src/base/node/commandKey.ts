@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { homedir } from 'node:os';
 import { readExpiringKey } from './expiringKey.ts';
 import { commandTimeoutMs, KeyError, type KeySource } from './keySource.ts';
-import { renewedKey } from './renewedKey.ts';
+import { createRenewedKey } from './renewedKey.ts';
 
 const maxOutputBytes = 64 * 1024;
 /** The lifetime of a key without a reported end, in milliseconds. */
@@ -14,12 +14,16 @@ const defaultLifetimeMs = 5 * 60_000;
  *
  * @param subject names the command in messages, such as "its keyCommand"
  */
-export function commandKey(command: string, subject: string): KeySource {
-  return renewedKey({
+export function createCommandKey(command: string, subject: string): KeySource {
+  return createRenewedKey({
     location: `that ${subject} prints`,
     async load(signal) {
       const limit = AbortSignal.any([signal, AbortSignal.timeout(commandTimeoutMs)]);
-      return readExpiringKey(await runCommand(command, subject, limit), `the output of ${subject}`, Date.now());
+      return readExpiringKey(
+        await runCommand(command, subject, limit),
+        `the output of ${subject}`,
+        Date.now(),
+      );
     },
     defaultLifetimeMs,
   });

@@ -54,7 +54,7 @@ function withEnd(value: string, endsAt: number | undefined): ExpiringKey {
 function readJwtEnd(value: string): number | undefined {
   const [, payload] = /^[\w-]+\.([\w-]+)\.[\w-]*$/.exec(value) ?? [];
   const claims = payload === undefined ? undefined : parseJson(Buffer.from(payload, 'base64url').toString());
-  return isObject(claims) && typeof claims.exp === 'number' ? validTime(claims.exp * 1000) : undefined;
+  return isObject(claims) && typeof claims.exp === 'number' ? checkTime(claims.exp * 1000) : undefined;
 }
 
 /**
@@ -75,7 +75,7 @@ const expiryNames = [
 function readExpiry(json: JsonObject, writtenAt: number): number | undefined {
   const { expires_in } = json;
   const seconds = typeof expires_in === 'number' ? expires_in : Number(nonEmptyString(expires_in) ?? NaN);
-  if (Number.isFinite(seconds)) return validTime(writtenAt + seconds * 1000);
+  if (Number.isFinite(seconds)) return checkTime(writtenAt + seconds * 1000);
   return expiryNames.map((name) => readTime(json[name])).find((time) => time !== undefined);
 }
 
@@ -85,12 +85,12 @@ const maxSeconds = 1e11;
 function readTime(value: unknown): number | undefined {
   if (typeof value !== 'number' && typeof value !== 'string') return undefined;
   const number = Number(value);
-  if (value !== '' && Number.isFinite(number)) return validTime(number > maxSeconds ? number : number * 1000);
+  if (value !== '' && Number.isFinite(number)) return checkTime(number > maxSeconds ? number : number * 1000);
   const date = Date.parse(String(value));
   return Number.isNaN(date) ? undefined : date;
 }
 
 /** The time, or undefined if a `Date` cannot hold it. */
-function validTime(time: number): number | undefined {
+function checkTime(time: number): number | undefined {
   return Number.isNaN(new Date(time).getTime()) ? undefined : time;
 }

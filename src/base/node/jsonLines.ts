@@ -17,7 +17,7 @@ export interface JsonLines {
  *
  * @param receive called with each value; undefined for a line that is not JSON
  */
-export function jsonLines(connection: Duplex, receive: (value: unknown) => void): JsonLines {
+export function createJsonLines(connection: Duplex, receive: (value: unknown) => void): JsonLines {
   let pending = '';
   connection.setEncoding('utf8');
   connection.on('data', (text: string) => {

@@ -34,7 +34,7 @@ interface CachedToken {
  * Caches a token and loads the next one before it ends; callers do not wait while the old one is valid. Concurrent
  * callers share one load, and a pause follows a failure.
  */
-export function renewedKey({
+export function createRenewedKey({
   location,
   load,
   defaultLifetimeMs,

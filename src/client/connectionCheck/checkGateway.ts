@@ -2,13 +2,13 @@ import { performance } from 'node:perf_hooks';
 import { isLoopback } from '../../base/loopback.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
 import { explain } from '../../wire/explanations/explanation.ts';
-import { cancelledFailure } from '../../wire/failures/failureOfReply.ts';
+import { createCancelledFailure } from '../../wire/failures/failureOfReply.ts';
 import { GatewayError } from '../../wire/failures/gatewayError.ts';
-import { createCallIdentity, unsentError } from '../callIdentity.ts';
+import { createCallIdentity, createUnsentError } from '../callIdentity.ts';
 import { defaultTimeouts } from '../defaultTimeouts.ts';
-import { addressProblem } from '../gatewayAddress.ts';
+import { findAddressProblem } from '../gatewayAddress.ts';
 import { createGatewayClient } from '../gatewayClient.ts';
-import { unusableAddressFailure } from '../sender.ts';
+import { createUnusableAddressFailure } from '../sender.ts';
 import { createGatewayTransports } from '../transports/transportChoice.ts';
 import type { ClientOptions, ExchangeRecord } from '../types.ts';
 import { type Certificate, readServerCertificates } from './certificates.ts';
@@ -55,14 +55,18 @@ export async function checkGateway(
     error = failure.error;
   }
   if (signal.aborted || error?.kind === 'cancelled')
-    throw error ?? unsentError(cancelledFailure(), createCallIdentity({}));
+    throw error ?? createUnsentError(createCancelledFailure(), createCallIdentity({}));
   return { steps: steps.recordedSteps, error, models };
 }
 
 function checkAddress({ baseUrl, plainHttp }: ClientOptions, steps: StepRecorder): URL {
-  const problem = addressProblem(baseUrl, plainHttp);
+  const problem = findAddressProblem(baseUrl, plainHttp);
   if (problem)
-    throw steps.fail('address', 0, unsentError(unusableAddressFailure(problem), createCallIdentity({})));
+    throw steps.fail(
+      'address',
+      0,
+      createUnsentError(createUnusableAddressFailure(problem), createCallIdentity({})),
+    );
   steps.pass('address', 0, { baseUrl });
   return new URL(baseUrl);
 }
@@ -150,7 +154,7 @@ async function checkModelList(
     const models = await client.listModels({ signal });
     passUnseen(url, options, steps, exchange);
     const ms = performance.now() - startedAt;
-    if (models.length === 0) throw steps.fail('models', ms, noModelsError(exchange));
+    if (models.length === 0) throw steps.fail('models', ms, createNoModelsError(exchange));
     steps.pass('models', ms, { count: models.length });
     steps.pass('credential', 0, { isSet: hasCredential });
     return models;
@@ -236,7 +240,7 @@ function findFailedStep({ kind, reason, status, wasSent }: GatewayError, hasProx
   return reason === 'dns' ? 'name' : 'connection';
 }
 
-function noModelsError(exchange: ExchangeRecord | undefined): GatewayError {
+function createNoModelsError(exchange: ExchangeRecord | undefined): GatewayError {
   const { requestId = '', requestedAt = new Date(), gatewayRequestId, status } = exchange ?? {};
   return new GatewayError({
     kind: 'model-unavailable',

@@ -2,12 +2,12 @@ import type { LookupAddress } from 'node:dns';
 import type { Socket } from 'node:net';
 import type { SecureContext, TLSSocket } from 'node:tls';
 import { lookUp } from '../../http/dnsLookup.ts';
-import { literalAddress, privateLookup } from '../../http/privateAddress.ts';
+import { createPrivateLookup, literalAddress } from '../../http/privateAddress.ts';
 import { ProxyError } from '../../http/proxyError.ts';
-import { secureContext } from '../../http/trustedCertificates.ts';
-import { cancelledFailure, type FailureDetails } from '../../wire/failures/failureOfReply.ts';
+import { createSecureContext } from '../../http/trustedCertificates.ts';
+import { createCancelledFailure, type FailureDetails } from '../../wire/failures/failureOfReply.ts';
 import type { GatewayError } from '../../wire/failures/gatewayError.ts';
-import { createCallIdentity, unsentError } from '../callIdentity.ts';
+import { createCallIdentity, createUnsentError } from '../callIdentity.ts';
 import { defaultTimeouts } from '../defaultTimeouts.ts';
 import { failureOfNetworkError, failureOfProxyError } from '../networkFailure.ts';
 import { failureOfTimeout } from '../requestTimeouts.ts';
@@ -42,11 +42,14 @@ export async function checkNetwork(
   const { url, peer, proxy, budgetMs } = connection;
   const limitedSignal = budgetMs > 0 ? AbortSignal.any([signal, AbortSignal.timeout(budgetMs)]) : signal;
   const toError = (error: unknown) => {
-    if (signal.aborted) return unsentError(cancelledFailure(), createCallIdentity({}));
-    return unsentError(failureOfProbe(error, connection, limitedSignal.aborted), createCallIdentity({}));
+    if (signal.aborted) return createUnsentError(createCancelledFailure(), createCallIdentity({}));
+    return createUnsentError(
+      failureOfProbe(error, connection, limitedSignal.aborted),
+      createCallIdentity({}),
+    );
   };
   let addresses: readonly LookupAddress[] = [];
-  const lookup = options.plainHttp === 'private-network' ? privateLookup() : lookUp;
+  const lookup = options.plainHttp === 'private-network' ? createPrivateLookup() : lookUp;
   if (literalAddress(peer.hostname) !== undefined) steps.skip('name', 'no-name');
   else {
     await steps.runStep('name', toError, async () => {
@@ -64,11 +67,16 @@ export async function checkNetwork(
     await steps.runStep('proxy', toError, async () => ({ proxy: undefined }));
     if (url.protocol === 'http:') steps.skip('tls', 'plain-http');
     else
-      await checkTls(socket, connection, secureContext({ systemCertificates: options.systemCertificates }), {
-        steps,
-        toError,
-        limitedSignal,
-      });
+      await checkTls(
+        socket,
+        connection,
+        createSecureContext({ systemCertificates: options.systemCertificates }),
+        {
+          steps,
+          toError,
+          limitedSignal,
+        },
+      );
   } finally {
     socket?.destroy();
   }
@@ -93,7 +101,7 @@ async function checkTls(
       toError,
       async () => {
         tlsSocket = await startTls(socket, peer, context, limitedSignal);
-        if (!tlsSocket.authorized) throw refusedCertificateError(tlsSocket.authorizationError);
+        if (!tlsSocket.authorized) throw createRefusedCertificateError(tlsSocket.authorizationError);
         return { protocol: tlsSocket.getProtocol() ?? '', certificates: readCertificates(tlsSocket) };
       },
       () => (tlsSocket ? readCertificates(tlsSocket) : []),
@@ -104,7 +112,7 @@ async function checkTls(
 }
 
 /** Node reports a refused certificate only by a code. */
-function refusedCertificateError(code: unknown): Error {
+function createRefusedCertificateError(code: unknown): Error {
   return Object.assign(new Error('the certificate was refused'), { code: String(code) });
 }
 

@@ -5,7 +5,7 @@ import tls, { type TLSSocket } from 'node:tls';
 import { promisify } from 'node:util';
 import { untilAborted } from '../../base/untilAborted.ts';
 import { literalAddress } from '../../http/privateAddress.ts';
-import { connectionClosedError } from '../transports/transport.ts';
+import { createConnectionClosedError } from '../transports/transport.ts';
 
 /** The other end of a connection. */
 export interface Peer {
@@ -71,7 +71,7 @@ export async function startTls(
 async function waitForEvent<S extends Socket>(socket: S, event: string, signal: AbortSignal): Promise<S> {
   // Ignore errors after the probe has ended.
   socket.on('error', () => {});
-  const closed = once(socket, 'close').then(() => Promise.reject(connectionClosedError()));
+  const closed = once(socket, 'close').then(() => Promise.reject(createConnectionClosedError()));
   closed.catch(() => {});
   try {
     await untilAborted(Promise.race([once(socket, event), closed]), signal);

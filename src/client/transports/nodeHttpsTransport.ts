@@ -8,12 +8,12 @@ import { urlToHttpOptions } from 'node:url';
 import { isLoopback } from '../../base/loopback.ts';
 import type { RequestHandle } from '../../http/dispatchedRequest.ts';
 import { lookUp } from '../../http/dnsLookup.ts';
-import { ProxyError, proxyHost } from '../../http/proxyError.ts';
-import { secureContext } from '../../http/trustedCertificates.ts';
+import { ProxyError, readProxyHost } from '../../http/proxyError.ts';
+import { createSecureContext } from '../../http/trustedCertificates.ts';
 import { ReusedEditorAgent } from './editorAgent.ts';
 import {
   type ConnectionOptions,
-  connectionClosedError,
+  createConnectionClosedError,
   keepAliveMs,
   type Transport,
   type TransportHandler,
@@ -105,7 +105,7 @@ class LocalAgents {
     const agentOptions = { keepAlive: true, timeout: keepAliveMs, lookup };
     const agent =
       protocol === 'https:'
-        ? new https.Agent({ ...agentOptions, secureContext: secureContext(options) })
+        ? new https.Agent({ ...agentOptions, secureContext: createSecureContext(options) })
         : new http.Agent(agentOptions);
     this.#agents.set(protocol, agent);
     return agent;
@@ -168,7 +168,7 @@ class HttpsHandle implements RequestHandle {
     request.on('response', (reply) => this.#onReply(reply));
     request.on('error', (error) => this.#fail(this.#explainError(error)));
     // A reply with a protocol upgrade closes the connection without an error.
-    request.on('close', () => this.#reply ?? this.#fail(this.#explainError(connectionClosedError())));
+    request.on('close', () => this.#reply ?? this.#fail(this.#explainError(createConnectionClosedError())));
   }
 
   abort(): void {
@@ -193,7 +193,7 @@ class HttpsHandle implements RequestHandle {
   #checkProxy({ proxy, error }: ProxyEvent): void {
     this.#proxyError ??= error;
     if (proxy !== 'DIRECT') {
-      this.#proxy = proxyHost(proxy);
+      this.#proxy = readProxyHost(proxy);
       this.#reportProxy(this.#proxy);
     } else if (this.#requiredProxy !== undefined && this.#proxyError === undefined) {
       throw new ProxyError('unused', this.#requiredProxy);

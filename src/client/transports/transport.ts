@@ -63,6 +63,6 @@ export interface Transport {
 export const keepAliveMs = 30_000;
 
 /** The error of a connection that the other side closed without an error. */
-export function connectionClosedError(): Error {
+export function createConnectionClosedError(): Error {
   return Object.assign(new Error('the connection was closed'), { code: 'ECONNRESET' });
 }

@@ -1,5 +1,5 @@
 import { isLoopback } from '../../base/loopback.ts';
-import { privateLookup } from '../../http/privateAddress.ts';
+import { createPrivateLookup } from '../../http/privateAddress.ts';
 import type { ConnectionOptions, Transport, TransportOptions } from './transport.ts';
 
 type TransportName = Transport['name'];
@@ -13,7 +13,7 @@ export function createGatewayTransports(
 ): TransportChoice {
   const isPlain = options.plainHttp === 'private-network' && /^http:/i.test(options.baseUrl);
   if (!isPlain) return new TransportChoice(options);
-  return new TransportChoice({ ...options, transport: 'direct' }, { lookup: privateLookup() });
+  return new TransportChoice({ ...options, transport: 'direct' }, { lookup: createPrivateLookup() });
 }
 
 /**

@@ -7,7 +7,7 @@ import type { ReplyHeaders } from '../../base/replyHeaders.ts';
 import { DispatchedRequest, type RequestHandle } from '../../http/dispatchedRequest.ts';
 import { lookUp } from '../../http/dnsLookup.ts';
 import { acceptInterimReplies } from '../../http/interimReplies.ts';
-import { connectOptions, secureContext } from '../../http/trustedCertificates.ts';
+import { createConnectOptions, createSecureContext } from '../../http/trustedCertificates.ts';
 import {
   type ConnectionOptions,
   keepAliveMs,
@@ -69,9 +69,11 @@ class UndiciTransport implements Transport {
 
   #createAgent({ protocol }: URL): Agent {
     const { lookup = lookUp } = this.#options;
-    const context = protocol === 'https:' ? secureContext(this.#options) : undefined;
+    const context = protocol === 'https:' ? createSecureContext(this.#options) : undefined;
     // `RequestTimeouts` ends each request and its connection attempt.
-    const connect = acceptInterimReplies(buildConnector({ ...connectOptions(context), timeout: 0, lookup }));
+    const connect = acceptInterimReplies(
+      buildConnector({ ...createConnectOptions(context), timeout: 0, lookup }),
+    );
     return new Agent({
       keepAliveTimeout: keepAliveMs,
       connect: (options, callback) => {

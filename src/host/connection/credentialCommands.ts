@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import { errorMessage } from '../../base/errors.ts';
 import { isFullyVisible } from '../../base/hiddenCharacters.ts';
-import { commandKey } from '../../base/node/commandKey.ts';
+import { createCommandKey } from '../../base/node/commandKey.ts';
 import type { KeySource } from '../../base/node/keySource.ts';
 import { CommandUnconfirmedError } from '../../client/credential.ts';
 import type { Log } from '../kit/display/log.ts';
@@ -85,7 +85,7 @@ export class CredentialCommands {
     if (!this.#isConfirmed(gateway)) throw new CommandUnconfirmedError();
     const { credentialCommand: command } = gateway;
     const key = `${consentKey(gateway)} ${command}`;
-    const source = this.#sources.get(key) ?? commandKey(command, 'the command');
+    const source = this.#sources.get(key) ?? createCommandKey(command, 'the command');
     this.#sources.set(key, source);
     return source;
   }

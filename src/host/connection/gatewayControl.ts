@@ -1,7 +1,7 @@
 import { createConnection, type Socket } from 'node:net';
 import { type Disposable, Emitter } from '../../base/emitter.ts';
 import { isObject } from '../../base/json.ts';
-import { type JsonLines, jsonLines } from '../../base/node/jsonLines.ts';
+import { createJsonLines, type JsonLines } from '../../base/node/jsonLines.ts';
 import type {
   ControlRequest,
   FromGateway,
@@ -50,7 +50,7 @@ export class GatewayControl implements Disposable {
 
   private constructor(socket: Socket) {
     this.#socket = socket;
-    this.#lines = jsonLines(socket, (value) => this.#receive(value));
+    this.#lines = createJsonLines(socket, (value) => this.#receive(value));
     socket.once('close', () => this.#handleClose());
   }
 

@@ -10,7 +10,7 @@ import {
   type RequestFigures,
 } from '../../requests/requestRecord.ts';
 import { textFormats } from '../../wire/apis/textFormats.ts';
-import { cutReplyFailure, failureOfReply } from '../../wire/failures/failureOfReply.ts';
+import { createCutReplyFailure, failureOfReply } from '../../wire/failures/failureOfReply.ts';
 import { routes } from '../../wire/routes.ts';
 import type { Log } from '../kit/display/log.ts';
 import { notify } from '../kit/display/notify.ts';
@@ -124,7 +124,7 @@ function failureOf(
   baseUrl: string,
   route: (typeof allRoutes)[number] | undefined,
 ): RequestFailure | undefined {
-  if (isCut) return createRequestFailure(cutReplyFailure());
+  if (isCut) return createRequestFailure(createCutReplyFailure());
   if (status < 400) return undefined;
   const { group = '', name } = route ?? {};
   const reply = { status, headers: {}, body: '', group, url: new URL(baseUrl), now: new Date() };

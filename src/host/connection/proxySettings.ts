@@ -1,5 +1,5 @@
-import { proxyHost } from '../../http/proxyError.ts';
-import { proxyVariable } from '../../http/proxyVariable.ts';
+import { readProxyHost } from '../../http/proxyError.ts';
+import { findProxyVariable } from '../../http/proxyVariable.ts';
 
 /** The proxy settings of VS Code and the environment. Their values may be of any type. */
 export interface EditorProxySettings {
@@ -21,8 +21,8 @@ export function proxyFor(
   { support, proxy, noProxy, env }: EditorProxySettings,
 ): string | undefined {
   if (support === 'off') return undefined;
-  const address = typeof proxy === 'string' && proxy.trim() !== '' ? proxy : proxyVariable(env)?.value;
-  return address && !isExcepted(new URL(origin), noProxy, env) ? proxyHost(address) : undefined;
+  const address = typeof proxy === 'string' && proxy.trim() !== '' ? proxy : findProxyVariable(env)?.value;
+  return address && !isExcepted(new URL(origin), noProxy, env) ? readProxyHost(address) : undefined;
 }
 
 function isExcepted(url: URL, noProxy: unknown, env: EditorProxySettings['env']): boolean {

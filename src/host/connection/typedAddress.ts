@@ -1,6 +1,9 @@
 import { isIPv6 } from 'node:net';
 import { isLoopback } from '../../base/loopback.ts';
-import { addressProblem, type AddressProblem as GatewayAddressProblem } from '../../client/gatewayAddress.ts';
+import {
+  findAddressProblem,
+  type AddressProblem as GatewayAddressProblem,
+} from '../../client/gatewayAddress.ts';
 import { isPrivateAddress, literalAddress } from '../../http/privateAddress.ts';
 
 /** Why an address that a user typed cannot be used. */
@@ -42,7 +45,7 @@ export function readAddress(
   const full = withoutRoute(
     withScheme(isIPv6(typed) ? `[${typed}]` : typed).replace(everyAddress, '$1127.0.0.1'),
   );
-  const problem = addressProblem(full, 'private-network');
+  const problem = findAddressProblem(full, 'private-network');
   if (problem) return { ok: false, problem };
   const { origin, pathname } = new URL(full);
   const [first, ...others] = pathCandidates(pathname.replaceAll(/\/{2,}/g, '/').replace(/\/$/, ''));

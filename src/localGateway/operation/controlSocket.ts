@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import { errorMessage } from '../../base/errors.ts';
-import { type JsonLines, jsonLines } from '../../base/node/jsonLines.ts';
+import { createJsonLines, type JsonLines } from '../../base/node/jsonLines.ts';
 import type {
   FromGateway,
   GatewayGreeting,
@@ -118,7 +118,7 @@ function notifyAll(connections: Iterable<JsonLines>, message: FromGateway): void
 function serve(socket: Socket, controlled: ControlledGateway): JsonLines {
   const { log, windows } = controlled;
   let stopFollowing = () => {};
-  const lines = jsonLines(socket, (value) => {
+  const lines = createJsonLines(socket, (value) => {
     const parsed = requestSchema.safeParse(value);
     if (parsed.success) void handle(parsed.data);
     else

@@ -3,7 +3,7 @@ import { createConnection, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isObject, parseJson } from '../../base/json.ts';
-import { jsonLines } from '../../base/node/jsonLines.ts';
+import { createJsonLines } from '../../base/node/jsonLines.ts';
 import type { RunningGatewayFile } from '../../protocol/gatewayControl.ts';
 import { tryToLockFile } from '../../storage/fileLock.ts';
 import { writePrivateFile } from '../config/privateFile.ts';
@@ -85,7 +85,7 @@ export async function sendToRunning(
   if (!socket) return false;
   try {
     return await new Promise<boolean>((resolve, reject) => {
-      const lines = jsonLines(socket, (value) => {
+      const lines = createJsonLines(socket, (value) => {
         if (isObject(value) && value.id === 1) resolve(value.type === 'done');
       });
       socket.once('close', () => resolve(false));

@@ -3,13 +3,13 @@ import type { Dispatcher } from 'undici';
 import { errorCode } from '../../base/errors.ts';
 import { decodeStream } from '../../http/contentEncoding.ts';
 import {
+  createPublicLookup,
   forbiddenAddressCode,
   forbiddenReason,
   type IsPublic,
   isPublicAddress,
-  publicLookup,
 } from '../../http/publicAddress.ts';
-import { maxRedirects, redirectTarget } from '../../http/redirects.ts';
+import { findRedirectTarget, maxRedirects } from '../../http/redirects.ts';
 import { createDispatcher } from '../upstreams/dispatcher.ts';
 import { type HttpReply, UpstreamExchange } from '../upstreams/upstreamExchange.ts';
 import { ResultError } from './resultFolder.ts';
@@ -42,14 +42,14 @@ export async function fetchPublicResult(
   env: NodeJS.ProcessEnv,
   { isPublic = isPublicAddress, lookup: find, connect }: PublicNetwork = {},
 ): Promise<FetchedResult> {
-  const lookup = publicLookup(isPublic, find);
+  const lookup = createPublicLookup(isPublic, find);
   if (!URL.canParse(address)) throw new ResultError('its address cannot be read');
   let url = new URL(address);
   for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
     if (forbiddenReason(url, isPublic)) throw new ResultError('its address is not a public https address');
     const dispatcher = connect?.(url) ?? createDispatcher(url, env, lookup);
     const reply = await requestResult(dispatcher, url, signal);
-    const target = redirectTarget(reply.statusCode, reply.headers, url);
+    const target = findRedirectTarget(reply.statusCode, reply.headers, url);
     if (!target) return resultIn(reply, dispatcher);
     await end(reply, dispatcher);
     url = target;

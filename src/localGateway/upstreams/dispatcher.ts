@@ -8,10 +8,10 @@ import Pool from 'undici/lib/dispatcher/pool.js';
 import { isLoopback } from '../../base/loopback.ts';
 import { lookUp } from '../../http/dnsLookup.ts';
 import { acceptInterimReplies } from '../../http/interimReplies.ts';
-import { privateLookup } from '../../http/privateAddress.ts';
+import { createPrivateLookup } from '../../http/privateAddress.ts';
 import { ProxyError } from '../../http/proxyError.ts';
-import { proxyVariable } from '../../http/proxyVariable.ts';
-import { connectOptions, secureContext } from '../../http/trustedCertificates.ts';
+import { findProxyVariable } from '../../http/proxyVariable.ts';
+import { createConnectOptions, createSecureContext } from '../../http/trustedCertificates.ts';
 
 /** The longest known silence of reasoning models, in milliseconds. */
 const silenceMs = 600_000;
@@ -29,13 +29,16 @@ let trusted: tls.SecureContext | undefined;
  * @throws {ProxySettingError}
  */
 export function createDispatcher(base: URL, env: NodeJS.ProcessEnv, lookup?: LookupFunction): Dispatcher {
-  if (base.protocol === 'https:') trusted ??= secureContext();
-  const connect = { ...connectOptions(trusted), timeout: connectTimeoutMs };
+  if (base.protocol === 'https:') trusted ??= createSecureContext();
+  const connect = { ...createConnectOptions(trusted), timeout: connectTimeoutMs };
   const limits = { headersTimeout: silenceMs, bodyTimeout: silenceMs, allowH2: false };
   if (isLoopback(base.hostname))
     return createPool(base.origin, { ...limits, connect: { ...connect, lookup: lookUp } });
   if (base.protocol === 'http:')
-    return createPool(base.origin, { ...limits, connect: { ...connect, lookup: privateLookup(lookup) } });
+    return createPool(base.origin, {
+      ...limits,
+      connect: { ...connect, lookup: createPrivateLookup(lookup) },
+    });
   const { proxy, noProxy } = readProxySettings(env);
   return new EnvHttpProxyAgent({
     ...limits,
@@ -94,7 +97,7 @@ interface ProxySettings {
  */
 function readProxySettings(env: NodeJS.ProcessEnv): ProxySettings {
   const noProxy = env.no_proxy || env.NO_PROXY || '';
-  const variable = proxyVariable(env);
+  const variable = findProxyVariable(env);
   if (!variable) return { proxy: '', noProxy };
   const { name, value } = variable;
   const proxy = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`;

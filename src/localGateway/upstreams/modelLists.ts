@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, nonEmptyString, scalarText } from '../../base/json.ts';
-import { decodeModelEntries, maxModels, nextModelPage } from '../../wire/apis/models/modelList.ts';
+import { decodeModelEntries, findNextModelPage, maxModels } from '../../wire/apis/models/modelList.ts';
 import type { PageQuery } from '../../wire/listPages.ts';
 import { messagesVersion } from './endpoint.ts';
 import type { ListedModel } from './upstream.ts';
@@ -72,7 +72,7 @@ const maxPages = 100;
  * @returns undefined if a page is not a model list
  */
 export async function readModels(
-  { paths, next = nextModelPage, normalize = (page) => page }: ModelListing,
+  { paths, next = findNextModelPage, normalize = (page) => page }: ModelListing,
   readPage: (path: string) => Promise<unknown>,
 ): Promise<readonly ListedModel[] | undefined> {
   const models = new Map<string, ListedModel>();

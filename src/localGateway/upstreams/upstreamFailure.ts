@@ -1,7 +1,7 @@
 import { decodeBody } from '../../http/contentEncoding.ts';
-import { errorCodes, type NetworkErrorKind, networkErrorKind } from '../../http/networkError.ts';
+import { classifyNetworkError, listErrorCodes, type NetworkErrorKind } from '../../http/networkError.ts';
 import { ProxyError } from '../../http/proxyError.ts';
-import { isRedirect, redirectTarget } from '../../http/redirects.ts';
+import { findRedirectTarget, isRedirect } from '../../http/redirects.ts';
 import { type TextFormatId, textFormat } from '../../wire/apis/textFormats.ts';
 import { type ErrorReport, readErrorBody } from '../../wire/failures/errorBody.ts';
 import { effectOf } from '../../wire/failures/failureEffect.ts';
@@ -87,7 +87,7 @@ export function redirectError(
     const message = `Upstream '${name}' returned ${statusCode}, which is not a valid status for this request. Check its address and the path in its baseUrl.`;
     return upstreamError(502, message, 'upstream_status', { headers: doNotRetry });
   }
-  const target = redirectTarget(statusCode, headers, new URL(origin));
+  const target = findRedirectTarget(statusCode, headers, new URL(origin));
   const shown = redact(target?.origin ?? 'elsewhere', keys);
   const message = `Upstream '${name}' redirected to ${shown}. Redirects are not followed: set its baseUrl to the final address.`;
   return new RedirectError(message, target);
@@ -321,9 +321,9 @@ export function describeConnectionFailure(error: unknown): {
   readonly cause: string;
   readonly hasTimedOut: boolean;
 } {
-  const kind = networkErrorKind(error);
+  const kind = classifyNetworkError(error);
   // An error for several addresses contains their errors, whose codes are more specific.
-  const code = errorCodes(error).find((each) => each !== 'AggregateError') ?? 'unknown error';
+  const code = listErrorCodes(error).find((each) => each !== 'AggregateError') ?? 'unknown error';
   return {
     cause: (kind && causes[kind]) ?? otherCauses[code] ?? `the connection failed (${code})`,
     hasTimedOut: kind === 'connect-timeout' || kind === 'silent' || code === 'TimeoutError',

@@ -1,7 +1,7 @@
 import { isObject, parseJson } from '../../base/json.ts';
 
 /** Names of members in requests of all API formats. Other names may have been chosen by the caller. */
-const knownNames = wordSet(
+const knownNames = createWordSet(
   'model models messages contents input instructions system systemInstruction',
   'role content parts type text image_url inlineData fileData source data url',
   'mimeType mime_type media_type name id detail file input_audio thought signature',
@@ -21,7 +21,7 @@ const knownNames = wordSet(
 );
 
 /** Words of the API formats. Any other text may be part of the user's message. */
-const knownWords = wordSet(
+const knownWords = createWordSet(
   'user assistant system developer tool model function',
   'text input_text output_text image image_url input_image input_audio input_file',
   'file document message reasoning refusal thinking redacted_thinking tool_use',
@@ -32,7 +32,7 @@ const knownWords = wordSet(
 );
 
 /** Below these members every value may be part of the user's message, including numbers. */
-const messageMembers = wordSet(
+const messageMembers = createWordSet(
   'messages contents input instructions system systemInstruction prompt tools',
   'metadata user steps response_format responseSchema stop parameters',
 );
@@ -67,7 +67,7 @@ function outlineValue(value: unknown, isInMessage: boolean, depth: number): unkn
   };
 }
 
-function wordSet(...lines: readonly string[]): ReadonlySet<string> {
+function createWordSet(...lines: readonly string[]): ReadonlySet<string> {
   return new Set(lines.flatMap((line) => line.split(' ')));
 }
 

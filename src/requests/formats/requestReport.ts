@@ -30,8 +30,8 @@ export function writeRequestReport({ figures, content }: OpenedRequest, versions
     ['Bytes received', String(figures.bytesReceived)],
   ];
   const ids: Lines = [['Gateway request ID', figures.gatewayRequestId]];
-  const sent = shareableHeaders(content?.requestHeaders);
-  const received = shareableHeaders(content?.replyHeaders);
+  const sent = listShareableHeaders(content?.requestHeaders);
+  const received = listShareableHeaders(content?.replyHeaders);
   const error: Lines = isFailure ? readErrorCodes(reply.join('\n\n')) : [];
   const shownValues = [...ids, ...sent, ...received, ...error].map(([, value]) => value ?? '');
   const echoes = findEchoes(
@@ -84,7 +84,7 @@ const shareableHeader =
 
 const plainValue = /^[\w .:;,=/+*()-]{1,200}$/;
 
-function shareableHeaders(headers: Readonly<Record<string, string>> = {}): Lines {
+function listShareableHeaders(headers: Readonly<Record<string, string>> = {}): Lines {
   const shareable = Object.entries(headers).filter(
     ([name, value]) => shareableHeader.test(name) && plainValue.test(value),
   );

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { serveRequests } from '../../storage/worker/serveRequests.ts';
-import { failureHandlers } from '../failureStore.ts';
+import { createFailureHandlers } from '../failureStore.ts';
 
 // The program of the worker thread, which reads and writes the file of failures.
-if (parentPort) serveRequests(parentPort, failureHandlers(workerData));
+if (parentPort) serveRequests(parentPort, createFailureHandlers(workerData));

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { changeBetween, splitChange } from '../../base/textChange.ts';
+import { findTextChange, splitChange } from '../../base/textChange.ts';
 import type { ChatFields, FromChatPage, ToChatPage } from '../../protocol/chatPage.ts';
 import type { CompletionMessage } from '../../protocol/completion.ts';
 import type { MessageBoxMessage, QueuedQuestion } from '../../protocol/messageBox.ts';
@@ -201,7 +201,7 @@ class HostDraft {
     if (draft === before) return [];
     this.#text = draft;
     if (draft.length <= maxUnsplitDraft) return [{ type: 'draft', text: draft }];
-    const change = changeBetween(before ?? '', draft);
+    const change = findTextChange(before ?? '', draft);
     const changes = change ? splitChange(change, maxChange) : [];
     return changes.map((each, index) => ({
       ...{ type: 'change-draft', isNew: index === 0 && before === undefined, ...each },

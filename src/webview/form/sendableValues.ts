@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../base/json.ts';
-import { unlessEmpty } from '../../base/nestedValues.ts';
+import { omitEmpty } from '../../base/nestedValues.ts';
 import type { PageProblem } from '../words/problemWords.ts';
 import { type Field, groupMembers } from './formFields.ts';
 import { violationOf } from './schemaViolation.ts';
@@ -43,5 +43,5 @@ export function sendableValue(field: Field, value: unknown): unknown {
 
 function sendableMembers(field: Field, value: unknown): unknown {
   const members = groupMembers(field);
-  return members && isObject(value) ? unlessEmpty(sendableValues(members, value)) : value;
+  return members && isObject(value) ? omitEmpty(sendableValues(members, value)) : value;
 }

@@ -1,4 +1,4 @@
-import { roughTime } from '../../base/roughDuration.ts';
+import { roundTime } from '../../base/roughDuration.ts';
 import { percentAt, type TaskProgress } from '../../base/taskProgress.ts';
 import { t } from './l10n.ts';
 import { inUnit } from './timeWords.ts';
@@ -17,7 +17,7 @@ export function progressText(progress: TaskProgress, now: number): string {
 }
 
 function roughDurationText(ms: number): string {
-  const [count, unit] = roughTime(ms);
+  const [count, unit] = roundTime(ms);
   return inUnit(count, unit);
 }
 

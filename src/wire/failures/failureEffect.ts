@@ -27,12 +27,12 @@ export function effectOf({
   reason,
 }: Pick<GatewayErrorInit, 'wasSent' | 'status' | 'kind' | 'reason'>): FailureEffect {
   if (status === undefined)
-    return { isUnbilled: wasSent === false, otherRequests: effectWithoutReply(kind, reason) };
+    return { isUnbilled: wasSent === false, otherRequests: findEffectByKind(kind, reason) };
   const isRefusal = status >= 400 && status < 500 && !unclearStatuses.has(status);
-  return { isUnbilled: wasSent === false || isRefusal, otherRequests: effectAfter(status) };
+  return { isUnbilled: wasSent === false || isRefusal, otherRequests: findEffectByStatus(status) };
 }
 
-function effectWithoutReply(
+function findEffectByKind(
   kind: FailureKind,
   reason: FailureReason | undefined,
 ): FailureEffect['otherRequests'] {
@@ -42,7 +42,7 @@ function effectWithoutReply(
   return kind === 'authentication' ? 'pause' : 'continue';
 }
 
-function effectAfter(status: number): FailureEffect['otherRequests'] {
+function findEffectByStatus(status: number): FailureEffect['otherRequests'] {
   if (status === 401 || status === 403) return 'pause';
   if (status === 429) return 'slow-down';
   return status === 407 || (status >= 300 && status < 400) ? 'back-off' : 'continue';

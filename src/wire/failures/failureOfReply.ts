@@ -39,7 +39,7 @@ export interface FailedReply {
  */
 export function failureOfReply(reply: FailedReply): FailureDetails {
   const { status, headers, body, now } = reply;
-  if (status >= 300 && status < 400) return redirectFailure(reply);
+  if (status >= 300 && status < 400) return createRedirectFailure(reply);
   const report = readErrorBody(body);
   const failureClass = adjustToKeyOwner(
     findInterception(status, headers, body, report) ?? classifyReply(status, report, reply.group),
@@ -175,7 +175,7 @@ function classifyMissing(status: number, { html }: ErrorReport, group: string): 
   return { kind: 'model-unavailable' };
 }
 
-function redirectFailure({ status, headers, body, url }: FailedReply): FailureDetails {
+function createRedirectFailure({ status, headers, body, url }: FailedReply): FailureDetails {
   const location = Array.isArray(headers.location) ? headers.location[0] : headers.location;
   const origin = location && URL.canParse(location, url.href) ? new URL(location, url).origin : 'null';
   // An address without a host, such as javascript:, has the origin "null".
@@ -231,47 +231,47 @@ function explainRefusedAction(
 }
 
 /** The failure for a web page under a good status: a captive portal, a login page, or a wrong address. */
-export function webPageFailure(body: string): FailureDetails {
+export function createWebPageFailure(body: string): FailureDetails {
   return { kind: 'unreachable', reason: 'not-a-gateway', explanation: explain('web-page'), body };
 }
 
-export function emptyReplyFailure(): FailureDetails {
+export function createEmptyReplyFailure(): FailureDetails {
   return { kind: 'malformed-reply', reason: 'empty-reply', explanation: explain('reply-empty') };
 }
 
 /**
  * The failure for plain text under a good status: the kind that the text matches, otherwise an unreadable reply.
  */
-export function plainTextFailure(text: string): FailureDetails {
+export function createPlainTextFailure(text: string): FailureDetails {
   const report = readErrorBody(text);
   const failureClass = reportsMissingRoute(report, true) ? noRoute : classifyWords(report, 0);
-  if (!failureClass) return malformedReplyFailure(explain('neither-json-nor-stream'));
+  if (!failureClass) return createMalformedReplyFailure(explain('neither-json-nor-stream'));
   return { ...failureClass, explanation: explainClass(failureClass, undefined, undefined) };
 }
 
 /** @param explanation the problem, without text of the reply */
-export function malformedReplyFailure(explanation: Explanation): FailureDetails {
+export function createMalformedReplyFailure(explanation: Explanation): FailureDetails {
   return { kind: 'malformed-reply', explanation };
 }
 
-export function tooLargeReplyFailure(explanation: Explanation): FailureDetails {
+export function createTooLargeReplyFailure(explanation: Explanation): FailureDetails {
   return { kind: 'malformed-reply', reason: 'too-large', explanation };
 }
 
-export function tooManyPartsFailure(count: number): FailureDetails {
-  return tooLargeReplyFailure(explain('too-many-parts', { count }));
+export function createTooManyPartsFailure(count: number): FailureDetails {
+  return createTooLargeReplyFailure(explain('too-many-parts', { count }));
 }
 
 /** The failure for bytes that ended before the format's own end mark. */
-export function cutReplyFailure(): FailureDetails {
+export function createCutReplyFailure(): FailureDetails {
   return { kind: 'server', reason: 'cut', explanation: explain('reply-cut') };
 }
 
-export function cancelledFailure(): FailureDetails {
+export function createCancelledFailure(): FailureDetails {
   return { kind: 'cancelled', explanation: explain('call-cancelled') };
 }
 
 /** The failure for a request that violates HTTP. Nothing was sent. */
-export function unsendableFailure(cause: unknown): FailureDetails {
+export function createUnsendableFailure(cause: unknown): FailureDetails {
   return { kind: 'invalid-parameters', explanation: explain('request-unsendable'), cause };
 }

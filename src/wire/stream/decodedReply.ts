@@ -2,12 +2,12 @@ import { type JsonObject, nonEmptyString } from '../../base/json.ts';
 import type { ChatEvent, FinishReason, Usage } from '../chatEvent.ts';
 import { explain } from '../explanations/explanation.ts';
 import {
-  cutReplyFailure,
-  emptyReplyFailure,
+  createCutReplyFailure,
+  createEmptyReplyFailure,
+  createMalformedReplyFailure,
+  createTooLargeReplyFailure,
   type FailureDetails,
   failureOfInnerError,
-  malformedReplyFailure,
-  tooLargeReplyFailure,
 } from '../failures/failureOfReply.ts';
 import { readReportedCost } from '../reportedCost.ts';
 import type { ChangingValue } from './repeatedEvents.ts';
@@ -240,10 +240,10 @@ export class DecodedReply {
       return { kind: 'failed', failure: failureOfInnerError({}) };
     if (this.#isComplete(hasEnd, finishes))
       return { kind: finishes.some((finish) => finish?.isTruncated) ? 'truncated' : 'complete' };
-    if (!hasEnd || this.#isStream) return { kind: 'interrupted', failure: cutReplyFailure() };
+    if (!hasEnd || this.#isStream) return { kind: 'interrupted', failure: createCutReplyFailure() };
     const failure = this.#hasPayload
-      ? malformedReplyFailure(explain('member-missing', { member: this.#format.requiredMember }))
-      : emptyReplyFailure();
+      ? createMalformedReplyFailure(explain('member-missing', { member: this.#format.requiredMember }))
+      : createEmptyReplyFailure();
     return { kind: 'failed', failure };
   }
 
@@ -277,11 +277,11 @@ class ReplyMeter {
     for (let at = from; at < events.length; at++) {
       const event = events[at];
       if (event?.type === 'toolCall' && event.index >= maxCalls)
-        return tooLargeReplyFailure(explain('too-many-calls', { count: maxCalls }));
+        return createTooLargeReplyFailure(explain('too-many-calls', { count: maxCalls }));
       this.#length += measureEvent(event);
     }
     if (this.#length <= maxReplyLength) return undefined;
-    return tooLargeReplyFailure(explain('reply-too-long', { maxLength: maxReplyLength }));
+    return createTooLargeReplyFailure(explain('reply-too-long', { maxLength: maxReplyLength }));
   }
 }
 

@@ -3,13 +3,13 @@ import type { ChatEvent } from '../chatEvent.ts';
 import { explain } from '../explanations/explanation.ts';
 import { readErrorBody } from '../failures/errorBody.ts';
 import {
-  emptyReplyFailure,
+  createEmptyReplyFailure,
+  createMalformedReplyFailure,
+  createPlainTextFailure,
+  createTooLargeReplyFailure,
+  createWebPageFailure,
   type FailureDetails,
   failureOfInnerError,
-  malformedReplyFailure,
-  plainTextFailure,
-  tooLargeReplyFailure,
-  webPageFailure,
 } from '../failures/failureOfReply.ts';
 import { type BodyKind, detectBodyKind, isBracketedMessage, isEventStream } from './bodyKind.ts';
 import { type Conclusion, DecodedReply, type FormatDecoder } from './decodedReply.ts';
@@ -98,18 +98,21 @@ export class ReplyDecoder {
 
   #createConclusion(isPlainText: boolean): Conclusion {
     if (this.#failure) return { kind: 'failed', failure: this.#failure };
-    if (isPlainText) return { kind: 'failed', failure: this.#plainTextFailure() };
+    if (isPlainText) return { kind: 'failed', failure: this.#createPlainTextFailure() };
     switch (this.#kind) {
       case undefined:
-        return { kind: 'failed', failure: emptyReplyFailure() };
+        return { kind: 'failed', failure: createEmptyReplyFailure() };
       case 'html':
-        return { kind: 'failed', failure: webPageFailure(this.#held.text) };
+        return { kind: 'failed', failure: createWebPageFailure(this.#held.text) };
       case 'document':
         if (this.#hasEnd) break;
-        return { kind: 'interrupted', failure: malformedReplyFailure(explain('reply-json-incomplete')) };
+        return {
+          kind: 'interrupted',
+          failure: createMalformedReplyFailure(explain('reply-json-incomplete')),
+        };
       case 'array':
         if (this.#payloads > 0) break;
-        return { kind: 'failed', failure: emptyReplyFailure() };
+        return { kind: 'failed', failure: createEmptyReplyFailure() };
     }
     return this.#reply.conclude(this.#hasEnd);
   }
@@ -121,9 +124,9 @@ export class ReplyDecoder {
     return this.#kind === 'lines' && !isEventStream(this.#held.text);
   }
 
-  #plainTextFailure(): FailureDetails {
+  #createPlainTextFailure(): FailureDetails {
     const text = this.#held.text.trim();
-    return text === 'null' ? emptyReplyFailure() : plainTextFailure(text);
+    return text === 'null' ? createEmptyReplyFailure() : createPlainTextFailure(text);
   }
 
   /** Adds the body, which is small unless it is a stream. */
@@ -169,7 +172,8 @@ export class ReplyDecoder {
 
   #hold(text: string, limit: number): void {
     this.#held.add(text);
-    if (this.#held.length > limit) this.#failure = tooLargeReplyFailure(explain('billed-reply-too-large'));
+    if (this.#held.length > limit)
+      this.#failure = createTooLargeReplyFailure(explain('billed-reply-too-large'));
   }
 
   /** The text is not needed after the first payload. */
@@ -227,7 +231,7 @@ export class ReplyDecoder {
 
   #checkSize(hasOverflowed: boolean): void {
     if (!hasOverflowed || this.isDone) return;
-    this.#failure = tooLargeReplyFailure(explain('event-too-large', { maxMiB: maxEventLength >> 20 }));
+    this.#failure = createTooLargeReplyFailure(explain('event-too-large', { maxMiB: maxEventLength >> 20 }));
   }
 
   #readEvent({ event, data }: ServerSentEvent): void {
@@ -249,14 +253,14 @@ export class ReplyDecoder {
     this.#payload = payload;
     if (payload !== undefined) this.#readPayload(payload);
     // The last event of a truncated stream is rarely complete: the truncation is the failure.
-    else if (!this.#isFlushing) this.#failure = malformedReplyFailure(explain('event-not-json'));
+    else if (!this.#isFlushing) this.#failure = createMalformedReplyFailure(explain('event-not-json'));
   }
 
   #readElement(json: string): void {
     if (this.isDone) return;
     this.#payloads++;
     const element = this.#format.parse(json);
-    if (element === undefined) this.#failure = malformedReplyFailure(explain('element-not-json'));
+    if (element === undefined) this.#failure = createMalformedReplyFailure(explain('element-not-json'));
     else this.#readPayload(element);
   }
 

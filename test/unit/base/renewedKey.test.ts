@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ExpiringKey, readExpiringKey } from '../../../src/base/node/expiringKey.ts';
 import { KeyError } from '../../../src/base/node/keySource.ts';
-import { renewedKey } from '../../../src/base/node/renewedKey.ts';
+import { createRenewedKey } from '../../../src/base/node/renewedKey.ts';
 import { TestClock } from '../../support/testClock.ts';
 
 const minute = 60_000;
@@ -20,7 +20,7 @@ describe('a token of an upstream', () => {
   });
 
   function key() {
-    return renewedKey({
+    return createRenewedKey({
       location: 'that a test gives',
       load() {
         const request = Promise.withResolvers<ExpiringKey>();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { roughDuration } from '../../../src/base/roughDuration.ts';
+import { formatRoughDuration } from '../../../src/base/roughDuration.ts';
 import { percentAt } from '../../../src/base/taskProgress.ts';
 
 describe('the progress of a task', () => {
@@ -28,6 +28,6 @@ describe('a rough duration', () => {
       [59 * 60_000, '59 min'],
       [80 * 60_000, '1.5 h'],
     ] as const)
-      assert.equal(roughDuration(ms), words);
+      assert.equal(formatRoughDuration(ms), words);
   });
 });

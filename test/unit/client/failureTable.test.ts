@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { exchangeError } from '../../../src/client/callIdentity.ts';
+import { createExchangeError } from '../../../src/client/callIdentity.ts';
 import { failureOfNetworkError, failureOfProxyError } from '../../../src/client/networkFailure.ts';
 import { ProxyError } from '../../../src/http/proxyError.ts';
 import { explain, inEnglish } from '../../../src/wire/explanations/explanation.ts';
@@ -80,7 +80,7 @@ describe('the table of failures without a reply', () => {
       explanation: explain('request-refused', { httpStatus: 400 }),
     } as const;
     const identity = { requestId: 'r', requestedAt: new Date(0), startedAt: 0 };
-    const { field = '' } = exchangeError(
+    const { field = '' } = createExchangeError(
       { headers: {}, wasSent: true },
       { ...details, field: secret },
       identity,
@@ -88,7 +88,8 @@ describe('the table of failures without a reply', () => {
     );
     assert.doesNotMatch(field, /canary/);
     assert.equal(
-      exchangeError({ headers: {}, wasSent: true }, { ...details, field: 'n' }, identity, [secret]).field,
+      createExchangeError({ headers: {}, wasSent: true }, { ...details, field: 'n' }, identity, [secret])
+        .field,
       'n',
     );
   });

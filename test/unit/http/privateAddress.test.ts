@@ -4,11 +4,11 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, LookupFunction } from 'node:net';
 import { mock } from 'node:test';
-import { addressProblem } from '../../../src/client/gatewayAddress.ts';
+import { findAddressProblem } from '../../../src/client/gatewayAddress.ts';
 import { createGatewayClient } from '../../../src/client/gatewayClient.ts';
 import { createGatewayTransports } from '../../../src/client/transports/transportChoice.ts';
 import { createUndiciTransport } from '../../../src/client/transports/undiciTransport.ts';
-import { isPrivateAddress, privateLookup } from '../../../src/http/privateAddress.ts';
+import { createPrivateLookup, isPrivateAddress } from '../../../src/http/privateAddress.ts';
 import { failureOf } from '../../support/faultServerCalls.ts';
 
 describe('private addresses', () => {
@@ -30,11 +30,11 @@ describe('private addresses', () => {
 describe('plain HTTP that the user allowed', () => {
   it('T5 is accepted for private addresses and host names, and rejected for public addresses', () => {
     for (const host of ['192.168.1.5:11434', '[fd00::1]', 'models.local', 'gpu-box', 'gateway.example']) {
-      assert.equal(addressProblem(`http://${host}`, 'private-network'), undefined, host);
-      assert.equal(addressProblem(`http://${host}`), 'plain-http', host);
+      assert.equal(findAddressProblem(`http://${host}`, 'private-network'), undefined, host);
+      assert.equal(findAddressProblem(`http://${host}`), 'plain-http', host);
     }
     for (const host of ['8.8.8.8', '169.254.169.254', '[2001:4860:4860::8888]', '[::ffff:10.0.0.1]', '0']) {
-      assert.equal(addressProblem(`http://${host}`, 'private-network'), 'plain-http', host);
+      assert.equal(findAddressProblem(`http://${host}`, 'private-network'), 'plain-http', host);
     }
   });
 
@@ -86,7 +86,7 @@ describe('plain HTTP that the user allowed', () => {
     });
 
     function request(): Promise<string | undefined> {
-      const transport = createUndiciTransport({ lookup: privateLookup(lookup) });
+      const transport = createUndiciTransport({ lookup: createPrivateLookup(lookup) });
       const { promise, resolve } = Promise.withResolvers<string | undefined>();
       transport.dispatch(
         { method: 'GET', url: new URL(`http://models.local:${port}`), headers: {} },

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { LookupAddress } from 'node:dns';
 import {
+  createPublicLookup,
   forbiddenAddressCode,
   forbiddenReason,
   isPublicAddress,
-  publicLookup,
 } from '../../../src/http/publicAddress.ts';
 import { lookupAt } from '../../support/downloadServers.ts';
 
@@ -142,7 +142,7 @@ describe('T8 D16 the check of download addresses', () => {
 describe('T8 the DNS lookup for downloads', () => {
   const answer = (address: string | LookupAddress[], options = {}) =>
     new Promise<string>((resolve) => {
-      const lookup = publicLookup(isPublicAddress, (_, __, done) => done(null, address, 4));
+      const lookup = createPublicLookup(isPublicAddress, (_, __, done) => done(null, address, 4));
       lookup('media.example', options, (error, found) => resolve(error?.code ?? JSON.stringify(found)));
     });
 
@@ -175,7 +175,7 @@ describe('T8 the DNS lookup for downloads', () => {
 
   it('passes on the error when a name has no address', async () => {
     const missing = Object.assign(new Error('not found'), { code: 'ENOTFOUND' });
-    const lookup = publicLookup(isPublicAddress, (hostname, options, done) => {
+    const lookup = createPublicLookup(isPublicAddress, (hostname, options, done) => {
       lookupAt('10.0.0.1')(hostname, options, () => done(missing, '', 0));
     });
     const error = await new Promise((resolve) => lookup('media.example', {}, resolve));

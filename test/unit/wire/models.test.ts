@@ -3,8 +3,8 @@ import {
   countOmittedModels,
   decodeModelEntries,
   decodeModelList,
+  findNextModelPage,
   maxModels,
-  nextModelPage,
 } from '../../../src/wire/apis/models/modelList.ts';
 
 describe('a model list', () => {
@@ -158,8 +158,8 @@ describe('a model list', () => {
       [{ data, meta: JSON.parse('{"__proto__":{"next_cursor":"c"}}') }, undefined],
       [data, undefined],
     ];
-    for (const [reply, next] of rows) assert.deepEqual(nextModelPage(reply), next, JSON.stringify(reply));
-    assert.deepEqual(nextModelPage({ data }, { link: '</v1/models?page=2>; rel="next"' }), { page: '2' });
+    for (const [reply, next] of rows) assert.deepEqual(findNextModelPage(reply), next, JSON.stringify(reply));
+    assert.deepEqual(findNextModelPage({ data }, { link: '</v1/models?page=2>; rel="next"' }), { page: '2' });
   });
 
   it('omits impossible times and prices', () => {

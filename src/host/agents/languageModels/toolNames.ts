@@ -1,4 +1,4 @@
-import { shortHash } from '../../../base/shortHash.ts';
+import { computeShortHash } from '../../../base/shortHash.ts';
 
 /** A name that every provider accepts. */
 const validName = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
@@ -11,7 +11,7 @@ const maxLength = 64;
  */
 export function sentToolName(name: string): string {
   if (validName.test(name)) return name;
-  const ending = `_${shortHash(name).toString(36)}`;
+  const ending = `_${computeShortHash(name).toString(36)}`;
   const plain = name.replaceAll(/[^A-Za-z0-9_-]/g, '_');
   return (/^[A-Za-z_]/.test(plain) ? plain : `_${plain}`).slice(0, maxLength - ending.length) + ending;
 }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { credentialHeaderNames, extraHeaderProblem } from '../../../client/extraHeaders.ts';
+import { findExtraHeaderProblem, listCredentialHeaders } from '../../../client/extraHeaders.ts';
 import { resolveHeaderNames } from '../../../wire/headerNames.ts';
 import type { ConfiguredGateway } from '../../connection/configuredGateway.ts';
 import { notify } from '../../kit/display/notify.ts';
@@ -98,7 +98,7 @@ async function credentialNamesOf(
   gateway: ConfiguredGateway,
 ): Promise<ReadonlySet<string>> {
   const hasCredential = gateway.credentialCommand !== undefined || credentials.wasStored(gateway);
-  return hasCredential ? credentialHeaderNames(resolveHeaderNames(gateway.headers)) : new Set();
+  return hasCredential ? listCredentialHeaders(resolveHeaderNames(gateway.headers)) : new Set();
 }
 
 function problemWords(
@@ -106,7 +106,7 @@ function problemWords(
   credentialNames: ReadonlySet<string>,
 ): string | undefined {
   const { t } = vscode.l10n;
-  switch (extraHeaderProblem(header, credentialNames)) {
+  switch (findExtraHeaderProblem(header, credentialNames)) {
     case undefined:
       return undefined;
     case 'name':

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { roughDuration } from '../../../base/roughDuration.ts';
+import { formatRoughDuration } from '../../../base/roughDuration.ts';
 import { percentAt, type TaskProgress } from '../../../base/taskProgress.ts';
 import type { TaskAppearance } from '../../../protocol/taskPage.ts';
 import { groupOf, hasResult, type Task, type TaskGroup } from '../../../tasks/record/task.ts';
@@ -174,7 +174,7 @@ export function progressSentence(progress: TaskProgress | undefined): string {
   const percent = percentAt(progress, Date.now());
   if (progress.kind === 'reported')
     return vscode.l10n.t('Reported by the gateway: {0}.', shortProgress(progress));
-  const usual = roughDuration(progress.typicalMs);
+  const usual = formatRoughDuration(progress.typicalMs);
   return percent === undefined
     ? vscode.l10n.t('It is taking longer than usual (about {0}).', usual)
     : vscode.l10n.t(

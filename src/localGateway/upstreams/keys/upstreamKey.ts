@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { commandKey } from '../../../base/node/commandKey.ts';
+import { createCommandKey } from '../../../base/node/commandKey.ts';
 import { KeyError, type KeySource } from '../../../base/node/keySource.ts';
-import { renewedKey } from '../../../base/node/renewedKey.ts';
+import { createRenewedKey } from '../../../base/node/renewedKey.ts';
 import { readKeyFile, resolveKeyFile } from './keyFile.ts';
 import type { NamedKey } from './keyRing.ts';
 
@@ -73,12 +73,12 @@ function keySource(
 }
 
 function renewedSource(command: string | undefined, file: string | undefined): KeySource | undefined {
-  if (command !== undefined) return commandKey(command, 'its keyCommand');
+  if (command !== undefined) return createCommandKey(command, 'its keyCommand');
   if (file === undefined) return undefined;
   // Resolved once, like the consent to it, so that a later link cannot lead to another file.
   const path = resolveKeyFile(file);
   const load = () => readKeyFile(path);
-  return renewedKey({ location: `in its keyFile ${file}`, load, defaultLifetimeMs: fileLifeMs });
+  return createRenewedKey({ location: `in its keyFile ${file}`, load, defaultLifetimeMs: fileLifeMs });
 }
 
 /**

@@ -4,13 +4,13 @@ import {
   type CommonField,
   type CommonFields,
   createSchemaName,
+  createTemperatureField,
+  createToolsField,
   type FieldPath,
   otherWordSchema,
   outputLimitSchema,
   responseFormatFields,
-  temperatureField,
   toEffortWord,
-  toolsField,
 } from '../shared/requestSettings.ts';
 
 /** OpenAI's reasoning models. They refuse `max_tokens`, which all other servers accept. */
@@ -39,7 +39,7 @@ export function adaptEffort(effort: string | number, model: string): string {
 }
 
 /** A reasoning effort as a word. It is not sent to models without reasoning. */
-export function effortField(path: FieldPath): CommonField {
+export function createEffortField(path: FieldPath): CommonField {
   return {
     schema: {
       anyOf: [{ type: 'string', enum: ['none', 'minimal', 'low', 'medium', 'high'] }, otherWordSchema],
@@ -67,7 +67,7 @@ export function acceptsSampling(model: string, value: number, effort: string | n
 }
 
 export const chatCompletionsCommon = {
-  temperature: temperatureField(['temperature'], 2),
+  temperature: createTemperatureField(['temperature'], 2),
   outputLimit: {
     schema: outputLimitSchema,
     paths: [['max_tokens']],
@@ -76,8 +76,8 @@ export const chatCompletionsCommon = {
       return value === undefined ? [] : [{ path, value }];
     },
   },
-  reasoningEffort: effortField(['reasoning_effort']),
-  tools: toolsField(
+  reasoningEffort: createEffortField(['reasoning_effort']),
+  tools: createToolsField(
     (tool) => isObject(tool.function) || (isProviderTool(tool) && tool.type !== undefined),
     (functions) => functions.map((each) => ({ type: 'function', function: completeSchema(each) })),
   ),

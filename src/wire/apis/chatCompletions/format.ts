@@ -34,10 +34,15 @@ export const chatCompletions = {
   encode: (messages) => encodeChatCompletions(messages),
   createDecoder: () => new ChatCompletionsDecoder(),
   createRecorder: () => new ChatCompletionsRecorder(),
-  error: { body: chatCompletionsError },
+  error: { body: writeChatCompletionsError },
 } as const satisfies ApiFormat;
 
-export function chatCompletionsError({ message, type, param, code }: ErrorDetails): ChatCompletionsError {
+export function writeChatCompletionsError({
+  message,
+  type,
+  param,
+  code,
+}: ErrorDetails): ChatCompletionsError {
   return { error: { message, type, param: param ?? null, code } };
 }
 

@@ -1,13 +1,13 @@
 import { isProviderTool, readDeclarations } from '../shared/functionTools.ts';
 import {
   type CommonFields,
+  createOutputLimitField,
+  createTemperatureField,
+  createToolsField,
   type FieldPath,
   otherWordSchema,
-  outputLimitField,
   type PlacedField,
   responseFormatFields,
-  temperatureField,
-  toolsField,
 } from '../shared/requestSettings.ts';
 
 const effortWords = ['none', 'minimal', 'low', 'medium', 'high'];
@@ -69,8 +69,8 @@ export function disablesThinking(fields: readonly PlacedField[]): boolean {
 }
 
 export const contentGenerationCommon = {
-  temperature: temperatureField(['generationConfig', 'temperature'], 2),
-  outputLimit: outputLimitField(['generationConfig', 'maxOutputTokens']),
+  temperature: createTemperatureField(['generationConfig', 'temperature'], 2),
+  outputLimit: createOutputLimitField(['generationConfig', 'maxOutputTokens']),
   reasoningEffort: {
     schema: {
       anyOf: [{ type: 'string', enum: effortWords }, { type: 'integer', minimum: -1 }, otherWordSchema],
@@ -88,7 +88,7 @@ export const contentGenerationCommon = {
         : [{ path: budgetPath, value: budget }];
     },
   },
-  tools: toolsField(
+  tools: createToolsField(
     (tool) => readDeclarations(tool).length > 0 || (isProviderTool(tool) && tool.type === undefined),
     (functions) => {
       if (functions.length === 0) return [];

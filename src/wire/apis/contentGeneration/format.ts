@@ -38,10 +38,10 @@ export const contentGeneration = {
   encode: encodeContentGeneration,
   createDecoder: (parse) => new ContentGenerationDecoder(parse),
   createRecorder: () => new ContentGenerationRecorder(),
-  error: { paths: /^\/v1(?!(beta1?)?\/interactions)(beta1?\/|\/.*:)/, body: contentGenerationError },
+  error: { paths: /^\/v1(?!(beta1?)?\/interactions)(beta1?\/|\/.*:)/, body: writeContentGenerationError },
 } as const satisfies ApiFormat;
 
-function contentGenerationError({ status, message, code }: ErrorDetails): ContentGenerationError {
+function writeContentGenerationError({ status, message, code }: ErrorDetails): ContentGenerationError {
   const reason = { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: code.toUpperCase() };
   return {
     error: {

@@ -2,12 +2,12 @@ import { chooseThinkingLevel } from '../contentGeneration/commonParameters.ts';
 import { isFlatFunction, isProviderTool } from '../shared/functionTools.ts';
 import {
   type CommonFields,
+  createOutputLimitField,
+  createTemperatureField,
+  createToolsField,
   otherWordSchema,
-  outputLimitField,
   responseFormatFields,
-  temperatureField,
   toEffortWord,
-  toolsField,
 } from '../shared/requestSettings.ts';
 
 const levelPath = ['generation_config', 'thinking_level'];
@@ -17,8 +17,8 @@ const levelPath = ['generation_config', 'thinking_level'];
  * selects pictures and videos.
  */
 export const interactionsCommon = {
-  temperature: temperatureField(['generation_config', 'temperature'], 2),
-  outputLimit: outputLimitField(['generation_config', 'max_output_tokens']),
+  temperature: createTemperatureField(['generation_config', 'temperature'], 2),
+  outputLimit: createOutputLimitField(['generation_config', 'max_output_tokens']),
   reasoningEffort: {
     schema: { anyOf: [{ type: 'string', enum: ['minimal', 'low', 'medium', 'high'] }, otherWordSchema] },
     paths: [levelPath],
@@ -27,7 +27,7 @@ export const interactionsCommon = {
         ? []
         : [{ path: levelPath, value: chooseThinkingLevel(toEffortWord(effort), model) }],
   },
-  tools: toolsField(
+  tools: createToolsField(
     (tool) => isFlatFunction(tool) || (isProviderTool(tool) && tool.type !== undefined),
     (functions) => functions.map((each) => ({ type: 'function', ...each })),
   ),

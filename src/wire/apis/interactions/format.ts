@@ -30,12 +30,15 @@ export const interactions = {
   createRecorder: () => new InteractionsRecorder(),
   error: {
     paths: /^\/v1(beta1?)?\/interactions/,
-    body: (error) => ({ error: interactionsError(error) }),
-    event: (error) => ({ name: 'error', data: { event_type: 'error', error: interactionsError(error) } }),
+    body: (error) => ({ error: writeInteractionsError(error) }),
+    event: (error) => ({
+      name: 'error',
+      data: { event_type: 'error', error: writeInteractionsError(error) },
+    }),
   },
 } as const satisfies ApiFormat;
 
-function interactionsError({ status, message, code }: ErrorDetails) {
+function writeInteractionsError({ status, message, code }: ErrorDetails) {
   const hasSpecificCode = code === 'model_not_found' || upstreamCodes.has(code);
   return { code: hasSpecificCode ? code : findErrorName(errorNames, status), message };
 }

@@ -1,9 +1,9 @@
 import { deepJsonText, isObject, type JsonObject, nonEmptyString } from '../../../base/json.ts';
 import type { ChatEvent } from '../../chatEvent.ts';
 import {
+  createTooManyPartsFailure,
   type FailureDetails,
   failureOfInnerError,
-  tooManyPartsFailure,
 } from '../../failures/failureOfReply.ts';
 
 /** The most steps of one interaction, far more than models take. */
@@ -32,7 +32,7 @@ export class InteractionSteps {
   /** Called for the start of a step. Its content is read immediately. */
   start(index: unknown, step: JsonObject, events: ChatEvent[]): FailureDetails | undefined {
     if (!isIndex(index)) return undefined;
-    if (index >= maxSteps) return tooManyPartsFailure(maxSteps);
+    if (index >= maxSteps) return createTooManyPartsFailure(maxSteps);
     if (step.type === 'user_input') this.#inputSteps.add(index);
     if (step.type !== 'function_call') return this.read(step, events);
     this.#calls.set(index, this.#reportCall(step, readArguments(step.arguments), events));

@@ -8,8 +8,8 @@ import {
 } from '../../../base/json.ts';
 import type { ChatEvent, FinishReason } from '../../chatEvent.ts';
 import {
-  cancelledFailure,
-  emptyReplyFailure,
+  createCancelledFailure,
+  createEmptyReplyFailure,
   type FailureDetails,
   failureOfInnerError,
 } from '../../failures/failureOfReply.ts';
@@ -129,8 +129,8 @@ export class InteractionsDecoder implements FormatDecoder {
     if (status === 'budget_exceeded') {
       return failureOfInnerError({ error: { ...(isObject(error) ? error : {}), code: status } });
     }
-    if (status === 'cancelled') return cancelledFailure();
-    if (status === 'completed' && this.#reportedTypes.size === 0) return emptyReplyFailure();
+    if (status === 'cancelled') return createCancelledFailure();
+    if (status === 'completed' && this.#reportedTypes.size === 0) return createEmptyReplyFailure();
     if (reply.hasFinished(0)) return undefined;
     const hasCalls = status === 'completed' && this.#steps.hasCalls;
     reply.finish(0, hasCalls ? 'tool-calls' : (finishReasons.get(status) ?? 'other'), status);

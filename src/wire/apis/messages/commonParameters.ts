@@ -2,11 +2,11 @@ import type { JsonObject } from '../../../base/json.ts';
 import { addObjectType, isMessagesTool, isProviderTool, type ToolFunction } from '../shared/functionTools.ts';
 import {
   type CommonFields,
-  outputLimitField,
+  createOutputLimitField,
+  createTemperatureField,
+  createToolsField,
   type PlacedField,
   responseFormatFields,
-  temperatureField,
-  toolsField,
 } from '../shared/requestSettings.ts';
 import {
   acceptsSampling,
@@ -33,14 +33,14 @@ const budgets: Readonly<Record<string, number>> = { low: 2048, medium: 8192, hig
 const thinkingPath = ['thinking'];
 const effortPath = ['output_config', 'effort'];
 
-const temperature = temperatureField(['temperature'], 1);
+const temperature = createTemperatureField(['temperature'], 1);
 
 export const messagesCommon = {
   temperature: {
     ...temperature,
     place: (parameters, model) => (acceptsSampling(model) ? temperature.place(parameters, model) : []),
   },
-  outputLimit: outputLimitField(['max_tokens']),
+  outputLimit: createOutputLimitField(['max_tokens']),
   reasoningEffort: {
     schema: {
       anyOf: [
@@ -64,7 +64,7 @@ export const messagesCommon = {
       ];
     },
   },
-  tools: toolsField(
+  tools: createToolsField(
     (tool) => isMessagesTool(tool) || (isProviderTool(tool) && tool.type !== undefined),
     (functions) => functions.map(writeTool),
   ),

@@ -33,8 +33,8 @@ export const messages = {
   prepare: prepareMessages,
   error: {
     paths: /^\/v1\/messages(?!.*:)/,
-    body: messagesError,
-    event: (error, requestId) => ({ name: 'error', data: messagesError(error, requestId) }),
+    body: writeMessagesError,
+    event: (error, requestId) => ({ name: 'error', data: writeMessagesError(error, requestId) }),
   },
 } as const satisfies ApiFormat;
 
@@ -88,7 +88,7 @@ function renameVersionField(
   return vendor_version === undefined ? rest : { [field]: vendor_version, ...rest };
 }
 
-function messagesError({ status, message, code }: ErrorDetails, requestId: string) {
+function writeMessagesError({ status, message, code }: ErrorDetails, requestId: string) {
   return {
     type: 'error',
     error: { type: findErrorName(errorNames, status), message, details: { error_code: code } },

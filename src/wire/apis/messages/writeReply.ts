@@ -82,7 +82,7 @@ function writeEmptyBlock({ head }: Section): object {
     case 'reasoning':
       return { type: 'thinking', thinking: '', signature: '' };
     case 'media':
-      throw unsupportedPictureError();
+      throw createUnsupportedPictureError();
     default:
       return { type: 'text', text: '', citations: null };
   }
@@ -104,7 +104,7 @@ function writeBlock(section: Section): object {
     case 'link':
       return { type: 'text', text: writePictureLink(head.url), citations: null };
     case 'media':
-      throw unsupportedPictureError();
+      throw createUnsupportedPictureError();
     default:
       return { type: 'text', text, citations: citations.length > 0 ? citations.map(writeCitation) : null };
   }
@@ -119,7 +119,7 @@ function writeCitation({ url, title }: SectionCitation) {
   return { type, url, title: title ?? null, cited_text: '', encrypted_index: '' };
 }
 
-function unsupportedPictureError(): UnconvertibleReplyError {
+function createUnsupportedPictureError(): UnconvertibleReplyError {
   return new UnconvertibleReplyError(
     'The model returned a picture, which a reply of the messages format cannot represent. Use another API format.',
   );

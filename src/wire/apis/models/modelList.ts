@@ -102,7 +102,7 @@ export function decodeModelEntries(reply: unknown): readonly ModelEntry[] | unde
 }
 
 /** The query for the next page of a list; undefined after its last page. */
-export function nextModelPage(reply: unknown, headers?: ReplyHeaders): PageQuery | undefined {
+export function findNextModelPage(reply: unknown, headers?: ReplyHeaders): PageQuery | undefined {
   const found = findModels(reply);
   const last = found?.elements.at(-1);
   const lastId = isObject(last) ? readId(last) : undefined;

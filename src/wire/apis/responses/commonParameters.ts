@@ -1,19 +1,19 @@
-import { effortField } from '../chatCompletions/commonParameters.ts';
+import { createEffortField } from '../chatCompletions/commonParameters.ts';
 import { isFlatFunction, isProviderTool, toObjectSchema } from '../shared/functionTools.ts';
 import {
   type CommonFields,
+  createOutputLimitField,
   createSchemaName,
-  outputLimitField,
+  createTemperatureField,
+  createToolsField,
   responseFormatFields,
-  temperatureField,
-  toolsField,
 } from '../shared/requestSettings.ts';
 
 export const responsesCommon = {
-  temperature: temperatureField(['temperature'], 2),
-  outputLimit: outputLimitField(['max_output_tokens']),
-  reasoningEffort: effortField(['reasoning', 'effort']),
-  tools: toolsField(
+  temperature: createTemperatureField(['temperature'], 2),
+  outputLimit: createOutputLimitField(['max_output_tokens']),
+  reasoningEffort: createEffortField(['reasoning', 'effort']),
+  tools: createToolsField(
     (tool) => isFlatFunction(tool) || (isProviderTool(tool) && tool.type !== undefined),
     // Without this member, the provider treats the schema of a function as strict, and few schemas are.
     (functions) =>

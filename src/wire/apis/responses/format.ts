@@ -1,5 +1,5 @@
 import { defineRoutes } from '../../routes.ts';
-import { chatCompletionsError } from '../chatCompletions/format.ts';
+import { writeChatCompletionsError } from '../chatCompletions/format.ts';
 import type { ApiFormat } from '../shared/apiFormat.ts';
 import { responsesCommon } from './commonParameters.ts';
 import { ResponsesDecoder, ResponsesRecorder } from './readReply.ts';
@@ -40,7 +40,7 @@ export const responses = {
   createDecoder: () => new ResponsesDecoder(),
   createRecorder: () => new ResponsesRecorder(),
   error: {
-    body: chatCompletionsError,
-    event: (error) => ({ name: 'error', data: { type: 'error', ...chatCompletionsError(error) } }),
+    body: writeChatCompletionsError,
+    event: (error) => ({ name: 'error', data: { type: 'error', ...writeChatCompletionsError(error) } }),
   },
 } as const satisfies ApiFormat;

@@ -1,6 +1,6 @@
 import { deepJsonText, isObject, type JsonObject, nonEmptyString, objectsIn } from '../../../base/json.ts';
 import type { ChatEvent } from '../../chatEvent.ts';
-import { type FailureDetails, tooManyPartsFailure } from '../../failures/failureOfReply.ts';
+import { createTooManyPartsFailure, type FailureDetails } from '../../failures/failureOfReply.ts';
 
 /** The most items of one response, far more than models write. */
 const maxItems = 4_096;
@@ -31,7 +31,7 @@ export class ResponsesOutput {
 
   /** The error in the output so far, if any. */
   get failure(): FailureDetails | undefined {
-    return this.#items.size > maxItems ? tooManyPartsFailure(maxItems) : undefined;
+    return this.#items.size > maxItems ? createTooManyPartsFailure(maxItems) : undefined;
   }
 
   get hasCalls(): boolean {

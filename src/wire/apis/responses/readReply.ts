@@ -1,6 +1,10 @@
 import { isObject, type JsonObject, nonEmptyString, objectsIn, parseJson } from '../../../base/json.ts';
 import type { FinishReason } from '../../chatEvent.ts';
-import { cancelledFailure, type FailureDetails, failureOfInnerError } from '../../failures/failureOfReply.ts';
+import {
+  createCancelledFailure,
+  type FailureDetails,
+  failureOfInnerError,
+} from '../../failures/failureOfReply.ts';
 import type { DecodedReply, FormatDecoder, RawUsage } from '../../stream/decodedReply.ts';
 import { type ChangingValue, findChangingText } from '../../stream/repeatedEvents.ts';
 import type { VerbatimReasoning, VerbatimRecorder } from '../../stream/verbatimRecorder.ts';
@@ -72,7 +76,7 @@ export class ResponsesDecoder implements FormatDecoder {
 
   #readEnd(response: JsonObject, status: string, reply: DecodedReply): FailureDetails | undefined {
     if (status === 'failed') return failureOfInnerError(response.error ? { error: response.error } : {});
-    if (status === 'cancelled') return cancelledFailure();
+    if (status === 'cancelled') return createCancelledFailure();
     const details = isObject(response.incomplete_details) ? response.incomplete_details : {};
     const raw = (status === 'incomplete' && nonEmptyString(details.reason)) || status;
     const hasCalls = status === 'completed' && this.#output.hasCalls;

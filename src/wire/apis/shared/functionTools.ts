@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, nonEmptyString, objectsIn } from '../../../base/json.ts';
-import { shortHash } from '../../../base/shortHash.ts';
+import { computeShortHash } from '../../../base/shortHash.ts';
 import type { CacheMark } from '../../message.ts';
 
 /** A function that a model may call, independent of formats. */
@@ -94,7 +94,7 @@ const maxNameLength = 64;
  * @param original the full name, whose hash makes the short name unique
  */
 export function shortenName(name: string, original: string, maxLength = maxNameLength): string {
-  const hash = shortHash(original).toString(16).padStart(8, '0');
+  const hash = computeShortHash(original).toString(16).padStart(8, '0');
   return `${name.slice(0, maxLength - hash.length - 1)}_${hash}`;
 }
 

@@ -88,11 +88,11 @@ export function readCallArguments(
   const partial = isCut ? parseArguments(name, closeJson(text)) : undefined;
   if (isObject(partial)) return partial;
   if (isCut) return {};
-  throw unconvertibleError(name, 'are not a JSON object');
+  throw createUnconvertibleError(name, 'are not a JSON object');
 }
 
 function parseArguments(name: string, json: string): unknown {
-  if (isTooDeep(json)) throw unconvertibleError(name, `are nested deeper than ${maxDepth} levels`);
+  if (isTooDeep(json)) throw createUnconvertibleError(name, `are nested deeper than ${maxDepth} levels`);
   return parseForWriting(json);
 }
 
@@ -129,7 +129,7 @@ function findStringEnd(json: string, start: number): number {
   return -1;
 }
 
-function unconvertibleError(tool: string, problem: string): UnconvertibleReplyError {
+function createUnconvertibleError(tool: string, problem: string): UnconvertibleReplyError {
   return new UnconvertibleReplyError(
     `The model called the tool "${tool}" with arguments that ${problem}. The API format of the request does not support such arguments.`,
   );

@@ -95,7 +95,7 @@ export interface CommonField {
 export type CommonFields = Readonly<Partial<Record<CommonName, CommonField>>>;
 
 /** A temperature from 0 to `maximum`. */
-export function temperatureField(path: FieldPath, maximum: number): CommonField {
+export function createTemperatureField(path: FieldPath, maximum: number): CommonField {
   return {
     schema: { type: 'number', minimum: 0, maximum },
     paths: [path],
@@ -107,7 +107,7 @@ export function temperatureField(path: FieldPath, maximum: number): CommonField 
 }
 
 /** A limit in tokens. */
-export function outputLimitField(path: FieldPath): CommonField {
+export function createOutputLimitField(path: FieldPath): CommonField {
   return {
     schema: outputLimitSchema,
     paths: [path],
@@ -126,7 +126,7 @@ export const otherWordSchema = { type: 'string', minLength: 1, maxLength: 64 };
  * @param isOwn whether a tool already has the form of this format
  * @param write writes functions in the form of this format
  */
-export function toolsField(
+export function createToolsField(
   isOwn: (tool: JsonObject) => boolean,
   write: (functions: readonly ToolFunction[]) => readonly JsonObject[],
 ): CommonField {

@@ -37,7 +37,7 @@ export function findChangeFailure(snapshot: TaskSnapshot, action: TaskChange): F
   if (refusing && (refusing !== record || !isComplete)) return failureOfRefusal(refusing);
   return findReturnedRecord(snapshot) || !isDenied(normalizeNames(raw), action)
     ? undefined
-    : deniedFailure(action, raw);
+    : createDeniedFailure(action, raw);
 }
 
 /**
@@ -136,7 +136,7 @@ function reportsNotDone(words: unknown): boolean {
 
 const deniedActions = { cancel: 'cancel-denied', delete: 'delete-denied' } as const;
 
-function deniedFailure(action: TaskChange, raw: unknown): FailureDetails {
+function createDeniedFailure(action: TaskChange, raw: unknown): FailureDetails {
   const { gatewayMessage } = failureOfRefusal(isObject(raw) ? raw : {});
   return {
     kind: 'invalid-parameters',

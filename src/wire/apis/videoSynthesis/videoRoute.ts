@@ -80,7 +80,7 @@ export const videoSynthesis = {
   label: 'Video Synthesis (DashScope)',
   shortLabel: 'Synthesis',
   route: videoSynthesisRoutes.videoSynthesis,
-  error: { paths: /^\/api\/v1\//, body: videoSynthesisError },
+  error: { paths: /^\/api\/v1\//, body: writeVideoSynthesisError },
   vendorHeaders: { vendorAsync: 'enable' },
   ownFields: ['model'],
   defaults: { parameters: { size: '1280*720', duration: 5 } },
@@ -152,7 +152,7 @@ function listMeasureFields({ aspectRatio, resolution }: VideoProperties) {
   ] as const;
 }
 
-function videoSynthesisError(
+function writeVideoSynthesisError(
   { status, message, code }: ErrorDetails,
   request_id: string,
 ): VideoSynthesisError {
