@@ -62,7 +62,10 @@ export function hideCredentials(
   };
 }
 
-function hideInHeaders(headers: ReplyHeaders, hide: (text: string) => string): Readonly<Record<string, string>> {
+function hideInHeaders(
+  headers: ReplyHeaders,
+  hide: (text: string) => string,
+): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
       name,
@@ -188,7 +191,9 @@ function shortenReply(reply: ArrivedParts, maxBytes: number): ArrivedParts {
   const pieces = [...reply.beginning, ...reply.end];
   const totalBytes = countBytes(pieces);
   const beginning = takePieces(pieces, (maxBytes * 3) / 4, (bytes, count) => bytes.subarray(0, count));
-  const end = takePieces(pieces.toReversed(), maxBytes / 4, (bytes, count) => bytes.subarray(-count)).reverse();
+  const end = takePieces(pieces.toReversed(), maxBytes / 4, (bytes, count) =>
+    bytes.subarray(-count),
+  ).reverse();
   const includedBytes = countBytes(beginning) + countBytes(end);
   return { beginning, end, omittedBytes: reply.omittedBytes + totalBytes - includedBytes };
 }

@@ -55,7 +55,10 @@ function isSafeArgument(header: HeaderLine): boolean {
   return header.takesCredential || /^(?:[ !#-~]*[ !#-[\]-~])?$/.test(writeHeader(header));
 }
 
-function writeCommonOptions({ method, url }: SentRequest, quote: (text: string) => string): readonly string[] {
+function writeCommonOptions(
+  { method, url }: SentRequest,
+  quote: (text: string) => string,
+): readonly string[] {
   return [
     quote(url),
     // curl treats brackets in an address as a pattern.
