@@ -29,8 +29,8 @@ export async function hostMessages() {
 /** The messages that are not literals in the call: all possible values, by file and argument. */
 async function messageTables() {
   const { sentences } = await import('../src/wire/explanations/sentences.ts');
-  const { listCatalogueTitles: catalogueTitles } = await import('../src/wire/failures/failureCatalogue.ts');
-  const titles = catalogueTitles();
+  const { listCatalogueTitles } = await import('../src/wire/failures/failureCatalogue.ts');
+  const titles = listCatalogueTitles();
   const help = await videoHelp();
   return {
     'explanationWords.ts: template': Object.values(sentences),
@@ -63,9 +63,9 @@ async function parameterHelp() {
 async function videoHelp() {
   const { toJSONSchema } = await import('zod');
   const { interactionsRequest } = await import('../src/wire/apis/interactions/schema.ts');
-  const { videoTaskRecordFormats: videoTaskForms } = await import('../src/wire/apis/taskRecordFormats.ts');
+  const { videoTaskRecordFormats } = await import('../src/wire/apis/taskRecordFormats.ts');
   const help = new Set();
-  const schemas = Object.values(videoTaskForms).map(({ schema }) => schema);
+  const schemas = Object.values(videoTaskRecordFormats).map(({ schema }) => schema);
   for (const schema of [interactionsRequest, ...schemas]) {
     const { properties } = toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
     JSON.stringify(properties, (name, value) => {

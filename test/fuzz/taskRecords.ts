@@ -106,9 +106,9 @@ const formats = Object.keys(taskRecordFormats) as readonly TaskFormat[];
 
 /** The local gateway's reading of a record of an upstream. */
 function checkServed(format: TaskFormat, record: JsonObject): void {
-  const { readId: idIn, replaceId: withId, readPrompt: promptIn } = taskRecordFormats[format];
-  assert.ok(promptIn(record).length <= 2_000);
-  if (idIn(record) !== undefined) assert.equal(idIn(withId(record, 'task_own')), 'task_own');
+  const { readId, replaceId, readPrompt } = taskRecordFormats[format];
+  assert.ok(readPrompt(record).length <= 2_000);
+  if (readId(record) !== undefined) assert.equal(readId(replaceId(record, 'task_own')), 'task_own');
   const before = { format, createdAt: 0, report: { progress: 0, results: [] } };
   const state = readReportedState(record, before, 1_000, ['https://upstream.example']);
   if (!state) return;
