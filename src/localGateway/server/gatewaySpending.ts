@@ -106,7 +106,8 @@ export class GatewaySpending {
     const prices = this.#rules.pricesOf(upstream, model);
     const isVideo = task !== undefined && makesVideo(task, body);
     // The price of a video depends on its request.
-    const request = readsBody || isVideo ? parseJson(Buffer.from(joinPieces(body.pieces)).toString()) : {};
+    const isRead = (readsBody || isVideo) && body.text === undefined;
+    const request = isRead ? parseJson(Buffer.from(joinPieces(body.pieces)).toString()) : {};
     const about = { gateway: upstream, initiator, model, prices, isTask: task !== undefined };
     if (isVideo) {
       const amount = spentAmount(prices && videoPrice(prices, request, call), 0);
