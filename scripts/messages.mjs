@@ -42,20 +42,20 @@ async function messageTables() {
     'chatParametersPage.ts: english': await parameterHelp(),
     'videoForm.ts: description': help,
     'videoForm.ts: english': help,
-    'generateChecks.ts: issueSentence(issue)': await videoProblems(),
+    'generateChecks.ts: toIssueSentence(issue)': await videoProblems(),
   };
 }
 
 /** The help of the parameters of chats. */
 async function parameterHelp() {
-  const { parameterSchema } = await import('../src/host/kit/pages/parameterSchema.ts');
+  const { buildParameterSchema } = await import('../src/host/kit/pages/parameterSchema.ts');
   const { textFormats } = await import('../src/wire/apis/textFormats.ts');
   const help = new Set();
   const note = (english) => {
     help.add(english);
     return english;
   };
-  await Promise.all(textFormats.map((format) => parameterSchema(format, note)));
+  await Promise.all(textFormats.map((format) => buildParameterSchema(format, note)));
   return [...help];
 }
 

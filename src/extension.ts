@@ -47,9 +47,9 @@ async function openLostTabs(services: Services): Promise<void> {
   const { openChats, openTasks, openForm, taskPages, generatePages, log } = services;
   const logError = (error: unknown) => log.error('page', errorMessage(error));
   const locationIn = (column?: vscode.ViewColumn) => ({ preserveFocus: true, column });
-  await openChats.openLost((id, column) => openChat(services, id, locationIn(column)).catch(logError));
-  await openTasks.openLost((key, column) => taskPages.reopen({ key }, locationIn(column)).catch(logError));
-  await openForm.openLost((_, column) => generatePages.reopen({}, locationIn(column)).catch(logError));
+  await openChats.reopenLost((id, column) => openChat(services, id, locationIn(column)).catch(logError));
+  await openTasks.reopenLost((key, column) => taskPages.reopen({ key }, locationIn(column)).catch(logError));
+  await openForm.reopenLost((_, column) => generatePages.reopen({}, locationIn(column)).catch(logError));
 }
 
 /** `npm start` provides a gateway: a window without chats shows its models and uses it. */

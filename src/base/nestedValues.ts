@@ -51,3 +51,16 @@ function readObject(object: JsonObject, name: string): JsonObject {
   const inner = valueAt(object, [name]);
   return isObject(inner) ? inner : {};
 }
+
+/** A value in nested objects, with its path. */
+interface Leaf {
+  readonly path: Path;
+  readonly value: unknown;
+}
+
+/** Lists the values in nested objects that are not objects, each with its path. */
+export function listLeaves(object: JsonObject, path: Path = []): readonly Leaf[] {
+  return Object.entries(object).flatMap(([name, value]) =>
+    isObject(value) ? listLeaves(value, [...path, name]) : [{ path: [...path, name], value }],
+  );
+}

@@ -2,10 +2,10 @@ import { closeSync, existsSync, openSync, readdirSync, rmSync, statSync } from '
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { renameWithRetrySync } from './renameWithRetry.ts';
-import { versionOf } from './sqlite/migrate.ts';
+import { readVersion } from './sqlite/migrate.ts';
 
 const maxBackups = 2;
-const prefix = 'backup-v';
+const backupPrefix = 'backup-v';
 
 /**
  * Copies a database of an earlier version before it is migrated, including its log, to a file next to it,
@@ -15,8 +15,8 @@ const prefix = 'backup-v';
  * @throws an error of SQLite or of the file system, such as on a full disk; then no file has changed
  */
 export function backUp(path: string, connection: DatabaseSync): void {
-  const version = versionOf(connection);
-  const backup = join(dirname(path), `${prefix}${version}-${basename(path)}`);
+  const version = readVersion(connection);
+  const backup = join(dirname(path), `${backupPrefix}${version}-${basename(path)}`);
   const draft = `${backup}.new-${process.pid}`;
   try {
     rmSync(draft, { force: true });
@@ -24,32 +24,32 @@ export function backUp(path: string, connection: DatabaseSync): void {
     closeSync(openSync(draft, 'wx', 0o600));
     connection.prepare('VACUUM INTO ?').run(draft);
     // Another process may have migrated the file in the meantime. Then it has also made the copy.
-    if (versionIn(draft) === version) renameWithRetrySync(draft, backup);
+    if (readFileVersion(draft) === version) renameWithRetrySync(draft, backup);
   } finally {
     rmSync(draft, { force: true });
   }
-  removeOlder(path, backup);
+  removeOlderBackups(path, backup);
 }
 
-function versionIn(file: string): number {
+function readFileVersion(file: string): number {
   const copy = new DatabaseSync(file, { readOnly: true });
   try {
-    return versionOf(copy);
+    return readVersion(copy);
   } finally {
     copy.close();
   }
 }
 
-/** The copies of earlier versions of a database. */
-export function backupFiles(path: string): readonly string[] {
+/** Lists the copies of earlier versions of a database. */
+export function listBackups(path: string): readonly string[] {
   const folder = dirname(path);
   return readdirSync(folder)
-    .filter((name) => name.startsWith(prefix) && name.endsWith(`-${basename(path)}`))
+    .filter((name) => name.startsWith(backupPrefix) && name.endsWith(`-${basename(path)}`))
     .map((name) => join(folder, name));
 }
 
-function removeOlder(path: string, newest: string): void {
-  const others = backupFiles(path)
+function removeOlderBackups(path: string, newest: string): void {
+  const others = listBackups(path)
     .filter((file) => file !== newest)
     .map((file) => ({ file, time: statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
     .sort((one, other) => other.time - one.time);

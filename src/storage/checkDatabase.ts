@@ -2,7 +2,7 @@ import { accessSync, closeSync, constants, openSync, readFileSync, rmSync, write
 import type { DatabaseSync } from 'node:sqlite';
 import { errorCode } from '../base/errors.ts';
 import { readWal } from './salvage/readWal.ts';
-import { connectToRead, fileSize, pragma } from './sqlite/connection.ts';
+import { connectToRead, readFileSize, readPragma } from './sqlite/connection.ts';
 import { StorageError, type WriteProblem } from './sqlite/storageError.ts';
 
 /**
@@ -15,7 +15,7 @@ const maxPagesCompared = 4_000;
  * log next to it.
  */
 export function isEmptyFile(path: string): boolean {
-  return fileSize(path) <= 1;
+  return readFileSize(path) <= 1;
 }
 
 /**
@@ -23,14 +23,19 @@ export function isEmptyFile(path: string): boolean {
  *
  * @param maxLogBytes a longer log is not checked
  * @param timeoutMs how long it waits for a lock of another process
+ * @throws {StorageError} of kind `damaged` if it is not complete, or of another kind if it cannot be read
  */
 export function checkFile(path: string, maxLogBytes: number, timeoutMs: number): void {
-  if (fileSize(`${path}-wal`) <= maxLogBytes) checkWal(path);
+  if (readFileSize(`${path}-wal`) <= maxLogBytes) checkWal(path);
   const connection = connectToRead(path, timeoutMs);
   try {
     // SQLite detects missing pages by itself, except a missing part of the last page. The log may contain the
     // rest.
-    if (fileSize(path) % Number(pragma(connection, 'page_size')) === 0 || fileSize(`${path}-wal`) > 0) return;
+    if (
+      readFileSize(path) % Number(readPragma(connection, 'page_size')) === 0 ||
+      readFileSize(`${path}-wal`) > 0
+    )
+      return;
   } finally {
     connection.close();
   }
@@ -40,11 +45,13 @@ export function checkFile(path: string, maxLogBytes: number, timeoutMs: number):
 /**
  * Checks all pages of a database. If there are more than `maxPages`, checks only the pages of the schema, which
  * also detects damage to some header fields.
+ *
+ * @throws {StorageError} of kind `damaged`, or an error of SQLite
  */
 export function checkPages(connection: DatabaseSync, maxPages = Number.POSITIVE_INFINITY): void {
-  const pages = Number(pragma(connection, 'page_count'));
+  const pages = Number(readPragma(connection, 'page_count'));
   const fullCheck = pages <= maxPagesCompared ? 'integrity_check(1)' : 'quick_check(1)';
-  const finding = pragma(connection, pages <= maxPages ? fullCheck : 'integrity_check(sqlite_schema)');
+  const finding = readPragma(connection, pages <= maxPages ? fullCheck : 'integrity_check(sqlite_schema)');
   if (finding !== 'ok') throw new StorageError('damaged', `The database is damaged: ${String(finding)}`);
 }
 
@@ -56,20 +63,20 @@ const maxWalReads = 10;
  */
 function checkWal(path: string): void {
   const log = `${path}-wal`;
-  if (fileSize(log) === 0) return;
+  if (readFileSize(log) === 0) return;
   let bytes = readFileSync(log);
   for (let reads = 1; reads < maxWalReads; reads++) {
-    const reading = readWal(bytes);
-    if (!reading?.isDamaged) return;
-    const again = readFileSync(log);
-    if (again.subarray(0, reading.end).equals(bytes.subarray(0, reading.end))) {
+    const wal = readWal(bytes);
+    if (!wal?.isDamaged) return;
+    const secondReading = readFileSync(log);
+    if (secondReading.subarray(0, wal.end).equals(bytes.subarray(0, wal.end))) {
       throw new StorageError('damaged', 'The log of the database is damaged.');
     }
-    bytes = again;
+    bytes = secondReading;
   }
 }
 
-/** A little more than SQLite needs before it can write, in bytes. */
+/** A little more than the space that SQLite needs before it can write. */
 const probeBytes = Buffer.alloc(128 * 1024);
 
 const writeProblems: Readonly<Record<string, WriteProblem>> = {

@@ -8,7 +8,7 @@ import { rebuildDatabase } from './rebuildDatabase.ts';
 import { removeOldFiles } from './removeOldFiles.ts';
 import { isHeaderSound } from './salvage/pages.ts';
 import type { SalvagePlan } from './salvage/salvage.ts';
-import { Database, type DatabaseHealth, type Opened, type Reopener } from './sharedDatabase.ts';
+import { Database, type DatabaseHealth, type OpenedFile, type Reopener } from './sharedDatabase.ts';
 import {
   beginWriting,
   briefTimeoutMs,
@@ -19,11 +19,11 @@ import {
   inMemory,
   isUnwritable,
 } from './sqlite/connection.ts';
-import { checkVersion, migrate, versionOf } from './sqlite/migrate.ts';
+import { assertVersion, migrate, readVersion } from './sqlite/migrate.ts';
 import {
-  asStorageError,
   isBusy,
   StorageError,
+  toStorageError,
   type WriteProblem,
   withStorageErrors,
 } from './sqlite/storageError.ts';
@@ -47,9 +47,9 @@ export interface DatabaseOptions {
    */
   readonly maxPagesChecked?: number;
   /**
-   * For a thread that must not be blocked. A write fails as `busy` at once while others write; `retryWhileBusy` retries
-   * it. `writeDurably` does not flush; call `flush`. The log grows until another thread calls `emptyLog`. A broken
-   * file is not repaired until another thread calls `repair`.
+   * For a thread that must not be blocked. A write fails as `busy` at once while other connections write;
+   * `retryWhileBusy` retries it. `writeDurably` does not flush; call `flush`. The log grows until another thread
+   * calls `emptyLog`. A broken file is not repaired until another thread calls `repair`.
    */
   readonly isNonBlocking?: boolean;
   /** How long a call waits for a lock of another process, in milliseconds; 5,000 by default. */
@@ -72,9 +72,9 @@ export function openDatabase(options: DatabaseOptions): Database {
     const opened = path === inMemory ? openMigrated(options) : openFile(options);
     const reopener: Reopener = {
       reopen: () => {
-        const again = openFile(options);
-        if (again.health.readOnly === undefined) return again;
-        again.connection.close();
+        const reopened = openFile(options);
+        if (reopened.health.readOnly === undefined) return reopened;
+        reopened.connection.close();
         return undefined;
       },
       repair: (inode, release) =>
@@ -95,15 +95,15 @@ export function openDatabase(options: DatabaseOptions): Database {
 }
 
 /** Opens the file with which another process or thread has replaced a damaged file. */
-function openReplaced(options: DatabaseOptions, inode: number): Opened | undefined {
+function openReplaced(options: DatabaseOptions, inode: number): OpenedFile | undefined {
   const isReplaced = statSync(options.path, { throwIfNoEntry: false })?.ino !== inode;
   return isReplaced ? openIntact(options, true) : undefined;
 }
 
-function openFile(options: DatabaseOptions): Opened {
+function openFile(options: DatabaseOptions): OpenedFile {
   const { path, isNonBlocking } = options;
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  if (!isNonBlocking) tryToSweep(path);
+  if (!isNonBlocking) tryToRemoveOldFiles(path);
   const intact = openIntact(options, false);
   if (intact) return intact;
   if (isNonBlocking && !isEmptyFile(path))
@@ -116,24 +116,25 @@ function openFile(options: DatabaseOptions): Opened {
   );
 }
 
-function timeoutOf({ isNonBlocking, lockWaitMs = busyTimeoutMs }: DatabaseOptions): number {
+function getTimeoutMs({ isNonBlocking, lockWaitMs = busyTimeoutMs }: DatabaseOptions): number {
   return isNonBlocking ? briefTimeoutMs : lockWaitMs;
 }
 
 /**
- * @param hasLock whether this process has the lock, so that others cannot replace the file
+ * @param hasLock whether this process has the lock, so that other processes cannot replace the file
  * @returns undefined if the file is missing or broken, or may be being replaced
  */
-function openIntact(options: DatabaseOptions, hasLock: boolean): Opened | undefined {
+function openIntact(options: DatabaseOptions, hasLock: boolean): OpenedFile | undefined {
   const { path, isNonBlocking } = options;
   if (isEmptyFile(path)) return undefined;
   try {
-    checkFile(path, isNonBlocking ? maxCheckedLogBytes : Number.POSITIVE_INFINITY, timeoutOf(options));
+    checkFile(path, isNonBlocking ? maxCheckedLogBytes : Number.POSITIVE_INFINITY, getTimeoutMs(options));
     return openMigrated(options);
   } catch (error) {
-    const failure = asStorageError(error);
+    const failure = toStorageError(error);
     if (isUnwritable(failure)) {
-      const problem = findWriteProblem(path) ?? fullDiskProblem(failure);
+      // The disk may have space for the probe file but not for the copy before a migration.
+      const problem = findWriteProblem(path) ?? (failure.kind === 'full' ? 'full' : undefined);
       // A file that is being replaced cannot be opened either.
       if (problem === undefined && !(hasLock && isHeaderSound(path))) return undefined;
       return openForReading(options, problem ?? 'disk-error');
@@ -144,18 +145,18 @@ function openIntact(options: DatabaseOptions, hasLock: boolean): Opened | undefi
   }
 }
 
-function openRebuilt(options: DatabaseOptions, release?: () => void): Opened {
+function openRebuilt(options: DatabaseOptions, release?: () => void): OpenedFile {
   const { path, migrations, plan, now = Date.now } = options;
   const health = rebuildDatabase({ path, migrations, plan, now: now(), ...(release && { release }) });
   return openMigrated(options, health);
 }
 
-function openMigrated(options: DatabaseOptions, health: DatabaseHealth = {}): Opened {
+function openMigrated(options: DatabaseOptions, health: DatabaseHealth = {}): OpenedFile {
   const { path, migrations, maxPagesChecked, isNonBlocking } = options;
-  const connection = connect(path, timeoutOf(options));
+  const connection = connect(path, getTimeoutMs(options));
   try {
-    checkVersion(connection);
-    const version = versionOf(connection);
+    assertVersion(connection);
+    const version = readVersion(connection);
     if (version > 0 && version < migrations.length && path !== inMemory) backUp(path, connection);
     if (migrate(connection, migrations) > migrations.length) {
       connection.exec('PRAGMA query_only = ON');
@@ -173,17 +174,12 @@ function openMigrated(options: DatabaseOptions, health: DatabaseHealth = {}): Op
 }
 
 /** Deletes old files. A failure is ignored, because the next call tries again. */
-function tryToSweep(path: string): void {
+function tryToRemoveOldFiles(path: string): void {
   try {
     removeOldFiles(path);
   } catch (error) {
-    if (!(asStorageError(error) instanceof StorageError)) throw error;
+    if (!(toStorageError(error) instanceof StorageError)) throw error;
   }
-}
-
-/** The disk may have space for the probe file but not for the copy before a migration. */
-function fullDiskProblem(failure: unknown): WriteProblem | undefined {
-  return failure instanceof StorageError && failure.kind === 'full' ? 'full' : undefined;
 }
 
 /**
@@ -193,23 +189,22 @@ function fullDiskProblem(failure: unknown): WriteProblem | undefined {
 function assertWritable(connection: DatabaseSync, isNonBlocking = false): void {
   try {
     beginWriting(connection, isNonBlocking);
-    connection.exec(`PRAGMA user_version = ${versionOf(connection)}; ROLLBACK`);
+    connection.exec(`PRAGMA user_version = ${readVersion(connection)}; ROLLBACK`);
   } catch (error) {
-    // If others write now, the file can be written.
+    // If another connection writes now, the file can be written.
     if (!(isNonBlocking && isBusy(error))) throw error;
   }
 }
 
-function openForReading(options: DatabaseOptions, readOnly: WriteProblem): Opened {
+function openForReading(options: DatabaseOptions, readOnly: WriteProblem): OpenedFile {
   const { path, migrations } = options;
   const health = { readOnly };
-  const connection = connectToRead(path, timeoutOf(options));
-  if (versionOf(connection) >= migrations.length) return { connection, health };
+  const connection = connectToRead(path, getTimeoutMs(options));
+  if (readVersion(connection) >= migrations.length) return { connection, health };
   connection.close();
-  const copy = connectToCopy(path, (own) => {
-    migrate(own, migrations);
-    own.exec('PRAGMA query_only = ON');
-    return own;
+  const copy = connectToCopy(path, (copyConnection) => {
+    migrate(copyConnection, migrations);
+    copyConnection.exec('PRAGMA query_only = ON');
   });
   if (copy) return { connection: copy, health };
   throw new StorageError(

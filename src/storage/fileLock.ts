@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
+import { isBusy } from './sqlite/storageError.ts';
 
-/** Long, because the holder of a lock may be repairing a large file. */
+/** Long, because another process may hold the lock while it repairs a large file. */
 const lockTimeoutMs = 30_000;
 
 /** SQLite writes a first page into the empty file, and a killed process would leave a journal for it. */
@@ -26,6 +27,7 @@ export function withFileLock<Result>(path: string, act: () => Result, timeoutMs 
 /**
  * Takes a lock until `release` or until this process ends.
  *
+ * @param path the lock file; `withFileLock` locks the file with the suffix `.lock`
  * @returns undefined if another process holds the lock
  */
 export function tryToLockFile(path: string): { release(): void } | undefined {
@@ -40,9 +42,4 @@ export function tryToLockFile(path: string): { release(): void } | undefined {
     if (isBusy(error)) return undefined;
     throw error;
   }
-}
-
-/** Matches SQLITE_BUSY and its extended codes. */
-function isBusy(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === 5;
 }

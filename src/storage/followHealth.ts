@@ -28,13 +28,13 @@ interface HealthOptions {
  * Reports if the file of a database was damaged or can only be read. Retries a read-only file until it can be
  * written.
  *
- * @returns a disposable that ends this
+ * @returns a disposable that ends the reports and retries
  */
 export function followHealth(
   database: Database,
   { onNotice, onWritable, onError }: HealthOptions,
 ): Disposable {
-  const setAside = reportEachSetAside(database, (file, salvaged) => {
+  const setAside = followSetAside(database, (file, salvaged) => {
     onNotice({ type: 'set-aside', file, salvaged });
   });
   const { readOnly, path } = database;
@@ -68,7 +68,7 @@ function reopenForWriting(database: Database, onError: (error: unknown) => void)
  * Calls `report` once for each broken file that was set aside: at once if the file was broken when it was opened,
  * and later if it breaks while it is open.
  */
-export function reportEachSetAside(
+export function followSetAside(
   database: Database,
   report: (file: string, salvaged: Salvaged | undefined) => void,
 ): Disposable {

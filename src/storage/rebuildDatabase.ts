@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { isEmptyFile } from './checkDatabase.ts';
 import { renameWithRetrySync } from './renameWithRetry.ts';
 import { type Salvaged, type SalvagePlan, salvage } from './salvage/salvage.ts';
-import { draftPath, fileSuffixes, setAside, setAsideFiles } from './setAside.ts';
+import { buildDraftPath, fileSuffixes, listSetAside, setAside } from './setAside.ts';
 import type { DatabaseHealth } from './sharedDatabase.ts';
 import { busyTimeoutMs, connect } from './sqlite/connection.ts';
 import { migrate } from './sqlite/migrate.ts';
@@ -20,54 +20,54 @@ interface RebuildOptions {
 }
 
 /**
- * Creates a new database at `path` with the rows that can be saved from the broken one, and renames the broken
- * one. Only this user can read the new file. It is complete before the broken one is renamed, so after a crash the
+ * Creates a new database at `path` with the rows that can be saved from the broken file, and renames the broken
+ * file. Only this user can read the new file. It is complete before the broken file is renamed, so after a crash the
  * next rebuild only has to rename it. Other writing processes wait, and then detect that their file was replaced.
  *
  * @returns the new name of the broken file and the number of saved rows; empty if there was no file
  * @throws an error of SQLite or of the file system, if the new file cannot be written
  */
-export function rebuildDatabase(rebuilding: RebuildOptions): DatabaseHealth {
-  const { path, now, release } = rebuilding;
-  const finished = finishRebuild(rebuilding);
+export function rebuildDatabase(options: RebuildOptions): DatabaseHealth {
+  const { path, now, release } = options;
+  const finished = finishRebuild(options);
   if (finished) return finished;
-  const releaseWriters = isEmptyFile(path) ? undefined : holdWriters(path);
+  const unblockWriters = isEmptyFile(path) ? undefined : blockWriters(path);
   try {
-    const salvaged = writeDraft(rebuilding);
+    const salvaged = writeDraft(options);
     if (process.platform === 'win32') {
       // Windows cannot rename open files.
       release?.();
-      releaseWriters?.();
+      unblockWriters?.();
     }
     const exists = fileSuffixes.some((suffix) => existsSync(path + suffix));
     const brokenPath = exists ? setAside(path, now, salvaged?.isComplete) : undefined;
-    renameWithRetrySync(draftPath(path), path);
+    renameWithRetrySync(buildDraftPath(path), path);
     flushFolder(dirname(path));
     return {
       ...(brokenPath !== undefined && { setAside: brokenPath }),
       ...(brokenPath !== undefined && salvaged && { salvaged }),
     };
   } finally {
-    releaseWriters?.();
+    unblockWriters?.();
   }
 }
 
-/** Renames a complete new database to its final name, if a process died after it had renamed the broken one. */
+/** Renames a complete new database to its final name, if a process died after it had renamed the broken file. */
 function finishRebuild({ path, now, plan }: RebuildOptions): DatabaseHealth | undefined {
-  const draft = draftPath(path);
+  const draft = buildDraftPath(path);
   // An incomplete draft has a log.
   if (existsSync(path) || isEmptyFile(draft) || existsSync(`${draft}-wal`)) return undefined;
-  const broken = setAsideFiles(path).at(-1);
+  const broken = listSetAside(path).at(-1);
   if (broken === undefined) return undefined;
   if (existsSync(`${path}-wal`)) setAside(path, now);
   renameWithRetrySync(draft, path);
   flushFolder(dirname(path));
-  const saved = plan && countIn(path, plan.counted);
+  const saved = plan && countRows(path, plan.counted);
   const salvaged = saved !== undefined && { saved, lost: 0, isComplete: broken.isSaved };
   return { setAside: broken.path, ...(salvaged && { salvaged }) };
 }
 
-function countIn(path: string, table: string): number | undefined {
+function countRows(path: string, table: string): number | undefined {
   const connection = new DatabaseSync(path, { readOnly: true });
   try {
     return Number(connection.prepare(`SELECT count(*) AS n FROM "${table}"`).get()?.n);
@@ -80,7 +80,7 @@ function countIn(path: string, table: string): number | undefined {
 }
 
 function writeDraft({ path, migrations, plan }: RebuildOptions): Salvaged | undefined {
-  const draft = draftPath(path);
+  const draft = buildDraftPath(path);
   for (const suffix of fileSuffixes) rmSync(draft + suffix, { force: true });
   // SQLite creates its log and shared-memory files with the same mode.
   closeSync(openSync(draft, 'wx', 0o600));
@@ -99,7 +99,7 @@ function writeDraft({ path, migrations, plan }: RebuildOptions): Salvaged | unde
  *
  * @returns a function that lets them write again
  */
-function holdWriters(path: string): () => void {
+function blockWriters(path: string): () => void {
   const connection = new DatabaseSync(path);
   try {
     connection.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);

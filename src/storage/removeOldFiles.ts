@@ -1,9 +1,9 @@
 import { readdirSync, rmSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { errorCode } from '../base/errors.ts';
-import { backupFiles } from './backUp.ts';
+import { listBackups } from './backUp.ts';
 import { tryToLockFile } from './fileLock.ts';
-import { draftPath, fileSuffixes, setAsideFiles } from './setAside.ts';
+import { buildDraftPath, fileSuffixes, listSetAside } from './setAside.ts';
 
 const dayMs = 24 * 3_600_000;
 /** Copies may contain chats that were deleted later, so they must be deleted after this time. */
@@ -24,11 +24,11 @@ const maxIdleMs = 3_600_000;
  * were saved.
  */
 export function removeOldFiles(path: string): void {
-  removeDrafts(path);
-  removeRebuilt(path);
-  removeOldCopies(backupFiles(path).map((file) => ({ path: file, time: statOf(file)?.mtimeMs ?? 0 })));
-  removeOldCopies(setAsideFiles(path).filter(({ isSaved }) => isSaved));
-  const lossy = setAsideFiles(path).filter(({ isSaved }) => !isSaved);
+  removeIncompleteFiles(path);
+  removeUnusedDraft(path);
+  removeOldCopies(listBackups(path).map((file) => ({ path: file, time: statFile(file)?.mtimeMs ?? 0 })));
+  removeOldCopies(listSetAside(path).filter(({ isSaved }) => isSaved));
+  const lossy = listSetAside(path).filter(({ isSaved }) => !isSaved);
   removeOldCopies(lossy, maxLossyCopies, maxLossyAgeMs);
 }
 
@@ -39,15 +39,15 @@ interface Copy {
 }
 
 /** Deletes incomplete copies and probes of the disk. Their names contain the id of their process. */
-function removeDrafts(path: string): void {
+function removeIncompleteFiles(path: string): void {
   const folder = dirname(path);
-  const name = basename(path);
-  for (const each of readdirSync(folder)) {
-    const [, draft = '', pid] = /^(.*)-(\d+)(?:-journal|-wal|-shm)?$/.exec(each) ?? [];
-    const isCopy = /^backup-v\d+-/.test(draft) && draft.endsWith(`-${name}.new`);
-    if (!isCopy && draft !== `${name}.probe`) continue;
-    const file = join(folder, each);
-    const idleMs = Date.now() - (statOf(file)?.mtimeMs ?? 0);
+  const databaseName = basename(path);
+  for (const name of readdirSync(folder)) {
+    const [, draft = '', pid] = /^(.*)-(\d+)(?:-journal|-wal|-shm)?$/.exec(name) ?? [];
+    const isCopy = /^backup-v\d+-/.test(draft) && draft.endsWith(`-${databaseName}.new`);
+    if (!isCopy && draft !== `${databaseName}.probe`) continue;
+    const file = join(folder, name);
+    const idleMs = Date.now() - (statFile(file)?.mtimeMs ?? 0);
     if (idleMs > maxIdleMs || !isAlive(Number(pid))) rmSync(file, { force: true });
   }
 }
@@ -56,9 +56,9 @@ function removeDrafts(path: string): void {
  * Deletes an unused draft of a repair. A repairing process holds the lock. If the file is missing, keep the draft,
  * because it may replace the file.
  */
-function removeRebuilt(path: string): void {
-  if (!statOf(path)) return;
-  const files = fileSuffixes.map((suffix) => draftPath(path) + suffix).filter(statOf);
+function removeUnusedDraft(path: string): void {
+  if (!statFile(path)) return;
+  const files = fileSuffixes.map((suffix) => buildDraftPath(path) + suffix).filter(statFile);
   const lock = files.length > 0 ? tryToLockFile(`${path}.lock`) : undefined;
   if (!lock) return;
   for (const file of files) rmSync(file, { force: true });
@@ -69,15 +69,15 @@ function removeOldCopies(copies: readonly Copy[], maxCount = maxCopies, maxCopyA
   let bytes = 0;
   copies
     .toSorted((one, other) => other.time - one.time)
-    .forEach(({ path, time }, nth) => {
-      bytes += statOf(path)?.size ?? 0;
-      const isExcess = nth >= maxCount || (nth > 0 && bytes > maxBytes);
+    .forEach(({ path, time }, index) => {
+      bytes += statFile(path)?.size ?? 0;
+      const isExcess = index >= maxCount || (index > 0 && bytes > maxBytes);
       if (!isExcess && Date.now() - time <= maxCopyAgeMs) return;
       for (const suffix of fileSuffixes) rmSync(path + suffix, { force: true });
     });
 }
 
-function statOf(file: string): Stats | undefined {
+function statFile(file: string): Stats | undefined {
   return statSync(file, { throwIfNoEntry: false });
 }
 

@@ -1,15 +1,13 @@
 import { type Clock, pause, systemClock } from '../base/node/clock.ts';
 import { isBusy, StorageError } from './sqlite/storageError.ts';
 
-/** How long to retry while others write, and the pause between two attempts, in milliseconds. */
-const maxMs = 5_000;
+/** How long to retry while other connections write, in milliseconds. */
+const maxRetryMs = 5_000;
 const writePauseMs = 5;
 
 /**
- * Writes to a database that never waits, or opens it. If others have locked it, retries without blocking this
- * thread.
+ * Retries `act` while it fails as `busy`, without blocking this thread. It opens or writes a non-blocking database.
  *
- * @param act runs again if it failed as `busy`
  * @param pauseMs the time between two attempts
  * @throws errors of `act`; `busy` only after 5 s
  */
@@ -23,13 +21,13 @@ export async function retryWhileBusy<Result>(
     try {
       return await act();
     } catch (error) {
-      if (!isBusy(error) || clock.monotonic() - since >= maxMs) throw error;
+      if (!isBusy(error) || clock.monotonic() - since >= maxRetryMs) throw error;
     }
     await pause(clock, pauseMs);
   }
 }
 
-/** Runs `act`, and again if it found damage. Another thread repairs the damage before `act` continues. */
+/** Runs `act`, and again if it found damage. `act` must wait at its start until another thread has repaired the file. */
 export async function retryAfterRepair<Result>(act: () => Promise<Result>): Promise<Result> {
   try {
     return await act();

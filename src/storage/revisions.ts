@@ -1,7 +1,8 @@
 import type { Database } from './sharedDatabase.ts';
 import { StorageError } from './sqlite/storageError.ts';
 
-export interface Change<Result> {
+/** The result of a write, and the revision of its changes. */
+export interface RevisedResult<Result> {
   readonly result: Result;
   /** Absent if the transaction did not change any rows. */
   readonly revision?: number;
@@ -18,7 +19,7 @@ export class Revisions {
 
   constructor(database: Database) {
     this.#database = database;
-    this.#lastSeen = this.last();
+    this.#lastSeen = this.readLast();
   }
 
   /**
@@ -26,17 +27,17 @@ export class Revisions {
    *
    * @param stamp stores the revision of the changed rows, in the same transaction
    */
-  write<Result>(change: () => Result, stamp?: (revision: number) => void): Change<Result> {
+  write<Result>(change: () => Result, stamp?: (revision: number) => void): RevisedResult<Result> {
     return this.#noteRevision(this.#database.write(() => this.#withRevision(change, stamp)));
   }
 
   /** Like `write`, but the change also survives a power failure. */
-  writeDurably<Result>(change: () => Result, stamp?: (revision: number) => void): Change<Result> {
+  writeDurably<Result>(change: () => Result, stamp?: (revision: number) => void): RevisedResult<Result> {
     return this.#noteRevision(this.#database.writeDurably(() => this.#withRevision(change, stamp)));
   }
 
   /** The revision of the last change by any window. */
-  last(): number {
+  readLast(): number {
     return this.#database.read(() => {
       const n = this.#database.get<{ n: unknown }>('SELECT n FROM revision')?.n;
       if (typeof n === 'number') return n;
@@ -49,8 +50,8 @@ export class Revisions {
    *
    * @returns the revision after which they wrote, -1 if anything may have changed, undefined if they did not write
    */
-  changesOfOthersSince(): number | undefined {
-    const revision = this.last();
+  findChangesOfOthers(): number | undefined {
+    const revision = this.readLast();
     const lastSeen = this.#lastSeen;
     this.#lastSeen = revision;
     return revision === lastSeen ? undefined : lastSeen;
@@ -61,27 +62,27 @@ export class Revisions {
     this.#lastSeen = -1;
   }
 
-  #withRevision<Result>(change: () => Result, stamp?: (revision: number) => void): Change<Result> {
-    const before = this.#rowsChanged();
+  #withRevision<Result>(change: () => Result, stamp?: (revision: number) => void): RevisedResult<Result> {
+    const before = this.#countChangedRows();
     const result = change();
-    if (this.#rowsChanged() === before) return { result };
-    const revision = this.#next();
+    if (this.#countChangedRows() === before) return { result };
+    const revision = this.#advance();
     stamp?.(revision);
     return { result, revision };
   }
 
-  #noteRevision<Result>(change: Change<Result>): Change<Result> {
-    // A gap means that another window wrote in between. `changesOfOthersSince` will report this.
+  #noteRevision<Result>(change: RevisedResult<Result>): RevisedResult<Result> {
+    // A gap means that another window wrote in between. `findChangesOfOthers` will report this.
     if (change.revision === this.#lastSeen + 1) this.#lastSeen = change.revision;
     return change;
   }
 
-  #rowsChanged(): number {
+  #countChangedRows(): number {
     return this.#database.get<{ n: number }>('SELECT total_changes() AS n')?.n ?? 0;
   }
 
-  #next(): number {
-    const next = this.last() + 1;
+  #advance(): number {
+    const next = this.readLast() + 1;
     this.#database.run('UPDATE revision SET n = ?', next);
     return next;
   }

@@ -6,11 +6,11 @@ import { renameWithRetrySync } from './renameWithRetry.ts';
 export const fileSuffixes = ['', '-wal', '-shm'] as const;
 
 /** The path of a new database until it is complete and replaces a broken one. */
-export function draftPath(path: string): string {
+export function buildDraftPath(path: string): string {
   return `${path}.new`;
 }
 
-const prefix = 'corrupt-';
+const setAsidePrefix = 'corrupt-';
 /** Marks the name of a file whose rows were all saved. */
 const savedMark = '-saved';
 const timePattern = /^corrupt-(\d{8})T(\d\d)(\d\d)(\d\d\.\d+Z)/;
@@ -23,7 +23,7 @@ const timePattern = /^corrupt-(\d{8})T(\d\d)(\d\d)(\d\d\.\d+Z)/;
  * @returns the new path
  */
 export function setAside(path: string, now: number, isSaved = false): string {
-  const target = freePath(path, now, isSaved ? savedMark : '');
+  const target = findFreePath(path, now, isSaved ? savedMark : '');
   for (const suffix of fileSuffixes) {
     if (existsSync(path + suffix)) renameWithRetrySync(path + suffix, target + suffix);
   }
@@ -39,29 +39,29 @@ interface SetAsideFile {
   readonly isSaved: boolean;
 }
 
-/** The broken databases that the one at this path has replaced, oldest first. */
-export function setAsideFiles(path: string): readonly SetAsideFile[] {
+/** Lists the broken databases that the database at this path has replaced, oldest first. */
+export function listSetAside(path: string): readonly SetAsideFile[] {
   const folder = dirname(path);
   return readdirSync(folder)
-    .filter((name) => name.startsWith(prefix) && name.endsWith(`-${basename(path)}`))
+    .filter((name) => name.startsWith(setAsidePrefix) && name.endsWith(`-${basename(path)}`))
     .sort()
     .map((name) => ({
       path: join(folder, name),
-      time: timeIn(name),
+      time: parseTime(name),
       isSaved: name.endsWith(`${savedMark}-${basename(path)}`),
     }));
 }
 
-function timeIn(name: string): number {
+function parseTime(name: string): number {
   const [, date = '', hour = '', minute = '', second = ''] = timePattern.exec(name) ?? [];
   const [year = '', month = '', day = ''] = [date.slice(0, 4), date.slice(4, 6), date.slice(6)];
   return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}`) || 0;
 }
 
-function freePath(path: string, now: number, mark: string): string {
+function findFreePath(path: string, now: number, mark: string): string {
   const time = new Date(now).toISOString().replaceAll(/[-:]/g, '');
   for (let nth = 1; ; nth++) {
-    const start = nth === 1 ? `${prefix}${time}` : `${prefix}${time}-${nth}`;
+    const start = nth === 1 ? `${setAsidePrefix}${time}` : `${setAsidePrefix}${time}-${nth}`;
     const name = join(dirname(path), `${start}${mark}-${basename(path)}`);
     if (fileSuffixes.every((suffix) => !existsSync(name + suffix))) return name;
   }

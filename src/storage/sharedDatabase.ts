@@ -6,10 +6,10 @@ import { checkPages } from './checkDatabase.ts';
 import type { Salvaged } from './salvage/salvage.ts';
 import { beginWriting, inMemory } from './sqlite/connection.ts';
 import {
-  asStorageError,
   type ReadOnlyCause,
   StorageError,
   type StorageErrorKind,
+  toStorageError,
   withStorageErrors,
 } from './sqlite/storageError.ts';
 import { emptyLog, flushLog } from './writeAheadLog.ts';
@@ -20,13 +20,14 @@ export type Values = readonly SQLOutputValue[];
 export interface DatabaseHealth {
   /** The new path of the broken file that this database replaced. */
   readonly setAside?: string;
-  /** The number of rows that were saved from the broken file. */
+  /** The numbers of saved and lost rows of the broken file. */
   readonly salvaged?: Salvaged;
   /** Why the database can only be read; absent if it can be written. */
   readonly readOnly?: ReadOnlyCause;
 }
 
-export interface Opened {
+/** An open connection, and the health of its file. */
+export interface OpenedFile {
   readonly connection: DatabaseSync;
   readonly health: DatabaseHealth;
 }
@@ -38,20 +39,20 @@ export interface Reopener {
    *
    * @returns undefined while it cannot be written
    */
-  reopen(): Opened | undefined;
+  reopen(): OpenedFile | undefined;
   /**
    * Replaces a damaged file, unless another process has replaced it already.
    *
    * @param inode the inode of the damaged file
    * @param release closes the damaged file, on systems that cannot rename open files
    */
-  repair(inode: number, release: () => void): Opened;
+  repair(inode: number, release: () => void): OpenedFile;
   /**
    * Opens the file that has replaced a damaged file.
    *
    * @returns undefined while the damaged file is not replaced
    */
-  reopenReplaced(inode: number): Opened | undefined;
+  reopenReplaced(inode: number): OpenedFile | undefined;
 }
 
 /** A file that breaks more often than this is probably on a failing disk. */
@@ -73,11 +74,11 @@ export class Database {
   readonly onDidReplace = this.#didReplace.event;
   readonly #didFindDamage = new Emitter();
   /**
-   * Fires if another thread must call `repair`, because this one never waits. Until the repair, calls fail as
-   * `damaged`.
+   * Fires if another thread must call `repair`, because this thread must not be blocked. Until the repair, calls
+   * fail as `damaged`.
    */
   readonly onDidFindDamage = this.#didFindDamage.event;
-  #opened: Opened;
+  #opened: OpenedFile;
   #inode: number;
   #isBusy = false;
   #repairs = 0;
@@ -86,12 +87,12 @@ export class Database {
   #flushing: Promise<void> | undefined;
 
   /** @param isNonBlocking see `DatabaseOptions` */
-  constructor(path: string, opened: Opened, reopener: Reopener, isNonBlocking = false) {
+  constructor(path: string, opened: OpenedFile, reopener: Reopener, isNonBlocking = false) {
     this.path = path;
     this.#opened = opened;
     this.#reopener = reopener;
     this.#isNonBlocking = isNonBlocking;
-    this.#inode = this.#inodeAtPath() ?? 0;
+    this.#inode = this.#readInode() ?? 0;
   }
 
   get setAside(): string | undefined {
@@ -113,17 +114,20 @@ export class Database {
 
   /** The first row of a query; undefined if there is none. */
   get<Row extends object>(sql: string, ...values: readonly SQLInputValue[]): Row | undefined {
-    return this.read(() => read(this.#statement(sql), (each) => each.get(...values)) as Row | undefined);
+    return this.read(
+      () => runQuery(this.#prepare(sql), (statement) => statement.get(...values)) as Row | undefined,
+    );
   }
 
   all<Row extends object>(sql: string, ...values: readonly SQLInputValue[]): readonly Row[] {
-    return this.read(() => read(this.#statement(sql), (each) => each.all(...values)) as Row[]);
+    return this.read(() => runQuery(this.#prepare(sql), (statement) => statement.all(...values)) as Row[]);
   }
 
   /** Like `all`, but returns each row as an array. This is several times faster for thousands of rows. */
   values(sql: string, ...values: readonly SQLInputValue[]): readonly Values[] {
     return this.read(
-      () => read(this.#statement(sql, true), (each) => each.all(...values)) as unknown as Values[],
+      () =>
+        runQuery(this.#prepare(sql, true), (statement) => statement.all(...values)) as unknown as Values[],
     );
   }
 
@@ -133,7 +137,7 @@ export class Database {
    * @returns the number of changed rows
    */
   run(sql: string, ...values: readonly SQLInputValue[]): number {
-    return this.read(() => Number(this.#statement(sql).run(...values).changes));
+    return this.read(() => Number(this.#prepare(sql).run(...values).changes));
   }
 
   /**
@@ -151,11 +155,11 @@ export class Database {
    * back. The change survives the end of the process, but may be lost in a power failure.
    */
   write<Result>(change: () => Result): Result {
-    return this.#withRepair(() => withStorageErrors(() => this.#transaction(change)));
+    return this.#withRepair(() => withStorageErrors(() => this.#runTransaction(change)));
   }
 
   /**
-   * Like `write`, but the change also survives a power failure. If the database never waits, it does so only after
+   * Like `write`, but the change also survives a power failure. In a non-blocking database, it does so only after
    * `flush`.
    */
   writeDurably<Result>(change: () => Result): Result {
@@ -169,7 +173,7 @@ export class Database {
         const { connection } = this.#opened;
         connection.exec('PRAGMA synchronous = FULL');
         try {
-          return this.#transaction(change);
+          return this.#runTransaction(change);
         } finally {
           connection.exec('PRAGMA synchronous = NORMAL');
         }
@@ -190,7 +194,7 @@ export class Database {
         // deletes it.
         if (!this.#opened.connection.isOpen) return;
         this.#shouldFlush = true;
-        throw asStorageError(error);
+        throw toStorageError(error);
       });
     }
     await this.#flushing;
@@ -219,8 +223,8 @@ export class Database {
   }
 
   /** Reopens the file if another process has replaced it. Writes do this by themselves. */
-  followReplaced(): void {
-    const inode = this.#inodeAtPath();
+  reopenIfReplaced(): void {
+    const inode = this.#readInode();
     if (this.readOnly !== undefined || inode === undefined || inode === this.#inode) return;
     this.read(() => this.#assertFileAtPath());
   }
@@ -259,20 +263,20 @@ export class Database {
   #canRepair(): boolean {
     if (this.path === inMemory || this.readOnly !== undefined || this.#repairs >= maxRepairs) return false;
     // Do not repair a missing file. It was moved and may come back.
-    return this.#inodeAtPath() !== undefined;
+    return this.#readInode() !== undefined;
   }
 
   #tryToRepair(): boolean {
     // Windows cannot rename a file that is open here, so only this thread can repair it.
     if (!this.#isNonBlocking || process.platform === 'win32') this.#repair();
-    else if (!this.#followReplacement()) {
+    else if (!this.#openReplaced()) {
       queueMicrotask(() => this.#didFindDamage.fire());
       return false;
     }
     return true;
   }
 
-  #followReplacement(): boolean {
+  #openReplaced(): boolean {
     const opened = this.#reopener.reopenReplaced(this.#inode);
     if (opened) this.#replace(opened);
     return opened !== undefined;
@@ -284,19 +288,19 @@ export class Database {
     this.#replace(this.#reopener.repair(this.#inode, () => this.#opened.connection.close()));
   }
 
-  #replace(opened: Opened): void {
+  #replace(opened: OpenedFile): void {
     this.#forgetStatements();
     if (this.#opened.connection.isOpen) this.#opened.connection.close();
     this.#opened = opened;
-    this.#inode = this.#inodeAtPath() ?? 0;
+    this.#inode = this.#readInode() ?? 0;
     queueMicrotask(() => this.#didReplace.fire());
   }
 
-  #transaction<Result>(change: () => Result): Result {
+  #runTransaction<Result>(change: () => Result): Result {
     const { connection, health } = this.#opened;
-    if (health.readOnly !== undefined) throw cannotWrite(health.readOnly);
+    if (health.readOnly !== undefined) throw createReadOnlyError(health.readOnly);
     try {
-      // It may fail after the transaction has begun.
+      // Restoring the timeout may fail after the transaction has begun.
       beginWriting(connection, this.#isNonBlocking);
       // The check is reliable here, because a process that replaces the file holds its write lock.
       this.#assertFileAtPath();
@@ -312,11 +316,11 @@ export class Database {
 
   /** Checks that the open file is still at the path, because writes to a renamed or deleted file would be lost. */
   #assertFileAtPath(): void {
-    if (this.path === inMemory || this.#inodeAtPath() === this.#inode) return;
+    if (this.path === inMemory || this.#readInode() === this.#inode) return;
     throw new StorageError('damaged', 'The database file was moved away or replaced while it was open.');
   }
 
-  #inodeAtPath(): number | undefined {
+  #readInode(): number | undefined {
     return this.path === inMemory ? 0 : statSync(this.path, { throwIfNoEntry: false })?.ino;
   }
 
@@ -325,7 +329,7 @@ export class Database {
     this.#arrayStatements.clear();
   }
 
-  #statement(sql: string, asArrays = false): StatementSync {
+  #prepare(sql: string, asArrays = false): StatementSync {
     const statements = asArrays ? this.#arrayStatements : this.#statements;
     const known = statements.get(sql);
     if (known) return known;
@@ -340,15 +344,15 @@ export class Database {
  * Runs a query. Node.js refuses to read integers above 2^53, so they are rounded. One such integer must not hide
  * the other rows.
  */
-function read<Found>(statement: StatementSync, find: (statement: StatementSync) => Found): Found {
+function runQuery<Found>(statement: StatementSync, query: (statement: StatementSync) => Found): Found {
   try {
-    return find(statement);
+    return query(statement);
   } catch (error) {
     if (errorCode(error) !== 'ERR_OUT_OF_RANGE') throw error;
   }
   statement.setReadBigInts(true);
   try {
-    const found = find(statement);
+    const found = query(statement);
     for (const row of [found ?? []].flat() as Record<string, SQLOutputValue>[]) {
       for (const [name, value] of Object.entries(row)) {
         if (typeof value === 'bigint') row[name] = Number(value);
@@ -360,13 +364,13 @@ function read<Found>(statement: StatementSync, find: (statement: StatementSync) 
   }
 }
 
-function cannotWrite(readOnly: ReadOnlyCause): StorageError {
-  return new StorageError(kindsOfProblem[readOnly], `The database is read-only: ${readOnly}.`, {
+function createReadOnlyError(readOnly: ReadOnlyCause): StorageError {
+  return new StorageError(kindsByCause[readOnly], `The database is read-only: ${readOnly}.`, {
     readOnly,
   });
 }
 
-const kindsOfProblem: Readonly<Record<ReadOnlyCause, StorageErrorKind>> = {
+const kindsByCause: Readonly<Record<ReadOnlyCause, StorageErrorKind>> = {
   newer: 'read-only',
   full: 'full',
   'over-quota': 'full',

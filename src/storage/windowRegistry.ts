@@ -77,7 +77,7 @@ export class WindowRegistry {
   }
 
   /** Writes the heartbeat of this window. Call it every 4 seconds. */
-  heartbeat(): void {
+  writeHeartbeat(): void {
     this.#database.write(() => {
       this.#database.run(
         `INSERT INTO windows (id, heartbeat, until) VALUES (?, 1, ?)
@@ -85,7 +85,7 @@ export class WindowRegistry {
         ...[this.#window, this.#now() + silenceMs],
       );
       for (const row of this.#database.all<WindowRow>('SELECT id, heartbeat, until FROM windows')) {
-        if (this.#silence(row) > deletionSilenceMs) this.#forget(row);
+        if (this.#measureSilence(row) > deletionSilenceMs) this.#forget(row);
       }
     });
   }
@@ -98,8 +98,8 @@ export class WindowRegistry {
       window,
     );
     if (!row) return false;
-    const overdue = row.until < this.#now();
-    return this.#silence(row) < (overdue ? overdueSilenceMs : silenceMs);
+    const isOverdue = row.until < this.#now();
+    return this.#measureSilence(row) < (isOverdue ? overdueSilenceMs : silenceMs);
   }
 
   /**
@@ -109,19 +109,21 @@ export class WindowRegistry {
    */
   tryToLead(): boolean {
     if (this.isLeader()) return true;
-    const leader = this.#leader();
+    const leader = this.#readLeader();
     if (leader.id !== null && leader.id !== this.#window && this.isAlive(leader.id)) return false;
     const epoch = leader.epoch + 1;
     const sql = 'UPDATE lead SET id = ?, epoch = ? WHERE epoch = ?';
-    const taken = this.#database.write(() => this.#database.run(sql, this.#window, epoch, leader.epoch));
-    if (taken > 0) this.#epoch = epoch;
-    return taken > 0;
+    const changedRows = this.#database.write(() =>
+      this.#database.run(sql, this.#window, epoch, leader.epoch),
+    );
+    if (changedRows > 0) this.#epoch = epoch;
+    return changedRows > 0;
   }
 
   /** Whether this window still leads. Another window may have taken over while this one was frozen. */
   isLeader(): boolean {
     if (this.#epoch === undefined) return false;
-    const leader = this.#leader();
+    const leader = this.#readLeader();
     return leader.id === this.#window && leader.epoch === this.#epoch;
   }
 
@@ -134,7 +136,7 @@ export class WindowRegistry {
     this.#epoch = undefined;
   }
 
-  #leader(): Leader {
+  #readLeader(): Leader {
     return this.#database.read(() => {
       const leader = this.#database.get<Leader>('SELECT id, epoch FROM lead');
       if (typeof leader?.epoch === 'number') return leader;
@@ -143,7 +145,7 @@ export class WindowRegistry {
   }
 
   /** Milliseconds without a heartbeat, as far as this window knows. */
-  #silence({ id, heartbeat }: WindowRow): number {
+  #measureSilence({ id, heartbeat }: WindowRow): number {
     const lastSeen = this.#heartbeats.get(id);
     const now = this.#monotonic();
     if (lastSeen?.heartbeat === heartbeat) return now - lastSeen.since;

@@ -1,22 +1,22 @@
 import { open } from 'node:fs/promises';
 import type { DatabaseSync } from 'node:sqlite';
-import { beginWriting, fileSize, pragma } from './sqlite/connection.ts';
-import { versionOf } from './sqlite/migrate.ts';
+import { beginWriting, readFileSize, readPragma } from './sqlite/connection.ts';
+import { readVersion } from './sqlite/migrate.ts';
 
-/** The size to which SQLite lets a log grow by default: a thousand pages. */
+/** The size to which SQLite lets a log grow by default, in bytes: about a thousand pages. */
 const maxLogBytes = 4 * 1024 * 1024;
 
-/** In bytes. A thread that never waits does not check a longer log, because this takes as long as reading it. */
+/** In bytes. A thread that must not be blocked does not check a longer log, because it would have to read it. */
 export const maxCheckedLogBytes = 512 * 1024;
 
 /** Whether the log of a database must be checked in another thread. */
 export function isLogTooLongToCheck(path: string): boolean {
-  return fileSize(`${path}-wal`) > maxCheckedLogBytes;
+  return readFileSize(`${path}-wal`) > maxCheckedLogBytes;
 }
 
 /** Whether the log of a database should be emptied. */
 export function isLogLong(path: string): boolean {
-  return fileSize(`${path}-wal`) > maxLogBytes;
+  return readFileSize(`${path}-wal`) > maxLogBytes;
 }
 
 /**
@@ -41,15 +41,15 @@ export async function flushLog(path: string): Promise<void> {
  * @returns whether the log was emptied
  */
 export function emptyLog(path: string, connection: DatabaseSync): boolean {
-  pragma(connection, 'wal_checkpoint(PASSIVE)');
-  const timeoutMs = Number(pragma(connection, 'busy_timeout'));
+  readPragma(connection, 'wal_checkpoint(PASSIVE)');
+  const timeoutMs = Number(readPragma(connection, 'busy_timeout'));
   connection.exec('PRAGMA busy_timeout = 0');
   try {
-    pragma(connection, 'wal_checkpoint(TRUNCATE)');
+    readPragma(connection, 'wal_checkpoint(TRUNCATE)');
   } finally {
     connection.exec(`PRAGMA busy_timeout = ${timeoutMs}`);
   }
-  const isEmpty = fileSize(`${path}-wal`) === 0;
+  const isEmpty = readFileSize(`${path}-wal`) === 0;
   if (isEmpty) beginLog(connection);
   return isEmpty;
 }
@@ -57,6 +57,6 @@ export function emptyLog(path: string, connection: DatabaseSync): boolean {
 /** Writes the beginning of an empty log now, because the first write into it waits for the disk. */
 function beginLog(connection: DatabaseSync): void {
   beginWriting(connection, false);
-  connection.exec(`PRAGMA user_version = ${versionOf(connection)}`);
+  connection.exec(`PRAGMA user_version = ${readVersion(connection)}`);
   connection.exec('COMMIT');
 }

@@ -38,7 +38,7 @@ export class WriteRetryQueue {
   }
 
   /**
-   * @throws any error of `action` except a `StorageError`; such a write is not retried, and later writes continue
+   * @throws any error of `write` except a `StorageError`; such a write is not retried, and later writes continue
    */
   write(action: () => void): void {
     this.#waiting.push(action);
@@ -71,19 +71,19 @@ export class WriteRetryQueue {
   async #retryUntilWritten(): Promise<boolean> {
     const { clock, windowEnd } = this.#options;
     let ms = firstPauseMs;
-    if (!this.#hasFailed && (await this.#isWritten())) return this.#end();
+    if (!this.#hasFailed && (await this.#tryToWrite())) return this.#finish();
     // Sum up the pauses instead of reading the clock, so that a sleep of the machine does not count.
     for (let paused = 0; paused < giveUpAfterMs; ms = Math.min(ms * 2, maxPauseMs)) {
       this.#markFailed();
       paused += ms;
       await pause(clock, ms, windowEnd);
-      if (await this.#isWritten()) return this.#end();
+      if (await this.#tryToWrite()) return this.#finish();
       if (windowEnd?.aborted) return false;
     }
     return false;
   }
 
-  async #isWritten(): Promise<boolean> {
+  async #tryToWrite(): Promise<boolean> {
     const { storage } = this.#options;
     do {
       const { length } = this.#waiting;
@@ -101,11 +101,11 @@ export class WriteRetryQueue {
   }
 
   #writeAll(): void {
-    for (let action = this.#waiting.shift(); action; action = this.#waiting.shift()) {
+    for (let write = this.#waiting.shift(); write; write = this.#waiting.shift()) {
       try {
-        action();
+        write();
       } catch (error) {
-        if (isRetryable(error)) this.#waiting.unshift(action);
+        if (isRetryable(error)) this.#waiting.unshift(write);
         throw error;
       }
     }
@@ -117,7 +117,7 @@ export class WriteRetryQueue {
   }
 
   /** @returns whether all writes succeeded */
-  #end(): boolean {
+  #finish(): boolean {
     const hasDropped = this.#hasDropped;
     this.#hasDropped = false;
     this.#retrying = undefined;

@@ -9,7 +9,7 @@ interface Batch {
 }
 
 /** Returns the part of a key that all tasks of one click share. `TaskService.create` makes the keys. */
-function clickOf(key: string): string {
+function toClickId(key: string): string {
   return key.slice(0, Math.max(0, key.lastIndexOf('-')));
 }
 
@@ -21,20 +21,20 @@ export class EndedBatches {
     return this.#batches.size === 0;
   }
 
-  /** @param now milliseconds by any clock, but the same clock as for `take` */
+  /** @param now milliseconds by any clock, but the same clock as for `takeDue` */
   add(key: string, now: number): void {
-    const batch = this.#batches.get(clickOf(key)) ?? { keys: new Set(), firstAt: now, lastAt: now };
+    const batch = this.#batches.get(toClickId(key)) ?? { keys: new Set(), firstAt: now, lastAt: now };
     batch.keys.add(key);
     batch.lastAt = now;
-    this.#batches.set(clickOf(key), batch);
+    this.#batches.set(toClickId(key), batch);
   }
 
   /**
    * Removes and returns the tasks of due clicks. A click is due if none of its tasks ended within `delayMs`, and
    * no other task of it is open, or has been open for too long.
    */
-  take(now: number, delayMs: number, open: ReadonlySet<string>): readonly string[] {
-    const openClicks = new Set([...open].map(clickOf));
+  takeDue(now: number, delayMs: number, open: ReadonlySet<string>): readonly string[] {
+    const openClicks = new Set([...open].map(toClickId));
     const due = [...this.#batches].filter(([click, { firstAt, lastAt }]) => {
       const isOverdue = now - firstAt >= maxWaitMs;
       return now - lastAt >= delayMs && (isOverdue || !openClicks.has(click));

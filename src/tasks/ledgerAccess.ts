@@ -4,10 +4,10 @@ import { errorMessage } from '../base/errors.ts';
 import type { TaskProgress } from '../base/taskProgress.ts';
 import { Throttle } from '../base/throttle.ts';
 import { StorageError } from '../storage/sqlite/storageError.ts';
-import { groupOf, type Task, type TaskHistory } from './record/task.ts';
+import { findTaskGroup, type Task, type TaskHistory } from './record/task.ts';
 import type { Spending, TaskUsage } from './record/taskSpending.ts';
 import type { DownloadProgress } from './results/resultDownloads.ts';
-import { runProgress, TypicalRuns } from './runProgress.ts';
+import { computeProgress, TypicalRuns } from './runProgress.ts';
 import type { Pause, TaskOptions } from './taskOptions.ts';
 import type { TaskRuntime } from './taskRuntime.ts';
 
@@ -35,7 +35,7 @@ export class LedgerAccess {
   readonly #didPause = new Emitter<Pause>();
   readonly #closing = new AbortController();
   readonly #typicalRuns = new TypicalRuns((model, startedAt) =>
-    this.#read(({ ledger }) => ledger.typicalRunMs(model, startedAt)),
+    this.#read(({ ledger }) => ledger.measureTypicalRun(model, startedAt)),
   );
   /** Collects changes to report them together, because a thousand tasks change several times a second. */
   readonly #changedKeys = new Set<string | undefined>();
@@ -130,8 +130,8 @@ export class LedgerAccess {
   }
 
   async #openIfExists(): Promise<void> {
-    const found = await stat(this.#options.file).catch(() => undefined);
-    if (found) await this.openRuntime();
+    const exists = await stat(this.#options.file).catch(() => undefined);
+    if (exists) await this.openRuntime();
   }
 
   #reportChanges(): void {
@@ -154,8 +154,8 @@ export class LedgerAccess {
     return this.all.filter((task) => this.#isRunning(task)).length;
   }
 
-  /** The number of such tasks at one gateway. */
-  runningCountAt(gateway: string): number {
+  /** Counts the tasks of one gateway that are being created or polled. */
+  countRunningAt(gateway: string): number {
     return this.all.filter((task) => task.gateway === gateway && this.#isRunning(task)).length;
   }
 
@@ -168,49 +168,53 @@ export class LedgerAccess {
     return this.#read(({ ledger }) => ledger.find(gateway, taskId));
   }
 
-  history(key: string): TaskHistory | undefined {
-    return this.#read(({ ledger }) => ledger.history(key));
+  readHistory(key: string): TaskHistory | undefined {
+    return this.#read(({ ledger }) => ledger.readHistory(key));
   }
 
   /** Whether any window is currently sending the request of this task. */
   isInFlight({ key, status }: Task): boolean {
     if (status !== 'intent' && status !== 'submitting') return false;
     const isAlive = this.#read(({ ledger, windows }) => {
-      const owner = ledger.owner(key);
+      const owner = ledger.findOwner(key);
       return owner !== undefined && windows.isAlive(owner);
     });
     return isAlive === true;
   }
 
-  /** The progress of a running task; undefined if it is unknown or the task is queued. */
-  runProgress(task: Task): TaskProgress | undefined {
-    return runProgress(task, this.#typicalRuns);
+  /** Returns the progress of a running task; undefined if it is unknown or the task is queued. */
+  findProgress(task: Task): TaskProgress | undefined {
+    return computeProgress(task, this.#typicalRuns);
   }
 
-  /** The requests of all windows that may cost money. The ledger must be open. */
-  spending(): Spending {
+  /**
+   * Counts the requests of all windows that may cost money.
+   *
+   * @throws {TypeError} if the ledger is not open
+   */
+  readSpending(): Spending {
     if (this.#runtime === undefined) throw new TypeError('Spending is unknown before the ledger is open.');
-    return this.#runtime.ledger.spending();
+    return this.#runtime.ledger.readSpending();
   }
 
-  /** The submitted requests and their cost, including tasks that were removed from the list. */
-  usage(): readonly TaskUsage[] {
-    return this.#read(({ ledger }) => ledger.usage()) ?? [];
+  /** Sums up the submitted requests and their cost, including tasks that were removed from the list. */
+  readUsage(): readonly TaskUsage[] {
+    return this.#read(({ ledger }) => ledger.readUsage()) ?? [];
   }
 
-  /** The progress of a download in this window. */
-  downloadProgress(key: string, index: number): DownloadProgress | undefined {
-    return this.#runtime?.results.progress(key, index);
+  /** Returns the progress of a download in this window. */
+  findDownloadProgress(key: string, index: number): DownloadProgress | undefined {
+    return this.#runtime?.results.findProgress(key, index);
   }
 
-  /** The request of a task, to fill in a form again; undefined if this machine did not create the task. */
-  repeatable(key: string): RepeatableRequest | undefined {
+  /** Reads the request of a task, to fill in a form again; undefined if this machine did not create the task. */
+  readRepeatableRequest(key: string): RepeatableRequest | undefined {
     const task = this.get(key);
-    const request = this.history(key)?.request as RepeatableRequest['request'] | undefined;
+    const request = this.readHistory(key)?.request as RepeatableRequest['request'] | undefined;
     return task?.route && request && { route: task.route, model: task.model ?? '', request };
   }
 
-  /** Returns undefined while a damaged file is repaired. After the repair, any task counts as changed. */
+  /** Reads the open ledger; undefined while a damaged file is repaired. After the repair, any task counts as changed. */
   #read<Result>(read: (runtime: TaskRuntime) => Result): Result | undefined {
     try {
       return this.#runtime && read(this.#runtime);
@@ -221,6 +225,6 @@ export class LedgerAccess {
   }
 
   #isRunning(task: Task): boolean {
-    return groupOf(task, this.isInFlight(task)) === 'running';
+    return findTaskGroup(task, this.isInFlight(task)) === 'running';
   }
 }

@@ -8,26 +8,29 @@ export function isQueued({ status, rawStatus = '' }: Pick<Task, 'status' | 'rawS
 }
 
 /**
- * The progress of a running task: the gateway's percentage, or an estimate from the user's earlier tasks.
+ * Computes the progress of a running task: the gateway's percentage, or an estimate from the user's earlier tasks.
  * Undefined if neither is known, or if the task is queued, because the percentage is then meaningless. A 0 is
  * ignored, because many gateways always report 0.
  */
-export function runProgress(task: Task, typicalRuns: TypicalRuns): TaskProgress | undefined {
-  const typicalMs = typicalRuns.of(task);
+export function computeProgress(task: Task, typicalRuns: TypicalRuns): TaskProgress | undefined {
+  const typicalMs = typicalRuns.estimateMs(task);
   if (task.status !== 'running' || isQueued(task)) return undefined;
   const { progress: percent, maxPercent = 0 } = task;
-  if (!percent) return estimate(task, typicalMs);
+  if (!percent) return estimateProgress(task, typicalMs);
   return { kind: 'reported', percent, ...(percent < maxPercent && { previousPercent: maxPercent }) };
 }
 
 /** A task that was created elsewhere has no estimate, because its start is unknown. */
-function estimate({ route, acceptedAt }: Task, typicalMs: number | undefined): TaskProgress | undefined {
+function estimateProgress(
+  { route, acceptedAt }: Task,
+  typicalMs: number | undefined,
+): TaskProgress | undefined {
   if (route === undefined || acceptedAt === undefined || typicalMs === undefined) return undefined;
   return { kind: 'estimated', startedAt: acceptedAt, typicalMs };
 }
 
 /** A missing estimate is measured again after this time, in milliseconds. */
-const maxAgeMs = 10_000;
+const missingEstimateMs = 10_000;
 
 /**
  * Estimates how long tasks of a model usually run, from the user's tasks that had ended before a task began, or
@@ -43,14 +46,15 @@ export class TypicalRuns {
     this.#measure = measure;
   }
 
-  /** An estimate in milliseconds, for running tasks only. */
-  of({ key, status, model, acceptedAt }: Task): number | undefined {
+  /** Returns the estimate of a running task in milliseconds. Forgets the estimate of a task that does not run. */
+  estimateMs({ key, status, model, acceptedAt }: Task): number | undefined {
     if (status !== 'running' || model === undefined || acceptedAt === undefined) {
       this.#estimates.delete(key);
       return undefined;
     }
     const cached = this.#estimates.get(key);
-    if (cached && (cached.ms !== undefined || Date.now() - cached.readAt < maxAgeMs)) return cached.ms;
+    if (cached && (cached.ms !== undefined || Date.now() - cached.readAt < missingEstimateMs))
+      return cached.ms;
     const ms = this.#measure(model, acceptedAt);
     this.#estimates.set(key, { ms, readAt: Date.now() });
     return ms;

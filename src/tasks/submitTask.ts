@@ -9,7 +9,7 @@ import { GatewayError } from '../wire/failures/gatewayError.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import { hasNoResult } from './polling/pollTask.ts';
 import type { Task } from './record/task.ts';
-import { problemOf } from './record/taskProblem.ts';
+import { toProblem } from './record/taskProblem.ts';
 
 export type SubmitClient = Pick<GatewayClient, 'makeVideo'>;
 
@@ -18,8 +18,8 @@ export interface Submission {
     Ledger,
     | 'change'
     | 'flush'
-    | 'claimSubmit'
-    | 'releaseSubmit'
+    | 'claimSubmission'
+    | 'releaseSubmission'
     | 'accept'
     | 'storeGatewayRequestId'
     | 'markRefused'
@@ -29,7 +29,7 @@ export interface Submission {
   readonly client: SubmitClient;
   /** Aborting it ends the request. The outcome is then unknown, unless the request was not sent. */
   readonly signal?: AbortSignal;
-  /** Ends the attempts to repeat a failed write. */
+  /** Aborting it ends the attempts to repeat a failed write. */
   readonly windowEnd?: AbortSignal;
   readonly clock?: Clock;
 }
@@ -37,7 +37,7 @@ export interface Submission {
 export type SubmitOutcome =
   /** Did nothing, because another window sends or sent the request, or the task was discarded. */
   | { readonly kind: 'taken' }
-  | (Sent & {
+  | (SendOutcome & {
       /**
        * Present if the outcome could not be stored; the caller then shows the id to the user. Writing is retried, and
        * the promise resolves to whether it finally succeeded.
@@ -45,7 +45,7 @@ export type SubmitOutcome =
       readonly savedLater?: Promise<boolean>;
     });
 
-type Sent =
+type SendOutcome =
   | { readonly kind: 'accepted'; readonly taskId: string }
   /** A synchronous request returned its result or its failure. */
   | { readonly kind: 'ended' }
@@ -79,22 +79,22 @@ export async function submitTask(
   const requestId = randomUUID();
   const writes = new WriteRetryQueue({ clock, windowEnd, storage: ledger });
   const sending = { key: task.key, route, request, requestId };
-  if (!(await claim(sending, ledger, writes))) return { kind: 'taken' };
+  if (!(await claimSubmission(sending, ledger, writes))) return { kind: 'taken' };
   const sent = await send(sending, submission, writes);
   await writes.waitForAttempt();
   return { ...sent, ...(writes.delayedResult && { savedLater: writes.delayedResult }) };
 }
 
 /** Stores the claim durably before the request is sent. If that fails, undoes the claim. */
-async function claim(
+async function claimSubmission(
   { key, requestId }: Sending,
   ledger: Submission['ledger'],
   writes: WriteRetryQueue,
 ): Promise<boolean> {
   try {
-    return await ledger.change(() => ledger.claimSubmit(key, requestId));
+    return await ledger.change(() => ledger.claimSubmission(key, requestId));
   } catch (error) {
-    writes.write(() => ledger.releaseSubmit(key, requestId));
+    writes.write(() => ledger.releaseSubmission(key, requestId));
     await writes.waitForAttempt();
     throw error;
   }
@@ -104,7 +104,7 @@ async function send(
   { key, route, request, requestId }: Sending,
   { ledger, client, signal }: Submission,
   writes: WriteRetryQueue,
-): Promise<Sent> {
+): Promise<SendOutcome> {
   let taskId: string | undefined;
   const onCreated = (id: string) => {
     taskId = id;
@@ -123,17 +123,17 @@ async function send(
   } catch (error) {
     if (taskId !== undefined) return { kind: 'accepted', taskId };
     if (GatewayError.is(error) && effectOf(error).isUnbilled) {
-      writes.write(() => ledger.markRefused(key, problemOf(error)));
+      writes.write(() => ledger.markRefused(key, toProblem(error)));
       return { kind: 'refused', error };
     }
-    writes.write(() => ledger.markUnknown(key, problemOf(error), unclearReply(error)));
+    writes.write(() => ledger.markUnknown(key, toProblem(error), readUnclearReply(error)));
     return { kind: 'unknown', error };
   }
 }
 
-const unclearReplyBytes = 4096;
+const maxUnclearReplyBytes = 4096;
 
-function unclearReply(error: unknown): string | undefined {
+function readUnclearReply(error: unknown): string | undefined {
   if (!GatewayError.is(error) || !error.body) return undefined;
-  return Buffer.from(error.body).subarray(0, unclearReplyBytes).toString();
+  return Buffer.from(error.body).subarray(0, maxUnclearReplyBytes).toString();
 }

@@ -1,10 +1,7 @@
 import { isObject } from '../base/json.ts';
 import { containsWords, searchWords } from '../base/searchWords.ts';
 import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
-import { groupOf, groupOfFailed, type Task, type TaskGroup } from './record/task.ts';
-
-/** A task in the gateway's list that was not created on this machine. */
-export type RemoteTask = TaskSnapshot & { readonly id: string };
+import { findFailedGroup, findTaskGroup, type RemoteTask, type Task, type TaskGroup } from './record/task.ts';
 
 export type TaskOrder = 'newest' | 'oldest' | 'model';
 
@@ -34,13 +31,13 @@ export interface ListedGroup extends ListableTasks {
   readonly count: number;
 }
 
-/** The prompt in the record of a task; empty if there is none. */
-export function recordPrompt({ raw }: Pick<TaskSnapshot, 'raw'>): string {
+/** Reads the prompt in the record of a task; empty if there is none. */
+export function readRecordPrompt({ raw }: Pick<TaskSnapshot, 'raw'>): string {
   return isObject(raw) && typeof raw.prompt === 'string' ? raw.prompt : '';
 }
 
-/** The model in the record of a task. */
-export function recordModel({ raw }: Pick<TaskSnapshot, 'raw'>): string | undefined {
+/** Reads the model in the record of a task. */
+export function readRecordModel({ raw }: Pick<TaskSnapshot, 'raw'>): string | undefined {
   return isObject(raw) && typeof raw.model === 'string' ? raw.model : undefined;
 }
 
@@ -58,32 +55,32 @@ const groups: readonly TaskGroup[] = [
 export function groupTasks({ own, remote }: ListableTasks, options: ListOptions): readonly ListedGroup[] {
   const { filter, order, maxShown, isInFlight, stateWords } = options;
   const filterWords = searchWords(filter);
-  const isFound = (task: Task | RemoteTask, text: string) =>
+  const matchesFilter = (task: Task | RemoteTask, text: string) =>
     filterWords.length === 0 || containsWords(`${text} ${stateWords(task)}`, filterWords);
   const ownByGroup = Map.groupBy(
-    sorted(
-      own.filter((task) => isFound(task, ownText(task))),
+    sortTasks(
+      own.filter((task) => matchesFilter(task, joinOwnText(task))),
       order,
     ),
-    (task) => groupOf(task, isInFlight(task)),
+    (task) => findTaskGroup(task, isInFlight(task)),
   );
   const remoteByGroup = Map.groupBy(
-    remote.filter((task) => isFound(task, remoteText(task))),
-    remoteGroupOf,
+    remote.filter((task) => matchesFilter(task, joinRemoteText(task))),
+    findRemoteGroup,
   );
   return groups.flatMap((group) => {
     const all = { own: ownByGroup.get(group) ?? [], remote: remoteByGroup.get(group) ?? [] };
     const count = all.own.length + all.remote.length;
-    return count === 0 ? [] : [{ group, count, ...firstOf(all, maxShown(group)) }];
+    return count === 0 ? [] : [{ group, count, ...takeFirst(all, maxShown(group)) }];
   });
 }
 
-function firstOf({ own, remote }: ListableTasks, max: number): ListableTasks {
+function takeFirst({ own, remote }: ListableTasks, max: number): ListableTasks {
   const first = own.slice(0, max);
   return { own: first, remote: remote.slice(0, max - first.length) };
 }
 
-function sorted(tasks: readonly Task[], order: TaskOrder): readonly Task[] {
+function sortTasks(tasks: readonly Task[], order: TaskOrder): readonly Task[] {
   switch (order) {
     case 'newest':
       return tasks;
@@ -94,15 +91,15 @@ function sorted(tasks: readonly Task[], order: TaskOrder): readonly Task[] {
   }
 }
 
-/** The group of a task that was not created here, by the gateway's status. Such tasks are not polled. */
-export function remoteGroupOf(task: RemoteTask): TaskGroup {
-  return task.status === 'failed' ? groupOfFailed(task) : task.status;
+/** Finds the group of a task that was not created here, by the gateway's status. Such tasks are not polled. */
+export function findRemoteGroup(task: RemoteTask): TaskGroup {
+  return task.status === 'failed' ? findFailedGroup(task) : task.status;
 }
 
-function ownText({ model, prompt, gatewayName, status, failedAs, rawStatus, taskId }: Task): string {
+function joinOwnText({ model, prompt, gatewayName, status, failedAs, rawStatus, taskId }: Task): string {
   return [model, prompt, gatewayName, failedAs ?? status, rawStatus, taskId].join(' ');
 }
 
-function remoteText(task: RemoteTask): string {
-  return [task.id, task.rawStatus, recordPrompt(task), recordModel(task)].join(' ');
+function joinRemoteText(task: RemoteTask): string {
+  return [task.id, task.rawStatus, readRecordPrompt(task), readRecordModel(task)].join(' ');
 }

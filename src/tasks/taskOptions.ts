@@ -1,9 +1,26 @@
+import type { GatewayClient } from '../client/gatewayClient.ts';
 import type { StorageNotice } from '../storage/followHealth.ts';
+import type { UpkeepRequests } from '../storage/upkeep/upkeepRequests.ts';
+import type { RequestWorker } from '../storage/worker/requestWorker.ts';
 import type { GatewayError } from '../wire/failures/gatewayError.ts';
-import type { GatewayAccess } from './gatewayAccess.ts';
 import type { LedgerOptions } from './ledger/ledger.ts';
 import type { PollOptions } from './polling/pollPauses.ts';
-import type { LedgerWorker } from './worker/ledgerWorker.ts';
+
+/** Access to the gateways of tasks by `Task.gateway`, even if the window now uses another gateway. */
+export interface GatewayAccess {
+  /**
+   * Returns the client for the tasks of a gateway, with the credential that was entered for it.
+   *
+   * @throws {GatewayError} if no configured gateway has this id any more
+   */
+  clientFor(id: string, name: string): Promise<GatewayClient>;
+  /** Returns the current address of a result. The local gateway may have another port after a start. */
+  resolveAddress(id: string, address: string): Promise<string>;
+  /** The configured gateway with this id, and with this current or earlier name. */
+  findConfigured(id: string, name: string): { readonly name: string } | undefined;
+  /** Discards all clients. New ones are created on demand. */
+  discardClients(): void;
+}
 
 /** The log of tasks. Its implementation hides credentials. */
 interface TaskLog {
@@ -29,7 +46,7 @@ export interface TaskOptions {
   readonly pollOptions: () => PollOptions;
   readonly gateways: GatewayAccess;
   /** Does slow work on the ledger's file. Without a worker, this thread does it. */
-  readonly worker?: Pick<LedgerWorker, 'request'>;
+  readonly worker?: Pick<RequestWorker<UpkeepRequests>, 'request'>;
   readonly log: TaskLog;
   /** See `LedgerOptions`. */
   readonly onEnd?: LedgerOptions['onEnd'];

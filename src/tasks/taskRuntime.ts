@@ -26,7 +26,7 @@ interface RuntimeReports {
 /** Checking more pages would block this thread for too long; the worker checks them. */
 const maxPagesChecked = 500;
 
-/** Changes by another window are detected within this time, in milliseconds. */
+/** The intervals of recurring work, in milliseconds. Changes by another window are detected within `ledgerCheckMs`. */
 const ledgerCheckMs = 1000;
 const resultsCheckMs = 15_000;
 const logCheckMs = 4_000;
@@ -116,9 +116,12 @@ export class TaskRuntime {
     this.results = new ResultDownloads({
       ...{ ledger, windows },
       folder: resultsFolder,
-      client: ({ gateway, gatewayName }) => ({
+      clientFor: ({ gateway, gatewayName }) => ({
         download: async (address, ...rest) =>
-          (await clientFor(gateway, gatewayName)).download(await gateways.locate(gateway, address), ...rest),
+          (await clientFor(gateway, gatewayName)).download(
+            await gateways.resolveAddress(gateway, address),
+            ...rest,
+          ),
         readTask: async (...args) => (await clientFor(gateway, gatewayName)).readTask(...args),
       }),
     });
@@ -127,11 +130,11 @@ export class TaskRuntime {
   /** Reports known tasks at once, and starts its work as soon as the ledger can be written. */
   start(): void {
     const { onHealth, onChange } = this.#options;
-    this.watcher.onEvent((event) => this.#onWatchEvent(event));
+    this.watcher.onEvent((event) => this.#handleWatchEvent(event));
     this.results.onProgress(({ key }) => onChange(key));
     this.#subscriptions.push(this.ledger.onDidChange(onChange));
-    this.#every(ledgerCheckMs, () => {
-      const changed = this.ledger.changesOfOthers();
+    this.#runEvery(ledgerCheckMs, () => {
+      const changed = this.ledger.findChangesOfOthers();
       for (const key of changed === 'any' ? [undefined] : changed) onChange(key);
     });
     const onWritable = () => {
@@ -149,9 +152,9 @@ export class TaskRuntime {
   }
 
   /** Resumes tasks that wait for a new address or credential. */
-  gatewaysChanged(): void {
-    const gateways = new Set(this.ledger.unfinished().map(({ gateway }) => gateway));
-    for (const gateway of gateways) this.watcher.gatewayChanged(gateway);
+  resumeGateways(): void {
+    const gateways = new Set(this.ledger.listUnfinished().map(({ gateway }) => gateway));
+    for (const gateway of gateways) this.watcher.resumeGateway(gateway);
   }
 
   /** Ends the work and lets another window lead. Resolves within about a second. */
@@ -165,9 +168,9 @@ export class TaskRuntime {
   #resume(): void {
     this.watcher.start();
     this.#downloadResults();
-    this.#every(resultsCheckMs, () => this.#downloadResults());
+    this.#runEvery(resultsCheckMs, () => this.#downloadResults());
     this.#maintainFile();
-    this.results.sweep().catch((error) => this.#warn(error));
+    this.results.removeUnneededParts().catch((error) => this.#warn(error));
   }
 
   /** Starts the maintenance of the file by the worker. */
@@ -177,18 +180,18 @@ export class TaskRuntime {
     if (!worker || !longLog) return;
     const onError = (error: unknown) => this.#warn(error);
     const daily = new DailyUpkeep({ file, worker, onNotice: onHealth, onError });
-    this.#every(logCheckMs, () => void longLog.emptyIfLong());
+    this.#runEvery(logCheckMs, () => void longLog.emptyIfLong());
     daily.start();
     this.#subscriptions.push(longLog, daily);
   }
 
-  #onWatchEvent(event: WatchEvent): void {
+  #handleWatchEvent(event: WatchEvent): void {
     const { log, gateways, onNotice, onPause } = this.#options;
     switch (event.type) {
       case 'paused':
         log.warn('task', `${event.gateway}: ${event.error.message}`);
         onPause({
-          gatewayName: gateways.configured(event.gateway, event.gatewayName)?.name ?? event.gateway,
+          gatewayName: gateways.findConfigured(event.gateway, event.gatewayName)?.name ?? event.gateway,
           error: event.error,
         });
         return;
@@ -197,7 +200,7 @@ export class TaskRuntime {
         this.#downloadResults();
         return;
       case 'woke':
-        gateways.forgetAll();
+        gateways.discardClients();
         return;
       case 'storage-failed':
         log.error('task', String(event.error));
@@ -225,7 +228,7 @@ export class TaskRuntime {
     }
   }
 
-  #every(ms: number, act: () => void): void {
+  #runEvery(ms: number, act: () => void): void {
     const timer = setInterval(() => {
       try {
         act();

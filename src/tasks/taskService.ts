@@ -6,11 +6,11 @@ import type { TaskSnapshot } from '../wire/apis/taskRecord/snapshot.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { GatewayRename } from './ledger/ledgerIds.ts';
 import { LedgerAccess } from './ledgerAccess.ts';
-import { type FoundTask, searchTask, type TaskSearchResult } from './polling/searchTask.ts';
-import type { DeleteOutcome, Task, TaskDraft } from './record/task.ts';
-import { problemOf } from './record/taskProblem.ts';
+import { searchTask, type TaskSearchResult } from './polling/searchTask.ts';
+import type { DeleteOutcome, RemoteTask, Task, TaskDraft } from './record/task.ts';
+import { toProblem } from './record/taskProblem.ts';
 import { type SubmitOutcome, submitTask } from './submitTask.ts';
-import { recordModel, recordPrompt } from './taskList.ts';
+import { readRecordModel, readRecordPrompt } from './taskList.ts';
 import type { TaskOptions } from './taskOptions.ts';
 
 /** A new task, without its key. */
@@ -34,18 +34,18 @@ export class TaskService extends LedgerAccess {
   // Gateways
 
   /** Resumes tasks that wait for a new address or credential. */
-  gatewaysChanged(): void {
-    this.#options.gateways.forgetAll();
-    this.runtime?.gatewaysChanged();
+  resumeGateways(): void {
+    this.#options.gateways.discardClients();
+    this.runtime?.resumeGateways();
   }
 
   /**
    * Resumes the tasks of a gateway after another request to it succeeded, which proves the credential.
    */
-  gatewayReplied({ gateway, gatewayName }: TaskGateway): void {
+  resumeAccount({ gateway, gatewayName }: TaskGateway): void {
     const { gateways } = this.#options;
-    const isThisGateway = (name: string) => gateways.configured(gateway, name)?.name === gatewayName;
-    this.runtime?.watcher.gatewayReplied(gateway, isThisGateway);
+    const isThisGateway = (name: string) => gateways.findConfigured(gateway, name)?.name === gatewayName;
+    this.runtime?.watcher.resumeAccount(gateway, isThisGateway);
   }
 
   /** Stores the new name of a gateway in its tasks. */
@@ -89,7 +89,7 @@ export class TaskService extends LedgerAccess {
     try {
       const { ledger } = await this.openRuntime();
       const task = await ledger.change(() => ledger.get(key));
-      const request = await ledger.change(() => ledger.history(key)?.request);
+      const request = await ledger.change(() => ledger.readHistory(key)?.request);
       if (!task || !request) return;
       outcome = await this.#submitTask(ledger, task, request);
       log.info('task', `${task.model ?? ''}: ${outcome.kind}`);
@@ -111,8 +111,8 @@ export class TaskService extends LedgerAccess {
       client = await this.#clientFor(task);
     } catch (error) {
       return ledger.change(() => {
-        if (!ledger.claimSubmit(task.key, randomUUID())) return { kind: 'taken' };
-        ledger.markRefused(task.key, problemOf(error));
+        if (!ledger.claimSubmission(task.key, randomUUID())) return { kind: 'taken' };
+        ledger.markRefused(task.key, toProblem(error));
         return { kind: 'ended' };
       });
     }
@@ -135,7 +135,7 @@ export class TaskService extends LedgerAccess {
   }
 
   /** Links a task of unknown outcome to a found task of the gateway. */
-  async identify(key: string, found: FoundTask): Promise<void> {
+  async linkFoundTask(key: string, found: RemoteTask): Promise<void> {
     await this.#change((ledger) => {
       ledger.accept(key, found.id);
       ledger.recordSnapshot(key, found);
@@ -151,13 +151,13 @@ export class TaskService extends LedgerAccess {
     const { ledger } = await this.openRuntime();
     const client = await this.#clientFor(origin);
     const snapshot = await client.readTask(taskId);
-    const model = recordModel(snapshot);
+    const model = readRecordModel(snapshot);
     return ledger.change(() =>
       ledger.adopt({
         ...origin,
         snapshot: { ...snapshot, id: taskId },
         ...(model !== undefined && { model }),
-        prompt: recordPrompt(snapshot),
+        prompt: readRecordPrompt(snapshot),
       }),
     );
   }
@@ -176,7 +176,7 @@ export class TaskService extends LedgerAccess {
   /** Polls all running tasks. Failures are stored, not thrown. */
   async pollAll(): Promise<void> {
     const { ledger, watcher } = await this.openRuntime();
-    const unfinished = await ledger.change(() => ledger.unfinished());
+    const unfinished = await ledger.change(() => ledger.listUnfinished());
     const running = unfinished.filter(({ status }) => status === 'running');
     await Promise.all(running.map(({ key }) => watcher.pollNow(key).catch(() => undefined)));
   }

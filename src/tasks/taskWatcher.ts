@@ -28,8 +28,8 @@ const soonMs = 5_000;
 const maxStopMs = 1_000;
 
 /**
- * Polls the tasks of all gateways. Only one window, the leader, polls, with few polls at once. All windows send
- * heartbeats, and another one takes over if the leader dies. Results are in the ledger before they are reported.
+ * Polls the tasks of all gateways. Only one window, the leader, polls, with few polls at once. All windows write
+ * heartbeats, and another window takes over if the leader dies. Results are in the ledger before they are reported.
  */
 export class TaskWatcher {
   readonly #options: WatcherOptions;
@@ -59,7 +59,7 @@ export class TaskWatcher {
     this.#poller = new Poller({
       ...{ ledger, clientFor, pollOptions, clock, random },
       ...{ schedule: this.#schedule, reports: this.#reports },
-      reading: () => this.#reading(),
+      readClocks: () => this.#readClocks(),
       onDone: () => this.#tick(),
     });
   }
@@ -69,7 +69,7 @@ export class TaskWatcher {
     if (this.#isRunning) return;
     this.#isRunning = true;
     this.#sleepDetector = new SleepDetector(this.#clock, heartbeatMs);
-    this.#ledgerSubscription = this.#options.ledger.onDidChange((key) => this.#changed(key));
+    this.#ledgerSubscription = this.#options.ledger.onDidChange((key) => this.#handleChange(key));
     this.#tick();
   }
 
@@ -81,9 +81,9 @@ export class TaskWatcher {
     this.#ledgerSubscription?.dispose();
     this.#schedule.clear();
     const stopped = new AbortController();
-    const left = this.#attempt(() => this.#options.windows.leave());
-    const over = Promise.all([this.#poller.abortAll(), left]).finally(() => stopped.abort());
-    await Promise.race([over, pause(this.#clock, maxStopMs, stopped.signal)]);
+    const leaving = this.#attempt(() => this.#options.windows.leave());
+    const stopping = Promise.all([this.#poller.abortAll(), leaving]).finally(() => stopped.abort());
+    await Promise.race([stopping, pause(this.#clock, maxStopMs, stopped.signal)]);
   }
 
   /**
@@ -99,12 +99,12 @@ export class TaskWatcher {
   }
 
   /** Resumes tasks after a change of the credential or the address. Call it in every window. */
-  gatewayChanged(gateway: string): void {
-    const queue = this.#schedule.queue(gateway);
+  resumeGateway(gateway: string): void {
+    const queue = this.#schedule.getQueue(gateway);
     const wasPaused = queue.resume();
     queue.spread(this.#clock.monotonic(), soonMs, this.#random);
     if (wasPaused) this.#reports.report({ type: 'resumed', gateway });
-    this.#arm();
+    this.#scheduleTick();
   }
 
   /**
@@ -112,51 +112,51 @@ export class TaskWatcher {
    *
    * @param isSameAccount whether the credential belongs to the account with this name
    */
-  gatewayReplied(gateway: string, isSameAccount: (gatewayName: string) => boolean): void {
-    if (!this.#schedule.queue(gateway).unpause(isSameAccount)) return;
+  resumeAccount(gateway: string, isSameAccount: (gatewayName: string) => boolean): void {
+    if (!this.#schedule.getQueue(gateway).unpause(isSameAccount)) return;
     this.#reports.report({ type: 'resumed', gateway });
-    this.#arm();
+    this.#scheduleTick();
   }
 
   #tick(): void {
     if (!this.#isRunning) return;
     try {
       // A window that was frozen must first check whether another window leads.
-      if (this.#clock.monotonic() >= this.#heartbeatAt) this.#heartbeat();
+      if (this.#clock.monotonic() >= this.#heartbeatAt) this.#sendHeartbeat();
       this.#poller.begin();
     } finally {
-      this.#arm();
+      this.#scheduleTick();
     }
   }
 
-  #arm(): void {
+  #scheduleTick(): void {
     this.#cancelTimer?.();
     if (!this.#isRunning) return;
-    const at = Math.min(this.#heartbeatAt, this.#poller.nextAt());
+    const at = Math.min(this.#heartbeatAt, this.#poller.findNextTime());
     this.#cancelTimer = this.#clock.after(Math.max(0, at - this.#clock.monotonic()), () => this.#tick());
   }
 
-  #heartbeat(): void {
+  #sendHeartbeat(): void {
     const { windows } = this.#options;
-    const slept = this.#sleepDetector.tick();
+    const hasSlept = this.#sleepDetector.tick();
     this.#heartbeatAt = this.#clock.monotonic() + heartbeatMs;
     void this.#attempt(() => {
-      windows.heartbeat();
-      this.#reports.storageWorks();
+      windows.writeHeartbeat();
+      this.#reports.recordStorageSuccess();
     });
-    this.#setLeader(this.#leads());
+    this.#setLeader(this.#tryToLead());
     if (this.#isLeader) this.#catchUp();
     this.#poller.abortHanging();
-    if (slept) this.#wake();
+    if (hasSlept) this.#handleWake();
   }
 
-  /** If the file is busy, keep the current role until the next heartbeat. A leader only reads here. */
-  #leads(): boolean {
+  /** If the file is busy, keeps the current role until the next heartbeat. A leader only reads here. */
+  #tryToLead(): boolean {
     try {
       return this.#options.windows.tryToLead();
     } catch (error) {
       if (!(error instanceof StorageError)) throw error;
-      if (error.kind !== 'busy') this.#reports.storageFailed(error);
+      if (error.kind !== 'busy') this.#reports.reportStorageFailure(error);
       return this.#isLeader;
     }
   }
@@ -184,20 +184,22 @@ export class TaskWatcher {
 
   #load(): void {
     const soon = Math.min(soonMs, this.#options.pollOptions().intervalMs);
-    void this.#attempt(() => this.#schedule.load(this.#options.ledger.unfinished(), this.#reading(), soon));
+    void this.#attempt(() =>
+      this.#schedule.load(this.#options.ledger.listUnfinished(), this.#readClocks(), soon),
+    );
   }
 
-  #changed(key: string | undefined): void {
+  #handleChange(key: string | undefined): void {
     if (!this.#isLeader) return;
     if (key === undefined) this.#load();
     else this.#update(key);
-    this.#arm();
+    this.#scheduleTick();
   }
 
   #update(key: string): void {
     const { ledger, pollOptions } = this.#options;
     void this.#attempt(() =>
-      this.#schedule.update(key, ledger.get(key), this.#reading(), pollOptions().intervalMs),
+      this.#schedule.update(key, ledger.get(key), this.#readClocks(), pollOptions().intervalMs),
     );
   }
 
@@ -206,13 +208,13 @@ export class TaskWatcher {
     return this.#reports.attempt(() => this.#options.ledger.change(act));
   }
 
-  #wake(): void {
+  #handleWake(): void {
     this.#reports.report({ type: 'woke' });
     void this.#poller.abortAll();
     this.#schedule.refresh(this.#clock.monotonic(), soonMs);
   }
 
-  #reading(): ClockReading {
+  #readClocks(): ClockReading {
     return {
       wall: this.#clock.now(),
       monotonic: this.#clock.monotonic(),
@@ -243,13 +245,13 @@ export class SleepDetector {
   tick(): boolean {
     const uptime = this.#clock.uptime();
     const monotonic = this.#clock.monotonic();
-    const passed = monotonic - this.#monotonic;
-    const longest = 2 * this.#tickMs;
-    const slept = Math.max(passed, uptime - this.#uptime) > longest;
-    this.#awakeMs += Math.min(passed, longest);
+    const elapsedMs = monotonic - this.#monotonic;
+    const maxElapsedMs = 2 * this.#tickMs;
+    const hasSlept = Math.max(elapsedMs, uptime - this.#uptime) > maxElapsedMs;
+    this.#awakeMs += Math.min(elapsedMs, maxElapsedMs);
     this.#uptime = uptime;
     this.#monotonic = monotonic;
-    return slept;
+    return hasSlept;
   }
 
   /** Milliseconds awake, up to the last tick. */

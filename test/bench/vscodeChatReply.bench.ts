@@ -59,7 +59,7 @@ const server = await startServer('streamServer.ts');
 let client = createGatewayClient({ baseUrl: server.baseUrl, credential: async () => 'test-credential' });
 const turns = new VerbatimTurns({ add: async () => {}, find: async () => [] }, () => {});
 const gateway = { kind: 'gateway', name: 'local', baseUrl: server.baseUrl } as const;
-const connection = { find: () => ({ gateway, state: { models: [] }, client: async () => client }) };
+const connection = { find: () => ({ gateway, state: { models: [] }, getClient: async () => client }) };
 const changes = { onDidChange: () => ({ dispose() {} }) };
 const gateways = { ...changes, all: [gateway] };
 const conversations = { change: async () => {} };

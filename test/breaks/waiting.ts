@@ -76,7 +76,7 @@ export const waitingPatches: readonly WrongPatch[] = [
     promise: 'P11',
     title: 'waits forever for a poll that hangs',
     file: 'src/tasks/polling/poller.ts',
-    find: 'if (startedAt < begunBefore) abort.abort();',
+    find: 'if (startedAt < minStartedAt) abort.abort();',
     replace: '',
     tests: ['test/unit/tasks/taskWatcherTrouble.test.ts'],
     grep: 'is polled again after a poll hangs',

@@ -7,7 +7,7 @@ import { createHar } from '../../src/requests/formats/har.ts';
 import { writeRequestReport } from '../../src/requests/formats/requestReport.ts';
 import { readSentRequest, writeHttpFile } from '../../src/requests/formats/sentRequest.ts';
 import { createRequestRecord, type RequestRecord } from '../../src/requests/requestRecord.ts';
-import { problemOf } from '../../src/tasks/record/taskProblem.ts';
+import { toProblem } from '../../src/tasks/record/taskProblem.ts';
 import type { ChatEvent } from '../../src/wire/chatEvent.ts';
 import type { GatewayError } from '../../src/wire/failures/gatewayError.ts';
 import { assertNoCanary, canary, echo, echoHeaders, withEcho } from '../support/canary.ts';
@@ -49,7 +49,7 @@ function errorSinks(error: GatewayError): Readonly<Record<string, string>> {
     stack: error.stack ?? '',
     causes: inspect(error, { depth: Number.POSITIVE_INFINITY }),
     json: JSON.stringify(error),
-    'ledger of tasks': JSON.stringify(problemOf(error)),
+    'ledger of tasks': JSON.stringify(toProblem(error)),
   };
 }
 

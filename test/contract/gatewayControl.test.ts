@@ -50,7 +50,7 @@ describe('the control socket of the local gateway', function () {
     const { socket, pid, baseUrl } = runningFile(gateway);
     assert.deepEqual([pid, baseUrl], [gateway.process.pid, gateway.baseUrl]);
     if (process.platform !== 'win32') assert.equal(statSync(dirname(socket)).mode & 0o777, 0o700);
-    const { startedAt, ...greeting } = await (await windowOf(gateway)).hello('one');
+    const { startedAt, ...greeting } = await (await windowOf(gateway)).greet('one');
     assert.ok(startedAt <= Date.now());
     const { credential } = gateway;
     assert.deepEqual(greeting, {
@@ -108,7 +108,7 @@ describe('the control socket of the local gateway', function () {
   it('keeps the gateway running while any window uses it', async () => {
     const gateway = await started({ args: ['--exit-after-windows', '1'] });
     const [first, second] = await Promise.all([windowOf(gateway), windowOf(gateway)]);
-    await Promise.all([first.hello('first'), second.hello('second')]);
+    await Promise.all([first.greet('first'), second.greet('second')]);
     assert.deepEqual(
       [(await first.readStatus()).windows, (await first.readStatus()).exitsAfterWindows],
       [2, true],
@@ -123,13 +123,13 @@ describe('the control socket of the local gateway', function () {
   it('lets a window keep the gateway running without windows until it is stopped', async () => {
     const gateway = await started({ args: ['--exit-after-windows', '0'] });
     const control = await controlOf(gateway);
-    await control.hello('one');
+    await control.greet('one');
     await control.setLifetime(false);
     const closed = new Promise<void>((resolve) => control.onDidClose(() => resolve()));
     control.dispose();
     await closed;
     const next = await windowOf(gateway);
-    await next.hello('two');
+    await next.greet('two');
     assert.equal((await next.readStatus()).windows, 1);
     const ended = once(gateway.process, 'exit');
     await next.stop();

@@ -104,9 +104,9 @@ describe('the control connection of a window', function () {
   });
 
   it('replaces the credential at once, and the earlier one is refused', async () => {
-    const { credential } = await control.hello('one');
-    await control.newCredential();
-    const next = (await control.hello('one')).credential;
+    const { credential } = await control.greet('one');
+    await control.replaceCredential();
+    const next = (await control.greet('one')).credential;
     assert.notEqual(next, credential);
     assert.equal((await getModels(gateway)).status, 401);
     assert.equal((await getModels({ ...gateway, credential: next })).status, 200);

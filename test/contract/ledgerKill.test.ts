@@ -80,7 +80,7 @@ describe('the ledger in processes that are killed', () => {
     assert.equal(database.get<{ integrity_check: string }>('PRAGMA integrity_check')?.integrity_check, 'ok');
     assert.deepEqual(database.all('PRAGMA foreign_key_check'), []);
     assert.deepEqual(setAside(), []);
-    for (const { key } of ledger.list()) assert.ok(ledger.history(key)?.request, `${key} has no request`);
+    for (const { key } of ledger.list()) assert.ok(ledger.readHistory(key)?.request, `${key} has no request`);
     const lost = [...gateway.stored].filter(([key, taskId]) => ledger.get(key)?.taskId !== taskId);
     assert.deepEqual(lost, [], 'reported ids are missing in the ledger');
     const forgotten = [...gateway.bills.keys()].filter(
@@ -94,7 +94,7 @@ describe('the ledger in processes that are killed', () => {
     const stages = new Map(after.list().map(({ key, taskId, status }) => [key, `${taskId} ${status}`]));
     for (const [key, id] of gateway.ids) assert.equal(stages.get(key), `${id} completed`);
     assert.deepEqual(
-      after.unfinished().filter(({ key }) => gateway.bills.has(key)),
+      after.listUnfinished().filter(({ key }) => gateway.bills.has(key)),
       [],
     );
     after.close();

@@ -70,7 +70,7 @@ describe('P17 a spending limit for ten requests', () => {
     await start().exit;
     assert.ok(arrived.length <= allowed, `${arrived.length} requests left`);
     const store = new SpendingStore(folder.file(), Date.now);
-    const [use] = store.uses([{ name: 'day', per: 'day', allowed: allowed * 1e9, currency: 'USD' }]);
+    const [use] = store.readUses([{ name: 'day', per: 'day', allowed: allowed * 1e9, currency: 'USD' }]);
     store.close();
     assert.equal((use?.used ?? 0) + (use?.reserved ?? 0), allowed * 1e9, 'no killed request is forgotten');
   });

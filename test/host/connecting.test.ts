@@ -76,7 +76,7 @@ describe('connecting to a gateway', () => {
         ),
       );
     try {
-      await services.gateways.remove(services.gateways.gatewayAt(gateway.baseUrl).name);
+      await services.gateways.remove(services.gateways.findOrCreateGateway(gateway.baseUrl).name);
       const [dialog] = await connect(undefined);
       assert.equal(dialog?.message, 'Use this command to get the credential?');
       assert.ok(dialog?.detail.startsWith(`${command}\n\n`));
@@ -86,7 +86,7 @@ describe('connecting to a gateway', () => {
       assert.equal(gateway.requests.at(-1)?.authorization, 'Bearer canary-printed-1');
       assert.equal(services.connection.state.phase, 'ready');
       assert.equal(runCount(), 1);
-      const saved = services.gateways.gatewayAt(gateway.baseUrl);
+      const saved = services.gateways.findOrCreateGateway(gateway.baseUrl);
       assert.deepEqual([saved.credentialCommand, services.credentials.wasStored(saved)], [command, false]);
 
       // A changed command, for example by settings from another machine, does not run.
@@ -111,7 +111,7 @@ describe('connecting to a gateway', () => {
       await answerSteps(['$(key) Enter a Credential…', 'canary-credential'], () =>
         vscode.commands.executeCommand('modelGateway.setCredential', saved.name),
       );
-      assert.equal(services.gateways.gatewayAt(gateway.baseUrl).credentialCommand, undefined);
+      assert.equal(services.gateways.findOrCreateGateway(gateway.baseUrl).credentialCommand, undefined);
       assert.equal(gateway.requests.at(-1)?.authorization, 'Bearer canary-credential');
     } finally {
       rmSync(folder, { recursive: true });
@@ -119,7 +119,7 @@ describe('connecting to a gateway', () => {
   });
 
   it('reports a command that fails, with its cause and without its output', async () => {
-    const saved = services.gateways.gatewayAt(gateway.baseUrl);
+    const saved = services.gateways.findOrCreateGateway(gateway.baseUrl);
     const commands: readonly (readonly [command: string, says: RegExp])[] = [
       [
         `"${process.execPath}" -e "console.log('canary'); process.exit(3)"`,
@@ -153,7 +153,7 @@ describe('connecting to a gateway', () => {
   });
 
   it('adds, changes and removes further headers, and stores secret values in secret storage only', async () => {
-    const { name } = services.gateways.gatewayAt(gateway.baseUrl);
+    const { name } = services.gateways.findOrCreateGateway(gateway.baseUrl);
     const manage = (answers: readonly string[], texts: readonly string[]) =>
       answerInTurn(answers, () =>
         typeInto(texts, () => vscode.commands.executeCommand('modelGateway.manageGateway', name)),
@@ -166,7 +166,7 @@ describe('connecting to a gateway', () => {
       ['$(list-unordered) Headers…', '$(add) Add Header…', '$(tag) Not Secret'],
       ['X-Organization', 'blue'],
     );
-    const saved = services.gateways.gatewayAt(gateway.baseUrl);
+    const saved = services.gateways.findOrCreateGateway(gateway.baseUrl);
     assert.deepEqual(saved.extraHeaders, { 'X-Proxy-Token': null, 'X-Organization': 'blue' });
     assert.doesNotMatch(
       JSON.stringify(vscode.workspace.getConfiguration('modelGateway').get('gateways')),
@@ -200,7 +200,7 @@ describe('connecting to a gateway', () => {
     assert.match(broken?.problem ?? '', /one line/);
     await manage(['$(list-unordered) Headers…', '$(lock) X-Proxy-Token', '$(trash) Remove'], []);
     await manage(['$(list-unordered) Headers…', '$(tag) X-Organization', '$(trash) Remove'], []);
-    assert.equal(services.gateways.gatewayAt(gateway.baseUrl).extraHeaders, undefined);
+    assert.equal(services.gateways.findOrCreateGateway(gateway.baseUrl).extraHeaders, undefined);
     await services.connection.refresh();
     assert.equal(gateway.requests.at(-1)?.headers['x-proxy-token'], undefined);
   });

@@ -5,7 +5,7 @@ import type { Services } from '../../src/host/app/services.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
 import { createChatTarget } from '../../src/host/chat/tab/chatState.ts';
 import { createReplyFigures } from '../../src/host/chat/view/replyFigures.ts';
-import { originOf } from '../../src/host/tasks/task/taskGateways.ts';
+import { toTaskGateway } from '../../src/host/tasks/task/taskGateways.ts';
 import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
 import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
 import { waitingStore } from '../support/waitingStore.ts';
@@ -123,13 +123,18 @@ describe('the cost of chats', () => {
     assert.ok(current);
     await services.tasks.open();
     const order = {
-      ...{ route: 'videoSynthesis' as const, model: 'film|`<b>', prompt: 'A kite', ...originOf(current) },
+      ...{
+        route: 'videoSynthesis' as const,
+        model: 'film|`<b>',
+        prompt: 'A kite',
+        ...toTaskGateway(current),
+      },
       ...{ request: { model: 'film|`<b>', input: { prompt: 'A kite' } }, seconds: 7 },
       cost: { amount: 3.5, currency: 'USD' },
     } as const;
     const [task] = await services.tasks.create(order, randomUUID(), 1);
     assert.ok(task);
-    const isSubmitted = () => services.tasks.usage().some(({ model }) => model === order.model);
+    const isSubmitted = () => services.tasks.readUsage().some(({ model }) => model === order.model);
     await until(services.tasks.onDidChange, isSubmitted);
     const rowIn = (text: string) =>
       (/## Videos\n[^#]*/.exec(text)?.[0] ?? '')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { failureMessage, failureText } from '../../src/host/connection/failureMessage.ts';
-import { asGatewayError, NotStartedError } from '../../src/host/connection/gatewayError.ts';
-import { explanationWords, problemWords } from '../../src/host/kit/explanationWords.ts';
+import { failureMessage, formatFailure } from '../../src/host/connection/failureMessage.ts';
+import { NotStartedError, toGatewayError } from '../../src/host/connection/gatewayError.ts';
+import { describeExplanation, describeProblem } from '../../src/host/kit/explanationWords.ts';
 import { type Explanation, explain, inEnglish } from '../../src/wire/explanations/explanation.ts';
 import { type FailureKind, type FailureReason, GatewayError } from '../../src/wire/failures/gatewayError.ts';
 
@@ -10,7 +10,7 @@ function detailOf(explanation: Explanation, gatewayMessage?: string): string {
     ...{ kind: 'rate-limited', explanation, requestedAt: new Date(0), requestId: 'r' },
     ...(gatewayMessage !== undefined && { gatewayMessage }),
   });
-  return failureText(failureMessage(error));
+  return formatFailure(failureMessage(error));
 }
 
 describe('the text of a failure', () => {
@@ -24,7 +24,7 @@ describe('the text of a failure', () => {
     explain('file-too-large', { maxBytes: 4e9 }),
   ]) {
     it(`is in English the text of its error: ${explanation.id}`, () => {
-      assert.equal(explanationWords(explanation), inEnglish(explanation));
+      assert.equal(describeExplanation(explanation), inEnglish(explanation));
       assert.equal(detailOf(explanation), inEnglish(explanation));
     });
   }
@@ -110,7 +110,7 @@ describe('the text of a failure', () => {
   }
 
   it('links to the page about the start of the local gateway if that failed', () => {
-    const error = asGatewayError(new NotStartedError('No port.'), undefined);
+    const error = toGatewayError(new NotStartedError('No port.'), undefined);
     assert.equal(failureMessage(error).helpPage, 'local-gateway/start#what-can-go-wrong');
   });
 
@@ -139,17 +139,17 @@ describe('the text of a failure', () => {
 
   it('does not contain a link, an icon or a hidden character from a value', () => {
     const cause = 'a [link](command:x)\n\u202e$(error) {gateway}';
-    const words = explanationWords(explain('gateway-not-started', { gateway: '{cause}', cause }));
+    const words = describeExplanation(explain('gateway-not-started', { gateway: '{cause}', cause }));
     assert.equal(words, '{cause} did not start. a [link] (command:x) $ (error) {gateway}');
   });
 
   it('comes for a ledger problem from its explanation, or from the gateway’s message', () => {
     const explanation = explain('result-in-cloud');
     const problem = { message: 'English', explanation };
-    assert.equal(problemWords(problem), inEnglish(explanation));
-    assert.equal(problemWords({ message: 'The link has expired.' }), 'The link has expired.');
+    assert.equal(describeProblem(problem), inEnglish(explanation));
+    assert.equal(describeProblem({ message: 'The link has expired.' }), 'The link has expired.');
     assert.equal(
-      problemWords({ ...problem, gatewayMessage: 'Not today.' }),
+      describeProblem({ ...problem, gatewayMessage: 'Not today.' }),
       `${inEnglish(explanation)} Message from the gateway: “Not today.”`,
     );
   });

@@ -5,8 +5,8 @@ import * as vscode from 'vscode';
 import type { Services } from '../../src/host/app/services.ts';
 import { localEntry } from '../../src/host/connection/gateways.ts';
 import { readFrames } from '../../src/host/tasks/generate/framePictures.ts';
-import { formProblems } from '../../src/host/tasks/generate/generateChecks.ts';
-import { mainFields, restSchema } from '../../src/host/tasks/task/videoForm.ts';
+import { findFormProblems } from '../../src/host/tasks/generate/generateChecks.ts';
+import { buildRestSchema, listMainFields } from '../../src/host/tasks/task/videoForm.ts';
 import { videoRoutes } from '../../src/wire/apis/videoRoutes.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 import { extensionServices, folderInWorkspace } from '../support/extensionServices.ts';
@@ -22,7 +22,7 @@ describe('the Generate page', () => {
 
   for (const { id: route } of videoRoutes) {
     it(`gives every field of ${route} a name, and help that adds to the name`, () => {
-      for (const { label, help } of mainFields(route)) {
+      for (const { label, help } of listMainFields(route)) {
         assert.notEqual(label, '');
         const words = help.toLowerCase().match(/[a-z]{4,}/g) ?? [];
         assert.ok(help === '' || words.some((word) => !label.toLowerCase().includes(word)), help);
@@ -30,8 +30,8 @@ describe('the Generate page', () => {
     });
 
     it(`does not repeat form fields of ${route} in the other parameters`, () => {
-      const rest = JSON.stringify(restSchema(route));
-      for (const { path } of mainFields(route)) {
+      const rest = JSON.stringify(buildRestSchema(route));
+      for (const { path } of listMainFields(route)) {
         const name = path.at(-1) ?? '';
         const nested = path.length > 1 && ['prompt', 'size', 'aspect_ratio', 'watermark'].includes(name);
         if (nested) assert.ok(!rest.includes(`"${name}":`), `${name} is in the rest`);
@@ -42,7 +42,7 @@ describe('the Generate page', () => {
 
   it('reports missing and wrong values at their fields', () => {
     assert.deepEqual(
-      formProblems('videoSynthesis', { model: 'm', input: {}, parameters: { size: 'big' } }).map(
+      findFormProblems('videoSynthesis', { model: 'm', input: {}, parameters: { size: 'big' } }).map(
         ({ path }) => path,
       ),
       [
@@ -50,13 +50,13 @@ describe('the Generate page', () => {
         ['parameters', 'size'],
       ],
     );
-    assert.deepEqual(formProblems('interactions', { model: 'm', input: 'A cat' }), []);
+    assert.deepEqual(findFormProblems('interactions', { model: 'm', input: 'A cat' }), []);
   });
 
   it('reports fields whose values have no text form', () => {
     const strange = JSON.parse('{"toString":1}');
     assert.deepEqual(
-      formProblems('videoSynthesis', {
+      findFormProblems('videoSynthesis', {
         ...{ model: strange, input: { prompt: 'A cat' } },
         parameters: { duration: strange, size: strange },
       }).map(({ path }) => path.join('.')),
@@ -64,7 +64,7 @@ describe('the Generate page', () => {
     );
     const task = { video_config: { task: 'edit' } };
     assert.deepEqual(
-      formProblems('interactions', {
+      findFormProblems('interactions', {
         ...{ model: 'm', input: [{ type: strange, text: 'A cat' }], generation_config: task },
       }).at(0)?.path,
       ['generation_config', 'video_config', 'task'],
@@ -141,20 +141,23 @@ describe('the Generate page', () => {
     for (const [route, cases] of Object.entries({ interactions, videoSynthesis: synthesis })) {
       for (const [what, [body, ...paths]] of Object.entries(cases)) {
         it(`${route}: ${what}`, () => {
-          const found = formProblems(route as 'interactions', body as Readonly<Record<string, unknown>>);
+          const found = findFormProblems(route as 'interactions', body as Readonly<Record<string, unknown>>);
           assert.deepEqual(found.map(({ path }) => path.join('.')).sort(), paths.toSorted());
         });
       }
     }
 
     it('with messages that name a remedy', () => {
-      const problems = formProblems('videoSynthesis', native({}, { duration: 2.5, seed: -1, size: 'big' }));
+      const problems = findFormProblems(
+        'videoSynthesis',
+        native({}, { duration: 2.5, seed: -1, size: 'big' }),
+      );
       assert.deepEqual(problems.map(({ problem }) => problem).sort(), [
         'Enter 0 or more.',
         'Enter a whole number.',
         'It must be width*height, such as 1280*720.',
       ]);
-      const both = formProblems('videoSynthesis', native({}, { size: '1280*720', resolution: '720P' }));
+      const both = findFormProblems('videoSynthesis', native({}, { size: '1280*720', resolution: '720P' }));
       assert.equal(both[0]?.problem, 'Set either Size or Resolution, not both.');
     });
   });
@@ -229,7 +232,10 @@ describe('the Generate page', () => {
   it('F70 accepts a submission token once', async () => {
     const { session } = await services.generatePages.open({});
     const { submissionToken } = session;
-    assert.deepEqual([session.consume(submissionToken), session.consume(submissionToken)], [true, false]);
+    assert.deepEqual(
+      [session.consumeToken(submissionToken), session.consumeToken(submissionToken)],
+      [true, false],
+    );
     assert.notEqual(session.submissionToken, submissionToken);
   });
 });

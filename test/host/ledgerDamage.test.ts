@@ -79,7 +79,7 @@ describe('F95 a ledger that breaks while windows have it open', () => {
 
   function intend(key: string): void {
     other.ledger.create(draft(key));
-    other.ledger.claimSubmit(key, `request-${key}`);
+    other.ledger.claimSubmission(key, `request-${key}`);
     other.ledger.accept(key, `id-${key}`);
     other.ledger.setWatching(key, 'stopped');
   }

@@ -7,11 +7,11 @@ import { askModelTool } from '../../src/host/agents/languageModelTools/askModel.
 import { describeFailure } from '../../src/host/agents/languageModelTools/failureText.ts';
 import type { Services } from '../../src/host/app/services.ts';
 import { failureMessage } from '../../src/host/connection/failureMessage.ts';
-import { actionLabel } from '../../src/host/kit/noticeActions.ts';
+import { getActionLabel } from '../../src/host/kit/noticeActions.ts';
 import { type Initiator, initiators } from '../../src/host/models/spendingWords.ts';
 import { limitBars } from '../../src/host/requests/usage/limitBars.ts';
-import { originOf } from '../../src/host/tasks/task/taskGateways.ts';
-import { noticeOf } from '../../src/host/tasks/task/taskNotice.ts';
+import { toTaskGateway } from '../../src/host/tasks/task/taskGateways.ts';
+import { createTaskNotice } from '../../src/host/tasks/task/taskNotice.ts';
 import { answerDialogs, typeInto } from '../support/dialogs.ts';
 import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
 import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
@@ -164,7 +164,7 @@ describe('P17 spending limits of one initiator', () => {
         const { outcome } = last.result;
         if (!('error' in outcome)) return undefined;
         const { sentence, actions } = failureMessage(outcome.error);
-        return [sentence, ...actions.map(actionLabel)].join('\n');
+        return [sentence, ...actions.map(getActionLabel)].join('\n');
       }
       case 'vscodeChat':
       case 'extensions':
@@ -202,7 +202,7 @@ describe('P17 spending limits of one initiator', () => {
     await services.tasks.open();
     const request = { model: 'film', input: { prompt: 'A kite' }, parameters };
     const order = { route: 'videoSynthesis', model: 'film', prompt: 'A kite', request } as const;
-    const [task] = await services.tasks.create({ ...order, ...originOf(current) }, randomUUID(), 1);
+    const [task] = await services.tasks.create({ ...order, ...toTaskGateway(current) }, randomUUID(), 1);
     assert.ok(task);
     const now = () => services.tasks.get(task.key);
     await until(services.tasks.onDidChange, () => ['running', 'refused'].includes(now()?.status ?? ''));
@@ -211,7 +211,7 @@ describe('P17 spending limits of one initiator', () => {
     assert.ok(ended && ended.status !== 'running');
     await services.tasks.remove(task.key);
     if (ended.status !== 'refused') return undefined;
-    const { detail, buttons = [] } = noticeOf(ended, false) ?? {};
+    const { detail, buttons = [] } = createTaskNotice(ended, false) ?? {};
     return [detail, ...buttons.map(({ label }) => label)].join('\n');
   }
 });

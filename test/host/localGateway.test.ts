@@ -30,7 +30,7 @@ describe('the local gateway in VS Code', function () {
   after(async () => {
     writeFileSync(services.localGateway.configFile, initialConfig);
     const { onDidChangeGateways } = services.connection;
-    const isAlias = () => services.connection.of(localEntry).state.models.some(({ id }) => id === 'main');
+    const isAlias = () => services.connection.get(localEntry).state.models.some(({ id }) => id === 'main');
     await until(onDidChangeGateways, () => !isAlias());
     await upstream.close();
   });
@@ -53,7 +53,7 @@ describe('the local gateway in VS Code', function () {
 
   /** The argument that a failure passes to its repair command. */
   async function refusedRequest(model: string): Promise<{ readonly requestId: string }> {
-    const client = await services.connection.of(localEntry).client();
+    const client = await services.connection.get(localEntry).getClient();
     const { outcome, requestId } = await client.chatCompletions({ model, messages: [] }, () => {});
     const { reason } = outcome.kind === 'failed' ? outcome.error : assert.fail(outcome.kind);
     assert.equal(reason, 'own-upstream-credential');
@@ -288,7 +288,7 @@ describe('the local gateway in VS Code', function () {
 
   it('copies settings without the credential, and with it only after a second choice', async () => {
     const { credential = '' } = services.localGateway.address ?? {};
-    const { models } = await services.connection.of(localEntry).refresh();
+    const { models } = await services.connection.get(localEntry).refresh();
     const model = models[0]?.id ?? '';
     await answerInTurn(['Codex', model], () => run('copySettings'));
     const without = await vscode.env.clipboard.readText();
@@ -308,7 +308,7 @@ describe('the local gateway in VS Code', function () {
     });
     await answerDialogs('Replace', () => run('newCredential'));
     await changed;
-    const state = await services.connection.of(localEntry).refresh();
+    const state = await services.connection.get(localEntry).refresh();
     assert.equal(state.phase, 'ready');
   });
 
@@ -328,9 +328,9 @@ describe('the local gateway in VS Code', function () {
     writeFileSync(services.localGateway.configFile, changed);
     await services.localGateway.control?.reload();
     assert.equal((await stateOf('cloud'))?.waitsFor?.keyCommand, 'echo other-token');
-    const greeting = await services.localGateway.control?.hello(`${process.pid}`);
+    const greeting = await services.localGateway.control?.greet(`${process.pid}`);
     assert.deepEqual(await answerDialogs(undefined, () => run('restart')), []);
-    const now = await services.localGateway.control?.hello(`${process.pid}`);
+    const now = await services.localGateway.control?.greet(`${process.pid}`);
     assert.ok(greeting && now);
     assert.notEqual(now.pid, greeting.pid);
     assert.equal(now.baseUrl, greeting.baseUrl);
@@ -361,7 +361,7 @@ describe('the local gateway in VS Code', function () {
   });
 
   it('starts again at the same address after it was killed', async () => {
-    const greeting = await services.localGateway.control?.hello(`${process.pid}`);
+    const greeting = await services.localGateway.control?.greet(`${process.pid}`);
     assert.ok(greeting);
     const dialogs = await answerDialogs(undefined, async () => {
       const ended = until(services.localGateway.onDidStop, () => !services.localGateway.isRunning);

@@ -8,7 +8,7 @@ import * as vscode from 'vscode';
 import type { Services } from '../../src/host/app/services.ts';
 import { GatewayControl } from '../../src/host/connection/gatewayControl.ts';
 import { LocalGateway } from '../../src/host/connection/localGateway.ts';
-import { originOf } from '../../src/host/tasks/task/taskGateways.ts';
+import { toTaskGateway } from '../../src/host/tasks/task/taskGateways.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 import { extensionServices, failureOf, until } from '../support/extensionServices.ts';
 
@@ -35,7 +35,7 @@ describe('the local gateway', function () {
     const prompt = 'A cat. Take 60 seconds.';
     const request = { model: 'demo/video', input: { prompt } };
     const order = { route: 'videoSynthesis', model: 'demo/video', prompt, request } as const;
-    const [task] = await services.tasks.create({ ...originOf(gateway), ...order }, randomUUID(), 1);
+    const [task] = await services.tasks.create({ ...toTaskGateway(gateway), ...order }, randomUUID(), 1);
     assert.ok(task);
     await until(services.tasks.onDidChange, () => services.tasks.get(task.key)?.status === 'running');
 
@@ -81,7 +81,7 @@ describe('the local gateway', function () {
     const { baseUrl } = await services.localGateway.start();
     const running = readFileSync(join(services.localGateway.folder, 'running.json'), 'utf8');
     const other = await GatewayControl.connect(JSON.parse(running).socket);
-    assert.equal((await other.hello('another window')).baseUrl, baseUrl);
+    assert.equal((await other.greet('another window')).baseUrl, baseUrl);
     assert.equal((await other.readStatus()).windows, 2);
     const stopped = until(services.localGateway.onDidStop, () => !services.localGateway.isRunning);
     await other.stop();

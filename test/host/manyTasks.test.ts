@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import type { Services } from '../../src/host/app/services.ts';
-import { shortTime } from '../../src/host/kit/display/timeWords.ts';
+import { formatShortTime } from '../../src/host/kit/display/timeWords.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import { ledgerMigrations } from '../../src/tasks/ledger/ledgerSchema.ts';
 import { extensionServices, until } from '../support/extensionServices.ts';
@@ -63,7 +63,7 @@ describe('ten thousand tasks', () => {
     services.tasksView.filterBy('prompt 9999');
     const rows = completed().children.map((node) => services.tasksView.getTreeItem(node));
     services.tasksView.filterBy('');
-    const time = shortTime(createdAt);
+    const time = formatShortTime(createdAt);
     assert.deepEqual(
       rows.map(({ label, description }) => `${label} ${description}`),
       [`Prompt 9999 ${time} · no file · many`],

@@ -30,7 +30,7 @@ describe('a gateway that becomes unreachable', () => {
   it('is detected by any request, and the old rows remain below a row with the reason and the time', async () => {
     await connect('outage', (response) => response.end());
     await gateway.close();
-    const client = await services.connection.client();
+    const client = await services.connection.getClient();
     await failureOf(client.readTask('some-task'));
     assert.equal(outage()?.error.reason, 'refused');
     const [first, owner] = services.modelsView.getChildren();
@@ -45,7 +45,7 @@ describe('a gateway that becomes unreachable', () => {
     await connect('outage-mid-reply', (response) => {
       response.write('data: {}\n\n', () => void gateway.close());
     });
-    const client = await services.connection.client();
+    const client = await services.connection.getClient();
     const { outcome } = await client.chatCompletions(chatRequest, () => {});
     assert.notEqual(outcome.kind, 'complete');
     await until(services.connection.onDidChange, () => outage() !== undefined);
@@ -54,7 +54,7 @@ describe('a gateway that becomes unreachable', () => {
 
   it('is reachable again with its first reply, even a refusal', async () => {
     await connect('outage-over', (response) => response.writeHead(404).end('{}'));
-    const client = await services.connection.client();
+    const client = await services.connection.getClient();
     const { current } = services.connection;
     current?.recordExchange({
       ...{ route: 'readTask', method: 'GET', url: gateway.baseUrl, requestId: 'r', requestedAt: new Date() },
@@ -69,7 +69,7 @@ describe('a gateway that becomes unreachable', () => {
   async function refusedConnection() {
     const stoppedGateway = await startScriptedGateway([], () => {});
     await stoppedGateway.close();
-    const client = await services.connection.clientFor({
+    const client = await services.connection.openEndpoint({
       baseUrl: stoppedGateway.baseUrl,
       credential: async () => undefined,
     });

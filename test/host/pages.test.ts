@@ -46,7 +46,7 @@ describe('a page', () => {
 
   it('receives the whole state when it reports that it is ready, not before', () => {
     page.post({ type: 'news', text: 'too early' });
-    page.show();
+    page.postState();
     panel.receive({ type: 'ready' });
     page.post({ type: 'news', text: 'in time' });
     assert.deepEqual(panel.posted, [
@@ -68,7 +68,7 @@ describe('a page', () => {
   it('receives a burst of changes as one message with the latest state', async () => {
     panel.receive({ type: 'ready' });
     await panel.untilPosted(1);
-    for (state = 2; state < 100; state += 1) page.showSoon();
+    for (state = 2; state < 100; state += 1) page.postStateSoon();
     page.postSoon('news', () => ({ type: 'news', text: `of ${state}` }));
     assert.deepEqual((await panel.untilPosted(3)).slice(1), [
       { type: 'state', state: 100, seq: 2 },
@@ -81,7 +81,7 @@ describe('a page', () => {
     await panel.untilPosted(1);
     panel.show(false);
     page.post({ type: 'news', text: 'unseen' });
-    page.show();
+    page.postState();
     panel.show(true);
     panel.receive({ type: 'ready' });
     assert.deepEqual(
@@ -114,7 +114,7 @@ describe('a page', () => {
     page.addDisposables({ dispose: () => (owned -= 1) });
     panel.receive({ type: 'ready' });
     await panel.untilPosted(1);
-    page.showSoon();
+    page.postStateSoon();
     panel.dispose();
     page.post({ type: 'news', text: 'too late' });
     assert.deepEqual([owned, panel.posted.length], [0, 1]);

@@ -109,7 +109,7 @@ describe('@gateway in VS Code’s chat', () => {
     const { markdown } = await ask('models', '');
     assert.ok(markdown.includes('\\[x\\]'), markdown);
     assert.doesNotMatch(markdown, /[^\\][[<]|https:\/\//);
-    await (await services.connection.client()).listTasks(1).catch(() => undefined);
+    await (await services.connection.getClient()).listTasks(1).catch(() => undefined);
     const explained = await ask('explain', '');
     assert.match(explained.markdown, /^The gateway refused the credential\n\n/);
     assert.doesNotMatch(explained.markdown, /[^\\][[<]|https:\/\//);

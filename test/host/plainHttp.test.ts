@@ -71,7 +71,7 @@ describe('plain http to a private network', () => {
       assert.equal(await services.plainHttp.requestConsent('http://203.0.113.7'), false);
     });
     assert.match(dialog?.message ?? '', /203\.0\.113\.7 is not in a private network/);
-    const client = await services.connection.clientFor({
+    const client = await services.connection.openEndpoint({
       baseUrl: inPrivate,
       credential: async () => 'canary-credential',
     });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/host/app/services.ts';
 import { failureMessage } from '../../src/host/connection/failureMessage.ts';
-import { asGatewayError, NotStartedError } from '../../src/host/connection/gatewayError.ts';
+import { NotStartedError, toGatewayError } from '../../src/host/connection/gatewayError.ts';
 import { localEntry } from '../../src/host/connection/gateways.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 import { extensionServices, until } from '../support/extensionServices.ts';
@@ -39,7 +39,7 @@ describe('T27 the local gateway in a remote window', () => {
     assert.ok(error);
     assert.match(error.message, /^Local gateway did not start\. .*runs only with your permission/);
     assert.equal((error.cause as Error).name, 'NotStartedError');
-    const [action] = failureMessage(asGatewayError(new NotStartedError('…'), localEntry)).actions;
+    const [action] = failureMessage(toGatewayError(new NotStartedError('…'), localEntry)).actions;
     assert.equal(action, 'start-local-gateway');
     assert.equal(services.localGateway.isRunning, false);
   });

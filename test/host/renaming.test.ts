@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/host/app/services.ts';
 import { failureMessage } from '../../src/host/connection/failureMessage.ts';
-import { originOf } from '../../src/host/tasks/task/taskGateways.ts';
+import { toTaskGateway } from '../../src/host/tasks/task/taskGateways.ts';
 import { answerDialogs, answerInTurn, typeInto } from '../support/dialogs.ts';
 import { extensionServices, failureOf, useGateway } from '../support/extensionServices.ts';
 import { answerSteps } from '../support/playedSteps.ts';
@@ -85,7 +85,7 @@ describe('a gateway that gets a new name or address', () => {
     const { gateway: current } = services.connection.state;
     assert.ok(current);
     const order = { route: 'videoSynthesis', model: 'film', prompt: 'a cat', request: {} } as const;
-    const [task] = await services.tasks.create({ ...originOf(current), ...order }, randomUUID(), 1);
+    const [task] = await services.tasks.create({ ...toTaskGateway(current), ...order }, randomUUID(), 1);
     assert.ok(task);
     await rename('office');
     assert.equal(services.tasks.get(task.key)?.gatewayName, 'office');
@@ -102,7 +102,7 @@ describe('a gateway that gets a new name or address', () => {
     const { gateway: current } = services.connection.state;
     assert.ok(current);
     const order = { route: 'videoSynthesis', model: 'film', prompt: 'a cat', request: {} } as const;
-    const [task] = await services.tasks.create({ ...originOf(current), ...order }, randomUUID(), 1);
+    const [task] = await services.tasks.create({ ...toTaskGateway(current), ...order }, randomUUID(), 1);
     assert.ok(task);
     await services.gateways.remove('first');
     const requestCount = gateway.requests.length;
@@ -125,16 +125,16 @@ describe('a gateway that gets a new name or address', () => {
     const rest = services.gateways.all.filter(({ name }) => name !== 'first');
     const byHand = [...rest, { name: 'by hand', baseUrl: gateway.baseUrl }];
     await settings.update('gateways', byHand, vscode.ConfigurationTarget.Global);
-    const { gateway: id } = originOf(current);
-    assert.equal(services.taskGateways.configured(id, 'first')?.name, 'by hand');
-    assert.equal(services.taskGateways.configured(id, 'never there'), undefined);
+    const { gateway: id } = toTaskGateway(current);
+    assert.equal(services.taskGateways.findConfigured(id, 'first')?.name, 'by hand');
+    assert.equal(services.taskGateways.findConfigured(id, 'never there'), undefined);
   });
 
   it('keeps its name and its tasks if another window took the new name first', async () => {
     const { gateway: current } = services.connection.state;
     assert.ok(current);
     const order = { route: 'videoSynthesis', model: 'film', prompt: 'a cat', request: {} } as const;
-    const [task] = await services.tasks.create({ ...originOf(current), ...order }, randomUUID(), 1);
+    const [task] = await services.tasks.create({ ...toTaskGateway(current), ...order }, randomUUID(), 1);
     assert.ok(task);
     const { rename: renamed } = services.gateways;
     services.gateways.rename = async (name, to) => {

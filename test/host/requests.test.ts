@@ -52,7 +52,7 @@ describe('the Requests view in a real VS Code', () => {
 
   beforeEach(async () => {
     await services.requests.clear();
-    const client = await services.connection.client();
+    const client = await services.connection.getClient();
     await client.chatCompletions(chatRequest, () => {});
     const refused = [{ role: 'user' as const, content: `refuse ${promptCanary}` }];
     await client.chatCompletions({ ...chatRequest, messages: refused }, () => {});
@@ -99,7 +99,7 @@ describe('the Requests view in a real VS Code', () => {
 
   it('does not replace a row when another request arrives', async () => {
     const before = failedRow();
-    await (await services.connection.client()).listModels();
+    await (await services.connection.getClient()).listModels();
     assert.equal(rows()[1], before);
   });
 
@@ -168,7 +168,7 @@ describe('the Requests view in a real VS Code', () => {
   });
 
   it('fills the Generate page from the request of a task, and does not send it', async () => {
-    const client = await services.connection.client();
+    const client = await services.connection.getClient();
     await client.startInteraction({ model: 'video-a', input: 'x' }).catch(() => {});
     const before = server.requests.length;
     // Other tests may leave a form unsent.
@@ -178,12 +178,12 @@ describe('the Requests view in a real VS Code', () => {
     assert.equal(server.requests.length, before);
     const { panel, session } = await services.generatePages.open({});
     panel.dispose();
-    const { route, model, body } = session.proposal();
+    const { route, model, body } = session.createProposal();
     assert.deepEqual([route, model, body.input], ['interactions', 'video-a', 'x']);
   });
 
   it('needs confirmation before it replaces unsent values in the Generate form', async () => {
-    const client = await services.connection.client();
+    const client = await services.connection.getClient();
     await client.startInteraction({ model: 'video-a', input: 'x' }).catch(() => {});
     const page = await services.generatePages.open({});
     page.session.setValues({ input: 'A prompt that was not sent' });
@@ -195,13 +195,13 @@ describe('the Requests view in a real VS Code', () => {
     assert.equal(dialog?.message, 'Replace the content of the Generate form?');
     assert.deepEqual(page.session.values, { input: 'A prompt that was not sent' });
     await sendAgain('Replace');
-    assert.equal(page.session.proposal().body.input, 'x');
+    assert.equal(page.session.createProposal().body.input, 'x');
     page.panel.dispose();
   });
 
   it('lists requests of other programs to the local gateway without their content, and its own ones once', async () => {
     const { baseUrl, credential: key } = await services.localGateway.start();
-    const own = await (await services.connection.of(localEntry).client()).chatCompletions(
+    const own = await (await services.connection.get(localEntry).getClient()).chatCompletions(
       { ...chatRequest, model: 'demo/chat' },
       () => {},
     );

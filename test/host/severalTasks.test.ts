@@ -4,14 +4,14 @@ import * as vscode from 'vscode';
 import type { Services } from '../../src/host/app/services.ts';
 import { localEntry } from '../../src/host/connection/gateways.ts';
 import {
-  firstNames,
-  modelCount,
-  remainingFiles,
-  runningTasks,
+  formatFirstNames,
+  formatModelCount,
+  formatRemainingFiles,
+  formatRunningTasks,
+  formatTaskCount,
   tally,
-  taskCount,
 } from '../../src/host/kit/countWords.ts';
-import { originOf } from '../../src/host/tasks/task/taskGateways.ts';
+import { toTaskGateway } from '../../src/host/tasks/task/taskGateways.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 import { extensionServices, until } from '../support/extensionServices.ts';
 
@@ -25,7 +25,7 @@ describe('several selected tasks', () => {
     await services.connection.refresh();
     const prompt = 'One of two. Take 60 seconds.';
     const order = {
-      ...originOf(localEntry),
+      ...toTaskGateway(localEntry),
       route: 'videoSynthesis',
       model: 'demo/video',
       prompt,
@@ -98,14 +98,14 @@ describe('several selected tasks', () => {
   });
 
   it('are counted with correct singular and plural forms', () => {
-    assert.deepEqual([0, 1, 2].map(taskCount), ['0 tasks', '1 task', '2 tasks']);
-    assert.deepEqual([1, 2].map(modelCount), ['1 model', '2 models']);
-    assert.deepEqual([1, 2].map(runningTasks), ['1 task is running', '2 tasks are running']);
-    assert.match(remainingFiles(1), /^1 saved file stays unless you also delete it/);
-    assert.match(remainingFiles(2), /^2 saved files stay unless you also delete them/);
-    assert.equal(firstNames(['a', 'b']), '“a”, “b”');
-    assert.equal(firstNames([...'abcdefg']), '“a”, “b”, “c”, “d”, “e” and 2 more');
-    assert.equal(firstNames(['a', 'b', 'a']), '“a” (2), “b”');
+    assert.deepEqual([0, 1, 2].map(formatTaskCount), ['0 tasks', '1 task', '2 tasks']);
+    assert.deepEqual([1, 2].map(formatModelCount), ['1 model', '2 models']);
+    assert.deepEqual([1, 2].map(formatRunningTasks), ['1 task is running', '2 tasks are running']);
+    assert.match(formatRemainingFiles(1), /^1 saved file stays unless you also delete it/);
+    assert.match(formatRemainingFiles(2), /^2 saved files stay unless you also delete them/);
+    assert.equal(formatFirstNames(['a', 'b']), '“a”, “b”');
+    assert.equal(formatFirstNames([...'abcdefg']), '“a”, “b”, “c”, “d”, “e” and 2 more');
+    assert.equal(formatFirstNames(['a', 'b', 'a']), '“a” (2), “b”');
     assert.equal(tally(['cancelled', 'running', 'cancelled']), '2 cancelled, 1 running');
   });
 });

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { localEntry } from '../../src/host/connection/gateways.ts';
 import { secondsOf, videoCost } from '../../src/host/models/videoCost.ts';
 import { confirmSpending, type Purchase } from '../../src/host/tasks/purchase/purchase.ts';
-import { priceWords } from '../../src/host/tasks/purchase/videoPrice.ts';
+import { describePrice } from '../../src/host/tasks/purchase/videoPrice.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 
 const nothing = { inLastHour: 0, inLastDay: 0 };
@@ -75,7 +75,7 @@ describe('T18 many paid requests at once', () => {
       { id: 'maker/chat', owner: '' },
     ];
     const words = (model: string, parameters: object, count = 1) =>
-      priceWords({ ...purchase, route: 'videoSynthesis', model, request: { parameters }, count }, models);
+      describePrice({ ...purchase, route: 'videoSynthesis', model, request: { parameters }, count }, models);
     assert.equal(words('maker/clips', { duration: 8 }, 2), 'About $0.80 (the gateway’s price)');
     assert.equal(words('maker/clips', {}), '$0.05 per second (the gateway’s price)');
     assert.equal(words('maker/stills', {}, 3), 'About $6 (the gateway’s price)');
@@ -89,7 +89,7 @@ describe('T18 many paid requests at once', () => {
 
   it('are free at the demo, and do not count as an unknown price in Show Usage', () => {
     const demo = { ...purchase, gateway: localEntry, model: 'demo/video' };
-    assert.equal(priceWords(demo, []), 'Free: the demo is not billed');
+    assert.equal(describePrice(demo, []), 'Free: the demo is not billed');
     assert.equal(videoCost(demo, [])?.amount, 0);
   });
 

@@ -75,7 +75,7 @@ describe('P17 spending limits', () => {
     of = model,
     fields: object = { max_tokens: 1_000 },
   ): Promise<ChatResult> {
-    const client = await services.connection.client();
+    const client = await services.connection.getClient();
     const body = { model: of, messages: [{ role: 'user', content: 'Hi' }], stream: true, ...fields };
     return client.sendFormatRequest(
       { format: chatCompletions, body },
@@ -127,7 +127,7 @@ describe('P17 spending limits', () => {
     assert.equal((await send('vscodeChat')).outcome.kind, 'complete');
     await set('models', [...prices, { models: 'film', prices: { perRequest: 2 } }]);
     await set('spendingLimits', [limit({ money: 1, for: 'videos' })]);
-    const client = await services.connection.client();
+    const client = await services.connection.getClient();
     const film = client.startInteraction({ model: 'film', input: 'A cat' });
     assert.equal((await failureOf(film)).kind, 'spending-limit');
   });
@@ -324,7 +324,7 @@ describe('P17 spending limits', () => {
 
   it('are not charged for a refused request, and fully for one that is cut before its reply', async () => {
     await set('spendingLimits', [limit({ money: 5 })]);
-    const client = await services.connection.client();
+    const client = await services.connection.getClient();
     const stop = new AbortController();
     isSilent = true;
     const request = { model, messages: [{ role: 'user' as const, content: 'Hi' }], max_tokens: 1_000 };
@@ -338,7 +338,7 @@ describe('P17 spending limits', () => {
 
   it('count a request in progress once, with its maximum, when the window closes', async () => {
     await set('spendingLimits', [limit({ money: 5 })]);
-    const client = await services.connection.client();
+    const client = await services.connection.getClient();
     const stop = new AbortController();
     isSilent = true;
     const request = { model, messages: [{ role: 'user' as const, content: 'Hi' }], max_tokens: 1_000 };
@@ -373,7 +373,7 @@ describe('P17 spending limits', () => {
       await set('models', [{ ...prices[0], ...(reasoning !== undefined && { facts: { reasoning } }) }]);
       await set('spendingLimits', [limit({ money: 1_000 })]);
       const before = (await services.spending.uses())[0]?.used ?? 0;
-      const client = await services.connection.client();
+      const client = await services.connection.getClient();
       const stop = new AbortController();
       const body = {
         model,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { commandName } from '../../src/host/kit/manifest/contributions.ts';
-import { actionsFor, commandOf, rankedActions } from '../../src/host/tasks/task/taskActions.ts';
+import { findCommand, listActions, rankActions } from '../../src/host/tasks/task/taskActions.ts';
 import type { Task } from '../../src/tasks/record/task.ts';
 
 interface MenuItem {
@@ -25,7 +25,7 @@ describe('the actions of tasks', () => {
     });
     assert.ok(shown.length > 10);
     for (const [action = '', command] of shown) {
-      const known = commandOf(action);
+      const known = findCommand(action);
       const expected = known && commandName(known);
       assert.equal(
         expected,
@@ -36,13 +36,13 @@ describe('the actions of tasks', () => {
   });
 
   it('T13 have no command for an unknown id', () => {
-    assert.equal(commandOf('cancel'), 'tasks.cancel');
+    assert.equal(findCommand('cancel'), 'tasks.cancel');
     for (const word of ['toString', '__proto__', 'tasks.cancel', ''])
-      assert.equal(commandOf(word), undefined);
+      assert.equal(findCommand(word), undefined);
   });
 
   it('start with the likeliest one', () => {
-    const mainOf = (change: Partial<Task>) => rankedActions({ ...task, ...change }, false).main;
+    const mainOf = (change: Partial<Task>) => rankActions({ ...task, ...change }, false).main;
     assert.deepEqual(mainOf({}), ['cancel', 'watch-now']);
     assert.deepEqual(mainOf({ watching: 'timed-out' }), ['resume', 'watch-now']);
     assert.deepEqual(mainOf({ status: 'intent' }), ['send', 'discard']);
@@ -53,10 +53,10 @@ describe('the actions of tasks', () => {
   });
 
   it('do not change a request that is being sent', () => {
-    assert.deepEqual(actionsFor({ ...task, status: 'submitting' }, true), [
+    assert.deepEqual(listActions({ ...task, status: 'submitting' }, true), [
       'copy-request-id',
       'copy-request',
     ]);
-    assert.deepEqual(rankedActions({ ...task, status: 'submitting' }, true).main, []);
+    assert.deepEqual(rankActions({ ...task, status: 'submitting' }, true).main, []);
   });
 });

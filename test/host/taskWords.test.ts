@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { failureMessage } from '../../src/host/connection/failureMessage.ts';
-import { taskPageView } from '../../src/host/tasks/task/taskView.ts';
+import { createTaskView } from '../../src/host/tasks/task/taskView.ts';
 import type { Task, TaskHistory } from '../../src/tasks/record/task.ts';
-import { problemOf } from '../../src/tasks/record/taskProblem.ts';
+import { toProblem } from '../../src/tasks/record/taskProblem.ts';
 import { explain } from '../../src/wire/explanations/explanation.ts';
 import { GatewayError } from '../../src/wire/failures/gatewayError.ts';
 
@@ -42,7 +42,7 @@ function view(change: Partial<Task> = {}, { statusChanges } = history) {
     media: () => undefined,
     received: () => undefined,
   };
-  return taskPageView({ ...task, ...change }, { ...history, statusChanges }, context);
+  return createTaskView({ ...task, ...change }, { ...history, statusChanges }, context);
 }
 
 describe('the text of the task page', () => {
@@ -105,7 +105,7 @@ describe('the text of the task page', () => {
       ...{ requestedAt: new Date(0), requestId: 'r', gatewayMessage: 'Too wide.', field: 'parameters.size' },
       status: 400,
     });
-    const { notice } = view({ status: 'refused', problem: problemOf(error) });
+    const { notice } = view({ status: 'refused', problem: toProblem(error) });
     const { sentence, quote } = failureMessage(error);
     assert.equal(notice?.detail, `${sentence} ${quote} Nothing was billed.`);
     assert.deepEqual(
@@ -117,7 +117,7 @@ describe('the text of the task page', () => {
       ...{ requestedAt: new Date(0), requestId: 'r', status: 401 },
     });
     assert.deepEqual(
-      view({ status: 'refused', problem: problemOf(denied) }).notice?.buttons.map(({ action }) => action),
+      view({ status: 'refused', problem: toProblem(denied) }).notice?.buttons.map(({ action }) => action),
       ['set-credential', 'check-connection', 'open-request'],
     );
   });

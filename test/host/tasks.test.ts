@@ -8,10 +8,10 @@ import type { Services } from '../../src/host/app/services.ts';
 import type { Connection } from '../../src/host/connection/connection.ts';
 import { localEntry } from '../../src/host/connection/gateways.ts';
 import { RemoteTasks } from '../../src/host/tasks/remoteTasks.ts';
-import { actionsFor } from '../../src/host/tasks/task/taskActions.ts';
-import { originOf } from '../../src/host/tasks/task/taskGateways.ts';
-import { remoteItem } from '../../src/host/tasks/task/taskTreeItems.ts';
-import { taskPageView } from '../../src/host/tasks/task/taskView.ts';
+import { listActions } from '../../src/host/tasks/task/taskActions.ts';
+import { toTaskGateway } from '../../src/host/tasks/task/taskGateways.ts';
+import { createRemoteItem } from '../../src/host/tasks/task/taskTreeItems.ts';
+import { createTaskView } from '../../src/host/tasks/task/taskView.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import { Ledger } from '../../src/tasks/ledger/ledger.ts';
 import { ledgerMigrations } from '../../src/tasks/ledger/ledgerSchema.ts';
@@ -109,9 +109,9 @@ describe('tasks in a real VS Code', () => {
     await vscode.commands.executeCommand('modelGateway.tasks.cancel', { kind: 'task', key: task.key });
     const { status, failedAs } = known(services, task.key);
     assert.deepEqual([status, failedAs], ['failed', 'cancelled']);
-    const history = services.tasks.history(task.key);
+    const history = services.tasks.readHistory(task.key);
     assert.ok(history);
-    const view = taskPageView(known(services, task.key), history, {
+    const view = createTaskView(known(services, task.key), history, {
       ...{ isInFlight: false, progress: undefined },
       ...{ media: () => undefined, received: () => undefined },
     });
@@ -154,10 +154,10 @@ describe('tasks in a real VS Code', () => {
     assert.equal(task.status, 'completed');
     assert.equal(failed(), before, 'a missing task is not a failed read');
     assert.ok(rows(services).some((each) => /^Completed: A green.*deleted at the gateway/.test(each)));
-    assert.ok(!actionsFor(task, false).includes('delete'));
-    const history = services.tasks.history(key);
+    assert.ok(!listActions(task, false).includes('delete'));
+    const history = services.tasks.readHistory(key);
     assert.ok(history);
-    const view = taskPageView(task, history, {
+    const view = createTaskView(task, history, {
       ...{ isInFlight: false, progress: undefined },
       ...{ media: () => undefined, received: () => undefined },
     });
@@ -225,7 +225,7 @@ describe('tasks in a real VS Code', () => {
 
     it('F66 have an unknown outcome, with the request id, if they may have been sent', async () => {
       const key = intend('Half sent');
-      deadWindow.claimSubmit(key, 'request-of-a-dead-window');
+      deadWindow.claimSubmission(key, 'request-of-a-dead-window');
       await until(services.tasks.onDidChange, () => services.tasks.get(key)?.status === 'unknown');
       assert.equal(known(services, key).requestId, 'request-of-a-dead-window');
       assert.ok(rows(services).some((row) => /^Needs attention: .*unknown outcome/.test(row)));
@@ -247,7 +247,7 @@ describe('tasks in a real VS Code', () => {
   });
 
   it('created elsewhere are shown, and can be stored here with their results', async () => {
-    const client = await services.connection.client();
+    const client = await services.connection.getClient();
     const { id } = await client.videoSynthesis({
       model: 'demo/video',
       input: { prompt: 'Made elsewhere. Take 1 second.' },
@@ -258,11 +258,11 @@ describe('tasks in a real VS Code', () => {
     );
     const listed = services.remoteTasks.find(id);
     assert.ok(listed);
-    const item = remoteItem({ ...listed, status: 'completed' });
+    const item = createRemoteItem({ ...listed, status: 'completed' });
     const { accessibilityInformation, description, label } = item;
     assert.equal(accessibilityInformation?.label, `Completed, ${label}, ${description}`);
     assert.match(String(description), /^\d\d:\d\d · created elsewhere/);
-    const queued = remoteItem({ ...listed, status: 'running', rawStatus: 'queued' });
+    const queued = createRemoteItem({ ...listed, status: 'running', rawStatus: 'queued' });
     assert.match(String(queued.description), /^\d\d:\d\d · queued · created elsewhere/);
     assert.match(String(queued.accessibilityInformation?.label), /^Running, /);
     await vscode.commands.executeCommand('modelGateway.tasks.adopt', {
@@ -284,7 +284,7 @@ describe('tasks in a real VS Code', () => {
       vscode.commands.executeCommand('modelGateway.tasks.copy'),
     );
     assert.equal(await vscode.env.clipboard.readText(), known(services, task.key).requestId);
-    const client = await services.connection.client();
+    const client = await services.connection.getClient();
     const input = { prompt: 'Another made elsewhere. Take 1 second.' };
     const { id } = await client.videoSynthesis({ model: 'demo/video', input });
     await services.remoteTasks.refresh();
@@ -297,7 +297,7 @@ describe('tasks in a real VS Code', () => {
     const first = { tasks: [{ id: 'one', status: 'running' }], next: { after: 'one' } };
     const client = { listTaskPage: async () => first };
     const listed = new RemoteTasks(
-      { state: { gateway }, onDidChange: () => ({}), client: async () => client } as unknown as Connection,
+      { state: { gateway }, onDidChange: () => ({}), getClient: async () => client } as unknown as Connection,
       services.tasks,
     );
     for (let round = 0; round < 3; round += 1) {
@@ -329,7 +329,7 @@ function settings(): vscode.WorkspaceConfiguration {
 
 function orderOf(prompt: string, other: Partial<TaskRequest> = {}): TaskRequest {
   return {
-    ...originOf(localEntry),
+    ...toTaskGateway(localEntry),
     route: 'videoSynthesis',
     model: 'demo/video',
     prompt,

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Services } from '../../src/host/app/services.ts';
-import { originOf } from '../../src/host/tasks/task/taskGateways.ts';
+import { toTaskGateway } from '../../src/host/tasks/task/taskGateways.ts';
 import type { Task } from '../../src/tasks/record/task.ts';
 import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
 
@@ -49,7 +49,7 @@ describe('two tenants under one origin', () => {
       assert.ok(gateway);
       const request = { model: 'film-1', input: { prompt: 'a cat' } };
       const order = {
-        ...originOf(gateway),
+        ...toTaskGateway(gateway),
         route: 'videoSynthesis',
         model: 'film-1',
         prompt: 'a cat',

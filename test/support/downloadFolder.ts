@@ -129,7 +129,7 @@ export class DownloadFolder {
     const results = new ResultDownloads({
       ledger,
       windows: { isAlive: () => true },
-      client: () => client,
+      clientFor: () => client,
       folder: () => this.folder,
       ...options,
     });
@@ -179,7 +179,7 @@ export function completed(
     },
     ...facts,
   });
-  ledger.claimSubmit(key, `request-${key}`);
+  ledger.claimSubmission(key, `request-${key}`);
   ledger.accept(key, `task-${key}`);
   ledger.recordSnapshot(key, snapshotOf(urls, expiresAt));
   return taskOf(ledger, key);

@@ -12,7 +12,6 @@ import type { ByteSource } from '../../src/conversations/formats/reading/byteSou
 import type { ImportEvent } from '../../src/conversations/formats/reading/importEvent.ts';
 import { inEnglish } from '../../src/wire/explanations/explanation.ts';
 
-
 /** A file as another program writes it. */
 export function conversationsFixture(name: string): Buffer {
   // Not at the start: the bundle of a test for a window does not have this address.

@@ -80,7 +80,7 @@ function ask(question: ChildQuestion): Promise<ParentReply> {
 async function goOn(): Promise<void> {
   const lost = await ledger.change(() => ledger.recover((name) => name === sibling));
   report({ type: 'recovered', count: lost.length });
-  for (const task of ledger.unfinished()) {
+  for (const task of ledger.listUnfinished()) {
     if (task.status === 'unknown') await search(task);
     else if (task.status !== 'submitting') await finish(task.key);
   }
@@ -96,7 +96,7 @@ async function make(): Promise<void> {
   const request = { model, prompt: 'a cat '.repeat(200) };
   const draft = { gateway, gatewayName: 'work', route: 'videoSynthesis', model, prompt: 'a cat' } as const;
   await ledger.change(() => ledger.create({ ...draft, key, request }));
-  const isClaimed = await ledger.change(() => ledger.claimSubmit(key, `request-${key}`));
+  const isClaimed = await ledger.change(() => ledger.claimSubmission(key, `request-${key}`));
   if (!isClaimed) throw new Error('Somebody else sends a new task.');
   const { taskId } = await ask({ type: 'create', key });
   if (taskId === undefined) throw new Error('The gateway made nothing.');

@@ -44,7 +44,7 @@ export const completed = snapshot({
 /** A task that the gateway has accepted. */
 export function running(ledger: Ledger, key: string, taskId = `task-${key}`): Task {
   ledger.create(draft(key));
-  ledger.claimSubmit(key, `request-${key}`);
+  ledger.claimSubmission(key, `request-${key}`);
   ledger.accept(key, taskId);
   return storedTask(ledger, key);
 }
@@ -64,7 +64,7 @@ export function storedTask(ledger: Ledger, key: string): Task {
 
 /** The successive statuses of a task, each with the gateway's raw status. */
 export function statusesOf(ledger: Ledger, key: string): readonly string[] {
-  const changes = ledger.history(key)?.statusChanges ?? [];
+  const changes = ledger.readHistory(key)?.statusChanges ?? [];
   return changes.map(({ status, rawStatus }) =>
     rawStatus === undefined ? status : `${status} ${rawStatus}`,
   );

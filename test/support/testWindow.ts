@@ -71,7 +71,7 @@ export class TestWindow {
   /** A task that runs at the gateway. */
   running(key: string, taskId: string, facts: Partial<TaskDraft> = {}): Task {
     this.ledger.create(draft(key, facts));
-    this.ledger.claimSubmit(key, `request-${key}`);
+    this.ledger.claimSubmission(key, `request-${key}`);
     this.ledger.accept(key, taskId);
     return this.task(key);
   }
@@ -79,7 +79,7 @@ export class TestWindow {
   /** A task whose request was sent but whose outcome is unknown. */
   unknown(key: string, unclearReply?: string): Task {
     this.ledger.create(draft(key));
-    this.ledger.claimSubmit(key, `request-${key}`);
+    this.ledger.claimSubmission(key, `request-${key}`);
     this.ledger.markUnknown(key, { message: 'The reply was cut.' }, unclearReply);
     return this.task(key);
   }

@@ -1,12 +1,12 @@
 import type { Database } from '../../src/storage/database.ts';
-import { upkeepHandlers } from '../../src/storage/upkeep/upkeepRequests.ts';
+import { createUpkeepHandlers } from '../../src/storage/upkeep/upkeepRequests.ts';
 
-type Handlers = ReturnType<typeof upkeepHandlers>;
+type Handlers = ReturnType<typeof createUpkeepHandlers>;
 type Handler = (argument: unknown) => Promise<unknown>;
 
 /** The upkeep of a database by a worker that runs in this thread, so that its calls can fail too. */
 export function workerHere(open: () => Database): { request(...args: readonly unknown[]): Promise<never> } {
-  const handlers = upkeepHandlers(open) as Handlers as unknown as Readonly<Record<string, Handler>>;
+  const handlers = createUpkeepHandlers(open) as Handlers as unknown as Readonly<Record<string, Handler>>;
   return {
     request: async (kind, argument) => {
       const handler = handlers[String(kind)];

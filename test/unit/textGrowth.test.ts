@@ -9,7 +9,7 @@ import { readConfigText } from '../../src/localGateway/config/configText.ts';
 import { readPromptOptions } from '../../src/localGateway/demo/promptOptions.ts';
 import { readFormParts } from '../../src/localGateway/http/formBody.ts';
 import { pathOf } from '../../src/localGateway/upstreams/endpoint.ts';
-import { gatewayId } from '../../src/tasks/gatewayAccess.ts';
+import { toGatewayId } from '../../src/tasks/record/task.ts';
 import { findLimitResetMs } from '../../src/wire/failures/retryHint.ts';
 import { assertLinear } from '../support/linearCost.ts';
 
@@ -33,7 +33,7 @@ const uses: Readonly<
   ],
   'slashes in the address of a gateway with tasks': [
     (n) => `https://gateway.example/${'/'.repeat(n)}a`,
-    gatewayId,
+    toGatewayId,
   ],
   'quotes around an address': [(n) => `https://gateway.example/${'>'.repeat(n)}a`, readAddress],
   'digits in the address of an upstream': [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/host/app/services.ts';
-import { originOf } from '../../src/host/tasks/task/taskGateways.ts';
+import { toTaskGateway } from '../../src/host/tasks/task/taskGateways.ts';
 import { assertCase, connectionCases } from '../support/connectionCases.ts';
 import { answerInTurn } from '../support/dialogs.ts';
 import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
@@ -93,13 +93,13 @@ describe('Check Connection', () => {
     await services.gateways.setCurrent('checked');
     const { requestsView, connection, tasks, tasksView } = services;
     const gateway = { kind: 'gateway', ...elsewhere } as const;
-    const client = await connection.of(gateway).client();
+    const client = await connection.get(gateway).getClient();
     await client.listModels().catch(() => {});
     const row = requestsView.getChildren()[0] ?? assert.fail('the request is listed');
     assert.match(requestsView.getTreeItem(row).contextValue ?? '', /(^| )check-connection( |$)/);
     const [{ requestId } = { requestId: '' }] = services.requests.recent;
     const order = {
-      ...originOf(gateway),
+      ...toTaskGateway(gateway),
       route: 'videoSynthesis',
       model: 'v',
       prompt: 'x',

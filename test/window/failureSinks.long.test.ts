@@ -7,7 +7,7 @@ import * as vscode from 'vscode';
 import type { Services } from '../../src/host/app/services.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
 import type { RequestsNode } from '../../src/host/requests/requestRows.ts';
-import { originOf } from '../../src/host/tasks/task/taskGateways.ts';
+import { toTaskGateway } from '../../src/host/tasks/task/taskGateways.ts';
 import { assertNoCanary, canary, echo, echoHeaders, withEcho } from '../support/canary.ts';
 import { closeEditors } from '../support/closeEditors.ts';
 import { answerDialogs } from '../support/dialogs.ts';
@@ -185,7 +185,7 @@ describe('D13 the credential after every class of failure', () => {
     const { gateway } = services.connection.state;
     assert(gateway);
     const order = {
-      ...originOf(gateway),
+      ...toTaskGateway(gateway),
       route: 'videoSynthesis',
       model,
       prompt: 'A video that fails',

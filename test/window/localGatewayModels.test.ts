@@ -17,7 +17,7 @@ describe('the automatically updated models of the local gateway', function () {
   let services: Services;
   let upstream: ScriptedUpstream;
 
-  const models = () => services.connection.of(localEntry).state.models.map(({ id }) => id);
+  const models = () => services.connection.get(localEntry).state.models.map(({ id }) => id);
   const follow = (isSo: () => boolean) => until(services.connection.onDidChangeGateways, isSo);
   const hasOwn = () => models().some((id) => id.endsWith('two'));
 
@@ -47,7 +47,7 @@ describe('the automatically updated models of the local gateway', function () {
 
   it('include those of an upstream with a stored key in the first list after a restart', async () => {
     await services.localGateway.restart();
-    const { models: first } = await services.connection.of(localEntry).refresh();
+    const { models: first } = await services.connection.get(localEntry).refresh();
     assert.ok(first.some(({ id }) => id.endsWith('two')));
   });
 
@@ -68,7 +68,7 @@ describe('the automatically updated models of the local gateway', function () {
     const added = before.replace('"upstreams"', `"aliases": [${alias}], "upstreams"`);
     writeFileSync(services.localGateway.configFile, added);
     await follow(() => models().includes('best'));
-    const [best] = services.connection.of(localEntry).state.models.filter(({ id }) => id === 'best');
+    const [best] = services.connection.get(localEntry).state.models.filter(({ id }) => id === 'best');
     assert.deepEqual(best?.aliasOf, ['acme/two', 'acme/one']);
     writeFileSync(services.localGateway.configFile, before.replace(/"name": "acme",/, '$& "hide": ["two"],'));
     await follow(() => !models().includes('best') && !hasOwn());

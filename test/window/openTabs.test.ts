@@ -26,8 +26,8 @@ class WorkspaceMemory {
 const openChats = (memory: vscode.Memento) =>
   new OpenTabs<ChatPanel>(memory, {
     ...{ name: 'chat', memoryKey: 'openChats' },
-    idOf: ({ session }) => session.id,
-    stateOf: (chat) => ({ chat }),
+    readId: ({ session }) => session.id,
+    createState: (chat) => ({ chat }),
   });
 const { tabGroups } = vscode.window;
 const closeAll = () => vscode.commands.executeCommand('workbench.action.closeAllEditors');
@@ -80,7 +80,7 @@ describe('chats whose tabs VS Code lost', () => {
   /** Returns the ids of the chats that the next window opens. */
   async function opened(): Promise<readonly string[]> {
     const reopened: string[] = [];
-    await openChats(memory).openLost(async (id) => reopened.push(id));
+    await openChats(memory).reopenLost(async (id) => reopened.push(id));
     return reopened;
   }
 
@@ -175,14 +175,14 @@ describe('a restored tab that has not been opened yet', () => {
       tabs: new OpenTabs<Played>(memory, {
         name,
         memoryKey,
-        idOf: ({ id }) => id,
-        stateOf: (id) => ({ id }),
+        readId: ({ id }) => id,
+        createState: (id) => ({ id }),
       }),
       load: async () => ({
         title: (id) => id.slice(0, 1),
         // A preview tab, like that of a task page: another page may replace it.
         reuse: (open, id) => open.find((each) => each.id === id) ?? open.find(({ wasOpen }) => !wasOpen),
-        idOf: (id) => id,
+        readId: (id) => id,
         create: ({ panel }, id, wasOpen) => ({ panel, id, wasOpen }),
         restore: async (state) => (state as { readonly id: string } | undefined)?.id,
       }),

@@ -69,7 +69,7 @@ describe('P14 a gateway behind a forward proxy', () => {
   }
 
   async function connect(baseUrl = gateway.baseUrl): Promise<GatewayClient> {
-    const client = await services.connection.clientFor({ baseUrl, credential: async () => credential });
+    const client = await services.connection.openEndpoint({ baseUrl, credential: async () => credential });
     closing.push(() => client.close());
     return client;
   }

@@ -10,8 +10,8 @@ import { createGatewayClient } from '../../src/client/gatewayClient.ts';
 import type { Services } from '../../src/host/app/services.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
 import { Credentials } from '../../src/host/connection/credentials.ts';
-import { failureMessage, shortFailureText } from '../../src/host/connection/failureMessage.ts';
-import { originOf } from '../../src/host/tasks/task/taskGateways.ts';
+import { failureMessage, formatShortFailure } from '../../src/host/connection/failureMessage.ts';
+import { toTaskGateway } from '../../src/host/tasks/task/taskGateways.ts';
 import type { Task } from '../../src/tasks/record/task.ts';
 import { GatewayError } from '../../src/wire/failures/gatewayError.ts';
 import { answerDialogs } from '../support/dialogs.ts';
@@ -210,7 +210,7 @@ async function makeTask(services: Services, prompt: string, status: Task['status
   assert(gateway);
   const model = 'played/model';
   const order = {
-    ...originOf(gateway),
+    ...toTaskGateway(gateway),
     route: 'videoSynthesis',
     model,
     prompt,
@@ -263,7 +263,7 @@ describe('a credential that the keyring does not return', () => {
     assert.ok(GatewayError.is(error, 'authentication'));
     const { title, actions } = failureMessage(error);
     assert.match(title, /keyring/);
-    assert.equal(shortFailureText(error), 'credential lost', 'in the status bar, too');
+    assert.equal(formatShortFailure(error), 'credential lost', 'in the status bar, too');
     assert.equal(actions[0], 'set-credential');
     assert.equal(gateway.requests.length, 0);
     await client.close();

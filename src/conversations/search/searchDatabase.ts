@@ -2,10 +2,10 @@ import { rmSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { withFileLock } from '../../storage/fileLock.ts';
 import { fileSuffixes } from '../../storage/setAside.ts';
-import { Database, type Opened } from '../../storage/sharedDatabase.ts';
+import { Database, type OpenedFile } from '../../storage/sharedDatabase.ts';
 import { connect } from '../../storage/sqlite/connection.ts';
-import { migrate, versionOf } from '../../storage/sqlite/migrate.ts';
-import { asStorageError, StorageError, withStorageErrors } from '../../storage/sqlite/storageError.ts';
+import { migrate, readVersion } from '../../storage/sqlite/migrate.ts';
+import { StorageError, toStorageError, withStorageErrors } from '../../storage/sqlite/storageError.ts';
 
 /** Whether this program's SQLite has full-text search; some builds lack it. */
 export function hasFullText(): boolean {
@@ -24,7 +24,7 @@ export function hasFullText(): boolean {
  * @throws {StorageError} if no file can be created
  */
 export function openSearchDatabase(path: string): Database {
-  const open = (): Opened => ({ connection: connectMigrated(path), health: {} });
+  const open = (): OpenedFile => ({ connection: connectMigrated(path), health: {} });
   return withStorageErrors(() => {
     const opened = withFileLock(path, () => openOrReplace(path, open));
     return new Database(path, opened, {
@@ -40,11 +40,11 @@ export function openSearchDatabase(path: string): Database {
   });
 }
 
-function openOrReplace(path: string, open: () => Opened): Opened {
+function openOrReplace(path: string, open: () => OpenedFile): OpenedFile {
   try {
     return open();
   } catch (error) {
-    const failure = asStorageError(error);
+    const failure = toStorageError(error);
     if (!(failure instanceof StorageError && failure.kind === 'damaged')) throw failure;
     removeFiles(path);
     return open();
@@ -54,7 +54,7 @@ function openOrReplace(path: string, open: () => Opened): Opened {
 function connectMigrated(path: string) {
   const connection = connect(path);
   try {
-    const version = versionOf(connection);
+    const version = readVersion(connection);
     if (version !== 0 && version !== searchMigrations.length) {
       throw new StorageError('damaged', 'The search index has another version.');
     }

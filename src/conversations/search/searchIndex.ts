@@ -78,7 +78,7 @@ export class SearchIndex {
     try {
       // The index file was deleted.
       if (!existsSync(this.#files.index)) this.close();
-      this.#index.followReplaced();
+      this.#index.reopenIfReplaced();
       const filling = new IndexFilling(this.#index, store);
       let reportedAt = performance.now();
       while (filling.fill(sliceMs)) {

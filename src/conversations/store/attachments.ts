@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, s
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { retryWhileBusy } from '../../storage/retryWhileBusy.ts';
-import { setAsideFiles } from '../../storage/setAside.ts';
-import { asStorageError } from '../../storage/sqlite/storageError.ts';
+import { listSetAside } from '../../storage/setAside.ts';
+import { toStorageError } from '../../storage/sqlite/storageError.ts';
 import type { StoreContext } from './storeContext.ts';
 
 /** A SHA-256 in hexadecimal digits; also the file name. */
@@ -89,7 +89,7 @@ export class Attachments {
       before,
     );
     // If a damaged file lost messages, their pictures are unknown.
-    const isSafeToDelete = setAsideFiles(database.path).every(({ isSaved }) => isSaved);
+    const isSafeToDelete = listSetAside(database.path).every(({ isSaved }) => isSaved);
     const remove = isSafeToDelete
       ? (hash: string) => rmSync(this.path(hash), { force: true })
       : this.#setAside;
@@ -149,7 +149,7 @@ export class Attachments {
       return draft;
     } catch (error) {
       rmSync(draft, { force: true });
-      throw asStorageError(error);
+      throw toStorageError(error);
     }
   }
 

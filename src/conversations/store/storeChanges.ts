@@ -49,8 +49,8 @@ export class StoreChanges {
    * @returns whether other windows changed anything
    */
   detectExternalChanges(): boolean {
-    this.#database.followReplaced();
-    const since = this.#revisions.changesOfOthersSince();
+    this.#database.reopenIfReplaced();
+    const since = this.#revisions.findChangesOfOthers();
     if (since === undefined) return false;
     const changed = since < 0 ? undefined : this.changedSince(since);
     this.fireExternal(changed);
@@ -72,7 +72,7 @@ export class StoreChanges {
 
   /** The revision of the last change by any window. */
   revision(): number {
-    return this.#revisions.last();
+    return this.#revisions.readLast();
   }
 
   #publish<Result>(

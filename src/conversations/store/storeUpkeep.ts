@@ -78,7 +78,7 @@ export class StoreUpkeep implements Disposable {
   #beat(): void {
     const { clock } = this.#options;
     const beat = () => {
-      if (!this.#isDisposed) this.#windows.heartbeat();
+      if (!this.#isDisposed) this.#windows.writeHeartbeat();
     };
     retryWhileBusy(beat, clock).catch(this.#options.onError);
     const isAlive = (window: string) => this.#windows.isAlive(window);

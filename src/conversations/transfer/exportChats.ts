@@ -3,7 +3,7 @@ import { open, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pause, systemClock } from '../../base/node/clock.ts';
 import { renameWithRetry } from '../../storage/renameWithRetry.ts';
-import { asStorageError } from '../../storage/sqlite/storageError.ts';
+import { toStorageError } from '../../storage/sqlite/storageError.ts';
 import type { Attachment, MessageRecord, PortableConversation } from '../conversation/conversationRecord.ts';
 import { markdownDocument, markdownFile } from '../formats/markdown/markdownExport.ts';
 import type { MarkdownWords } from '../formats/markdown/markdownWords.ts';
@@ -152,7 +152,7 @@ async function replaceFile(
     await renameWithRetry(draft, path, (ms) => pause(systemClock, ms));
   } catch (error) {
     await rm(draft, { force: true }).catch(() => undefined);
-    throw asStorageError(error);
+    throw toStorageError(error);
   }
 }
 

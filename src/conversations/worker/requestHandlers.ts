@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
-import { upkeepHandlers } from '../../storage/upkeep/upkeepRequests.ts';
+import { createUpkeepHandlers } from '../../storage/upkeep/upkeepRequests.ts';
 import type { RequestHandlers } from '../../storage/worker/serveRequests.ts';
 import { hasFullText } from '../search/searchDatabase.ts';
 import { SearchIndex } from '../search/searchIndex.ts';
@@ -39,7 +39,7 @@ export function requestHandlers(
   }
 
   return {
-    ...upkeepHandlers(() => open().database),
+    ...createUpkeepHandlers(() => open().database),
     async search({ typed, limit }, { pause, reportProgress }) {
       return isSearchable() ? index.search(typed, limit, pause, reportProgress) : 'unavailable';
     },

@@ -31,7 +31,7 @@ export function registerCommands(context: vscode.ExtensionContext, services: Ser
 
 /** Runs a command. Logs an error, and shows it with suggested actions. */
 async function runAndReport(id: CommandId, services: Services, args: readonly unknown[]): Promise<void> {
-  services.usedViews.note(id);
+  services.usedViews.recordUse(id);
   try {
     const { commandTable } = await loadPart(() => import('./commandTable.ts'));
     await commandTable[id](services, ...args);

@@ -69,8 +69,8 @@ export function createChatServices(context: vscode.ExtensionContext, services: M
     new OpenTabs<ChatPanel>(context.workspaceState, {
       name: 'chat',
       memoryKey: 'openChats',
-      idOf: ({ session }) => session.id,
-      stateOf: (chat) => ({ chat }),
+      readId: ({ session }) => session.id,
+      createState: (chat) => ({ chat }),
     }),
   );
   const chats: ChatServices['chats'] = disposeWithExtension(

@@ -23,7 +23,7 @@ export async function readConfigFile(path: string): Promise<string> {
 /**
  * Replaces the text of the configuration atomically.
  *
- * @throws {UnsavedConfigError}
+ * @throws {UnsavedConfigError} if the file has unsaved changes in an editor, or an error of the file system
  */
 export async function writeConfigText(path: string, text: string): Promise<void> {
   if (hasUnsavedChanges(path)) throw new UnsavedConfigError();

@@ -15,7 +15,7 @@ export interface ConfiguredGateway {
   readonly openRoutes?: OpenRouteChoice;
   /** Origins inside a private network that results may be downloaded from. */
   readonly resultOrigins?: readonly string[];
-  /** Whether requests contain fields for prompt caching; absent if only servers that are known to accept them get them. */
+  /** Whether requests contain fields for prompt caching. If absent, only servers that are known to accept them do. */
   readonly promptCaching?: boolean;
   /** The command that prints the credential. It runs only after the user confirmed it on this machine. */
   readonly credentialCommand?: string;
@@ -23,19 +23,19 @@ export interface ConfiguredGateway {
   readonly extraHeaders?: Readonly<Record<string, string | null>>;
 }
 
-/** The storage key of a gateway: its first name. */
-export function identityOf({ id, name }: Pick<ConfiguredGateway, 'id' | 'name'>): string {
+/** Returns the storage key of a gateway: its first name. */
+export function readIdentity({ id, name }: Pick<ConfiguredGateway, 'id' | 'name'>): string {
   return id ?? name;
 }
 
-/** The key of the user's choices for a gateway, which does not change when the gateway is renamed. */
-export function memoryKey(
+/** Returns the key of the user's choices for a gateway, which does not change when the gateway is renamed. */
+export function buildMemoryKey(
   gateway: Pick<ConfiguredGateway, 'id' | 'name'> & { readonly kind: string },
 ): string {
-  return `${gateway.kind}/${identityOf(gateway)}`;
+  return `${gateway.kind}/${readIdentity(gateway)}`;
 }
 
-/** The gateways of the settings, without invalid entries. If entries have the same id, only the first keeps it. */
+/** Reads the gateways of the settings, without invalid entries. If entries have the same id, only the first keeps it. */
 export function readGateways(entries: unknown): readonly ConfiguredGateway[] {
   if (!Array.isArray(entries)) return [];
   const ids = new Set<string>();
@@ -49,8 +49,8 @@ export function readGateways(entries: unknown): readonly ConfiguredGateway[] {
   });
 }
 
-/** Header names that HTTP or the credential uses. Overrides must not take them. */
-const reserved =
+/** Header names that HTTP or the credential uses. Overrides must not use them. */
+const reservedHeaders =
   /^(authorization|proxy-.*|cookie|host|connection|content-.*|transfer-encoding|te|trailer|upgrade|expect|accept.*|x-request-id)$/i;
 
 const credentialHeaders: Readonly<Record<CredentialHeader, true>> = {
@@ -69,11 +69,11 @@ export function readGateway(entry: unknown): ConfiguredGateway | undefined {
   const { name, id, baseUrl, promptCaching } = entry;
   if (typeof name !== 'string' || name === '') return undefined;
   if (typeof baseUrl !== 'string' || !URL.canParse(baseUrl)) return undefined;
-  const headers = headerChoice(entry.headers);
-  const openRoutes = openRouteChoice(entry.openRoutes);
-  const resultOrigins = originsIn(entry.resultOrigins);
+  const headers = readHeaderChoice(entry.headers);
+  const openRoutes = readOpenRouteChoice(entry.openRoutes);
+  const resultOrigins = readOrigins(entry.resultOrigins);
   const { credentialCommand } = entry;
-  const extraHeaders = extraHeadersIn(entry.extraHeaders);
+  const extraHeaders = readExtraHeaders(entry.extraHeaders);
   return {
     name,
     ...(typeof id === 'string' && id !== '' && id !== name && { id }),
@@ -87,8 +87,8 @@ export function readGateway(entry: unknown): ConfiguredGateway | undefined {
   };
 }
 
-/** Names and values are not checked here: a request with an invalid header fails, instead of omitting it. */
-function extraHeadersIn(value: unknown): Readonly<Record<string, string | null>> {
+/** Reads further headers. Does not check them, because a request with an invalid header must fail. */
+function readExtraHeaders(value: unknown): Readonly<Record<string, string | null>> {
   if (!isObject(value)) return {};
   return Object.fromEntries(
     Object.entries(value).map(([name, text]) => [name, text === null ? null : String(text)]),
@@ -96,7 +96,7 @@ function extraHeadersIn(value: unknown): Readonly<Record<string, string | null>>
 }
 
 /** Returns the valid origins. Skips entries with a path or a user name, because only the origin would count. */
-function originsIn(value: unknown): readonly string[] {
+function readOrigins(value: unknown): readonly string[] {
   if (!Array.isArray(value)) return [];
   return value.flatMap((entry) => {
     if (typeof entry !== 'string' || !URL.canParse(entry)) return [];
@@ -105,7 +105,7 @@ function originsIn(value: unknown): readonly string[] {
   });
 }
 
-function headerChoice(value: unknown): HeaderChoice | undefined {
+function readHeaderChoice(value: unknown): HeaderChoice | undefined {
   if (!isObject(value)) return undefined;
   const preset = value.preset === 'provider' ? 'provider' : 'interface';
   const entries = isObject(value.overrides) ? Object.entries(value.overrides) : [];
@@ -113,19 +113,19 @@ function headerChoice(value: unknown): HeaderChoice | undefined {
   return { preset, overrides };
 }
 
-function isHeaderName([which, name]: [string, unknown]): boolean {
-  if (!Object.hasOwn(headerPresets.interface, which) || typeof name !== 'string') return false;
-  return /^[a-z][a-z0-9-]*$/i.test(name) && !reserved.test(name);
+function isHeaderName([key, name]: [string, unknown]): boolean {
+  if (!Object.hasOwn(headerPresets.interface, key) || typeof name !== 'string') return false;
+  return /^[a-z][a-z0-9-]*$/i.test(name) && !reservedHeaders.test(name);
 }
 
-function openRouteChoice(value: unknown): OpenRouteChoice | undefined {
+function readOpenRouteChoice(value: unknown): OpenRouteChoice | undefined {
   if (!isObject(value)) return undefined;
-  const messages = openRoute(value.messages);
-  const responses = openRoute(value.responses);
+  const messages = readOpenRoute(value.messages);
+  const responses = readOpenRoute(value.responses);
   return { ...(messages && { messages }), ...(responses && { responses }) };
 }
 
-function openRoute(value: unknown): OpenRoute | undefined {
+function readOpenRoute(value: unknown): OpenRoute | undefined {
   if (!isObject(value)) return undefined;
   const { path, credential } = value;
   return {

@@ -10,7 +10,7 @@ import { type CredentialCommands, hasCommand } from './credentialCommands.ts';
 import type { Credentials } from './credentials.ts';
 import { GatewayConnection, type GatewayState } from './gatewayConnection.ts';
 import type { GatewayHeaders } from './gatewayHeaders.ts';
-import { type Gateway, type Gateways, gatewayKey, localEntry } from './gateways.ts';
+import { buildGatewayKey, type Gateway, type Gateways, localEntry } from './gateways.ts';
 import type { LocalGateway, StartInitiator } from './localGateway.ts';
 import type { PlainHttpConsent } from './plainHttp.ts';
 
@@ -30,13 +30,13 @@ interface GatewaySecrets {
   readonly gatewayHeaders: GatewayHeaders;
 }
 
-/** An exchange, with the name of its gateway or, if it has none yet, its address. */
+/** An exchange, with the name of its gateway, or with its address if the gateway is not in the settings yet. */
 interface GatewayExchange {
   readonly gateway: string;
   readonly exchange: ExchangeRecord;
 }
 
-/** Routes whose replies and failures prove nothing about the gateway: few gateways have the second route. */
+/** Routes whose replies do not prove that the gateway works. Few gateways have the second route. */
 const inconclusiveRoutes: ReadonlySet<string> = new Set(['download', litellmRoutes.readModelInfo.name]);
 
 /** The state of the window's gateway. `gateway` is undefined before the user chose one. */
@@ -71,7 +71,7 @@ export class Connection {
 
   /** Fires with the state of the current gateway. */
   readonly onDidChange = this.#onDidChange.event;
-  /** Fires when the state of any gateway changed, or when another one became current. */
+  /** Fires when the state of any gateway changed, or when another gateway became current. */
   readonly onDidChangeGateways = this.#onDidChangeGateways.event;
   /** Fires when a gateway accepted a request and thereby its credential. */
   readonly onDidAcceptRequest = this.#onDidAcceptRequest.event;
@@ -104,7 +104,7 @@ export class Connection {
   /** The connection to the window's gateway. */
   get current(): GatewayConnection | undefined {
     const { current } = this.#gateways;
-    return current && this.of(current);
+    return current && this.get(current);
   }
 
   get state(): ConnectionState {
@@ -116,9 +116,9 @@ export class Connection {
     this.#countRequest = count;
   }
 
-  /** The connection to any of the user's gateways, valid until the settings change. */
-  of(gateway: Gateway): GatewayConnection {
-    const key = gatewayKey(gateway);
+  /** Returns the connection to any of the user's gateways, valid until the settings change. */
+  get(gateway: Gateway): GatewayConnection {
+    const key = buildGatewayKey(gateway);
     const existing = this.#connections.get(key);
     if (existing) return existing;
     const connection = new GatewayConnection({
@@ -134,15 +134,15 @@ export class Connection {
     return connection;
   }
 
-  /** The connection to a gateway of an earlier session; undefined if it was removed or its address changed. */
+  /** Finds the connection to a gateway of an earlier session; undefined if it was removed or its address changed. */
   find(earlier: Gateway): GatewayConnection | undefined {
     const gateway = this.#gateways.resolve(earlier);
-    return gateway && this.of(gateway);
+    return gateway && this.get(gateway);
   }
 
-  /** The client of the current gateway. Starts the local gateway if it is the current one. */
-  async client(): Promise<GatewayClient> {
-    return this.current?.client() ?? this.open(undefined);
+  /** Returns the client of the current gateway. Starts the local gateway if it is current. */
+  async getClient(): Promise<GatewayClient> {
+    return this.current?.getClient() ?? this.open(undefined);
   }
 
   /**
@@ -152,32 +152,31 @@ export class Connection {
    */
   async open(gateway: Gateway | undefined, initiator: StartInitiator = 'user'): Promise<GatewayClient> {
     if (gateway === undefined) throw new Error(vscode.l10n.t('No gateway is connected yet.'));
-    return await newClient(await this.optionsFor(gateway, initiator));
+    return await createClient(await this.createOptions(gateway, initiator));
   }
 
   /**
-   * The client options for a gateway: its address, and this window's settings. Starts the local gateway if needed.
+   * Creates the client options for a gateway: its address, and this window's settings. Starts the local gateway if
+   * needed.
    */
-  async optionsFor(gateway: Gateway, initiator: StartInitiator = 'user'): Promise<ClientOptions> {
-    const endpoint = await this.#endpoint(gateway, initiator);
-    const options = this.#options({ ...endpoint, name: gateway.name }, (exchange) => {
+  async createOptions(gateway: Gateway, initiator: StartInitiator = 'user'): Promise<ClientOptions> {
+    const endpoint = await this.#resolveEndpoint(gateway, initiator);
+    const options = this.#createOptions({ ...endpoint, name: gateway.name }, (exchange) => {
       if (inconclusiveRoutes.has(exchange.route)) return;
       if (exchange.error === undefined) this.#onDidAcceptRequest.fire(gateway);
-      this.#connections.get(gatewayKey(gateway))?.recordExchange(exchange);
+      this.#connections.get(buildGatewayKey(gateway))?.recordExchange(exchange);
     });
     const count = this.#countRequest;
     return { ...options, ...(count && { spending: { reserve: (request) => count(gateway, request) } }) };
   }
 
-  /**
-   * Opens a client of an endpoint that is not in the settings yet. The caller closes it.
-   */
-  clientFor(endpoint: GatewayEndpoint): Promise<GatewayClient> {
-    return newClient(this.#options(endpoint));
+  /** Opens a client of an endpoint that is not in the settings yet. The caller closes it. */
+  openEndpoint(endpoint: GatewayEndpoint): Promise<GatewayClient> {
+    return createClient(this.#createOptions(endpoint));
   }
 
-  /** The sources of the credential and the further headers of a gateway, which are read for each request. */
-  authenticationOf(
+  /** Creates functions that read the credential and the further headers of a gateway for each request. */
+  createAuthentication(
     gateway: ConfiguredGateway,
   ): Pick<GatewayEndpoint, 'credential' | 'renewCredential' | 'extraHeaders'> {
     const { credentials, credentialCommands, gatewayHeaders } = this.#secrets;
@@ -190,7 +189,7 @@ export class Connection {
     };
   }
 
-  #options(
+  #createOptions(
     { name, ...endpoint }: GatewayEndpoint & { readonly name?: string },
     onExchange?: (exchange: ExchangeRecord) => void,
   ): ClientOptions {
@@ -225,13 +224,13 @@ export class Connection {
     this.#onDidExchange.dispose();
   }
 
-  async #endpoint(gateway: Gateway, initiator: StartInitiator): Promise<GatewayEndpoint> {
+  async #resolveEndpoint(gateway: Gateway, initiator: StartInitiator): Promise<GatewayEndpoint> {
     if (gateway.kind === 'gateway') {
       const { baseUrl, headers, openRoutes, resultOrigins } = gateway;
       return {
         ...{ baseUrl, headers, openRoutes },
         ...(resultOrigins && { resultOrigins }),
-        ...this.authenticationOf(gateway),
+        ...this.createAuthentication(gateway),
       };
     }
     const { baseUrl, credential } = await this.#localGateway.start(initiator);
@@ -247,16 +246,16 @@ export class Connection {
 
   /** Replaces the connection to a gateway, if there is one. */
   #reconnect(gateway: Gateway): void {
-    const key = gatewayKey(gateway);
+    const key = buildGatewayKey(gateway);
     const connection = this.#connections.get(key);
     if (connection === undefined) return;
     connection.dispose();
     this.#connections.delete(key);
-    this.#fireChange(this.of(gateway));
+    this.#fireChange(this.get(gateway));
   }
 
   #fireChange(connection: GatewayConnection): void {
-    if (this.#connections.get(gatewayKey(connection.gateway)) !== connection) return;
+    if (this.#connections.get(buildGatewayKey(connection.gateway)) !== connection) return;
     if (connection === this.current) this.#onDidChange.fire(connection.state);
     this.#onDidChangeGateways.fire();
   }
@@ -272,7 +271,7 @@ export class Connection {
 }
 
 /** Loads the client's code when it is first needed. */
-async function newClient(options: ClientOptions): Promise<GatewayClient> {
+async function createClient(options: ClientOptions): Promise<GatewayClient> {
   const { createGatewayClient } = await import('../../client/gatewayClient.ts');
   return createGatewayClient(options);
 }

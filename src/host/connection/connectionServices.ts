@@ -63,7 +63,7 @@ export function createConnectionServices(
   disposeWithExtension(
     context,
     localUpstreams.onDidChangeModels(() => {
-      if (localGateway.isRunning) connection.of(localEntry).refreshInBackground();
+      if (localGateway.isRunning) connection.get(localEntry).refreshInBackground();
     }),
   );
   const setContextKeys = () => {

@@ -3,7 +3,7 @@ import { isObject } from '../../base/json.ts';
 import { defaultTimeouts } from '../../client/defaultTimeouts.ts';
 import type { Timeouts } from '../../client/types.ts';
 import { readSetting } from '../kit/manifest/settings.ts';
-import { proxyFor } from './proxySettings.ts';
+import { findProxy } from './proxySettings.ts';
 
 type TransportSetting = 'auto' | 'direct' | 'host';
 
@@ -25,7 +25,7 @@ export function readTimeouts(): Timeouts {
 
 /** Returns host and port of the proxy for `origin`, by VS Code's settings or the environment. */
 export function readProxy(origin: string): string | undefined {
-  return proxyFor(origin, {
+  return findProxy(origin, {
     support: readHttp('proxySupport'),
     proxy: readHttp('proxy'),
     noProxy: readHttp('noProxy'),

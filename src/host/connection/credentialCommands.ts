@@ -7,9 +7,9 @@ import type { KeySource } from '../../base/node/keySource.ts';
 import { CommandUnconfirmedError } from '../../client/credential.ts';
 import type { Log } from '../kit/display/log.ts';
 import { confirm } from '../kit/display/notify.ts';
-import { type ConfiguredGateway, identityOf } from './configuredGateway.ts';
+import { type ConfiguredGateway, readIdentity } from './configuredGateway.ts';
 
-/** The dialog that requests consent must show the whole command. */
+/** In UTF-16 units; limited because the dialog that requests consent must show the whole command. */
 const maxCommandLength = 4_000;
 
 /** A gateway whose credential a command prints. */
@@ -30,10 +30,10 @@ export class CredentialCommands {
     this.#log = log;
   }
 
-  /** Shows the whole command, and stores the consent to it. */
+  /** Shows the whole command unless it is confirmed, and stores the consent. Returns whether the user consents. */
   async requestConsent(gateway: CommandGateway): Promise<boolean> {
     if (this.#isConfirmed(gateway)) return true;
-    if (commandProblem(gateway.credentialCommand) !== undefined) return false;
+    if (findCommandProblem(gateway.credentialCommand) !== undefined) return false;
     const { origin } = new URL(gateway.baseUrl);
     const run = vscode.l10n.t('Run Command');
     const detail = vscode.l10n.t(
@@ -42,26 +42,26 @@ export class CredentialCommands {
     );
     const question = vscode.l10n.t('Use this command to get the credential?');
     if ((await confirm(question, `${gateway.credentialCommand}\n\n${detail}`, run)) !== run) return false;
-    await this.#memory.update(consentKey(gateway), digestOf(gateway.credentialCommand));
+    await this.#memory.update(buildConsentKey(gateway), hashCommand(gateway.credentialCommand));
     return true;
   }
 
   /**
    * Returns the credential for a request. The command runs only if there is no valid one.
    *
-   * @throws {CommandUnconfirmedError}
-   * @throws {KeyError}
+   * @throws {CommandUnconfirmedError} without the user's consent
+   * @throws {KeyError} if the command fails
    */
   async read(gateway: CommandGateway): Promise<string | undefined> {
-    const credential = await this.#source(gateway).read(undefined);
+    const credential = await this.#getSource(gateway).read(undefined);
     if (credential !== undefined) this.#log.hideSecret(credential);
     return credential;
   }
 
-  /** Runs the command again after a refusal. Undefined if it fails, which the log explains. */
+  /** Runs the command again after a refusal. Returns undefined and logs the error if it fails. */
   async renew(gateway: CommandGateway, refused: string): Promise<string | undefined> {
     try {
-      this.#source(gateway).reportRefused(refused);
+      this.#getSource(gateway).reportRefused(refused);
       return await this.read(gateway);
     } catch (error) {
       this.#log.warn('connection', `the credential was not renewed: ${errorMessage(error)}`);
@@ -69,8 +69,9 @@ export class CredentialCommands {
     }
   }
 
+  /** Withdraws the consent to the command. */
   async forget(gateway: ConfiguredGateway): Promise<void> {
-    await this.#memory.update(consentKey(gateway), undefined);
+    await this.#memory.update(buildConsentKey(gateway), undefined);
   }
 
   dispose(): void {
@@ -78,13 +79,13 @@ export class CredentialCommands {
   }
 
   #isConfirmed(gateway: CommandGateway): boolean {
-    return this.#memory.get(consentKey(gateway)) === digestOf(gateway.credentialCommand);
+    return this.#memory.get(buildConsentKey(gateway)) === hashCommand(gateway.credentialCommand);
   }
 
-  #source(gateway: CommandGateway): KeySource {
+  #getSource(gateway: CommandGateway): KeySource {
     if (!this.#isConfirmed(gateway)) throw new CommandUnconfirmedError();
     const { credentialCommand: command } = gateway;
-    const key = `${consentKey(gateway)} ${command}`;
+    const key = `${buildConsentKey(gateway)} ${command}`;
     const source = this.#sources.get(key) ?? createCommandKey(command, 'the command');
     this.#sources.set(key, source);
     return source;
@@ -96,8 +97,8 @@ export function hasCommand(gateway: ConfiguredGateway): gateway is CommandGatewa
   return gateway.credentialCommand !== undefined;
 }
 
-/** Why a command cannot be confirmed; undefined if a dialog can show all of it. */
-export function commandProblem(command: string): string | undefined {
+/** Returns why a command cannot be confirmed; undefined if a dialog can show all of it. */
+export function findCommandProblem(command: string): string | undefined {
   if (command.trim() === '') return vscode.l10n.t('Enter a command.');
   if (command.length > maxCommandLength || !isFullyVisible(command))
     return vscode.l10n.t(
@@ -107,10 +108,10 @@ export function commandProblem(command: string): string | undefined {
   return undefined;
 }
 
-function consentKey(gateway: ConfiguredGateway): string {
-  return `credentialCommand/${identityOf(gateway)}@${new URL(gateway.baseUrl).origin}`;
+function buildConsentKey(gateway: ConfiguredGateway): string {
+  return `credentialCommand/${readIdentity(gateway)}@${new URL(gateway.baseUrl).origin}`;
 }
 
-function digestOf(command: string): string {
+function hashCommand(command: string): string {
   return createHash('sha256').update(command).digest('hex');
 }

@@ -2,9 +2,9 @@ import * as vscode from 'vscode';
 import { errorMessage } from '../../base/errors.ts';
 import { CredentialTimeoutError } from '../../client/credential.ts';
 import type { Log } from '../kit/display/log.ts';
-import { type ConfiguredGateway, identityOf } from './configuredGateway.ts';
+import { type ConfiguredGateway, readIdentity } from './configuredGateway.ts';
 
-/** How long to wait for the keyring, in milliseconds. It may be prompting the user for a password (F101). */
+/** The time to wait for the keyring, in milliseconds. It may be prompting the user for a password (F101). */
 const keyringTimeoutMs = 10_000;
 
 /**
@@ -12,7 +12,7 @@ const keyringTimeoutMs = 10_000;
  * user has to enter the credential again (T5).
  */
 export class Credentials {
-  readonly #keyStart: string;
+  readonly #keyPrefix: string;
   readonly #secrets: vscode.SecretStorage;
   readonly #storedKeys: vscode.Memento;
   readonly #log: Log;
@@ -23,9 +23,9 @@ export class Credentials {
   /** Credentials that the storage refused, for this session only (F102). */
   readonly #session = new Map<string, string>();
 
-  /** @param keyStart the prefix of the storage keys */
-  constructor(context: vscode.ExtensionContext, log: Log, keyStart = 'credential/') {
-    this.#keyStart = keyStart;
+  /** @param keyPrefix the prefix of the storage keys */
+  constructor(context: vscode.ExtensionContext, log: Log, keyPrefix = 'credential/') {
+    this.#keyPrefix = keyPrefix;
     this.#secrets = context.secrets;
     this.#storedKeys = context.globalState;
     this.#log = log;
@@ -38,8 +38,8 @@ export class Credentials {
    * @throws {CredentialTimeoutError} when the keyring does not respond within 10 seconds
    */
   async read(gateway: ConfiguredGateway): Promise<string | undefined> {
-    const key = this.#key(gateway);
-    const credential = this.#session.get(key) ?? (await withTimeout(this.#secrets.get(key)));
+    const key = this.#buildKey(gateway);
+    const credential = this.#session.get(key) ?? (await waitForKeyring(this.#secrets.get(key)));
     if (credential !== undefined) this.#log.hideSecret(credential);
     return credential;
   }
@@ -66,17 +66,17 @@ export class Credentials {
     gateway: ConfiguredGateway,
     configured: readonly ConfiguredGateway[],
   ): readonly ConfiguredGateway[] {
-    const inUse = new Set([gateway, ...configured].map((each) => this.#key(each)));
-    const end = `@${new URL(gateway.baseUrl).origin}`;
+    const usedKeys = new Set([gateway, ...configured].map((each) => this.#buildKey(each)));
+    const suffix = `@${new URL(gateway.baseUrl).origin}`;
     return this.#storedKeys.keys().flatMap((key) => {
-      if (!key.startsWith(this.#keyStart) || !key.endsWith(end) || inUse.has(key)) return [];
-      return { name: key.slice(this.#keyStart.length, -end.length), baseUrl: gateway.baseUrl };
+      if (!key.startsWith(this.#keyPrefix) || !key.endsWith(suffix) || usedKeys.has(key)) return [];
+      return { name: key.slice(this.#keyPrefix.length, -suffix.length), baseUrl: gateway.baseUrl };
     });
   }
 
   /** Whether a credential was stored. If none can be read now, the keyring lost it (F100). */
   wasStored(gateway: ConfiguredGateway): boolean {
-    return this.#storedKeys.get<boolean>(this.#key(gateway), false);
+    return this.#storedKeys.get<boolean>(this.#buildKey(gateway), false);
   }
 
   /**
@@ -85,7 +85,7 @@ export class Credentials {
    * @returns false if it could be stored for this session only
    */
   async store(gateway: ConfiguredGateway, credential: string): Promise<boolean> {
-    const key = this.#key(gateway);
+    const key = this.#buildKey(gateway);
     this.#log.hideSecret(credential);
     try {
       await this.#secrets.store(key, credential);
@@ -105,15 +105,16 @@ export class Credentials {
     this.#onDidChange.dispose();
   }
 
+  /** Deletes a credential. */
   async forget(gateway: ConfiguredGateway): Promise<void> {
-    const key = this.#key(gateway);
+    const key = this.#buildKey(gateway);
     this.#session.delete(key);
     await this.#storedKeys.update(key, undefined);
     await this.#secrets.delete(key);
   }
 
-  #key(gateway: ConfiguredGateway): string {
-    return `${this.#keyStart}${identityOf(gateway)}@${new URL(gateway.baseUrl).origin}`;
+  #buildKey(gateway: ConfiguredGateway): string {
+    return `${this.#keyPrefix}${readIdentity(gateway)}@${new URL(gateway.baseUrl).origin}`;
   }
 }
 
@@ -122,7 +123,7 @@ export class CredentialLostError extends Error {
   override readonly name = 'CredentialLostError';
 }
 
-function withTimeout(reading: Thenable<string | undefined>): Promise<string | undefined> {
+function waitForKeyring(reading: Thenable<string | undefined>): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(
       () =>

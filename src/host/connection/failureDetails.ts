@@ -4,12 +4,12 @@ import { plainText } from '../kit/display/plainText.ts';
 const maxDetailsLength = 10_000;
 
 /**
- * The data that a gateway's operator needs to find a failed request, as lines to copy. Always in English, because
- * the operator may not read the user's language.
+ * Formats the data that a gateway's operator needs to find a failed request, as lines to copy. Always in English,
+ * because the operator may not read the user's language.
  *
  * @param words the message that the user saw
  */
-export function failureDetails(error: GatewayError, words: string): string {
+export function formatFailureDetails(error: GatewayError, words: string): string {
   const { kind, reason, status, field, retryAfterMs, requestId, gatewayRequestId, requestedAt } = error;
   const lines: readonly (readonly [name: string, value: string | number | undefined])[] = [
     ['Failure', reason === undefined ? kind : `${kind} (${reason})`],

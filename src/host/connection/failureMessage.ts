@@ -1,14 +1,16 @@
 import * as vscode from 'vscode';
 import { catalogueEntry, type FailureStep } from '../../wire/failures/failureCatalogue.ts';
 import type { FailureKind, FailureReason, GatewayError } from '../../wire/failures/gatewayError.ts';
-import { clipped } from '../kit/display/plainText.ts';
-import { explanationWords } from '../kit/explanationWords.ts';
+import { clip } from '../kit/display/plainText.ts';
+import { formatShortTime } from '../kit/display/timeWords.ts';
+import { describeExplanation } from '../kit/explanationWords.ts';
 import { hasOnlyWordsOf } from '../kit/sentence.ts';
 import { CredentialLostError } from './credentials.ts';
-import { failureDetails } from './failureDetails.ts';
+import { formatFailureDetails } from './failureDetails.ts';
 import { NotStartedError } from './gatewayError.ts';
+import type { Outage } from './outage.ts';
 
-/** The actions for a failure; the first one is the likeliest to help. */
+/** An action for a failure. */
 export type FailureAction = FailureStep | 'open-request' | 'copy-details' | 'show-log' | 'open-help';
 
 /** The words of a failure, the same everywhere. */
@@ -21,6 +23,7 @@ export interface FailureMessage {
   readonly quote: string;
   readonly requestId: string | undefined;
   readonly gatewayRequestId?: string | undefined;
+  /** The likeliest action to help comes first. */
   readonly actions: readonly FailureAction[];
   /** The page of `docs` that the action `open-help` opens. */
   readonly helpPage: string;
@@ -48,54 +51,55 @@ const maxQuoteLength = 500;
 /** The longest wait that disables a button, in milliseconds, so that no gateway can lock the user out. */
 const maxWaitMs = 3_600_000;
 
+/** Describes a failure in the user's language, with the actions that may help. */
 export function failureMessage(error: GatewayError): FailureMessage {
-  if (error.cause instanceof CredentialLostError) return lostCredential();
-  const sentence = clipped(explanationWords(error.explanation), maxQuoteLength);
-  const quote = quoted(error.gatewayMessage, sentence);
-  const retryAt = retryTime(error);
+  if (error.cause instanceof CredentialLostError) return describeLostCredential();
+  const sentence = clip(describeExplanation(error.explanation), maxQuoteLength);
+  const quote = quoteMessage(error.gatewayMessage, sentence);
+  const retryAt = findRetryTime(error);
   return {
-    title: title(error),
+    title: chooseTitle(error),
     sentence,
     quote,
     requestId: error.requestId || undefined,
     gatewayRequestId: error.gatewayRequestId,
-    actions: error.kind === 'cancelled' ? ['again'] : [...helpfulSteps(error), ...detailActions(error)],
-    helpPage: helpPage(error),
+    actions: error.kind === 'cancelled' ? ['again'] : [...chooseSteps(error), ...chooseDetailActions(error)],
+    helpPage: findHelpPage(error),
     ...(retryAt !== undefined && { retryAt }),
-    details: failureDetails(error, failureText({ sentence, quote })),
+    details: formatFailureDetails(error, formatFailure({ sentence, quote })),
   };
 }
 
-/** The actions that show a failure in full: its request, or the log if none was sent; and the help page. */
-function detailActions({ requestId }: GatewayError): readonly FailureAction[] {
+/** Chooses the actions that show a failure in full: its request, or the log if none was sent; and the help page. */
+function chooseDetailActions({ requestId }: GatewayError): readonly FailureAction[] {
   const details =
     requestId === '' ? (['copy-details', 'show-log'] as const) : (['open-request', 'copy-details'] as const);
   return [...details, 'open-help'];
 }
 
-/** The time until an action is possible, in milliseconds. Only a retry has to wait. */
-export function remainingWaitMs(action: FailureAction, { retryAt = 0 }: FailureMessage): number {
+/** Returns the time until an action is possible, in milliseconds. Only a retry has to wait. */
+export function computeWaitMs(action: FailureAction, { retryAt = 0 }: FailureMessage): number {
   return action === 'again' ? Math.max(0, retryAt - Date.now()) : 0;
 }
 
-function retryTime({ failedAt, retryAfterMs = 0 }: GatewayError): number | undefined {
+function findRetryTime({ failedAt, retryAfterMs = 0 }: GatewayError): number | undefined {
   return retryAfterMs > 0 && retryAfterMs <= maxWaitMs ? failedAt.getTime() + retryAfterMs : undefined;
 }
 
-/** The class of a failure in two words, for the status bar. */
-export function shortFailureText({ kind, status, reason, cause }: GatewayError): string {
+/** Returns the class of a failure in two words, for the status bar. */
+export function formatShortFailure({ kind, status, reason, cause }: GatewayError): string {
   if (cause instanceof CredentialLostError) return vscode.l10n.t('credential lost');
   if (cause instanceof NotStartedError) return vscode.l10n.t('not started');
   if (kind !== 'authentication' || reason === 'credential-timeout') return vscode.l10n.t('not usable');
   return status === undefined ? vscode.l10n.t('credential not usable') : vscode.l10n.t('credential refused');
 }
 
-/** The sentence of a failure and the gateway's message about it, as one text. */
-export function failureText({ sentence, quote }: Pick<FailureMessage, 'sentence' | 'quote'>): string {
+/** Joins the sentence of a failure and the gateway's message about it. */
+export function formatFailure({ sentence, quote }: Pick<FailureMessage, 'sentence' | 'quote'>): string {
   return quote === '' ? sentence : `${sentence} ${quote}`;
 }
 
-function lostCredential(): FailureMessage {
+function describeLostCredential(): FailureMessage {
   const sentence = vscode.l10n.t(
     'The system keyring lost the credential: set it again (without a keyring, VS Code discards it on exit).',
   );
@@ -110,17 +114,17 @@ function lostCredential(): FailureMessage {
   };
 }
 
-function quoted(gatewayMessage: string | undefined, sentence: string): string {
+function quoteMessage(gatewayMessage: string | undefined, sentence: string): string {
   if (!gatewayMessage || hasOnlyWordsOf(gatewayMessage, sentence)) return '';
-  return vscode.l10n.t('Message from the gateway: “{0}”', clipped(gatewayMessage, maxQuoteLength));
+  return vscode.l10n.t('Message from the gateway: “{0}”', clip(gatewayMessage, maxQuoteLength));
 }
 
-function title(error: GatewayError): string {
+function chooseTitle(error: GatewayError): string {
   if (error.cause instanceof NotStartedError) return vscode.l10n.t('The local gateway is not running');
   return vscode.l10n.t(catalogueEntry(error).title);
 }
 
-function helpPage({ kind, reason, explanation, cause }: GatewayError): string {
+function findHelpPage({ kind, reason, explanation, cause }: GatewayError): string {
   if (cause instanceof NotStartedError) return 'local-gateway/start#what-can-go-wrong';
   const page = (reason && helpPages[reason]) ?? helpPages[kind];
   if (page !== undefined) return page;
@@ -128,6 +132,20 @@ function helpPage({ kind, reason, explanation, cause }: GatewayError): string {
   return isAboutTask ? 'videos#what-can-go-wrong' : 'diagnostics#what-can-go-wrong';
 }
 
-function helpfulSteps(error: GatewayError): readonly FailureStep[] {
+function chooseSteps(error: GatewayError): readonly FailureStep[] {
   return error.cause instanceof NotStartedError ? ['start-local-gateway'] : catalogueEntry(error).steps;
+}
+
+/** Describes the cause and the start of an outage in sentences. */
+export function describeOutage({ since, error }: Outage): string {
+  return vscode.l10n.t(
+    '{0} Not reachable since {1}.',
+    formatFailure(failureMessage(error)),
+    formatShortTime(since),
+  );
+}
+
+/** Describes the start of an outage, such as "since 14:03". */
+export function describeOutageStart({ since }: Outage): string {
+  return vscode.l10n.t('since {0}', formatShortTime(since));
 }

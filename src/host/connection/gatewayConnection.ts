@@ -8,12 +8,12 @@ import type { Model } from '../../wire/apis/models/modelList.ts';
 import type { GatewayError } from '../../wire/failures/gatewayError.ts';
 import { routes } from '../../wire/routes.ts';
 import type { Log } from '../kit/display/log.ts';
-import { asGatewayError } from './gatewayError.ts';
-import { type Gateway, gatewayKey } from './gateways.ts';
-import { mayCheck, type Outage, reachabilityOf } from './outage.ts';
+import { toGatewayError } from './gatewayError.ts';
+import { buildGatewayKey, type Gateway } from './gateways.ts';
+import { canCheck, findReachability, type Outage } from './outage.ts';
 import { OutageChecks } from './outageChecks.ts';
 import { PriceList } from './priceList.ts';
-import { modelsToStore } from './storedModels.ts';
+import { selectStoredModels } from './storedModels.ts';
 
 /** The state of a gateway. After a failure the models of the last successful read remain. */
 export interface GatewayState {
@@ -29,7 +29,7 @@ export interface GatewayState {
   /** When `models` came from the gateway, in milliseconds since 1970. */
   readonly modelsReadAt: number | undefined;
   readonly error: GatewayError | undefined;
-  /** Present while the gateway cannot be reached, no matter which request failed. */
+  /** Present while the gateway cannot be reached, whether or not reading the models failed. */
   readonly outage: Outage | undefined;
 }
 
@@ -66,7 +66,7 @@ export class GatewayConnection {
 
   constructor(options: GatewayConnectionOptions) {
     this.#options = options;
-    this.#state = initialState(options);
+    this.#state = createInitialState(options);
     this.#checks = new OutageChecks({
       clock: systemClock,
       isWatched: options.isWatched,
@@ -82,8 +82,8 @@ export class GatewayConnection {
     return this.#state;
   }
 
-  /** The gateway's client. Starts the local gateway if needed. */
-  client(): Promise<GatewayClient> {
+  /** Returns the gateway's client. Starts the local gateway if needed. */
+  getClient(): Promise<GatewayClient> {
     this.#client ??= this.#options.open(this.gateway).catch((error) => {
       this.#client = undefined;
       throw error;
@@ -94,22 +94,22 @@ export class GatewayConnection {
   /** Reads the model list again and aborts an earlier read. Never rejects: a failure is in the returned state. */
   async refresh(signal?: AbortSignal): Promise<GatewayState> {
     this.#setState({ ...this.#state, phase: 'loading' });
-    return this.#read(signal);
+    return this.#readModels(signal);
   }
 
   /** Reads the model list without showing that it loads. A read in progress is repeated. */
   refreshInBackground(): void {
     if (this.#state.phase === 'loading') this.#isStale = true;
-    else void this.#read();
+    else void this.#readModels();
   }
 
   /** Updates the reachability of the gateway after any request. */
   recordExchange(exchange: ExchangeRecord): void {
-    const finding = reachabilityOf(exchange);
+    const finding = findReachability(exchange);
     const isRead = exchange.route === routes.listModels.name;
     if (finding.kind === 'unreachable') this.#startOutage(finding.error);
     else if (finding.kind === 'doubtful' && !isRead) this.#checks.checkSoon();
-    else if (finding.kind === 'reached' && this.#endOutage() && !isRead) void this.#read();
+    else if (finding.kind === 'reached' && this.#endOutage() && !isRead) void this.#readModels();
   }
 
   /** Resumes the checks when the user looks at the window again. */
@@ -140,22 +140,22 @@ export class GatewayConnection {
   #startOutage(error: GatewayError): void {
     const outage = { since: this.#state.outage?.since ?? Date.now(), error };
     this.#setState({ ...this.#state, outage });
-    if (this.gateway.kind === 'gateway' && mayCheck(outage)) this.#checks.start();
+    if (this.gateway.kind === 'gateway' && canCheck(outage)) this.#checks.start();
     else this.#checks.stop();
   }
 
   /** Reads the model list without showing that it loads, or that it failed again. It is free of charge. */
   async #check(): Promise<void> {
-    if (this.#state.phase !== 'loading' && this.gateway.kind === 'gateway') await this.#read();
+    if (this.#state.phase !== 'loading' && this.gateway.kind === 'gateway') await this.#readModels();
   }
 
-  async #read(signal?: AbortSignal): Promise<GatewayState> {
+  async #readModels(signal?: AbortSignal): Promise<GatewayState> {
     this.#refresh?.abort();
     const controller = new AbortController();
     this.#refresh = controller;
     const signals = signal ? [controller.signal, signal] : [controller.signal];
     try {
-      const client = await this.client();
+      const client = await this.getClient();
       let omittedModelCount = 0;
       const onOmitted = (count: number) => {
         omittedModelCount = count;
@@ -180,11 +180,11 @@ export class GatewayConnection {
       }
     } catch (error) {
       if (controller.signal.aborted) return this.#state;
-      this.#setError(asGatewayError(error, this.gateway));
+      this.#setError(toGatewayError(error, this.gateway));
     }
     if (this.#isStale) {
       this.#isStale = false;
-      void this.#read();
+      void this.#readModels();
     }
     return this.#state;
   }
@@ -212,9 +212,9 @@ export class GatewayConnection {
   }
 
   async #storeModels(models: readonly Model[], beyond: number): Promise<void> {
-    const first = modelsToStore(models);
+    const first = selectStoredModels(models);
     const stored = { readAt: Date.now(), models: first, beyond: beyond + models.length - first.length };
-    await this.#options.memory.update(modelsKey(this.gateway), stored);
+    await this.#options.memory.update(buildModelsKey(this.gateway), stored);
   }
 
   #setState(state: GatewayState): void {
@@ -223,8 +223,8 @@ export class GatewayConnection {
   }
 }
 
-function initialState({ gateway, memory, isStopped }: GatewayConnectionOptions): GatewayState {
-  const stored = memory.get<StoredModels>(modelsKey(gateway));
+function createInitialState({ gateway, memory, isStopped }: GatewayConnectionOptions): GatewayState {
+  const stored = memory.get<StoredModels>(buildModelsKey(gateway));
   return {
     gateway,
     phase: isStopped ? 'stopped' : 'idle',
@@ -236,6 +236,6 @@ function initialState({ gateway, memory, isStopped }: GatewayConnectionOptions):
   };
 }
 
-function modelsKey(gateway: Gateway): string {
-  return `models/${gatewayKey(gateway)}`;
+function buildModelsKey(gateway: Gateway): string {
+  return `models/${buildGatewayKey(gateway)}`;
 }

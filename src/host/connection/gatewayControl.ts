@@ -66,16 +66,20 @@ export class GatewayControl implements Disposable {
     });
   }
 
-  /** Registers this window as a user of the gateway, by the id of its process. */
-  async hello(window: string): Promise<GatewayGreeting> {
+  /**
+   * Registers this window as a user of the gateway. All requests throw a {GatewayControlError} if they fail.
+   *
+   * @param window the id of its process
+   */
+  async greet(window: string): Promise<GatewayGreeting> {
     const reply = await this.#request({ type: 'hello', window });
-    if (reply.type !== 'welcome') throw unexpectedReply(reply);
+    if (reply.type !== 'welcome') throw createUnexpectedReplyError(reply);
     return reply.gateway;
   }
 
   async readStatus(): Promise<GatewayStatus> {
     const reply = await this.#request({ type: 'state' });
-    if (reply.type !== 'state') throw unexpectedReply(reply);
+    if (reply.type !== 'state') throw createUnexpectedReplyError(reply);
     return reply.state;
   }
 
@@ -93,7 +97,7 @@ export class GatewayControl implements Disposable {
     otherUrls: readonly string[] = [],
   ): Promise<Pick<Extract<ControlReply, { type: 'tried' }>, 'baseUrl' | 'models'>> {
     const reply = await this.#request({ type: 'try', upstream, key, otherUrls });
-    if (reply.type !== 'tried') throw unexpectedReply(reply);
+    if (reply.type !== 'tried') throw createUnexpectedReplyError(reply);
     return reply;
   }
 
@@ -122,16 +126,21 @@ export class GatewayControl implements Disposable {
     await this.#request({ type: 'lifetime', exitsAfterWindows });
   }
 
-  /** @throws {GatewayControlError} with the problem of the configuration; the earlier one then stays active */
+  /**
+   * Reads the configuration again.
+   *
+   * @throws {GatewayControlError} with its problem; the earlier configuration then stays active
+   */
   async reload(): Promise<void> {
     await this.#request({ type: 'reload' });
   }
 
-  /** Replaces the gateway's credential, at once and for all callers. The next greeting returns the new one. */
-  async newCredential(): Promise<void> {
+  /** Replaces the gateway's credential, at once and for all callers. The next greeting returns the new credential. */
+  async replaceCredential(): Promise<void> {
     await this.#request({ type: 'newCredential' });
   }
 
+  /** Ends the gateway for all windows. */
   async stop(): Promise<void> {
     await this.#request({ type: 'stop' });
   }
@@ -166,7 +175,7 @@ export class GatewayControl implements Disposable {
     }
   }
 
-  /** Ignores unknown messages without an id: the gateway may be another version. */
+  /** Handles a message of the gateway. Ignores unknown messages, because the gateway may be another version. */
   #receive(value: unknown): void {
     if (!isObject(value)) return;
     const message = value as unknown as FromGateway;
@@ -187,6 +196,6 @@ export class GatewayControl implements Disposable {
   }
 }
 
-function unexpectedReply({ type }: ControlReply): GatewayControlError {
+function createUnexpectedReplyError({ type }: ControlReply): GatewayControlError {
   return new GatewayControlError(`The local gateway sent an unexpected reply: ${type}.`);
 }

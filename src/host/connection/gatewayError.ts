@@ -9,7 +9,7 @@ export class NotStartedError extends Error {
 }
 
 /** Converts an error that occurred before the request, such as a lost credential, to a GatewayError. */
-export function asGatewayError(error: unknown, gateway: Gateway | undefined): GatewayError {
+export function toGatewayError(error: unknown, gateway: Gateway | undefined): GatewayError {
   if (GatewayError.is(error)) return error;
   const cause = errorMessage(error);
   const explanation =

@@ -8,8 +8,8 @@ import type { Credentials } from './credentials.ts';
 type SecretValues = Readonly<Record<string, string>>;
 
 /**
- * The further headers of gateways. Their names are in the settings. The values that are secret are in VS Code's secret
- * storage, by gateway and origin like the credential.
+ * The further headers of gateways. Their names are in the settings. Secret values are in VS Code's secret storage, by
+ * gateway and origin like the credential.
  */
 export class GatewayHeaders {
   readonly #store: Credentials;
@@ -20,11 +20,15 @@ export class GatewayHeaders {
     this.#log = log;
   }
 
-  /** @throws if the value of a secret header is missing, for example at another origin */
+  /**
+   * Reads the headers for a request.
+   *
+   * @throws if the value of a secret header is missing, for example at another origin
+   */
   async read(gateway: ConfiguredGateway): Promise<readonly ExtraHeader[]> {
     const entries = Object.entries(gateway.extraHeaders ?? {});
     if (entries.length === 0) return [];
-    const secrets = entries.some(([, value]) => value === null) ? await this.#secrets(gateway) : {};
+    const secrets = entries.some(([, value]) => value === null) ? await this.#readSecrets(gateway) : {};
     return entries.map(([name, value]) => {
       if (value !== null) return { name, value, isSecret: false };
       const secret = Object.hasOwn(secrets, name) ? secrets[name] : undefined;
@@ -37,21 +41,22 @@ export class GatewayHeaders {
   /** Stores a secret value. Returns false if it could be stored for this session only. */
   async storeSecret(gateway: ConfiguredGateway, name: string, value: string): Promise<boolean> {
     this.#log.hideSecret(value);
-    const secrets = { ...(await this.#secrets(gateway)), [name]: value };
+    const secrets = { ...(await this.#readSecrets(gateway)), [name]: value };
     return this.#store.store(gateway, JSON.stringify(secrets));
   }
 
   async removeSecret(gateway: ConfiguredGateway, name: string): Promise<void> {
-    const { [name]: _, ...others } = await this.#secrets(gateway);
+    const { [name]: _, ...others } = await this.#readSecrets(gateway);
     if (Object.keys(others).length === 0) await this.forget(gateway);
     else await this.#store.store(gateway, JSON.stringify(others));
   }
 
+  /** Deletes the secret values of a gateway. */
   async forget(gateway: ConfiguredGateway): Promise<void> {
     await this.#store.forget(gateway);
   }
 
-  async #secrets(gateway: ConfiguredGateway): Promise<SecretValues> {
+  async #readSecrets(gateway: ConfiguredGateway): Promise<SecretValues> {
     const stored = parseJson((await this.#store.read(gateway)) ?? '');
     if (!isObject(stored)) return {};
     const values = Object.entries(stored).filter(

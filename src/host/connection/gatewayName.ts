@@ -11,10 +11,10 @@ export const maxGatewayNameLength = 60;
  *
  * @param taken names of other gateways; compared without case
  */
-export function nameProblem(name: string, taken: Iterable<string>): NameProblem | undefined {
+export function findNameProblem(name: string, taken: Iterable<string>): NameProblem | undefined {
   if (name.trim() === '') return 'empty';
   if (name.length > maxGatewayNameLength) return 'too-long';
   if (/[\t\n]/.test(name) || replaceHidden(name, () => '') !== name) return 'unprintable';
-  const same = name.toLowerCase();
-  return [...taken].some((other) => other.toLowerCase() === same) ? 'taken' : undefined;
+  const lowerName = name.toLowerCase();
+  return [...taken].some((other) => other.toLowerCase() === lowerName) ? 'taken' : undefined;
 }

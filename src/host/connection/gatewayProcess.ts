@@ -9,9 +9,9 @@ import { createConfigIfMissing } from './configFile.ts';
 import { GatewayControl } from './gatewayControl.ts';
 
 const startTimeoutMs = 15_000;
-/** How long the gateway runs without a window, in seconds: a reloaded window reconnects sooner. */
+/** In seconds. A gateway without a window ends after this time. A reloaded window reconnects sooner. */
 const idleSeconds = '10';
-/** The exit code of a gateway that found another one running with its folder. */
+/** The exit code of a gateway that found another gateway running with its folder. */
 const alreadyRunningExitCode = 3;
 /** The exit codes whose error output describes the fix: a wrong configuration, a port in use. */
 const explainedExitCodes: ReadonlySet<number | null> = new Set([2, 4]);
@@ -27,7 +27,7 @@ interface GatewayProcessOptions {
   /** The path of the configuration that lists its upstreams. */
   readonly configFile: string;
   /** Called before a gateway is started. */
-  readonly starting: () => void;
+  readonly onStart: () => void;
   /** Receives its output while it starts. */
   readonly log: (text: string) => void;
 }
@@ -37,14 +37,18 @@ export interface ConnectedGateway {
   readonly greeting: GatewayGreeting;
 }
 
-/** Connects to the gateway that all windows share, and starts it if none runs. It outlives this window. */
-export async function connectOrStartGateway(init: GatewayProcessOptions): Promise<ConnectedGateway> {
-  const running = await greetRunning(init.folder);
-  if (running && !isOlder(running.greeting.version, init.version)) return running;
+/**
+ * Connects to the gateway that all windows share, and starts it if none runs. It outlives this window.
+ *
+ * @throws an error with the reason if it does not start
+ */
+export async function connectOrStartGateway(options: GatewayProcessOptions): Promise<ConnectedGateway> {
+  const running = await connectAndGreet(options.folder);
+  if (running && !isOlder(running.greeting.version, options.version)) return running;
   await running?.control.replace();
-  init.starting();
-  await startProcess(init);
-  const started = await greetRunning(init.folder);
+  options.onStart();
+  await startProcess(options);
+  const started = await connectAndGreet(options.folder);
   if (!started) throw new Error(vscode.l10n.t('It did not reply within 15 seconds.'));
   return started;
 }
@@ -63,20 +67,20 @@ export async function connectToRunningGateway({
   folder,
   version,
 }: Pick<GatewayProcessOptions, 'folder' | 'version'>): Promise<ConnectedGateway | undefined> {
-  const running = await greetRunning(folder);
+  const running = await connectAndGreet(folder);
   if (!running || !isOlder(running.greeting.version, version)) return running;
   running.control.dispose();
   return undefined;
 }
 
 /** Connects to the gateway that runs with a folder; undefined if none runs. */
-async function greetRunning(folder: string): Promise<ConnectedGateway | undefined> {
-  const socket = await readSocket(join(folder, 'running.json'));
+async function connectAndGreet(folder: string): Promise<ConnectedGateway | undefined> {
+  const socket = await readSocketPath(join(folder, 'running.json'));
   const control =
     socket === undefined ? undefined : await GatewayControl.connect(socket).catch(() => undefined);
   if (!control) return undefined;
   try {
-    return { control, greeting: await control.hello(`${process.pid}`) };
+    return { control, greeting: await control.greet(`${process.pid}`) };
   } catch {
     // The gateway is ending.
     control.dispose();
@@ -84,12 +88,12 @@ async function greetRunning(folder: string): Promise<ConnectedGateway | undefine
   }
 }
 
-async function readSocket(file: string): Promise<string | undefined> {
+async function readSocketPath(file: string): Promise<string | undefined> {
   const value = parseJson(await readFile(file, 'utf8').catch(() => ''));
   return isObject(value) && typeof value.socket === 'string' ? value.socket : undefined;
 }
 
-/** Resolves once it listens, or once another window's gateway has started first. */
+/** Starts a gateway. Resolves once it listens, or once another window's gateway has started first. */
 async function startProcess({ program, folder, configFile, log }: GatewayProcessOptions): Promise<void> {
   await createConfigIfMissing(configFile);
   const args = ['--demo', '--config', configFile, '--state', folder, '--exit-after-windows', idleSeconds];
@@ -106,7 +110,7 @@ async function startProcess({ program, folder, configFile, log }: GatewayProcess
     log(text.trimEnd());
   });
   try {
-    await untilListening(child, () => errorOutput.trim());
+    await waitUntilListening(child, () => errorOutput.trim());
   } finally {
     // From now on the gateway sends its log over the socket.
     child.stdout.destroy();
@@ -116,7 +120,7 @@ async function startProcess({ program, folder, configFile, log }: GatewayProcess
 }
 
 /** @param readOutput returns its output so far */
-function untilListening(child: ChildProcess, readOutput: () => string): Promise<void> {
+function waitUntilListening(child: ChildProcess, readOutput: () => string): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       child.kill();

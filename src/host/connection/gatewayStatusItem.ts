@@ -1,12 +1,11 @@
 import * as vscode from 'vscode';
 import type { TaskService } from '../../tasks/taskService.ts';
-import { modelCount, runningTasks } from '../kit/countWords.ts';
-import { factLine } from '../kit/display/joinNames.ts';
+import { formatModelCount, formatRunningTasks } from '../kit/countWords.ts';
+import { joinFacts } from '../kit/display/joinNames.ts';
 import { StatusItem } from '../kit/display/statusBar.ts';
 import { commandName, extensionName } from '../kit/manifest/contributions.ts';
 import type { Connection, ConnectionState } from './connection.ts';
-import { failureMessage, shortFailureText } from './failureMessage.ts';
-import { outageWords } from './outageWords.ts';
+import { describeOutage, failureMessage, formatShortFailure } from './failureMessage.ts';
 
 /** The status bar item: the window's gateway and its state. It has a colour only if there is a problem. */
 export class GatewayStatusItem {
@@ -29,10 +28,13 @@ export class GatewayStatusItem {
   }
 
   #show(state: ConnectionState): void {
-    const problem = problemOf(state);
+    const problem = describeProblem(state);
     const name = state.gateway?.name ?? extensionName;
     const running = this.#tasks.runningCount;
-    const status = [problem?.status ?? statusText(state), ...(running > 0 ? [runningTasks(running)] : [])];
+    const status = [
+      problem?.status ?? describeStatus(state),
+      ...(running > 0 ? [formatRunningTasks(running)] : []),
+    ];
     this.#item.show({
       icon:
         state.phase === 'loading'
@@ -40,8 +42,8 @@ export class GatewayStatusItem {
           : (problem?.icon ?? (state.phase === 'stopped' ? 'circle-slash' : 'broadcast')),
       text: problem ? `${name}: ${problem.short}` : name,
       more: running > 0 ? { icon: 'play-circle', text: String(running) } : undefined,
-      tooltip: `${extensionName}: ${factLine(status)}`,
-      spoken: factLine([extensionName, name, ...status]),
+      tooltip: `${extensionName}: ${joinFacts(status)}`,
+      spoken: joinFacts([extensionName, name, ...status]),
       isWarning: problem !== undefined,
     });
   }
@@ -49,20 +51,25 @@ export class GatewayStatusItem {
 
 interface Problem {
   readonly icon: string;
+  /** A few words. */
   readonly short: string;
   /** One or two complete sentences. */
   readonly status: string;
 }
 
-function problemOf({ outage, phase, error }: ConnectionState): Problem | undefined {
+function describeProblem({ outage, phase, error }: ConnectionState): Problem | undefined {
   if (outage) {
-    return { icon: 'debug-disconnect', short: vscode.l10n.t('not reachable'), status: outageWords(outage) };
+    return {
+      icon: 'debug-disconnect',
+      short: vscode.l10n.t('not reachable'),
+      status: describeOutage(outage),
+    };
   }
   if (phase !== 'failed' || !error) return undefined;
-  return { icon: 'warning', short: shortFailureText(error), status: failureMessage(error).title };
+  return { icon: 'warning', short: formatShortFailure(error), status: failureMessage(error).title };
 }
 
-function statusText(state: ConnectionState): string {
+function describeStatus(state: ConnectionState): string {
   if (state.gateway === undefined) return vscode.l10n.t('not connected');
   switch (state.phase) {
     case 'stopped':
@@ -72,7 +79,7 @@ function statusText(state: ConnectionState): string {
     case 'loading':
       return vscode.l10n.t('{0}, loading models', state.gateway.name);
     case 'ready':
-      return factLine([state.gateway.name, modelCount(state.models.length)]);
+      return joinFacts([state.gateway.name, formatModelCount(state.models.length)]);
     case 'failed':
       return state.gateway.name;
   }

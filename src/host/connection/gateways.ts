@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { isObject } from '../../base/json.ts';
 import { onDidChangeSettings, readSetting, writeSetting } from '../kit/manifest/settings.ts';
-import { type ConfiguredGateway, identityOf, readGateways } from './configuredGateway.ts';
-import { nameProblem } from './gatewayName.ts';
+import { type ConfiguredGateway, readGateways, readIdentity } from './configuredGateway.ts';
+import { findNameProblem } from './gatewayName.ts';
 import { ManualRenames } from './manualRenames.ts';
 
 /** A gateway of the user's settings, among all gateways. */
@@ -29,20 +29,20 @@ export function isLocalName(name: string): boolean {
   return name === localEntry.name || name === 'Local gateway';
 }
 
-/** Identifies a gateway by kind and address. The key does not change when the gateway is renamed. */
-export function gatewayKey(gateway: Gateway): string {
-  return gateway.kind === 'local' ? 'demo' : `${identityOf(gateway)}@${gateway.baseUrl}`;
+/** Returns a key of a gateway's kind and address, which does not change when the gateway is renamed. */
+export function buildGatewayKey(gateway: Gateway): string {
+  return gateway.kind === 'local' ? 'demo' : `${readIdentity(gateway)}@${gateway.baseUrl}`;
 }
 
 /**
- * The gateway of a stored key.
+ * Finds the gateway of a stored key.
  *
  * @param name of a gateway that was removed since
  * @returns undefined if the key is not valid
  */
-export function gatewayOfKey(gateways: Gateways, key: string, name = ''): Gateway | undefined {
-  if (key === gatewayKey(localEntry)) return localEntry;
-  const configured = gateways.all.find((each) => gatewayKey(each) === key);
+export function findGatewayByKey(gateways: Gateways, key: string, name = ''): Gateway | undefined {
+  if (key === buildGatewayKey(localEntry)) return localEntry;
+  const configured = gateways.all.find((each) => buildGatewayKey(each) === key);
   if (configured) return configured;
   const [, id, baseUrl] = /^(.*?)@(https?:.*)$/s.exec(key) ?? [];
   return id === undefined || baseUrl === undefined
@@ -62,7 +62,7 @@ export class Gateways {
   readonly #settings: vscode.Disposable;
   readonly #manualRenames: ManualRenames;
 
-  /** Fires when another gateway became current, or the current one was changed or removed. */
+  /** Fires when another gateway became current, or when the settings changed. */
   readonly onDidChange = this.#onDidChange.event;
 
   constructor(context: vscode.ExtensionContext) {
@@ -89,7 +89,7 @@ export class Gateways {
     const chosen = workspaceState.get<string>(currentKey) ?? globalState.get<string>(currentKey);
     if (chosen === localEntry.id) return localEntry;
     const { all } = this;
-    return all.find((each) => identityOf(each) === chosen) ?? all.find((each) => each.name === chosen);
+    return all.find((each) => readIdentity(each) === chosen) ?? all.find((each) => each.name === chosen);
   }
 
   /**
@@ -99,22 +99,22 @@ export class Gateways {
   resolve(earlier: Gateway): Gateway | undefined {
     if (earlier.kind === 'local') return localEntry;
     const atAddress = this.all.filter(({ baseUrl }) => baseUrl === earlier.baseUrl);
-    const identities = [identityOf(earlier), ...this.#manualRenames.laterIdentities(earlier)];
-    const [same] = identities.flatMap((id) => atAddress.find((each) => identityOf(each) === id) ?? []);
-    return same;
+    const identities = [readIdentity(earlier), ...this.#manualRenames.listLaterIdentities(earlier)];
+    const [renamed] = identities.flatMap((id) => atAddress.find((each) => readIdentity(each) === id) ?? []);
+    return renamed;
   }
 
   async setCurrent(name: string): Promise<void> {
     const named = this.all.find((each) => each.name === name);
-    const chosen = named ? identityOf(named) : isLocalName(name) ? localEntry.id : name;
+    const chosen = named ? readIdentity(named) : isLocalName(name) ? localEntry.id : name;
     await this.#context.workspaceState.update(currentKey, chosen);
     await this.#context.globalState.update(currentKey, chosen);
     this.#onDidChange.fire();
   }
 
   /**
-   * Adds a gateway, or changes the address and the command of the one with this name. If its name was the host of the old address,
-   * it becomes the host of the new one.
+   * Adds a gateway, or changes the address and the command of the gateway with this name. If its name was the host
+   * of the old address, it becomes the host of the new address.
    *
    * @returns its name now
    */
@@ -128,9 +128,9 @@ export class Gateways {
     }
     const { credentialCommand: _, ...unchanged } = earlier;
     const existing = { ...unchanged, ...command };
-    const base = sameOrigin(existing.baseUrl, baseUrl) ? existing : withoutOriginSettings(existing);
-    const isNamedAfterHost = name === hostOf(existing.baseUrl) && name !== hostOf(baseUrl);
-    const saved = withName(isNamedAfterHost ? this.#unusedName(baseUrl) : name, { ...base, baseUrl });
+    const base = isSameOrigin(existing.baseUrl, baseUrl) ? existing : omitOriginSettings(existing);
+    const isNamedAfterHost = name === readHost(existing.baseUrl) && name !== readHost(baseUrl);
+    const saved = setName(isNamedAfterHost ? this.#findUnusedName(baseUrl) : name, { ...base, baseUrl });
     await this.#replace(existing, saved);
     return saved.name;
   }
@@ -143,8 +143,8 @@ export class Gateways {
    */
   async rename(name: string, to: string): Promise<boolean> {
     const existing = this.#entries.find((each) => each.name === name);
-    if (!existing || nameProblem(to, this.takenNames(existing)) !== undefined) return false;
-    await this.#replace(existing, withName(to, existing));
+    if (!existing || findNameProblem(to, this.listTakenNames(existing)) !== undefined) return false;
+    await this.#replace(existing, setName(to, existing));
     await renameInLimits(name, to);
     return true;
   }
@@ -168,33 +168,35 @@ export class Gateways {
     );
   }
 
-  /** The gateway at an address; a new one if there is none. */
-  gatewayAt(baseUrl: string): ConfiguredGateway {
-    return this.all.find((each) => each.baseUrl === baseUrl) ?? { name: this.#unusedName(baseUrl), baseUrl };
+  /** Finds the gateway at an address. If there is none, creates one, but does not save it. */
+  findOrCreateGateway(baseUrl: string): ConfiguredGateway {
+    return (
+      this.all.find((each) => each.baseUrl === baseUrl) ?? { name: this.#findUnusedName(baseUrl), baseUrl }
+    );
   }
 
-  /** The name of the gateway at an address; an unused name if there is none. */
+  /** Returns the name of the gateway at an address; an unused name if there is none. */
   suggestName(baseUrl: string): string {
-    return this.all.find((each) => each.baseUrl === baseUrl)?.name ?? this.#unusedName(baseUrl);
+    return this.all.find((each) => each.baseUrl === baseUrl)?.name ?? this.#findUnusedName(baseUrl);
   }
 
-  /** The host of an address, with a number if needed. */
-  #unusedName(baseUrl: string): string {
+  /** Returns the host of an address, with a number if needed. */
+  #findUnusedName(baseUrl: string): string {
     const host = new URL(baseUrl).host;
-    const taken = this.takenNames();
+    const taken = this.listTakenNames();
     for (let number = 1; ; number++) {
       const name = number === 1 ? host : `${host} ${number}`;
       if (!taken.has(name)) return name;
     }
   }
 
-  /** The names and storage keys of the gateways, which another gateway cannot have as its name. */
-  takenNames(except?: ConfiguredGateway): ReadonlySet<string> {
+  /** Lists the names and storage keys of the gateways, which another gateway cannot have as its name. */
+  listTakenNames(except?: ConfiguredGateway): ReadonlySet<string> {
     const others = this.all.filter(({ name }) => name !== except?.name);
     return new Set([
       localEntry.name,
       localEntry.id,
-      ...others.flatMap((each) => [each.name, identityOf(each)]),
+      ...others.flatMap((each) => [each.name, readIdentity(each)]),
     ]);
   }
 
@@ -211,7 +213,7 @@ export class Gateways {
   }
 }
 
-/** Spending limits name gateways, so they must follow a new name. */
+/** Renames a gateway in the spending limits. */
 async function renameInLimits(name: string, to: string): Promise<void> {
   const limits = readSetting<unknown>('spendingLimits');
   if (!Array.isArray(limits) || !limits.some((limit) => isObject(limit) && limit.gateway === name)) return;
@@ -221,23 +223,23 @@ async function renameInLimits(name: string, to: string): Promise<void> {
   );
 }
 
-/** The gateway with another name and the same storage key. */
-function withName(name: string, gateway: ConfiguredGateway): ConfiguredGateway {
+/** Changes the name of a gateway and keeps its storage key. */
+function setName(name: string, gateway: ConfiguredGateway): ConfiguredGateway {
   const { id: _, ...rest } = gateway;
-  const id = identityOf(gateway);
+  const id = readIdentity(gateway);
   return id === name ? { ...rest, name } : { ...rest, name, id };
 }
 
-function hostOf(baseUrl: string): string | undefined {
+function readHost(baseUrl: string): string | undefined {
   return URL.canParse(baseUrl) ? new URL(baseUrl).host : undefined;
 }
 
-function sameOrigin(one: string, other: string): boolean {
+function isSameOrigin(one: string, other: string): boolean {
   return URL.canParse(one) && URL.canParse(other) && new URL(one).origin === new URL(other).origin;
 }
 
-/** A gateway without its permitted result origins and further headers, which another origin must not inherit. */
-export function withoutOriginSettings(gateway: ConfiguredGateway): ConfiguredGateway {
+/** Removes the permitted result origins and further headers, which another origin must not inherit. */
+export function omitOriginSettings(gateway: ConfiguredGateway): ConfiguredGateway {
   const { resultOrigins: _, extraHeaders: __, ...rest } = gateway;
   return rest;
 }

@@ -20,7 +20,7 @@ interface LocalGatewayAddress {
 /** The initiator of a start: the user's action, or a task that runs by itself. */
 export type StartInitiator = 'user' | 'task';
 
-/** The environment variable for the file with the start line of a running gateway. `npm start` sets it. */
+/** The environment variable with the path of the handshake file of a running gateway. `npm start` sets it. */
 const handshakeVariable = 'MODEL_GATEWAY_DEV_GATEWAY';
 
 /** A request that the local gateway handled, and the gateway's address. */
@@ -147,7 +147,7 @@ export class LocalGateway {
     return this.#addressPromise ?? this.#setAddress(this.#start());
   }
 
-  /** A failed start is forgotten, unless another one has begun since. */
+  /** Stores a start. A failed start is forgotten, unless another start has begun since. */
   #setAddress(starting: Promise<LocalGatewayAddress>): Promise<LocalGatewayAddress> {
     const address = starting.catch((error) => {
       if (this.#addressPromise === address) {
@@ -228,7 +228,7 @@ export class LocalGateway {
       ...{ program: this.#program, folder: this.#folder, configFile: this.configFile },
       version: this.#version,
       log: (text) => this.#gatewayLog.info('gateway', text),
-      starting: () => {
+      onStart: () => {
         isStartedHere = true;
       },
     });
@@ -253,7 +253,7 @@ export class LocalGateway {
     this.#folder = dirname(credentialFile);
   }
 
-  /** Disconnects again if the gateway ends meanwhile. */
+  /** Uses a running gateway after preparing it. Disconnects if this fails. */
   async #use(reached: ConnectedGateway): Promise<void> {
     const { control, greeting } = reached;
     this.#hideInLogs(greeting.credential);
@@ -272,9 +272,9 @@ export class LocalGateway {
     }
   }
 
-  /** Reads the credential again, which any window may have replaced. */
+  /** Reads the credential again, because any window may have replaced it. */
   async #updateCredential(control: GatewayControl): Promise<void> {
-    const greeting = await control.hello(`${process.pid}`);
+    const greeting = await control.greet(`${process.pid}`);
     if (control !== this.#control || greeting.credential === this.#currentAddress?.credential) return;
     this.#hideInLogs(greeting.credential);
     this.#currentAddress = greeting;

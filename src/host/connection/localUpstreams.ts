@@ -11,10 +11,10 @@ import type { ConnectedGateway } from './gatewayProcess.ts';
 import type { LocalGateway } from './localGateway.ts';
 
 /**
- * How long a gateway waits for its keys before use, in milliseconds: the keyring may be prompting the user.
+ * The time limit in milliseconds for sending keys before a gateway is used. The keyring may be prompting the user.
  */
 const prepareMs = 3_000;
-/** The pause before an upstream that does not list its models is read again, in milliseconds. */
+/** The pause before the status of an upstream with a problem is read again, in milliseconds. */
 const retryMs = 30_000;
 
 /** The state of the local gateway's upstreams. */
@@ -87,13 +87,16 @@ export class LocalUpstreams {
     while (this.#isStale) {
       this.#isStale = false;
       this.#follow(this.#localGateway.control);
-      this.#state = await this.#read();
+      this.#state = await this.#readState();
       this.#onDidChange.fire(this.#state);
       this.#compareLists();
     }
   }
 
-  /** Reads the status again later if an upstream has a problem, because upstreams do not report when it ends. */
+  /**
+   * Reports another list of models. Reads the status again later if an upstream has a problem, because upstreams do
+   * not report the end of a problem.
+   */
   #compareLists(): void {
     clearTimeout(this.#retryTimer);
     const { status } = this.#state;
@@ -129,22 +132,26 @@ export class LocalUpstreams {
     this.#controlSubscription = control?.onDidChange(() => void this.refresh());
   }
 
-  async #read(): Promise<UpstreamsState> {
-    const isConfigured = await this.#isConfigured();
+  async #readState(): Promise<UpstreamsState> {
+    const isConfigured = await this.#checkConfigured();
     const control = this.#control;
     if (!control) return { isConfigured, lostKeys: [] };
     try {
       const current = await control.readStatus();
       const hasSentKeys = await this.#sendKeys(control, current.upstreams);
       const status = hasSentKeys ? await control.readStatus() : current;
-      return { status, isConfigured, lostKeys: this.#lostKeys(status.upstreams) };
+      return { status, isConfigured, lostKeys: this.#findLostKeys(status.upstreams) };
     } catch (error) {
       this.#log.info('gateway', `could not read the upstreams of the local gateway: ${errorMessage(error)}`);
       return { isConfigured, lostKeys: [] };
     }
   }
 
-  /** Sends each key to the upstream that it was entered for, by name and origin. */
+  /**
+   * Sends each key to the upstream that it was entered for, by name and origin.
+   *
+   * @returns whether a key was sent
+   */
   async #sendKeys(
     control: GatewayControl,
     upstreams: readonly Pick<UpstreamStatus, 'name' | 'origin' | 'key'>[],
@@ -165,7 +172,7 @@ export class LocalUpstreams {
     return true;
   }
 
-  #lostKeys(upstreams: readonly UpstreamStatus[]): readonly string[] {
+  #findLostKeys(upstreams: readonly UpstreamStatus[]): readonly string[] {
     return upstreams
       .filter(
         ({ name, origin, key }) =>
@@ -174,8 +181,8 @@ export class LocalUpstreams {
       .map(({ name }) => name);
   }
 
-  /** Searches for a field name only; does not parse the file like the gateway. */
-  async #isConfigured(): Promise<boolean> {
+  /** Whether the configuration may contain upstreams. Only searches for a field name. */
+  async #checkConfigured(): Promise<boolean> {
     const text = await readFile(this.#localGateway.configFile, 'utf8').catch(() => '');
     return /"baseUrl"/.test(text);
   }

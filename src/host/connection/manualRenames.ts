@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import { type ConfiguredGateway, identityOf } from './configuredGateway.ts';
+import { type ConfiguredGateway, readIdentity } from './configuredGateway.ts';
 
 const memoryKey = 'manualRenames';
 
@@ -21,18 +21,18 @@ export class ManualRenames {
 
   /** Compares the gateways before and after a change of the settings. */
   follow(after: readonly ConfiguredGateway[]): void {
-    const renames = renamesBetween(this.#before, after);
+    const renames = findRenames(this.#before, after);
     this.#before = after;
     if (renames.length > 0)
       void this.#memory.update(memoryKey, { ...this.#renames, ...Object.fromEntries(renames) });
   }
 
-  /** The later storage keys of an earlier gateway, the latest first; empty if it was not renamed. */
-  laterIdentities(earlier: Named): readonly string[] {
+  /** Lists the later storage keys of an earlier gateway, the latest first; empty if it was not renamed. */
+  listLaterIdentities(earlier: Named): readonly string[] {
     const identities: string[] = [];
-    for (let id = this.#renames[keyOf(earlier)]; id !== undefined && !identities.includes(id); ) {
+    for (let id = this.#renames[buildKey(earlier)]; id !== undefined && !identities.includes(id); ) {
       identities.unshift(id);
-      id = this.#renames[keyOf({ name: id, baseUrl: earlier.baseUrl })];
+      id = this.#renames[buildKey({ name: id, baseUrl: earlier.baseUrl })];
     }
     return identities;
   }
@@ -42,26 +42,23 @@ export class ManualRenames {
   }
 }
 
-/** Each renamed gateway: its earlier key and its current storage key. */
-export function renamesBetween(
-  before: readonly Named[],
-  after: readonly Named[],
-): readonly [string, string][] {
-  const removed = without(before, after);
-  const added = without(after, before);
+/** Returns the earlier key and the current storage key of each renamed gateway. */
+export function findRenames(before: readonly Named[], after: readonly Named[]): readonly [string, string][] {
+  const removed = omitGateways(before, after);
+  const added = omitGateways(after, before);
   return removed.flatMap((from): [string, string][] => {
     const isAtAddress = ({ baseUrl }: Named) => baseUrl === from.baseUrl;
     const [to, ...others] = added.filter(isAtAddress);
     const isUnambiguous = others.length === 0 && removed.filter(isAtAddress).length === 1;
-    return to && isUnambiguous ? [[keyOf(from), identityOf(to)]] : [];
+    return to && isUnambiguous ? [[buildKey(from), readIdentity(to)]] : [];
   });
 }
 
-function without(gateways: readonly Named[], others: readonly Named[]): readonly Named[] {
-  const keys = new Set(others.map(keyOf));
-  return gateways.filter((gateway) => !keys.has(keyOf(gateway)));
+function omitGateways(gateways: readonly Named[], others: readonly Named[]): readonly Named[] {
+  const keys = new Set(others.map(buildKey));
+  return gateways.filter((gateway) => !keys.has(buildKey(gateway)));
 }
 
-function keyOf(gateway: Named): string {
-  return `${identityOf(gateway)}@${gateway.baseUrl}`;
+function buildKey(gateway: Named): string {
+  return `${readIdentity(gateway)}@${gateway.baseUrl}`;
 }

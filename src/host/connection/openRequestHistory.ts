@@ -56,7 +56,7 @@ export function openRequestHistory(
       connection.onDidExchange(({ exchange, gateway }) =>
         history.add(createRequestRecord(exchange, gateway)),
       ),
-      localGateway.onServed(({ baseUrl, request }) => history.addServed(servedFigures(baseUrl, request))),
+      localGateway.onServed(({ baseUrl, request }) => history.addServed(toRequestFigures(baseUrl, request))),
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (event.affectsConfiguration(`${settingsSection}.requests.keepFailures`)) void eraseUnwanted();
       }),
@@ -84,15 +84,15 @@ function shouldStoreFailures(): boolean {
 const allRoutes = [...textFormats.flatMap((format) => format.routes), ...Object.values(routes)];
 
 /**
- * A request of another program that the local gateway handled, for the Requests view.
+ * Converts a request of another program that the local gateway handled, for the Requests view.
  *
  * @param baseUrl of the local gateway
  */
-function servedFigures(baseUrl: string, served: ServedRequest): RequestFigures {
+function toRequestFigures(baseUrl: string, served: ServedRequest): RequestFigures {
   const { time, method, route, status, ms, firstByteMs, bytes, requestId, credential = '' } = served;
   const { model = '', alias = model, upstream, conversion, skippedModels = [] } = served;
   const knownRoute = allRoutes.find((each) => each.method === method && each.path === route);
-  const failure = failureOf(served, baseUrl, knownRoute);
+  const failure = deriveFailure(served, baseUrl, knownRoute);
   const notes = {
     ...(upstream !== undefined && { upstream }),
     ...(alias !== model && { model }),
@@ -119,7 +119,7 @@ function servedFigures(baseUrl: string, served: ServedRequest): RequestFigures {
 }
 
 /** Derives the failure from the status alone: only the caller receives the reply's text. */
-function failureOf(
+function deriveFailure(
   { status, isCut }: ServedRequest,
   baseUrl: string,
   route: (typeof allRoutes)[number] | undefined,

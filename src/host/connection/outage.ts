@@ -14,14 +14,14 @@ type Reachability =
   | { readonly kind: 'unreachable'; readonly error: GatewayError }
   /** The connection existed and broke. Another request has to check whether the gateway is still reachable. */
   | { readonly kind: 'doubtful' }
-  /** The exchange was cancelled, or does not show it. */
+  /** The exchange was cancelled, or shows nothing about the gateway. */
   | { readonly kind: 'nothing' };
 
 /**
  * Derives from an exchange whether its gateway can be reached. Any reply of the gateway itself proves that it can,
  * including a refusal.
  */
-export function reachabilityOf({ status, method, error, transport }: ExchangeRecord): Reachability {
+export function findReachability({ status, method, error, transport }: ExchangeRecord): Reachability {
   if (error?.kind === 'cancelled' || transport === undefined) return { kind: 'nothing' };
   if (error === undefined) return { kind: 'reached' };
   if (status !== undefined) return isBrokenReply(error) ? { kind: 'doubtful' } : { kind: 'reached' };
@@ -31,7 +31,7 @@ export function reachabilityOf({ status, method, error, transport }: ExchangeRec
 }
 
 /** Whether to check without the user. If the proxy failed, it may show a sign-in dialog each time. */
-export function mayCheck({ error }: Outage): boolean {
+export function canCheck({ error }: Outage): boolean {
   return !error.reason?.startsWith('proxy');
 }
 

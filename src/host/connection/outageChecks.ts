@@ -1,10 +1,10 @@
 import { networkInterfaces } from 'node:os';
 import type { Clock } from '../../base/node/clock.ts';
 
-/** How often to compare the machine's networks, in milliseconds. */
+/** The interval for comparing the machine's networks, in milliseconds. */
 const tickMs = 5_000;
 const firstPauseMs = 5_000;
-const longestPauseMs = 120_000;
+const maxPauseMs = 120_000;
 
 interface OutageChecksOptions {
   readonly clock: Clock;
@@ -33,10 +33,10 @@ export class OutageChecks {
 
   constructor(options: OutageChecksOptions) {
     this.#options = options;
-    this.#network = options.network ?? networkAddresses;
+    this.#network = options.network ?? readNetworkAddresses;
   }
 
-  /** Starts to check, unless it already does. */
+  /** Starts the periodic checks, unless they run already. */
   start(): void {
     if (this.#stopTimer) return;
     this.#pauseMs = firstPauseMs;
@@ -93,11 +93,11 @@ export class OutageChecks {
     this.#isChecking = false;
     this.#lastAt = this.#options.clock.monotonic();
     this.#nextAt = this.#lastAt + this.#pauseMs;
-    this.#pauseMs = Math.min(this.#pauseMs * 2, longestPauseMs);
+    this.#pauseMs = Math.min(this.#pauseMs * 2, maxPauseMs);
   }
 }
 
-function networkAddresses(): string {
+function readNetworkAddresses(): string {
   return JSON.stringify(
     Object.values(networkInterfaces()).map((all) => all?.map(({ address }) => address).sort()),
   );

@@ -21,11 +21,11 @@ export class PlainHttpConsent {
   }
 
   async withdraw(baseUrl: string): Promise<void> {
-    await this.#memory.update(keyOf(baseUrl), undefined);
+    await this.#memory.update(buildKey(baseUrl), undefined);
   }
 
   isGiven(baseUrl: string): boolean {
-    return this.#memory.get(keyOf(baseUrl), false);
+    return this.#memory.get(buildKey(baseUrl), false);
   }
 
   /** Suggests https instead of plain http without consent; other addresses do not change. */
@@ -43,33 +43,33 @@ export class PlainHttpConsent {
   async requestConsent(baseUrl: string): Promise<boolean> {
     if (!isRemotePlainHttp(baseUrl) || this.isGiven(baseUrl)) return true;
     const { hostname, host } = new URL(baseUrl);
-    const addresses = await addressesOf(hostname);
+    const addresses = await lookUpAddresses(hostname);
     if (addresses === undefined) return false;
     if (addresses.length === 0) {
       void notify('error', vscode.l10n.t('{0} cannot be found: check its name, and the network.', hostname));
       return false;
     }
     if (!addresses.every(isLocalOrPrivate)) {
-      void notify('error', publicWords(host));
+      void notify('error', describePublicAddress(host));
       return false;
     }
     const allow = vscode.l10n.t('Allow');
     const chosen = await confirm(
       vscode.l10n.t('Send to {0} without encryption?', host),
-      riskWords(hostname, addresses),
+      describeRisk(hostname, addresses),
       // A user who is still typing may press the first button by accident. Like closing the dialog, it leads back
       // to the address.
       vscode.l10n.t('Change Address…'),
       allow,
     );
     if (chosen !== allow) return false;
-    await this.#memory.update(keyOf(baseUrl), true);
+    await this.#memory.update(buildKey(baseUrl), true);
     return true;
   }
 }
 
-/** @returns an empty list for a name that cannot be found; undefined when the user gave up */
-async function addressesOf(hostname: string): Promise<readonly string[] | undefined> {
+/** @returns an empty list for a name that cannot be found; undefined if the user cancelled */
+async function lookUpAddresses(hostname: string): Promise<readonly string[] | undefined> {
   const literal = literalAddress(hostname);
   if (literal !== undefined) return [literal];
   return withNotificationProgress(vscode.l10n.t('Looking up {0}…', hostname), async (signal) => {
@@ -83,7 +83,7 @@ async function addressesOf(hostname: string): Promise<readonly string[] | undefi
   });
 }
 
-function riskWords(hostname: string, addresses: readonly string[]): string {
+function describeRisk(hostname: string, addresses: readonly string[]): string {
   const risk = vscode.l10n.t(
     'Anyone on its network can read the credential, your questions and the replies. Use https if the gateway supports it.',
   );
@@ -95,13 +95,13 @@ function riskWords(hostname: string, addresses: readonly string[]): string {
   return [[risk, ...resolved].join(' '), choice].join('\n\n');
 }
 
-function publicWords(host: string): string {
+function describePublicAddress(host: string): string {
   return vscode.l10n.t(
     '{0} is not in a private network: plain http would expose the credential on the network. Use https.',
     host,
   );
 }
 
-function keyOf(baseUrl: string): string {
+function buildKey(baseUrl: string): string {
   return `plainHttp/${new URL(baseUrl).origin}`;
 }

@@ -14,7 +14,7 @@ export class PriceList {
   #isAbsent = false;
 
   /**
-   * Never rejects: unreadable prices are not a failure of the gateway.
+   * Reads the prices. Never rejects, because unreadable prices are not a failure of the gateway.
    *
    * @returns an empty map if the gateway does not report prices; undefined if that is unknown
    */

@@ -16,7 +16,7 @@ export interface EditorProxySettings {
  * Returns host and port of the proxy for `origin`, by the rules of VS Code's network stack: its setting has
  * precedence over the environment, and its list of exceptions replaces the environment's list.
  */
-export function proxyFor(
+export function findProxy(
   origin: string,
   { support, proxy, noProxy, env }: EditorProxySettings,
 ): string | undefined {
@@ -27,7 +27,8 @@ export function proxyFor(
 
 function isExcepted(url: URL, noProxy: unknown, env: EditorProxySettings['env']): boolean {
   const ownEntries = Array.isArray(noProxy) ? noProxy.filter((entry) => typeof entry === 'string') : [];
-  const entries = ownEntries.length > 0 ? ownEntries.map((entry) => entry.trim()) : variableExceptions(env);
+  const entries =
+    ownEntries.length > 0 ? ownEntries.map((entry) => entry.trim()) : readVariableExceptions(env);
   if (entries.includes('*')) return true;
   const host = `.${url.hostname.replace(/^\[|\]$/g, '').toLowerCase()}`;
   const port = url.port || (url.protocol === 'https:' ? '443' : '80');
@@ -41,6 +42,6 @@ function isExcepted(url: URL, noProxy: unknown, env: EditorProxySettings['env'])
   });
 }
 
-function variableExceptions({ no_proxy, NO_PROXY }: EditorProxySettings['env']): readonly string[] {
+function readVariableExceptions({ no_proxy, NO_PROXY }: EditorProxySettings['env']): readonly string[] {
   return (no_proxy || NO_PROXY || '').trim().split(',');
 }

@@ -32,7 +32,7 @@ export class RemoteConsent {
     await rm(this.#file, { force: true });
   }
 
-  /** Shows the dialog unless consent was already given. */
+  /** Shows the dialog unless consent was already given. Returns whether the user consents. */
   async request(): Promise<boolean> {
     if (this.isGiven) return true;
     const start = vscode.l10n.t('Start There');

@@ -19,8 +19,8 @@ type ListedModels = Pick<GatewayConnection, 'gateway'> & {
 /** Models whose providers cache only marked parts. All other providers cache by themselves. */
 const markedModel = /claude/i;
 
-/** The fields for prompt caching that requests of the extension contain. */
-export function ownCaching({ connection, model, format }: CachedTarget): CacheSupport {
+/** Chooses the fields for prompt caching that requests of the extension contain. */
+export function chooseCaching({ connection, model, format }: CachedTarget): CacheSupport {
   if (connection === undefined) return {};
   const { gateway, state } = connection;
   const { host, promptCaching } =
@@ -35,20 +35,20 @@ export function ownCaching({ connection, model, format }: CachedTarget): CacheSu
 }
 
 /**
- * How a request of a chat uses the cache.
+ * Chooses the fields for prompt caching of a chat's request.
  *
  * @param chat the id of the chat; only its hash is sent
  */
-export function chatCaching(target: CachedTarget, chat: string): RequestCaching {
+export function chooseChatCaching(target: CachedTarget, chat: string): RequestCaching {
   const conversation = createHash('sha256').update(`prompt-cache ${chat}`).digest('base64url').slice(0, 32);
-  return { ...ownCaching(target), conversation };
+  return { ...chooseCaching(target), conversation };
 }
 
-/** Makes keys useless outside this session: without it, a key could be compared with the hashes of known texts. */
+/** Makes keys useless outside this session. Otherwise a key could be compared with the hashes of known texts. */
 const sessionSecret = randomBytes(32);
 
-/** An id of a conversation without an id: all its requests begin with the same messages. */
-export function conversationKey(messages: readonly ForeignMessage[]): string {
+/** Builds the id of a conversation from its first messages, because all its requests begin with them. */
+export function buildConversationKey(messages: readonly ForeignMessage[]): string {
   const firstReply = messages.findIndex(({ role }) => role === 'assistant');
   const start = firstReply === -1 ? messages : messages.slice(0, firstReply);
   const texts = start.flatMap(({ parts }) => parts.map((part) => (part.type === 'text' ? part.text : '')));

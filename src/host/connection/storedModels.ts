@@ -1,13 +1,13 @@
 import type { Model } from '../../wire/apis/models/modelList.ts';
 
 /**
- * The longest stored list, in UTF-16 units of JSON: about 5,000 models. VS Code reads all stored state of
- * extensions at every start.
+ * The length limit of the stored list, in UTF-16 units of JSON: about 5,000 models. VS Code reads all stored state
+ * of extensions at every start.
  */
 const maxStoredLength = 1024 * 1024;
 
-/** Returns the first models, up to the limit, to be stored for the next start. */
-export function modelsToStore(models: readonly Model[]): readonly Model[] {
+/** Returns the first models, up to the limit, for the next start. */
+export function selectStoredModels(models: readonly Model[]): readonly Model[] {
   let length = 0;
   const end = models.findIndex((model) => {
     length += JSON.stringify(model).length + 1;

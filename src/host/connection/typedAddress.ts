@@ -36,14 +36,11 @@ const everyAddress = /^(https?:\/\/)(?:0\.0\.0\.0|\[::\])(?=[:/]|$)/i;
  * Reads an address as a user types or pastes it, perhaps with a route at its end. A missing scheme means https,
  * except on this machine and for an address in a private network. Plain http elsewhere needs the user's consent.
  */
-export function readAddress(
-  text: string,
-  pathCandidates: PathCandidates = gatewayPathCandidates,
-): AddressReading {
+export function readAddress(text: string, pathCandidates: PathCandidates = listGatewayPaths): AddressReading {
   const typed = text.trim().replace(/^["'<]+|(?<!["'>])["'>]+$/g, '');
   if (typed === '') return { ok: false, problem: 'empty' };
-  const full = withoutRoute(
-    withScheme(isIPv6(typed) ? `[${typed}]` : typed).replace(everyAddress, '$1127.0.0.1'),
+  const full = removeRoute(
+    addScheme(isIPv6(typed) ? `[${typed}]` : typed).replace(everyAddress, '$1127.0.0.1'),
   );
   const problem = findAddressProblem(full, 'private-network');
   if (problem) return { ok: false, problem };
@@ -52,7 +49,7 @@ export function readAddress(
   return { ok: true, candidates: [origin + first, ...others.map((path) => origin + path)] };
 }
 
-function withScheme(typed: string): string {
+function addScheme(typed: string): string {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(typed)) return typed;
   const host = /^(\[[^\]]*\]|[^/:?#]*)/.exec(typed)?.[0] ?? '';
   const isNear = isLoopback(host) || host === '0.0.0.0' || isPrivateAddress(literalAddress(host) ?? host);
@@ -60,31 +57,35 @@ function withScheme(typed: string): string {
 }
 
 /** Removes a route, and the query, which belongs to the route. */
-function withoutRoute(address: string): string {
+function removeRoute(address: string): string {
   if (!URL.canParse(address)) return address;
   const url = new URL(address);
   const path = url.pathname.replace(/(?<!\/)\/+$/, '');
-  const short = path.replace(routesOfVersion, '$1').replace(routes, '');
-  if (short === path) return address;
-  url.pathname = short;
+  const shortPath = path.replace(routesOfVersion, '$1').replace(routes, '');
+  if (shortPath === path) return address;
+  url.pathname = shortPath;
   url.search = '';
   return url.href;
 }
 
-/** The client appends `/v1` and the route: `/team/v1` means `/team`, and `/api/v1` may mean `/api` or the root. */
-function gatewayPathCandidates(path: string): readonly [string, ...string[]] {
+/**
+ * Lists the paths that a typed path may mean. The client appends `/v1` and the route: `/team/v1` means `/team`, and
+ * `/api/v1` may mean `/api` or the root.
+ */
+function listGatewayPaths(path: string): readonly [string, ...string[]] {
   const version = path.search(/\/v1(?:beta)?(?:\/|$)/);
   const base = version === -1 ? path : path.slice(0, version);
-  return distinct(base, toggledApi(base), path);
+  return listDistinct(base, toggleApi(base), path);
 }
 
-/** The path with `/api` added, or removed if it was there. */
-export function toggledApi(path: string): string {
+/** Removes `/api` from the end of a path, or adds it to the root. Other paths do not change. */
+export function toggleApi(path: string): string {
   if (path === '') return '/api';
   return path.endsWith('/api') ? path.slice(0, -'/api'.length) : path;
 }
 
-export function distinct(first: string, ...others: readonly string[]): readonly [string, ...string[]] {
+/** Lists the different values, in their order. */
+export function listDistinct(first: string, ...others: readonly string[]): readonly [string, ...string[]] {
   return [first, ...new Set(others.filter((each) => each !== first))];
 }
 

@@ -13,7 +13,7 @@ export function targetGatewayName(services: GatewayServices, argument: unknown):
   const { tasks, taskGateways } = services;
   const task =
     isObject(argument) && argument.kind === 'task' ? tasks.get(scalarText(argument.key)) : undefined;
-  if (task) return taskGateways.configured(task.gateway, task.gatewayName)?.name ?? task.gatewayName;
+  if (task) return taskGateways.findConfigured(task.gateway, task.gatewayName)?.name ?? task.gatewayName;
   return targetRequest(services, argument)?.gateway;
 }
 

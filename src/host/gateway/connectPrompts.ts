@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
 import type { ConfiguredGateway } from '../connection/configuredGateway.ts';
-import { commandProblem, hasCommand } from '../connection/credentialCommands.ts';
+import { findCommandProblem, hasCommand } from '../connection/credentialCommands.ts';
 import { cleanCredential } from '../connection/credentialText.ts';
 import type { PlainHttpConsent } from '../connection/plainHttp.ts';
 import { readAddress, type TypedAddressProblem } from '../connection/typedAddress.ts';
 import {
-  askInSteps,
-  askStepText,
   back,
   pickStep,
+  requestStepText,
+  runSteps,
   type Step,
   type StepAnswer,
   type StepPosition,
@@ -57,8 +57,13 @@ export async function promptForGateway(
     ...(prompts.hasAddressStep ? [addressStep(services, prompts)] : []),
     credentialStep(services, prompts),
   ];
-  const begin = draft.addresses === undefined ? 0 : steps.length - 1;
-  const entered = await askInSteps({ title: prompts.title, first: draft, steps: () => steps, begin });
+  const firstIndex = draft.addresses === undefined ? 0 : steps.length - 1;
+  const entered = await runSteps({
+    title: prompts.title,
+    initialDraft: draft,
+    steps: () => steps,
+    firstIndex,
+  });
   return entered && isEntered(entered) ? entered : undefined;
 }
 
@@ -102,7 +107,7 @@ export async function promptForAddress(
   },
 ): Promise<StepAnswer<{ readonly address: string; readonly addresses: Addresses }>> {
   for (let value = first; ; ) {
-    const typed = await askStepText(position, {
+    const typed = await requestStepText(position, {
       ...shown,
       value,
       problem: (text) => {
@@ -157,7 +162,7 @@ function credentialStep(services: GatewayServices, { gatewayAt }: GatewayPrompts
     if (offered.credential !== undefined) return { ...draft, credential: offered.credential };
     const { origin, protocol } = new URL(gateway.baseUrl);
     const isOptional = protocol === 'http:';
-    const typed = await askStepText<typeof useCommand>(position, {
+    const typed = await requestStepText<typeof useCommand>(position, {
       prompt: vscode.l10n.t(
         'The credential for {0}. Stored in VS Code’s secret storage and sent only to this address.',
         origin,
@@ -194,13 +199,13 @@ async function promptForCommand(
   position: StepPosition,
 ): Promise<StepAnswer<EnteredCommand>> {
   for (let value = gateway.credentialCommand; ; ) {
-    const typed = await askStepText(position, {
+    const typed = await requestStepText(position, {
       prompt: vscode.l10n.t(
         'The command that prints the credential: alone on one line, or as JSON with access_token and expires_in or expiry',
       ),
       placeHolder: 'gcloud auth print-access-token',
       value,
-      problem: (text) => commandProblem(text.trim()),
+      problem: (text) => findCommandProblem(text.trim()),
     });
     if (typed === undefined || typed === back) return typed;
     const command = typed.trim();

@@ -17,7 +17,7 @@ export function createGatewayServices(
   below: TaskServices,
 ): GatewayServices {
   const { localGateway, localUpstreams, connection, log } = below;
-  const onRestart = () => void connection.of(localEntry).refresh();
+  const onRestart = () => void connection.get(localEntry).refresh();
   const crashRestart = disposeWithExtension(context, new CrashRestart(localGateway, log, onRestart));
   return {
     ...below,

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { identityOf } from '../connection/configuredGateway.ts';
+import { readIdentity } from '../connection/configuredGateway.ts';
 import type { Gateways, OwnGateway } from '../connection/gateways.ts';
 import { notify } from '../kit/display/notify.ts';
 import { pick } from '../kit/display/quickInput.ts';
@@ -7,7 +7,7 @@ import type { pickBeforeSteps } from '../kit/display/quickInputSteps.ts';
 
 /** Finds a gateway by its current name, or else by its first name. */
 export function findGatewayByName({ all }: Gateways, name: unknown): OwnGateway | undefined {
-  return all.find((each) => each.name === name) ?? all.find((each) => identityOf(each) === name);
+  return all.find((each) => each.name === name) ?? all.find((each) => readIdentity(each) === name);
 }
 
 /**

@@ -3,51 +3,51 @@ import { joinNames } from './display/joinNames.ts';
 
 // Display texts for counts: "1 model", "12 models".
 
-export function modelCount(count: number): string {
+export function formatModelCount(count: number): string {
   return count === 1 ? vscode.l10n.t('1 model') : vscode.l10n.t('{0} models', formatCount(count));
 }
 
-export function runningTasks(count: number): string {
+export function formatRunningTasks(count: number): string {
   return count === 1
     ? vscode.l10n.t('1 task is running')
     : vscode.l10n.t('{0} tasks are running', formatCount(count));
 }
 
-/** The number of tasks that the local gateway is working on. */
-export function tasksInProgress(count: number): string {
+/** Formats the number of tasks that the local gateway is working on. */
+export function formatTasksInProgress(count: number): string {
   return count === 1
     ? vscode.l10n.t('It is processing 1 task')
     : vscode.l10n.t('It is processing {0} tasks', formatCount(count));
 }
 
-/** The number of replies that a restart of the local gateway would cut off. */
-export function requestsInProgress(count: number): string {
+/** Formats the number of requests whose replies a restart of the local gateway would cut off. */
+export function formatRequestsInProgress(count: number): string {
   return count === 1
     ? vscode.l10n.t('1 request is in progress. Its reply will be cut off.')
     : vscode.l10n.t('{0} requests are in progress. Their replies will be cut off.', formatCount(count));
 }
 
-export function taskCount(count: number): string {
+export function formatTaskCount(count: number): string {
   return count === 1 ? vscode.l10n.t('1 task') : vscode.l10n.t('{0} tasks', formatCount(count));
 }
 
-export function chatCount(count: number): string {
+export function formatChatCount(count: number): string {
   return count === 1 ? vscode.l10n.t('1 chat') : vscode.l10n.t('{0} chats', formatCount(count));
 }
 
-export function videoCount(count: number): string {
+export function formatVideoCount(count: number): string {
   return count === 1 ? vscode.l10n.t('1 video') : vscode.l10n.t('{0} videos', formatCount(count));
 }
 
-/** The number of saved files that stay on the disk when tasks are removed from the list. */
-export function remainingFiles(count: number): string {
+/** Formats the number of saved files that stay on the disk when tasks are removed from the list. */
+export function formatRemainingFiles(count: number): string {
   return count === 1
     ? vscode.l10n.t('1 saved file stays unless you also delete it.')
     : vscode.l10n.t('{0} saved files stay unless you also delete them.', formatCount(count));
 }
 
 /** Lists the first names with the number of each, and the number of further names. */
-export function firstNames(names: readonly string[]): string {
+export function formatFirstNames(names: readonly string[]): string {
   const first = [...Map.groupBy(names, (name) => name)].slice(0, maxNames);
   const others = first.reduce((rest, [, same]) => rest - same.length, names.length);
   const list = joinNames(

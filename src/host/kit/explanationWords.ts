@@ -6,34 +6,34 @@ import { isFailureKind } from '../../wire/failures/gatewayError.ts';
 import { plainLine } from './display/plainText.ts';
 import { hasOnlyWordsOf } from './sentence.ts';
 
-/** The maximum length of a host, cause or other name within a sentence, in UTF-16 units. */
+/** The length limit of a host, cause or other name within a sentence, in UTF-16 units. */
 const maxNameLength = 500;
 
 /** Translates a failure into the user's language. The host translates failures only here. */
-export function explanationWords(explanation: Explanation): string {
-  return formatExplanation(explanation, (template, words) => vscode.l10n.t(template, plainWords(words)));
+export function describeExplanation(explanation: Explanation): string {
+  return formatExplanation(explanation, (template, words) => vscode.l10n.t(template, cleanWords(words)));
 }
 
 /** Translates a stored failure. Messages of the gateway and of earlier versions stay unchanged. */
-export function problemWords({ explanation, message, gatewayMessage }: Problem): string {
-  const words = explanation ? explanationWords(explanation) : message;
+export function describeProblem({ explanation, message, gatewayMessage }: Problem): string {
+  const words = explanation ? describeExplanation(explanation) : message;
   return gatewayMessage === undefined || hasOnlyWordsOf(gatewayMessage, words)
     ? words
     : vscode.l10n.t('{0} Message from the gateway: “{1}”', words, gatewayMessage);
 }
 
-/** A short title of a stored failure: its class, or its message if it has no class. */
-export function problemTitle(problem: Problem): string {
-  const entry = problemEntry(problem);
-  return entry ? vscode.l10n.t(entry.title) : problemWords(problem);
+/** Returns a short title of a stored failure: its class, or its message if it has no class. */
+export function describeProblemBriefly(problem: Problem): string {
+  const entry = findCatalogueEntry(problem);
+  return entry ? vscode.l10n.t(entry.title) : describeProblem(problem);
 }
 
-/** The catalogue entry of a failed request; undefined for failures that only task records have. */
-export function problemEntry({ code, explanation, ...facts }: Problem): CatalogueEntry | undefined {
+/** Finds the catalogue entry of a failed request; undefined for failures that only task records have. */
+export function findCatalogueEntry({ code, explanation, ...facts }: Problem): CatalogueEntry | undefined {
   return explanation && isFailureKind(code) ? catalogueEntry({ ...facts, kind: code }) : undefined;
 }
 
-function plainWords(words: Readonly<Record<string, string>>): Record<string, string> {
+function cleanWords(words: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     // The HTTP status includes its leading space and brackets.
     Object.entries(words).map(([name, word]) => [

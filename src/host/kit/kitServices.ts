@@ -30,7 +30,7 @@ export function createKitServices(context: vscode.ExtensionContext): KitServices
   };
 }
 
-/** The views that are hidden until one of their commands is used: a pattern for its id, and the context key. */
+/** The views that are hidden until one of their commands is used, each with a pattern for the ids of the commands. */
 const hiddenViews = [
   { commands: /^(?:tasks\.|generate)/, key: 'usesTasks' },
   { commands: /^requests\./, key: 'usesRequests' },
@@ -50,7 +50,7 @@ class UsedViews {
   }
 
   /** Shows the view that a command belongs to. */
-  note(command: CommandId): void {
+  recordUse(command: CommandId): void {
     const view = hiddenViews.find(({ commands }) => commands.test(command));
     if (!view || this.#used.includes(view.key)) return;
     setContextKey(view.key, true);

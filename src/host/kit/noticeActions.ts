@@ -52,16 +52,16 @@ const noticeActions: Readonly<Record<ReplyAction, NoticeActionEntry>> = {
 };
 
 /** The label of an action's button. */
-export function actionLabel(action: ReplyAction): string {
+export function getActionLabel(action: ReplyAction): string {
   return noticeActions[action].label();
 }
 
-export function actionButton(action: ReplyAction): ActionButton<ReplyAction> {
-  return { action, label: actionLabel(action) };
+export function createActionButton(action: ReplyAction): ActionButton<ReplyAction> {
+  return { action, label: getActionLabel(action) };
 }
 
-/** The command of an action; undefined where only a page can handle it. */
-export function actionCommand(action: ReplyAction): CommandId | undefined {
+/** The command of an action; undefined if only a page can handle it. */
+export function getActionCommand(action: ReplyAction): CommandId | undefined {
   return noticeActions[action].command;
 }
 

@@ -1,7 +1,7 @@
 const maxStringLength = 16_384;
 
 /** Formats JSON for reading. Long strings are replaced by their beginning and length. */
-export function readableJson(value: unknown): string {
+export function formatReadableJson(value: unknown): string {
   return JSON.stringify(
     value,
     (_, inner) =>

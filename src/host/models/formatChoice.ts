@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import { defaultFormat, type TextFormatId, textFormatId } from '../../wire/apis/textFormats.ts';
-import { memoryKey } from '../connection/configuredGateway.ts';
+import { buildMemoryKey } from '../connection/configuredGateway.ts';
 import type { Gateway } from '../connection/gateways.ts';
 import type { ModelRules } from './modelRules.ts';
 
@@ -41,5 +41,5 @@ export class FormatChoice {
 }
 
 function stateKey(gateway: Gateway, model: string): string {
-  return `format/${memoryKey(gateway)}/${model}`;
+  return `format/${buildMemoryKey(gateway)}/${model}`;
 }

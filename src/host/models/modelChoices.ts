@@ -3,7 +3,7 @@ import { Emitter } from '../../base/emitter.ts';
 import { isObject } from '../../base/json.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
 import { findModelUses, type ModelUse } from '../../wire/apis/models/modelUse.ts';
-import { memoryKey } from '../connection/configuredGateway.ts';
+import { buildMemoryKey } from '../connection/configuredGateway.ts';
 import type { Gateway } from '../connection/gateways.ts';
 import { ModelMemory } from './modelMemory.ts';
 import type { ModelRules } from './modelRules.ts';
@@ -122,5 +122,5 @@ class ModelMarks {
 }
 
 function stateKey(list: 'pinnedModels' | 'modelsInChats' | 'modelsInVsCodeChat', gateway: Gateway): string {
-  return `${list}/${memoryKey(gateway)}`;
+  return `${list}/${buildMemoryKey(gateway)}`;
 }

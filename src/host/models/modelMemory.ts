@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import { Emitter } from '../../base/emitter.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
-import { memoryKey } from '../connection/configuredGateway.ts';
+import { buildMemoryKey } from '../connection/configuredGateway.ts';
 import type { Gateway } from '../connection/gateways.ts';
 import { isDemoModel } from './demoModels.ts';
 
@@ -80,9 +80,9 @@ export class ModelMemory {
 }
 
 function stateKey(list: 'recentModels' | 'comparedModels', gateway: Gateway): string {
-  return `${list}/${memoryKey(gateway)}`;
+  return `${list}/${buildMemoryKey(gateway)}`;
 }
 
 function refusedKey(gateway: Gateway, model: string): string {
-  return `${memoryKey(gateway)}/${model}`;
+  return `${buildMemoryKey(gateway)}/${model}`;
 }

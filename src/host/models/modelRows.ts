@@ -3,10 +3,10 @@ import type { Model } from '../../wire/apis/models/modelList.ts';
 import { findModelUses, type ModelUse } from '../../wire/apis/models/modelUse.ts';
 import { textFormat } from '../../wire/apis/textFormats.ts';
 import type { ConnectionState } from '../connection/connection.ts';
-import { duration } from '../kit/display/timeWords.ts';
+import { formatDuration } from '../kit/display/timeWords.ts';
 import type { TreeRow } from '../kit/display/treeRowCache.ts';
-import { addTooltip, treeItem } from '../kit/display/treeRows.ts';
-import { problemWords } from '../kit/explanationWords.ts';
+import { addTooltip, createTreeItem } from '../kit/display/treeRows.ts';
+import { describeProblem } from '../kit/explanationWords.ts';
 import { commandName } from '../kit/manifest/contributions.ts';
 import type { ModelChoices } from './modelChoices.ts';
 import { allFacts, shortFacts } from './modelDescription.ts';
@@ -97,7 +97,7 @@ export class ModelRows {
 
   #groupItem({ group }: GroupRow): vscode.TreeItem {
     const { kind, models } = group;
-    return treeItem({
+    return createTreeItem({
       id: groupId(group),
       label: groupTitle(group),
       description: isPart(group) || kind === 'hidden' ? String(models.length) : undefined,
@@ -117,7 +117,7 @@ export class ModelRows {
     const uses = this.#uses(model);
     const verdict = this.#verdicts.get(model.id);
     const facts = [verdict && shortVerdict(verdict), shortFacts(model, uses)].filter(Boolean).join(' · ');
-    return treeItem({
+    return createTreeItem({
       id: rowId(group, model.id),
       label,
       icon: verdict?.failure ? 'error' : useIcon(uses),
@@ -202,7 +202,7 @@ function useIcon([use]: readonly ModelUse[]): string {
 /** The result of verifying a model, in a few words. */
 function shortVerdict({ ms, onlyFormat, failure }: ModelVerdict): string {
   if (failure) return `✗ ${vscode.l10n.t(failure.title)}`;
-  const success = `✓ ${duration(ms)}`;
+  const success = `✓ ${formatDuration(ms)}`;
   if (onlyFormat === undefined) return success;
   return `${success} · ${vscode.l10n.t('only with {0}', textFormat(onlyFormat).label)}`;
 }
@@ -213,8 +213,8 @@ function verdictLines({ at, ms, requestId, ...verdict }: ModelVerdict): string {
   const { failure, onlyFormat, gatewayRequestId } = verdict;
   const when = new Date(at).toLocaleString(vscode.env.language);
   return [
-    failure ? t('Verified on {0}: no reply', when) : t('Verified on {0}: {1}', when, duration(ms)),
-    failure && problemWords({ ...failure, message: failure.title }),
+    failure ? t('Verified on {0}: no reply', when) : t('Verified on {0}: {1}', when, formatDuration(ms)),
+    failure && describeProblem({ ...failure, message: failure.title }),
     onlyFormat && t('It supports only the API format {0}', textFormat(onlyFormat).label),
     requestId && t('Request ID: {0}', requestId),
     gatewayRequestId && t('The gateway’s request ID: {0}', gatewayRequestId),

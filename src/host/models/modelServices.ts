@@ -37,7 +37,7 @@ export function createModelServices(
     limits: () => readSpendingLimits(gateways),
     sources: (gateway) => ({
       gateway,
-      models: connection.of(gateway).state.models,
+      models: connection.get(gateway).state.models,
       rules: readModelRules(),
     }),
     log,

@@ -6,7 +6,7 @@ import { type TextFormatId, textFormatId } from '../../wire/apis/textFormats.ts'
 import { type Explanation, readExplanation } from '../../wire/explanations/explanation.ts';
 import { catalogueEntry } from '../../wire/failures/failureCatalogue.ts';
 import type { GatewayError } from '../../wire/failures/gatewayError.ts';
-import { memoryKey } from '../connection/configuredGateway.ts';
+import { buildMemoryKey } from '../connection/configuredGateway.ts';
 import type { Gateway } from '../connection/gateways.ts';
 
 /** The stored result of verifying a model with a request. */
@@ -124,5 +124,5 @@ function readFailure(value: unknown): VerdictFailure | undefined {
 }
 
 function stateKey(gateway: Gateway): string {
-  return `verifiedModels/${memoryKey(gateway)}`;
+  return `verifiedModels/${buildMemoryKey(gateway)}`;
 }

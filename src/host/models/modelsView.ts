@@ -2,19 +2,18 @@ import * as vscode from 'vscode';
 import type { Model } from '../../wire/apis/models/modelList.ts';
 import type { GatewayError } from '../../wire/failures/gatewayError.ts';
 import type { Connection, ConnectionState } from '../connection/connection.ts';
-import { failureMessage } from '../connection/failureMessage.ts';
+import { describeOutage, describeOutageStart, failureMessage } from '../connection/failureMessage.ts';
 import type { LocalUpstreams } from '../connection/localUpstreams.ts';
 import type { Outage } from '../connection/outage.ts';
-import { outageStartWords, outageWords } from '../connection/outageWords.ts';
-import { modelCount } from '../kit/countWords.ts';
-import { factLine } from '../kit/display/joinNames.ts';
+import { formatModelCount } from '../kit/countWords.ts';
+import { joinFacts } from '../kit/display/joinNames.ts';
 import { ViewProgress } from '../kit/display/progress.ts';
 import { RowView } from '../kit/display/rowView.ts';
-import { shortTime } from '../kit/display/timeWords.ts';
+import { formatShortTime } from '../kit/display/timeWords.ts';
 import type { TreeRow } from '../kit/display/treeRowCache.ts';
-import { describeView, treeItem } from '../kit/display/treeRows.ts';
+import { createTreeItem, showViewDescription } from '../kit/display/treeRows.ts';
 import { type CommandId, commandName, setContextKey, viewId } from '../kit/manifest/contributions.ts';
-import { actionCommand } from '../kit/noticeActions.ts';
+import { getActionCommand } from '../kit/noticeActions.ts';
 import type { ModelChoices } from './modelChoices.ts';
 import { type GroupRow, type ModelRow, ModelRows } from './modelRows.ts';
 import { type ModelsViewOffers, offerRow } from './modelsViewOffers.ts';
@@ -90,7 +89,7 @@ export class ModelsView extends RowView<ModelsNode> {
 
   #refresh(state: ConnectionState): void {
     setContextKey('hasGateway', state.gateway !== undefined);
-    describeView(this.view, state.gateway?.name);
+    showViewDescription(this.view, state.gateway?.name);
     this.#progress.show(state.phase === 'loading');
     this.#models = new ModelRows(this.#modelChoices, state);
     const { current } = this.#offers;
@@ -143,16 +142,16 @@ function failureRow(error: GatewayError, hasOldModels: boolean): Notice {
     description: stale,
     tooltip: message.details,
     context: 'failure',
-    command: (action && actionCommand(action)) ?? 'checkConnection',
+    command: (action && getActionCommand(action)) ?? 'checkConnection',
   });
 }
 
 function omittedRow({ models, omittedModelCount }: ConnectionState): Notice {
-  return createNotice(vscode.l10n.t('{0} more are not listed', modelCount(omittedModelCount)), {
+  return createNotice(vscode.l10n.t('{0} more are not listed', formatModelCount(omittedModelCount)), {
     icon: 'info',
     tooltip: vscode.l10n.t(
       'The gateway lists more models than can be shown. Only the first {0} are shown.',
-      modelCount(models.length),
+      formatModelCount(models.length),
     ),
   });
 }
@@ -161,7 +160,7 @@ function idleRow({ modelsReadAt }: ConnectionState): Notice {
   const label =
     modelsReadAt === undefined
       ? vscode.l10n.t('Load Models')
-      : vscode.l10n.t('Last loaded {0}', shortTime(modelsReadAt));
+      : vscode.l10n.t('Last loaded {0}', formatShortTime(modelsReadAt));
   return createNotice(label, {
     icon: 'refresh',
     tooltip: vscode.l10n.t(
@@ -182,19 +181,19 @@ interface NoticeContent {
 
 function createNotice(label: string, content: NoticeContent): Notice {
   const command = content.command && { command: commandName(content.command), title: label };
-  return noticeOfItem(treeItem({ ...content, id: 'notice', label, command }));
+  return noticeOfItem(createTreeItem({ ...content, id: 'notice', label, command }));
 }
 
 /** The first row of the Models view while the gateway cannot be reached. A click, or its button, retries. */
 function outageRow(outage: Outage, hasOldModels: boolean): vscode.TreeItem {
   const staleFacts = hasOldModels ? [vscode.l10n.t('showing the last list')] : [];
-  return treeItem({
+  return createTreeItem({
     id: 'notice',
     label: vscode.l10n.t('Not reachable'),
     icon: 'debug-disconnect',
     color: 'list.warningForeground',
-    description: factLine([outageStartWords(outage), ...staleFacts]),
-    tooltip: `${outageWords(outage)}\n${vscode.l10n.t('Click to try again.')}`,
+    description: joinFacts([describeOutageStart(outage), ...staleFacts]),
+    tooltip: `${describeOutage(outage)}\n${vscode.l10n.t('Click to try again.')}`,
     context: 'outage',
     command: { command: commandName('refreshModels'), title: vscode.l10n.t('Try Again') },
   });

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { treeItem } from '../kit/display/treeRows.ts';
+import { createTreeItem } from '../kit/display/treeRows.ts';
 import { type CommandId, commandName } from '../kit/manifest/contributions.ts';
 
 const memoryKey = 'answeredOffers';
@@ -61,7 +61,7 @@ export class ModelsViewOffers {
 /** The row of an offer. A click accepts it. */
 export function offerRow(id: OfferId): vscode.TreeItem {
   const { label, tooltip, command } = offerWords(id);
-  return treeItem({
+  return createTreeItem({
     id: 'offer',
     label,
     tooltip,

@@ -1,6 +1,6 @@
 import type { PaidReply, PaidRequest } from '../../client/types.ts';
 import { replyCost } from '../../conversations/cost/replyCost.ts';
-import { type SpentAmount, spentAmount } from '../../storage/spending/spendingLimit.ts';
+import { type SpentAmount, toSpentAmount } from '../../storage/spending/spendingLimit.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
 import { assumedMaxOutput, estimateRequestTokens } from '../../wire/apis/requestedUsage.ts';
 import { videoRoutes } from '../../wire/apis/videoRoutes.ts';
@@ -36,10 +36,10 @@ function taskSpending(
 ): RequestSpending {
   const id = videoRoutes.find((each) => each.route.name === route)?.id;
   const cost = id && videoCost({ gateway, route: id, model, request: body, count: 1 }, models);
-  const amount = spentAmount(cost?.amount, 0, cost?.currency);
+  const amount = toSpentAmount(cost?.amount, 0, cost?.currency);
   // A price in another currency is not replaced, because limits in that currency cannot count dollars.
   const isInDollars = (cost?.currency ?? 'USD') === 'USD';
-  const reported = ({ costUsd }: PaidReply) => (costUsd && isInDollars ? spentAmount(costUsd, 0) : amount);
+  const reported = ({ costUsd }: PaidReply) => (costUsd && isInDollars ? toSpentAmount(costUsd, 0) : amount);
   return { minimum: amount, maximum: amount, reported };
 }
 
@@ -66,7 +66,7 @@ function replySpending(
   };
   const planned = (outputTokens: number) => {
     const reply = requestedTier === undefined ? {} : { serviceTier: requestedTier };
-    return spentAmount(costOf({ inputTokens: input, outputTokens }, reply), input + outputTokens);
+    return toSpentAmount(costOf({ inputTokens: input, outputTokens }, reply), input + outputTokens);
   };
   const [minimum, maximum] = [planned(0), planned(output)];
   return {
@@ -85,7 +85,7 @@ function replySpending(
       // Some gateways report 0 for models whose price they do not know.
       const usd = costUsd || estimate;
       const tokens = usage ? Math.max(inputTokens + outputTokens, totalTokens) : maximum.tokens;
-      const spent = spentAmount(usd, tokens);
+      const spent = toSpentAmount(usd, tokens);
       return spent.amount === undefined && maximum.amount !== undefined
         ? { ...maximum, tokens: spent.tokens }
         : spent;

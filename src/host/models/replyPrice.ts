@@ -38,7 +38,9 @@ export function replyPrice(
   const ownPrice = rules.tokenPrice(requestedModel);
   const actualModel = reply.model ?? requestedModel;
   const prices: readonly ReplyPrice[] = [
-    ...(ownPrice ? [{ tokens: addCacheWriteRates(actualModel, ownPrice), source: 'user-price' } as const] : []),
+    ...(ownPrice
+      ? [{ tokens: addCacheWriteRates(actualModel, ownPrice), source: 'user-price' } as const]
+      : []),
     ...[requestedModel, reply.model].flatMap((id) => listedPrice(models, id, hasPictures) ?? []),
   ];
   return service && prices.find(({ tokens }) => hasService(tokens, service));

@@ -4,13 +4,13 @@ import {
   limitKey,
   type SpendingLimit,
   toBillionths,
-  validTokens,
+  toValidTokens,
 } from '../../storage/spending/spendingLimit.ts';
 import { notify } from '../kit/display/notify.ts';
-import { askText, pick } from '../kit/display/quickInput.ts';
+import { pick, requestText } from '../kit/display/quickInput.ts';
 import type { CommandTable } from '../kit/manifest/command.ts';
 import { settingsSection } from '../kit/manifest/contributions.ts';
-import { actionLabel } from '../kit/noticeActions.ts';
+import { getActionLabel } from '../kit/noticeActions.ts';
 import type { ModelServices } from './modelServices.ts';
 import { amountWords, usedWords } from './spendingWords.ts';
 
@@ -25,7 +25,7 @@ async function raiseSpendingLimit({ spending }: ModelServices, argument?: unknow
   const use = uses.find(({ limit }) => isLimitOf(limit, argument)) ?? (await pickUse(uses));
   if (!use) return;
   const { limit } = use;
-  const text = await askText({
+  const text = await requestText({
     title: limit.name,
     prompt:
       limit.currency === undefined
@@ -43,7 +43,7 @@ async function raiseSpendingLimit({ spending }: ModelServices, argument?: unknow
 
 /** Shows a message with the button that opens the setting. */
 async function showWithLimits(severity: 'info' | 'warning', text: string): Promise<void> {
-  const open = actionLabel('open-limits');
+  const open = getActionLabel('open-limits');
   const chosen = await notify(severity, text, open);
   if (chosen === open) await openSpendingLimits();
 }
@@ -69,7 +69,7 @@ function isLimitOf(limit: SpendingLimit, argument: unknown): boolean {
 
 /** An entered amount in the unit of a limit; undefined if it is not a valid amount. */
 function amountOf({ currency }: SpendingLimit, entered: string): number | undefined {
-  if (currency === undefined) return validTokens(Number(entered.replace(/[\s.,_'’]/g, '')));
+  if (currency === undefined) return toValidTokens(Number(entered.replace(/[\s.,_'’]/g, '')));
   const withoutGroups = entered.trim().replace(/,(?=\d{3}(?:\D|$))/g, '');
   return toBillionths(Number(withoutGroups.replace(',', '.')));
 }

@@ -9,14 +9,14 @@ import { readDurationAndCost } from '../../wire/apis/taskRecord/durationAndCost.
 import type { TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';
 import { type Explanation, explain } from '../../wire/explanations/explanation.ts';
 import { type FailureReason, GatewayError } from '../../wire/failures/gatewayError.ts';
-import { memoryKey } from '../connection/configuredGateway.ts';
+import { buildMemoryKey } from '../connection/configuredGateway.ts';
 import type { Gateway } from '../connection/gateways.ts';
 import type { Log } from '../kit/display/log.ts';
 import { notify } from '../kit/display/notify.ts';
 import { errorText } from '../kit/display/storageNotice.ts';
-import { explanationWords } from '../kit/explanationWords.ts';
+import { describeExplanation } from '../kit/explanationWords.ts';
 import { runCommand } from '../kit/manifest/contributions.ts';
-import { actionLabel, runAction } from '../kit/noticeActions.ts';
+import { getActionLabel, runAction } from '../kit/noticeActions.ts';
 import { plannedSpending, type SpendingSources } from './plannedSpending.ts';
 import { decideUnpriced, isUnpricedUndecided, type ReadLimits } from './spendingLimits.ts';
 import { amountWords, resetWords, usedWords } from './spendingWords.ts';
@@ -45,14 +45,14 @@ export class SpendingCounter {
   /** Why no request is sent, if the setting is invalid. */
   get problem(): string | undefined {
     const read = this.#options.limits();
-    return 'problem' in read ? explanationWords(read.problem) : undefined;
+    return 'problem' in read ? describeExplanation(read.problem) : undefined;
   }
 
   /** The use of the limits now. */
   async uses(): Promise<readonly LimitUse[]> {
     const read = this.#options.limits();
     if ('problem' in read || read.limits.length === 0) return [];
-    return this.#inStore((store) => store.uses(read.limits));
+    return this.#inStore((store) => store.readUses(read.limits));
   }
 
   /** Increases a limit for the rest of today. */
@@ -74,7 +74,7 @@ export class SpendingCounter {
     const initiator = request.kind === 'task' ? 'videos' : (request.initiator ?? 'chats');
     const planned = {
       // Without the address, so that a new address of the gateway does not reset its limits.
-      gateway: memoryKey(gateway),
+      gateway: buildMemoryKey(gateway),
       initiator,
       least: spending.minimum,
       most: spending.maximum,
@@ -168,7 +168,7 @@ export class SpendingCounter {
             'The spending limit “{0}” is reached: {1} of {2} is used. It resets on {3}.',
             ...facts,
           );
-    const [raise, open] = [actionLabel('raise-limit'), actionLabel('open-limits')];
+    const [raise, open] = [getActionLabel('raise-limit'), getActionLabel('open-limits')];
     const chosen = await notify('warning', text, raise, open);
     if (chosen === raise) await runCommand('raiseSpendingLimit', limit);
     else if (chosen === open) await runAction('open-limits');

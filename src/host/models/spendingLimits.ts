@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../base/json.ts';
-import { type SpendingLimit, toBillionths, validTokens } from '../../storage/spending/spendingLimit.ts';
+import { type SpendingLimit, toBillionths, toValidTokens } from '../../storage/spending/spendingLimit.ts';
 import { type Explanation, explain } from '../../wire/explanations/explanation.ts';
-import { identityOf, memoryKey } from '../connection/configuredGateway.ts';
+import { buildMemoryKey, readIdentity } from '../connection/configuredGateway.ts';
 import { type Gateways, isLocalName, localEntry } from '../connection/gateways.ts';
 import { readSetting, writeSetting } from '../kit/manifest/settings.ts';
 import { initiators, limitName } from './spendingWords.ts';
@@ -62,7 +62,7 @@ function readLimit(entry: unknown, gateways: Pick<Gateways, 'all'>): SpendingLim
   if ((money === undefined) === (tokens === undefined)) return 'money, tokens';
   const isMoney = money !== undefined;
   const amount = typeof money === 'number' ? toBillionths(money) : undefined;
-  const count = typeof tokens === 'number' ? validTokens(tokens) : undefined;
+  const count = typeof tokens === 'number' ? toValidTokens(tokens) : undefined;
   const allowed = isMoney ? amount : count;
   if (!allowed) return isMoney ? 'money' : 'tokens';
   if (typeof currency !== 'string' || !/^[A-Z]{3}$/i.test(currency)) return 'currency';
@@ -88,7 +88,7 @@ function readLimit(entry: unknown, gateways: Pick<Gateways, 'all'>): SpendingLim
 
 /** The key of a gateway in the counts; undefined if there is no gateway with that name. */
 function keyOfGateway(name: string, { all }: Pick<Gateways, 'all'>): string | undefined {
-  if (isLocalName(name)) return memoryKey(localEntry);
-  const named = all.find((each) => each.name === name) ?? all.find((each) => identityOf(each) === name);
-  return named && memoryKey(named);
+  if (isLocalName(name)) return buildMemoryKey(localEntry);
+  const named = all.find((each) => each.name === name) ?? all.find((each) => readIdentity(each) === name);
+  return named && buildMemoryKey(named);
 }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { fromBillionths, type LimitUse, type SpendingLimit } from '../../storage/spending/spendingLimit.ts';
-import { factLine } from '../kit/display/joinNames.ts';
+import { joinFacts } from '../kit/display/joinNames.ts';
 import { costText } from './modelFigures.ts';
 
 /** The senders that requests are counted for. */
@@ -33,7 +33,7 @@ export function limitName(
   const amount = amountWords(limit, limit.allowed);
   const perPeriod =
     limit.per === 'day' ? vscode.l10n.t('{0} a day', amount) : vscode.l10n.t('{0} a month', amount);
-  return factLine([perPeriod, gateway, initiator && initiatorName(initiator)]);
+  return joinFacts([perPeriod, gateway, initiator && initiatorName(initiator)]);
 }
 
 /** An amount of a limit with its unit: money, or tokens. */

@@ -1,5 +1,5 @@
 import type { GatewayConnection } from '../connection/gatewayConnection.ts';
-import { gatewayKey } from '../connection/gateways.ts';
+import { buildGatewayKey } from '../connection/gateways.ts';
 
 /** Whether the complete model list is known and does not contain this model. */
 export function lacksModel({ state }: GatewayConnection, model: string): boolean {
@@ -19,7 +19,7 @@ export class UnlistedModels {
     if (!lacksModel(connection, model)) return false;
     if (connection.state.phase === 'idle') await connection.refresh();
     if (connection.state.phase !== 'ready' || !lacksModel(connection, model)) return false;
-    const key = `${gatewayKey(connection.gateway)} ${model}`;
+    const key = `${buildGatewayKey(connection.gateway)} ${model}`;
     if (this.#warned.has(key)) return false;
     this.#warned.add(key);
     return true;

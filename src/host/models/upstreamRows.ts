@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import type { CredentialExpiry, GatewayStatus, UpstreamStatus } from '../../protocol/gatewayControl.ts';
 import type { UpstreamsState } from '../connection/localUpstreams.ts';
-import { modelCount } from '../kit/countWords.ts';
-import { factLine } from '../kit/display/joinNames.ts';
+import { formatModelCount } from '../kit/countWords.ts';
+import { joinFacts } from '../kit/display/joinNames.ts';
 import { plainLine } from '../kit/display/plainText.ts';
 import type { TreeRow } from '../kit/display/treeRowCache.ts';
-import { type Row, type RowCommand, treeItem } from '../kit/display/treeRows.ts';
+import { createTreeItem, type Row, type RowCommand } from '../kit/display/treeRows.ts';
 import { type CommandId, commandName } from '../kit/manifest/contributions.ts';
 
 /** A row of the Local Gateway view, or a row about an upstream in the Models view. */
@@ -76,7 +76,7 @@ export function upstreamFixCommand({ status, lostKeys }: UpstreamsState, name: s
 }
 
 function rowOf(node: GatewayNode, row: Row): TreeRow<GatewayNode> {
-  return { id: row.id, node, look: row, item: () => treeItem(row) };
+  return { id: row.id, node, look: row, item: () => createTreeItem(row) };
 }
 
 function gatewayRow({ isRunning, isStarting, baseUrl, status, startsAgainAt }: ShownGateway): Row {
@@ -212,13 +212,13 @@ function waitingRow({ name, kind, origin }: UpstreamStatus): Row {
     color: 'list.warningForeground',
     tooltip: [
       name,
-      factLine([kind, origin]),
+      joinFacts([kind, origin]),
       words,
       '',
       vscode.l10n.t('Click to see where its requests are sent.'),
     ].join('\n'),
     context: 'upstream own waiting',
-    spoken: factLine([name, words]),
+    spoken: joinFacts([name, words]),
     command: { command: commandName('localGateway.allowUpstream'), title },
   };
 }
@@ -228,7 +228,7 @@ function upstreamRow(upstream: UpstreamStatus, lostKeys: readonly string[]): Row
   const { name, kind, origin, problem } = upstream;
   const keyTrouble = keyTroubleOf(upstream, lostKeys);
   const words = keyTrouble === undefined ? stateWords(upstream) : keyWords[keyTrouble]();
-  const where = factLine([kind, origin]);
+  const where = joinFacts([kind, origin]);
   const failing = [...keyLines(upstream), ...modelLines(upstream)];
   const sections = [problem === undefined ? [] : [problem], failing, keyTrouble ? [clickHint(upstream)] : []];
   const paragraphs = sections.flatMap((lines) => (lines.length === 0 ? [] : ['', ...lines]));
@@ -241,7 +241,7 @@ function upstreamRow(upstream: UpstreamStatus, lostKeys: readonly string[]): Row
     context: ['upstream', origin === undefined ? 'built-in' : 'own', ...(keyTrouble ? ['keyless'] : [])].join(
       ' ',
     ),
-    spoken: factLine([name, words, ...failing]),
+    spoken: joinFacts([name, words, ...failing]),
     ...(keyTrouble && { command: keyCommand(upstream) }),
   };
 }
@@ -297,7 +297,9 @@ function stateWords(upstream: UpstreamStatus): string {
   if (problem !== undefined)
     return problemWords[problemCode ?? '']?.() ?? vscode.l10n.t('does not list its models');
   const failing = failingModels(upstream).length;
-  return failing === 0 ? modelCount(models) : vscode.l10n.t('{0}, {1} failing', modelCount(models), failing);
+  return failing === 0
+    ? formatModelCount(models)
+    : vscode.l10n.t('{0}, {1} failing', formatModelCount(models), failing);
 }
 
 /** A line for each of several keys. */

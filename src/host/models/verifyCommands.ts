@@ -3,7 +3,7 @@ import { type ModelVerification, verifyModels } from '../../client/verifyModels.
 import type { Model } from '../../wire/apis/models/modelList.ts';
 import type { ModelUse } from '../../wire/apis/models/modelUse.ts';
 import type { GatewayConnection } from '../connection/gatewayConnection.ts';
-import { modelCount } from '../kit/countWords.ts';
+import { formatModelCount } from '../kit/countWords.ts';
 import { confirm, notify } from '../kit/display/notify.ts';
 import { withNotificationProgress } from '../kit/display/progress.ts';
 import { pick } from '../kit/display/quickInput.ts';
@@ -30,7 +30,7 @@ async function pickModels(services: ModelServices): Promise<readonly Model[] | u
   const usesOf = gateway && services.modelChoices.usesLookup(gateway);
   const modelsChoice = (label: string, models: readonly Model[]) => ({
     label,
-    description: usesOf && modelCount(splitVerifiable(models, usesOf).verifiable.length),
+    description: usesOf && formatModelCount(splitVerifiable(models, usesOf).verifiable.length),
     models,
   });
   const choices = [
@@ -89,7 +89,7 @@ async function verifyAll(services: ModelServices, models: readonly Model[]): Pro
   const verified: ModelVerification[] = [];
   try {
     await withNotificationProgress(
-      vscode.l10n.t('Verifying {0}', modelCount(verifiable.length)),
+      vscode.l10n.t('Verifying {0}', formatModelCount(verifiable.length)),
       (signal, report) => verifyEach(services, connection, verifiable, { signal, report, verified }),
     );
   } finally {
@@ -117,7 +117,7 @@ async function verifyEach(
     verified.push(verification);
     report(verified.length / targets.length, verification.model);
   };
-  await verifyModels(await connection.client(), targets, { signal, onVerified });
+  await verifyModels(await connection.getClient(), targets, { signal, onVerified });
 }
 
 /** Selects the chat models whose replies cannot be pictures or videos, which cost more. */
@@ -138,7 +138,7 @@ async function confirmVerifying(
   skipped: readonly Model[],
 ): Promise<boolean> {
   const { t } = vscode.l10n;
-  const count = modelCount(others.length + 1);
+  const count = formatModelCount(others.length + 1);
   const verifyLabel = t('Verify');
   const detail = [
     t(
@@ -148,7 +148,7 @@ async function confirmVerifying(
       ? [
           t(
             'Not tested: {0} for pictures, videos and other uses. Verifying creates no pictures or videos.',
-            modelCount(skipped.length),
+            formatModelCount(skipped.length),
           ),
         ]
       : []),
@@ -162,7 +162,7 @@ async function showResult(services: ModelServices, verified: readonly ModelVerif
   const { t } = vscode.l10n;
   const failed = verified.filter(({ trial }) => trial.error);
   const replied = verified.length - failed.length;
-  const words = t('{0} of {1} replied.', replied, modelCount(verified.length));
+  const words = t('{0} of {1} replied.', replied, formatModelCount(verified.length));
   const canHide = failed.length > 0 && !services.modelChoices.verdicts.hidesFailing;
   const hide = t('Hide Failed Models');
   const chosen = await notify(failed.length > 0 ? 'warning' : 'info', words, ...(canHide ? [hide] : []));

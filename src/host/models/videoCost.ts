@@ -1,7 +1,7 @@
 import { scalarText } from '../../base/json.ts';
 import { valueAt } from '../../base/nestedValues.ts';
 import type { TaskCost } from '../../tasks/record/task.ts';
-import { type Price, totalPrice } from '../../tasks/record/taskSpending.ts';
+import { computeTotalPrice, type Price } from '../../tasks/record/taskSpending.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
 import { requestedVideos } from '../../wire/apis/requestedUsage.ts';
 import { type VideoRouteId, videoRoute } from '../../wire/apis/videoRoutes.ts';
@@ -32,7 +32,7 @@ export function videoCost(requests: PricedRequests, models: readonly Model[]): T
   if (isDemoModel(gateway, model)) return { amount: 0, currency: 'USD', source: 'listed-price' };
   const price = unitPrice(model, models);
   const videos = requestedVideos((path) => valueAt(requests.request, path));
-  const amount = price && totalPrice(price, requests.count * videos, secondsOf(requests));
+  const amount = price && computeTotalPrice(price, requests.count * videos, secondsOf(requests));
   return price && amount !== undefined
     ? { amount, currency: price.currency, source: price.source }
     : undefined;

@@ -6,8 +6,8 @@ import type { OpenedRequest, RequestFigures } from '../../requests/requestRecord
 import { showDocument } from '../kit/display/editors.ts';
 import { replaceHidden } from '../kit/display/plainText.ts';
 import { withStatusBarProgress } from '../kit/display/progress.ts';
-import { duration } from '../kit/display/timeWords.ts';
-import { byteCount } from '../tasks/task/taskWords.ts';
+import { formatDuration } from '../kit/display/timeWords.ts';
+import { formatBytes } from '../tasks/task/taskWords.ts';
 import { failureSentence, noteWords, outcomeWord, requestName } from './requestWords.ts';
 
 const scheme = 'model-gateway-request';
@@ -85,7 +85,7 @@ function factList(figures: RequestFigures): string {
     [t('Sent'), new Date(requestedAt).toISOString()],
     [t('Request ID'), requestId],
     [t('The gateway’s request ID'), gatewayRequestId],
-    [t('Received'), bytesReceived > 0 ? byteCount(bytesReceived) : undefined],
+    [t('Received'), bytesReceived > 0 ? formatBytes(bytesReceived) : undefined],
     [t('Transport'), transport && (transport === 'undici' ? t('direct') : t('VS Code’s network stack'))],
   ]);
 }
@@ -106,7 +106,7 @@ function failureSection(figures: RequestFigures): readonly string[] {
 
 function timeList({ sentMs, headersMs, firstByteMs, lastByteMs, totalMs }: RequestFigures): string {
   const { t } = vscode.l10n;
-  const durationText = (ms: number | undefined) => (ms === undefined ? undefined : duration(ms));
+  const durationText = (ms: number | undefined) => (ms === undefined ? undefined : formatDuration(ms));
   return bulletList([
     [t('Connected'), durationText(sentMs)],
     [t('Headers'), durationText(headersMs)],
@@ -132,7 +132,7 @@ function contentSections(
       ? [t('No reply was received.')]
       : [codeBlock([`HTTP ${status}`, ...headerLines(replyHeaders)].join('\n'), 'http')]),
     ...replyBlocks(reply.beginning, reply.isStream),
-    ...(reply.omittedBytes > 0 ? [t('… {0} omitted …', byteCount(reply.omittedBytes))] : []),
+    ...(reply.omittedBytes > 0 ? [t('… {0} omitted …', formatBytes(reply.omittedBytes))] : []),
     ...replyBlocks(reply.end, reply.isStream),
   ];
 }

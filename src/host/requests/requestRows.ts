@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { type RequestFigures, type RequestState, requestState } from '../../requests/requestRecord.ts';
 import { catalogueEntry } from '../../wire/failures/failureCatalogue.ts';
-import { factLine } from '../kit/display/joinNames.ts';
+import { joinFacts } from '../kit/display/joinNames.ts';
 import type { TreeRow } from '../kit/display/treeRowCache.ts';
-import { type Row, treeItem } from '../kit/display/treeRows.ts';
+import { createTreeItem, type Row } from '../kit/display/treeRows.ts';
 import { commandName } from '../kit/manifest/contributions.ts';
 import {
   failureSentence,
@@ -35,7 +35,7 @@ export function requestRow(figures: RequestFigures): TreeRow<RequestsNode> {
       description,
       ...icons[state],
       tooltip: tooltipOf(figures),
-      spoken: factLine([label, failureSentence(figures), description]),
+      spoken: joinFacts([label, failureSentence(figures), description]),
       context: [
         'request',
         state,
@@ -105,5 +105,5 @@ export function unreadableRow(reason: string): TreeRow<RequestsNode> {
 }
 
 function rowOf(node: RequestsNode, row: Row): TreeRow<RequestsNode> {
-  return { id: row.id, node, look: row, item: () => treeItem(row) };
+  return { id: row.id, node, look: row, item: () => createTreeItem(row) };
 }

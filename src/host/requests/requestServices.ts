@@ -24,7 +24,7 @@ export function createRequestServices(
       await conversations.store();
       return chatWorker.request('sumUsage', queries);
     },
-    videoUsage: () => tasks.usage(),
+    videoUsage: () => tasks.readUsage(),
     limitUses: () => spending.uses(),
     limitProblem: () => spending.problem,
   });

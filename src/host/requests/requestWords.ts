@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { type RequestFigures, requestState } from '../../requests/requestRecord.ts';
 import { catalogueEntry } from '../../wire/failures/failureCatalogue.ts';
-import { duration, shortTime } from '../kit/display/timeWords.ts';
-import { explanationWords, problemWords } from '../kit/explanationWords.ts';
-import { byteCount } from '../tasks/task/taskWords.ts';
+import { formatDuration, formatShortTime } from '../kit/display/timeWords.ts';
+import { describeExplanation, describeProblem } from '../kit/explanationWords.ts';
+import { formatBytes } from '../tasks/task/taskWords.ts';
 
 /** The purpose of a route in few words; the name of the route if it is not listed here. */
 export function routeName(route: string): string {
@@ -85,20 +85,20 @@ function failureTitle({ failure, status }: RequestFigures): string | undefined {
 
 /** The explanation of a failure; undefined for a request that succeeded. */
 export function failureSentence({ failure }: RequestFigures): string | undefined {
-  return failure && explanationWords(failure.explanation);
+  return failure && describeExplanation(failure.explanation);
 }
 
 /** The explanation of a failure, with the gateway's own message; undefined for a request that succeeded. */
 export function failureWords({ failure }: RequestFigures): string | undefined {
-  return failure && problemWords(failure);
+  return failure && describeProblem(failure);
 }
 
 /** The facts about a request for a list. The most important are first, because a narrow side bar cuts the others. */
 export function rowFacts(figures: RequestFigures): string {
   const { failure, totalMs, requestedAt } = figures;
-  const time = shortTime(requestedAt);
+  const time = formatShortTime(requestedAt);
   if (!failure || requestState(figures) === 'cancelled') return `${requestFacts(figures)} · ${time}`;
-  return [...outcomeFacts(figures), failureTitle(figures), duration(totalMs), time].join(' · ');
+  return [...outcomeFacts(figures), failureTitle(figures), formatDuration(totalMs), time].join(' · ');
 }
 
 /** The outcome, the duration, the time to the first byte, and the size of a request. */
@@ -107,9 +107,9 @@ export function requestFacts(figures: RequestFigures): string {
   const { t } = vscode.l10n;
   return [
     ...outcomeFacts(figures),
-    duration(totalMs),
-    ...(firstByteMs === undefined ? [] : [t('first byte {0}', duration(firstByteMs))]),
-    ...(bytesReceived > 0 ? [byteCount(bytesReceived)] : []),
+    formatDuration(totalMs),
+    ...(firstByteMs === undefined ? [] : [t('first byte {0}', formatDuration(firstByteMs))]),
+    ...(bytesReceived > 0 ? [formatBytes(bytesReceived)] : []),
   ].join(' · ');
 }
 

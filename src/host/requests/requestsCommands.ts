@@ -50,7 +50,7 @@ async function findSentRequest(
 }
 
 async function openSelectedRow({ requestsView, requests, requestDocuments }: RequestServices): Promise<void> {
-  const row = await requestsView.selection.clickedRow();
+  const row = await requestsView.selection.waitForClickedRow();
   if (row?.kind === 'notice') return requestsView.readEarlierFailures();
   const request = row?.kind === 'request' ? requests.find(row.id) : undefined;
   if (request) await requestDocuments.show(request);
@@ -118,7 +118,7 @@ async function sendDraft(services: RequestServices): Promise<void> {
     return notifyWarning(vscode.l10n.t('The gateway “{0}” is no longer at that address.', figures.gateway));
   }
   const requestId = randomUUID();
-  const client = await services.connection.of(gateway).client();
+  const client = await services.connection.get(gateway).getClient();
   await withNotificationProgress(requestName(figures), (signal) =>
     client.sendFormatRequest({ ...target, body, model: figures.model ?? '' }, () => {}, {
       signal,

@@ -6,7 +6,7 @@ import { type Choice, pick } from '../kit/display/quickInput.ts';
 import { RowView } from '../kit/display/rowView.ts';
 import { errorText } from '../kit/display/storageNotice.ts';
 import type { TreeRow } from '../kit/display/treeRowCache.ts';
-import { messageOnView } from '../kit/display/treeRows.ts';
+import { showViewMessage } from '../kit/display/treeRows.ts';
 import { setContextKey } from '../kit/manifest/contributions.ts';
 import { earlierFailuresRow, type RequestsNode, requestRow, unreadableRow } from './requestRows.ts';
 import { routeName } from './requestWords.ts';
@@ -77,7 +77,7 @@ export class RequestsView extends RowView<RequestsNode> {
 
   filterBy(filter: RequestFilter | undefined): void {
     this.#filter = filter;
-    messageOnView(this.view, filter && vscode.l10n.t('Showing only: {0}.', filterName(filter)));
+    showViewMessage(this.view, filter && vscode.l10n.t('Showing only: {0}.', filterName(filter)));
     setContextKey('requestsFiltered', filter !== undefined);
     this.#refresh();
   }

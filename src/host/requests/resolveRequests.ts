@@ -44,7 +44,7 @@ async function idsOfRows(
 ): Promise<readonly string[] | undefined> {
   if (Array.isArray(selected) && selected.length > 1) return selected.flatMap(idsOfRow);
   if (isObject(argument) && argument.rows === 'selected')
-    return (await requestsView.selection.focusedRows()).flatMap(idsOfRow);
+    return (await requestsView.selection.findFocusedRows()).flatMap(idsOfRow);
   const ids = idsOfRow(argument);
   return ids.length > 0 ? ids : undefined;
 }

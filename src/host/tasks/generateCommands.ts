@@ -42,7 +42,7 @@ async function chooseRoute(services: TaskServices): Promise<void> {
 }
 
 /**
- * Opens the Generate page filled with an earlier request, and sends nothing. Replacing an unsent form needs a
+ * Opens the Generate page filled with an earlier request. Does not send it. Replacing an unsent form needs a
  * confirmation.
  *
  * @param name the name of the earlier request, for the question

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
-import type { RemoteTask } from '../../tasks/taskList.ts';
+import type { RemoteTask } from '../../tasks/record/task.ts';
 import type { TaskService } from '../../tasks/taskService.ts';
 import type { TaskPage, TaskQuery } from '../../wire/apis/taskRecord/decodeTaskList.ts';
 import type { GatewayError } from '../../wire/failures/gatewayError.ts';
 import type { Connection } from '../connection/connection.ts';
-import { asGatewayError } from '../connection/gatewayError.ts';
-import { ledgerGatewayId } from './task/taskGateways.ts';
+import { toGatewayError } from '../connection/gatewayError.ts';
+import { toLedgerGatewayId } from './task/taskGateways.ts';
 
 const pageSize = 50;
 
@@ -63,7 +63,7 @@ export class RemoteTasks {
     if (this.#next) await this.#readPage(this.#next, signal, false);
   }
 
-  /** Drops a task that was deleted at the gateway since it was listed. */
+  /** Removes a task from the list that was deleted at the gateway. */
   drop(gateway: string, id: string): void {
     if (gateway !== this.#gateway) return;
     this.#listed = this.#listed.filter((task) => task.id !== id);
@@ -82,7 +82,7 @@ export class RemoteTasks {
 
   get #gateway(): string | undefined {
     const { gateway } = this.#connection.state;
-    return gateway && ledgerGatewayId(gateway);
+    return gateway && toLedgerGatewayId(gateway);
   }
 
   async #readPage(query: TaskQuery, signal: AbortSignal | undefined, isFirst: boolean): Promise<void> {
@@ -93,24 +93,27 @@ export class RemoteTasks {
     this.#reading = controller;
     this.#onDidChange.fire();
     try {
-      const client = await this.#connection.client();
+      const client = await this.#connection.getClient();
       const signals = AbortSignal.any([controller.signal, ...(signal ? [signal] : [])]);
       const page = await client.listTaskPage({ limit: String(pageSize), ...query }, { signal: signals });
       if (controller.signal.aborted) return;
       this.#addPage(page, isFirst);
     } catch (error) {
       if (controller.signal.aborted) return;
-      this.#error = asGatewayError(error, gateway);
+      this.#error = toGatewayError(error, gateway);
     }
     this.#reading = undefined;
     this.#onDidChange.fire();
   }
 
-  /** Replaces the list by its first page, or appends a page. A page without new tasks is the last one, even if it names another. */
+  /**
+   * Replaces the list by its first page, or appends a page. A page without new tasks is the last page, even if it
+   * names another page.
+   */
   #addPage(page: TaskPage, isFirst: boolean): void {
     const earlier = isFirst ? [] : this.#listed;
-    const named = page.tasks.filter((task): task is RemoteTask => task.id !== undefined);
-    const merged = new Map([...earlier, ...named].map((task) => [task.id, task]));
+    const identified = page.tasks.filter((task): task is RemoteTask => task.id !== undefined);
+    const merged = new Map([...earlier, ...identified].map((task) => [task.id, task]));
     this.#listed = [...merged.values()];
     this.#next = isFirst || merged.size > earlier.length ? page.next : undefined;
     this.#error = undefined;

@@ -8,16 +8,22 @@ import { withNotificationProgress } from '../kit/display/progress.ts';
 import { pick } from '../kit/display/quickInput.ts';
 import { showStatusMessage } from '../kit/display/statusBar.ts';
 import type { CommandTable } from '../kit/manifest/command.ts';
-import { readableJson } from '../kit/readableJson.ts';
-import { type TaskActionId, taskButton } from './task/taskActions.ts';
-import { chosenFile, chosenRows, chosenTask, chosenTasks, type TaskSelection } from './taskSelection.ts';
+import { formatReadableJson } from '../kit/readableJson.ts';
+import { createTaskButton, type TaskActionId } from './task/taskActions.ts';
+import {
+  chooseSavedFile,
+  chooseTask,
+  chooseTasks,
+  listChosenRows,
+  type TaskSelection,
+} from './taskSelection.ts';
 import type { TaskServices } from './taskServices.ts';
 
 /** Saves a copy of a result in a file that the user chooses. */
 async function save(services: TaskServices, row?: unknown): Promise<void> {
   const title = vscode.l10n.t('Choose the result to save');
-  const chosen = await chosenTask(services, row, 'save', title);
-  const file = chosen && (await chosenFile(chosen, title));
+  const chosen = await chooseTask(services, row, 'save', title);
+  const file = chosen && (await chooseSavedFile(chosen, title));
   if (!file) return;
   const [folder] = vscode.workspace.workspaceFolders ?? [];
   const name = basename(file.path);
@@ -34,7 +40,7 @@ async function save(services: TaskServices, row?: unknown): Promise<void> {
 
 /** Shows the file in the system's file manager, or its path if there is no file manager. */
 async function reveal(services: TaskServices, row?: unknown): Promise<void> {
-  const file = await fileOf(services, row, vscode.l10n.t('Choose the Result to Reveal'));
+  const file = await chooseFile(services, row, vscode.l10n.t('Choose the Result to Reveal'));
   if (file === undefined) return;
   if (isOnThisMachine()) {
     await vscode.commands.executeCommand('revealFileInOS', vscode.Uri.file(file));
@@ -47,7 +53,7 @@ async function reveal(services: TaskServices, row?: unknown): Promise<void> {
 
 /** Opens the file with the system's player, or with VS Code's preview in a remote window. */
 async function openInPlayer(services: TaskServices, row?: unknown): Promise<void> {
-  const file = await fileOf(services, row, vscode.l10n.t('Choose the Result to Open'));
+  const file = await chooseFile(services, row, vscode.l10n.t('Choose the Result to Open'));
   if (file === undefined) return;
   const uri = vscode.Uri.file(file);
   if (!isOnThisMachine() || !(await vscode.env.openExternal(uri))) await openInEditor(uri);
@@ -61,7 +67,7 @@ function isOnThisMachine(): boolean {
 /** Downloads results that are not saved. */
 async function downloadResult(services: TaskServices, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Choose the task to download results for');
-  const chosen = await chosenTasks(services, row, selected, 'download-again', title);
+  const chosen = await chooseTasks(services, row, selected, 'download-again', title);
   if (chosen.length === 0) return;
   await withNotificationProgress(vscode.l10n.t('Downloading…'), async (signal) => {
     for (const { task } of chosen) await services.tasks.downloadResults(task.key, signal);
@@ -69,26 +75,26 @@ async function downloadResult(services: TaskServices, row?: unknown, selected?: 
 }
 
 async function stopDownload(services: TaskServices, row?: unknown): Promise<void> {
-  const chosen = await chosenTask(services, row, undefined, vscode.l10n.t('Choose the download to stop'));
+  const chosen = await chooseTask(services, row, undefined, vscode.l10n.t('Choose the download to stop'));
   for (const { index, state } of chosen?.task.results ?? []) {
     const isChosen = chosen?.result === undefined || chosen.result === index;
     if (chosen && isChosen && state === 'downloading') services.tasks.stopDownload(chosen.task.key, index);
   }
 }
 
-/** The values of a task that can be copied, in the order of the choices; undefined if the task lacks a value. */
-const copies = {
+/** Readers of the values of a task that can be copied, in the order of the choices. */
+const copyReaders = {
   'copy-task-id': (_, { task }) => task.taskId,
   'copy-request-id': (_, { task }) => task.requestId,
   'copy-request': ({ tasks }, { task }) => {
-    const request = tasks.history(task.key)?.request;
+    const request = tasks.readHistory(task.key)?.request;
     return request && JSON.stringify(request, null, 2);
   },
   'copy-record': ({ tasks }, { task }) => {
-    const record = tasks.history(task.key)?.record;
-    return record === undefined ? undefined : readableJson(record);
+    const record = tasks.readHistory(task.key)?.record;
+    return record === undefined ? undefined : formatReadableJson(record);
   },
-  'copy-text': ({ tasks }, { task }) => readTaskText(tasks.history(task.key)?.record),
+  'copy-text': ({ tasks }, { task }) => readTaskText(tasks.readHistory(task.key)?.record),
   // The address alone may give access.
   'open-link': (_, { task, result }) => {
     const url = task.results.find(({ index }) => index === (result ?? 0))?.url;
@@ -98,7 +104,7 @@ const copies = {
   Record<TaskActionId, (services: TaskServices, chosen: TaskSelection) => string | undefined>
 >;
 
-type CopyId = keyof typeof copies;
+type CopyId = keyof typeof copyReaders;
 
 const idCopies: readonly CopyId[] = ['copy-task-id', 'copy-request-id'];
 
@@ -107,39 +113,40 @@ const idCopies: readonly CopyId[] = ['copy-task-id', 'copy-request-id'];
  * copies the ids, one per line, including tasks that are not in the ledger.
  */
 async function copyTask(services: TaskServices, row?: unknown, selected?: unknown): Promise<void> {
-  const rows = chosenRows(services, row, selected);
+  const rows = listChosenRows(services, row, selected);
   const remote = rows.flatMap((each) => (each.kind === 'remote' ? each.task.id : []));
   const isRemoteOnly = remote.length > 0 && remote.length === rows.length;
   const title = vscode.l10n.t('Choose the task to copy from');
-  const own = isRemoteOnly ? [] : await chosenTasks(services, row, selected, undefined, title);
+  const own = isRemoteOnly ? [] : await chooseTasks(services, row, selected, undefined, title);
   if (own.length + remote.length === 0) return;
-  const textOf = (id: CopyId) =>
-    [...own.map((each) => copies[id](services, each)), ...(id === 'copy-task-id' ? remote : [])]
+  const readText = (id: CopyId) =>
+    [...own.map((each) => copyReaders[id](services, each)), ...(id === 'copy-task-id' ? remote : [])]
       .filter(Boolean)
       .join('\n');
   const { action } = (row ?? {}) as { readonly action?: unknown };
-  const offered = own.length + remote.length === 1 ? (Object.keys(copies) as readonly CopyId[]) : idCopies;
-  const chosen = isCopyId(action) ? action : await pickCopy(offered.filter((id) => textOf(id) !== ''));
-  const text = chosen && textOf(chosen);
+  const offered =
+    own.length + remote.length === 1 ? (Object.keys(copyReaders) as readonly CopyId[]) : idCopies;
+  const chosen = isCopyId(action) ? action : await pickCopy(offered.filter((id) => readText(id) !== ''));
+  const text = chosen && readText(chosen);
   if (!text) return;
   await vscode.env.clipboard.writeText(text);
   showStatusMessage(vscode.l10n.t('Copied'));
 }
 
 function isCopyId(action: unknown): action is CopyId {
-  return typeof action === 'string' && Object.hasOwn(copies, action);
+  return typeof action === 'string' && Object.hasOwn(copyReaders, action);
 }
 
-/** Lets the user pick what to copy, unless there is only one choice. */
+/** Lets the user pick a value to copy, unless there is only one choice. */
 async function pickCopy(offered: readonly CopyId[]): Promise<CopyId | undefined> {
   if (offered.length < 2) return offered[0];
-  const items = offered.map((id) => ({ id, label: taskButton(id).label }));
+  const items = offered.map((id) => ({ id, label: createTaskButton(id).label }));
   return (await pick(items, { title: vscode.l10n.t('Choose what to copy') }))?.id;
 }
 
-async function fileOf(services: TaskServices, row: unknown, title: string): Promise<string | undefined> {
-  const chosen = await chosenTask(services, row, 'reveal', title);
-  return chosen && (await chosenFile(chosen, title))?.path;
+async function chooseFile(services: TaskServices, row: unknown, title: string): Promise<string | undefined> {
+  const chosen = await chooseTask(services, row, 'reveal', title);
+  return chosen && (await chooseSavedFile(chosen, title))?.path;
 }
 
 /** The commands for the results and data of tasks, by their ids. */

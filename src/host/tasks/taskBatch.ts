@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import { GatewayError } from '../../wire/failures/gatewayError.ts';
-import { failureMessage, failureText } from '../connection/failureMessage.ts';
-import { firstNames, taskCount } from '../kit/countWords.ts';
+import { failureMessage, formatFailure } from '../connection/failureMessage.ts';
+import { formatFirstNames, formatTaskCount } from '../kit/countWords.ts';
 import { notify } from '../kit/display/notify.ts';
 import { withNotificationProgress } from '../kit/display/progress.ts';
 import { type CommandId, runCommand } from '../kit/manifest/contributions.ts';
-import { taskName } from './task/taskWords.ts';
+import { nameTask } from './task/taskWords.ts';
 import type { TaskSelection } from './taskSelection.ts';
 
 /** The outcome of an action on several tasks. A task in neither list was not started, because the user stopped. */
@@ -15,8 +15,8 @@ interface BatchResult<T> {
 }
 
 /**
- * Runs `act` for one task after the other, until the user stops it. A gateway that is unreachable or refuses the
- * credential receives no further requests.
+ * Runs `act` for one task after the other, until the user stops it. After a gateway was unreachable or refused the
+ * credential, its other tasks fail without a request.
  */
 export async function runBatch<T>(
   title: string,
@@ -48,13 +48,13 @@ export async function runBatch<T>(
 export async function showFailed(id: CommandId, { failed }: BatchResult<unknown>): Promise<void> {
   const [first] = failed;
   if (!first) return;
-  const names = firstNames(failed.map(({ chosen }) => taskName(chosen.task)));
+  const names = formatFirstNames(failed.map(({ chosen }) => nameTask(chosen.task)));
   const tryAgain = vscode.l10n.t('Try Again');
   const text = vscode.l10n.t(
     'It failed for {0}: {1}. {2}',
-    taskCount(failed.length),
+    formatTaskCount(failed.length),
     names,
-    failureText(failureMessage(first.error)),
+    formatFailure(failureMessage(first.error)),
   );
   if ((await notify('error', text, tryAgain)) !== tryAgain) return;
   const rows = failed.map(({ chosen }) => ({ kind: 'task', key: chosen.task.key }));

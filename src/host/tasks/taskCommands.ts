@@ -1,27 +1,34 @@
 import * as vscode from 'vscode';
 import { isObject } from '../../base/json.ts';
-import { type RemoteTask, recordModel, recordPrompt, type TaskOrder } from '../../tasks/taskList.ts';
-import { tally, taskCount } from '../kit/countWords.ts';
+import type { RemoteTask } from '../../tasks/record/task.ts';
+import { readRecordModel, readRecordPrompt, type TaskOrder } from '../../tasks/taskList.ts';
+import { formatTaskCount, tally } from '../kit/countWords.ts';
 import { confirm, notify } from '../kit/display/notify.ts';
 import { withStatusBarProgress } from '../kit/display/progress.ts';
-import { askText, pick } from '../kit/display/quickInput.ts';
+import { pick, requestText } from '../kit/display/quickInput.ts';
 import { showStatusMessage } from '../kit/display/statusBar.ts';
-import { shortTime } from '../kit/display/timeWords.ts';
-import { problemWords } from '../kit/explanationWords.ts';
+import { formatShortTime } from '../kit/display/timeWords.ts';
+import { describeProblem } from '../kit/explanationWords.ts';
 import type { CommandTable } from '../kit/manifest/command.ts';
 import { showView } from '../kit/manifest/contributions.ts';
 import { fillForm } from './generateCommands.ts';
 import { isWithinLimit } from './purchase/purchase.ts';
-import { originOf } from './task/taskGateways.ts';
-import { shortPrompt, taskName } from './task/taskWords.ts';
-import { chosenRows, chosenTask, chosenTasks, statusNow, type TaskSelection } from './taskSelection.ts';
+import { toTaskGateway } from './task/taskGateways.ts';
+import { nameTask, shortenPrompt } from './task/taskWords.ts';
+import {
+  chooseTask,
+  chooseTasks,
+  describeCurrentStatus,
+  listChosenRows,
+  type TaskSelection,
+} from './taskSelection.ts';
 import type { TaskServices } from './taskServices.ts';
 
-/** Opens the task of a row or a page; without an argument, performs the click action of the selected row. */
+/** Opens the task of a row or a page. Without an argument, opens the clicked row. */
 async function open(services: TaskServices, row?: unknown): Promise<void> {
   if (row === undefined) return openSelected(services);
   if (isObject(row) && row.rows === 'entered') return openFocusedRow(services);
-  const chosen = await chosenTask(services, row, undefined, vscode.l10n.t('Choose the task to open'));
+  const chosen = await chooseTask(services, row, undefined, vscode.l10n.t('Choose the task to open'));
   const { preview } = (row ?? {}) as { readonly preview?: unknown };
   if (chosen) await services.taskPages.open({ key: chosen.task.key, isPreview: preview === true });
 }
@@ -37,7 +44,7 @@ async function loadMore({ remoteTasks }: TaskServices): Promise<void> {
 
 /** Opens the focused row as VS Code does on Enter, with a permanent tab for a task. */
 async function openFocusedRow({ tasksView }: TaskServices): Promise<void> {
-  tasksView.clicks.noteEnter();
+  tasksView.clicks.recordEnter();
   await vscode.commands.executeCommand('list.select');
 }
 
@@ -50,9 +57,9 @@ function keepOpen({ taskPages }: TaskServices): void {
  * Enter.
  */
 async function openSelected(services: TaskServices): Promise<void> {
-  const row = await services.tasksView.selection.clickedRow();
+  const row = await services.tasksView.selection.waitForClickedRow();
   if (row?.kind === 'task') {
-    const isPermanent = services.tasksView.clicks.opensPermanently(row.key);
+    const isPermanent = services.tasksView.clicks.recordOpening(row.key);
     await services.taskPages.open({ key: row.key, isPreview: !isPermanent }, { preserveFocus: !isPermanent });
   } else if (row?.kind === 'remote') await adopt(services, row);
   else if (row?.kind === 'rest') services.tasksView.showMore(row.group);
@@ -74,7 +81,7 @@ async function sort({ tasksView }: TaskServices): Promise<void> {
 }
 
 async function filter({ tasksView }: TaskServices): Promise<void> {
-  const text = await askText({
+  const text = await requestText({
     title: vscode.l10n.t('Show only tasks that contain these words'),
     prompt: vscode.l10n.t('Words from the prompt, model, gateway or state. Leave empty to show all tasks.'),
     value: tasksView.filter,
@@ -89,7 +96,7 @@ function clearFilter({ tasksView }: TaskServices): void {
 /** Polls tasks now. A task that is not watched stays unwatched. */
 async function watchNow(services: TaskServices, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Choose the task to check');
-  const chosen = await chosenTasks(services, row, selected, 'watch-now', title);
+  const chosen = await chooseTasks(services, row, selected, 'watch-now', title);
   const [only, ...others] = chosen;
   if (!only) return;
   await withStatusBarProgress(vscode.l10n.t('Checking the task at the gateway…'), () =>
@@ -97,46 +104,46 @@ async function watchNow(services: TaskServices, row?: unknown, selected?: unknow
   );
   showStatusMessage(
     others.length === 0
-      ? vscode.l10n.t('{0} is {1}', taskName(only.task), statusNow(services, only))
+      ? vscode.l10n.t('{0} is {1}', nameTask(only.task), describeCurrentStatus(services, only))
       : vscode.l10n.t(
           '{0}: {1}',
-          taskCount(chosen.length),
-          tally(chosen.map((each) => statusNow(services, each))),
+          formatTaskCount(chosen.length),
+          tally(chosen.map((each) => describeCurrentStatus(services, each))),
         ),
   );
 }
 
 async function stopWatching(services: TaskServices, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Choose the task to stop watching');
-  for (const { task } of await chosenTasks(services, row, selected, 'stop-watching', title)) {
+  for (const { task } of await chooseTasks(services, row, selected, 'stop-watching', title)) {
     await services.tasks.stopWatching(task.key);
   }
 }
 
 async function resume(services: TaskServices, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Choose the task to resume watching');
-  for (const { task } of await chosenTasks(services, row, selected, 'resume', title)) {
+  for (const { task } of await chooseTasks(services, row, selected, 'resume', title)) {
     await services.tasks.resumeWatching(task.key);
   }
 }
 
 /** Sends a request that a closed window left unsent. Always needs a confirmation, because it may cost money. */
 async function send(services: TaskServices, row?: unknown): Promise<void> {
-  const chosen = await chosenTask(services, row, 'send', vscode.l10n.t('Choose the request to send'));
+  const chosen = await chooseTask(services, row, 'send', vscode.l10n.t('Choose the request to send'));
   if (!chosen) return;
   const yes = vscode.l10n.t('Send');
   const picked = await confirm(
     vscode.l10n.t('Send this request to {0} now?', chosen.task.gatewayName),
-    vscode.l10n.t('{0}: {1}\n\nIt may be billed.', ...modelAndPrompt(chosen)),
+    vscode.l10n.t('{0}: {1}\n\nIt may be billed.', ...listModelAndPrompt(chosen)),
     yes,
   );
-  if (picked !== yes || !(await isWithinLimit(services.tasks.spending()))) return;
+  if (picked !== yes || !(await isWithinLimit(services.tasks.readSpending()))) return;
   await services.tasks.send(chosen.task.key);
 }
 
 /** Searches for the task of a request with unknown outcome. Never sends the request again. */
 async function find(services: TaskServices, row?: unknown): Promise<void> {
-  const chosen = await chosenTask(services, row, 'find', vscode.l10n.t('Choose the task to find'));
+  const chosen = await chooseTask(services, row, 'find', vscode.l10n.t('Choose the task to find'));
   if (!chosen) return;
   const { task } = chosen;
   const { found, candidates } = await withStatusBarProgress(
@@ -148,7 +155,7 @@ async function find(services: TaskServices, row?: unknown): Promise<void> {
     if (candidates.length === 0) showStatusMessage(vscode.l10n.t('The gateway lists no matching task.'));
     return;
   }
-  await services.tasks.identify(task.key, match);
+  await services.tasks.linkFoundTask(task.key, match);
   void notify('info', vscode.l10n.t('Found task {0}.', match.id));
 }
 
@@ -156,23 +163,23 @@ async function find(services: TaskServices, row?: unknown): Promise<void> {
 async function adopt(services: TaskServices, row?: unknown, selected?: unknown): Promise<void> {
   const { gateway } = services.connection.state;
   if (!gateway) return;
-  const origin = originOf(gateway);
+  const origin = toTaskGateway(gateway);
   const keys: string[] = [];
-  for (const { id } of await chosenRemote(services, row, selected)) {
+  for (const { id } of await chooseRemote(services, row, selected)) {
     keys.push((await services.tasks.adopt(origin, id)).key);
   }
   const [only, ...others] = keys;
   if (only !== undefined && others.length === 0) await services.taskPages.open({ key: only });
   else if (only !== undefined)
-    showStatusMessage(vscode.l10n.t('Added to Tasks: {0}', taskCount(keys.length)));
+    showStatusMessage(vscode.l10n.t('Added to Tasks: {0}', formatTaskCount(keys.length)));
 }
 
-async function chosenRemote(
+async function chooseRemote(
   services: TaskServices,
   row: unknown,
   selected: unknown,
 ): Promise<readonly RemoteTask[]> {
-  const listed = chosenRows(services, row, selected)
+  const listed = listChosenRows(services, row, selected)
     .flatMap((each) => (each.kind === 'remote' ? each.task.id : []))
     .flatMap((id) => services.remoteTasks.find(id) ?? []);
   if (listed.length > 0) return listed;
@@ -185,21 +192,25 @@ async function chosenRemote(
 
 /** Opens the Generate page filled with the request of a task, and shows the field that was refused. */
 async function runAgain(services: TaskServices, row?: unknown): Promise<void> {
-  const chosen = await chosenTask(services, row, 'run-again', vscode.l10n.t('Choose the task to run again'));
+  const chosen = await chooseTask(services, row, 'run-again', vscode.l10n.t('Choose the task to run again'));
   if (!chosen) return;
-  const repeatable = services.tasks.repeatable(chosen.task.key);
-  if (!repeatable) return;
-  const page = await fillForm(services, repeatable, taskName(chosen.task));
+  const request = services.tasks.readRepeatableRequest(chosen.task.key);
+  if (!request) return;
+  const page = await fillForm(services, request, nameTask(chosen.task));
   const { problem } = chosen.task;
-  if (page && problem?.field !== undefined) page.showRefusal(problem.field, problemWords(problem));
+  if (page && problem?.field !== undefined) page.showRefusal(problem.field, describeProblem(problem));
 }
 
 /** Lets the user pick one of the gateway's tasks; undefined if it lists none. */
 async function pickListed(tasks: readonly RemoteTask[], title: string): Promise<RemoteTask | undefined> {
   if (tasks.length === 0) return undefined;
   const items = tasks.map((task) => {
-    const prompt = shortPrompt(recordPrompt(task), 120);
-    const facts = [task.rawStatus, task.createdAt && shortTime(task.createdAt.getTime()), recordModel(task)];
+    const prompt = shortenPrompt(readRecordPrompt(task), 120);
+    const facts = [
+      task.rawStatus,
+      task.createdAt && formatShortTime(task.createdAt.getTime()),
+      readRecordModel(task),
+    ];
     return {
       task,
       label: prompt || task.id,
@@ -210,8 +221,8 @@ async function pickListed(tasks: readonly RemoteTask[], title: string): Promise<
   return (await pick(items, { title }))?.task;
 }
 
-function modelAndPrompt({ task }: TaskSelection): [string, string] {
-  return [task.model ?? '', shortPrompt(task.prompt, 200)];
+function listModelAndPrompt({ task }: TaskSelection): [string, string] {
+  return [task.model ?? '', shortenPrompt(task.prompt, 200)];
 }
 
 /** The commands that create, find and watch tasks, by their ids. */

@@ -1,19 +1,19 @@
 import * as vscode from 'vscode';
 import type { DeleteOutcome, Task } from '../../tasks/record/task.ts';
 import { reportFailure } from '../connection/failures/reportFailure.ts';
-import { firstNames, remainingFiles, tally, taskCount } from '../kit/countWords.ts';
+import { formatFirstNames, formatRemainingFiles, formatTaskCount, tally } from '../kit/countWords.ts';
 import { joinNames } from '../kit/display/joinNames.ts';
 import { confirm, notify } from '../kit/display/notify.ts';
 import { plainLine } from '../kit/display/plainText.ts';
 import { withStatusBarProgress } from '../kit/display/progress.ts';
 import { showStatusMessage } from '../kit/display/statusBar.ts';
 import type { CommandTable } from '../kit/manifest/command.ts';
-import { taskName } from './task/taskWords.ts';
+import { nameTask } from './task/taskWords.ts';
 import { runBatch, showFailed } from './taskBatch.ts';
-import { chosenTasks, statusNow, type TaskSelection } from './taskSelection.ts';
+import { chooseTasks, describeCurrentStatus, type TaskSelection } from './taskSelection.ts';
 import type { TaskServices } from './taskServices.ts';
 
-/** The longest displayed raw status, in UTF-16 units. */
+/** The length limit of a displayed raw status, in UTF-16 units. */
 const maxWordLength = 60;
 
 /**
@@ -22,14 +22,14 @@ const maxWordLength = 60;
  */
 async function cancel(services: TaskServices, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Choose the task to cancel');
-  const chosen = await chosenTasks(services, row, selected, 'cancel', title);
+  const chosen = await chooseTasks(services, row, selected, 'cancel', title);
   const [only, ...others] = chosen;
   if (!only) return;
   if (others.length > 0) return cancelAll(services, chosen);
-  const doing = vscode.l10n.t('Cancelling {0}…', taskName(only.task));
+  const doing = vscode.l10n.t('Cancelling {0}…', nameTask(only.task));
   const reply = await withStatusBarProgress(doing, () => services.tasks.cancel(only.task));
   if (services.tasks.get(only.task.key)?.failedAs === 'cancelled') {
-    return showStatusMessage(vscode.l10n.t('Cancelled {0}', taskName(only.task)), 'circle-slash');
+    return showStatusMessage(vscode.l10n.t('Cancelled {0}', nameTask(only.task)), 'circle-slash');
   }
   const reportedStatus = plainLine(reply?.rawStatus ?? vscode.l10n.t('accepted'), maxWordLength);
   void notify(
@@ -37,7 +37,7 @@ async function cancel(services: TaskServices, row?: unknown, selected?: unknown)
     vscode.l10n.t(
       'The gateway replied “{0}”. Current status of the task: {1}.',
       reportedStatus,
-      statusNow(services, only),
+      describeCurrentStatus(services, only),
     ),
   );
 }
@@ -45,17 +45,17 @@ async function cancel(services: TaskServices, row?: unknown, selected?: unknown)
 /** Deletes tasks at the gateway, after a confirmation that lists the data stored here. They stay in the list. */
 async function deleteAtGateway(services: TaskServices, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Choose the task to delete at the gateway');
-  const chosen = await chosenTasks(services, row, selected, 'delete', title);
+  const chosen = await chooseTasks(services, row, selected, 'delete', title);
   const [only, ...others] = chosen;
   if (!only || !(await confirmDeletion(services, chosen))) return;
   if (others.length > 0) return deleteAll(services, chosen);
-  await offerToRemove(services, deletionText(await services.tasks.deleteAtGateway(only.task)), chosen);
+  await offerToRemove(services, describeDeletion(await services.tasks.deleteAtGateway(only.task)), chosen);
 }
 
 /** Removes tasks from the list. Sends no request, and files stay unless the user chooses otherwise. */
 async function remove(services: TaskServices, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Choose the task to remove from this list');
-  const chosen = await chosenTasks(services, row, selected, 'remove', title);
+  const chosen = await chooseTasks(services, row, selected, 'remove', title);
   if (chosen.length === 0) return;
   const files = chosen.flatMap(({ task }) => task.results.flatMap(({ path }) => path ?? []));
   const only = vscode.l10n.t('Remove');
@@ -64,8 +64,8 @@ async function remove(services: TaskServices, row?: unknown, selected?: unknown)
       ? vscode.l10n.t('Remove and Delete File')
       : vscode.l10n.t('Remove and Delete {0} Files', files.length);
   const picked = await confirm(
-    vscode.l10n.t('Remove {0} from the list?', nameOrCount(chosen)),
-    removalDetail(chosen, files.length),
+    vscode.l10n.t('Remove {0} from the list?', nameTasks(chosen)),
+    describeRemovalEffect(chosen, files.length),
     only,
     ...(files.length > 0 ? [withFiles] : []),
   );
@@ -77,30 +77,30 @@ async function remove(services: TaskServices, row?: unknown, selected?: unknown)
 /** Discards requests that a closed window left unsent. Several requests need a confirmation. */
 async function discard(services: TaskServices, row?: unknown, selected?: unknown): Promise<void> {
   const title = vscode.l10n.t('Choose the request to discard');
-  const chosen = await chosenTasks(services, row, selected, 'discard', title);
+  const chosen = await chooseTasks(services, row, selected, 'discard', title);
   if (chosen.length > 1) {
     const yes = vscode.l10n.t('Discard');
     const question = vscode.l10n.t('Discard {0} requests?', chosen.length);
-    const detail = [names(chosen), vscode.l10n.t('They were not sent, so nothing was billed.')];
+    const detail = [listNames(chosen), vscode.l10n.t('They were not sent, so nothing was billed.')];
     if ((await confirm(question, detail.join('\n\n'), yes)) !== yes) return;
   }
   for (const { task } of chosen) await services.tasks.discard(task.key);
 }
 
 async function cancelAll(services: TaskServices, chosen: readonly TaskSelection[]): Promise<void> {
-  const yes = vscode.l10n.t('Cancel {0}', taskCount(chosen.length));
-  const detail = [names(chosen), vscode.l10n.t('The parts created so far may be billed.')];
-  const question = vscode.l10n.t('Cancel {0}?', taskCount(chosen.length));
-  if ((await confirm(question, detail.join('\n\n'), yes)) !== yes) return;
-  const doing = vscode.l10n.t('Cancelling {0}…', taskCount(chosen.length));
+  const cancelLabel = vscode.l10n.t('Cancel {0}', formatTaskCount(chosen.length));
+  const detail = [listNames(chosen), vscode.l10n.t('The parts created so far may be billed.')];
+  const question = vscode.l10n.t('Cancel {0}?', formatTaskCount(chosen.length));
+  if ((await confirm(question, detail.join('\n\n'), cancelLabel)) !== cancelLabel) return;
+  const doing = vscode.l10n.t('Cancelling {0}…', formatTaskCount(chosen.length));
   const batch = await runBatch(doing, chosen, ({ task }) => services.tasks.cancel(task));
   if (batch.done.length > 0) {
-    const now = tally(batch.done.map((each) => statusNow(services, each.chosen)));
+    const now = tally(batch.done.map((each) => describeCurrentStatus(services, each.chosen)));
     void notify(
       'info',
       vscode.l10n.t(
         'The gateway received the request to cancel {0}. Current status: {1}.',
-        taskCount(batch.done.length),
+        formatTaskCount(batch.done.length),
         now,
       ),
     );
@@ -109,47 +109,47 @@ async function cancelAll(services: TaskServices, chosen: readonly TaskSelection[
 }
 
 async function deleteAll(services: TaskServices, chosen: readonly TaskSelection[]): Promise<void> {
-  const doing = vscode.l10n.t('Deleting {0}…', taskCount(chosen.length));
+  const doing = vscode.l10n.t('Deleting {0}…', formatTaskCount(chosen.length));
   const batch = await runBatch(doing, chosen, ({ task }) => services.tasks.deleteAtGateway(task));
   const byOutcome = Map.groupBy(batch.done, ({ result }) =>
     typeof result === 'string' ? result : 'returned',
   );
-  const tasksWith = (outcome: 'deleted' | 'not-deleted' | 'unclear' | 'returned') =>
+  const findTasksWith = (outcome: 'deleted' | 'not-deleted' | 'unclear' | 'returned') =>
     (byOutcome.get(outcome) ?? []).map((each) => each.chosen);
-  const deleted = tasksWith('deleted');
+  const deleted = findTasksWith('deleted');
   if (deleted.length > 0) {
-    const count = taskCount(deleted.length);
+    const count = formatTaskCount(deleted.length);
     const text = vscode.l10n.t('The gateway has deleted {0}. Local copies are not deleted.', count);
     void offerToRemove(services, text, deleted).catch((error) =>
       reportFailure(error, 'tasks.remove', services),
     );
   }
-  warnAbout(tasksWith('not-deleted'), (tasks) =>
-    vscode.l10n.t('The gateway accepted the deletion, but still has {0}.', names(tasks)),
+  warnIfAny(findTasksWith('not-deleted'), (tasks) =>
+    vscode.l10n.t('The gateway accepted the deletion, but still has {0}.', listNames(tasks)),
   );
-  warnAbout(tasksWith('unclear'), (tasks) =>
+  warnIfAny(findTasksWith('unclear'), (tasks) =>
     vscode.l10n.t(
       'The gateway accepted the deletion, but it is unknown whether the gateway still has {0}.',
-      names(tasks),
+      listNames(tasks),
     ),
   );
-  warnAbout(tasksWith('returned'), (tasks) =>
+  warnIfAny(findTasksWith('returned'), (tasks) =>
     vscode.l10n.t(
       'The gateway returned the tasks instead of deleting them. Current status: {0}.',
-      tally(tasks.map((each) => statusNow(services, each))),
+      tally(tasks.map((each) => describeCurrentStatus(services, each))),
     ),
   );
   await showFailed('tasks.delete', batch);
 }
 
-function warnAbout(
+function warnIfAny(
   tasks: readonly TaskSelection[],
-  words: (tasks: readonly TaskSelection[]) => string,
+  describe: (tasks: readonly TaskSelection[]) => string,
 ): void {
-  if (tasks.length > 0) void notify('warning', words(tasks));
+  if (tasks.length > 0) void notify('warning', describe(tasks));
 }
 
-function deletionText(deletion: DeleteOutcome): string {
+function describeDeletion(deletion: DeleteOutcome): string {
   if (deletion === 'deleted') {
     return vscode.l10n.t('The gateway has deleted the task. The local copy is not deleted.');
   }
@@ -174,18 +174,18 @@ async function confirmDeletion(services: TaskServices, chosen: readonly TaskSele
   const yes = vscode.l10n.t('Delete at the Gateway');
   const saveFirst = vscode.l10n.t('Save Results, Then Delete');
   const picked = await confirm(
-    vscode.l10n.t('Delete {0} at {1}?', nameOrCount(chosen), names),
-    deletionDetail(chosen, saved, results.length),
+    vscode.l10n.t('Delete {0} at {1}?', nameTasks(chosen), names),
+    describeDeletionEffect(chosen, saved, results.length),
     ...(saved < results.length ? [saveFirst] : []),
     yes,
   );
   return picked === saveFirst ? saveResults(services, chosen) : picked === yes;
 }
 
-function deletionDetail(chosen: readonly TaskSelection[], saved: number, results: number): string {
+function describeDeletionEffect(chosen: readonly TaskSelection[], saved: number, results: number): string {
   const isOne = chosen.length === 1;
   return [
-    ...(isOne ? [] : [names(chosen)]),
+    ...(isOne ? [] : [listNames(chosen)]),
     results === 0
       ? isOne
         ? vscode.l10n.t('It has no result to save.')
@@ -235,10 +235,10 @@ async function removeAll(
   }
 }
 
-function removalDetail(chosen: readonly TaskSelection[], files: number): string {
+function describeRemovalEffect(chosen: readonly TaskSelection[], files: number): string {
   return [
-    ...(chosen.length === 1 ? [] : [names(chosen)]),
-    chosen.some(({ task }) => mayRun(task))
+    ...(chosen.length === 1 ? [] : [listNames(chosen)]),
+    chosen.some(({ task }) => canRun(task))
       ? vscode.l10n.t('Running tasks are not cancelled at the gateway and may still be billed.')
       : vscode.l10n.t('Nothing is deleted at the gateway.'),
     ...(chosen.some(({ task }) => task.status === 'unknown')
@@ -248,7 +248,7 @@ function removalDetail(chosen: readonly TaskSelection[], files: number): string 
           ),
         ]
       : []),
-    ...(files > 0 ? [remainingFiles(files)] : []),
+    ...(files > 0 ? [formatRemainingFiles(files)] : []),
   ].join('\n\n');
 }
 
@@ -258,18 +258,18 @@ async function deleteFiles(paths: readonly string[]): Promise<void> {
   }
 }
 
-/** The name of one task, or the number of several tasks. */
-function nameOrCount(chosen: readonly TaskSelection[]): string {
+/** Returns the name of one task, or the number of several tasks. */
+function nameTasks(chosen: readonly TaskSelection[]): string {
   const [only, ...others] = chosen;
-  return only && others.length === 0 ? `“${taskName(only.task)}”` : taskCount(chosen.length);
+  return only && others.length === 0 ? `“${nameTask(only.task)}”` : formatTaskCount(chosen.length);
 }
 
-function names(chosen: readonly TaskSelection[]): string {
-  return firstNames(chosen.map(({ task }) => taskName(task)));
+function listNames(chosen: readonly TaskSelection[]): string {
+  return formatFirstNames(chosen.map(({ task }) => nameTask(task)));
 }
 
 /** Whether the gateway may still work on a task. */
-function mayRun({ status }: Task): boolean {
+function canRun({ status }: Task): boolean {
   return status === 'submitting' || status === 'unknown' || status === 'running';
 }
 

@@ -1,31 +1,32 @@
 import * as vscode from 'vscode';
 import { EndedBatches } from '../../tasks/endedBatches.ts';
-import { groupOf, hasResult, type Task } from '../../tasks/record/task.ts';
+import { findTaskGroup, hasResult, type Task } from '../../tasks/record/task.ts';
 import type { TaskService } from '../../tasks/taskService.ts';
 import type { GatewayError } from '../../wire/failures/gatewayError.ts';
-import { failureMessage, failureText } from '../connection/failureMessage.ts';
-import { tally, taskCount, videoCount } from '../kit/countWords.ts';
+import { failureMessage, formatFailure } from '../connection/failureMessage.ts';
+import { formatTaskCount, formatVideoCount, tally } from '../kit/countWords.ts';
 import { notify } from '../kit/display/notify.ts';
-import { problemWords } from '../kit/explanationWords.ts';
+import { describeProblem } from '../kit/explanationWords.ts';
 import { type CommandId, runCommand, showView } from '../kit/manifest/contributions.ts';
-import { actionLabel } from '../kit/noticeActions.ts';
-import { type TaskActionId, taskActions, taskButton } from './task/taskActions.ts';
-import { noticeOf } from './task/taskNotice.ts';
-import { shortPrompt, statusWords, taskName } from './task/taskWords.ts';
+import { getActionLabel } from '../kit/noticeActions.ts';
+import { createTaskButton, type TaskActionId, taskActions } from './task/taskActions.ts';
+import { createTaskNotice } from './task/taskNotice.ts';
+import { describeStatus, nameTask, shortenPrompt } from './task/taskWords.ts';
 
-/** How long a window waits after an end, in milliseconds: the focused window notifies first. */
+/** The pause after an end in milliseconds. It is shorter in the focused window, so that this window notifies first. */
 const delayMs = 500;
 const backgroundDelayMs = 3000;
 
-/** How often a window checks for pending notifications. */
+/** The interval of the checks for pending notifications, in milliseconds. */
 const tickMs = 500;
 
-/** The pause after a notification, so that many ended tasks cause few notifications. */
+/** The pause after a notification in milliseconds, so that many ended tasks cause few notifications. */
 const quietMs = 8000;
 
 /**
- * Notifies once, in one window, how tasks ended: one notification for all tasks of one click, and for all that end
- * during the pause. Skips tasks on the screen, and tasks that had ended before they were added to the ledger.
+ * Notifies the user once, in one window, of ended tasks: one notification for all tasks of one click, and for all
+ * tasks that end during the pause. Skips tasks on the screen, and tasks that ended before they were added to the
+ * ledger.
  */
 export class TaskNotices {
   readonly #tasks: TaskService;
@@ -58,7 +59,7 @@ export class TaskNotices {
   #check(): void {
     if (!this.#tasks.isOpen) return;
     const tasks = this.#tasks.all;
-    const open = new Set(tasks.filter(isOpen).map(({ key }) => key));
+    const open = new Set(tasks.filter(isChanging).map(({ key }) => key));
     const ended = [...(this.#open ?? [])].filter((key) => !open.has(key));
     this.#open = open;
     for (const key of ended) this.#notifySoon(key);
@@ -85,7 +86,7 @@ export class TaskNotices {
   async #notifyDue(): Promise<void> {
     const now = performance.now();
     const delay = vscode.window.state.focused ? delayMs : backgroundDelayMs;
-    const due = now < this.#quietUntil ? [] : this.#ended.take(now, delay, this.#open ?? new Set());
+    const due = now < this.#quietUntil ? [] : this.#ended.takeDue(now, delay, this.#open ?? new Set());
     const ended: Task[] = [];
     for (const key of due.toSorted()) ended.push(...(await this.#claimTask(key)));
     if (this.#isDisposed) return;
@@ -96,7 +97,7 @@ export class TaskNotices {
     this.#timer = this.#ended.isEmpty ? undefined : setTimeout(() => void this.#notifyDue(), tickMs);
   }
 
-  /** The task, if this window has to notify of it. */
+  /** Returns the task, if this window has to notify the user of it. */
   async #claimTask(key: string): Promise<readonly Task[]> {
     const task = this.#tasks.get(key);
     if (!task || !shouldNotify(task)) return [];
@@ -124,12 +125,12 @@ async function notifyOfEnd(tasks: readonly Task[]): Promise<void> {
   const severity = tasks.every(isCompleted) ? 'info' : 'warning';
   if (only && others.length === 0) return notifyOfOne(only, severity);
   const show = vscode.l10n.t('Show');
-  if ((await notify(severity, endOfSeveral(tasks), show)) === show) await showView('tasks');
+  if ((await notify(severity, describeEnds(tasks), show)) === show) await showView('tasks');
 }
 
 async function notifyOfOne(task: Task, severity: 'info' | 'warning'): Promise<void> {
-  const offers = offersFor(task);
-  const chosen = await notify(severity, endOfOne(task), ...offers.map(({ label }) => label));
+  const offers = listOffers(task);
+  const chosen = await notify(severity, describeEnd(task), ...offers.map(({ label }) => label));
   const offer = offers.find(({ label }) => label === chosen);
   if (offer) await runCommand(offer.command, { kind: 'task', key: task.key });
 }
@@ -137,11 +138,11 @@ async function notifyOfOne(task: Task, severity: 'info' | 'warning'): Promise<vo
 /** Shows that polling at a gateway is paused until its credential is replaced, or until it is connected again. */
 async function notifyPaused(gatewayName: string, error: GatewayError): Promise<void> {
   const isDisconnected = error.explanation.id === 'gateway-not-connected';
-  const help = actionLabel(isDisconnected ? 'connect' : 'set-credential');
+  const help = getActionLabel(isDisconnected ? 'connect' : 'set-credential');
   const text = vscode.l10n.t(
     '{0}: {1} Its tasks are paused until then.',
     gatewayName,
-    failureText(failureMessage(error)),
+    formatFailure(failureMessage(error)),
   );
   if ((await notify('error', text, help)) !== help) return;
   if (isDisconnected) await runCommand('connect');
@@ -149,7 +150,7 @@ async function notifyPaused(gatewayName: string, error: GatewayError): Promise<v
 }
 
 /** Whether the task or its results will change by themselves. */
-function isOpen({ status, watching, results }: Task): boolean {
+function isChanging({ status, watching, results }: Task): boolean {
   if (status === 'completed')
     return results.some(({ state }) => state === 'waiting' || state === 'downloading');
   return status === 'submitting' || (status === 'running' && watching === 'on');
@@ -166,15 +167,18 @@ interface Offer {
   readonly command: CommandId;
 }
 
-function offersFor(task: Task): readonly Offer[] {
+function listOffers(task: Task): readonly Offer[] {
   const open: Offer = { label: vscode.l10n.t('Open'), command: 'tasks.openPage' };
   return [
     open,
-    ...offeredActions(task).map((action) => ({ ...taskActions[action], label: taskButton(action).label })),
+    ...chooseActions(task).map((action) => ({
+      ...taskActions[action],
+      label: createTaskButton(action).label,
+    })),
   ];
 }
 
-function offeredActions({ status, results, problem }: Task): readonly TaskActionId[] {
+function chooseActions({ status, results, problem }: Task): readonly TaskActionId[] {
   if (results.some(({ state }) => state === 'saved')) return ['save'];
   if (status === 'intent') return ['send', 'discard'];
   if (status === 'unknown') return ['find'];
@@ -182,29 +186,31 @@ function offeredActions({ status, results, problem }: Task): readonly TaskAction
   return status === 'running' ? ['resume'] : [];
 }
 
-/** Describes how a task ended, such as "Completed: A cat on a roof". */
-function endOfOne(task: Task): string {
+/** Describes the end of a task, such as "Completed: A cat on a roof". */
+function describeEnd(task: Task): string {
   const failed = task.results.find(({ state }) => state === 'failed');
   const problem = task.status === 'completed' ? failed?.problem : task.problem;
-  const why = problem ? problemWords(problem) : (noticeOf(task, false)?.detail ?? '');
-  const end = vscode.l10n.t('{0}: {1}', statusWords(task, false), taskName(task, 50));
-  return [end, shortPrompt(why, 400)].filter(Boolean).join(' – ');
+  const detail = problem ? describeProblem(problem) : (createTaskNotice(task, false)?.detail ?? '');
+  const end = vscode.l10n.t('{0}: {1}', describeStatus(task, false), nameTask(task, 50));
+  return [end, shortenPrompt(detail, 400)].filter(Boolean).join(' – ');
 }
 
-/** Describes how several tasks ended, such as "5 videos completed" or "4 videos: 3 completed, 1 failed". */
-function endOfSeveral(tasks: readonly Task[]): string {
-  const words = completedFirst(tasks).map((task) => statusWords(task, false).toLowerCase());
+/** Describes the end of several tasks, such as "5 videos completed" or "4 videos: 3 completed, 1 failed". */
+function describeEnds(tasks: readonly Task[]): string {
+  const words = sortCompletedFirst(tasks).map((task) => describeStatus(task, false).toLowerCase());
   const [first = ''] = words;
-  const count = tasks.every(({ route }) => route) ? videoCount(tasks.length) : taskCount(tasks.length);
+  const count = tasks.every(({ route }) => route)
+    ? formatVideoCount(tasks.length)
+    : formatTaskCount(tasks.length);
   return words.every((word) => word === first) ? `${count} ${first}` : `${count}: ${tally(words)}`;
 }
 
-/** Completed tasks first. */
-function completedFirst(tasks: readonly Task[]): readonly Task[] {
+/** Sorts tasks that completed with a result first. */
+function sortCompletedFirst(tasks: readonly Task[]): readonly Task[] {
   return tasks.toSorted((a, b) => Number(isCompleted(b)) - Number(isCompleted(a)));
 }
 
 /** Whether it has completed with a result. */
 function isCompleted(task: Task): boolean {
-  return groupOf(task, false) === 'completed' && hasResult(task);
+  return findTaskGroup(task, false) === 'completed' && hasResult(task);
 }

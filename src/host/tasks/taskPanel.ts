@@ -7,10 +7,10 @@ import { renameTab } from '../kit/display/editorTabs.ts';
 import { runCommand, setContextKey } from '../kit/manifest/contributions.ts';
 import { Page, type PageFrame } from '../kit/pages/page.ts';
 import type { PanelKind } from '../kit/pages/panels.ts';
-import { type MediaViews, mediaRoots } from './task/mediaViews.ts';
-import { commandOf } from './task/taskActions.ts';
-import { taskPageView } from './task/taskView.ts';
-import { taskTitle } from './task/taskWords.ts';
+import { listMediaFolders, type MediaViews } from './task/mediaViews.ts';
+import { findCommand } from './task/taskActions.ts';
+import { createTaskView } from './task/taskView.ts';
+import { createTitle } from './task/taskWords.ts';
 
 /** The options for opening a task page. */
 export interface TaskOpening {
@@ -39,16 +39,16 @@ export class TaskPanel {
     this.#media = media;
     this.#page = new Page(frame, {
       // Ignore unknown actions: the page is untrusted (T13).
-      messages: fromTaskPage.refine((message) => message.type === 'ready' || commandOf(message.action)),
-      state: () => this.#state(),
-      handle: ({ action, result }) => this.#act(action, result),
-      folders: this.#folders(),
+      messages: fromTaskPage.refine((message) => message.type === 'ready' || findCommand(message.action)),
+      state: () => this.#createState(),
+      handle: ({ action, result }) => this.#runAction(action, result),
+      folders: this.#listFolders(),
     });
     this.#page.addDisposables(
       tasks.onDidChange((changed) => {
         if (changed === undefined || changed === this.#key) this.#showTask();
       }),
-      media.onDidRead(() => this.#page.showSoon()),
+      media.onDidRead(() => this.#page.postStateSoon()),
       this.panel.onDidChangeViewState(() => this.#updatePreviewContext()),
       new vscode.Disposable(() => this.keepOpen()),
     );
@@ -65,7 +65,7 @@ export class TaskPanel {
   }
 
   /** Shows another task in this tab. */
-  preview(key: string): void {
+  show(key: string): void {
     this.#key = key;
     this.#showTask();
   }
@@ -77,13 +77,13 @@ export class TaskPanel {
     setContextKey('taskPreview', false);
   }
 
-  /** Sets the context key for the menus: whether the active page is the preview. There is only one. */
+  /** Sets the context key for the menus: whether the active page is the preview. */
   #updatePreviewContext(): void {
     if (this.#isPreview) setContextKey('taskPreview', this.panel.active);
   }
 
-  #act(action: string, result: number | undefined): unknown {
-    const command = commandOf(action);
+  #runAction(action: string, result: number | undefined): unknown {
+    const command = findCommand(action);
     return command && runCommand(command, { kind: 'task', key: this.#key, result, action });
   }
 
@@ -93,20 +93,20 @@ export class TaskPanel {
       this.panel.dispose();
       return;
     }
-    this.#page.allow(this.#folders());
+    this.#page.allow(this.#listFolders());
     this.#showTitle();
-    this.#page.showSoon();
+    this.#page.postStateSoon();
   }
 
-  #state(): { readonly type: 'state'; readonly state: TaskView } | undefined {
+  #createState(): { readonly type: 'state'; readonly state: TaskView } | undefined {
     const task = this.#task;
-    const history = this.#tasks.history(this.#key);
+    const history = this.#tasks.readHistory(this.#key);
     if (!task || !history) return undefined;
-    const state = taskPageView(task, history, {
+    const state = createTaskView(task, history, {
       isInFlight: this.#tasks.isInFlight(task),
-      progress: this.#tasks.runProgress(task),
-      media: (result) => this.#media.of(result, this.panel.webview),
-      received: (result) => this.#tasks.downloadProgress(task.key, result.index),
+      progress: this.#tasks.findProgress(task),
+      media: (result) => this.#media.find(result, this.panel.webview),
+      received: (result) => this.#tasks.findDownloadProgress(task.key, result.index),
     });
     return { type: 'state', state };
   }
@@ -115,37 +115,37 @@ export class TaskPanel {
     return this.#tasks.get(this.#key);
   }
 
-  #folders(): readonly vscode.Uri[] {
-    return mediaRoots(this.#tasks.resultsFolder, this.#task?.results ?? []);
+  #listFolders(): readonly vscode.Uri[] {
+    return listMediaFolders(this.#tasks.resultsFolder, this.#task?.results ?? []);
   }
 
   #showTitle(): void {
     const task = this.#task;
-    if (task) renameTab(this.panel, taskTitle(task));
+    if (task) renameTab(this.panel, createTitle(task));
   }
 }
 
-/** The page that shows the task; for a preview, otherwise the page that is the preview. */
-function reusable(open: readonly TaskPanel[], { key, isPreview }: TaskOpening): TaskPanel | undefined {
+/** Finds the page that shows the task. For a preview, otherwise reuses the page that is the preview. */
+function findReusable(open: readonly TaskPanel[], { key, isPreview }: TaskOpening): TaskPanel | undefined {
   const known = open.find((page) => page.key === key);
   if (known) {
     if (!isPreview) known.keepOpen();
     return known;
   }
   const preview = isPreview ? open.find((page) => page.isPreview) : undefined;
-  preview?.preview(key);
+  preview?.show(key);
   return preview;
 }
 
 /** Describes task panels: one for each task and one preview, restored after a reload as they were. */
-export function taskPanels(tasks: TaskService, media: MediaViews): PanelKind<TaskPanel, TaskOpening> {
+export function describeTaskPanels(tasks: TaskService, media: MediaViews): PanelKind<TaskPanel, TaskOpening> {
   return {
     title: ({ key }) => {
       const task = tasks.get(key);
-      return task ? taskTitle(task) : vscode.l10n.t('Task');
+      return task ? createTitle(task) : vscode.l10n.t('Task');
     },
-    reuse: reusable,
-    idOf: ({ key }) => key,
+    reuse: findReusable,
+    readId: ({ key }) => key,
     // A restored tab is not the preview, because there is only one.
     create: (frame, { key, isPreview }, wasOpen) =>
       new TaskPanel(frame, { key, isPreview: isPreview === true && !wasOpen }, tasks, media),

@@ -3,14 +3,20 @@ import { isObject } from '../../base/json.ts';
 import type { LedgerResult, Task } from '../../tasks/record/task.ts';
 import { notify } from '../kit/display/notify.ts';
 import { pick } from '../kit/display/quickInput.ts';
-import { shortTime } from '../kit/display/timeWords.ts';
+import { formatShortTime } from '../kit/display/timeWords.ts';
 import { missingRow } from '../kit/manifest/command.ts';
 import { isActionEnabled, type TaskActionId } from './task/taskActions.ts';
-import { appearanceIconName, appearanceOf, shortPrompt, statusWords, untitled } from './task/taskWords.ts';
+import {
+  chooseAppearance,
+  chooseIcon,
+  describeStatus,
+  nameUntitled,
+  shortenPrompt,
+} from './task/taskWords.ts';
 import type { TaskServices } from './taskServices.ts';
 import type { TasksNode } from './tasksViewRows.ts';
 
-/** The longest prompt in a list to choose from, in UTF-16 units. */
+/** The length limit of a prompt in a list to choose from, in UTF-16 units. */
 const maxLabelLength = 120;
 
 /** A task to act on. */
@@ -32,10 +38,10 @@ interface CommandArgument {
 }
 
 /**
- * Finds the task of a command: from its argument, else the selected row or the active page, else picked by the
- * user. The choices are tasks that allow the action.
+ * Finds the task of a command: from its argument, otherwise the active page or the selected row, otherwise a task
+ * that the user picks. The choices are tasks that allow the action.
  */
-export async function chosenTask(
+export async function chooseTask(
   services: TaskServices,
   argument: unknown,
   action: TaskActionId | undefined,
@@ -44,23 +50,24 @@ export async function chosenTask(
   await services.tasks.open();
   const { key } = (argument ?? {}) as CommandArgument;
   const passed = typeof key === 'string' ? services.tasks.get(key) : undefined;
-  const shown = current(services, argument).filter((task) => isSuitable(services, task, action));
-  const [only, ...others] = shown;
+  const suitable = findCurrentTasks(services, argument).filter((task) => isSuitable(services, task, action));
+  const [only, ...others] = suitable;
   const single = passed ?? (others.length === 0 ? only : undefined);
-  const task = single ?? (await pickTask(services, shown.length > 0 ? shown : undefined, action, title));
-  return task && { task, result: resultOf(argument) };
+  const task =
+    single ?? (await pickTask(services, suitable.length > 0 ? suitable : undefined, action, title));
+  return task && { task, result: readResultIndex(argument) };
 }
 
-function resultOf(argument: unknown): number | undefined {
+function readResultIndex(argument: unknown): number | undefined {
   const { result } = (argument ?? {}) as CommandArgument;
   return typeof result === 'number' ? result : undefined;
 }
 
 /**
- * Finds the tasks of a command for several: all selected rows if the clicked one is among them, else the clicked
- * one, else like `chosenTask` with all selected rows. Returns only tasks for which the action is possible.
+ * Finds the tasks of a command for several tasks: all selected rows if the clicked row is selected, otherwise the
+ * clicked row, otherwise like `chooseTask` with all selected rows. Returns only tasks that allow the action.
  */
-export async function chosenTasks(
+export async function chooseTasks(
   services: TaskServices,
   argument: unknown,
   selected: unknown,
@@ -68,10 +75,10 @@ export async function chosenTasks(
   title: string,
 ): Promise<readonly TaskSelection[]> {
   await services.tasks.open();
-  const rows = passedRows(argument, selected);
-  const tasks = rows.length > 0 ? tasksOf(services, rows) : current(services, argument);
+  const rows = listPassedRows(argument, selected);
+  const tasks = rows.length > 0 ? findTasks(services, rows) : findCurrentTasks(services, argument);
   const suitable = tasks.filter((task) => isSuitable(services, task, action));
-  if (suitable.length > 0) return suitable.map((task) => ({ task, result: resultOf(argument) }));
+  if (suitable.length > 0) return suitable.map((task) => ({ task, result: readResultIndex(argument) }));
   if (tasks.length > 0) {
     showNoTask();
     return [];
@@ -80,18 +87,18 @@ export async function chosenTasks(
   return one ? [{ task: one, result: undefined }] : [];
 }
 
-/** The rows of the Tasks view that a command is for, of any kind; empty without an argument. */
-export function chosenRows(
+/** Lists the rows of the Tasks view that a command is for, of any kind; empty without an argument. */
+export function listChosenRows(
   { tasksView }: TaskServices,
   argument: unknown,
   selected: unknown,
 ): readonly TasksNode[] {
   if ((argument as CommandArgument | undefined)?.rows === 'selected') return tasksView.selection.rows;
-  return passedRows(argument, selected) as readonly TasksNode[];
+  return listPassedRows(argument, selected) as readonly TasksNode[];
 }
 
-/** Finds a saved file of the button's result, else the only file, else a file that the user picks. */
-export async function chosenFile(
+/** Finds a saved file of the button's result, otherwise the only file, otherwise a file that the user picks. */
+export async function chooseSavedFile(
   { task, result }: TaskSelection,
   title: string,
 ): Promise<(LedgerResult & { readonly path: string }) | undefined> {
@@ -113,27 +120,27 @@ function isSaved(result: LedgerResult): result is LedgerResult & { readonly path
   return result.state === 'saved' && result.path !== undefined;
 }
 
-/** The rows that VS Code passes: all selected rows if the clicked one is among them, else the clicked one. */
-function passedRows(argument: unknown, selected: unknown): readonly CommandArgument[] {
+/** Lists the rows that VS Code passes: all selected rows if the clicked row is selected, otherwise the clicked row. */
+function listPassedRows(argument: unknown, selected: unknown): readonly CommandArgument[] {
   if (Array.isArray(selected) && selected.length > 1) return selected.filter(isObject);
   return isObject(argument) && argument.rows === undefined ? [argument] : [];
 }
 
-function tasksOf({ tasks }: TaskServices, rows: readonly CommandArgument[]): readonly Task[] {
+function findTasks({ tasks }: TaskServices, rows: readonly CommandArgument[]): readonly Task[] {
   return rows.flatMap(({ key }) => (typeof key === 'string' ? (tasks.get(key) ?? []) : []));
 }
 
 /**
- * The task of the active page, else the tasks of the selected rows. For a key binding of the view, the selected
- * rows only; for an unknown row, an empty list.
+ * Finds the task of the active page, otherwise the tasks of the selected rows. For a key binding of the view, only
+ * the selected rows; for an unknown row, an empty list.
  */
-function current(services: TaskServices, argument: unknown): readonly Task[] {
+function findCurrentTasks(services: TaskServices, argument: unknown): readonly Task[] {
   if (argument === missingRow) return [];
   const page =
     (argument as CommandArgument | undefined)?.rows === 'selected'
       ? undefined
       : services.taskPages.active?.key;
-  return tasksOf(services, page === undefined ? services.tasksView.selection.rows : [{ key: page }]);
+  return findTasks(services, page === undefined ? services.tasksView.selection.rows : [{ key: page }]);
 }
 
 async function pickTask(
@@ -147,7 +154,7 @@ async function pickTask(
     showNoTask();
     return undefined;
   }
-  const items = tasks.map((task) => taskItem(services, task));
+  const items = tasks.map((task) => createChoice(services, task));
   return (await pick(items, { title }))?.task;
 }
 
@@ -155,18 +162,18 @@ function showNoTask(): void {
   void notify('info', vscode.l10n.t('No task is available for this command.'));
 }
 
-/** A task in a list to choose from. As in the Tasks view, the prompt is first. */
-function taskItem({ tasks }: TaskServices, task: Task) {
-  const inFlight = tasks.isInFlight(task);
+/** Creates the row of a task in a list to choose from. As in the Tasks view, the prompt is first. */
+function createChoice({ tasks }: TaskServices, task: Task) {
+  const isInFlight = tasks.isInFlight(task);
   const facts = [
-    statusWords(task, inFlight),
-    shortTime(task.submittedAt ?? task.intendedAt),
-    shortPrompt(task.model ?? task.taskId ?? ''),
+    describeStatus(task, isInFlight),
+    formatShortTime(task.submittedAt ?? task.intendedAt),
+    shortenPrompt(task.model ?? task.taskId ?? ''),
   ];
   return {
     task,
-    icon: appearanceIconName(appearanceOf(task, inFlight)),
-    label: shortPrompt(task.prompt, maxLabelLength) || untitled(task),
+    icon: chooseIcon(chooseAppearance(task, isInFlight)),
+    label: shortenPrompt(task.prompt, maxLabelLength) || nameUntitled(task),
     description: facts.filter(Boolean).join(' · '),
   };
 }
@@ -175,8 +182,8 @@ function isSuitable({ tasks }: TaskServices, task: Task, action: TaskActionId | 
   return action === undefined || isActionEnabled(task, tasks.isInFlight(task), action);
 }
 
-/** The current state of a task, in lower case for use within a sentence. */
-export function statusNow({ tasks }: TaskServices, { task }: TaskSelection): string {
+/** Describes the current state of a task, in lower case for use within a sentence. */
+export function describeCurrentStatus({ tasks }: TaskServices, { task }: TaskSelection): string {
   const now = tasks.get(task.key) ?? task;
-  return statusWords(now, tasks.isInFlight(now)).toLowerCase();
+  return describeStatus(now, tasks.isInFlight(now)).toLowerCase();
 }

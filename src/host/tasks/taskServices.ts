@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
+import type { UpkeepRequests } from '../../storage/upkeep/upkeepRequests.ts';
+import { RequestWorker } from '../../storage/worker/requestWorker.ts';
 import { TaskService } from '../../tasks/taskService.ts';
-import { LedgerWorker } from '../../tasks/worker/ledgerWorker.ts';
 import type { ChatServices } from '../chat/chatServices.ts';
 import type { Credentials } from '../connection/credentials.ts';
 import { GatewayStatusItem } from '../connection/gatewayStatusItem.ts';
@@ -32,8 +33,12 @@ export interface TaskServices extends ChatServices {
   readonly openForm: OpenTabs<GeneratePanel>;
 }
 
-export function createTaskServices(context: vscode.ExtensionContext, below: ChatServices): TaskServices {
-  const { connection, gateways, localGateway, credentials, modelChoices, spending, log, memory } = below;
+export function createTaskServices(
+  context: vscode.ExtensionContext,
+  chatServices: ChatServices,
+): TaskServices {
+  const { connection, gateways, localGateway, credentials, modelChoices, spending, log, memory } =
+    chatServices;
   const taskGateways = disposeWithExtension(context, new TaskGateways(connection, gateways, localGateway));
   const tasks = createTaskService(context, { taskGateways, gateways, credentials, spending, log });
   const remoteTasks = disposeWithExtension(context, new RemoteTasks(connection, tasks));
@@ -44,16 +49,16 @@ export function createTaskServices(context: vscode.ExtensionContext, below: Chat
     context,
     new OpenTabs<TaskPanel>(context.workspaceState, {
       ...{ name: 'task', memoryKey: 'openTasks' },
-      idOf: ({ key }) => key,
-      stateOf: (key) => ({ key }),
+      readId: ({ key }) => key,
+      createState: (key) => ({ key }),
     }),
   );
   const openForm = disposeWithExtension(
     context,
     new OpenTabs<GeneratePanel>(context.workspaceState, {
       ...{ name: 'generate', memoryKey: 'openGenerate' },
-      idOf: () => onlyPage,
-      stateOf: () => ({}),
+      readId: () => onlyPage,
+      createState: () => ({}),
     }),
   );
   const panelContext = { extension: context.extensionUri, log };
@@ -63,7 +68,7 @@ export function createTaskServices(context: vscode.ExtensionContext, below: Chat
       name: 'generate',
       tabs: openForm,
       load: async () =>
-        (await import('./generate/generatePanel.ts')).generatePanels(context, {
+        (await import('./generate/generatePanel.ts')).describeGeneratePanel(context, {
           connection,
           modelChoices,
           tasks,
@@ -77,17 +82,17 @@ export function createTaskServices(context: vscode.ExtensionContext, below: Chat
     new Panels(panelContext, {
       name: 'task',
       tabs: openTasks,
-      load: async () => (await import('./taskPanel.ts')).taskPanels(tasks, media),
+      load: async () => (await import('./taskPanel.ts')).describeTaskPanels(tasks, media),
     }),
   );
   const isTaskOnScreen = (key: string) =>
     taskPages.all.some((page) => page.panel.visible && page.key === key) ||
-    generatePages.all.some((page) => page.panel.visible && page.shows(key)) ||
-    tasksView.shows(key);
+    generatePages.all.some((page) => page.panel.visible && page.isShowing(key)) ||
+    tasksView.isRowVisible(key);
   disposeWithExtension(context, new TaskNotices(tasks, isTaskOnScreen));
   disposeWithExtension(context, new GatewayStatusItem(connection, tasks));
   return {
-    ...below,
+    ...chatServices,
     tasks,
     taskGateways,
     remoteTasks,
@@ -115,7 +120,7 @@ function createTaskService(
   const results = vscode.Uri.joinPath(globalStorageUri, 'results').fsPath;
   const file = vscode.Uri.joinPath(globalStorageUri, 'tasks.sqlite').fsPath;
   const program = vscode.Uri.joinPath(extensionUri, 'dist', 'tasksWorker.js').fsPath;
-  const worker = new LedgerWorker(program, { file });
+  const worker = new RequestWorker<UpkeepRequests>({ program, data: { file } });
   const tasks = new TaskService({
     ...{ file, worker },
     resultsFolder: () => readFolder('tasks.resultsFolder') ?? results,
@@ -127,9 +132,9 @@ function createTaskService(
   });
   subscriptions.push(
     { dispose: () => void worker.close() },
-    gateways.onDidChange(() => tasks.gatewaysChanged()),
-    credentials.onDidChange(() => tasks.gatewaysChanged()),
-    taskGateways.onDidAcceptRequest((gateway) => tasks.gatewayReplied(gateway)),
+    gateways.onDidChange(() => tasks.resumeGateways()),
+    credentials.onDidChange(() => tasks.resumeGateways()),
+    taskGateways.onDidAcceptRequest((gateway) => tasks.resumeAccount(gateway)),
   );
   return tasks;
 }

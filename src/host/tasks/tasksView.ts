@@ -1,28 +1,28 @@
 import type * as vscode from 'vscode';
 import { Throttle } from '../../base/throttle.ts';
-import { groupOf, type Task, type TaskGroup } from '../../tasks/record/task.ts';
-import { groupTasks, type RemoteTask, remoteGroupOf, type TaskOrder } from '../../tasks/taskList.ts';
+import { findTaskGroup, type RemoteTask, type Task, type TaskGroup } from '../../tasks/record/task.ts';
+import { findRemoteGroup, groupTasks, type TaskOrder } from '../../tasks/taskList.ts';
 import type { TaskService } from '../../tasks/taskService.ts';
-import { runningTasks } from '../kit/countWords.ts';
+import { formatRunningTasks } from '../kit/countWords.ts';
 import { ViewProgress } from '../kit/display/progress.ts';
 import { RowView } from '../kit/display/rowView.ts';
-import { countOnView } from '../kit/display/treeRows.ts';
+import { showViewCount } from '../kit/display/treeRows.ts';
 import { setContextKey, viewId } from '../kit/manifest/contributions.ts';
 import type { RemoteTasks } from './remoteTasks.ts';
-import { groupName, statusWords } from './task/taskWords.ts';
-import { type TasksNode, tasksViewRows } from './tasksViewRows.ts';
+import { describeStatus, nameGroup } from './task/taskWords.ts';
+import { createRows, type TasksNode } from './tasksViewRows.ts';
 
 const orderKey = 'tasks/order';
 
 /** The number of rows that a group shows at a time, because VS Code requests all rows of an open group at once. */
 const rowsPerStep = 100;
 
-/** With more running tasks than this, rows are refreshed less often. */
-const manyRunning = 100;
+/** With more running tasks than this, rows are refreshed less often. Intervals are in milliseconds. */
+const manyRunningCount = 100;
 const refreshMs = 50;
 const slowRefreshMs = 2000;
 
-/** How often the times of running tasks are refreshed, in milliseconds. */
+/** The interval in milliseconds for refreshing the times of running tasks. */
 const tickMs = 5000;
 
 /** The Tasks view: the user's tasks in groups by their state, and tasks that were created elsewhere. */
@@ -46,7 +46,7 @@ export class TasksView extends RowView<TasksNode> {
     this.#state = state;
     this.#throttle = new Throttle(
       () => this.#refresh(),
-      () => (tasks.runningCount > manyRunning ? slowRefreshMs : refreshMs),
+      () => (tasks.runningCount > manyRunningCount ? slowRefreshMs : refreshMs),
     );
     const tick = setInterval(() => this.#tick(), tickMs);
     this.addDisposables(
@@ -78,10 +78,10 @@ export class TasksView extends RowView<TasksNode> {
   }
 
   /** Whether the user can see the row of a task, as far as VS Code reports it. */
-  shows(key: string): boolean {
+  isRowVisible(key: string): boolean {
     const task = this.#tasks.get(key);
     if (!task || !this.view.visible || !this.#listed.has(key)) return false;
-    return !this.#collapsed.has(groupOf(task, this.#tasks.isInFlight(task)));
+    return !this.#collapsed.has(findTaskGroup(task, this.#tasks.isInFlight(task)));
   }
 
   /** Shows only tasks whose model, prompt, gateway or state contains every word. An empty text shows all. */
@@ -108,20 +108,20 @@ export class TasksView extends RowView<TasksNode> {
       order: this.order,
       maxShown: (group) => rowsPerStep * (this.#steps.get(group) ?? 1),
       isInFlight: (task) => this.#tasks.isInFlight(task),
-      stateWords: (task) => this.#stateWords(task),
+      stateWords: (task) => this.#describeState(task),
     });
     this.#listed = new Set(groups.flatMap(({ own }) => own.map(({ key }) => key)));
     const { filter } = this;
     return this.rows.update(
-      tasksViewRows({ groups, tasks: this.#tasks, remoteTasks: this.#remoteTasks, filter }),
+      createRows({ groups, tasks: this.#tasks, remoteTasks: this.#remoteTasks, filter }),
     );
   }
 
-  /** The texts of a task's state that the filter searches: the heading of its group, and the state in its row. */
-  #stateWords(task: Task | RemoteTask): string {
-    if (!('key' in task)) return groupName(remoteGroupOf(task));
-    const inFlight = this.#tasks.isInFlight(task);
-    return `${groupName(groupOf(task, inFlight))} ${statusWords(task, inFlight)}`;
+  /** Returns the texts of a task's state that the filter searches: the heading of its group, and the state. */
+  #describeState(task: Task | RemoteTask): string {
+    if (!('key' in task)) return nameGroup(findRemoteGroup(task));
+    const isInFlight = this.#tasks.isInFlight(task);
+    return `${nameGroup(findTaskGroup(task, isInFlight))} ${describeStatus(task, isInFlight)}`;
   }
 
   #setCollapsed(node: TasksNode, isCollapsed: boolean): void {
@@ -139,7 +139,7 @@ export class TasksView extends RowView<TasksNode> {
   #refresh(): void {
     const { runningCount } = this.#tasks;
     this.#showContext();
-    countOnView(this.view, runningCount, runningTasks(runningCount));
+    showViewCount(this.view, runningCount, formatRunningTasks(runningCount));
     // A hidden view requests its rows when it is shown again.
     if (this.view.visible) this.redraw(this.#update());
   }
@@ -150,7 +150,7 @@ export class TasksView extends RowView<TasksNode> {
     const changed = this.#update();
     const running = this.rows.roots.find((node) => node.kind === 'group' && node.group === 'running');
     const runningTaskNodes = running
-      ? this.rows.childrenOf(running).filter(({ kind }) => kind === 'task')
+      ? this.rows.findChildren(running).filter(({ kind }) => kind === 'task')
       : [];
     this.redraw(changed && [...new Set([...changed, ...runningTaskNodes])]);
   }
@@ -179,12 +179,12 @@ class RowClicks {
   #enteredAt = Number.NEGATIVE_INFINITY;
 
   /** Called when Enter was pressed: VS Code opens the focused row. */
-  noteEnter(): void {
+  recordEnter(): void {
     this.#enteredAt = performance.now();
   }
 
-  /** Called when a row was opened. Returns whether it opens a permanent tab. */
-  opensPermanently(row: string): boolean {
+  /** Called when a row was opened. Returns whether the row opens a permanent tab. */
+  recordOpening(row: string): boolean {
     const time = performance.now();
     const isSecond = this.#last?.row === row && time - this.#last.time < doubleClickMs;
     const isEntered = time - this.#enteredAt < enterMs;

@@ -1,15 +1,15 @@
 import * as vscode from 'vscode';
-import type { Task, TaskGroup } from '../../tasks/record/task.ts';
-import type { ListedGroup, RemoteTask } from '../../tasks/taskList.ts';
+import type { RemoteTask, Task, TaskGroup } from '../../tasks/record/task.ts';
+import type { ListedGroup } from '../../tasks/taskList.ts';
 import type { TaskService } from '../../tasks/taskService.ts';
 import type { GatewayError } from '../../wire/failures/gatewayError.ts';
 import { failureMessage } from '../connection/failureMessage.ts';
 import type { TreeRow } from '../kit/display/treeRowCache.ts';
-import { treeItem } from '../kit/display/treeRows.ts';
+import { createTreeItem } from '../kit/display/treeRows.ts';
 import { commandName } from '../kit/manifest/contributions.ts';
 import type { RemoteTasks } from './remoteTasks.ts';
-import { remoteItem, taskItem } from './task/taskTreeItems.ts';
-import { groupName } from './task/taskWords.ts';
+import { createRemoteItem, createTaskItem } from './task/taskTreeItems.ts';
+import { nameGroup } from './task/taskWords.ts';
 
 /** A row of the Tasks view. */
 export type TasksNode =
@@ -35,80 +35,91 @@ interface ViewContent {
   readonly filter: string;
 }
 
-/** The rows of the Tasks view. */
-export function tasksViewRows(content: ViewContent): readonly TreeRow<TasksNode>[] {
+/** Creates the rows of the Tasks view. */
+export function createRows(content: ViewContent): readonly TreeRow<TasksNode>[] {
   const { groups, tasks, remoteTasks } = content;
   return [
-    ...notices(content),
-    ...groups.map((group) => groupRow(group, tasks)),
-    ...(remoteTasks.hasMore ? [row('more', { kind: 'more' }, '', moreItem)] : []),
+    ...createNoticeRows(content),
+    ...groups.map((group) => createGroupRow(group, tasks)),
+    ...(remoteTasks.hasMore ? [createRow('more', { kind: 'more' }, '', createMoreItem)] : []),
   ];
 }
 
-function notices({ remoteTasks: { error }, filter }: ViewContent): readonly TreeRow<TasksNode>[] {
+function createNoticeRows({ remoteTasks: { error }, filter }: ViewContent): readonly TreeRow<TasksNode>[] {
   return [
     ...(error && error.kind !== 'cancelled'
-      ? [row('failure', { kind: 'notice' }, error, () => failureItem(error))]
+      ? [createRow('failure', { kind: 'notice' }, error, () => createFailureItem(error))]
       : []),
-    ...(filter === '' ? [] : [row('filter', { kind: 'notice' }, filter, () => filterItem(filter))]),
+    ...(filter === ''
+      ? []
+      : [createRow('filter', { kind: 'notice' }, filter, () => createFilterItem(filter))]),
   ];
 }
 
-function groupRow({ group, count, own, remote }: ListedGroup, tasks: TaskService): TreeRow<TasksNode> {
-  const left = count - own.length - remote.length;
-  const rest = row(`rest/${group}`, { kind: 'rest', group }, left, () => restItem(group, left));
+function createGroupRow({ group, count, own, remote }: ListedGroup, tasks: TaskService): TreeRow<TasksNode> {
+  const hiddenCount = count - own.length - remote.length;
+  const rest = createRow(`rest/${group}`, { kind: 'rest', group }, hiddenCount, () =>
+    createRestItem(group, hiddenCount),
+  );
   return {
-    ...row(`group/${group}`, { kind: 'group', group, count }, count, () => groupItem(group, count)),
+    ...createRow(`group/${group}`, { kind: 'group', group, count }, count, () =>
+      createGroupItem(group, count),
+    ),
     children: [
-      ...own.map((task) => taskRow(task, tasks)),
+      ...own.map((task) => createTaskRow(task, tasks)),
       ...remote.map((task) =>
-        row(`remote/${task.id}`, { kind: 'remote', task }, task, () => remoteItem(task)),
+        createRow(`remote/${task.id}`, { kind: 'remote', task }, task, () => createRemoteItem(task)),
       ),
-      ...(left > 0 ? [rest] : []),
+      ...(hiddenCount > 0 ? [rest] : []),
     ],
   };
 }
 
-function taskRow(task: Task, tasks: TaskService): TreeRow<TasksNode> {
+function createTaskRow(task: Task, tasks: TaskService): TreeRow<TasksNode> {
   const isInFlight = tasks.isInFlight(task);
-  return row(`task/${task.key}`, { kind: 'task', key: task.key }, [task, isInFlight], () =>
-    taskItem(task, { isInFlight, progress: tasks.runProgress(task) }),
+  return createRow(`task/${task.key}`, { kind: 'task', key: task.key }, [task, isInFlight], () =>
+    createTaskItem(task, { isInFlight, progress: tasks.findProgress(task) }),
   );
 }
 
-function row(id: string, node: TasksNode, look: unknown, item: () => vscode.TreeItem): TreeRow<TasksNode> {
+function createRow(
+  id: string,
+  node: TasksNode,
+  look: unknown,
+  item: () => vscode.TreeItem,
+): TreeRow<TasksNode> {
   return { id, node, look, item };
 }
 
 /** @param count the number of the group's tasks, including hidden ones */
-function groupItem(group: TaskGroup, count: number): vscode.TreeItem {
-  return treeItem({
+function createGroupItem(group: TaskGroup, count: number): vscode.TreeItem {
+  return createTreeItem({
     id: `group/${group}`,
-    label: groupName(group),
+    label: nameGroup(group),
     description: String(count),
     context: 'taskGroup',
     children: group === 'unwatched' ? 'collapsed' : 'expanded',
   });
 }
 
-/** The row for the tasks of a group that are not shown yet. */
-function restItem(group: TaskGroup, count: number): vscode.TreeItem {
+/** Creates the row for the tasks of a group that are not shown yet. */
+function createRestItem(group: TaskGroup, count: number): vscode.TreeItem {
   const label = vscode.l10n.t('Show More ({0})', count);
   const command = { command: commandName('tasks.openPage'), title: label };
-  return treeItem({ id: `rest/${group}`, label, icon: 'ellipsis', command });
+  return createTreeItem({ id: `rest/${group}`, label, icon: 'ellipsis', command });
 }
 
-/** The row for the tasks that were not listed yet. */
-function moreItem(): vscode.TreeItem {
+/** Creates the row for the tasks that were not listed yet. */
+function createMoreItem(): vscode.TreeItem {
   const label = vscode.l10n.t('Load More from the Gateway');
   const command = { command: commandName('tasks.loadMore'), title: label };
-  return treeItem({ id: 'more', label, icon: 'ellipsis', command });
+  return createTreeItem({ id: 'more', label, icon: 'ellipsis', command });
 }
 
-/** The row for a failure to list the gateway's tasks. */
-function failureItem(error: GatewayError): vscode.TreeItem {
+/** Creates the row for a failure to list the gateway's tasks. */
+function createFailureItem(error: GatewayError): vscode.TreeItem {
   const message = failureMessage(error);
-  return treeItem({
+  return createTreeItem({
     id: 'failure',
     label: message.title,
     icon: 'error',
@@ -119,10 +130,10 @@ function failureItem(error: GatewayError): vscode.TreeItem {
   });
 }
 
-/** The row that names the active filter. */
-function filterItem(filter: string): vscode.TreeItem {
+/** Creates the row that names the active filter. */
+function createFilterItem(filter: string): vscode.TreeItem {
   const label = vscode.l10n.t('Showing only “{0}”', filter);
-  return treeItem({
+  return createTreeItem({
     id: 'filter',
     label,
     icon: 'filter-filled',

@@ -9,7 +9,7 @@ import {
   type PlannedSpending,
   type SpendingLimit,
   type SpentAmount,
-  spentAmount,
+  toSpentAmount,
 } from '../../storage/spending/spendingLimit.ts';
 import { type EndedTask, type RefusedSpending, SpendingStore } from '../../storage/spending/spendingStore.ts';
 import { requestsVideo } from '../../wire/apis/interactions/videoRoute.ts';
@@ -110,7 +110,7 @@ export class GatewaySpending {
     const request = isRead ? parseJson(Buffer.from(joinPieces(body.pieces)).toString()) : {};
     const about = { gateway: upstream, initiator, model, prices, isTask: task !== undefined };
     if (isVideo) {
-      const amount = spentAmount(prices && videoPrice(prices, request, call), 0);
+      const amount = toSpentAmount(prices && videoPrice(prices, request, call), 0);
       return { ...about, least: amount, most: amount };
     }
     const { input, choices, maxOutput, serviceTier } = estimateRequestTokens(request);
@@ -118,7 +118,7 @@ export class GatewaySpending {
     // A cheaper tier may not be granted.
     const service = tier === 'priority' ? tier : undefined;
     const planned = (output: number) =>
-      spentAmount(replyPrice(prices, { input, output, service }), input + output);
+      toSpentAmount(replyPrice(prices, { input, output, service }), input + output);
     const modelOutput = (this.#rules.maxOutputOf(upstream, model) ?? assumedMaxOutput) * choices;
     return { ...about, least: planned(0), most: planned(maxOutput ?? modelOutput) };
   }
@@ -177,7 +177,7 @@ export class GatewaySpending {
     const { least, most, prices, isTask } = planned;
     // Some gateways report 0 for models whose price they do not know.
     const reported = tokens?.costUsd || undefined;
-    if (isTask) return reported === undefined ? most : spentAmount(reported, most.tokens);
+    if (isTask) return reported === undefined ? most : toSpentAmount(reported, most.tokens);
     const maxOutput = most.tokens - least.tokens;
     const bySize =
       bytes === undefined || bytes === 0
@@ -191,7 +191,7 @@ export class GatewaySpending {
     // Writing to a cache of unknown price costs at most twice as much as other input.
     const estimate =
       replyPrice(prices, { ...tokens, input, output }) ?? replyPrice(prices, { input: 2 * input, output });
-    const spent = spentAmount(reported ?? estimate, input + output);
+    const spent = toSpentAmount(reported ?? estimate, input + output);
     const isUnderpriced = reported === undefined && (tokens?.otherUnits ?? 0) > 0;
     return isUnderpriced && (spent.amount ?? 0) < (most.amount ?? 0)
       ? { ...most, tokens: spent.tokens }

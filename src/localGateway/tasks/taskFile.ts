@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { systemClock } from '../../base/node/clock.ts';
 import { type Database, StorageError } from '../../storage/database.ts';
-import { reportEachSetAside } from '../../storage/followHealth.ts';
+import { followSetAside } from '../../storage/followHealth.ts';
 import { retryWhileBusy } from '../../storage/retryWhileBusy.ts';
 import { UnbilledError } from '../http/httpError.ts';
 import { openTaskDatabase } from './taskSchema.ts';
@@ -66,7 +66,7 @@ export function taskFile(path: string, log: (line: string) => void): TaskFile {
 
 function openStore(path: string, log: (line: string) => void) {
   const database = openTaskDatabase(path);
-  reportEachSetAside(database, (file, { saved, lost } = { saved: 0, lost: 0, isComplete: false }) =>
+  followSetAside(database, (file, { saved, lost } = { saved: 0, lost: 0, isComplete: false }) =>
     log(`the file of the tasks was damaged; it was moved to ${file} (tasks saved: ${saved}, lost: ${lost})`),
   );
   const clocks = { now: Date.now, monotonic: () => performance.now() };

@@ -33,9 +33,9 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
  *
  * @returns undefined if the page is missing or is not such a node
  */
-export function readNode(pages: Pages, number: number): Node | undefined {
-  const page = pages.page(number);
-  const start = number === 1 ? firstPageHeaderBytes : 0;
+export function readNode(pages: Pages, pageNumber: number): Node | undefined {
+  const page = pages.readPage(pageNumber);
+  const start = pageNumber === 1 ? firstPageHeaderBytes : 0;
   const type = page && kinds[page[start] ?? 0];
   if (!type) return undefined;
   const pointers = start + (type.isLeaf ? 8 : 12);
@@ -68,9 +68,9 @@ function readCell(
 ): Cell | undefined {
   // An inner node of a table does not contain rows.
   if (kind === 'table' && !isLeaf) return undefined;
-  const reader = new Varints(page, isLeaf ? at : at + 4);
-  const length = Number(reader.next());
-  const rowid = kind === 'table' ? BigInt.asIntN(64, reader.next()) : undefined;
+  const reader = new VarintReader(page, isLeaf ? at : at + 4);
+  const length = Number(reader.read());
+  const rowid = kind === 'table' ? BigInt.asIntN(64, reader.read()) : undefined;
   const payload = readPayload(pages, page, reader.at, length, kind);
   return { ...(rowid !== undefined && { rowid }), values: readRecord(payload) };
 }
@@ -82,16 +82,16 @@ function readCell(
  */
 function readPayload(pages: Pages, page: Buffer, at: number, length: number, kind: Node['kind']): Buffer {
   const usable = pages.usableSize;
-  const most = kind === 'table' ? usable - 35 : Math.floor(((usable - 12) * 64) / 255) - 23;
-  const least = Math.floor(((usable - 12) * 32) / 255) - 23;
-  const fitting = least + ((length - least) % (usable - 4));
-  const local = length <= most ? length : fitting <= most ? fitting : least;
+  const maxLocal = kind === 'table' ? usable - 35 : Math.floor(((usable - 12) * 64) / 255) - 23;
+  const minLocal = Math.floor(((usable - 12) * 32) / 255) - 23;
+  const fittingLocal = minLocal + ((length - minLocal) % (usable - 4));
+  const local = length <= maxLocal ? length : fittingLocal <= maxLocal ? fittingLocal : minLocal;
   if (at + local > usable) throw new RangeError('the cell extends beyond its page');
   const parts = [page.subarray(at, at + local)];
   let missing = length - local;
   let next = missing > 0 ? page.readUInt32BE(at + local) : 0;
   for (const seen = new Set<number>(); missing > 0; ) {
-    const more = pages.page(next);
+    const more = pages.readPage(next);
     if (!more || seen.has(next)) throw new RangeError('the chain of pages is broken');
     seen.add(next);
     parts.push(more.subarray(4, Math.min(usable, 4 + missing)));
@@ -108,13 +108,13 @@ function readPayload(pages: Pages, page: Buffer, at: number, length: number, kin
  * @throws {RangeError} if the payload is not a complete record
  */
 function readRecord(payload: Buffer): readonly Value[] {
-  const header = new Varints(payload, 0);
-  const body = Number(header.next());
+  const header = new VarintReader(payload, 0);
+  const body = Number(header.read());
   const values: Value[] = [];
   let at = body;
   while (header.at < body) {
-    const type = Number(header.next());
-    const length = lengthOf(type);
+    const type = Number(header.read());
+    const length = findValueLength(type);
     if (at + length > payload.length) throw new RangeError('the record is truncated');
     values.push(readValue(payload.subarray(at, at + length), type));
     at += length;
@@ -123,10 +123,10 @@ function readRecord(payload: Buffer): readonly Value[] {
   return values;
 }
 
-const lengths = [0, 1, 2, 3, 4, 6, 8, 8, 0, 0];
+const valueLengths = [0, 1, 2, 3, 4, 6, 8, 8, 0, 0];
 
-function lengthOf(type: number): number {
-  const length = type >= 12 ? (type - 12) >> 1 : lengths[type];
+function findValueLength(type: number): number {
+  const length = type >= 12 ? (type - 12) >> 1 : valueLengths[type];
   if (length === undefined) throw new RangeError('the type is unknown');
   return length;
 }
@@ -141,7 +141,7 @@ function readValue(bytes: Buffer, type: number): Value {
 }
 
 /** Reads SQLite's variable-length integers of one to nine bytes, one after another. */
-class Varints {
+class VarintReader {
   readonly #bytes: Buffer;
   at: number;
 
@@ -150,7 +150,7 @@ class Varints {
     this.at = at;
   }
 
-  next(): bigint {
+  read(): bigint {
     let value = 0n;
     for (let count = 1; ; count++) {
       const byte = this.#bytes.readUInt8(this.at++);

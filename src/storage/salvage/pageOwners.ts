@@ -1,24 +1,25 @@
 import { type Cell, readNode } from './cells.ts';
 import type { Pages } from './pages.ts';
-import { fits, type TableSchema } from './tableSchemas.ts';
+import { matchesSchema, type TableSchema } from './tableSchemas.ts';
 
 /** The table or index that each page belongs to, by page number. */
 export type PageOwners = ReadonlyMap<number, string>;
 
 /** Finds the owners of pages by following the schema and its B-trees. */
-export function pageOwnersOf(pages: Pages): PageOwners {
+export function findPageOwners(pages: Pages): PageOwners {
   const owners = new Map<number, string>();
-  claim(pages, 1, 'sqlite_schema', owners);
+  claimTree(pages, 1, 'sqlite_schema', owners);
   for (const number of [...owners.keys()]) {
     for (const { values } of readNode(pages, number)?.cells ?? []) {
       const [, name, , root] = values;
-      if (typeof name === 'string' && typeof root === 'number') claim(pages, root, name, owners);
+      if (typeof name === 'string' && typeof root === 'number') claimTree(pages, root, name, owners);
     }
   }
   return owners;
 }
 
-function claim(pages: Pages, root: number, name: string, owners: Map<number, string>): void {
+/** Sets the owner of all pages of a tree that do not have one yet. */
+function claimTree(pages: Pages, root: number, name: string, owners: Map<number, string>): void {
   const waiting = [root];
   for (let number = waiting.pop(); number !== undefined; number = waiting.pop()) {
     if (owners.has(number)) continue;
@@ -42,7 +43,7 @@ export function areTreesIntact(pages: Pages, schemas: readonly TableSchema[]): b
     isSchemaIntact &&
     schemas.every((schema) => {
       const root = roots.get(schema.table);
-      return root !== undefined && isTreeIntact(pages, root, (row) => fits(row, schema));
+      return root !== undefined && isTreeIntact(pages, root, (row) => matchesSchema(row, schema));
     })
   );
 }
@@ -51,14 +52,15 @@ export function areTreesIntact(pages: Pages, schemas: readonly TableSchema[]): b
 function isTreeIntact(pages: Pages, root: number, accepts: (row: Cell) => boolean): boolean {
   const seen = new Set<number>();
   const waiting = [root];
-  let last: bigint | undefined;
+  let lastRowid: bigint | undefined;
   for (let number = waiting.pop(); number !== undefined; number = waiting.pop()) {
     const node = seen.has(number) ? undefined : readNode(pages, number);
     if (!node?.isIntact || node.kind !== 'table') return false;
     seen.add(number);
     for (const row of node.cells) {
-      if (row.rowid === undefined || (last !== undefined && row.rowid <= last) || !accepts(row)) return false;
-      last = row.rowid;
+      if (row.rowid === undefined || (lastRowid !== undefined && row.rowid <= lastRowid) || !accepts(row))
+        return false;
+      lastRowid = row.rowid;
     }
     // The node stores the last child first.
     const [lastChild, ...others] = node.children;

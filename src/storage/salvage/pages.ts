@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { errorCode } from '../../base/errors.ts';
-import { trueVersion } from '../sqlite/migrate.ts';
+import { findTrueVersion } from '../sqlite/migrate.ts';
 import { defaultPageSize, isPageSize, readWal } from './readWal.ts';
 
 /** The pages of a broken database, from its file and its log. Their content is untrusted. */
@@ -13,7 +13,7 @@ export interface Pages {
   readonly version: number | undefined;
   /** Whether the newest transactions may be missing. */
   readonly isWalDamaged: boolean;
-  page(number: number): Buffer | undefined;
+  readPage(pageNumber: number): Buffer | undefined;
   /** Closes the file. */
   close(): void;
 }
@@ -22,41 +22,41 @@ const magic = 'SQLite format 3\0';
 const firstPageHeaderBytes = 100;
 
 /**
- * Reads a database without SQLite, page by page, because it may be larger than the memory. Connections of this
- * process must not use the file any more: closing the file ends the locks that SQLite holds on it
+ * Opens a database to read it page by page without SQLite, because it may be larger than the memory. Connections of
+ * this process must not use the file any more: closing the file ends the locks that SQLite holds on it
  * (https://sqlite.org/howtocorrupt.html).
  */
-export function readPages(path: string): Pages {
+export function openPages(path: string): Pages {
   const file = new FileBytes(path);
   file.assertOpened();
-  const logBytes = bytesOfLog(path);
+  const logBytes = readLog(path);
   const log = readWal(logBytes ?? Buffer.alloc(0));
-  const logged = log?.pages ?? new Map<number, Buffer>();
-  const first = [logged.get(1), file.read(0, firstPageHeaderBytes)].find(isFirstPage);
-  const size = sizeIn(first) ?? log?.pageSize ?? defaultPageSize;
-  const page = (number: number): Buffer | undefined => {
-    const inLog = logged.get(number);
+  const logPages = log?.pages ?? new Map<number, Buffer>();
+  const first = [logPages.get(1), file.read(0, firstPageHeaderBytes)].find(isFirstPage);
+  const size = readPageSize(first) ?? log?.pageSize ?? defaultPageSize;
+  const readPage = (pageNumber: number): Buffer | undefined => {
+    const inLog = logPages.get(pageNumber);
     if (inLog) return inLog;
-    const bytes = number > 0 ? file.read((number - 1) * size, size) : undefined;
+    const bytes = pageNumber > 0 ? file.read((pageNumber - 1) * size, size) : undefined;
     return bytes?.length === size ? bytes : undefined;
   };
-  const free = first ? freePages(first, page) : new Set<number>();
-  const inFile = Array.from({ length: Math.floor(file.length / size) }, (_, index) => index + 1);
-  const numbers = [...logged.keys(), ...inFile.filter((number) => !logged.has(number))];
+  const freePages = first ? findFreePages(first, readPage) : new Set<number>();
+  const filePages = Array.from({ length: Math.floor(file.length / size) }, (_, index) => index + 1);
+  const numbers = [...logPages.keys(), ...filePages.filter((number) => !logPages.has(number))];
   return {
-    numbers: numbers.filter((number) => !free.has(number)),
+    numbers: numbers.filter((number) => !freePages.has(number)),
     // SQLite can reserve bytes at the end of each page, but our files do not.
     usableSize: size,
-    version: first && trueVersion(first.readUInt32BE(60), first.readUInt32BE(68)),
+    version: first && findTrueVersion(first.readUInt32BE(60), first.readUInt32BE(68)),
     isWalDamaged: logBytes === undefined || (log?.isDamaged ?? false),
-    page,
+    readPage,
     close: () => file.close(),
   };
 }
 
 /**
  * Whether SQLite can read and write a file with this header. Use it only for a file that cannot be opened: as with
- * `readPages`, reading it ends locks.
+ * `openPages`, reading it ends locks.
  */
 export function isHeaderSound(path: string): boolean {
   const file = new FileBytes(path);
@@ -97,7 +97,7 @@ class FileBytes {
     const descriptor = this.#descriptor;
     if (descriptor === undefined) return Buffer.alloc(0);
     const bytes = Buffer.alloc(length);
-    const count = triedTwice(() => readSync(descriptor, bytes, 0, length, at)) ?? 0;
+    const count = tryTwice(() => readSync(descriptor, bytes, 0, length, at)) ?? 0;
     return bytes.subarray(0, count);
   }
 
@@ -108,7 +108,7 @@ class FileBytes {
 }
 
 /** The result of `read`; undefined if it throws twice. A disk error may be temporary. */
-function triedTwice<Result>(read: () => Result): Result | undefined {
+function tryTwice<Result>(read: () => Result): Result | undefined {
   try {
     return read();
   } catch {
@@ -122,8 +122,8 @@ function triedTwice<Result>(read: () => Result): Result | undefined {
 }
 
 /** The bytes of the log, none if there is no log; undefined if it cannot be read. */
-function bytesOfLog(path: string): Buffer | undefined {
-  return triedTwice(() => {
+function readLog(path: string): Buffer | undefined {
+  return tryTwice(() => {
     try {
       return readFileSync(`${path}-wal`);
     } catch (error) {
@@ -134,11 +134,11 @@ function bytesOfLog(path: string): Buffer | undefined {
 }
 
 function isFirstPage(bytes: Buffer | undefined): bytes is Buffer {
-  return bytes !== undefined && bytes.length >= firstPageHeaderBytes && sizeIn(bytes) !== undefined;
+  return bytes !== undefined && bytes.length >= firstPageHeaderBytes && readPageSize(bytes) !== undefined;
 }
 
 /** @returns undefined if this is not the first page of a database */
-function sizeIn(first: Buffer | undefined): number | undefined {
+function readPageSize(first: Buffer | undefined): number | undefined {
   if (!first || first.toString('latin1', 0, 16) !== magic) return undefined;
   const storedSize = first.readUInt16BE(16);
   const size = storedSize === 1 ? 65_536 : storedSize;
@@ -146,16 +146,16 @@ function sizeIn(first: Buffer | undefined): number | undefined {
 }
 
 /** Finds the pages on the free list, which contain deleted rows. */
-function freePages(first: Buffer, page: (number: number) => Buffer | undefined): ReadonlySet<number> {
+function findFreePages(first: Buffer, readPage: (number: number) => Buffer | undefined): ReadonlySet<number> {
   const free = new Set<number>();
   for (let trunk = first.readUInt32BE(32); trunk > 0 && !free.has(trunk); ) {
-    const bytes = page(trunk);
+    const bytes = readPage(trunk);
     if (!bytes) break;
     free.add(trunk);
     const count = Math.min(bytes.readUInt32BE(4), Math.floor(bytes.length / 4) - 2);
     const leaves = Array.from({ length: count }, (_, index) => bytes.readUInt32BE(8 + 4 * index));
     // A broken trunk page contains arbitrary numbers, possibly of pages with rows.
-    if (leaves.some((leaf) => leaf < 2 || !page(leaf)) || count !== bytes.readUInt32BE(4)) {
+    if (leaves.some((leaf) => leaf < 2 || !readPage(leaf)) || count !== bytes.readUInt32BE(4)) {
       free.delete(trunk);
       break;
     }

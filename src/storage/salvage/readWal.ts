@@ -40,16 +40,16 @@ export function isPageSize(size: number): boolean {
 export function readWal(log: Buffer): WalContents | undefined {
   if (log.length < headerBytes) return undefined;
   const isBigEndian = log.readUInt32BE(0) === magic + 1;
-  const headerChecksum = checksum(log.subarray(0, 24), 0, 0, isBigEndian);
+  const headerChecksum = computeChecksum(log.subarray(0, 24), 0, 0, isBigEndian);
   const storedPageSize = log.readUInt32BE(8);
   const isHeaderIntact =
     isPageSize(storedPageSize) &&
     headerChecksum.every((sum, index) => sum === log.readUInt32BE(24 + 4 * index));
   const pageSize = isHeaderIntact ? storedPageSize : defaultPageSize;
-  const salts = isHeaderIntact ? log.subarray(16, 24) : saltsOfFrames(log, pageSize);
+  const salts = isHeaderIntact ? log.subarray(16, 24) : findSalts(log, pageSize);
   if (!salts) return { pageSize, pages: new Map(), isDamaged: true, end: log.length };
-  const frames = framesIn(log, pageSize, salts, isHeaderIntact, isBigEndian);
-  const last = lastCommit(frames);
+  const frames = readFrames(log, pageSize, salts, isHeaderIntact, isBigEndian);
+  const last = findLastCommit(frames);
   const committed = frames.slice(0, last + 1);
   const pages = new Map<number, Buffer>();
   for (const frame of committed.toReversed()) {
@@ -65,7 +65,7 @@ export function readWal(log: Buffer): WalContents | undefined {
  * missing frame or a wrong checksum do not count as damage: a power failure interrupted them, or a process died
  * before it published them and others have overwritten their first frames.
  */
-function lastCommit(frames: readonly (Frame | undefined)[]): number {
+function findLastCommit(frames: readonly (Frame | undefined)[]): number {
   const commits = frames.flatMap((frame, at) => (frame?.isCommit ? [at] : []));
   const last = commits.findLastIndex((at, nth) => {
     const transaction = frames.slice((commits[nth - 1] ?? -1) + 1, at + 1);
@@ -75,7 +75,7 @@ function lastCommit(frames: readonly (Frame | undefined)[]): number {
 }
 
 /** Splits a log into frames. A frame of an older log, or with a broken header, is undefined. */
-function framesIn(
+function readFrames(
   log: Buffer,
   pageSize: number,
   salts: Buffer,
@@ -92,10 +92,10 @@ function framesIn(
     const head = log.subarray(at, at + frameHeaderBytes);
     const bytes = log.subarray(at + frameHeaderBytes, at + frameHeaderBytes + pageSize);
     const page = head.readUInt32BE(0);
-    const isOurs = head.subarray(8, 16).equals(salts) && page > 0;
+    const belongsToLog = head.subarray(8, 16).equals(salts) && page > 0;
     const frame = { page, bytes, isCommit: head.readUInt32BE(4) > 0 };
-    frames.push(isOurs ? { ...frame, isIntact: isIntact(head, bytes, seed, isBigEndian) } : undefined);
-    seed = isOurs ? head.subarray(16, 24) : undefined;
+    frames.push(belongsToLog ? { ...frame, isIntact: isIntact(head, bytes, seed, isBigEndian) } : undefined);
+    seed = belongsToLog ? head.subarray(16, 24) : undefined;
   }
   return frames;
 }
@@ -106,8 +106,13 @@ function framesIn(
  */
 function isIntact(head: Buffer, bytes: Buffer, seed: Buffer | undefined, isBigEndian: boolean): boolean {
   if (!seed) return true;
-  const [one, two] = checksum(head.subarray(0, 8), seed.readUInt32BE(0), seed.readUInt32BE(4), isBigEndian);
-  const sums = checksum(bytes, one, two, isBigEndian);
+  const [one, two] = computeChecksum(
+    head.subarray(0, 8),
+    seed.readUInt32BE(0),
+    seed.readUInt32BE(4),
+    isBigEndian,
+  );
+  const sums = computeChecksum(bytes, one, two, isBigEndian);
   return sums[0] === head.readUInt32BE(16) && sums[1] === head.readUInt32BE(20);
 }
 
@@ -115,7 +120,7 @@ function isIntact(head: Buffer, bytes: Buffer, seed: Buffer | undefined, isBigEn
  * Finds the salts if the header is broken. Two consecutive frames with the same bytes show them, because random
  * bytes do not repeat.
  */
-function saltsOfFrames(log: Buffer, pageSize: number): Buffer | undefined {
+function findSalts(log: Buffer, pageSize: number): Buffer | undefined {
   const step = frameHeaderBytes + pageSize;
   for (let at = headerBytes; at + step <= log.length; at += step) {
     const salts = log.subarray(at + 8, at + 16);
@@ -125,8 +130,13 @@ function saltsOfFrames(log: Buffer, pageSize: number): Buffer | undefined {
   return undefined;
 }
 
-function checksum(bytes: Buffer, one: number, two: number, isBigEndian: boolean): readonly [number, number] {
-  const words = wordsOf(bytes, isBigEndian);
+function computeChecksum(
+  bytes: Buffer,
+  one: number,
+  two: number,
+  isBigEndian: boolean,
+): readonly [number, number] {
+  const words = readWords(bytes, isBigEndian);
   let first = one;
   let second = two;
   for (let at = 0; at + 1 < words.length; at += 2) {
@@ -140,7 +150,7 @@ function checksum(bytes: Buffer, one: number, two: number, isBigEndian: boolean)
  * Reads bytes as words. In the usual byte order it returns a view, which is several times faster than reading word
  * by word.
  */
-function wordsOf(bytes: Buffer, isBigEndian: boolean): Uint32Array {
+function readWords(bytes: Buffer, isBigEndian: boolean): Uint32Array {
   const count = bytes.length >>> 2;
   if (!isBigEndian && os.endianness() === 'LE' && bytes.byteOffset % 4 === 0) {
     return new Uint32Array(bytes.buffer, bytes.byteOffset, count);

@@ -2,9 +2,9 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { parseJson } from '../../base/json.ts';
 import { migrate } from '../sqlite/migrate.ts';
 import { type Cell, readNode, type Value } from './cells.ts';
-import { areTreesIntact, type PageOwners, pageOwnersOf } from './pageOwners.ts';
-import { type Pages, readPages } from './pages.ts';
-import { rowsIn, type TableSchema, tableSchemas } from './tableSchemas.ts';
+import { areTreesIntact, findPageOwners, type PageOwners } from './pageOwners.ts';
+import { openPages, type Pages } from './pages.ts';
+import { findRows, readTableSchemas, type TableSchema } from './tableSchemas.ts';
 
 /** How to save the rows of a schema from a broken file. */
 export interface SalvagePlan {
@@ -49,13 +49,13 @@ const constraintCode = 19;
  */
 export function salvage(
   path: string,
-  into: DatabaseSync,
+  target: DatabaseSync,
   migrations: readonly string[],
   plan: SalvagePlan | undefined,
 ): Salvaged {
-  const pages = readPages(path);
+  const pages = openPages(path);
   try {
-    return salvagePages(pages, into, migrations, plan);
+    return salvagePages(pages, target, migrations, plan);
   } finally {
     pages.close();
   }
@@ -63,44 +63,44 @@ export function salvage(
 
 function salvagePages(
   pages: Pages,
-  into: DatabaseSync,
+  target: DatabaseSync,
   migrations: readonly string[],
   plan: SalvagePlan | undefined,
 ): Salvaged {
   const version = pages.version || migrations.length;
   if (version > migrations.length) return { saved: 0, lost: 0, isComplete: false };
-  migrate(into, migrations, version);
-  into.exec('BEGIN');
-  const owners = pageOwnersOf(pages);
-  const schemas = tableSchemas(into);
-  const writer = new RowWriter(into);
-  into.function('is_json', { deterministic: true }, (text) => {
+  migrate(target, migrations, version);
+  target.exec('BEGIN');
+  const owners = findPageOwners(pages);
+  const schemas = readTableSchemas(target);
+  const writer = new RowWriter(target);
+  target.function('is_json', { deterministic: true }, (text) => {
     if (isJson(text)) return 1;
     // Damaged values are dropped.
     writer.isIncomplete = true;
     return 0;
   });
-  const strayed = copyRows(pages, owners, schemas, into, writer);
+  const strayedTables = copyRows(pages, owners, schemas, target, writer);
   const counted = schemas.find(({ table }) => table === plan?.counted);
-  const named = new Set<unknown>();
+  const lostRowids = new Set<unknown>();
   for (const schema of schemas) {
     const fill = schema === counted ? (plan?.fill ?? {}) : plan?.fillOthers?.[schema.table];
-    const lost = copyEntries(pages, owners, schema, fill, into, writer);
-    if (schema === counted) for (const rowid of lost) named.add(rowid);
+    const lost = copyEntries(pages, owners, schema, fill, target, writer);
+    if (schema === counted) for (const rowid of lost) lostRowids.add(rowid);
   }
-  const orphans = dropOrphans(into, counted?.table);
-  const mayBeOld = pages.isWalDamaged || (counted && strayed.has(counted));
-  if (mayBeOld && plan?.afterLoss !== undefined) into.exec(plan.afterLoss);
-  if (plan?.after !== undefined) into.exec(plan.after);
-  plan?.derive?.(into);
-  into.exec('COMMIT');
-  const lost = Math.max(named.size, orphans);
+  const missingRows = dropOrphans(target, counted?.table);
+  const mayBeOld = pages.isWalDamaged || (counted && strayedTables.has(counted));
+  if (mayBeOld && plan?.afterLoss !== undefined) target.exec(plan.afterLoss);
+  if (plan?.after !== undefined) target.exec(plan.after);
+  plan?.derive?.(target);
+  target.exec('COMMIT');
+  const lost = Math.max(lostRowids.size, missingRows);
   return {
-    saved: counted ? countOf(into, counted.table) : 0,
+    saved: counted ? countRows(target, counted.table) : 0,
     lost,
     isComplete:
       lost === 0 &&
-      strayed.size === 0 &&
+      strayedTables.size === 0 &&
       !pages.isWalDamaged &&
       !writer.isIncomplete &&
       areTreesIntact(pages, schemas),
@@ -127,20 +127,20 @@ function copyRows(
   const inTrees = pages.numbers.filter((number) => owners.has(number));
   const outsideTrees = pages.numbers.filter((number) => !owners.has(number));
   const clearedTables = new Set<TableSchema>();
-  const withStrays = new Set<TableSchema>();
+  const strayedTables = new Set<TableSchema>();
   for (const number of [...inTrees, ...outsideTrees]) {
     const owner = owners.get(number);
     const node = owner === 'sqlite_schema' ? undefined : readNode(pages, number);
-    const found = node && rowsIn(node, schemas, owner);
+    const found = node && findRows(node, schemas, owner);
     if (!found) continue;
     const { schema, rows } = found;
     // The broken file also holds the rows that the migrations insert.
     if (!clearedTables.has(schema)) into.exec(`DELETE FROM "${schema.table}"`);
     clearedTables.add(schema);
-    if (owner !== schema.table) withStrays.add(schema);
+    if (owner !== schema.table) strayedTables.add(schema);
     for (const row of rows) insertRow(writer, schema, row);
   }
-  return withStrays;
+  return strayedTables;
 }
 
 function insertRow(writer: RowWriter, { table, columns }: TableSchema, { rowid, values }: Cell): void {
@@ -152,7 +152,7 @@ function insertRow(writer: RowWriter, { table, columns }: TableSchema, { rowid, 
 
 /**
  * @param fill undefined for a table whose rows cannot be filled in
- * @returns the rowids in indexes whose rows lack required columns
+ * @returns the rowids in indexes whose rows could not be inserted
  */
 function copyEntries(
   pages: Pages,
@@ -167,7 +167,7 @@ function copyEntries(
     columns.some((column) => column.name === name),
   );
   const findRow = into.prepare(`SELECT 1 FROM "${table}" WHERE rowid = ?`);
-  for (const [rowid, known] of entriesOf(pages, owners, table, into)) {
+  for (const [rowid, known] of readEntries(pages, owners, table, into)) {
     if (findRow.get(rowid)) continue;
     writer.isIncomplete = true;
     const row = new Map<string, SQLInputValue>([['rowid', rowid], ...filled, ...known]);
@@ -177,7 +177,7 @@ function copyEntries(
 }
 
 /** Reads the indexes of a table: the values of the indexed columns by rowid. */
-function entriesOf(
+function readEntries(
   pages: Pages,
   owners: PageOwners,
   table: string,
@@ -187,7 +187,7 @@ function entriesOf(
     intact
       .prepare('SELECT name FROM pragma_index_list(?)')
       .all(table)
-      .map(({ name }) => [String(name), columnsOf(intact, String(name))]),
+      .map(({ name }) => [String(name), readIndexColumns(intact, String(name))]),
   );
   const rows = new Map<bigint, Map<string, Value>>();
   for (const number of pages.numbers) {
@@ -208,7 +208,7 @@ function entriesOf(
   return rows;
 }
 
-function columnsOf(intact: DatabaseSync, index: string): readonly string[] {
+function readIndexColumns(intact: DatabaseSync, index: string): readonly string[] {
   return intact
     .prepare('SELECT name FROM pragma_index_info(?) ORDER BY seqno')
     .all(index)
@@ -273,6 +273,6 @@ function dropOrphans(database: DatabaseSync, counted: string | undefined): numbe
   return missing.size;
 }
 
-function countOf(database: DatabaseSync, table: string): number {
+function countRows(database: DatabaseSync, table: string): number {
   return Number(database.prepare(`SELECT count(*) AS n FROM "${table}"`).get()?.n);
 }

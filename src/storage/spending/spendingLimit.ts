@@ -1,4 +1,5 @@
 import { localDate } from '../../base/localDate.ts';
+
 /** A limit of costs or tokens in a day or a month. */
 export interface SpendingLimit {
   readonly name: string;
@@ -24,7 +25,7 @@ export interface SpentAmount {
   readonly tokens: number;
 }
 
-/** What a request may spend, before it is sent. */
+/** The possible spending of a request before it is sent. */
 export interface PlannedSpending {
   readonly gateway: string;
   readonly initiator: string;
@@ -37,11 +38,11 @@ export interface PlannedSpending {
 /** The use of a limit in the current period. Amounts are in the unit of the limit. */
 export interface LimitUse {
   readonly limit: SpendingLimit;
-  /** Of requests that have ended, and of requests whose end will not be known any more. */
+  /** The amount of requests that have ended, and of requests whose end will never be known. */
   readonly used: number;
   /** The part of `used` for failed tasks whose costs were not reported. They may not be billed. */
   readonly failed: number;
-  /** The maximum of the requests that are in progress. */
+  /** The sum of the maximums of the requests in progress. */
   readonly reserved: number;
   /** The allowed amount, including an increase for today. */
   readonly allowed: number;
@@ -51,7 +52,10 @@ export interface LimitUse {
   readonly resetsAt: number;
 }
 
-/** Why a limit refuses a request. `reserved`: requests in progress may use the rest. `too-large`: the rest is too small. */
+/**
+ * Why a limit refuses a request. `reserved`: requests in progress may use the rest. `too-large`: the rest is too
+ * small. `unpriced`: the cost is unknown in the currency of the limit.
+ */
 export type LimitRefusal = 'reached' | 'reserved' | 'too-large' | 'unpriced';
 
 const billion = 1e9;
@@ -59,7 +63,7 @@ const billion = 1e9;
 const maxAmount = 1e15;
 const maxTokens = 1e12;
 
-/** An amount of money in billionths; undefined if it is not a valid amount. An amount above 0 never becomes 0. */
+/** Converts an amount of money; undefined if it is not valid. An amount above 0 never becomes 0. */
 export function toBillionths(money: number | undefined): number | undefined {
   if (money === undefined || !Number.isFinite(money) || money < 0) return undefined;
   return money === 0 ? 0 : Math.min(maxAmount, Math.max(1, Math.round(money * billion)));
@@ -69,25 +73,29 @@ export function fromBillionths(amount: number): number {
   return amount / billion;
 }
 
-/** A whole number of tokens; undefined if it is not a valid number. */
-export function validTokens(tokens: number | undefined): number | undefined {
+/** Rounds a number of tokens up; undefined if it is not valid. */
+export function toValidTokens(tokens: number | undefined): number | undefined {
   if (tokens === undefined || !Number.isFinite(tokens) || tokens < 0) return undefined;
   return Math.min(maxTokens, Math.ceil(tokens));
 }
 
 /**
- * What a request spends. A number of tokens that is not valid counts as the largest one: it must not become 0.
+ * Creates the spent amount of a request. An invalid number of tokens counts as the largest one, never as 0.
  *
  * @param money undefined if the cost is unknown
  */
-export function spentAmount(money: number | undefined, tokens: number, currency = 'USD'): SpentAmount {
+export function toSpentAmount(money: number | undefined, tokens: number, currency = 'USD'): SpentAmount {
   const amount = toBillionths(money);
-  const count = validTokens(tokens) ?? maxTokens;
-  return amount === undefined ? { tokens: count } : { amount, currency, tokens: count };
+  const validTokens = toValidTokens(tokens) ?? maxTokens;
+  return amount === undefined ? { tokens: validTokens } : { amount, currency, tokens: validTokens };
 }
 
-/** The first day of the period that contains a time, and the beginning of the next period. */
-export function periodAt(
+/**
+ * Finds the first local day of the period that contains a time, and the beginning of the next period.
+ *
+ * @param time in milliseconds since 1970
+ */
+export function findPeriod(
   per: SpendingLimit['per'],
   time: number,
 ): { readonly from: string; readonly resetsAt: number } {
@@ -106,7 +114,8 @@ export function limitKey({ per, allowed, currency, gateway, initiator }: Spendin
   return JSON.stringify([per, allowed, currency ?? 'tokens', gateway ?? null, initiator ?? null]);
 }
 
-export function concerns(
+/** Whether a limit counts the requests of this gateway and initiator. */
+export function appliesTo(
   { gateway, initiator }: SpendingLimit,
   request: Pick<PlannedSpending, 'gateway' | 'initiator'>,
 ): boolean {
@@ -120,7 +129,7 @@ export function concerns(
  * Decides whether a limit refuses a request. A single request needs only room for its certain cost, because
  * few requests use their maximum. With other requests in progress, there must be room for all the maximums.
  */
-export function refusalBy(use: LimitUse, { least, most }: PlannedSpending): LimitRefusal | undefined {
+export function findRefusal(use: LimitUse, { least, most }: PlannedSpending): LimitRefusal | undefined {
   const { limit, used, reserved, allowed } = use;
   const { currency } = limit;
   if (currency !== undefined && (most.amount === undefined || most.currency !== currency)) {

@@ -1,13 +1,13 @@
 import { localDate } from '../../base/localDate.ts';
 import { type Database, openDatabase } from '../database.ts';
 import {
-  concerns,
+  appliesTo,
+  findPeriod,
+  findRefusal,
   type LimitRefusal,
   type LimitUse,
   limitKey,
   type PlannedSpending,
-  periodAt,
-  refusalBy,
   type SpendingLimit,
   type SpentAmount,
   toBillionths,
@@ -66,10 +66,10 @@ const maxSum = Number.MAX_SAFE_INTEGER;
 /** No request takes longer. The program that sent it ended without settling it, so its maximum counts as used. */
 const maxInProgressMs = 3_600_000;
 
-/** Days with requests whose counts are kept: more than a month has. */
-const keptDays = 62;
+/** The number of days with requests whose counts are kept. A limit of a month needs at most 31. */
+const maxKeptDays = 62;
 
-/** If counted days are later, the clock is wrong, or was. Windows in other time zones are at most a day ahead. */
+/** Later days come from a wrong clock. Windows in other time zones are at most one day ahead. */
 const maxDaysAhead = 2;
 
 /** A request that seems to be sent much later than now is from a clock that was ahead. */
@@ -78,10 +78,10 @@ const isInProgress = `state = 'sent' AND ABS(at - ?6) < ${maxInProgressMs}`;
 /** At this part of a limit, the user is notified once. */
 const noticeShare = 0.8;
 
-/** A short wait, because the extension's thread waits too. `retryWhileBusy` repeats the call. */
+/** A short wait, because it blocks the extension's thread. `retryWhileBusy` repeats the call. */
 const lockWaitMs = 50;
 
-/** A limit that refuses a request, and why. */
+/** A limit that refuses a request, and the reason. */
 export interface RefusedSpending {
   readonly use: LimitUse;
   readonly reason: LimitRefusal;
@@ -107,7 +107,7 @@ export interface EndedTask {
   readonly costUsd?: number;
 }
 
-/** `TOTAL` and the highest sum: a sum of wrong prices must not become an error or a number that is too large. */
+/** `TOTAL` instead of `SUM`, and `MIN` below: sums of wrong prices must not overflow. */
 const sumColumns = 'TOTAL(CASE WHEN currency = ?1 THEN amount ELSE 0 END) AS amount, TOTAL(tokens) AS tokens';
 const reservedColumns = `TOTAL(CASE WHEN currency = ?1 THEN amount WHEN ?1 = 'USD' THEN reported_usd ELSE 0 END) AS amount,
   TOTAL(tokens) AS tokens, SUM(currency <> ?1 AND (?1 <> 'USD' OR reported_usd IS NULL)) AS others`;
@@ -157,13 +157,13 @@ export class SpendingStore {
     task?: string,
   ): RefusedSpending | undefined {
     const now = this.#now();
-    const database = this.#opened();
+    const database = this.#open();
     database.reopenForWriting();
     return database.write(() => {
-      this.#clean(database, now);
-      for (const limit of limits.filter((each) => concerns(each, planned))) {
-        const use = useOf(database, limit, now);
-        const reason = refusalBy(use, planned);
+      this.#deleteOldRows(database, now);
+      for (const limit of limits.filter((each) => appliesTo(each, planned))) {
+        const use = readUse(database, limit, now);
+        const reason = findRefusal(use, planned);
         if (reason) return { use, reason };
       }
       const { gateway, initiator, most } = planned;
@@ -174,7 +174,7 @@ export class SpendingStore {
           id,
           now,
           localDate(new Date(now)),
-          newestDayAhead(database, now) ?? '',
+          findNewestDayAhead(database, now) ?? '',
           gateway,
           initiator,
           most.currency ?? '',
@@ -197,7 +197,7 @@ export class SpendingStore {
     spent: SpentAmount | undefined,
     { gateway, initiator }: Pick<PlannedSpending, 'gateway' | 'initiator'>,
   ): void {
-    const database = this.#opened();
+    const database = this.#open();
     database.reopenForWriting();
     database.write(() => {
       const sql =
@@ -226,12 +226,13 @@ export class SpendingStore {
 
   /**
    * Stores the end of a task. A failed task whose costs are not reported stays counted, because it may be billed.
-   * A price in another currency than the reported costs stays counted too, for the limits in that currency. Does not change anything if no request is counted for the task.
+   * A price in another currency than the reported costs also stays counted, for the limits in that currency. Does
+   * nothing if no request is counted for the task.
    */
   settleTask(task: string, { isFailed, costUsd }: EndedTask): void {
     // Some gateways report 0 for models whose price they do not know.
     const amount = isFailed || costUsd !== 0 ? toBillionths(costUsd) : undefined;
-    const database = this.#opened();
+    const database = this.#open();
     database.reopenForWriting();
     database.write(() => {
       if (amount === undefined) {
@@ -254,15 +255,19 @@ export class SpendingStore {
   }
 
   /** The use of each limit now, in the order of the limits. */
-  uses(limits: readonly SpendingLimit[]): readonly LimitUse[] {
-    const database = this.#opened();
+  readUses(limits: readonly SpendingLimit[]): readonly LimitUse[] {
+    const database = this.#open();
     const now = this.#now();
-    return database.read(() => limits.map((limit) => useOf(database, limit, now)));
+    return database.read(() => limits.map((limit) => readUse(database, limit, now)));
   }
 
-  /** Increases a limit for the rest of today. */
+  /**
+   * Increases a limit for the rest of today.
+   *
+   * @param by in billionths of the currency, or in tokens
+   */
   increase(limit: SpendingLimit, by: number): void {
-    const database = this.#opened();
+    const database = this.#open();
     database.reopenForWriting();
     database.write(() =>
       database.run(
@@ -275,19 +280,19 @@ export class SpendingStore {
 
   /** The limits that are used to 80 % or more. Each limit is returned once for each period, to one process. */
   takeNotices(limits: readonly SpendingLimit[]): readonly LimitUse[] {
-    const near = this.uses(limits).filter(({ used, allowed }) => used >= allowed * noticeShare);
+    const near = this.readUses(limits).filter(({ used, allowed }) => used >= allowed * noticeShare);
     if (near.length === 0) return [];
     const now = this.#now();
-    const database = this.#opened();
+    const database = this.#open();
     const isNew = ({ limit }: LimitUse) =>
       database.get(
         'SELECT 1 FROM notice WHERE limit_key = ? AND period = ?',
-        ...[limitKey(limit), periodAt(limit.per, now).from],
+        ...[limitKey(limit), findPeriod(limit.per, now).from],
       ) === undefined;
     if (!near.some(isNew)) return [];
     return database.write(() =>
       near.filter(({ limit }) => {
-        const values = [limitKey(limit), periodAt(limit.per, now).from];
+        const values = [limitKey(limit), findPeriod(limit.per, now).from];
         return database.run('INSERT OR IGNORE INTO notice (limit_key, period) VALUES (?, ?)', ...values) > 0;
       }),
     );
@@ -298,31 +303,34 @@ export class SpendingStore {
     this.#database = undefined;
   }
 
-  /** Marks once a day the rows of a wrong clock, and deletes what no period can include any more. */
-  #clean(database: Database, now: number): void {
+  /** Once a day: marks the rows of a wrong clock, and deletes rows that no period can include any more. */
+  #deleteOldRows(database: Database, now: number): void {
     const today = localDate(new Date(now));
     if (this.#cleanedOn === today) return;
-    const latest = latestDay(now);
+    const lastDay = findLastPossibleDay(now);
     for (const table of ['total', 'reservation']) {
-      database.run(`UPDATE ${table} SET ahead_since = NULL WHERE day <= ?`, latest);
+      database.run(`UPDATE ${table} SET ahead_since = NULL WHERE day <= ?`, lastDay);
       database.run(
         `UPDATE ${table} SET ahead_since = ? WHERE day > ? AND ahead_since IS NULL`,
-        ...[today, latest],
+        ...[today, lastDay],
       );
     }
     // By their number, because a clock that is wrong for a while must not delete this month's counts.
     const days = '(SELECT day FROM total UNION SELECT day FROM reservation)';
-    const kept = `SELECT day FROM (SELECT day FROM ${days} WHERE day <= ?1 ORDER BY day DESC LIMIT ${keptDays})
-      UNION SELECT day FROM (SELECT day FROM ${days} WHERE day > ?1 ORDER BY day LIMIT ${keptDays})`;
+    const keptDays = `SELECT day FROM (SELECT day FROM ${days} WHERE day <= ?1 ORDER BY day DESC LIMIT ${maxKeptDays})
+      UNION SELECT day FROM (SELECT day FROM ${days} WHERE day > ?1 ORDER BY day LIMIT ${maxKeptDays})`;
     for (const table of ['total', 'reservation'])
-      database.run(`DELETE FROM ${table} WHERE day NOT IN (${kept}) AND other_day NOT IN (${kept})`, latest);
-    const raised = `SELECT DISTINCT day FROM increase ORDER BY day DESC LIMIT ${keptDays}`;
-    database.run(`DELETE FROM increase WHERE day NOT IN (${raised})`);
-    database.run('DELETE FROM notice WHERE period < ?', periodAt('month', now).from);
+      database.run(
+        `DELETE FROM ${table} WHERE day NOT IN (${keptDays}) AND other_day NOT IN (${keptDays})`,
+        lastDay,
+      );
+    const keptIncreases = `SELECT DISTINCT day FROM increase ORDER BY day DESC LIMIT ${maxKeptDays}`;
+    database.run(`DELETE FROM increase WHERE day NOT IN (${keptIncreases})`);
+    database.run('DELETE FROM notice WHERE period < ?', findPeriod('month', now).from);
     this.#cleanedOn = today;
   }
 
-  #opened(): Database {
+  #open(): Database {
     if (this.#database) return this.#database;
     const database = openDatabase({ path: this.#file, migrations, lockWaitMs });
     if (database.setAside !== undefined) this.#onDamage();
@@ -333,28 +341,28 @@ export class SpendingStore {
 }
 
 /** The last day that the clock of another window may have. */
-function latestDay(now: number): string {
+function findLastPossibleDay(now: number): string {
   const date = new Date(now);
   return localDate(new Date(date.getFullYear(), date.getMonth(), date.getDate() + maxDaysAhead));
 }
 
 /** The newest counted day if the clock is behind it. A day of a clock that was ahead is ignored after the month. */
-function newestDayAhead(database: Database, now: number): string | undefined {
+function findNewestDayAhead(database: Database, now: number): string | undefined {
   const row = database.get<{ day: string | null }>(
     `SELECT MAX(day) AS day FROM
       (SELECT day, ahead_since FROM total UNION ALL SELECT day, ahead_since FROM reservation)
       WHERE day > ? AND (ahead_since IS NULL OR ahead_since >= ?)`,
-    ...[latestDay(now), periodAt('month', now).from],
+    ...[findLastPossibleDay(now), findPeriod('month', now).from],
   );
   return row?.day ?? undefined;
 }
 
-function useOf(database: Database, limit: SpendingLimit, now: number): LimitUse {
+function readUse(database: Database, limit: SpendingLimit, now: number): LimitUse {
   const { per, currency, gateway = null, initiator = null, allowed } = limit;
-  const { from, resetsAt } = periodAt(per, now);
+  const { from, resetsAt } = findPeriod(per, now);
   const lastDay = localDate(new Date(resetsAt - 1));
   const scope = [currency ?? '', from, gateway, initiator, lastDay];
-  const unit = (sums: Sums | undefined) => (currency === undefined ? sums?.tokens : sums?.amount) ?? 0;
+  const readUnit = (sums: Sums | undefined) => (currency === undefined ? sums?.tokens : sums?.amount) ?? 0;
   const ended = database.get<Sums>(
     `SELECT ${sumColumns}, SUM(CASE WHEN currency = ?1 THEN 0 ELSE requests END) AS others
       FROM total WHERE ${inPeriod}`,
@@ -381,9 +389,9 @@ function useOf(database: Database, limit: SpendingLimit, now: number): LimitUse 
   const others = [ended, open, kept].reduce((sum, each) => sum + (each?.others ?? 0), 0);
   return {
     limit,
-    used: unit(ended) + unit(kept),
-    failed: unit(failed),
-    reserved: unit(open),
+    used: readUnit(ended) + readUnit(kept),
+    failed: readUnit(failed),
+    reserved: readUnit(open),
     allowed: allowed + (increased?.amount ?? 0),
     unpriced: currency === undefined ? 0 : others,
     resetsAt,

@@ -3,18 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { asStorageError, StorageError } from './storageError.ts';
+import { StorageError, toStorageError } from './storageError.ts';
 
-/** A longer log shrinks to this size in bytes when it restarts, because opening the database reads all of it. */
+/** In bytes. A longer log shrinks to this size when it restarts, because opening the database reads all of it. */
 const maxIdleLogBytes = 8 * 1024 * 1024;
 
 /** How long a connection waits for another process's lock, in milliseconds. */
 export const busyTimeoutMs = 5_000;
 
 /**
- * The lock timeout for a thread that must not be blocked. A reader waits only in rare cases, such as the recovery of a log
- * after a crash. But some network file systems refuse every lock, which SQLite treats as a lock of another
- * process.
+ * The lock timeout for a thread that must not be blocked, in milliseconds. A reader waits only in rare cases, such
+ * as the recovery of a log after a crash. But some network file systems refuse every lock, which SQLite treats as a
+ * lock of another process.
  */
 export const briefTimeoutMs = 50;
 
@@ -25,7 +25,7 @@ export const inMemory = ':memory:';
  * migrations rebuild tables. Open a database file in use only through SQLite: closing it otherwise ends SQLite's
  * locks (https://sqlite.org/howtocorrupt.html).
  *
- * @throws an error of SQLite; `asStorageError` returns its kind
+ * @throws an error of SQLite; `toStorageError` returns its kind
  */
 export function connect(path: string, timeoutMs = busyTimeoutMs): DatabaseSync {
   const options = { enableForeignKeyConstraints: false, timeout: timeoutMs };
@@ -48,13 +48,10 @@ export function connectToRead(path: string, timeoutMs = busyTimeoutMs): Database
   try {
     return prepareOrClose(new DatabaseSync(path, options), assertReadable);
   } catch (error) {
-    const failure = asStorageError(error);
+    const failure = toStorageError(error);
     if (!isUnwritable(failure)) throw failure;
     // SQLite needs a shared-memory file next to the database to read its log.
-    const copy =
-      fileSize(`${path}-wal`) > 0
-        ? connectToCopy(path, (connection) => prepareOrClose(connection, prepareCopy))
-        : undefined;
+    const copy = readFileSize(`${path}-wal`) > 0 ? connectToCopy(path, prepareCopy) : undefined;
     if (copy) return copy;
     // Without a log, SQLite does not need such a file for an immutable database.
     const url = pathToFileURL(path);
@@ -78,18 +75,18 @@ export function beginWriting(connection: DatabaseSync, isNonBlocking: boolean): 
 }
 
 /** Whether the failure prevents writing but not reading. */
-export function isUnwritable(failure: unknown): boolean {
+export function isUnwritable(failure: unknown): failure is StorageError {
   if (!(failure instanceof StorageError)) return false;
   return failure.kind === 'read-only' || failure.kind === 'full' || failure.kind === 'io';
 }
 
 /** The first value that a pragma returns; undefined if it does not return a value. */
-export function pragma(connection: DatabaseSync, name: string): unknown {
+export function readPragma(connection: DatabaseSync, name: string): unknown {
   return Object.values(connection.prepare(`PRAGMA ${name}`).get() ?? {})[0];
 }
 
 function assertReadable(connection: DatabaseSync): void {
-  pragma(connection, 'schema_version');
+  readPragma(connection, 'schema_version');
 }
 
 function prepareCopy(connection: DatabaseSync): void {
@@ -114,7 +111,7 @@ const copyPrefix = 'model-gateway-copy-';
 const maxCopyingMs = 3_600_000;
 
 /** The size of a file in bytes; 0 if it does not exist. */
-export function fileSize(path: string): number {
+export function readFileSize(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
@@ -122,12 +119,12 @@ export function fileSize(path: string): number {
  * Connects to a copy of a database and its log, for an original that cannot be written. Only this user can read
  * the copy. It is deleted when the connection opens, or at the end of the process if open files cannot be deleted.
  *
- * @param prepare does the work that needs more than reading
- * @returns undefined if no folder has enough space
+ * @param prepare changes the copy before it is deleted
+ * @returns undefined if no folder has enough space, or `prepare` fails
  */
 export function connectToCopy(
   path: string,
-  prepare: (connection: DatabaseSync) => DatabaseSync,
+  prepare: (connection: DatabaseSync) => void,
 ): DatabaseSync | undefined {
   for (const parent of copyFolders) {
     let folder: string | undefined;
@@ -136,8 +133,8 @@ export function connectToCopy(
       folder = mkdtempSync(join(parent, copyPrefix));
       const copy = join(folder, 'copy.db');
       copyFileSync(path, copy);
-      if (fileSize(`${path}-wal`) > 0) copyFileSync(`${path}-wal`, `${copy}-wal`);
-      return prepare(new DatabaseSync(copy));
+      if (readFileSize(`${path}-wal`) > 0) copyFileSync(`${path}-wal`, `${copy}-wal`);
+      return prepareOrClose(new DatabaseSync(copy), prepare);
     } catch {
       // The next folder may have enough space.
     } finally {

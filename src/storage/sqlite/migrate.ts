@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { pragma } from './connection.ts';
+import { readPragma } from './connection.ts';
 import { StorageError } from './storageError.ts';
 
 /**
@@ -14,15 +14,15 @@ export function migrate(
   migrations: readonly string[],
   to = migrations.length,
 ): number {
-  const version = versionOf(connection);
+  const version = readVersion(connection);
   if (version >= to) return version;
   connection.exec('BEGIN IMMEDIATE');
   try {
-    for (const script of migrations.slice(versionOf(connection), to)) connection.exec(script);
-    if (versionOf(connection) < to) connection.exec(`PRAGMA user_version = ${to}`);
-    connection.exec(`PRAGMA application_id = ${copiesOf(versionOf(connection))}`);
+    for (const script of migrations.slice(readVersion(connection), to)) connection.exec(script);
+    if (readVersion(connection) < to) connection.exec(`PRAGMA user_version = ${to}`);
+    connection.exec(`PRAGMA application_id = ${repeatVersion(readVersion(connection))}`);
     connection.exec('COMMIT');
-    return versionOf(connection);
+    return readVersion(connection);
   } catch (error) {
     if (connection.isTransaction) connection.exec('ROLLBACK');
     throw error;
@@ -30,14 +30,18 @@ export function migrate(
 }
 
 /** The schema version of the file; 0 for a new file. */
-export function versionOf(connection: DatabaseSync): number {
-  return Number(pragma(connection, 'user_version'));
+export function readVersion(connection: DatabaseSync): number {
+  return Number(readPragma(connection, 'user_version'));
 }
 
-/** @throws {StorageError} if a bit of the version is wrong, so that the file seems to have another version */
-export function checkVersion(connection: DatabaseSync): void {
-  const version = versionOf(connection);
-  if (trueVersion(version, Number(pragma(connection, 'application_id'))) === version) return;
+/**
+ * Checks the version in the header against its copies.
+ *
+ * @throws {StorageError} of kind `damaged` if a bit of the version is wrong
+ */
+export function assertVersion(connection: DatabaseSync): void {
+  const version = readVersion(connection);
+  if (findTrueVersion(version, Number(readPragma(connection, 'application_id'))) === version) return;
   throw new StorageError('damaged', 'The version in the header of the database is wrong.');
 }
 
@@ -47,17 +51,17 @@ export function checkVersion(connection: DatabaseSync): void {
  * @param version the version in the header
  * @param copies the application id, whose four bytes are copies of the version unless another program uses it
  */
-export function trueVersion(version: number, copies: number): number {
+export function findTrueVersion(version: number, copies: number): number {
   const bytes = [24, 16, 8, 0].map((shift) => (copies >>> shift) & 0xff);
-  const copied = bytes.find((byte) => byte > 0 && bytes.filter((other) => other === byte).length >= 3);
-  if (copied === undefined) return version;
-  const wrongBits = (copied ^ version) >>> 0;
+  const copiedVersion = bytes.find((byte) => byte > 0 && bytes.filter((other) => other === byte).length >= 3);
+  if (copiedVersion === undefined) return version;
+  const wrongBits = (copiedVersion ^ version) >>> 0;
   // One wrong bit means damage. But if the version is the next one, a later program that does not write the copies
   // most likely wrote it.
   const isOneBit = wrongBits !== 0 && (wrongBits & (wrongBits - 1)) === 0;
-  return isOneBit && version !== copied + 1 ? copied : version;
+  return isOneBit && version !== copiedVersion + 1 ? copiedVersion : version;
 }
 
-function copiesOf(version: number): number {
+function repeatVersion(version: number): number {
   return version < 0x80 ? version * 0x01_01_01_01 : 0;
 }

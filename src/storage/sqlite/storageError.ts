@@ -5,8 +5,9 @@ export type WriteProblem = 'full' | 'over-quota' | 'read-only-disk' | 'unwritabl
 export type ReadOnlyCause = 'newer' | WriteProblem;
 
 /**
- * Why a database cannot be read or written. `busy`: another process holds a lock for longer than the timeout.
- * `io`: the disk reports an error. `other`: the database rejects the statement or its values, so repeating it fails too.
+ * Why a database cannot be read or written. `busy`: another process holds a lock for longer than the timeout, or a
+ * resource is exhausted for now. `io`: the disk reports an error. `other`: the database rejects the statement or
+ * its values, so repeating it also fails.
  */
 export type StorageErrorKind = 'full' | 'read-only' | 'busy' | 'damaged' | 'io' | 'other';
 
@@ -72,7 +73,7 @@ const kindsByCode: ReadonlyMap<string, StorageErrorKind> = new Map([
  *
  * @returns a `StorageError`, or the error itself if it has another origin
  */
-export function asStorageError(error: unknown): unknown {
+export function toStorageError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof StorageError) return error;
   const { code, errcode, syscall } = error as { code?: unknown; errcode?: unknown; syscall?: unknown };
   if (code === 'ERR_SQLITE_ERROR' && typeof errcode === 'number') {
@@ -88,9 +89,9 @@ export function isRetryable(error: unknown): error is StorageError {
   return error instanceof StorageError && error.kind !== 'other';
 }
 
-/** Whether another connection holds a lock. */
+/** Whether the error has the kind `busy`, also if it is not translated yet. */
 export function isBusy(error: unknown): boolean {
-  const failure = asStorageError(error);
+  const failure = toStorageError(error);
   return failure instanceof StorageError && failure.kind === 'busy';
 }
 
@@ -103,6 +104,6 @@ export function withStorageErrors<Result>(act: () => Result): Result {
   try {
     return act();
   } catch (error) {
-    throw asStorageError(error);
+    throw toStorageError(error);
   }
 }

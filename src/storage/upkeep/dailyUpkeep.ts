@@ -36,7 +36,7 @@ export class DailyUpkeep implements Disposable {
     this.#clock = options.clock ?? systemClock;
   }
 
-  /** Call it after the file is open. */
+  /** Schedules the checks. Call it after the file is open. */
   start(): void {
     if (this.#cancelTimer === undefined) this.#schedule(firstDelayMs);
   }
@@ -49,14 +49,14 @@ export class DailyUpkeep implements Disposable {
   #schedule(ms: number): void {
     if (this.#isDisposed) return;
     this.#cancelTimer = this.#clock.after(ms, async () => {
-      await this.#work().catch((error) => {
+      await this.#checkOnceToday().catch((error) => {
         if (!this.#isDisposed) this.#options.onError(error);
       });
       this.#schedule(intervalMs);
     });
   }
 
-  async #work(): Promise<void> {
+  async #checkOnceToday(): Promise<void> {
     const { file, worker, purge, onNotice } = this.#options;
     if (!(await isFirstToday(file, this.#clock.now()))) return;
     const damage = await worker.request('check', undefined);
@@ -71,8 +71,8 @@ export class DailyUpkeep implements Disposable {
  * named after the day, marks this for the others.
  */
 async function isFirstToday(path: string, now: number): Promise<boolean> {
-  const before = `${basename(path)}.day-`;
-  const today = `${before}${localDate(new Date(now))}`;
+  const namePrefix = `${basename(path)}.day-`;
+  const today = `${namePrefix}${localDate(new Date(now))}`;
   const folder = dirname(path);
   try {
     await (await open(join(folder, today), 'wx')).close();
@@ -80,7 +80,7 @@ async function isFirstToday(path: string, now: number): Promise<boolean> {
     if (errorCode(error) === 'EEXIST') return false;
     throw error;
   }
-  const earlier = (await readdir(folder)).filter((name) => name.startsWith(before) && name !== today);
+  const earlier = (await readdir(folder)).filter((name) => name.startsWith(namePrefix) && name !== today);
   await Promise.all(earlier.map((name) => rm(join(folder, name), { force: true })));
   return true;
 }

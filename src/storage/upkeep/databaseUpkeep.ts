@@ -41,15 +41,15 @@ export class DatabaseUpkeep {
   /**
    * Opens the database. If necessary, the worker migrates or repairs it first.
    *
-   * @param begin opens the database with the given `isNonBlocking` option; called again after a repair
+   * @param openFile opens the database with the given `isNonBlocking` option; called again after a repair
    * @throws {StorageError} if it cannot be opened
    */
   async open<Opened extends { readonly database: Database }>(
-    begin: (isNonBlocking: boolean) => Opened,
+    openFile: (isNonBlocking: boolean) => Opened,
   ): Promise<Opened> {
     const { file, version, worker } = this.#options;
     if (await isOpeningSlow(file, version)) await this.#prepare();
-    const opened = await this.#begin(begin, worker !== undefined);
+    const opened = await this.#openOrRepair(openFile, worker !== undefined);
     opened.database.onDidFindDamage(() => {
       this.#repairing ??= this.#repair(opened.database).finally(() => {
         this.#repairing = undefined;
@@ -72,15 +72,18 @@ export class DatabaseUpkeep {
    * Opens the database. The worker repairs a damaged file. If the file is still damaged after that, this thread
    * repairs it.
    */
-  async #begin<Opened>(begin: (isNonBlocking: boolean) => Opened, isNonBlocking: boolean): Promise<Opened> {
+  async #openOrRepair<Opened>(
+    openFile: (isNonBlocking: boolean) => Opened,
+    isNonBlocking: boolean,
+  ): Promise<Opened> {
     for (let isPrepared = false; ; isPrepared = true) {
       try {
         // An attempt may block briefly.
-        if (isNonBlocking) return await retryWhileBusy(() => begin(true), systemClock, openPauseMs);
-        return begin(false);
+        if (isNonBlocking) return await retryWhileBusy(() => openFile(true), systemClock, openPauseMs);
+        return openFile(false);
       } catch (error) {
         if (!(error instanceof StorageError && error.kind === 'damaged')) throw error;
-        if (isPrepared) return begin(false);
+        if (isPrepared) return openFile(false);
       }
       await this.#prepare();
     }
@@ -88,6 +91,7 @@ export class DatabaseUpkeep {
 
   /**
    * Lets the worker migrate or repair the file. If it fails, opening the file tries again and reports the error.
+   * Never rejects.
    */
   async #prepare(): Promise<void> {
     await this.#attempt(async () =>
@@ -100,7 +104,7 @@ export class DatabaseUpkeep {
     const { inode } = database;
     await this.#attempt(async () => {
       this.#reportDamage(await this.#options.worker?.request('repair', inode));
-      database.followReplaced();
+      database.reopenIfReplaced();
     });
     if (!this.#isClosed) await this.#attempt(() => database.repair(inode));
   }
@@ -120,8 +124,8 @@ export class DatabaseUpkeep {
 
 /** Whether opening a file takes long, because it must be migrated or its log must be checked. */
 async function isOpeningSlow(file: string, version: number): Promise<boolean> {
-  const found = await headerVersion(file);
-  return (found > 0 && found < version) || isLogTooLongToCheck(file);
+  const fileVersion = await readHeaderVersion(file);
+  return (fileVersion > 0 && fileVersion < version) || isLogTooLongToCheck(file);
 }
 
 /**
@@ -130,7 +134,7 @@ async function isOpeningSlow(file: string, version: number): Promise<boolean> {
  *
  * @returns 0 if there is no database
  */
-async function headerVersion(path: string): Promise<number> {
+async function readHeaderVersion(path: string): Promise<number> {
   const bytes = Buffer.alloc(versionOffset + 4);
   try {
     const file = await open(path);

@@ -9,7 +9,7 @@ interface LongWriteAheadLogOptions {
 }
 
 /**
- * Keeps the log of a database short. If the database never waits, its log grows until another thread empties it.
+ * Keeps the log of a non-blocking database short. The log grows until another thread empties it.
  */
 export class LongWriteAheadLog {
   readonly #database: Database;

@@ -22,29 +22,33 @@ interface Damage {
   readonly salvaged: Salvaged | undefined;
 }
 
-/** @param open opens the database; it is closed after each request */
-export function upkeepHandlers(open: () => Database): RequestHandlers<UpkeepRequests> {
-  async function after(act: (database: Database) => void): Promise<Damage | undefined> {
+/**
+ * Creates the handlers of a worker.
+ *
+ * @param open opens the database; it is closed after each request
+ */
+export function createUpkeepHandlers(open: () => Database): RequestHandlers<UpkeepRequests> {
+  async function withDatabase(act: (database: Database) => void): Promise<Damage | undefined> {
     const database = open();
     try {
       act(database);
-      return damageOf(database);
+      return readDamage(database);
     } finally {
       database.close();
     }
   }
 
   return {
-    migrate: () => after(() => undefined),
-    check: () => after((database) => database.check()),
-    repair: (inode) => after((database) => database.repair(inode)),
+    migrate: () => withDatabase(() => undefined),
+    check: () => withDatabase((database) => database.check()),
+    repair: (inode) => withDatabase((database) => database.repair(inode)),
     async emptyLog() {
-      await after((database) => database.emptyLog());
+      await withDatabase((database) => database.emptyLog());
       return undefined;
     },
   };
 }
 
-function damageOf({ setAside: file, salvaged }: Database): Damage | undefined {
+function readDamage({ setAside: file, salvaged }: Database): Damage | undefined {
   return file === undefined ? undefined : { file, salvaged };
 }

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import { errorOf, type FromWorker, type ToWorker } from './workerMessage.ts';
+import { errorMessage } from '../../base/errors.ts';
+import { StorageError, type StorageErrorKind } from '../sqlite/storageError.ts';
 
 /** The types of one kind of request: its argument, its response, and its progress. */
 export interface RequestKind<Argument, Result, Progress = never> {
@@ -10,6 +11,43 @@ export interface RequestKind<Argument, Result, Progress = never> {
 
 /** Request kinds by name. */
 export type RequestKinds<Kinds> = { readonly [Kind in keyof Kinds]: RequestKind<unknown, unknown, unknown> };
+
+/** A message to the worker. */
+export type ToWorker =
+  | { readonly type: 'request'; readonly id: number; readonly kind: string; readonly argument: unknown }
+  | { readonly type: 'cancel'; readonly id: number };
+
+/** A message from the worker. */
+export type FromWorker =
+  | { readonly type: 'progress'; readonly id: number; readonly progress: unknown }
+  | { readonly type: 'result'; readonly id: number; readonly result: unknown }
+  | { readonly type: 'failure'; readonly id: number; readonly failure: Failure };
+
+/** An error of a handler. */
+interface Failure {
+  readonly message: string;
+  readonly trace?: string;
+  /** The kind of a `StorageError`. */
+  readonly storage?: StorageErrorKind;
+}
+
+/** Prepares an error for a message, because a structured clone of it would lose its kind. */
+export function toFailure(thrown: unknown): Failure {
+  if (!(thrown instanceof Error)) return { message: errorMessage(thrown) };
+  const { message, stack } = thrown;
+  return {
+    message,
+    ...(stack !== undefined && { trace: stack }),
+    ...(thrown instanceof StorageError && { storage: thrown.kind }),
+  };
+}
+
+/** Recreates the error that was thrown in the worker. */
+function toError({ message, trace, storage }: Failure): Error {
+  const error = storage === undefined ? new Error(message) : new StorageError(storage, message);
+  if (trace !== undefined) error.stack = trace;
+  return error;
+}
 
 interface RequestWorkerOptions {
   /** The path of the worker's program, which calls `serveRequests`. */
@@ -43,7 +81,7 @@ export class WorkerEndedError extends Error {
  */
 export class RequestWorker<Kinds extends RequestKinds<Kinds>> {
   readonly #options: RequestWorkerOptions;
-  readonly #open = new Map<number, OpenRequest>();
+  readonly #openRequests = new Map<number, OpenRequest>();
   #worker: Worker | undefined;
   #lastId = 0;
   #isClosed = false;
@@ -64,14 +102,14 @@ export class RequestWorker<Kinds extends RequestKinds<Kinds>> {
   ): Promise<Kinds[Kind]['result']> {
     signal?.throwIfAborted();
     if (this.#isClosed) throw new WorkerEndedError('The window is closing.');
-    const worker = this.#started();
+    const worker = this.#getWorker();
     const id = ++this.#lastId;
     const { promise, resolve, reject } = Promise.withResolvers<Kinds[Kind]['result']>();
     const cancel = () => {
       post(worker, { type: 'cancel', id });
       reject(signal?.reason);
     };
-    this.#open.set(id, { onProgress, resolve, reject });
+    this.#openRequests.set(id, { onProgress, resolve, reject });
     worker.ref();
     signal?.addEventListener('abort', cancel);
     try {
@@ -79,8 +117,8 @@ export class RequestWorker<Kinds extends RequestKinds<Kinds>> {
       return await promise;
     } finally {
       signal?.removeEventListener('abort', cancel);
-      this.#open.delete(id);
-      if (this.#open.size === 0) this.#worker?.unref();
+      this.#openRequests.delete(id);
+      if (this.#openRequests.size === 0) this.#worker?.unref();
     }
   }
 
@@ -92,7 +130,7 @@ export class RequestWorker<Kinds extends RequestKinds<Kinds>> {
     await worker?.terminate();
   }
 
-  #started(): Worker {
+  #getWorker(): Worker {
     if (this.#worker) return this.#worker;
     const { program, data, memoryLimitMb } = this.#options;
     // A worker may not support the flags of the window's process.
@@ -102,26 +140,26 @@ export class RequestWorker<Kinds extends RequestKinds<Kinds>> {
       ...(memoryLimitMb !== undefined && { resourceLimits: { maxOldGenerationSizeMb: memoryLimitMb } }),
     });
     worker.on('message', (message: FromWorker) => this.#receive(message));
-    worker.on('error', (cause) => this.#end(worker, ended(cause)));
-    worker.on('exit', () => this.#end(worker, ended()));
+    worker.on('error', (cause) => this.#end(worker, createEndedError(cause)));
+    worker.on('exit', () => this.#end(worker, createEndedError()));
     this.#worker = worker;
     return worker;
   }
 
   #receive(message: FromWorker): void {
-    const open = this.#open.get(message.id);
+    const request = this.#openRequests.get(message.id);
     // The request was cancelled.
-    if (!open) return;
-    if (message.type === 'progress') open.onProgress?.(message.progress as never);
-    else if (message.type === 'result') open.resolve(message.result as never);
-    else open.reject(errorOf(message.failure));
+    if (!request) return;
+    if (message.type === 'progress') request.onProgress?.(message.progress as never);
+    else if (message.type === 'result') request.resolve(message.result as never);
+    else request.reject(toError(message.failure));
   }
 
   #end(worker: Worker | undefined, error: Error): void {
     if (worker !== this.#worker) return;
     this.#worker = undefined;
-    for (const { reject } of this.#open.values()) reject(error);
-    this.#open.clear();
+    for (const { reject } of this.#openRequests.values()) reject(error);
+    this.#openRequests.clear();
   }
 }
 
@@ -129,6 +167,6 @@ function post(worker: Worker, message: ToWorker): void {
   worker.postMessage(message);
 }
 
-function ended(cause?: unknown): WorkerEndedError {
+function createEndedError(cause?: unknown): WorkerEndedError {
   return new WorkerEndedError('The worker ended unexpectedly.', { cause });
 }

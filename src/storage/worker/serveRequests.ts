@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { MessagePort } from 'node:worker_threads';
-import type { RequestKinds } from './requestWorker.ts';
-import { type FromWorker, failureOf, type ToWorker } from './workerMessage.ts';
+import { type FromWorker, type RequestKinds, type ToWorker, toFailure } from './requestWorker.ts';
 
 /** The context of one request, for its handler. */
 interface RequestContext<Progress> {
@@ -16,7 +15,7 @@ interface RequestContext<Progress> {
   readonly pause: () => Promise<void>;
 }
 
-/** The handler of each kind of request. */
+/** The handlers of the requests, by kind. */
 export type RequestHandlers<Kinds extends RequestKinds<Kinds>> = {
   readonly [Kind in keyof Kinds]: (
     argument: Kinds[Kind]['argument'],
@@ -45,7 +44,7 @@ export function serveRequests<Kinds extends RequestKinds<Kinds>>(
       const handler = handlers[kind as keyof Kinds];
       send({ type: 'result', id, result: await handler(argument, { signal, reportProgress, pause }) });
     } catch (error) {
-      if (!signal.aborted) send({ type: 'failure', id, failure: failureOf(error) });
+      if (!signal.aborted) send({ type: 'failure', id, failure: toFailure(error) });
     } finally {
       running.delete(id);
     }

@@ -10,7 +10,7 @@ import { type ChangedTasks, LedgerReader } from './ledgerReader.ts';
 import type { LedgerContext, TaskRow } from './ledgerRows.ts';
 import { deletePurchase } from './purchaseRows.ts';
 import { changeResult, claimResult, type ResultChange } from './resultRows.ts';
-import { hasEnded, hasNews, recordStatus, storeFailedPoll, writeSnapshot } from './snapshotRows.ts';
+import { hasChanges, hasEnded, recordStatus, storeFailedPoll, writeSnapshot } from './snapshotRows.ts';
 import {
   abandonSubmission,
   beginSubmission,
@@ -27,6 +27,7 @@ export interface LedgerOptions {
   readonly repairing?: () => Promise<void> | undefined;
   /** Called in the window that stores the end of a task, with X-Request-Id of the request that created it. */
   readonly onEnd?: ((requestId: string, snapshot: TaskSnapshot) => void) | undefined;
+  /** Wall clock, in milliseconds since 1970. */
   readonly now?: () => number;
 }
 
@@ -56,8 +57,8 @@ export class Ledger extends LedgerReader {
   }
 
   /**
-   * Reads or writes at once, or as soon as no other window writes and no repair runs. Resolves when its durable
-   * writes survive a power failure.
+   * Reads or writes at once, or as soon as no other window writes and no repair runs. Resolves when all durable
+   * writes of `change` survive a power failure.
    *
    * @param change calls other methods; runs again if it failed as `busy` or `damaged`
    */
@@ -94,16 +95,16 @@ export class Ledger extends LedgerReader {
   }
 
   /**
-   * Moves a task from `intent` to `submitting`; durable.
+   * Moves a task from `intent` to `listSubmitting`; durable.
    *
    * @returns true for exactly one caller, which may send the request
    */
-  claimSubmit(key: string, requestId: string): boolean {
+  claimSubmission(key: string, requestId: string): boolean {
     return this.#changes.writeDurably(key, () => beginSubmission(this.#context, key, requestId));
   }
 
   /** Undoes a claim whose request was not sent. */
-  releaseSubmit(key: string, requestId: string): void {
+  releaseSubmission(key: string, requestId: string): void {
     this.#changes.write(key, () => revertSubmission(this.#context, key, requestId));
   }
 
@@ -113,7 +114,7 @@ export class Ledger extends LedgerReader {
    */
   accept(key: string, taskId: string): void {
     this.#changes.writeDurably(key, () => {
-      const row = this.row(key);
+      const row = this.readRow(key);
       if (row) this.#accept(row, taskId);
     });
   }
@@ -178,7 +179,7 @@ export class Ledger extends LedgerReader {
    * @returns the tasks that this call marked
    */
   recover(isAlive: (window: string) => boolean): readonly Task[] {
-    const abandoned = this.submitting()
+    const abandoned = this.listSubmitting()
       .filter(({ owner }) => owner !== this.#context.window && !isAlive(owner))
       .filter(({ key, owner }) =>
         this.#changes.write(key, () => abandonSubmission(this.#context, key, owner)),
@@ -200,13 +201,13 @@ export class Ledger extends LedgerReader {
    * @returns `ended` if this snapshot ends the task
    */
   recordSnapshot(key: string, snapshot: TaskSnapshot): 'same' | 'changed' | 'ended' {
-    const row = this.row(key);
-    if (!row || !hasNews(this.#database, row, snapshot)) return 'same';
+    const row = this.readRow(key);
+    if (!row || !hasChanges(this.#database, row, snapshot)) return 'same';
     // Other changes may be lost in a power failure, because the next poll reads them again. A gateway may report
     // an id, and the end of a task, only once.
-    const once = row.taskId === null || hasEnded(snapshot.status);
+    const isReportedOnce = row.taskId === null || hasEnded(snapshot.status);
     const store = () => this.#storeSnapshot(key, snapshot);
-    const outcome = once ? this.#changes.writeDurably(key, store) : this.#changes.write(key, store);
+    const outcome = isReportedOnce ? this.#changes.writeDurably(key, store) : this.#changes.write(key, store);
     if (outcome === 'ended' && row.requestId !== null) this.#onEnd?.(row.requestId, snapshot);
     return outcome;
   }
@@ -255,8 +256,8 @@ export class Ledger extends LedgerReader {
   }
 
   /** Whether this window still has the claim. A frozen window counts as dead and loses its claims. */
-  holdsDownload(key: string, index: number): boolean {
-    return this.downloadOwner(key, index) === this.#context.window;
+  hasDownloadClaim(key: string, index: number): boolean {
+    return this.findDownloadOwner(key, index) === this.#context.window;
   }
 
   /** @returns true exactly once among all windows, even after restarts */
@@ -287,10 +288,10 @@ export class Ledger extends LedgerReader {
     });
   }
 
-  /** The tasks that other windows have changed since the last call. */
-  changesOfOthers(): ChangedTasks {
-    this.#database.followReplaced();
-    return this.#changes.changesOfOthers();
+  /** Finds the tasks that other windows have changed since the last call. */
+  findChangesOfOthers(): ChangedTasks {
+    this.#database.reopenIfReplaced();
+    return this.#changes.findChangesOfOthers();
   }
 
   /** Fires after a write of this window. Without a key, any task may have changed. */
@@ -309,10 +310,10 @@ export class Ledger extends LedgerReader {
 
   /** Runs within the caller's transaction. The row may have changed since it was read before the transaction. */
   #storeSnapshot(key: string, snapshot: TaskSnapshot): 'same' | 'changed' | 'ended' {
-    const before = this.row(key);
+    const before = this.readRow(key);
     if (before?.taskId === null && snapshot.id !== undefined) this.#accept(before, snapshot.id);
-    const row = this.row(key);
-    if (!row || !hasNews(this.#database, row, snapshot))
+    const row = this.readRow(key);
+    if (!row || !hasChanges(this.#database, row, snapshot))
       return before?.taskId === row?.taskId ? 'same' : 'changed';
     writeSnapshot(this.#database, row, snapshot, this.#context.now());
     return hasEnded(snapshot.status) && !hasEnded(row.status) ? 'ended' : 'changed';

@@ -1,10 +1,10 @@
 import { Emitter } from '../../base/emitter.ts';
-import { type Change, Revisions } from '../../storage/revisions.ts';
+import { type RevisedResult, Revisions } from '../../storage/revisions.ts';
 import type { Database } from '../../storage/sharedDatabase.ts';
 import type { Task } from '../record/task.ts';
 import { type ChangedTasks, type LedgerReader, maxStoredChanges } from './ledgerReader.ts';
 
-/** Makes all changes of the ledger. Listeners are called after the commit. */
+/** Runs all changes of the ledger as transactions. Listeners are called after the commit. */
 export class LedgerChanges {
   readonly #database: Database;
   readonly #reader: LedgerReader;
@@ -25,18 +25,18 @@ export class LedgerChanges {
 
   /** Changes one task in one transaction. */
   write<Result>(key: string, change: () => Result): Result {
-    return this.#publish(key, this.#revisions.write(this.#alone(change), this.#stamp(key)));
+    return this.#publish(key, this.#revisions.write(this.#resetScope(change), this.#createStamp(key)));
   }
 
   /** Changes any tasks in one transaction. */
   writeAll(change: () => void): void {
-    this.#publish(undefined, this.#revisions.write(this.#alone(change), this.#stamp(undefined)));
+    this.#publish(undefined, this.#revisions.write(this.#resetScope(change), this.#createStamp(undefined)));
   }
 
   /** Like `write`, and the change survives a power failure. */
   writeDurably<Result>(key: string, change: () => Result): Result {
     this.#hasWrittenDurably = true;
-    return this.#publish(key, this.#revisions.writeDurably(this.#alone(change), this.#stamp(key)));
+    return this.#publish(key, this.#revisions.writeDurably(this.#resetScope(change), this.#createStamp(key)));
   }
 
   /** Runs `change` and returns its result, and whether it contained durable writes. */
@@ -52,12 +52,12 @@ export class LedgerChanges {
   }
 
   /**
-   * The tasks that other windows have changed since the last call. May include tasks that this window changed at
-   * the same time.
+   * Finds the tasks that other windows have changed since the last call. May include tasks that this window changed
+   * at the same time.
    */
-  changesOfOthers(): ChangedTasks {
-    const since = this.#revisions.changesOfOthersSince();
-    return since === undefined ? [] : this.#reader.changedSince(since);
+  findChangesOfOthers(): ChangedTasks {
+    const since = this.#revisions.findChangesOfOthers();
+    return since === undefined ? [] : this.#reader.listChangedSince(since);
   }
 
   /** Called when another file has replaced the database. */
@@ -67,26 +67,26 @@ export class LedgerChanges {
     this.#emitter.fire(undefined);
   }
 
-  /** Wraps a change of one task, which may call `includeOtherTasks`. */
-  #alone<Result>(change: () => Result): () => Result {
+  /** Wraps a change, so that only its own calls of `includeOtherTasks` count. */
+  #resetScope<Result>(change: () => Result): () => Result {
     return () => {
       this.#includesOtherTasks = false;
       return change();
     };
   }
 
-  /** Stores which task a revision changed, and forgets the oldest revision. */
-  #stamp(begunFor: string | undefined): (revision: number) => void {
+  /** Returns a function that stores which task a revision changed, and forgets the oldest revision. */
+  #createStamp(changedKey: string | undefined): (revision: number) => void {
     return (revision) => {
-      const key = this.#includesOtherTasks ? null : (begunFor ?? null);
+      const key = this.#includesOtherTasks ? null : (changedKey ?? null);
       this.#database.run('INSERT OR REPLACE INTO changes VALUES (?, ?)', revision, key);
       this.#database.run('DELETE FROM changes WHERE revision <= ?', revision - maxStoredChanges);
     };
   }
 
-  #publish<Result>(begunFor: string | undefined, { result, revision }: Change<Result>): Result {
+  #publish<Result>(changedKey: string | undefined, { result, revision }: RevisedResult<Result>): Result {
     if (revision === undefined) return result;
-    const key = this.#includesOtherTasks ? undefined : begunFor;
+    const key = this.#includesOtherTasks ? undefined : changedKey;
     this.list.markStale(key, revision);
     this.#emitter.fire(key);
     return result;
@@ -109,9 +109,10 @@ class LedgerList {
 
   /** All tasks, newest first. */
   read(): readonly Task[] {
-    const revision = this.#revisions.last();
-    if (this.#tasks && revision !== this.#revision) this.#addStale(this.#reader.changedSince(this.#revision));
-    const tasks = this.#tasks ? this.#refreshed(this.#tasks) : this.#reader.readAll();
+    const revision = this.#revisions.readLast();
+    if (this.#tasks && revision !== this.#revision)
+      this.#addStale(this.#reader.listChangedSince(this.#revision));
+    const tasks = this.#tasks ? this.#refresh(this.#tasks) : this.#reader.readAll();
     this.#tasks = tasks;
     this.#stale.clear();
     this.#revision = revision;
@@ -134,7 +135,7 @@ class LedgerList {
     else for (const key of changed) this.#stale.add(key);
   }
 
-  #refreshed(tasks: readonly Task[]): readonly Task[] {
+  #refresh(tasks: readonly Task[]): readonly Task[] {
     if (this.#stale.size === 0) return tasks;
     const all = [...tasks];
     // Oldest first, so that of two tasks with the same time the newer is inserted before the older.

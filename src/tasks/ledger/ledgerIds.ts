@@ -37,15 +37,19 @@ export interface GatewayRename {
   readonly to: string;
 }
 
-/** Runs within the caller's transaction. */
+/** Stores the new name of a gateway in its tasks and purchases, within the caller's transaction. */
 export function renameGateway(database: Database, { gateway, from, to }: GatewayRename): void {
   const sql = 'UPDATE tasks SET gatewayName = ? WHERE gateway = ? AND gatewayName = ?';
   database.run(sql, to, gateway, from);
-  const usage = 'UPDATE purchases SET gatewayName = ? WHERE gateway = ? AND gatewayName = ?';
-  database.run(usage, to, gateway, from);
+  const purchasesSql = 'UPDATE purchases SET gatewayName = ? WHERE gateway = ? AND gatewayName = ?';
+  database.run(purchasesSql, to, gateway, from);
 }
 
-/** @returns false if the task is already known */
+/**
+ * Inserts a task that was created elsewhere, within the caller's transaction.
+ *
+ * @returns false if the task is already known
+ */
 export function insertAdopted({ database, now }: LedgerContext, key: string, adoption: Adoption): boolean {
   const { gateway, gatewayName, snapshot, model = null, prompt = '' } = adoption;
   const { id: taskId, createdAt } = snapshot;
@@ -66,14 +70,14 @@ function insertRemoteTask(database: Database, key: string, task: RemoteTaskDraft
 }
 
 /**
- * Stores the id of a task as `assignId` does.
+ * Stores the id of a task as `assignId` does, and its status `running`.
  *
- * @returns whether other rows than the task's own were changed
+ * @returns whether rows of other tasks changed
  */
 export function acceptId({ database, now }: LedgerContext, row: TaskRow, taskId: string): boolean {
-  const touchesOthers = assignId(database, row, taskId, now());
+  const hasChangedOthers = assignId(database, row, taskId, now());
   recordStatus(database, row.key, now(), 'running');
-  return touchesOthers;
+  return hasChangedOthers;
 }
 
 /**
@@ -102,7 +106,7 @@ function assignId(database: Database, row: TaskRow, taskId: string, now: number)
   return other !== undefined;
 }
 
-const state =
+const stateColumns =
   'status, failedAs, watching, rawStatus, progress, problem, acceptedAt, watchedSince, endedAt, expiresAt';
 
 /** Moves everything stored for `other` to `key`, and deletes `other`. */
@@ -116,7 +120,7 @@ function mergeInto(database: Database, key: string, other: string): void {
     ...[key, other],
   );
   database.run(
-    `UPDATE tasks SET (${state}) = (SELECT ${state} FROM tasks WHERE key = ?)
+    `UPDATE tasks SET (${stateColumns}) = (SELECT ${stateColumns} FROM tasks WHERE key = ?)
      WHERE key = ? AND status NOT IN ('completed', 'failed')`,
     ...[other, key],
   );

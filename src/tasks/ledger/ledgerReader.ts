@@ -6,14 +6,15 @@ import {
   parseStored,
   readProblem,
   resultColumns,
-  resultFromRow,
   type TaskRow,
   taskColumns,
-  taskFromRow,
+  toResult,
+  toTask,
 } from './ledgerRows.ts';
 import { sumPurchases } from './purchaseRows.ts';
 
-const runsCounted = 20;
+/** A typical run time is the median of at most this many runs. */
+const maxRunsCounted = 20;
 
 /** The number of revisions whose changed tasks the ledger can list. */
 export const maxStoredChanges = 5_000;
@@ -37,17 +38,17 @@ export class LedgerReader {
     this.#now = now;
   }
 
-  /** The row of a task, without its results. */
-  row(key: string): TaskRow | undefined {
+  /** Reads the row of a task, without its results. */
+  readRow(key: string): TaskRow | undefined {
     const sql = `SELECT ${taskColumns} FROM tasks WHERE key = ?`;
     return this.#getVerified(key, () => this.#database.get<TaskRow>(sql, key));
   }
 
   get(key: string): Task | undefined {
-    return this.#getVerified(key, () => this.#tasks('WHERE key = ?', key)[0]);
+    return this.#getVerified(key, () => this.#readTasks('WHERE key = ?', key)[0]);
   }
 
-  /** Finds a task by its id, even if only its origin is known. */
+  /** Finds a task by the id that its gateway has given it. */
   find(gateway: string, taskId: string): Task | undefined {
     const key = findKey(this.#database, gateway, taskId);
     return key === undefined ? undefined : this.get(key);
@@ -55,20 +56,20 @@ export class LedgerReader {
 
   /** Reads all tasks, newest first. */
   readAll(): readonly Task[] {
-    return this.#tasks('');
+    return this.#readTasks('');
   }
 
   /** Reads the tasks with these keys that exist, newest first. */
   readByKeys(keys: readonly string[]): readonly Task[] {
     const list = JSON.stringify(keys);
-    const which = '(SELECT value FROM json_each(?))';
-    const tasks = this.#tasks(`WHERE key IN ${which}`, list);
-    if (tasks.length < keys.length) this.#assertFound(`key IN ${which}`, list, tasks.length);
+    const condition = '(SELECT value FROM json_each(?))';
+    const tasks = this.#readTasks(`WHERE key IN ${condition}`, list);
+    if (tasks.length < keys.length) this.#assertFound(`key IN ${condition}`, list, tasks.length);
     return tasks;
   }
 
-  /** The tasks that changed after a revision. */
-  changedSince(revision: number): ChangedTasks {
+  /** Lists the tasks that changed after a revision. */
+  listChangedSince(revision: number): ChangedTasks {
     const sql = 'SELECT key, revision FROM changes WHERE revision > ? ORDER BY revision';
     const rows = this.#database.values(sql, revision);
     // A gap means that the changes were lost or are too old.
@@ -77,68 +78,74 @@ export class LedgerReader {
     return keys.every((key) => typeof key === 'string') ? keys : 'any';
   }
 
-  /** Unfinished tasks: with requests being sent or of unknown outcome, polling, or downloads. */
-  unfinished(): readonly Task[] {
-    return this.#tasks(`WHERE key IN (${unfinishedKeys})`);
+  /** Lists the tasks whose request is being sent or has an unknown outcome, that are polled, or that have downloads. */
+  listUnfinished(): readonly Task[] {
+    return this.#readTasks(`WHERE key IN (${unfinishedKeys})`);
   }
 
-  history(key: string): TaskHistory | undefined {
-    return this.#database.read(() => (this.row(key) ? this.#history(key) : undefined));
+  readHistory(key: string): TaskHistory | undefined {
+    return this.#database.read(() => (this.readRow(key) ? this.#readExistingHistory(key) : undefined));
   }
 
   /**
-   * The requests of all windows that may cost money, including unsent ones. Times in the future, after the clock
-   * was set back, count as now.
+   * Counts the requests of all windows that may cost money, including unsent requests. Times in the future, after
+   * the clock was set back, count as now.
    */
-  spending(): Spending {
+  readSpending(): Spending {
     const now = this.#now();
-    const since = (age: number) =>
+    const countSince = (age: number) =>
       this.#database.get<{ n: number }>(
         `SELECT (SELECT count(*) FROM submissions WHERE at > ?1) +
                 (SELECT count(*) FROM tasks WHERE status = 'intent' AND intendedAt > ?1) AS n`,
         now - age,
       )?.n ?? 0;
-    return { inLastHour: since(hourMs), inLastDay: since(dayMs) };
+    return { inLastHour: countSince(hourMs), inLastDay: countSince(dayMs) };
   }
 
-  /** The submitted requests and their cost, including tasks that were removed from the list. */
-  usage(): readonly TaskUsage[] {
+  /** Sums up the submitted requests and their cost, including tasks that were removed from the list. */
+  readUsage(): readonly TaskUsage[] {
     return sumPurchases(this.#database);
   }
 
-  /** The window that downloads a result. */
-  downloadOwner(key: string, index: number): string | undefined {
+  /** Finds the window that downloads a result. */
+  findDownloadOwner(key: string, index: number): string | undefined {
     const sql = `SELECT owner FROM results WHERE key = ? AND position = ? AND state = 'downloading'`;
     return this.#database.get<{ owner: string | null }>(sql, key, index)?.owner ?? undefined;
   }
 
-  /** The tasks whose requests are being sent, with their windows. */
-  submitting(): readonly { readonly key: string; readonly owner: string }[] {
+  /** Lists the tasks whose requests are being sent, with their windows. */
+  listSubmitting(): readonly { readonly key: string; readonly owner: string }[] {
     return this.#database.all(`SELECT key, owner FROM tasks WHERE status = 'submitting'`);
   }
 
-  /** The window that created the task or sends its request. */
-  owner(key: string): string | undefined {
+  /** Finds the window that created the task or sends its request; undefined after the request. */
+  findOwner(key: string): string | undefined {
     const sql = `SELECT owner FROM tasks WHERE key = ? AND status IN ('intent', 'submitting')`;
     return this.#database.get<{ owner: string }>(sql, key)?.owner;
   }
 
-  /** How long the model usually takes, in milliseconds: the median of its last 20 completed tasks. See `TypicalRuns`. */
-  typicalRunMs(model: string, startedAt: number): number | undefined {
-    const earlier = this.#runs(model, `endedAt <= ? ORDER BY endedAt DESC LIMIT ${runsCounted}`, startedAt);
+  /** Measures how long the model usually takes, in milliseconds: the median of its last runs. See `TypicalRuns`. */
+  measureTypicalRun(model: string, startedAt: number): number | undefined {
+    const earlier = this.#readRunTimes(
+      model,
+      `endedAt <= ? ORDER BY endedAt DESC LIMIT ${maxRunsCounted}`,
+      startedAt,
+    );
     const runs =
-      earlier.length > 0 ? earlier : this.#runs(model, 'endedAt > ? ORDER BY endedAt LIMIT 1', startedAt);
+      earlier.length > 0
+        ? earlier
+        : this.#readRunTimes(model, 'endedAt > ? ORDER BY endedAt LIMIT 1', startedAt);
     const [low, high] = [runs[Math.ceil(runs.length / 2) - 1], runs[Math.floor(runs.length / 2)]];
     return low === undefined || high === undefined ? undefined : (low + high) / 2;
   }
 
-  /** The run times of a model's tasks in milliseconds, in ascending order. */
-  #runs(model: string, which: string, startedAt: number): readonly number[] {
+  /** Reads the run times of a model's tasks in milliseconds, in ascending order. */
+  #readRunTimes(model: string, condition: string, startedAt: number): readonly number[] {
     return (
       this.#database
         .all<{ ms: number }>(
           `SELECT endedAt - coalesce(acceptedAt, submittedAt) AS ms FROM tasks
-           WHERE model = ? AND status = 'completed' AND route IS NOT NULL AND ${which}`,
+           WHERE model = ? AND status = 'completed' AND route IS NOT NULL AND ${condition}`,
           model,
           startedAt,
         )
@@ -149,7 +156,7 @@ export class LedgerReader {
     );
   }
 
-  #history(key: string): TaskHistory {
+  #readExistingHistory(key: string): TaskHistory {
     const request = this.#database.get<{ body: string }>('SELECT body FROM requests WHERE key = ?', key);
     const reply = this.#database.get<{ record: string | null; unclear: string | null }>(
       'SELECT record, unclear FROM replies WHERE key = ?',
@@ -157,7 +164,7 @@ export class LedgerReader {
     );
     return {
       ...(request && { request: parseStored<object>(request.body) }),
-      statusChanges: this.#statusChanges(key),
+      statusChanges: this.#readStatusChanges(key),
       failedPolls: this.#database
         .all<{ at: number; problem: string }>(
           'SELECT at, problem FROM failedPolls WHERE key = ? ORDER BY id',
@@ -182,13 +189,13 @@ export class LedgerReader {
   }
 
   /** @throws {StorageError} of kind `damaged` if the table has more such tasks than were found by the index */
-  #assertFound(which: string, value: string, found: number): void {
-    const sql = `SELECT count(*) AS n FROM tasks NOT INDEXED WHERE ${which}`;
+  #assertFound(condition: string, value: string, found: number): void {
+    const sql = `SELECT count(*) AS n FROM tasks NOT INDEXED WHERE ${condition}`;
     if ((this.#database.get<{ n: number }>(sql, value)?.n ?? 0) <= found) return;
     throw new StorageError('damaged', 'A stored task is missing from the index of tasks.');
   }
 
-  #statusChanges(key: string): readonly StatusChange[] {
+  #readStatusChanges(key: string): readonly StatusChange[] {
     return this.#database
       .all<{ at: number; status: TaskStatus; rawStatus: string }>(
         'SELECT at, status, rawStatus FROM statusChanges WHERE key = ? ORDER BY id',
@@ -198,24 +205,24 @@ export class LedgerReader {
   }
 
   /** Newest first. */
-  #tasks(which: string, ...values: readonly string[]): readonly Task[] {
-    const sql = `SELECT ${taskColumns} FROM tasks ${which} ORDER BY intendedAt DESC, rowid DESC`;
+  #readTasks(where: string, ...values: readonly string[]): readonly Task[] {
+    const sql = `SELECT ${taskColumns} FROM tasks ${where} ORDER BY intendedAt DESC, rowid DESC`;
     return this.#database.read(() => {
-      const results = this.#results(which, ...values);
+      const results = this.#readResults(where, ...values);
       const rows = this.#database.values(sql, ...values);
-      return rows.map((row) => taskFromRow(row, results.get(row[0]) ?? []));
+      return rows.map((row) => toTask(row, results.get(row[0]) ?? []));
     });
   }
 
   /** Keyed by task. */
-  #results(which: string, ...values: readonly string[]): ReadonlyMap<unknown, readonly LedgerResult[]> {
+  #readResults(where: string, ...values: readonly string[]): ReadonlyMap<unknown, readonly LedgerResult[]> {
     const results = new Map<unknown, LedgerResult[]>();
     for (const row of this.#database.values(
-      `SELECT ${resultColumns}, key FROM results ${which}`,
+      `SELECT ${resultColumns}, key FROM results ${where}`,
       ...values,
     )) {
       const key = row.at(-1);
-      const result = resultFromRow(row);
+      const result = toResult(row);
       const others = results.get(key);
       if (others) others.push(result);
       else results.set(key, [result]);

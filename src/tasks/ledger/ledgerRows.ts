@@ -13,7 +13,7 @@ export interface LedgerContext {
 }
 
 /** The fields of a task that are stored in its row, in the order of the columns. */
-const taskFields = namesOf<Exclude<keyof Task, 'results'>>({
+const taskFields = listFields<Exclude<keyof Task, 'results'>>({
   key: true,
   gateway: true,
   gatewayName: true,
@@ -40,7 +40,7 @@ const taskFields = namesOf<Exclude<keyof Task, 'results'>>({
   deletedAt: true,
 });
 
-const resultFields = namesOf<keyof LedgerResult>({
+const resultFields = listFields<keyof LedgerResult>({
   index: true,
   state: true,
   url: true,
@@ -65,8 +65,8 @@ type Row<Stored> = {
     | (undefined extends Stored[Field] ? null : never);
 };
 
-/** Lists every field. The type checker reports a missing one. */
-function namesOf<Field extends string>(fields: Readonly<Record<Field, true>>): readonly Field[] {
+/** Lists every field. The type checker reports a missing field. */
+function listFields<Field extends string>(fields: Readonly<Record<Field, true>>): readonly Field[] {
   return Object.keys(fields) as Field[];
 }
 
@@ -93,8 +93,8 @@ function isStatus(value: unknown): boolean {
  * @param values in the order of `taskColumns`
  * @throws {StorageError} of kind `damaged` for a row of another table
  */
-export function taskFromRow(values: Values, results: readonly LedgerResult[]): Task {
-  const task = fieldsOf(taskFields, values);
+export function toTask(values: Values, results: readonly LedgerResult[]): Task {
+  const task = toFields(taskFields, values);
   // SQLite may return rows of another table if pages were swapped.
   if (typeof task.key !== 'string' || !isStatus(task.status) || typeof task.intendedAt !== 'number') {
     throw new StorageError('damaged', 'The table of tasks contains an invalid row.');
@@ -105,8 +105,8 @@ export function taskFromRow(values: Values, results: readonly LedgerResult[]): T
 }
 
 /** @param values in the order of `resultColumns` */
-export function resultFromRow(values: Values): LedgerResult {
-  const result = fieldsOf(resultFields, values);
+export function toResult(values: Values): LedgerResult {
+  const result = toFields(resultFields, values);
   if (typeof result.problem === 'string') result.problem = readProblem(result.problem);
   return result as unknown as LedgerResult;
 }
@@ -126,10 +126,10 @@ export function parseStored<Stored>(json: string): Stored {
  * @throws {StorageError} of kind `damaged` for a text that is not JSON
  */
 export function readProblem(json: string): Problem {
-  return problemIn(parseStored<unknown>(json)) ?? { message: json };
+  return checkProblem(parseStored<unknown>(json)) ?? { message: json };
 }
 
-function problemIn(stored: unknown): Problem | undefined {
+function checkProblem(stored: unknown): Problem | undefined {
   if (!isObject(stored) || typeof stored.message !== 'string') return undefined;
   const { explanation, ...problem } = stored as unknown as Problem;
   const knownExplanation = readExplanation(explanation);
@@ -137,7 +137,7 @@ function problemIn(stored: unknown): Problem | undefined {
 }
 
 /** Omits columns that are null. */
-function fieldsOf(names: readonly string[], values: Values): Record<string, unknown> {
+function toFields(names: readonly string[], values: Values): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   names.forEach((name, index) => {
     if (values[index] !== null) fields[name] = values[index];

@@ -6,7 +6,7 @@ import {
 } from '../../storage/database.ts';
 import { windowTables } from '../../storage/windowRegistry.ts';
 import { explain } from '../../wire/explanations/explanation.ts';
-import { explained } from '../record/taskProblem.ts';
+import { createProblem } from '../record/taskProblem.ts';
 
 /**
  * The ledger's schema. Times are in milliseconds since 1970. Problems, requests and records are JSON text. Large
@@ -140,8 +140,8 @@ export const ledgerMigrations: readonly string[] = [
 ];
 
 /**
- * How to save tasks from a damaged ledger. The gateway and the id of a task are also stored in an index, unless the
- * task has no id. A task with the status `intent` may have been sent after that status was written.
+ * How to save tasks from a damaged ledger. An index also contains the gateway and the id of each task with an id.
+ * A task with the status `intent` may have been sent after that status was written.
  */
 export const ledgerSalvage: SalvagePlan = {
   counted: 'tasks',
@@ -149,7 +149,7 @@ export const ledgerSalvage: SalvagePlan = {
   fillOthers: { submissions: { at: 0 }, notices: { at: 0 } },
   afterLoss: `
     UPDATE tasks SET status = 'unknown',
-      problem = ${sqlText(JSON.stringify(explained(explain('sent-before-damage'))))}
+      problem = ${quoteSql(JSON.stringify(createProblem(explain('sent-before-damage'))))}
       WHERE status = 'intent';
   `,
   after: `
@@ -168,11 +168,15 @@ export const ledgerSalvage: SalvagePlan = {
   `,
 };
 
-function sqlText(text: string): string {
+function quoteSql(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** Opens a ledger's file. @throws {StorageError} if it cannot be opened */
+/**
+ * Opens the file of a ledger.
+ *
+ * @throws {StorageError} if it cannot be opened
+ */
 export function openLedgerDatabase(options: Omit<DatabaseOptions, 'migrations' | 'plan'>): Database {
   return openDatabase({ ...options, migrations: ledgerMigrations, plan: ledgerSalvage });
 }

@@ -7,7 +7,7 @@ import type { TaskUsage } from '../record/taskSpending.ts';
 // Stores the cost of video requests. Rows outlive their tasks, so removing a task from the list does not change
 // the sums.
 
-/** Runs within the caller's transaction. The request counts once it is submitted. */
+/** Stores the expected cost, within the caller's transaction. The request counts once it is submitted. */
 export function insertPurchase(database: Database, draft: TaskDraft): void {
   const { key, gateway, gatewayName, model, seconds, cost } = draft;
   database.run(
@@ -17,7 +17,7 @@ export function insertPurchase(database: Database, draft: TaskDraft): void {
   );
 }
 
-/** Runs within the caller's transaction, for a request that did not create a task. */
+/** Deletes the cost of a request that did not create a task, within the caller's transaction. */
 export function deletePurchase(database: Database, key: string): void {
   database.run('DELETE FROM purchases WHERE key = ?', key);
 }
@@ -38,10 +38,11 @@ export function settlePurchase(database: Database, key: string, { status, raw }:
   );
 }
 
-/** Larger lengths and costs are ignored. A single such figure would make all sums useless. */
+/** Larger lengths and costs are ignored, because a single wrong figure would make all sums useless. */
 const maxFigure = 1e9;
 
-function sumOf(column: string): string {
+/** Returns the SQL of the sum of a column over the tasks that did not fail. */
+function buildSum(column: string): string {
   return `total(${column}) FILTER (WHERE isFailed = 0 AND ${column} BETWEEN 0 AND ${maxFigure})`;
 }
 
@@ -50,9 +51,9 @@ export function sumPurchases(database: Database): readonly TaskUsage[] {
   const rows = database.all<{ readonly [Field in keyof TaskUsage]: TaskUsage[Field] | null }>(
     `SELECT strftime('%Y-%m-%d', at / 1000.0, 'unixepoch', 'localtime') AS day, model,
        gateway, max(gatewayName) AS gatewayName, currency, isCharged,
-       ${sumOf('cost')} AS cost,
+       ${buildSum('cost')} AS cost,
        count(*) AS tasks, sum(isFailed) AS failed,
-       ${sumOf('seconds')} AS seconds,
+       ${buildSum('seconds')} AS seconds,
        count(*) FILTER (WHERE isFailed = 0 AND (seconds BETWEEN 0 AND ${maxFigure}) IS NOT TRUE) AS withoutSeconds
      FROM submissions JOIN purchases USING (key)
      GROUP BY day, model, gateway, currency, isCharged ORDER BY day DESC`,

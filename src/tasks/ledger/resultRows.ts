@@ -1,18 +1,18 @@
 import type { Database } from '../../storage/database.ts';
 import type { TaskResult } from '../../wire/apis/taskRecord/snapshot.ts';
 import type { LedgerResult } from '../record/task.ts';
-import type { LedgerContext } from './ledgerRows.ts';
-import { type ResultRow, resultColumns } from './ledgerRows.ts';
+import { type LedgerContext, type ResultRow, resultColumns } from './ledgerRows.ts';
 
 // Stores the results of tasks. Everything here runs within the caller's transaction.
 
+/** The new values of a result. An undefined value deletes the stored one. */
 export type ResultChange = Partial<Omit<LedgerResult, 'index'>>;
 
 /**
- * The indexes of results to store. Results are identified by their position. Saved results do not change; others
- * may get a new address.
+ * Returns the indexes of results to store. Results are identified by their position. Saved results do not change;
+ * other results may get a new address.
  */
-export function newResults(
+export function findNewResults(
   database: Database,
   key: string,
   results: readonly TaskResult[],
@@ -30,7 +30,7 @@ export function newResults(
 
 /** Stores new results and new addresses of results. */
 export function writeResults(database: Database, key: string, results: readonly TaskResult[]): void {
-  for (const index of newResults(database, key, results)) {
+  for (const index of findNewResults(database, key, results)) {
     const { url, mimeType, expiresAt } = results[index] as TaskResult;
     database.run(
       `INSERT INTO results (key, position, state, url, mimeType, expiresAt) VALUES (?, ?, 'waiting', ?, ?, ?)
@@ -80,12 +80,12 @@ export function claimResult(
 ): boolean {
   const sql = 'SELECT state, owner FROM results WHERE key = ? AND position = ?';
   const result = database.get<DownloadClaim>(sql, key, index);
-  if (!result || !isFree(result, window, isAlive)) return false;
+  if (!result || !canClaim(result, window, isAlive)) return false;
   const claim = `UPDATE results SET state = 'downloading', owner = ?, problem = NULL WHERE key = ? AND position = ?`;
   return database.run(claim, window, key, index) > 0;
 }
 
-function isFree(
+function canClaim(
   { state, owner }: DownloadClaim,
   window: string,
   isAlive: (window: string) => boolean,

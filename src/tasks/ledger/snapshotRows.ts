@@ -5,13 +5,13 @@ import { readTaskText } from '../../wire/apis/taskRecord/taskText.ts';
 import type { Problem, TaskStatus } from '../record/task.ts';
 import type { LedgerContext, TaskRow } from './ledgerRows.ts';
 import { settlePurchase } from './purchaseRows.ts';
-import { newResults, writeResults } from './resultRows.ts';
+import { findNewResults, writeResults } from './resultRows.ts';
 
-// Stores the results of polls: snapshots, status changes and failures. All writes run within the caller's transaction.
+// Stores the outcomes of polls: snapshots, status changes and failures, within the caller's transaction.
 
 const maxFailedPolls = 50;
 
-/** The most status changes of one task, in case a gateway never repeats a status. */
+/** The limit of stored status changes of a task, in case a gateway never repeats a status. */
 const maxStatusChanges = 500;
 
 /** Whether the status is final. */
@@ -19,12 +19,12 @@ export function hasEnded(status: TaskStatus): boolean {
   return status === 'completed' || status === 'failed';
 }
 
-/** Whether a snapshot contains changes. Usually does not read the database. */
-export function hasNews(database: Database, row: TaskRow, snapshot: TaskSnapshot): boolean {
+/** Whether a snapshot differs from the stored task. Usually does not read the database. */
+export function hasChanges(database: Database, row: TaskRow, snapshot: TaskSnapshot): boolean {
   if (row.taskId === null && snapshot.id !== undefined) return true;
   if (!hasEnded(row.status)) {
-    // A task without an id cannot be polled, so only a reply with the result is news.
-    if (row.taskId === null) return mayExist(row.status) && hasEnded(snapshot.status);
+    // A task without an id cannot be polled, so only a reply with the result changes it.
+    if (row.taskId === null) return canExist(row.status) && hasEnded(snapshot.status);
     return (
       row.status !== snapshot.status ||
       row.rawStatus !== (snapshot.rawStatus ?? null) ||
@@ -35,7 +35,7 @@ export function hasNews(database: Database, row: TaskRow, snapshot: TaskSnapshot
   }
   return (
     !isRecorded(database, row.key, snapshot.status, snapshot.rawStatus) ||
-    (row.status === snapshot.status && newResults(database, row.key, snapshot.results).length > 0)
+    (row.status === snapshot.status && findNewResults(database, row.key, snapshot.results).length > 0)
   );
 }
 
@@ -46,16 +46,16 @@ function isFirstResultRecorded(database: Database, key: string, [first]: readonl
   return !address.startsWith('http') || database.get(sql, key, address) !== undefined;
 }
 
-function mayExist(status: TaskStatus): boolean {
+function canExist(status: TaskStatus): boolean {
   return status === 'submitting' || status === 'unknown';
 }
 
 /** Stores the changes in a snapshot. An ended task keeps its status. */
 export function writeSnapshot(database: Database, row: TaskRow, snapshot: TaskSnapshot, now: number): void {
   recordStatus(database, row.key, now, snapshot.status, snapshot.rawStatus);
-  const ended = hasEnded(row.status);
-  if (ended && row.status !== snapshot.status) return;
-  if (ended) writeExpiry(database, row.key, snapshot);
+  const hasAlreadyEnded = hasEnded(row.status);
+  if (hasAlreadyEnded && row.status !== snapshot.status) return;
+  if (hasAlreadyEnded) writeExpiry(database, row.key, snapshot);
   else writeStatus(database, row, snapshot, now);
   writeResults(database, row.key, snapshot.results);
   writeRecord(database, row.key, snapshot);
@@ -100,7 +100,7 @@ function isRecorded(database: Database, key: string, status: TaskStatus, rawStat
 
 function writeStatus(database: Database, row: TaskRow, snapshot: TaskSnapshot, now: number): void {
   const { status, failedAs, rawStatus, progress, expiresAt } = snapshot;
-  const problem = problemIn(snapshot);
+  const problem = readTaskProblem(snapshot);
   database.run(
     `UPDATE tasks SET status = ?, failedAs = ?, rawStatus = ?, progress = ?,
        maxPercent = nullif(max(coalesce(maxPercent, 0), ?), 0), problem = ?, endedAt = ?, expiresAt = ?
@@ -112,7 +112,7 @@ function writeStatus(database: Database, row: TaskRow, snapshot: TaskSnapshot, n
     // Ignore the percentage of a queued task.
     isQueuedStatus(rawStatus ?? '') ? 0 : (progress ?? 0),
     problem ? JSON.stringify(problem) : null,
-    hasEnded(status) ? endOf(row, snapshot, now) : null,
+    hasEnded(status) ? findEndTime(row, snapshot, now) : null,
     expiresAt?.getTime() ?? null,
     row.key,
   );
@@ -124,20 +124,21 @@ function writeExpiry(database: Database, key: string, { expiresAt }: TaskSnapsho
   database.run(sql, expiresAt?.getTime() ?? null, key);
 }
 
-function problemIn({ error }: TaskSnapshot): Problem | undefined {
+function readTaskProblem({ error }: TaskSnapshot): Problem | undefined {
   const message = error?.message ?? error?.code;
   if (message === undefined) return undefined;
   return { message, ...(error?.code !== undefined && { code: error.code }) };
 }
 
 /**
- * The end time by the gateway, unless its clock differs too much from ours. A task that was created elsewhere may
- * have ended before it was adopted.
+ * Returns the end time that the gateway reported if it is between the start and now; otherwise now. A task that
+ * was created elsewhere may have ended before it was adopted.
  */
-function endOf(row: TaskRow, { finishedAt }: TaskSnapshot, now: number): number {
+function findEndTime(row: TaskRow, { finishedAt }: TaskSnapshot, now: number): number {
   const reportedEnd = finishedAt?.getTime();
-  const since = row.route === null ? row.intendedAt : (row.acceptedAt ?? row.submittedAt ?? row.intendedAt);
-  return reportedEnd !== undefined && reportedEnd >= since && reportedEnd <= now ? reportedEnd : now;
+  const startedAt =
+    row.route === null ? row.intendedAt : (row.acceptedAt ?? row.submittedAt ?? row.intendedAt);
+  return reportedEnd !== undefined && reportedEnd >= startedAt && reportedEnd <= now ? reportedEnd : now;
 }
 
 function writeRecord(database: Database, key: string, { status, raw }: TaskSnapshot): void {
@@ -145,26 +146,28 @@ function writeRecord(database: Database, key: string, { status, raw }: TaskSnaps
   database.run('UPDATE tasks SET holds = ? WHERE key = ?', holds, key);
   const sql =
     'INSERT INTO replies (key, record) VALUES (?, ?) ON CONFLICT DO UPDATE SET record = excluded.record';
-  database.run(sql, key, recordText(raw));
+  database.run(sql, key, stringifyRecord(raw));
 }
 
-/** Longer strings in a record are data, not text; in characters. */
-const maxString = 64 * 1024;
+/** In characters. Longer strings in a record are data, not text. */
+const maxStringLength = 64 * 1024;
 
 /** The JSON text of a record, without long data. */
-function recordText(record: unknown): string | null {
+function stringifyRecord(record: unknown): string | null {
   try {
-    return JSON.stringify(record, (_, value: unknown) => (isData(value) ? leftOut(value) : value)) ?? null;
+    return (
+      JSON.stringify(record, (_, value: unknown) => (isData(value) ? describeOmitted(value) : value)) ?? null
+    );
   } catch {
-    // The record is nested too deeply for JSON.stringify. The values read from it are stored anyway.
+    // The record is nested too deeply for JSON.stringify. The values that were read from it are stored.
     return null;
   }
 }
 
 function isData(value: unknown): value is string {
-  return typeof value === 'string' && value.length > maxString;
+  return typeof value === 'string' && value.length > maxStringLength;
 }
 
-function leftOut(text: string): string {
+function describeOmitted(text: string): string {
   return `(${text.length} characters, left out)`;
 }

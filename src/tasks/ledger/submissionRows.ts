@@ -5,58 +5,70 @@ import { recordStatus } from './snapshotRows.ts';
 
 // Stores the request that creates a task. Everything here runs within the caller's transaction.
 
-/** @returns false if the key exists already */
+/**
+ * Inserts a task with its unsent request.
+ *
+ * @returns false if the key exists already
+ */
 export function insertTask({ database, window, now }: LedgerContext, draft: TaskDraft): boolean {
   const { key, gateway, gatewayName, route, model, prompt, request } = draft;
-  const inserted = database.run(
+  const insertedRows = database.run(
     `INSERT OR IGNORE INTO tasks (key, gateway, gatewayName, route, model, prompt, status, intendedAt, owner)
      VALUES (?, ?, ?, ?, ?, ?, 'intent', ?, ?)`,
     ...[key, gateway, gatewayName, route, model, prompt, now(), window],
   );
-  if (inserted === 0) return false;
+  if (insertedRows === 0) return false;
   database.run('INSERT INTO requests (key, body) VALUES (?, ?)', key, JSON.stringify(request));
   insertPurchase(database, draft);
   recordStatus(database, key, now(), 'intent');
   return true;
 }
 
-/** @returns whether the request was unsent and the caller may send it now */
+/**
+ * Marks a task as being submitted by this window.
+ *
+ * @returns whether the request was unsent and the caller may send it now
+ */
 export function beginSubmission(
   { database, window, now }: LedgerContext,
   key: string,
   requestId: string,
 ): boolean {
-  const claimed = database.run(
+  const changedRows = database.run(
     `UPDATE tasks SET status = 'submitting', requestId = ?, submittedAt = ?, owner = ?
      WHERE key = ? AND status = 'intent'`,
     ...[requestId, now(), window, key],
   );
-  if (claimed === 0) return false;
+  if (changedRows === 0) return false;
   database.run('INSERT OR IGNORE INTO submissions VALUES (?, ?)', key, now());
   recordStatus(database, key, now(), 'submitting');
   return true;
 }
 
-/** Restores the state before `beginSubmission`. */
+/** Restores the state before this `beginSubmission`. */
 export function revertSubmission({ database }: LedgerContext, key: string, requestId: string): void {
-  const taken = database.run(
+  const changedRows = database.run(
     `UPDATE tasks SET status = 'intent', requestId = NULL, submittedAt = NULL
      WHERE key = ? AND status = 'submitting' AND requestId = ?`,
     ...[key, requestId],
   );
-  if (taken === 0) return;
+  if (changedRows === 0) return;
   database.run('DELETE FROM submissions WHERE key = ?', key);
   database.run(`DELETE FROM statusChanges WHERE key = ? AND status = 'submitting'`, key);
 }
 
-/** A refused request is not billed. */
+/** Marks a request as refused, and deletes its purchase, because a refused request is not billed. */
 export function refuseSubmission(context: LedgerContext, key: string, problem: Problem): void {
   if (!endSubmission(context, key, 'refused', problem)) return;
   context.database.run('DELETE FROM submissions WHERE key = ?', key);
   deletePurchase(context.database, key);
 }
 
-/** @param unclearReply the beginning of the reply */
+/**
+ * Marks the outcome of a request as unknown.
+ *
+ * @param unclearReply the beginning of the reply
+ */
 export function markSubmissionUnknown(
   context: LedgerContext,
   key: string,
@@ -69,7 +81,12 @@ export function markSubmissionUnknown(
   context.database.run(sql, key, unclearReply);
 }
 
-/** @returns whether the dead window `owner` was still sending the request */
+/**
+ * Marks the outcome of a dead window's request as unknown.
+ *
+ * @param owner the dead window
+ * @returns whether it was still sending the request
+ */
 export function abandonSubmission({ database, now }: LedgerContext, key: string, owner: string): boolean {
   const sql = `UPDATE tasks SET status = 'unknown' WHERE key = ? AND status = 'submitting' AND owner = ?`;
   if (database.run(sql, key, owner) === 0) return false;

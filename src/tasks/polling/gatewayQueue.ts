@@ -17,10 +17,10 @@ export type PolledKey = Pick<ScheduledItem, 'gatewayName'> & { readonly key: str
 const minGapMs = 150;
 const maxGapMs = 5_000;
 
-/** If the gateway replies for other tasks, a refused task does not count against the credential for this long. */
+/** If the gateway replies for another task, a refused task does not count against the credential for this long. */
 const ownRefusalMs = 600_000;
 
-/** The model list is read at most this often. */
+/** After a refusal, the model list of an account is read at most this often. */
 const confirmationMs = 600_000;
 
 export interface BackoffLimits {
@@ -56,8 +56,8 @@ export class GatewayQueue<Item extends ScheduledItem> {
   /** Until when the gateway requested a pause. It is never shortened. */
   #pausedUntil = Number.NEGATIVE_INFINITY;
 
-  /** Schedules an item. */
-  put(item: Item, dueAt: number): void {
+  /** Schedules an item that is not in the queue. */
+  add(item: Item, dueAt: number): void {
     item.dueAt = dueAt;
     const after = this.#items.findLastIndex((other) => other.dueAt <= dueAt);
     this.#items.splice(after + 1, 0, item);
@@ -72,24 +72,25 @@ export class GatewayQueue<Item extends ScheduledItem> {
    * When the next poll may start; `Infinity` if there is no item of an active account, or a poll after a failure
    * is still running.
    */
-  nextAt(): number {
-    const first = this.#items.find((item) => this.#isOpen(item));
+  findNextTime(): number {
+    const first = this.#items.find((item) => this.#isActive(item));
     if (!first || this.#isProbing) return Number.POSITIVE_INFINITY;
     return Math.max(first.dueAt, this.#pausedUntil, this.#backOffUntil, this.#startedAt + this.#gapMs);
   }
 
   /** Removes and returns the next due item. */
-  take(): Item | undefined {
-    const index = this.#items.findIndex((item) => this.#isOpen(item));
+  takeNext(): Item | undefined {
+    const index = this.#items.findIndex((item) => this.#isActive(item));
     return index < 0 ? undefined : this.#items.splice(index, 1)[0];
   }
 
-  begin(now: number): void {
+  /** Counts a poll as running until `endPoll`. */
+  beginPoll(now: number): void {
     this.#startedAt = now;
     this.#inFlight += 1;
   }
 
-  complete(): void {
+  endPoll(): void {
     this.#inFlight -= 1;
   }
 
@@ -101,7 +102,7 @@ export class GatewayQueue<Item extends ScheduledItem> {
   recordSuccess({ key, gatewayName }: PolledKey, now: number): boolean {
     this.#gapMs = Math.max(minGapMs, this.#gapMs * 0.8);
     this.forgetFailures();
-    return this.#refusalsOf(gatewayName).recordSuccess(key, now);
+    return this.#getRefusals(gatewayName).recordSuccess(key, now);
   }
 
   /**
@@ -129,15 +130,15 @@ export class GatewayQueue<Item extends ScheduledItem> {
   /**
    * Records that the gateway refused a poll.
    *
-   * @param confirmed whether it also refuses the model list
+   * @param isConfirmed whether it also refuses the model list
    */
-  recordRefusal({ key, gatewayName }: PolledKey, now: number, confirmed: boolean): Refusal {
-    return this.#refusalsOf(gatewayName).record(key, now, confirmed);
+  recordRefusal({ key, gatewayName }: PolledKey, now: number, isConfirmed: boolean): Refusal {
+    return this.#getRefusals(gatewayName).record(key, now, isConfirmed);
   }
 
   /** Whether the caller should read the model list, to distinguish a refused task from a refused credential. */
   claimConfirmation({ key, gatewayName }: PolledKey, now: number): boolean {
-    return this.#refusalsOf(gatewayName).claimConfirmation(key, now);
+    return this.#getRefusals(gatewayName).claimConfirmation(key, now);
   }
 
   /**
@@ -177,11 +178,11 @@ export class GatewayQueue<Item extends ScheduledItem> {
     for (const [index, item] of this.#items.entries()) item.dueAt = now + (index + random()) * step;
   }
 
-  #isOpen({ gatewayName }: ScheduledItem): boolean {
+  #isActive({ gatewayName }: ScheduledItem): boolean {
     return this.#refusals.get(gatewayName)?.isPaused !== true;
   }
 
-  #refusalsOf(gatewayName: string): Refusals {
+  #getRefusals(gatewayName: string): Refusals {
     const refusals = this.#refusals.get(gatewayName) ?? new Refusals();
     this.#refusals.set(gatewayName, refusals);
     return refusals;
@@ -194,7 +195,7 @@ export class GatewayQueue<Item extends ScheduledItem> {
 
 /**
  * Distinguishes a refused task from a refused credential. An account is paused only if a second task or the model
- * list is refused too. It resumes as soon as any request succeeds (F35, F76).
+ * list is also refused. It resumes as soon as any request succeeds (F35, F76).
  */
 class Refusals {
   /** How often each task was refused since the last successful poll. */
@@ -208,13 +209,14 @@ class Refusals {
     return this.#isPaused;
   }
 
-  record(key: string, now: number, confirmed: boolean): Refusal {
+  /** @param isConfirmed whether the gateway also refused the model list */
+  record(key: string, now: number, isConfirmed: boolean): Refusal {
     if (this.#isPaused) return 'still-paused';
     if (this.#isOwn(key, now)) return 'its-own';
     const count = (this.#counts.get(key) ?? 0) + 1;
     this.#counts.set(key, count);
     const isSecond = count === 1 && this.#counts.size > 1;
-    if (!isSecond && !confirmed) return count === 1 ? 'again' : 'its-own';
+    if (!isSecond && !isConfirmed) return count === 1 ? 'again' : 'its-own';
     this.#isPaused = true;
     return 'paused';
   }

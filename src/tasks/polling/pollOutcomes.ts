@@ -3,10 +3,9 @@ import { StorageError } from '../../storage/database.ts';
 import { effectOf } from '../../wire/failures/failureEffect.ts';
 import { GatewayError } from '../../wire/failures/gatewayError.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { problemOf } from '../record/taskProblem.ts';
+import { toProblem } from '../record/taskProblem.ts';
 import type { BackoffLimits, GatewayQueue, PolledKey, ScheduledItem } from './gatewayQueue.ts';
-import type { PollOptions } from './pollPauses.ts';
-import { pauseAfterSearch } from './pollPauses.ts';
+import { computeSearchPauseMs, type PollOptions } from './pollPauses.ts';
 import type { PollReports } from './pollReports.ts';
 import type { PollSchedule } from './pollSchedule.ts';
 import type { ClockReading, PollState } from './pollState.ts';
@@ -20,14 +19,14 @@ export interface PollOutcomesOptions {
   readonly clock: Clock;
   /** Random numbers from 0 up to 1. */
   readonly random: () => number;
-  readonly reading: () => ClockReading;
+  readonly readClocks: () => ClockReading;
 }
 
 /** A poll that has ended. */
 interface EndedPoll {
   readonly polled: PollState;
   readonly abort: AbortController;
-  /** By the monotonic clock. */
+  /** By the monotonic clock, in milliseconds. */
   readonly startedAt: number;
   /** Whether the gateway also refused the model list. */
   readonly isConfirmed: boolean;
@@ -44,10 +43,10 @@ type Backoff =
   /** The gateway requested a long pause. */
   | 'rate-limited';
 
-/** A failed poll. */
+/** A poll that failed, with the time of the failure by the monotonic clock. */
 interface FailedAttempt {
   readonly polled: PolledKey;
-  /** Whether the model list was refused too. */
+  /** Whether the model list was also refused. */
   readonly isConfirmed: boolean;
   readonly startedAt: number;
   readonly now: number;
@@ -56,6 +55,7 @@ interface FailedAttempt {
 
 /** Interrupted polls are repeated within this time. */
 const soonMs = 5_000;
+/** The pause before a refused task is polled with a possibly new credential. */
 const atOnceMs = 1_000;
 
 /** Longer pauses are reported. Pauses are limited to `maxHintMs`. */
@@ -71,10 +71,11 @@ export class PollOutcomes {
     this.#options = options;
   }
 
-  succeeded(polled: PollState, result: PollResult): void {
+  /** Schedules the next poll of the task, or reports the end of the polling. */
+  applySuccess(polled: PollState, result: PollResult): void {
     const { schedule, reports, clock } = this.#options;
     const { key, gateway } = polled;
-    if (schedule.queue(gateway).recordSuccess(polled, clock.monotonic()))
+    if (schedule.getQueue(gateway).recordSuccess(polled, clock.monotonic()))
       reports.report({ type: 'resumed', gateway });
     switch (result.kind) {
       case 'same':
@@ -96,29 +97,33 @@ export class PollOutcomes {
     }
   }
 
-  /** @param error why the poll failed or was aborted */
-  failed({ polled, abort, startedAt, isConfirmed }: EndedPoll, error: unknown): void {
+  /**
+   * Stores the problem and schedules the next poll.
+   *
+   * @param error why the poll failed or was aborted
+   */
+  applyFailure({ polled, abort, startedAt, isConfirmed }: EndedPoll, error: unknown): void {
     const { schedule, reports, clock, random, pollOptions } = this.#options;
     const now = clock.monotonic();
     if (abort.signal.aborted) {
-      schedule.put(polled, now + random() * soonMs);
+      schedule.add(polled, now + random() * soonMs);
     } else if (error instanceof StorageError) {
-      reports.storageFailed(error);
+      reports.reportStorageFailure(error);
       this.#pollAgain(polled, 'failed');
     } else {
       this.#storeProblem(polled, error);
-      const failed = { polled, isConfirmed, startedAt, now, pollOptions: pollOptions() };
-      const backoff = backOff(schedule.queue(polled.gateway), error, failed);
-      if (backoff === 'again') schedule.put(polled, now + atOnceMs);
+      const attempt = { polled, isConfirmed, startedAt, now, pollOptions: pollOptions() };
+      const backoff = backOff(schedule.getQueue(polled.gateway), error, attempt);
+      if (backoff === 'again') schedule.add(polled, now + atOnceMs);
       else this.#pollAgain(polled, 'failed');
       if (GatewayError.is(error)) this.#reportBackoff(backoff, polled, error);
     }
   }
 
   #storeProblem(polled: PollState, error: unknown): void {
-    const { ledger, reports, reading } = this.#options;
-    const problem = problemOf(error);
-    if (!polled.isNewProblem(problem, reading())) return;
+    const { ledger, reports, readClocks } = this.#options;
+    const problem = toProblem(error);
+    if (!polled.isNewProblem(problem, readClocks())) return;
     void reports.attempt(() => ledger.change(() => ledger.recordFailedPoll(polled.key, problem)));
   }
 
@@ -130,20 +135,23 @@ export class PollOutcomes {
     }
   }
 
-  /** Only a poll can end the polling, so a time without possible polls does not end it. */
-  #pollAgain(polled: PollState, poll: 'same' | 'changed' | 'failed'): void {
-    const { schedule, pollOptions, reading } = this.#options;
+  /**
+   * Schedules the next poll, or ends the polling after its time limit. Only a poll can end the polling, so a time
+   * without possible polls does not end it.
+   */
+  #pollAgain(polled: PollState, outcome: 'same' | 'changed' | 'failed'): void {
+    const { schedule, pollOptions, readClocks } = this.#options;
     if (schedule.get(polled.key) !== polled) return;
-    if (polled.isOverdue(reading(), pollOptions().timeoutMs)) void this.#giveUp(polled);
-    else this.#schedule(polled, poll);
+    if (polled.isOverdue(readClocks(), pollOptions().timeoutMs)) void this.#giveUp(polled);
+    else this.#schedule(polled, outcome);
   }
 
-  #schedule(polled: PollState, poll: 'same' | 'changed' | 'failed'): void {
+  #schedule(polled: PollState, outcome: 'same' | 'changed' | 'failed'): void {
     const { schedule, pollOptions, clock, random } = this.#options;
     const pauseMs = polled.isUnknown
-      ? pauseAfterSearch(polled.searches)
-      : polled.pauses.afterPoll(poll, pollOptions());
-    schedule.put(polled, clock.monotonic() + pauseMs * (0.9 + 0.2 * random()));
+      ? computeSearchPauseMs(polled.searches)
+      : polled.pauses.nextMs(outcome, pollOptions());
+    schedule.add(polled, clock.monotonic() + pauseMs * (0.9 + 0.2 * random()));
   }
 
   async #giveUp(polled: PollState): Promise<void> {
@@ -174,8 +182,8 @@ function backOff(
     queue.backOff(now, startedAt, pollOptions);
     return 'none';
   }
-  const hint = retryHintMs(error);
-  if (hint > 0) queue.pauseUntil(now + hint);
+  const hintMs = retryHintMs(error);
+  if (hintMs > 0) queue.pauseUntil(now + hintMs);
   switch (effectOf(error).otherRequests) {
     case 'pause': {
       const refusal = queue.recordRefusal(polled, now, isConfirmed);
@@ -183,15 +191,15 @@ function backOff(
     }
     case 'slow-down':
       queue.slowDown();
-      if (hint === 0) queue.backOff(now, startedAt, pollOptions);
+      if (hintMs === 0) queue.backOff(now, startedAt, pollOptions);
       break;
     case 'back-off':
       queue.backOff(now, startedAt, pollOptions);
   }
-  return hint > minReportedMs ? 'rate-limited' : 'none';
+  return hintMs > minReportedMs ? 'rate-limited' : 'none';
 }
 
-/** The pause that the gateway requested, in milliseconds; at most a day. */
+/** Reads the pause that the gateway requested, in milliseconds; at most a day. */
 function retryHintMs({ retryAfterMs = 0 }: GatewayError): number {
   return Math.min(retryAfterMs, maxHintMs);
 }

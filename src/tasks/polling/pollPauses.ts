@@ -11,15 +11,13 @@ export interface PollOptions {
 
 /** The pause grows by this factor after each poll without news. */
 const intervalGrowth = 1.25;
-/** The pauses after each search for a task, in milliseconds. There are no further searches. */
+/** The pauses after each search for a task, in milliseconds. After the last pause, the task is searched once more. */
 const searchPausesMs = [15_000, 60_000, 300_000, 900_000];
 
 const weekMinutes = 7 * 24 * 60;
 
-/**
- * How long a task is polled, in milliseconds. A setting of 0 minutes means a week, because polling always ends.
- */
-export function watchTimeoutMs(minutes: number): number {
+/** Converts a time limit of polling. A limit of 0 minutes means a week, because polling always ends. */
+export function toWatchTimeoutMs(minutes: number): number {
   return (minutes > 0 ? minutes : weekMinutes) * 60_000;
 }
 
@@ -27,22 +25,23 @@ export function watchTimeoutMs(minutes: number): number {
 export class PollPauses {
   #lastMs = 0;
 
-  /** The pause before the next poll in milliseconds. */
-  afterPoll(
-    poll: 'same' | 'changed' | 'failed',
+  /** Returns the pause before the next poll in milliseconds. Each call counts as a poll. */
+  nextMs(
+    outcome: 'same' | 'changed' | 'failed',
     { intervalMs, maxIntervalMs }: Pick<PollOptions, 'intervalMs' | 'maxIntervalMs'>,
   ): number {
-    const grown = this.#lastMs * (poll === 'failed' ? 2 : intervalGrowth);
-    this.#lastMs = poll === 'changed' ? intervalMs : Math.min(Math.max(grown, intervalMs), maxIntervalMs);
+    const grownMs = this.#lastMs * (outcome === 'failed' ? 2 : intervalGrowth);
+    this.#lastMs =
+      outcome === 'changed' ? intervalMs : Math.min(Math.max(grownMs, intervalMs), maxIntervalMs);
     return this.#lastMs;
   }
 }
 
 /**
- * The pause in milliseconds after a search for a task of unknown outcome; `Infinity` after the last search.
+ * Computes the pause in milliseconds after a search for a task of unknown outcome; `Infinity` after the last search.
  *
  * @param searches the number of searches so far
  */
-export function pauseAfterSearch(searches: number): number {
+export function computeSearchPauseMs(searches: number): number {
   return searchPausesMs[Math.max(searches - 1, 0)] ?? Number.POSITIVE_INFINITY;
 }

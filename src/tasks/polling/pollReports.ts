@@ -1,7 +1,7 @@
 import { Emitter } from '../../base/emitter.ts';
 import { StorageError } from '../../storage/database.ts';
 import type { GatewayError } from '../../wire/failures/gatewayError.ts';
-import type { FoundTask } from './searchTask.ts';
+import type { RemoteTask } from '../record/task.ts';
 
 /** The events of the watcher, in addition to its writes to the ledger. */
 export type WatchEvent =
@@ -16,8 +16,8 @@ export type WatchEvent =
   /** A search found the task at the gateway. */
   | { readonly type: 'found'; readonly key: string; readonly taskId: string }
   /** The task may be one of these, newest first. */
-  | { readonly type: 'candidates'; readonly key: string; readonly candidates: readonly FoundTask[] }
-  /** The gateway refuses the credential of an account. Its tasks wait for `gatewayChanged`. Reported once. */
+  | { readonly type: 'candidates'; readonly key: string; readonly candidates: readonly RemoteTask[] }
+  /** The gateway refuses the credential of an account. Its tasks wait for `resumeGateway`. Reported once. */
   | {
       readonly type: 'paused';
       readonly gateway: string;
@@ -33,7 +33,7 @@ export type WatchEvent =
       readonly until: number;
       readonly error: GatewayError;
     }
-  /** This window begins or stops polling. */
+  /** This window begins or stops leading, and thus polling. */
   | { readonly type: 'leading'; readonly isLeader: boolean }
   /** The machine slept: old connections are dead. Reported before the next poll. */
   | { readonly type: 'woke' }
@@ -44,7 +44,7 @@ export type WatchEvent =
 export class PollReports {
   readonly #emitter = new Emitter<WatchEvent>();
   readonly onEvent = this.#emitter.event;
-  #storageFails = false;
+  #isStorageFailing = false;
 
   report(event: WatchEvent): void {
     this.#emitter.fire(event);
@@ -60,18 +60,20 @@ export class PollReports {
       return await act();
     } catch (error) {
       if (!(error instanceof StorageError)) throw error;
-      this.storageFailed(error);
+      this.reportStorageFailure(error);
       return undefined;
     }
   }
 
-  storageWorks(): void {
-    this.#storageFails = false;
+  /** The next failure of storage is reported again. */
+  recordStorageSuccess(): void {
+    this.#isStorageFailing = false;
   }
 
-  storageFailed(error: StorageError): void {
-    if (this.#storageFails) return;
-    this.#storageFails = true;
+  /** Reports only the first failure until storage works again. */
+  reportStorageFailure(error: StorageError): void {
+    if (this.#isStorageFailing) return;
+    this.#isStorageFailing = true;
     this.report({ type: 'storage-failed', error });
   }
 }

@@ -14,7 +14,7 @@ export class PollSchedule {
     this.#onResumed = onResumed;
   }
 
-  queue(gateway: string): GatewayQueue<PollState> {
+  getQueue(gateway: string): GatewayQueue<PollState> {
     const existing = this.#queues.get(gateway);
     if (existing) return existing;
     const queue = new GatewayQueue<PollState>();
@@ -27,50 +27,53 @@ export class PollSchedule {
   }
 
   /**
-   * Schedules the tasks that need polling and removes all others. New tasks start soon, spread evenly.
+   * Schedules the tasks that need polling and removes all other tasks. New tasks start soon, spread evenly.
    *
    * @param soonMs all new tasks are polled within this time
    */
   load(tasks: readonly Task[], reading: ClockReading, soonMs: number): void {
-    const polledTasks = new Map(tasks.filter(wantsPolling).map((task) => [task.key, task]));
+    const polledTasks = new Map(tasks.filter(needsPolling).map((task) => [task.key, task]));
     for (const key of this.#polled.keys()) if (!polledTasks.has(key)) this.#drop(key);
     const newTasks = [...polledTasks.values()].filter(
       (task) => !this.#polled.get(task.key)?.continuesFor(task),
     );
     const step = soonMs / Math.max(newTasks.length, 1);
     for (const [index, task] of newTasks.entries()) {
-      this.#add(task, reading, reading.monotonic + (index + this.#random()) * step);
+      this.#start(task, reading, reading.monotonic + (index + this.#random()) * step);
     }
   }
 
   /** Schedules or removes one task after a change. */
   update(key: string, task: Task | undefined, reading: ClockReading, firstPollMs: number): void {
-    if (!task || !wantsPolling(task)) this.#drop(key);
+    if (!task || !needsPolling(task)) this.#drop(key);
     else if (!this.#polled.get(key)?.continuesFor(task))
-      this.#add(task, reading, reading.monotonic + firstPollMs);
+      this.#start(task, reading, reading.monotonic + firstPollMs);
   }
 
   /** When the next poll is due; `Infinity` if there is none. */
-  nextAt(): number {
-    return Math.min(Number.POSITIVE_INFINITY, ...[...this.#queues.values()].map((queue) => queue.nextAt()));
+  findNextTime(): number {
+    return Math.min(
+      Number.POSITIVE_INFINITY,
+      ...[...this.#queues.values()].map((queue) => queue.findNextTime()),
+    );
   }
 
-  /** Removes and returns the due task. `put` schedules it again. */
-  take(now: number): PollState | undefined {
-    const at = this.nextAt();
+  /** Removes and returns the due task. `start` schedules it again. */
+  takeDue(now: number): PollState | undefined {
+    const at = this.findNextTime();
     if (at > now) return undefined;
-    return [...this.#queues.values()].find((queue) => queue.nextAt() === at)?.take();
+    return [...this.#queues.values()].find((queue) => queue.findNextTime() === at)?.takeNext();
   }
 
   /** Removes a task, due or not. */
-  takeOut(polled: PollState): void {
-    this.queue(polled.gateway).remove(polled);
+  remove(polled: PollState): void {
+    this.getQueue(polled.gateway).remove(polled);
   }
 
   /** Schedules a task again, unless a change has restarted its polling in the meantime. */
-  put(polled: PollState, dueAt: number): void {
+  add(polled: PollState, dueAt: number): void {
     if (this.#polled.get(polled.key) === polled && dueAt < Number.POSITIVE_INFINITY) {
-      this.queue(polled.gateway).put(polled, dueAt);
+      this.getQueue(polled.gateway).add(polled, dueAt);
     }
   }
 
@@ -86,26 +89,26 @@ export class PollSchedule {
     for (const key of [...this.#polled.keys()]) this.#drop(key);
   }
 
-  /** Adds a task. A new or resumed task also resumes its paused account, to try the credential again. */
-  #add(task: Task, reading: ClockReading, dueAt: number): void {
+  /** Starts polling a task. This also resumes its paused account, to try the credential again. */
+  #start(task: Task, reading: ClockReading, dueAt: number): void {
     this.#drop(task.key);
-    if (this.queue(task.gateway).unpause((gatewayName) => gatewayName === task.gatewayName))
+    if (this.getQueue(task.gateway).unpause((gatewayName) => gatewayName === task.gatewayName))
       this.#onResumed(task.gateway);
     const polled = new PollState(task, reading);
     this.#polled.set(task.key, polled);
-    this.put(polled, dueAt);
+    this.add(polled, dueAt);
   }
 
   #drop(key: string): void {
     const polled = this.#polled.get(key);
     if (!polled) return;
     this.#polled.delete(key);
-    this.takeOut(polled);
-    this.queue(polled.gateway).forgetTask(polled);
+    this.remove(polled);
+    this.getQueue(polled.gateway).forgetTask(polled);
   }
 }
 
 /** Whether a task needs polling or a search. */
-export function wantsPolling({ status, watching, taskId }: Task): boolean {
+export function needsPolling({ status, watching, taskId }: Task): boolean {
   return status === 'unknown' || (status === 'running' && watching === 'on' && taskId !== undefined);
 }

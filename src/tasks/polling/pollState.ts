@@ -26,7 +26,7 @@ export class PollState implements ScheduledItem {
   dueAt = 0;
   /** The number of consecutive polls that found it completed without a result. */
   emptyPolls = 0;
-  /** Since when, by the monotonic clock, the gateway only reports that it does not know the task. */
+  /** The time of the first consecutive poll that reported an unknown task, by the monotonic clock. */
   unknownSince: number | undefined;
   /** Compares its records while its status is unclear. */
   readonly steady = new SteadyRecord();
@@ -34,16 +34,16 @@ export class PollState implements ScheduledItem {
   searches = 0;
   readonly pauses = new PollPauses();
   readonly #task: Task;
-  readonly #since: ClockReading;
+  readonly #startReading: ClockReading;
   #problem: string | undefined;
   #problemAt = 0;
 
-  constructor(task: Task, since: ClockReading) {
+  constructor(task: Task, startReading: ClockReading) {
     this.key = task.key;
     this.gateway = task.gateway;
     this.gatewayName = task.gatewayName;
     this.#task = task;
-    this.#since = since;
+    this.#startReading = startReading;
   }
 
   /** Whether polling continues as before. It restarts if the user resumed it or a search found the task. */
@@ -56,22 +56,23 @@ export class PollState implements ScheduledItem {
     return this.#task.taskId === undefined;
   }
 
-  /** Milliseconds since the gateway returned the id. */
-  ageMs({ monotonic }: ClockReading): number {
-    return this.#ageAtStart(this.#task.acceptedAt) + monotonic - this.#since.monotonic;
+  /** Computes the milliseconds since the gateway returned the id. */
+  computeAgeMs({ monotonic }: ClockReading): number {
+    return this.#computeAgeAtStart(this.#task.acceptedAt) + monotonic - this.#startReading.monotonic;
   }
 
+  /** Whether the time limit of polling is over. */
   isOverdue({ awake }: ClockReading, timeoutMs: number): boolean {
-    const sinceStartMs = awake - this.#since.awake;
-    const totalMs = this.#ageAtStart(this.#task.watchedSince) + sinceStartMs;
+    const sinceStartMs = awake - this.#startReading.awake;
+    const totalMs = this.#computeAgeAtStart(this.#task.watchedSince) + sinceStartMs;
     return totalMs >= timeoutMs && sinceStartMs >= Math.min(minWatchingMs, timeoutMs);
   }
 
-  #ageAtStart(since: number | undefined): number {
-    return Math.max(0, this.#since.wall - (since ?? this.#since.wall));
+  #computeAgeAtStart(since: number | undefined): number {
+    return Math.max(0, this.#startReading.wall - (since ?? this.#startReading.wall));
   }
 
-  /** Whether a failure differs from the last stored one, or that one is old. */
+  /** Whether a failure should be stored, because it differs from the last stored failure or that failure is old. */
   isNewProblem({ code, status }: Problem, { monotonic }: ClockReading): boolean {
     const problem = `${code} ${status}`;
     if (problem === this.#problem && monotonic - this.#problemAt < sameProblemMs) return false;

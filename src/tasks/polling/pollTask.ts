@@ -1,10 +1,10 @@
 import { isMissingRecord, isMissingTaskError, isUnknownRecord } from '../../client/missingTask.ts';
 import type { TaskSnapshot } from '../../wire/apis/taskRecord/snapshot.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { Problem, Task } from '../record/task.ts';
-import { problemOf } from '../record/taskProblem.ts';
+import type { Problem, RemoteTask, Task } from '../record/task.ts';
+import { toProblem } from '../record/taskProblem.ts';
 import type { ClockReading, PollState } from './pollState.ts';
-import { type FoundTask, type SearchClient, searchTask } from './searchTask.ts';
+import { type SearchClient, searchTask } from './searchTask.ts';
 
 /** The result of a poll. */
 export type PollResult =
@@ -14,7 +14,7 @@ export type PollResult =
   /** A task of unknown outcome was found. */
   | { readonly kind: 'found'; readonly taskId: string }
   /** A task of unknown outcome was not found. It may be one of the candidates. */
-  | { readonly kind: 'searched'; readonly candidates: readonly FoundTask[] };
+  | { readonly kind: 'searched'; readonly candidates: readonly RemoteTask[] };
 
 interface PollContext {
   readonly ledger: Ledger;
@@ -23,7 +23,7 @@ interface PollContext {
   readonly signal: AbortSignal;
 }
 
-/** How long a gateway may take until it knows a new task, in milliseconds. */
+/** The time in milliseconds that a gateway may need until it knows a new task. */
 const graceMs = 60_000;
 /** Some gateways report a task as completed before they list its results. */
 const maxEmptyPolls = 3;
@@ -56,7 +56,7 @@ async function readAndStore(
   } catch (error) {
     signal.throwIfAborted();
     if (!isMissingTaskError(error) || task.status !== 'running') throw error;
-    return handleMissing(polled, task, context, problemOf(error));
+    return handleMissing(polled, task, context, toProblem(error));
   }
   signal.throwIfAborted();
   if (isMissingRecord(snapshot) && task.status === 'running') return handleMissing(polled, task, context);
@@ -75,21 +75,20 @@ async function handleMissing(
 ): Promise<PollResult> {
   if (problem && polled.isNewProblem(problem, reading))
     await ledger.change(() => ledger.recordFailedPoll(polled.key, problem));
-  const isMissingForGood =
-    staysUnknown(polled, reading) || (task.watching !== 'on' && isOld(polled, reading));
-  if (!isMissingForGood) return { kind: 'same' };
+  const isPermanent = hasStayedUnknown(polled, reading) || (task.watching !== 'on' && isOld(polled, reading));
+  if (!isPermanent) return { kind: 'same' };
   await ledger.change(() => ledger.markMissing(polled.key));
   return { kind: 'missing' };
 }
 
 /** The age of a task alone is not enough, because the wall clock may be wrong. */
-function staysUnknown(polled: PollState, reading: ClockReading): boolean {
+function hasStayedUnknown(polled: PollState, reading: ClockReading): boolean {
   polled.unknownSince ??= reading.monotonic;
   return reading.monotonic - polled.unknownSince >= graceMs && isOld(polled, reading);
 }
 
 function isOld(polled: PollState, reading: ClockReading): boolean {
-  return polled.ageMs(reading) >= graceMs;
+  return polled.computeAgeMs(reading) >= graceMs;
 }
 
 /** The same status may mean a new task, or a task that the provider has forgotten. Only time shows which. */
@@ -99,7 +98,7 @@ async function handleUnknown(
   snapshot: TaskSnapshot,
 ): Promise<PollResult> {
   const kind = await ledger.change(() => ledger.recordSnapshot(polled.key, snapshot));
-  if (!staysUnknown(polled, reading)) return { kind };
+  if (!hasStayedUnknown(polled, reading)) return { kind };
   await ledger.change(() => ledger.markMissing(polled.key));
   return { kind: 'missing' };
 }

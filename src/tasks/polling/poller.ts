@@ -4,7 +4,7 @@ import { effectOf } from '../../wire/failures/failureEffect.ts';
 import { GatewayError } from '../../wire/failures/gatewayError.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { PollOutcomes, type PollOutcomesOptions } from './pollOutcomes.ts';
-import { wantsPolling } from './pollSchedule.ts';
+import { needsPolling } from './pollSchedule.ts';
 import { PollState } from './pollState.ts';
 import { type PollResult, pollTask, pollTimeouts } from './pollTask.ts';
 import type { SearchClient } from './searchTask.ts';
@@ -32,15 +32,15 @@ class Poll {
   /** Whether the gateway also refused the model list. */
   isConfirmed = false;
 
-  constructor(polled: PollState, requested: boolean) {
+  constructor(polled: PollState, isRequested: boolean) {
     this.polled = polled;
-    this.isRequested = requested;
+    this.isRequested = isRequested;
     // Most polls are not awaited.
     this.done.promise.catch(() => {});
   }
 }
 
-/** Runs a few polls at once: first those requested by the user, then the due ones. */
+/** Runs a few polls at once: first the polls that the user requested, then the due polls. */
 export class Poller {
   readonly #options: PollerOptions;
   readonly #running = new Set<Poll>();
@@ -54,16 +54,16 @@ export class Poller {
   }
 
   /** When the next poll may begin. */
-  nextAt(): number {
+  findNextTime(): number {
     const { pollOptions, clock, schedule } = this.#options;
     if (this.#running.size >= pollOptions().pollsInFlight) return Number.POSITIVE_INFINITY;
-    return this.#requested.size > 0 ? clock.monotonic() : schedule.nextAt();
+    return this.#requested.size > 0 ? clock.monotonic() : schedule.findNextTime();
   }
 
   /** Begins due polls, up to the limit of simultaneous polls. */
   begin(): void {
     while (this.#running.size < this.#options.pollOptions().pollsInFlight) {
-      const poll = this.#next();
+      const poll = this.#takeNext();
       if (!poll) return;
       void this.#run(poll);
     }
@@ -90,10 +90,11 @@ export class Poller {
     await Promise.allSettled(polls.map(({ done }) => done.promise));
   }
 
+  /** Aborts polls that take too long. */
   abortHanging(): void {
-    const begunBefore = this.#options.clock.monotonic() - maxPollMs;
+    const minStartedAt = this.#options.clock.monotonic() - maxPollMs;
     for (const { abort, startedAt } of this.#running) {
-      if (startedAt < begunBefore) abort.abort();
+      if (startedAt < minStartedAt) abort.abort();
     }
   }
 
@@ -102,41 +103,41 @@ export class Poller {
   }
 
   #request(key: string): Poll | undefined {
-    const { ledger, schedule, reading } = this.#options;
+    const { ledger, schedule, readClocks } = this.#options;
     const task = ledger.get(key);
     if (!task || (task.taskId === undefined && task.status !== 'unknown')) return undefined;
-    const polled = schedule.get(key) ?? new PollState(task, reading());
-    schedule.takeOut(polled);
+    const polled = schedule.get(key) ?? new PollState(task, readClocks());
+    schedule.remove(polled);
     const poll = new Poll(polled, true);
     this.#requested.set(key, poll);
     return poll;
   }
 
-  #next(): Poll | undefined {
+  #takeNext(): Poll | undefined {
     const { schedule, clock } = this.#options;
     for (const [key, poll] of this.#requested) {
       this.#requested.delete(key);
       return poll;
     }
-    const polled = schedule.take(clock.monotonic());
+    const polled = schedule.takeDue(clock.monotonic());
     return polled && new Poll(polled, false);
   }
 
   async #run(poll: Poll): Promise<void> {
     const { schedule, clock, onDone } = this.#options;
     const { polled, abort, done } = poll;
-    const queue = schedule.queue(polled.gateway);
+    const queue = schedule.getQueue(polled.gateway);
     poll.startedAt = clock.monotonic();
     this.#running.add(poll);
-    queue.begin(poll.startedAt);
+    queue.beginPoll(poll.startedAt);
     const [outcome] = await Promise.allSettled([untilAborted(this.#execute(poll), abort.signal)]);
     this.#running.delete(poll);
-    queue.complete();
+    queue.endPoll();
     if (outcome.status === 'fulfilled') {
-      if (outcome.value) this.#outcomes.succeeded(polled, outcome.value);
+      if (outcome.value) this.#outcomes.applySuccess(polled, outcome.value);
       done.resolve();
     } else {
-      this.#outcomes.failed(poll, outcome.reason);
+      this.#outcomes.applyFailure(poll, outcome.reason);
       done.reject(outcome.reason);
     }
     onDone();
@@ -148,25 +149,25 @@ export class Poller {
       isRequested,
       abort: { signal },
     } = poll;
-    const { ledger, clientFor, reading } = this.#options;
+    const { ledger, clientFor, readClocks } = this.#options;
     const client = await clientFor(polled.gateway, polled.gatewayName);
     signal.throwIfAborted();
     const task = await ledger.change(() => ledger.get(polled.key));
     signal.throwIfAborted();
     // Another window may have stopped polling the task just now.
-    if (!task || (!isRequested && !wantsPolling(task))) return undefined;
+    if (!task || (!isRequested && !needsPolling(task))) return undefined;
     try {
-      return await pollTask(polled, task, { ledger, client, reading: reading(), signal });
+      return await pollTask(polled, task, { ledger, client, reading: readClocks(), signal });
     } catch (error) {
       poll.isConfirmed = isRefused(error) && (await this.#isConfirmed(poll, client));
       throw error;
     }
   }
 
-  /** A refused task does not prove a refused credential, so check the model list too. */
+  /** A refused task does not prove a refused credential, so also check the model list. */
   async #isConfirmed({ polled, abort: { signal } }: Poll, client: PollClient): Promise<boolean> {
     const { schedule, clock } = this.#options;
-    if (!schedule.queue(polled.gateway).claimConfirmation(polled, clock.monotonic())) return false;
+    if (!schedule.getQueue(polled.gateway).claimConfirmation(polled, clock.monotonic())) return false;
     try {
       await client.listModels({ signal, timeouts: pollTimeouts });
       return false;

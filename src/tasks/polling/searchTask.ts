@@ -8,31 +8,29 @@ import { effectOf } from '../../wire/failures/failureEffect.ts';
 import { GatewayError } from '../../wire/failures/gatewayError.ts';
 import { followPages, type PageQuery } from '../../wire/listPages.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { Task } from '../record/task.ts';
+import type { RemoteTask, Task } from '../record/task.ts';
 
 export type SearchClient = Pick<GatewayClient, 'readTask' | 'listTaskPage'>;
 
 interface SearchOptions {
-  readonly ledger: Pick<Ledger, 'find' | 'history' | 'unfinished'>;
+  readonly ledger: Pick<Ledger, 'find' | 'readHistory' | 'listUnfinished'>;
   readonly client: SearchClient;
   readonly signal?: AbortSignal;
 }
 
 export interface TaskSearchResult {
   /** The created task, if it is certain. */
-  readonly found?: FoundTask;
+  readonly found?: RemoteTask;
   /** Possible tasks, newest first. The user can choose one. */
-  readonly candidates: readonly FoundTask[];
+  readonly candidates: readonly RemoteTask[];
 }
 
-export type FoundTask = TaskSnapshot & { readonly id: string };
-
 const pageSize = '50';
-/** Without times the search cannot detect that a list has reached the time of the request. */
+/** The limit for lists without times, because the search cannot detect that they are past the time of the request. */
 const maxUndatedPages = 4;
-/** Times without a time zone differ by up to a day. */
+/** Older tasks end the search. More than a day, because times without a time zone differ by up to a day. */
 const maxAgeMs = 27 * 60 * 60_000;
-/** Requests for one model within this time may be confused with each other. */
+/** Two requests for one model within this time may be confused with each other. */
 const rivalryMs = 60 * 60_000;
 
 /**
@@ -43,16 +41,16 @@ const rivalryMs = 60 * 60_000;
  * @throws {GatewayError} if a request to the gateway failed
  */
 export async function searchTask(task: Task, search: SearchOptions): Promise<TaskSearchResult> {
-  const named = await findByReplyId(task, search);
-  if (named) return { found: named, candidates: [named] };
+  const namedTask = await findByReplyId(task, search);
+  if (namedTask) return { found: namedTask, candidates: [namedTask] };
   const listed = await listRecent(task, search);
   const unclaimed = listed.filter(({ id }) => !search.ledger.find(task.gateway, id));
-  const same = unclaimed.filter((found) => matchTask(task, found) === 'same');
+  const same = unclaimed.filter((found) => compareTasks(task, found) === 'same');
   if (same[0] && same.length === 1) return { found: same[0], candidates: same };
-  const candidates = unclaimed.filter((found) => matchTask(task, found) !== 'different');
+  const candidates = unclaimed.filter((found) => compareTasks(task, found) !== 'different');
   const [only] = candidates;
   const isCertain =
-    only && candidates.length === 1 && matchTask(task, only) === 'like' && !hasRival(task, search);
+    only && candidates.length === 1 && compareTasks(task, only) === 'like' && !hasRival(task, search);
   return { ...(isCertain && { found: only }), candidates };
 }
 
@@ -60,9 +58,9 @@ export async function searchTask(task: Task, search: SearchOptions): Promise<Tas
 async function findByReplyId(
   task: Task,
   { ledger, client, signal }: SearchOptions,
-): Promise<FoundTask | undefined> {
-  const reply = ledger.history(task.key)?.unclearReply ?? '';
-  for (const id of idsIn(reply)) {
+): Promise<RemoteTask | undefined> {
+  const reply = ledger.readHistory(task.key)?.unclearReply ?? '';
+  for (const id of findTaskIds(reply)) {
     if (ledger.find(task.gateway, id)) continue;
     const snapshot = await readIfExists(client, id, signal);
     if (snapshot && hasRealStatus(snapshot)) return { ...snapshot, id };
@@ -73,7 +71,7 @@ async function findByReplyId(
 const maxIds = 3;
 
 /** Finds possible task ids in a text that may be truncated. A truncated id does not count. */
-export function idsIn(text: string): readonly string[] {
+export function findTaskIds(text: string): readonly string[] {
   const matches = text.matchAll(/"(?:task_id|taskId|id)"\s*:\s*"([^"\\\s]{1,1024})"/g);
   return [...new Set([...matches].map(([, id = '']) => id))].slice(0, maxIds);
 }
@@ -90,13 +88,13 @@ async function readIfExists(
   try {
     return await client.readTask(id, { ...(signal && { signal }) });
   } catch (error) {
-    if (GatewayError.is(error) && refusesOnlyThis(error)) return undefined;
+    if (GatewayError.is(error) && isOnlyThisRefused(error)) return undefined;
     throw error;
   }
 }
 
 /** Whether the gateway refuses only this id, so that other requests may succeed. */
-function refusesOnlyThis(error: GatewayError): boolean {
+function isOnlyThisRefused(error: GatewayError): boolean {
   const { isUnbilled, otherRequests } = effectOf(error);
   return error.status !== undefined && isUnbilled && otherRequests === 'continue';
 }
@@ -106,23 +104,23 @@ function hasRealStatus(snapshot: TaskSnapshot): boolean {
   return snapshot.rawStatus !== undefined && !isUnknownRecord(snapshot) && !isMissingRecord(snapshot);
 }
 
-async function listRecent(task: Task, { client, signal }: SearchOptions): Promise<readonly FoundTask[]> {
-  const found = new Map<string, FoundTask>();
+async function listRecent(task: Task, { client, signal }: SearchOptions): Promise<readonly RemoteTask[]> {
+  const found = new Map<string, RemoteTask>();
   const readPage = (query: PageQuery) =>
     client.listTaskPage({ limit: pageSize, ...query }, { ...(signal && { signal }) });
   let pages = 0;
   for await (const page of followPages(readPage, () => found.size)) {
     pages += 1;
-    const before = found.size;
+    const countBefore = found.size;
     for (const snapshot of page.tasks) {
       const { id } = snapshot;
       if (id !== undefined && !found.has(id)) found.set(id, { ...snapshot, id });
     }
-    const isOver =
+    const isFinished =
       page.tasks.some((each) => isLongBefore(task, each)) ||
-      [...found.values()].slice(before).some((each) => matchTask(task, each) === 'same') ||
+      [...found.values()].slice(countBefore).some((each) => compareTasks(task, each) === 'same') ||
       (pages >= maxUndatedPages && page.tasks.every(({ createdAt }) => createdAt === undefined));
-    if (isOver) break;
+    if (isFinished) break;
   }
   return [...found.values()];
 }
@@ -132,10 +130,10 @@ function isLongBefore({ submittedAt, intendedAt }: Task, { createdAt }: TaskSnap
   return createdAt !== undefined && createdAt.getTime() < (submittedAt ?? intendedAt) - maxAgeMs;
 }
 
-/** Whether another request without an id could have created the same task. */
+/** Whether another request without an id may have created the found task. */
 function hasRival(task: Task, { ledger }: SearchOptions): boolean {
   const at = task.submittedAt ?? task.intendedAt;
-  return ledger.unfinished().some(({ key, gateway, status, model, submittedAt = at }) => {
+  return ledger.listUnfinished().some(({ key, gateway, status, model, submittedAt = at }) => {
     if (key === task.key || gateway !== task.gateway || model !== task.model) return false;
     return (status === 'submitting' || status === 'unknown') && Math.abs(submittedAt - at) <= rivalryMs;
   });
@@ -154,28 +152,28 @@ const maxZoneMs = 26 * hourMs;
 const zoneStepMs = hourMs / 4;
 
 /**
- * Compares a task of the gateway with one of unknown outcome. `same`: its record contains our request id or key.
+ * Compares a task of the gateway with a task of unknown outcome. `same`: its record contains our request id or key.
  * `like`: all its values match. `maybe`: it contains too little, or its prompt differs, because some gateways
  * rewrite prompts.
  */
-function matchTask(own: Task, found: TaskSnapshot): 'same' | 'like' | 'maybe' | 'different' {
+function compareTasks(own: Task, found: TaskSnapshot): 'same' | 'like' | 'maybe' | 'different' {
   const record = jsonText(found.raw) ?? '';
   if ([own.requestId, own.key].some((id) => id !== undefined && record.includes(JSON.stringify(id)))) {
     return 'same';
   }
   const objects = findTaskObjects(found.raw);
   const model = findValue(objects, ['model', 'model_name', 'modelName', 'model_id'], nonEmptyString);
-  if (model !== undefined && own.model !== undefined && withoutProvider(model) !== withoutProvider(own.model))
+  if (model !== undefined && own.model !== undefined && removeProvider(model) !== removeProvider(own.model))
     return 'different';
   const time = compareTimes(own, found);
   if (time === 'other') return 'different';
-  const prompt = findValue(objects, ['prompt', 'orig_prompt', 'input'], promptIn);
-  const samePrompt = prompt === undefined || own.prompt === '' || prompt.trim() === own.prompt.trim();
-  return time === 'right' && samePrompt ? 'like' : 'maybe';
+  const prompt = findValue(objects, ['prompt', 'orig_prompt', 'input'], readPrompt);
+  const isSamePrompt = prompt === undefined || own.prompt === '' || prompt.trim() === own.prompt.trim();
+  return time === 'right' && isSamePrompt ? 'like' : 'maybe';
 }
 
 /** Removes the provider, which gateways put before the id of a model. */
-function withoutProvider(model: string): string {
+function removeProvider(model: string): string {
   return model.slice(model.lastIndexOf('/') + 1).toLowerCase();
 }
 
@@ -195,6 +193,6 @@ function hasZonelessTime(raw: unknown): boolean {
   return /"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(\.\d+)?"/.test(jsonText(raw) ?? '');
 }
 
-function promptIn(value: unknown): string | undefined {
+function readPrompt(value: unknown): string | undefined {
   return isObject(value) ? nonEmptyString(value.prompt ?? value.text) : nonEmptyString(value);
 }

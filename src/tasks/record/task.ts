@@ -70,7 +70,7 @@ export interface LedgerResult {
 export interface Task {
   /** Our own permanent id of the task; also sent as Idempotency-Key. */
   readonly key: string;
-  /** The gateway's id from `gatewayId`, or `demo` for the local gateway, whose address changes. */
+  /** The gateway's id from `toGatewayId`, or `demo` for the local gateway, whose address changes. */
   readonly gateway: string;
   /** The user's name for the gateway when the task was created. */
   readonly gatewayName: string;
@@ -110,6 +110,9 @@ export interface Task {
   readonly deletedAt?: number;
   readonly results: readonly LedgerResult[];
 }
+
+/** A task as its gateway describes it, such as in its list. */
+export type RemoteTask = TaskSnapshot & { readonly id: string };
 
 /** A task before its creation. */
 export interface TaskDraft {
@@ -162,6 +165,15 @@ export interface TaskHistory {
 /** The result of reading a task after its deletion, or the record in the gateway's reply to the deletion. */
 export type DeleteOutcome = 'deleted' | 'not-deleted' | 'unclear' | TaskSnapshot;
 
+/**
+ * Returns the ledger's id of a gateway: its normalized base URL. Two tenants under one origin are two gateways.
+ */
+export function toGatewayId(baseUrl: string): string {
+  const { origin, pathname } = new URL(baseUrl);
+  const path = pathname.replace(/%[\da-f]{2}/gi, (code) => code.toUpperCase()).replace(/(?<!\/)\/+$/, '');
+  return origin + path;
+}
+
 /** Whether a completed task has a known result: files or a text. */
 export function hasResult({ results, holds }: Pick<Task, 'results' | 'holds'>): boolean {
   return results.length > 0 || holds === 'text';
@@ -171,15 +183,15 @@ export function hasResult({ results, holds }: Pick<Task, 'results' | 'holds'>): 
 export type TaskGroup = 'running' | 'attention' | 'completed' | 'failed' | 'cancelled' | 'unwatched';
 
 /**
- * The group of a task. `attention` contains tasks that need the user's decision or help.
+ * Finds the group of a task. `attention` contains tasks that need the user's decision or help.
  *
- * @param inFlight whether any window is currently sending its request
+ * @param isInFlight whether any window is currently sending its request
  */
-export function groupOf(task: Task, inFlight: boolean): TaskGroup {
+export function findTaskGroup(task: Task, isInFlight: boolean): TaskGroup {
   switch (task.status) {
     case 'intent':
     case 'submitting':
-      return inFlight ? 'running' : 'attention';
+      return isInFlight ? 'running' : 'attention';
     case 'unknown':
       return 'attention';
     case 'running':
@@ -187,7 +199,7 @@ export function groupOf(task: Task, inFlight: boolean): TaskGroup {
     case 'completed':
       return task.results.some(({ state }) => state === 'failed') ? 'attention' : 'completed';
     case 'failed':
-      return groupOfFailed(task);
+      return findFailedGroup(task);
     case 'refused':
       return 'failed';
     case 'missing':
@@ -195,7 +207,7 @@ export function groupOf(task: Task, inFlight: boolean): TaskGroup {
   }
 }
 
-/** The group of a task that ended without completing. A cancelled task does not count as failed. */
-export function groupOfFailed({ failedAs }: Pick<Task, 'failedAs'>): TaskGroup {
+/** Finds the group of a task that ended without completing. A cancelled task does not count as failed. */
+export function findFailedGroup({ failedAs }: Pick<Task, 'failedAs'>): TaskGroup {
   return failedAs === 'needs-attention' ? 'attention' : (failedAs ?? 'failed');
 }

@@ -6,12 +6,12 @@ import type { Problem } from './task.ts';
 
 const maxGatewayMessageLength = 2000;
 
-/** The stored form of a failure: its explanation, and the gateway's own message, if any. */
-export function problemOf(error: unknown): Problem {
+/** Converts a failure to its stored form: its explanation, and the gateway's own message, if any. */
+export function toProblem(error: unknown): Problem {
   if (!GatewayError.is(error)) return { message: errorMessage(error) };
   const { kind, reason, field, status, requestId, gatewayRequestId, gatewayMessage, explanation } = error;
   return {
-    ...explained(explanation),
+    ...createProblem(explanation),
     ...(gatewayMessage !== undefined && { gatewayMessage: startOf(gatewayMessage, maxGatewayMessageLength) }),
     code: kind,
     ...(reason !== undefined && { reason }),
@@ -22,8 +22,8 @@ export function problemOf(error: unknown): Problem {
   };
 }
 
-/** The stored form of a failure that we detected. */
-export function explained(explanation: Explanation): Problem {
+/** Creates the stored form of a failure that we detected. */
+export function createProblem(explanation: Explanation): Problem {
   return { message: inEnglish(explanation), explanation };
 }
 
@@ -50,18 +50,18 @@ const diskFailures: ReadonlyMap<unknown, Explanation> = new Map([
 
 const maxResultMessageLength = 300;
 
-/** The stored form of a failure to save a result, without credentials and signatures. */
-export function problemOfResult(error: unknown): Problem {
-  if (error instanceof ResultProblem) return explained(error.explanation);
-  if (GatewayError.is(error)) return withGatewayWords(error);
+/** Converts a failure to save a result to its stored form, without credentials and signatures. */
+export function toDownloadProblem(error: unknown): Problem {
+  if (error instanceof ResultProblem) return createProblem(error.explanation);
+  if (GatewayError.is(error)) return toGatewayProblem(error);
   if (!(error instanceof Error && 'code' in error)) return { message: errorMessage(error) };
-  return explained(
+  return createProblem(
     diskFailures.get(error.code) ?? explain('result-not-written', { code: String(error.code) }),
   );
 }
 
-function withGatewayWords({ explanation, gatewayMessage }: GatewayError): Problem {
-  const problem = explained(explanation);
+function toGatewayProblem({ explanation, gatewayMessage }: GatewayError): Problem {
+  const problem = createProblem(explanation);
   return gatewayMessage === undefined
     ? problem
     : { ...problem, gatewayMessage: gatewayMessage.slice(0, maxResultMessageLength) };

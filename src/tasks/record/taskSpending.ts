@@ -1,4 +1,4 @@
-/** The number of recently sent requests that may cost money. */
+/** The numbers of recently sent requests that may cost money. */
 export interface Spending {
   readonly inLastHour: number;
   readonly inLastDay: number;
@@ -52,11 +52,11 @@ export function reviewSpending(count: number, spending: Spending, dailyLimit: nu
 }
 
 /**
- * The price of `count` requests together; undefined if it is unknown.
+ * Computes the price of `count` requests together; undefined if it is unknown.
  *
  * @param seconds length of each result, if the request has it
  */
-export function totalPrice(
+export function computeTotalPrice(
   { perRequest, perSecond }: Price,
   count: number,
   seconds: number | undefined,

@@ -9,10 +9,10 @@ import { explain } from '../../wire/explanations/explanation.ts';
 import { GatewayError } from '../../wire/failures/gatewayError.ts';
 import type { LedgerResult, Task } from '../record/task.ts';
 import { ResultProblem } from '../record/taskProblem.ts';
-import { isCompleteMp4, mediaTypeOf } from './mediaInfo.ts';
-import { recipeOf } from './recipe.ts';
-import { findSavedResult, hashOf, type SavedResult, saveFile } from './resultFile.ts';
-import { resultName } from './resultName.ts';
+import { isCompleteMp4, readMediaType } from './mediaInfo.ts';
+import { buildRecipe } from './recipe.ts';
+import { findSavedResult, hashFile, type SavedResult, saveFile } from './resultFile.ts';
+import { buildResultName } from './resultName.ts';
 import { type FreeSpace, ResultPart } from './resultPart.ts';
 
 export type ResultClient = Pick<GatewayClient, 'download' | 'readTask'>;
@@ -31,8 +31,8 @@ interface ResultDownloadOptions {
   readonly clock: Clock;
   /** Aborting it stops the download. The received part is stored, so that the download can be resumed. */
   readonly signal: AbortSignal;
-  /** Whether this window still owns the download. */
-  readonly isOurs: () => boolean;
+  /** Whether this window still has the claim on the download. */
+  readonly isOwner: () => boolean;
   readonly onProgress: (received: number, total: number | undefined) => void;
   /** Called with the new address if the old one has expired. */
   readonly onFreshLink: (link: FreshLink) => void;
@@ -40,7 +40,7 @@ interface ResultDownloadOptions {
 
 type FreshLink = Pick<LedgerResult, 'url' | 'expiresAt'>;
 
-/** After this much progress, the number of tries starts again. */
+/** After this many new bytes, the number of tries starts again. */
 const progressBytes = 1024 * 1024;
 /** With pauses, the tries take 90 s. */
 const maxTries = 8;
@@ -53,7 +53,7 @@ const maxHintMs = 600_000;
 
 /** A file may be missing or incomplete for this long after the end of its task (F75). */
 const youngMs = 60_000;
-const notYetStatuses = new Set([400, 404, 409]);
+const notReadyStatuses = new Set([400, 404, 409]);
 
 /** The number of base64 characters that are decoded at once. Four characters encode three bytes. */
 const pieceLength = 1024 * 1024;
@@ -64,11 +64,11 @@ const base64Pattern = /^[\w+/-]+={0,2}$/;
  * Downloads and saves a result. It resumes an earlier download and retries after temporary failures. If the
  * address has expired, it requests a new one from the gateway, once.
  *
- * @throws {GatewayError} {ResultProblem} or an error of the file system
+ * @throws {GatewayError} or {ResultProblem}, or an error of the file system
  */
 export async function downloadResult(options: ResultDownloadOptions): Promise<SavedResult> {
   const { task, result, folder } = options;
-  const name = resultName(task, result.index);
+  const name = buildResultName(task, result.index);
   await mkdir(folder, { recursive: true });
   const existing = await findSavedResult(folder, name);
   if (existing) return existing;
@@ -105,7 +105,7 @@ async function downloadInto(
   } catch (error) {
     if (isRenewed || !hasExpired(error, options)) throw error;
     const link = await readFreshLink(options);
-    if (!link || link.url === result.url) throw asExpiredError(error);
+    if (!link || link.url === result.url) throw toExpiredError(error);
     if (!isInline(link.url)) options.onFreshLink(link);
     return downloadInto(part, { ...options, result: { ...result, ...link } }, true);
   }
@@ -119,13 +119,13 @@ async function downloadWithRetry(part: ResultPart, options: ResultDownloadOption
   const credential = findVideoRoute(task.route)?.route.credential ?? 'bearer';
   for (let tries = 1, reached = 0; ; tries++) {
     try {
-      const from = await part.resumePoint();
+      const from = await part.readResumePoint();
       const options = { signal, maxBytes, onProgress, credential, ...(from && { from }) } as const;
       return await client.download(result.url, part, options);
     } catch (error) {
       if (part.size >= reached + progressBytes) tries = 1;
       reached = Math.max(reached, part.size);
-      const waitMs = GatewayError.is(error) ? pauseAfter(error, tries, isYoung(options)) : undefined;
+      const waitMs = GatewayError.is(error) ? computePauseMs(error, tries, isYoung(options)) : undefined;
       if (waitMs === undefined) throw error;
       await part.suspend();
       await pause(clock, waitMs, signal);
@@ -147,7 +147,7 @@ async function writeInline(
 ): Promise<void> {
   const [prefix, mimeType = ''] = /^data:([^;,]{0,100})(?:;[^;,]{0,100}){0,5};base64,/i.exec(url) ?? [];
   const length = url.length - (prefix?.length ?? 0);
-  if (prefix === undefined || length === 0) throw unreadableError();
+  if (prefix === undefined || length === 0) throw createUnreadableError();
   if (length * 0.75 > maxBytes + 2) {
     throw new ResultProblem(explain('result-too-large'));
   }
@@ -155,21 +155,22 @@ async function writeInline(
   for (let at = prefix.length; at < url.length; at += pieceLength) {
     signal.throwIfAborted();
     const piece = url.slice(at, at + pieceLength);
-    if (!base64Pattern.test(piece)) throw unreadableError();
+    if (!base64Pattern.test(piece)) throw createUnreadableError();
     await target.write(Buffer.from(piece, 'base64'));
   }
 }
 
-function unreadableError(): ResultProblem {
+function createUnreadableError(): ResultProblem {
   return new ResultProblem(explain('result-unreadable'));
 }
 
-/** Milliseconds before the next try; undefined if another try is useless. */
-function pauseAfter(error: GatewayError, tries: number, young: boolean): number | undefined {
+/** Computes the milliseconds before the next try; undefined if another try is useless. */
+function computePauseMs(error: GatewayError, tries: number, isYoungTask: boolean): number | undefined {
   const { reason, status, retryAfterMs = 0 } = error;
-  const unready = reason === 'not-ready' || (young && status !== undefined && notYetStatuses.has(status));
-  const mayRetry = unready ? tries < maxTriesUnready : tries < maxTries && isTemporary(error);
-  if (!mayRetry || retryAfterMs > maxHintMs) return undefined;
+  const isUnready =
+    reason === 'not-ready' || (isYoungTask && status !== undefined && notReadyStatuses.has(status));
+  const canRetry = isUnready ? tries < maxTriesUnready : tries < maxTries && isTemporary(error);
+  if (!canRetry || retryAfterMs > maxHintMs) return undefined;
   return Math.max(retryAfterMs, Math.min(firstPauseMs * 2 ** (tries - 1), maxPauseMs));
 }
 
@@ -211,7 +212,7 @@ async function readFreshLink({
   }
 }
 
-function asExpiredError(error: unknown): unknown {
+function toExpiredError(error: unknown): unknown {
   if (!GatewayError.is(error) || error.status === undefined) return error;
   return new ResultProblem(explain('result-link-expired', { status: error.status }));
 }
@@ -224,9 +225,9 @@ async function saveResult(
 ): Promise<SavedResult> {
   const { task, result, request, folder, clock } = options;
   const { mimeType, extension } = await part.finish(checkContent);
-  const sha256 = await hashOf(part.path);
+  const sha256 = await hashFile(part.path);
   const saved = { mimeType, bytes: part.size, sha256 };
-  const recipe = recipeOf(task, request, { ...saved, index: result.index, source }, clock.now());
+  const recipe = buildRecipe(task, request, { ...saved, index: result.index, source }, clock.now());
   const path = await saveFile(part.path, { folder, name, extension, recipe, clock });
   return { ...saved, path };
 }
@@ -237,7 +238,7 @@ async function checkContent(file: FileHandle, size: number, total: number | unde
   if (total !== undefined && size !== total) {
     throw new ResultProblem(explain('result-wrong-size', { size, announcedSize: total }));
   }
-  const type = await mediaTypeOf(file);
+  const type = await readMediaType(file);
   if (!type) {
     throw new ResultProblem(explain('result-not-media'));
   }

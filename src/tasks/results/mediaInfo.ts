@@ -21,7 +21,7 @@ interface MediaInfo {
 export async function readMediaInfo(path: string): Promise<MediaInfo | undefined> {
   const file = await open(path);
   try {
-    const type = await mediaTypeOf(file);
+    const type = await readMediaType(file);
     if (!type) return undefined;
     const { kind, mimeType } = type;
     const audioCodec = mp4Types.has(mimeType) ? await readAudioCodec(file) : undefined;
@@ -31,8 +31,8 @@ export async function readMediaInfo(path: string): Promise<MediaInfo | undefined
   }
 }
 
-/** The type of an open file by its first bytes; undefined if it is not a video, a picture or a sound. */
-export async function mediaTypeOf(file: FileHandle): Promise<MediaType | undefined> {
+/** Reads the type of an open file from its first bytes; undefined if it is not a video, a picture or a sound. */
+export async function readMediaType(file: FileHandle): Promise<MediaType | undefined> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(signatureBytes), 0, signatureBytes, 0);
   return sniffMedia(buffer.subarray(0, bytesRead));
 }
@@ -52,12 +52,12 @@ interface BoxBudget {
 const maxBoxes = 20_000;
 const maxTracks = 32;
 
-/** Sample descriptions are small. Only this much of a larger one is read. */
+/** Sample descriptions are small. Only the beginning of a larger one is read. */
 const maxDescriptionBytes = 4096;
 
 /**
- * The codec of the first sound track as in MIME parameters, such as `mp4a.40.2` (RFC 6381); undefined if there is
- * none, or the file cannot be parsed.
+ * Reads the codec of the first sound track as in MIME parameters, such as `mp4a.40.2` (RFC 6381); undefined if
+ * there is no such track, or the file cannot be parsed.
  */
 export async function readAudioCodec(file: FileHandle): Promise<string | undefined> {
   const { size } = await file.stat();
@@ -65,9 +65,9 @@ export async function readAudioCodec(file: FileHandle): Promise<string | undefin
   const movie = await findChild(file, { type: 'file', start: 0, end: size }, 'moov', budget);
   if (!movie) return undefined;
   let tracks = 0;
-  for await (const track of boxesIn(file, movie, budget)) {
+  for await (const track of readBoxes(file, movie, budget)) {
     if (track.type !== 'trak') continue;
-    const codec = await audioCodecOf(file, track, budget);
+    const codec = await readTrackCodec(file, track, budget);
     if (codec !== undefined || ++tracks >= maxTracks) return codec;
   }
   return undefined;
@@ -78,14 +78,14 @@ export async function isCompleteMp4(file: FileHandle): Promise<boolean> {
   const { size } = await file.stat();
   let end = 0;
   let hasMovieBox = false;
-  for await (const box of boxesIn(file, { type: 'file', start: 0, end: size }, { boxes: maxBoxes })) {
+  for await (const box of readBoxes(file, { type: 'file', start: 0, end: size }, { boxes: maxBoxes })) {
     end = box.end;
     hasMovieBox ||= box.type === 'moov';
   }
   return hasMovieBox && end === size;
 }
 
-async function audioCodecOf(file: FileHandle, track: Box, budget: BoxBudget): Promise<string | undefined> {
+async function readTrackCodec(file: FileHandle, track: Box, budget: BoxBudget): Promise<string | undefined> {
   const media = await findChild(file, track, 'mdia', budget);
   const handler = media && (await findChild(file, media, 'hdlr', budget));
   if (!handler || (await readBytes(file, handler.start + 8, 4)).toString('latin1') !== 'soun')
@@ -95,7 +95,7 @@ async function audioCodecOf(file: FileHandle, track: Box, budget: BoxBudget): Pr
   const description = table && (await findChild(file, table, 'stsd', budget));
   if (!description) return undefined;
   const { start, end } = description;
-  return codecIn(await readBytes(file, start, Math.min(end - start, maxDescriptionBytes)));
+  return parseCodec(await readBytes(file, start, Math.min(end - start, maxDescriptionBytes)));
 }
 
 /** Sample entries that have another name in MIME parameters. */
@@ -106,39 +106,39 @@ const codecNames: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The codec in the first entry of a sample description. It begins with version and count, then length, name and
- * fields.
+ * Reads the codec from the first entry of a sample description. The description begins with version and count,
+ * then length, name and fields.
  */
-function codecIn(description: Buffer): string | undefined {
+function parseCodec(description: Buffer): string | undefined {
   const name = description.toString('latin1', 12, 16);
-  if (name === 'mp4a') return mp4AudioCodec(description);
+  if (name === 'mp4a') return parseMp4AudioCodec(description);
   return codecNames.get(name) ?? (/^[\w.-]{4}$/.test(name) ? name : undefined);
 }
 
-/** The object type and the audio type from the elementary stream descriptor (ISO 14496-1, 14496-3). */
-function mp4AudioCodec(description: Buffer): string {
+/** Reads the object type and the audio type from the elementary stream descriptor (ISO 14496-1, 14496-3). */
+function parseMp4AudioCodec(description: Buffer): string {
   const at = description.indexOf('esds', 16, 'latin1');
-  const stream = at < 0 ? undefined : descriptorContent(description.subarray(at + 8), 0x03);
-  const decoder = stream && descriptorContent(stream.subarray(streamHeaderBytes(stream)), 0x04);
+  const stream = at < 0 ? undefined : readDescriptor(description.subarray(at + 8), 0x03);
+  const decoder = stream && readDescriptor(stream.subarray(measureStreamHeader(stream)), 0x04);
   const objectType = decoder?.[0];
   if (decoder === undefined || objectType === undefined) return 'mp4a';
-  const [first = 0, second = 0] = descriptorContent(decoder.subarray(13), 0x05) ?? [];
-  const short = first >> 3;
-  const audioType = short === 31 ? 32 + ((first & 7) << 3) + (second >> 5) : short;
+  const [first = 0, second = 0] = readDescriptor(decoder.subarray(13), 0x05) ?? [];
+  const shortType = first >> 3;
+  const audioType = shortType === 31 ? 32 + ((first & 7) << 3) + (second >> 5) : shortType;
   const kind = `mp4a.${objectType.toString(16).padStart(2, '0')}`;
   return objectType === 0x40 && audioType > 0 ? `${kind}.${audioType}` : kind;
 }
 
-/** The length of the header: an id, flags, and the optional fields of the flags. */
-function streamHeaderBytes(stream: Uint8Array): number {
+/** Computes the length of the header in bytes: an id, flags, and the optional fields of the flags. */
+function measureStreamHeader(stream: Uint8Array): number {
   const flags = stream[2] ?? 0;
   const dependence = flags & 0x80 ? 2 : 0;
   const address = flags & 0x40 ? 1 + (stream[3 + dependence] ?? 0) : 0;
   return 3 + dependence + address + (flags & 0x20 ? 2 : 0);
 }
 
-/** The content of the descriptor at the start of `bytes`. Its length has up to four groups of seven bits. */
-function descriptorContent(bytes: Uint8Array, tag: number): Uint8Array | undefined {
+/** Reads the content of the descriptor at the start of `bytes`. Its length has up to four groups of seven bits. */
+function readDescriptor(bytes: Uint8Array, tag: number): Uint8Array | undefined {
   if (bytes[0] !== tag) return undefined;
   let length = 0;
   for (let at = 1; at <= 4; at++) {
@@ -155,24 +155,24 @@ async function findChild(
   type: string,
   budget: BoxBudget,
 ): Promise<Box | undefined> {
-  for await (const box of boxesIn(file, parent, budget)) if (box.type === type) return box;
+  for await (const box of readBoxes(file, parent, budget)) if (box.type === type) return box;
   return undefined;
 }
 
-/** The boxes inside `parent`. */
-async function* boxesIn(file: FileHandle, { start, end }: Box, budget: BoxBudget): AsyncGenerator<Box> {
+/** Reads the boxes inside a box. */
+async function* readBoxes(file: FileHandle, { start, end }: Box, budget: BoxBudget): AsyncGenerator<Box> {
   for (let at = start; at + 8 <= end && budget.boxes > 0; budget.boxes--) {
     const header = await readBytes(file, at, 16);
     if (header.length < 8) return;
-    const { size, headerSize } = sizeOf(header, end - at);
+    const { size, headerSize } = readBoxSize(header, end - at);
     if (size < headerSize || at + size > end) return;
     yield { type: header.toString('latin1', 4, 8), start: at + headerSize, end: at + size };
     at += size;
   }
 }
 
-/** Size 1 means that a longer size field follows; 0 means that the box is the last one. */
-function sizeOf(header: Buffer, rest: number): { readonly size: number; readonly headerSize: number } {
+/** Reads the size of a box. Size 1 means that a longer size field follows; 0 means that the box is the last one. */
+function readBoxSize(header: Buffer, rest: number): { readonly size: number; readonly headerSize: number } {
   const size = header.readUInt32BE(0);
   if (size === 0) return { size: rest, headerSize: 8 };
   if (size !== 1) return { size, headerSize: 8 };

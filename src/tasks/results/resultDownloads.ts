@@ -10,19 +10,26 @@ import { explain } from '../../wire/explanations/explanation.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { ResultChange } from '../ledger/resultRows.ts';
 import type { LedgerResult, Task } from '../record/task.ts';
-import { explained, problemOfResult } from '../record/taskProblem.ts';
+import { createProblem, toDownloadProblem } from '../record/taskProblem.ts';
 import { downloadResult, isInline, type ResultClient } from './downloadResult.ts';
-import { isResultName, resultName } from './resultName.ts';
+import { buildResultName, isResultName } from './resultName.ts';
 import type { FreeSpace } from './resultPart.ts';
 
 export interface ResultDownloadsOptions {
   readonly ledger: Pick<
     Ledger,
-    'change' | 'flush' | 'get' | 'history' | 'list' | 'claimDownload' | 'holdsDownload' | 'updateResult'
+    | 'change'
+    | 'flush'
+    | 'get'
+    | 'readHistory'
+    | 'list'
+    | 'claimDownload'
+    | 'hasDownloadClaim'
+    | 'updateResult'
   >;
   readonly windows: Pick<WindowRegistry, 'isAlive'>;
   /** The client of a task's gateway; undefined if the gateway is no longer connected. */
-  readonly client: (task: Task) => ResultClient | undefined;
+  readonly clientFor: (task: Task) => ResultClient | undefined;
   /** The absolute path of the folder for results. */
   readonly folder: () => string;
   /** The largest result in bytes; 4 GiB by default. */
@@ -50,8 +57,8 @@ const defaultMaxResultBytes = 4 * 1024 ** 3;
 const maxDownloads = 3;
 const maxUnneededPartAgeMs = 24 * 60 * 60 * 1000;
 
-const inCloud = explained(explain('result-in-cloud'));
-const stopped = explained(explain('result-stopped'));
+const inCloudProblem = createProblem(explain('result-in-cloud'));
+const stoppedProblem = createProblem(explain('result-stopped'));
 
 /**
  * Downloads and saves results. Each result is downloaded by only one window. A failure does not stop other
@@ -61,9 +68,9 @@ export class ResultDownloads {
   readonly #options: ResultDownloadsOptions;
   readonly #clock: Clock;
   readonly #active = new Map<string, ActiveDownload>();
-  readonly #progress = new Emitter<DownloadProgress>();
+  readonly #didProgress = new Emitter<DownloadProgress>();
   /** Fires at most ten times a second for each result. */
-  readonly onProgress = this.#progress.event;
+  readonly onProgress = this.#didProgress.event;
   readonly #limit = pLimit(maxDownloads);
 
   constructor(options: ResultDownloadsOptions) {
@@ -80,8 +87,8 @@ export class ResultDownloads {
    */
   async downloadAll(key: string, signal?: AbortSignal): Promise<void> {
     const results = this.#options.ledger.get(key)?.results ?? [];
-    const open = results.filter(isUnsaved);
-    await Promise.all(open.map(({ index }) => this.download(key, index, signal)));
+    const unsaved = results.filter(isUnsaved);
+    await Promise.all(unsaved.map(({ index }) => this.download(key, index, signal)));
   }
 
   /** Like `downloadAll` for one result. Never rejects. */
@@ -92,7 +99,7 @@ export class ResultDownloads {
     this.#active.set(id, { stop, progress: { key, index, received: 0 } });
     try {
       await this.#limit(async () => {
-        if (!signal?.aborted) await this.#downloadClaimed(key, index, stop.signal, signal);
+        if (!signal?.aborted) await this.#claimAndDownload(key, index, stop.signal, signal);
       });
     } finally {
       this.#active.delete(id);
@@ -104,8 +111,8 @@ export class ResultDownloads {
     this.#active.get(downloadId(key, index))?.stop.abort();
   }
 
-  /** The progress of a download in this window. */
-  progress(key: string, index: number): DownloadProgress | undefined {
+  /** Returns the progress of a download in this window. */
+  findProgress(key: string, index: number): DownloadProgress | undefined {
     return this.#active.get(downloadId(key, index))?.progress;
   }
 
@@ -113,12 +120,12 @@ export class ResultDownloads {
    * Deletes parts of downloads that no task needs and that are over a day old. Resumable parts stay, regardless of
    * their age.
    */
-  async sweep(): Promise<void> {
+  async removeUnneededParts(): Promise<void> {
     const folder = this.#options.folder();
     const neededNames = new Set(
       this.#options.ledger
         .list()
-        .flatMap((task) => task.results.filter(isUnsaved).map(({ index }) => resultName(task, index))),
+        .flatMap((task) => task.results.filter(isUnsaved).map(({ index }) => buildResultName(task, index))),
     );
     for (const file of await readdir(folder).catch(() => [])) {
       const [, name] = /^(.*)\.part(?:\.json)?$/.exec(file) ?? [];
@@ -129,39 +136,37 @@ export class ResultDownloads {
     }
   }
 
-  async #downloadClaimed(
+  async #claimAndDownload(
     key: string,
     index: number,
     stop: AbortSignal,
     windowEnd: AbortSignal | undefined,
   ): Promise<void> {
-    const writes = new WriteRetryQueue({
-      ...{ clock: this.#clock, windowEnd, storage: this.#options.ledger },
-    });
+    const writes = new WriteRetryQueue({ clock: this.#clock, windowEnd, storage: this.#options.ledger });
     const update = (change: ResultChange) => writes.write(() => this.#update(key, index, change));
-    const claimed = await this.#claim(key, index);
-    if (claimed === 'failed') {
+    const claim = await this.#claim(key, index);
+    if (claim === 'failed') {
       // A claim may be stored although it failed. This window would then never claim the result again.
       update({ state: 'waiting' });
       await writes.waitForAttempt();
     }
-    if (typeof claimed !== 'object') return;
-    const { task, result } = claimed;
-    const ended = windowEnd ? AbortSignal.any([stop, windowEnd]) : stop;
+    if (typeof claim !== 'object') return;
+    const { task, result } = claim;
+    const endSignal = windowEnd ? AbortSignal.any([stop, windowEnd]) : stop;
     try {
-      update(await this.#download(task, result, ended, update));
+      update(await this.#download(task, result, endSignal, update));
     } catch (error) {
-      if (stop.aborted) update({ state: 'failed', problem: stopped });
+      if (stop.aborted) update({ state: 'failed', problem: stoppedProblem });
       else if (windowEnd?.aborted) update({ state: 'waiting' });
-      else update({ state: 'failed', problem: problemOfResult(error) });
+      else update({ state: 'failed', problem: toDownloadProblem(error) });
     }
     await writes.waitForAttempt();
   }
 
-  /** Does nothing if the window lost its claim while it was frozen. */
+  /** Stores a change. Does nothing if the window lost its claim while it was frozen. */
   #update(key: string, index: number, change: ResultChange): void {
     const { ledger } = this.#options;
-    if (resultAt(ledger.get(key), index)?.state === 'downloading') ledger.updateResult(key, index, change);
+    if (findResult(ledger.get(key), index)?.state === 'downloading') ledger.updateResult(key, index, change);
   }
 
   /** @returns undefined if another window has the result; `failed` if the ledger cannot be used now */
@@ -170,9 +175,9 @@ export class ResultDownloads {
     try {
       return await ledger.change(() => {
         const task = ledger.get(key);
-        const result = resultAt(task, index);
-        const claimed = result && ledger.claimDownload(key, index, (window) => windows.isAlive(window));
-        return task && claimed ? { task, result } : undefined;
+        const result = findResult(task, index);
+        const isClaimed = result && ledger.claimDownload(key, index, (window) => windows.isAlive(window));
+        return task && isClaimed ? { task, result } : undefined;
       });
     } catch (error) {
       if (error instanceof StorageError) return 'failed';
@@ -181,12 +186,12 @@ export class ResultDownloads {
   }
 
   /**
-   * If the ledger cannot be read, `ResultPart` detects by the file whether another window has restarted the
-   * download.
+   * Whether this window still has the claim. True if the ledger cannot be read, because `ResultPart` also detects
+   * by the file whether another window has restarted the download.
    */
-  #holds(key: string, index: number): boolean {
+  #hasClaim(key: string, index: number): boolean {
     try {
-      return this.#options.ledger.holdsDownload(key, index);
+      return this.#options.ledger.hasDownloadClaim(key, index);
     } catch (error) {
       if (error instanceof StorageError) return true;
       throw error;
@@ -199,20 +204,20 @@ export class ResultDownloads {
     signal: AbortSignal,
     update: (change: ResultChange) => void,
   ): Promise<ResultChange> {
-    const { ledger, client, folder, maxBytes, freeSpace = freeSpaceIn } = this.#options;
-    if (result.url.startsWith('gs://')) return { state: 'link', problem: inCloud };
+    const { ledger, clientFor, folder, maxBytes, freeSpace = readFreeSpace } = this.#options;
+    if (result.url.startsWith('gs://')) return { state: 'link', problem: inCloudProblem };
     signal.throwIfAborted();
     const saved = await downloadResult({
       task,
       result,
-      request: ledger.history(task.key)?.request,
-      client: client(task),
+      request: ledger.readHistory(task.key)?.request,
+      client: clientFor(task),
       folder: folder(),
       maxBytes: maxBytes?.() ?? defaultMaxResultBytes,
       freeSpace,
       clock: this.#clock,
       signal,
-      isOurs: () => this.#holds(task.key, result.index),
+      isOwner: () => this.#hasClaim(task.key, result.index),
       onProgress: (received, total) => this.#reportProgress(task.key, result.index, received, total),
       onFreshLink: update,
     });
@@ -223,7 +228,7 @@ export class ResultDownloads {
     const active = this.#active.get(downloadId(key, index));
     const progress = { key, index, received, ...(total !== undefined && { total }) };
     if (active) active.progress = progress;
-    this.#progress.fire(progress);
+    this.#didProgress.fire(progress);
   }
 }
 
@@ -232,7 +237,7 @@ interface ClaimedResult {
   readonly result: LedgerResult;
 }
 
-async function freeSpaceIn(folder: string): Promise<number> {
+async function readFreeSpace(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder);
   return bavail * bsize;
 }
@@ -241,7 +246,7 @@ function isUnsaved({ state }: LedgerResult): boolean {
   return state !== 'saved' && state !== 'link';
 }
 
-function resultAt(task: Task | undefined, index: number): LedgerResult | undefined {
+function findResult(task: Task | undefined, index: number): LedgerResult | undefined {
   return task?.results.find((result) => result.index === index);
 }
 

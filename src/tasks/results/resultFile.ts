@@ -39,7 +39,7 @@ const pieceBytes = 256 * 1024;
  * @throws errors of the file system
  */
 export async function saveFile(part: string, options: SaveOptions): Promise<string> {
-  const path = await reserve(options);
+  const path = await reservePath(options);
   try {
     await writeDurably(`${path}.json`, options.recipe, options.clock);
     await renameWithRetry(part, path, (ms) => pause(options.clock, ms));
@@ -65,7 +65,7 @@ export async function findSavedResult(folder: string, name: string): Promise<Sav
     if (saved) return saved;
   }
   for (const path of candidates) {
-    if (path.endsWith('.tmp') || (await sizeOf(path)) === 0) await removeWithRecipe(path);
+    if (path.endsWith('.tmp') || (await readSize(path)) === 0) await removeWithRecipe(path);
   }
   return undefined;
 }
@@ -86,8 +86,8 @@ export async function saveCopy(path: string, destination: string): Promise<void>
   }
 }
 
-/** The SHA-256 of a file in hexadecimal. */
-export async function hashOf(path: string): Promise<string> {
+/** Computes the SHA-256 of a file in hexadecimal. */
+export async function hashFile(path: string): Promise<string> {
   const hash = createHash('sha256');
   const piece = Buffer.alloc(pieceBytes);
   const file = await open(path);
@@ -105,7 +105,7 @@ async function readSavedResult(recipe: string): Promise<SavedResult | undefined>
   try {
     const facts: unknown = JSON.parse(await readFile(recipe, 'utf8'));
     const path = recipe.slice(0, -'.json'.length);
-    const bytes = await sizeOf(path);
+    const bytes = await readSize(path);
     if (!isObject(facts) || bytes === undefined || facts.bytes !== bytes) return undefined;
     const sha256 = nonEmptyString(facts.sha256);
     const mimeType = nonEmptyString(facts.mimeType);
@@ -115,7 +115,7 @@ async function readSavedResult(recipe: string): Promise<SavedResult | undefined>
   }
 }
 
-async function sizeOf(path: string): Promise<number | undefined> {
+async function readSize(path: string): Promise<number | undefined> {
   return stat(path).then(
     ({ size }) => size,
     () => undefined,
@@ -127,10 +127,10 @@ async function removeWithRecipe(path: string): Promise<void> {
 }
 
 /** Reserves the first free name with an empty file. */
-async function reserve({ folder, name, extension }: SaveOptions): Promise<string> {
+async function reservePath({ folder, name, extension }: SaveOptions): Promise<string> {
   for (let number = 1; number <= maxNames; number++) {
     const path = join(folder, `${name}${number === 1 ? '' : ` (${number})`}.${extension}`);
-    const hasRecipe = (await sizeOf(`${path}.json`)) !== undefined;
+    const hasRecipe = (await readSize(`${path}.json`)) !== undefined;
     if (!hasRecipe && (await createEmptyFile(path))) return path;
   }
   throw Object.assign(new Error('every name is taken'), { code: 'EEXIST' });

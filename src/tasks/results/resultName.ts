@@ -6,14 +6,14 @@ import type { Task } from '../record/task.ts';
 const maxModelBytes = 32;
 const maxPromptBytes = 48;
 
-/** Matches the return values of `resultName`. */
+/** Matches the return values of `buildResultName`. */
 const resultNamePattern = /^\d{4}-\d\d-\d\d_\d\d-\d\d_(?:.*_)?[0-9a-f]{8}(?:-\d+)?$/;
 
 /**
- * The file name of a result, without extension: the creation time of its task, the model, the first words of the
- * prompt, and a hash. It contains only letters, digits, `-` and `_`, and is always the same for a result.
+ * Builds the file name of a result, without extension: the creation time of its task, the model, the first words of
+ * the prompt, and a hash. It contains only letters, digits, `-` and `_`, and is always the same for a result.
  */
-export function resultName(task: Task, index: number): string {
+export function buildResultName(task: Task, index: number): string {
   const { key, gateway, taskId, intendedAt, model = '', prompt } = task;
   const hash = createHash('sha256')
     .update(`${gateway} ${taskId ?? key}`)
@@ -21,28 +21,28 @@ export function resultName(task: Task, index: number): string {
     .slice(0, 8);
   const number = index === 0 ? '' : `-${index + 1}`;
   return [
-    localMinute(new Date(intendedAt)),
-    plainWords(model, maxModelBytes),
-    plainWords(prompt, maxPromptBytes),
+    formatLocalMinute(new Date(intendedAt)),
+    joinWords(model, maxModelBytes),
+    joinWords(prompt, maxPromptBytes),
     hash + number,
   ]
     .filter((part) => part !== '')
     .join('_');
 }
 
-/** Whether a file name, without its extension, comes from `resultName`. */
+/** Whether a file name, without its extension, comes from `buildResultName`. */
 export function isResultName(name: string): boolean {
   return resultNamePattern.test(name);
 }
 
-/** Local time, such as `2026-01-31_23-59`. */
-function localMinute(date: Date): string {
-  const two = (number: number) => String(number).padStart(2, '0');
-  return `${localDate(date)}_${two(date.getHours())}-${two(date.getMinutes())}`;
+/** Formats a local time, such as `2026-01-31_23-59`. */
+function formatLocalMinute(date: Date): string {
+  const padTwo = (number: number) => String(number).padStart(2, '0');
+  return `${localDate(date)}_${padTwo(date.getHours())}-${padTwo(date.getMinutes())}`;
 }
 
 /** Joins as many whole words as fit by `-`. If the first word is too long, returns its beginning. */
-function plainWords(text: string, maxBytes: number): string {
+function joinWords(text: string, maxBytes: number): string {
   let joined = '';
   for (const [word] of text
     .slice(0, 1000)

@@ -20,14 +20,14 @@ type FileCheck<Checked> = (file: FileHandle, size: number, total: number | undef
 
 interface PartOptions {
   readonly freeSpace: FreeSpace;
-  /** Whether this window still owns the download. */
-  readonly isOurs: () => boolean;
+  /** Whether this window still has the claim on the download. */
+  readonly isOwner: () => boolean;
 }
 
 /** Downloads leave this much of a disk free for other programs. */
 const reservedBytes = 64 * 1024 * 1024;
 
-/** The number of bytes between two checks of the free space. */
+/** After this many bytes, the free space is checked again. */
 const checkEveryBytes = 4 * 1024 * 1024;
 
 /** The error codes of a full disk. */
@@ -45,19 +45,19 @@ export class ResultPart implements DownloadTarget {
   readonly #note: string;
   readonly #folder: string;
   readonly #freeSpace: FreeSpace;
-  readonly #isOurs: () => boolean;
+  readonly #isOwner: () => boolean;
   #file: FileHandle | undefined;
   #head: DownloadHead | undefined;
   #size = 0;
   /** The size at which to check the free space again. */
   #nextCheckAt = 0;
 
-  constructor(folder: string, path: string, { freeSpace, isOurs }: PartOptions) {
+  constructor(folder: string, path: string, { freeSpace, isOwner }: PartOptions) {
     this.#folder = folder;
     this.path = path;
     this.#note = `${path}.json`;
     this.#freeSpace = freeSpace;
-    this.#isOurs = isOurs;
+    this.#isOwner = isOwner;
   }
 
   /** Bytes so far, including earlier downloads. */
@@ -65,12 +65,12 @@ export class ResultPart implements DownloadTarget {
     return this.#size;
   }
 
-  /** Where an earlier download ended, if it can be resumed. */
-  async resumePoint(): Promise<ResumePoint | undefined> {
+  /** Reads the end of an earlier download; undefined if it cannot be resumed. */
+  async readResumePoint(): Promise<ResumePoint | undefined> {
     try {
       const note: unknown = JSON.parse(await readFile(this.#note, 'utf8'));
       const { size } = await stat(this.path);
-      return isNote(note) && note.bytes <= size ? note : undefined;
+      return isResumePoint(note) && note.bytes <= size ? note : undefined;
     } catch {
       return undefined;
     }
@@ -117,7 +117,7 @@ export class ResultPart implements DownloadTarget {
 
   async #write(bytes: Uint8Array): Promise<void> {
     for (let done = 0; done < bytes.length; ) {
-      const { bytesWritten } = await this.#openFile().write(bytes, done, bytes.length - done, this.#size);
+      const { bytesWritten } = await this.#requireFile().write(bytes, done, bytes.length - done, this.#size);
       done += bytesWritten;
       this.#size += bytesWritten;
     }
@@ -125,7 +125,7 @@ export class ResultPart implements DownloadTarget {
 
   /** Removes the last `bytes` of the file, or all of it if the download cannot be resumed. */
   async #shrink(bytes: number): Promise<void> {
-    const file = this.#openFile();
+    const file = this.#requireFile();
     this.#size = this.#head?.validator === undefined ? 0 : Math.max(0, this.#size - bytes);
     await file.truncate(this.#size);
   }
@@ -138,7 +138,7 @@ export class ResultPart implements DownloadTarget {
     if (!file) return;
     try {
       await file.sync();
-      if (!(await this.#isStillOurs(file))) return;
+      if (!(await this.#isCurrentFile(file))) return;
       if (validator === undefined || this.#size === 0) await rm(this.path, { force: true });
       else await writeFile(this.#note, JSON.stringify({ bytes: this.#size, validator }));
     } finally {
@@ -153,29 +153,29 @@ export class ResultPart implements DownloadTarget {
    * @throws any error that `check` throws
    */
   async finish<Checked>(check: FileCheck<Checked>): Promise<Checked> {
-    const file = this.#openFile();
+    const file = this.#requireFile();
     this.#file = undefined;
     try {
       const checked = await check(file, this.#size, this.#head?.total);
       await file.sync();
-      if (!(await this.#isStillOurs(file))) throw new ResultProblem(explain('result-downloaded-elsewhere'));
+      if (!(await this.#isCurrentFile(file))) throw new ResultProblem(explain('result-downloaded-elsewhere'));
       return checked;
     } catch (error) {
-      if (await this.#isStillOurs(file)) await rm(this.path, { force: true });
+      if (await this.#isCurrentFile(file)) await rm(this.path, { force: true });
       throw error;
     } finally {
       await file.close();
     }
   }
 
-  /** Whether this is still the file at the path, and this window still owns the download. */
-  async #isStillOurs(file: FileHandle): Promise<boolean> {
-    if (!this.#isOurs()) return false;
-    const [ours, there] = await Promise.all([file.stat(), stat(this.path).catch(() => undefined)]);
-    return there?.ino === ours.ino;
+  /** Whether this is still the file at the path, and this window still has the claim. */
+  async #isCurrentFile(file: FileHandle): Promise<boolean> {
+    if (!this.#isOwner()) return false;
+    const [opened, current] = await Promise.all([file.stat(), stat(this.path).catch(() => undefined)]);
+    return current?.ino === opened.ino;
   }
 
-  #openFile(): FileHandle {
+  #requireFile(): FileHandle {
     if (!this.#file) throw new TypeError('the part is not open');
     return this.#file;
   }
@@ -189,7 +189,7 @@ export class ResultPart implements DownloadTarget {
   }
 }
 
-function isNote(note: unknown): note is ResumePoint {
+function isResumePoint(note: unknown): note is ResumePoint {
   return (
     isObject(note) &&
     Number.isSafeInteger(note.bytes) &&

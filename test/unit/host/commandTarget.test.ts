@@ -18,7 +18,7 @@ const services = {
   },
   tasks: { get: (key: string) => tasks[key] },
   taskGateways: {
-    configured: (id: string) => (id === 'https://there' ? { name: 'as it is called now' } : undefined),
+    findConfigured: (id: string) => (id === 'https://there' ? { name: 'as it is called now' } : undefined),
   },
 } as unknown as Services;
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { identityOf, readGateway, readGateways } from '../../../src/host/connection/configuredGateway.ts';
+import { readGateway, readGateways, readIdentity } from '../../../src/host/connection/configuredGateway.ts';
 
 const plain = { name: 'work', baseUrl: 'https://gateway.example' };
 
@@ -22,7 +22,7 @@ describe('a gateway in the settings', () => {
   it('is identified by its id, which a second gateway cannot have', () => {
     const renamed = { ...plain, name: 'office', id: 'work' };
     assert.deepEqual(readGateway(renamed), renamed);
-    assert.deepEqual([renamed, plain].map(identityOf), ['work', 'work']);
+    assert.deepEqual([renamed, plain].map(readIdentity), ['work', 'work']);
     assert.deepEqual(readGateway({ ...plain, id: 'work' }), plain);
     assert.deepEqual(readGateway({ ...plain, id: 7 }), plain);
     const copied = { ...renamed, name: 'copy' };

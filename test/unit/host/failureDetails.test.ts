@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { failureDetails } from '../../../src/host/connection/failureDetails.ts';
+import { formatFailureDetails } from '../../../src/host/connection/failureDetails.ts';
 import { explain } from '../../../src/wire/explanations/explanation.ts';
 import { GatewayError } from '../../../src/wire/failures/gatewayError.ts';
 
@@ -12,7 +12,7 @@ describe('the details of a failure', () => {
       ...{ status: 400, field: 'temperature', retryAfterMs: 2500 },
       ...{ requestedAt, requestId: 'ours', gatewayRequestId: 'theirs' },
     });
-    assert.deepEqual(failureDetails(error, 'It failed.').split('\n'), [
+    assert.deepEqual(formatFailureDetails(error, 'It failed.').split('\n'), [
       'It failed.',
       'Failure: invalid-parameters',
       'HTTP status: 400',
@@ -29,6 +29,6 @@ describe('the details of a failure', () => {
       ...{ kind: 'unreachable', reason: 'dns', explanation: explain('reply-cut') },
       ...{ requestedAt: new Date(Number.NaN), requestId: '' },
     });
-    assert.equal(failureDetails(error, 'It failed.'), 'It failed.\nFailure: unreachable (dns)');
+    assert.equal(formatFailureDetails(error, 'It failed.'), 'It failed.\nFailure: unreachable (dns)');
   });
 });

@@ -15,13 +15,13 @@ function memory(stored: Readonly<Record<string, unknown>>): FormMemory {
 describe('the remembered route of a model', () => {
   it('is the last route that was used', () => {
     const formMemory = memory({ 'generateRoute/gateway/work/maker/clips': 'videoSynthesis' });
-    assert.equal(formMemory.route(gateway, 'maker/clips'), 'videoSynthesis');
+    assert.equal(formMemory.readRoute(gateway, 'maker/clips'), 'videoSynthesis');
   });
 
   it('is the default if the stored route is unknown', () => {
     for (const route of ['laterRoute', 'constructor', 7]) {
       const formMemory = memory({ 'generateRoute/gateway/work/maker/clips': route });
-      assert.equal(formMemory.route(gateway, 'maker/clips'), 'interactions');
+      assert.equal(formMemory.readRoute(gateway, 'maker/clips'), 'interactions');
     }
   });
 });
@@ -30,10 +30,10 @@ describe('the remembered values of a form', () => {
   it('are ignored if the stored value is invalid', () => {
     const key = 'generate/gateway/work/maker/clips/interactions';
     const values = { input: 'A cat' };
-    assert.deepEqual(memory({ [key]: values }).values(gateway, 'maker/clips', 'interactions'), values);
+    assert.deepEqual(memory({ [key]: values }).readValues(gateway, 'maker/clips', 'interactions'), values);
     for (const damaged of [null, 'text', 7, [values], { input: 'x'.repeat(2 ** 21) }]) {
       const formMemory = memory({ [key]: damaged });
-      assert.equal(formMemory.values(gateway, 'maker/clips', 'interactions'), undefined);
+      assert.equal(formMemory.readValues(gateway, 'maker/clips', 'interactions'), undefined);
     }
   });
 });

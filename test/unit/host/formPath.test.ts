@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { formPath } from '../../../src/host/tasks/generate/generateRequest.ts';
+import { findFormPath } from '../../../src/host/tasks/generate/generateRequest.ts';
 
 const form = {
   paths: [
@@ -21,6 +21,6 @@ describe('the form path of a field that a gateway names', () => {
     ['parameters.no_such', ['parameters', 'no_such']],
   ];
   for (const [field, path] of places) {
-    it(`is ${path.join('.')} for ${field}`, () => assert.deepEqual(formPath(field, form), path));
+    it(`is ${path.join('.')} for ${field}`, () => assert.deepEqual(findFormPath(field, form), path));
   }
 });

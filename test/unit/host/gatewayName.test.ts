@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { maxGatewayNameLength, nameProblem } from '../../../src/host/connection/gatewayName.ts';
+import { findNameProblem, maxGatewayNameLength } from '../../../src/host/connection/gatewayName.ts';
 
 describe('a name for a gateway', () => {
-  const cases: readonly (readonly [name: string, problem: ReturnType<typeof nameProblem>])[] = [
+  const cases: readonly (readonly [name: string, problem: ReturnType<typeof findNameProblem>])[] = [
     ['Work', undefined],
     ['仕事 🇫🇷 é', undefined],
     ['', 'empty'],
@@ -18,6 +18,6 @@ describe('a name for a gateway', () => {
   ];
   for (const [name, problem] of cases) {
     it(`${JSON.stringify(name).slice(0, 30)} is ${problem ?? 'valid'}`, () =>
-      assert.equal(nameProblem(name, ['Home', 'Local gateway']), problem));
+      assert.equal(findNameProblem(name, ['Home', 'Local gateway']), problem));
   }
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import MarkdownIt from 'markdown-it';
-import { markdownWords } from '../../../src/host/kit/display/plainText.ts';
+import { escapeMarkdown } from '../../../src/host/kit/display/plainText.ts';
 
 const hostile = [
   '[x](command:modelGateway.connect)',
@@ -18,7 +18,7 @@ describe('external text in our Markdown', () => {
 
   for (const text of hostile) {
     it(`T11 is shown literally: ${text}`, () => {
-      const inline = parser.parse(markdownWords(text, 1000), {});
+      const inline = parser.parse(escapeMarkdown(text, 1000), {});
       assert.deepEqual(
         inline.map(({ type }) => type),
         ['paragraph_open', 'inline', 'paragraph_close'],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ExchangeRecord } from '../../../src/client/types.ts';
-import { mayCheck, reachabilityOf } from '../../../src/host/connection/outage.ts';
+import { canCheck, findReachability } from '../../../src/host/connection/outage.ts';
 import { OutageChecks } from '../../../src/host/connection/outageChecks.ts';
 import type { GatewayErrorInit } from '../../../src/wire/failures/gatewayError.ts';
 import { TestClock } from '../../support/testClock.ts';
@@ -33,13 +33,13 @@ describe('the reachability of a gateway', () => {
     ['a lost credential', exchange({ kind: 'authentication', wasSent: false }), 'nothing'],
   ];
   for (const [title, record, finding] of cases) {
-    it(`is “${finding}” after ${title}`, () => assert.equal(reachabilityOf(record).kind, finding));
+    it(`is “${finding}” after ${title}`, () => assert.equal(findReachability(record).kind, finding));
   }
 
   it('is not checked through a proxy that would request a sign-in each time', () => {
     const error = gatewayError({ kind: 'unreachable', reason: 'proxy-credentials' });
-    assert.equal(mayCheck({ since: 0, error }), false);
-    assert.equal(mayCheck({ since: 0, error: gatewayError({ kind: 'unreachable', reason: 'dns' }) }), true);
+    assert.equal(canCheck({ since: 0, error }), false);
+    assert.equal(canCheck({ since: 0, error: gatewayError({ kind: 'unreachable', reason: 'dns' }) }), true);
   });
 });
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { acceptedParameters, parameterSchema } from '../../../src/host/kit/pages/parameterSchema.ts';
+import { buildParameterSchema, filterParameters } from '../../../src/host/kit/pages/parameterSchema.ts';
 import { textFormat, textFormats } from '../../../src/wire/apis/textFormats.ts';
 
 describe('the parameters of an API format', () => {
   for (const format of textFormats) {
     it(`in ${format.id} have descriptions, and exclude fields of the conversation`, async () => {
-      const { properties } = (await parameterSchema(format, (english) => english)) as {
+      const { properties } = (await buildParameterSchema(format, (english) => english)) as {
         properties: Record<string, { description?: string }>;
       };
       const { shape } = await format.requestSchema();
@@ -28,7 +28,7 @@ describe('the parameters of an API format', () => {
     it(`in ${format.id} have descriptions that are translated once, at any depth`, async () => {
       const descriptions = async (translated: (english: string) => string) => {
         const found: string[] = [];
-        JSON.stringify(await parameterSchema(format, translated), (name, value: unknown) => {
+        JSON.stringify(await buildParameterSchema(format, translated), (name, value: unknown) => {
           if (name === 'description' && typeof value === 'string') found.push(value);
           return value;
         });
@@ -44,7 +44,7 @@ describe('the parameters of an API format', () => {
 
   it('are sent if the schema accepts them or does not know them', async () => {
     const values = { temperature: 9, top_p: 0.5, model: 'another', vendor_field: { a: 1 } };
-    const accepted = await acceptedParameters(textFormat('chatCompletions'), values);
+    const accepted = await filterParameters(textFormat('chatCompletions'), values);
     assert.deepEqual(accepted, { top_p: 0.5, vendor_field: { a: 1 } });
   });
 });

@@ -11,7 +11,7 @@ import {
   maxStoredParametersLength,
 } from '../../../src/host/chat/parameters/store/checkParameters.ts';
 import { ParameterStore } from '../../../src/host/chat/parameters/store/parameterStore.ts';
-import { type AcceptParameters, parameterCheck } from '../../../src/host/kit/pages/parameterSchema.ts';
+import { type AcceptParameters, loadParameterFilter } from '../../../src/host/kit/pages/parameterSchema.ts';
 import { assertLinear } from '../../support/linearCost.ts';
 
 const brief: ChatParameters = {
@@ -38,7 +38,7 @@ describe('stored parameters', () => {
   let accept: AcceptParameters;
 
   before(async () => {
-    accept = await parameterCheck();
+    accept = await loadParameterFilter();
   });
 
   beforeEach(() => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { pictureType } from '../../../src/host/kit/pages/receivedPictures.ts';
+import { readPictureType } from '../../../src/host/kit/pages/receivedPictures.ts';
 
 describe('the type of a picture file', () => {
   for (const [start, kind] of [
@@ -14,7 +14,7 @@ describe('the type of a picture file', () => {
     ['', undefined],
   ] as const) {
     it(`is ${kind ?? 'none'} for ${JSON.stringify(start)}`, () => {
-      assert.equal(pictureType(Buffer.from(start, 'latin1')), kind);
+      assert.equal(readPictureType(Buffer.from(start, 'latin1')), kind);
     });
   }
 });

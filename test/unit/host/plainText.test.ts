@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import MarkdownIt from 'markdown-it';
-import { logText } from '../../../src/host/kit/display/logText.ts';
-import { markdownWords, plainLine, plainText, visibleText } from '../../../src/host/kit/display/plainText.ts';
+import { formatLogEntry } from '../../../src/host/kit/display/logText.ts';
+import {
+  escapeMarkdown,
+  plainLine,
+  plainText,
+  removeHidden,
+} from '../../../src/host/kit/display/plainText.ts';
 
 /** VS Code 1.139's pattern for a link in a notification, a prompt or a validation message. */
 const link = /\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)(?: (["'])(.+?)(\3))?\)/i;
@@ -101,7 +106,7 @@ describe('external text in the interface of VS Code', () => {
 
   it('stays one entry in a log, without control characters', () => {
     const forged = 'task: failed\n2026-01-01 00:00:00.000 [info] http: all is well\r\u001b[2Kgone\u202e';
-    const written = logText(forged);
+    const written = formatLogEntry(forged);
     assert.ok(
       written
         .split('\n')
@@ -110,32 +115,32 @@ describe('external text in the interface of VS Code', () => {
     );
     assert.ok(written.includes('\\u{1b}[2Kgone\\u{202e}'));
     assert.ok(['\r', '\u001b', '\u202e'].every((character) => !written.includes(character)));
-    assert.ok(logText('x'.repeat(1_000_000)).length < 30_000);
+    assert.ok(formatLogEntry('x'.repeat(1_000_000)).length < 30_000);
   });
 });
 
 describe('T20 text that is copied from a reply', () => {
   it('does not contain invisible characters', () => {
     const tags = [...'run'].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('');
-    assert.equal(visibleText(`Safe${tags} \u202Etext\u202C\u200B.\uFEFF`), 'Safe text.');
-    assert.equal(visibleText('rm\u00ad \u2063-i\u3164 a\ufe0f\u061c b\u0008\u001b[2K'), 'rm -i a b[2K');
+    assert.equal(removeHidden(`Safe${tags} \u202Etext\u202C\u200B.\uFEFF`), 'Safe text.');
+    assert.equal(removeHidden('rm\u00ad \u2063-i\u3164 a\ufe0f\u061c b\u0008\u001b[2K'), 'rm -i a b[2K');
   });
 
   it('preserves joiners of emoji and letters, lines and visible characters', () => {
     const family = '\u{1F469}\u200D\u{1F469}\u200D\u{1F467}';
     const persian = 'می\u200Cخواهم';
-    assert.equal(visibleText(`${family} ${persian}`), `${family} ${persian}`);
-    assert.equal(visibleText('a\r\n\tb\u2028[c](d) $(e)'), 'a\n\tb\n[c](d) $(e)');
+    assert.equal(removeHidden(`${family} ${persian}`), `${family} ${persian}`);
+    assert.equal(removeHidden('a\r\n\tb\u2028[c](d) $(e)'), 'a\n\tb\n[c](d) $(e)');
   });
 
   it('P9 is complete for a very long reply', () => {
     const text = 'word \u{1F469}\u200D\u{1F467} \u200b'.repeat(50_000);
-    assert.equal(visibleText(text), 'word \u{1F469}\u200D\u{1F467} '.repeat(50_000));
+    assert.equal(removeHidden(text), 'word \u{1F469}\u200D\u{1F467} '.repeat(50_000));
   });
 });
 
 describe('external text in Markdown for VS Code', () => {
-  const rendered = (text: string) => new MarkdownIt({ linkify: true }).render(markdownWords(text, 1000));
+  const rendered = (text: string) => new MarkdownIt({ linkify: true }).render(escapeMarkdown(text, 1000));
   const hostile = [
     '[label](command:evil)',
     '![picture](https://evil.example/x.png)',

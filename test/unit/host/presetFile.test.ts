@@ -7,7 +7,7 @@ import {
   readPresetFile,
 } from '../../../src/host/chat/parameters/presetFile.ts';
 import type { Preset } from '../../../src/host/chat/parameters/store/parameterStore.ts';
-import { type AcceptParameters, parameterCheck } from '../../../src/host/kit/pages/parameterSchema.ts';
+import { type AcceptParameters, loadParameterFilter } from '../../../src/host/kit/pages/parameterSchema.ts';
 
 const brief: Preset = {
   name: 'Brief',
@@ -26,7 +26,7 @@ describe('a preset file', () => {
   let accept: AcceptParameters;
 
   before(async () => {
-    accept = await parameterCheck();
+    accept = await loadParameterFilter();
   });
 
   const entries = (presets: unknown, there: readonly Preset[] = []) => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type EditorProxySettings, proxyFor } from '../../../src/host/connection/proxySettings.ts';
+import { type EditorProxySettings, findProxy } from '../../../src/host/connection/proxySettings.ts';
 
 const origin = 'https://gateway.example';
 const unset: EditorProxySettings = { support: 'override', proxy: '', noProxy: [], env: {} };
@@ -33,7 +33,7 @@ describe('the configured proxy of a gateway', () => {
     ['is shown without an address that is unreadable', { proxy: 'jo:secret' }, 'at an unreadable address'],
   ];
   for (const [title, settings, proxy] of cases) {
-    it(title, () => assert.equal(proxyFor(origin, { ...unset, ...settings }), proxy));
+    it(title, () => assert.equal(findProxy(origin, { ...unset, ...settings }), proxy));
   }
 
   const excepted: readonly (readonly [
@@ -56,7 +56,7 @@ describe('the configured proxy of a gateway', () => {
   ];
   for (const [address, settings, is] of excepted) {
     it(`with ${JSON.stringify(settings)} ${is ? 'does not apply' : 'applies'} to ${address}`, () => {
-      const proxy = proxyFor(address, { ...unset, proxy: 'http://p:1', ...settings });
+      const proxy = findProxy(address, { ...unset, proxy: 'http://p:1', ...settings });
       assert.equal(proxy, is ? undefined : 'p:1');
     });
   }

@@ -3,7 +3,11 @@ import { createTextRequest } from '../../../src/client/textRequest.ts';
 import { Conversation } from '../../../src/conversations/conversation/conversation.ts';
 import type { Question } from '../../../src/conversations/conversation/turn.ts';
 import { modelRequest } from '../../../src/host/agents/languageModels/reply/modelRequest.ts';
-import { chatCaching, conversationKey, ownCaching } from '../../../src/host/connection/requestCaching.ts';
+import {
+  buildConversationKey,
+  chooseCaching,
+  chooseChatCaching,
+} from '../../../src/host/connection/requestCaching.ts';
 import { type TextFormatId, textFormat, textFormats } from '../../../src/wire/apis/textFormats.ts';
 import type { ForeignMessage } from '../../../src/wire/message.ts';
 
@@ -39,7 +43,7 @@ const conversation = [
 ];
 
 function chatBody(format: TextFormatId, host: string, parameters = {}, choice?: boolean, model = claude) {
-  const caching = chatCaching({ connection: connectionTo(host, choice), model, format }, 'chat-id');
+  const caching = chooseChatCaching({ connection: connectionTo(host, choice), model, format }, 'chat-id');
   const { body } = createTextRequest(textFormat(format), model, conversation as never, parameters, caching);
   return JSON.parse(JSON.stringify(body));
 }
@@ -94,9 +98,9 @@ describe('the requests of chats, for the caches of providers', () => {
       'mine',
     );
     const listed = connectionTo('gateway.example', undefined, ['m']);
-    assert.ok(ownCaching({ connection: listed, model: 'm', format: 'responses' }).key);
-    assert.equal(ownCaching({ connection: listed, model: 'n', format: 'responses' }).key, undefined);
-    const other = chatCaching(
+    assert.ok(chooseCaching({ connection: listed, model: 'm', format: 'responses' }).key);
+    assert.equal(chooseCaching({ connection: listed, model: 'n', format: 'responses' }).key, undefined);
+    const other = chooseChatCaching(
       { connection: connectionTo('api.openai.com'), model: 'm', format: 'responses' },
       'other',
     );
@@ -117,7 +121,7 @@ describe('the requests of chats, for the caches of providers', () => {
       model: claude,
       format: 'messages',
     } as const;
-    const caching = { ...chatCaching(target, 'x'), isSingle: true };
+    const caching = { ...chooseChatCaching(target, 'x'), isSingle: true };
     const messages = [textMessage('system', 'Be brief.'), textMessage('user', 'Hi')] as never;
     const { body } = createTextRequest(textFormat('messages'), claude, messages, {}, caching);
     assert.deepEqual(body.system, [{ type: 'text', text: 'Be brief.', ...mark }]);
@@ -136,7 +140,7 @@ describe('the requests of VS Code’s own chat, for the caches of providers', ()
       messages,
       turns: new Map(),
       settings: { tools: ['look', 'find'].map((name) => ({ name, parameters: { type: 'object' } })) },
-      caching: ownCaching({ connection: connectionTo(host), model: claude, format }),
+      caching: chooseCaching({ connection: connectionTo(host), model: claude, format }),
     });
     return JSON.parse(JSON.stringify(body));
   };
@@ -168,13 +172,13 @@ describe('the requests of VS Code’s own chat, for the caches of providers', ()
   it('have a key that stays the same while the conversation grows, and does not reveal its text', () => {
     const first = [textMessage('system', 'Be brief.'), textMessage('user', 'One?')];
     const grown = [...first, textMessage('assistant', 'Yes.'), textMessage('user', 'Two?')];
-    assert.equal(conversationKey(first), conversationKey(grown));
+    assert.equal(buildConversationKey(first), buildConversationKey(grown));
     assert.notEqual(
-      conversationKey(first),
-      conversationKey([textMessage('system', 'Be brief.'), textMessage('user', 'Else?')]),
+      buildConversationKey(first),
+      buildConversationKey([textMessage('system', 'Be brief.'), textMessage('user', 'Else?')]),
     );
     const body = request(grown, 'api.openai.com', 'responses');
-    assert.equal(body.prompt_cache_key, conversationKey(first));
+    assert.equal(body.prompt_cache_key, buildConversationKey(first));
     assert.match(body.prompt_cache_key, /^[\w-]{32}$/);
     assert.equal(request(grown, 'gateway.example', 'responses').prompt_cache_key, undefined);
   });
@@ -208,7 +212,7 @@ describe('two requests of one chat that follow each other', () => {
       const bodies = ['One?', 'Two?', 'Three?'].map((text, nth) => {
         const attached = nth === 1 ? { images: [image], files: [file] } : { images: [] };
         const turn = chat.addQuestion({ text, ...attached, ...settings } as Question);
-        const caching = chatCaching(
+        const caching = chooseChatCaching(
           { connection: connectionTo('openrouter.ai'), model: claude, format: id },
           'chat-id',
         );

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { changeRoute } from '../../../src/host/tasks/generate/routeChange.ts';
+import { convertForm } from '../../../src/host/tasks/generate/routeChange.ts';
 import { videoRoute } from '../../../src/wire/apis/videoRoutes.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -8,11 +8,11 @@ const interactions = videoRoute('interactions').defaults;
 const synthesis = videoRoute('videoSynthesis').defaults;
 
 function toSynthesis(values: Values, to: Values = synthesis, wasShown = false) {
-  return changeRoute({ route: 'interactions', values }, { route: 'videoSynthesis', values: to }, wasShown);
+  return convertForm({ route: 'interactions', values }, { route: 'videoSynthesis', values: to }, wasShown);
 }
 
 function toInteractions(values: Values, to: Values = interactions, wasShown = false) {
-  return changeRoute({ route: 'videoSynthesis', values }, { route: 'interactions', values: to }, wasShown);
+  return convertForm({ route: 'videoSynthesis', values }, { route: 'interactions', values: to }, wasShown);
 }
 
 describe('changing the route of the Generate form', () => {

@@ -28,7 +28,7 @@ describe('the cached rows of a view', () => {
   function children(nth: number): readonly Node[] {
     const root = rows.roots[nth];
     assert.ok(root);
-    return rows.childrenOf(root);
+    return rows.findChildren(root);
   }
 
   it('are not reported again without a change', () => {
@@ -49,7 +49,7 @@ describe('the cached rows of a view', () => {
     assert.deepEqual(changed, [b]);
     assert.equal(changed?.[0], b);
     assert.deepEqual(
-      [a, b].map((node) => rows.itemOf(node)?.label),
+      [a, b].map((node) => rows.createItem(node)?.label),
       ['a ', 'b new'],
     );
   });
@@ -59,15 +59,15 @@ describe('the cached rows of a view', () => {
     const moved = rows.update([row('running', 1, row('a')), row('completed', 2, row('b'), row('c'))]);
     assert.deepEqual(names(moved), ['running', 'completed']);
     assert.equal(children(1)[0], b);
-    assert.deepEqual(b && rows.parentOf(b), rows.roots[1]);
+    assert.deepEqual(b && rows.findParent(b), rows.roots[1]);
   });
 
   it('are all reported when a group is removed, and removed rows are forgotten', () => {
     const [c] = children(1);
     assert.ok(c);
     assert.equal(rows.update([row('running', 2, row('a'), row('b'))]), undefined);
-    assert.equal(rows.itemOf(c), undefined);
-    assert.deepEqual(rows.childrenOf(c), []);
+    assert.equal(rows.createItem(c), undefined);
+    assert.deepEqual(rows.findChildren(c), []);
   });
 
   it('have the same nodes with updated content', () => {

@@ -46,13 +46,13 @@ describe('F95 a database that is too large to be checked when it is opened', () 
     assert.ok(worker.setAside !== undefined);
     assert.ok((worker.salvaged?.saved ?? 0) > 400);
     let replaced = false;
-    window.followReplaced();
+    window.reopenIfReplaced();
     assert.equal(count(window), count(worker));
     worker.write(() => worker.run(`INSERT INTO shelf VALUES ('new')`));
     window.onDidReplace(() => {
       replaced = true;
     });
-    window.followReplaced();
+    window.reopenIfReplaced();
     assert.equal(replaced, false);
     assert.equal(count(window), worker.salvaged && worker.salvaged.saved + 1);
   });
@@ -60,7 +60,7 @@ describe('F95 a database that is too large to be checked when it is opened', () 
   it('stays readable after its file was moved away', () => {
     const window = open();
     renameSync(folder.file(), folder.file('elsewhere.db'));
-    window.followReplaced();
+    window.reopenIfReplaced();
     assert.ok(count(window) > 400);
   });
 

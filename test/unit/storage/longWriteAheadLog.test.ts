@@ -4,7 +4,7 @@ import type { Database } from '../../../src/storage/database.ts';
 import { LongWriteAheadLog } from '../../../src/storage/upkeep/longWriteAheadLog.ts';
 import { DatabaseFolder } from '../../support/databaseFolder.ts';
 
-describe('the log of a database that never waits', () => {
+describe('the log of a non-blocking database', () => {
   it('reports the error if its size cannot be read, and does not reject', async () => {
     const folder = new DatabaseFolder();
     try {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import {
-  asStorageError,
   isBusy,
   isRetryable,
   StorageError,
+  toStorageError,
   withStorageErrors,
 } from '../../../src/storage/sqlite/storageError.ts';
 
@@ -38,7 +38,7 @@ describe('a storage error', () => {
   ] as const) {
     it(`${name} has the kind ${kind}`, () => {
       const cause = sqliteError(errcode);
-      const error = asStorageError(cause);
+      const error = toStorageError(cause);
       assert.ok(error instanceof StorageError);
       assert.deepEqual([error.kind, error.cause], [kind, cause]);
     });
@@ -64,7 +64,7 @@ describe('a storage error', () => {
   ] as const) {
     it(`${code} has the kind ${kind}`, () => {
       const cause = fileError(code);
-      const error = asStorageError(cause);
+      const error = toStorageError(cause);
       assert.ok(error instanceof StorageError);
       assert.deepEqual([error.kind, error.cause], [kind, cause]);
     });
@@ -80,7 +80,7 @@ describe('a storage error', () => {
       Object.assign(new Error('without a number'), { code: 'ERR_SQLITE_ERROR', errcode: '13' }),
       Object.assign(new Error('of another library'), { code: 'ERR_OTHER', errcode: 13 }),
     ];
-    for (const error of errors) assert.equal(asStorageError(error), error);
+    for (const error of errors) assert.equal(toStorageError(error), error);
   });
 
   it('contains why the database can only be read, and its cause', () => {

@@ -60,7 +60,7 @@ class PlayedWindow {
   }
 
   tick(): void {
-    this.windows.heartbeat();
+    this.windows.writeHeartbeat();
     this.windows.tryToLead();
   }
 }

@@ -9,7 +9,7 @@ describe('tasks that ended', () => {
   });
 
   function take(now: number, ...open: readonly string[]): readonly string[] {
-    return ended.take(now, 1000, new Set(open));
+    return ended.takeDue(now, 1000, new Set(open));
   }
 
   it('are reported once, a moment after the last of them ended', () => {

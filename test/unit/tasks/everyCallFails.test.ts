@@ -40,9 +40,9 @@ class VideoWindow {
           this.#clients[0] ??= createGatewayClient({ baseUrl, credential });
           return this.#clients[0];
         },
-        locate: async (_, address) => address,
-        configured: (_, name) => ({ name }),
-        forgetAll: () => undefined,
+        resolveAddress: async (_, address) => address,
+        findConfigured: (_, name) => ({ name }),
+        discardClients: () => undefined,
       },
       log: { info: () => undefined, warn: () => undefined, error: () => undefined },
       onNotice: (notice) => this.notices.push(notice),

@@ -42,7 +42,7 @@ describe('the ledger, creating a task', () => {
       ...{ key: 'a', gateway, gatewayName: 'work', route: 'videoSynthesis', model: 'film-1' },
       ...{ prompt: 'a cat on a wall', status: 'intent', watching: 'on', intendedAt: clock.time, results: [] },
     });
-    assert.deepEqual(ledger.history('a'), {
+    assert.deepEqual(ledger.readHistory('a'), {
       request: draft('a').request,
       statusChanges: [{ at: clock.time, status: 'intent' }],
       failedPolls: [],
@@ -57,7 +57,7 @@ describe('the ledger, creating a task', () => {
     };
     assert.throws(() => ledger.create(draft('a', { request: broken })));
     crash();
-    assert.deepEqual([ledger.list(), ledger.history('a')], [[], undefined]);
+    assert.deepEqual([ledger.list(), ledger.readHistory('a')], [[], undefined]);
   });
 
   it('F98 stores a task once that another window adopts again', () => {
@@ -86,8 +86,8 @@ describe('the ledger, creating a task', () => {
     ledger.create(draft('b'));
     crash();
     assert.deepEqual(ledger.recover(neverAlive), []);
-    assert.deepEqual([storedTask(ledger, 'a').status, ledger.owner('a')], ['intent', 'first']);
-    assert.equal(ledger.claimSubmit('a', 'request-a'), true);
+    assert.deepEqual([storedTask(ledger, 'a').status, ledger.findOwner('a')], ['intent', 'first']);
+    assert.equal(ledger.claimSubmission('a', 'request-a'), true);
     assert.equal(ledger.discard('b'), true);
     assert.equal(ledger.get('b'), undefined);
   });
@@ -95,23 +95,23 @@ describe('the ledger, creating a task', () => {
   it('allows only one caller to send a task, even after a crash', () => {
     ledger.create(draft('a'));
     clock.time += 5;
-    assert.equal(ledger.claimSubmit('a', 'request-a'), true);
-    assert.equal(ledger.claimSubmit('a', 'request-b'), false);
+    assert.equal(ledger.claimSubmission('a', 'request-a'), true);
+    assert.equal(ledger.claimSubmission('a', 'request-b'), false);
     crash();
-    assert.equal(ledger.claimSubmit('a', 'request-c'), false);
+    assert.equal(ledger.claimSubmission('a', 'request-c'), false);
     ledger.recover(neverAlive);
-    assert.equal(ledger.claimSubmit('a', 'request-d'), false);
+    assert.equal(ledger.claimSubmission('a', 'request-d'), false);
     const { requestId, submittedAt } = storedTask(ledger, 'a');
     assert.deepEqual([requestId, submittedAt], ['request-a', clock.time]);
   });
 
   it('does not allow sending an unknown task', () => {
-    assert.equal(ledger.claimSubmit('nothing', 'request-a'), false);
+    assert.equal(ledger.claimSubmission('nothing', 'request-a'), false);
   });
 
   it('does not discard a task that was sent', () => {
     ledger.create(draft('a'));
-    ledger.claimSubmit('a', 'request-a');
+    ledger.claimSubmission('a', 'request-a');
     assert.equal(ledger.discard('a'), false);
     assert.equal(ledger.discard('nothing'), false);
     assert.equal(storedTask(ledger, 'a').status, 'submitting');
@@ -119,7 +119,7 @@ describe('the ledger, creating a task', () => {
 
   it('F66 marks a task as unknown, not as an intent, after a crash during its request', () => {
     ledger.create(draft('a'));
-    ledger.claimSubmit('a', 'request-a');
+    ledger.claimSubmission('a', 'request-a');
     crash();
     assert.deepEqual(
       ledger.recover(neverAlive).map(({ key, status, requestId }) => ({ key, status, requestId })),
@@ -131,7 +131,7 @@ describe('the ledger, creating a task', () => {
 
   it('does not recover a task that a live window is sending', () => {
     ledger.create(draft('a'));
-    ledger.claimSubmit('a', 'request-a');
+    ledger.claimSubmission('a', 'request-a');
     assert.deepEqual(ledger.recover(neverAlive), []);
     crash();
     assert.deepEqual(
@@ -144,15 +144,15 @@ describe('the ledger, creating a task', () => {
   it('returns the window that sends a task until it is accepted', () => {
     ledger.create(draft('a'));
     crash();
-    ledger.claimSubmit('a', 'request-a');
-    assert.equal(ledger.owner('a'), 'second');
+    ledger.claimSubmission('a', 'request-a');
+    assert.equal(ledger.findOwner('a'), 'second');
     ledger.accept('a', 'task-a');
-    assert.equal(ledger.owner('a'), undefined);
+    assert.equal(ledger.findOwner('a'), undefined);
   });
 
   it('stores the id, and starts watching', () => {
     ledger.create(draft('a'));
-    ledger.claimSubmit('a', 'request-a');
+    ledger.claimSubmission('a', 'request-a');
     clock.time += 7;
     ledger.accept('a', 'task-a');
     const { status, taskId, acceptedAt, watchedSince, watching } = storedTask(ledger, 'a');
@@ -164,7 +164,7 @@ describe('the ledger, creating a task', () => {
 
   it('F67 accepts an id that arrives after the task was marked as unknown', () => {
     ledger.create(draft('a'));
-    ledger.claimSubmit('a', 'request-a');
+    ledger.claimSubmission('a', 'request-a');
     ledger.markUnknown('a', problem);
     ledger.accept('a', 'task-a');
     const { status, taskId, problem: storedProblem } = storedTask(ledger, 'a');
@@ -191,7 +191,7 @@ describe('the ledger, creating a task', () => {
 
   it('merges two rows of one task, with the data of both', () => {
     ledger.create(draft('a'));
-    ledger.claimSubmit('a', 'request-a');
+    ledger.claimSubmission('a', 'request-a');
     ledger.markUnknown('a', problem, 'half a reply');
     const adopted = ledger.adopt({
       ...{ gateway, gatewayName: 'work' },
@@ -220,7 +220,7 @@ describe('the ledger, creating a task', () => {
         ...['running', 'running RUNNING', 'completed SUCCEEDED'],
       ]),
     );
-    const history = ledger.history('a');
+    const history = ledger.readHistory('a');
     assert.deepEqual(history?.request, draft('a').request);
     assert.equal(history?.unclearReply, 'half a reply');
     assert.deepEqual(history?.record, completed.raw);
@@ -230,7 +230,7 @@ describe('the ledger, creating a task', () => {
 
   it('stores the reason of a refused task', () => {
     ledger.create(draft('a'));
-    ledger.claimSubmit('a', 'request-a');
+    ledger.claimSubmission('a', 'request-a');
     ledger.markRefused('a', { ...problem, status: 422 });
     const task = storedTask(ledger, 'a');
     assert.deepEqual([task.status, task.problem], ['refused', { ...problem, status: 422 }]);
@@ -238,10 +238,10 @@ describe('the ledger, creating a task', () => {
 
   it('F68 stores the beginning of an unclear reply', () => {
     ledger.create(draft('a'));
-    ledger.claimSubmit('a', 'request-a');
+    ledger.claimSubmission('a', 'request-a');
     ledger.markUnknown('a', problem, '{"output":{"task_i');
     assert.deepEqual([storedTask(ledger, 'a').status, storedTask(ledger, 'a').problem], ['unknown', problem]);
-    assert.equal(ledger.history('a')?.unclearReply, '{"output":{"task_i');
+    assert.equal(ledger.readHistory('a')?.unclearReply, '{"output":{"task_i');
   });
 
   it('does not mark a task with an id as refused or unknown', () => {
@@ -252,7 +252,7 @@ describe('the ledger, creating a task', () => {
       [storedTask(ledger, 'a').status, storedTask(ledger, 'a').problem],
       ['running', undefined],
     );
-    assert.equal(ledger.history('a')?.unclearReply, undefined);
+    assert.equal(ledger.readHistory('a')?.unclearReply, undefined);
   });
 
   describe('adopts a task that was created elsewhere', () => {
@@ -328,7 +328,7 @@ describe('the ledger, creating a task', () => {
     it('rejects a new task before it can be sent', () => {
       assert.throws(() => ledger.create(draft('b', large)), { name: 'StorageError', kind: 'full' });
       assert.equal(ledger.get('b'), undefined);
-      assert.equal(ledger.claimSubmit('b', 'request-b'), false);
+      assert.equal(ledger.claimSubmission('b', 'request-b'), false);
       assert.equal(storedTask(ledger, 'a').status, 'running');
     });
 

@@ -26,12 +26,12 @@ function fill(ledger: Ledger): void {
     const request = { model: 'film-1', input: { prompt } };
     if (n % 10 === 3) {
       ledger.create(draft(key, { prompt, request }));
-      ledger.claimSubmit(key, `request-${key}`);
+      ledger.claimSubmission(key, `request-${key}`);
       ledger.markUnknown(key, { message: `lost ${key}` }, '{"task":');
       continue;
     }
     ledger.create(draft(key, { prompt, request }));
-    ledger.claimSubmit(key, `request-${key}`);
+    ledger.claimSubmission(key, `request-${key}`);
     ledger.accept(key, `task-${key}`);
     ledger.recordSnapshot(
       key,
@@ -109,7 +109,7 @@ describe('F95 a damaged ledger', function () {
         hasLostResults ? { ...task, results: [] } : task,
         what,
       );
-      assert.ok(ledger.history(key), what);
+      assert.ok(ledger.readHistory(key), what);
     }
     assert.deepEqual(
       [...list.keys()].filter((key) => key.startsWith('removed')),
@@ -147,7 +147,7 @@ describe('F95 a damaged ledger', function () {
             ledger.list();
             database.all('PRAGMA shrink_memory');
             overwrite(folder.file(), damage(intact, page));
-            ledger.changesOfOthers();
+            ledger.findChangesOfOthers();
           }
           check(ledger, lost, what, hasLostResults);
           await settled();
@@ -185,7 +185,7 @@ describe('F95 a damaged ledger', function () {
           withoutId++;
           const found = ledger.get(key);
           assert.deepEqual([found?.status, found?.gateway], [task?.status, task?.gateway]);
-          assert.deepEqual(ledger.history(key)?.unclearReply, '{"task":');
+          assert.deepEqual(ledger.readHistory(key)?.unclearReply, '{"task":');
         }
       }
       const { saved = 0, lost = 0 } = database.salvaged ?? {};
@@ -237,7 +237,7 @@ describe('F95 a damaged ledger', function () {
     overwrite(folder.file(), damages['zero bytes']?.(bytes, 0) ?? bytes);
     const { ledger: uncertain } = ledgerOn();
     assert.equal(uncertain.get('intended')?.status, 'unknown');
-    assert.equal(uncertain.claimSubmit('intended', 'r'), false);
+    assert.equal(uncertain.claimSubmission('intended', 'r'), false);
   });
 
   it('damaged between a click and its request is repaired, and a restored intent can be sent', () => {
@@ -252,7 +252,7 @@ describe('F95 a damaged ledger', function () {
       const isThere = ledger.get('clicked') !== undefined;
       assert.equal(
         isThere && ledger.get('clicked')?.status === 'intent',
-        ledger.claimSubmit('clicked', 'r'),
+        ledger.claimSubmission('clicked', 'r'),
         `${page}`,
       );
       startOver();
@@ -265,7 +265,7 @@ describe('F95 a damaged ledger', function () {
       const { ledger, database } = ledgerOn();
       database.run(`DELETE FROM ${table}`);
       const windows = new WindowRegistry(database, { window: 'w' });
-      windows.heartbeat();
+      windows.writeHeartbeat();
       assert.equal(windows.tryToLead(), true);
       running(ledger, 'new');
       assert.equal(ledger.list().length, taskCount + 1);

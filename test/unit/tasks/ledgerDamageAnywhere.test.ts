@@ -56,11 +56,11 @@ describe('F95 a ledger with damage anywhere', function () {
   /** @returns the number of tasks that are still listed */
   function use(ledger: Ledger): number {
     for (const { key } of ledger.list()) {
-      ledger.history(key);
+      ledger.readHistory(key);
       ledger.get(key);
     }
     running(ledger, 'new');
-    ledger.unfinished();
+    ledger.listUnfinished();
     const list = ledger.list();
     assert.ok(list.some(({ key }) => key === 'new'));
     return list.length - 1;

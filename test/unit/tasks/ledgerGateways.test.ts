@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Database } from '../../../src/storage/database.ts';
-import { gatewayId } from '../../../src/tasks/gatewayAccess.ts';
 import { Ledger } from '../../../src/tasks/ledger/ledger.ts';
+import { toGatewayId } from '../../../src/tasks/record/task.ts';
 import { DatabaseFolder } from '../../support/databaseFolder.ts';
 import { draft, openLedgerDatabase, snapshot } from '../../support/ledgers.ts';
 
@@ -18,7 +18,7 @@ describe('the id of a gateway', () => {
     ['https://bücher.example/a', 'https://xn--bcher-kva.example/a'],
     ['https://host.example/a?x=1#y', 'https://host.example/a'],
   ] as const) {
-    it(`is the same for ${one} and ${other}`, () => assert.equal(gatewayId(one), gatewayId(other)));
+    it(`is the same for ${one} and ${other}`, () => assert.equal(toGatewayId(one), toGatewayId(other)));
   }
 
   for (const [one, other] of [
@@ -29,7 +29,7 @@ describe('the id of a gateway', () => {
     [a, 'https://host.example:8443/a'],
     [a, 'https://host.example/a/v1'],
   ] as const) {
-    it(`differs for ${one} and ${other}`, () => assert.notEqual(gatewayId(one), gatewayId(other)));
+    it(`differs for ${one} and ${other}`, () => assert.notEqual(toGatewayId(one), toGatewayId(other)));
   }
 });
 
@@ -53,7 +53,7 @@ describe('two tenants under one origin in the ledger', () => {
 
   function accepted(ledger: Ledger, key: string, gateway: string, taskId: string): void {
     ledger.create(draft(key, { gateway }));
-    ledger.claimSubmit(key, `request-${key}`);
+    ledger.claimSubmission(key, `request-${key}`);
     ledger.accept(key, taskId);
   }
 

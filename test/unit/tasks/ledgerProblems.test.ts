@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Database } from '../../../src/storage/database.ts';
 import { Ledger } from '../../../src/tasks/ledger/ledger.ts';
 import { ledgerSalvage } from '../../../src/tasks/ledger/ledgerSchema.ts';
-import { problemOf, problemOfResult } from '../../../src/tasks/record/taskProblem.ts';
+import { toDownloadProblem, toProblem } from '../../../src/tasks/record/taskProblem.ts';
 import { explain } from '../../../src/wire/explanations/explanation.ts';
 import { GatewayError } from '../../../src/wire/failures/gatewayError.ts';
 import { draft, finished, openLedgerDatabase, running, storedTask } from '../../support/ledgers.ts';
@@ -30,24 +30,24 @@ describe('a failure stored in the ledger', () => {
 
   it('has its explanation and the same text in English', () => {
     ledger.create(draft('a'));
-    ledger.claimSubmit('a', 'r');
-    ledger.markRefused('a', problemOf(failure()));
+    ledger.claimSubmission('a', 'r');
+    ledger.markRefused('a', toProblem(failure()));
     assert.deepEqual(storedTask(ledger, 'a').problem, {
       ...{ message, explanation, code: 'unreachable', requestId: 'r' },
     });
     running(ledger, 'b');
-    ledger.recordFailedPoll('b', problemOf(failure()));
-    assert.deepEqual(ledger.history('b')?.failedPolls[0]?.problem.explanation, explanation);
+    ledger.recordFailedPoll('b', toProblem(failure()));
+    assert.deepEqual(ledger.readHistory('b')?.failedPolls[0]?.problem.explanation, explanation);
   });
 
   it('has the message of the gateway, and the field that it rejected', () => {
     ledger.create(draft('a'));
-    ledger.claimSubmit('a', 'r');
+    ledger.claimSubmission('a', 'r');
     const refused = new GatewayError({
       ...{ kind: 'invalid-parameters', explanation, requestedAt: new Date(0), requestId: 'r' },
       ...{ gatewayMessage: 'Not today.', field: 'parameters.size', reason: 'too-large', status: 400 },
     });
-    ledger.markRefused('a', problemOf(refused));
+    ledger.markRefused('a', toProblem(refused));
     assert.deepEqual(storedTask(ledger, 'a').problem, {
       ...{ message, explanation, code: 'invalid-parameters', requestId: 'r', status: 400 },
       ...{ gatewayMessage: 'Not today.', field: 'parameters.size', reason: 'too-large' },
@@ -56,7 +56,7 @@ describe('a failure stored in the ledger', () => {
 
   it('of a result has the explanation and the message of the gateway', () => {
     finished(ledger, 'a');
-    const problem = problemOfResult(failure('Not today.'));
+    const problem = toDownloadProblem(failure('Not today.'));
     ledger.claimDownload('a', 0, () => false);
     ledger.updateResult('a', 0, { state: 'failed', problem });
     assert.deepEqual(storedTask(ledger, 'a').results[0]?.problem, {

@@ -140,7 +140,7 @@ describe('the ledger', () => {
       assert.deepEqual(stages(), { b: 'completed' });
       ledger.create(draft('c'));
       other.create(draft('d'));
-      ledger.claimSubmit('c', 'request-c');
+      ledger.claimSubmission('c', 'request-c');
       assert.deepEqual(stages(), { b: 'completed', c: 'submitting', d: 'intent' });
       other.remove('b');
       ledger.discard('d');
@@ -149,7 +149,7 @@ describe('the ledger', () => {
 
     it('lists one task after two rows were merged', () => {
       ledger.create(draft('a'));
-      ledger.claimSubmit('a', 'request-a');
+      ledger.claimSubmission('a', 'request-a');
       ledger.adopt({ gateway, gatewayName: 'work', snapshot: snapshot({ id: 'task-a' }) });
       const received: unknown[] = [];
       ledger.onDidChange((key) => received.push(key));
@@ -175,9 +175,9 @@ describe('the ledger', () => {
     it('lists unfinished tasks', () => {
       ledger.create(draft('intent'));
       ledger.create(draft('submitting'));
-      ledger.claimSubmit('submitting', 'r');
+      ledger.claimSubmission('submitting', 'r');
       ledger.create(draft('unknown'));
-      ledger.claimSubmit('unknown', 'r');
+      ledger.claimSubmission('unknown', 'r');
       ledger.markUnknown('unknown', { message: 'x' });
       running(ledger, 'watched');
       running(ledger, 'stopped');
@@ -190,30 +190,30 @@ describe('the ledger', () => {
       ledger.updateResult('undownloaded', 0, { state: 'failed' });
       assert.deepEqual(
         ledger
-          .unfinished()
+          .listUnfinished()
           .map(({ key }) => key)
           .sort(),
         ['downloading', 'submitting', 'unknown', 'waiting', 'watched'],
       );
-      const waiting = ledger.unfinished().find(({ key }) => key === 'waiting');
+      const waiting = ledger.listUnfinished().find(({ key }) => key === 'waiting');
       assert.deepEqual(waiting, ledger.get('waiting'));
     });
 
     it('returns the typical duration of a model: the median of its last 20 runs', () => {
       const run = (key: string, seconds: number, model = 'film-1') => {
         ledger.create(draft(key, { model }));
-        ledger.claimSubmit(key, 'r');
+        ledger.claimSubmission(key, 'r');
         ledger.accept(key, `task-${key}`);
         clock.time += seconds * 1000;
         ledger.recordSnapshot(key, completed);
       };
-      assert.equal(ledger.typicalRunMs('film-1', clock.time), undefined);
+      assert.equal(ledger.measureTypicalRun('film-1', clock.time), undefined);
       for (let n = 0; n < 5; n++) run(`old ${n}`, 9000);
       run('other', 1, 'film-2');
       for (let n = 1; n <= 19; n++) run(`new ${n}`, n);
       running(ledger, 'unfinished');
-      assert.equal(ledger.typicalRunMs('film-1', clock.time), 10_500);
-      assert.equal(ledger.typicalRunMs('film-2', clock.time), 1000);
+      assert.equal(ledger.measureTypicalRun('film-1', clock.time), 10_500);
+      assert.equal(ledger.measureTypicalRun('film-2', clock.time), 1000);
     });
 
     it('bases the typical duration on runs that ended before the task began, else on the first run since', () => {
@@ -224,9 +224,9 @@ describe('the ledger', () => {
         clock.time += seconds * 1000;
         ledger.recordSnapshot(key, completed);
       }
-      assert.equal(ledger.typicalRunMs('film-1', began), 3000);
-      assert.equal(ledger.typicalRunMs('film-1', began + 3000), 3000);
-      assert.equal(ledger.typicalRunMs('film-1', clock.time), 31_500);
+      assert.equal(ledger.measureTypicalRun('film-1', began), 3000);
+      assert.equal(ledger.measureTypicalRun('film-1', began + 3000), 3000);
+      assert.equal(ledger.measureTypicalRun('film-1', clock.time), 31_500);
     });
 
     it('stores the highest progress of a running task, and that a task returned text', () => {
@@ -250,12 +250,12 @@ describe('the ledger', () => {
       running(ledger, 'back');
       clock.time -= 86_400_000;
       ledger.recordSnapshot('back', completed);
-      assert.equal(ledger.typicalRunMs('film-1', clock.time), undefined);
+      assert.equal(ledger.measureTypicalRun('film-1', clock.time), undefined);
     });
 
     it('returns undefined for an unknown task', () => {
       assert.deepEqual(
-        [ledger.get('x'), ledger.history('x'), ledger.find(gateway, 'x'), ledger.owner('x')],
+        [ledger.get('x'), ledger.readHistory('x'), ledger.find(gateway, 'x'), ledger.findOwner('x')],
         [undefined, undefined, undefined, undefined],
       );
     });
@@ -267,7 +267,7 @@ describe('the ledger', () => {
       ledger.recordFailedPoll('a', { message: 'x' });
       ledger.claimNotice('a', 'ended');
       ledger.remove('a');
-      assert.deepEqual([ledger.get('a'), ledger.history('a'), keys()], [undefined, undefined, []]);
+      assert.deepEqual([ledger.get('a'), ledger.readHistory('a'), keys()], [undefined, undefined, []]);
       for (const table of ['requests', 'replies', 'statusChanges', 'failedPolls', 'results', 'notices']) {
         assert.deepEqual(database.all(`SELECT * FROM ${table}`), [], table);
       }
@@ -275,7 +275,7 @@ describe('the ledger', () => {
 
     it('does not remove a task whose request is being sent', () => {
       ledger.create(draft('a'));
-      ledger.claimSubmit('a', 'request-a');
+      ledger.claimSubmission('a', 'request-a');
       ledger.remove('a');
       ledger.accept('a', 'task-a');
       assert.equal(storedTask(ledger, 'a').taskId, 'task-a');

@@ -38,7 +38,7 @@ describe('the ledger, watching a task', () => {
     assert.equal(ledger.recordSnapshot('a', snapshot({ rawStatus: 'PENDING' })), 'changed');
     clock.time += 1000;
     assert.equal(ledger.recordSnapshot('a', snapshot({ rawStatus: 'RUNNING', progress: 10 })), 'changed');
-    assert.deepEqual(ledger.history('a')?.statusChanges.slice(-3), [
+    assert.deepEqual(ledger.readHistory('a')?.statusChanges.slice(-3), [
       { at: started, status: 'running' },
       { at: started + 1000, status: 'running', rawStatus: 'PENDING' },
       { at: started + 2000, status: 'running', rawStatus: 'RUNNING' },
@@ -121,7 +121,7 @@ describe('the ledger, watching a task', () => {
   it('F74 does not reopen a task that ended, but stores contradicting states', () => {
     ledger.recordSnapshot('a', completed);
     const before = ledger.get('a');
-    const record = ledger.history('a')?.record;
+    const record = ledger.readHistory('a')?.record;
     clock.time += 5000;
     assert.equal(ledger.recordSnapshot('a', snapshot({ rawStatus: 'RUNNING', progress: 50 })), 'changed');
     assert.equal(
@@ -134,7 +134,7 @@ describe('the ledger, watching a task', () => {
     assert.equal(ledger.recordSnapshot('a', snapshot({ rawStatus: 'RUNNING' })), 'same');
     ledger.markMissing('a');
     assert.deepEqual(ledger.get('a'), before);
-    assert.deepEqual(ledger.history('a')?.record, record);
+    assert.deepEqual(ledger.readHistory('a')?.record, record);
     assert.deepEqual(statusesOf(ledger, 'a').slice(-3), [
       'completed SUCCEEDED',
       'running RUNNING',
@@ -175,7 +175,7 @@ describe('the ledger, watching a task', () => {
   it('stores the last record without the long data in it', () => {
     const raw = { data: 'x'.repeat(70_000), words: 'y'.repeat(60_000), list: [{ b64: 'z'.repeat(65_537) }] };
     ledger.recordSnapshot('a', { ...completed, raw });
-    assert.deepEqual(ledger.history('a')?.record, {
+    assert.deepEqual(ledger.readHistory('a')?.record, {
       data: '(70000 characters, left out)',
       words: raw.words,
       list: [{ b64: '(65537 characters, left out)' }],
@@ -187,19 +187,19 @@ describe('the ledger, watching a task', () => {
     for (let depth = 0; depth < 100_000; depth++) raw = [raw];
     assert.equal(ledger.recordSnapshot('a', { ...completed, raw }), 'ended');
     assert.equal(storedTask(ledger, 'a').status, 'completed');
-    assert.equal(ledger.history('a')?.record, undefined);
+    assert.equal(ledger.readHistory('a')?.record, undefined);
   });
 
   it('stores the last 50 failed polls', () => {
     running(ledger, 'b');
     ledger.recordFailedPoll('b', { message: 'of another task' });
     for (let n = 0; n < 60; n++) ledger.recordFailedPoll('a', { message: `failure ${n}`, status: 502 });
-    const polls = ledger.history('a')?.failedPolls ?? [];
+    const polls = ledger.readHistory('a')?.failedPolls ?? [];
     assert.deepEqual(
       [polls.length, polls[0], polls.at(-1)?.problem.message],
       [50, { at: clock.time, problem: { message: 'failure 10', status: 502 } }, 'failure 59'],
     );
-    assert.equal(ledger.history('b')?.failedPolls.length, 1);
+    assert.equal(ledger.readHistory('b')?.failedPolls.length, 1);
   });
 
   it('F75 preserves the data of a missing task, which runs again when it is seen again', () => {
@@ -248,7 +248,7 @@ describe('the ledger, watching a task', () => {
   describe('for a synchronous request', () => {
     beforeEach(() => {
       ledger.create(draft('s'));
-      ledger.claimSubmit('s', 'request-s');
+      ledger.claimSubmission('s', 'request-s');
     });
 
     it('accepts a result without an id', () => {

@@ -41,7 +41,7 @@ describe('the ledger, in several windows', () => {
     const windows = ['first', 'second'].map(openWindow);
     const created = windows.map((ledger) => ledger.create(draft('a')));
     assert.equal(created.filter(Boolean).length, 1);
-    const sent = windows.map((ledger) => ledger.claimSubmit('a', 'request'));
+    const sent = windows.map((ledger) => ledger.claimSubmission('a', 'request'));
     assert.equal(sent.filter(Boolean).length, 1);
   });
 
@@ -73,31 +73,31 @@ describe('the ledger, in several windows', () => {
 
   it('reports changes of other windows, but not its own', () => {
     const [first, second] = [openWindow('first'), openWindow('second')];
-    assert.deepEqual([first.changesOfOthers(), second.changesOfOthers()], [[], []]);
+    assert.deepEqual([first.findChangesOfOthers(), second.findChangesOfOthers()], [[], []]);
     running(first, 'a');
     assert.deepEqual(
-      [first.changesOfOthers(), second.changesOfOthers(), second.changesOfOthers()],
+      [first.findChangesOfOthers(), second.findChangesOfOthers(), second.findChangesOfOthers()],
       [[], ['a'], []],
     );
     first.setWatching('a', 'stopped');
     second.recordFailedPoll('a', { message: 'x' });
-    assert.deepEqual([first.changesOfOthers(), second.changesOfOthers()], [['a'], ['a']]);
-    assert.deepEqual([first.changesOfOthers(), second.changesOfOthers()], [[], []]);
+    assert.deepEqual([first.findChangesOfOthers(), second.findChangesOfOthers()], [['a'], ['a']]);
+    assert.deepEqual([first.findChangesOfOthers(), second.findChangesOfOthers()], [[], []]);
     second.recordSnapshot('nothing', completed);
     second.claimDownload('a', 0, alwaysAlive);
-    assert.deepEqual(first.changesOfOthers(), []);
+    assert.deepEqual(first.findChangesOfOthers(), []);
   });
 
   it('reads only the changed tasks after changes in another window', () => {
     const [first, second] = [openWindow('first'), openWindow('second')];
     for (let nth = 0; nth < 300; nth++) first.create(draft(`task ${nth}`));
     assert.equal(second.list().length, 300);
-    second.changesOfOthers();
+    second.findChangesOfOthers();
     const unchanged = new Set(second.list());
     first.setWatching('task 7', 'stopped');
     first.remove('task 8');
     for (const key of ['new', 'newer', 'newest']) first.create(draft(key));
-    assert.deepEqual(second.changesOfOthers(), ['task 7', 'task 8', 'new', 'newer', 'newest']);
+    assert.deepEqual(second.findChangesOfOthers(), ['task 7', 'task 8', 'new', 'newer', 'newest']);
     assert.deepEqual(second.list(), openWindow('third').list());
     const read = second.list().filter((task) => !unchanged.has(task));
     assert.deepEqual(
@@ -111,10 +111,10 @@ describe('the ledger, in several windows', () => {
     first.create(draft('a'));
     first.create(draft('b'));
     assert.equal(second.list().length, 2);
-    second.changesOfOthers();
+    second.findChangesOfOthers();
     first.setWatching('b', 'stopped');
     for (let nth = 0; nth <= 5_000; nth++) first.setWatching('a', nth % 2 ? 'on' : 'stopped');
-    assert.equal(second.changesOfOthers(), 'any');
+    assert.equal(second.findChangesOfOthers(), 'any');
     assert.deepEqual(second.list(), first.list());
     assert.equal(storedTask(second, 'b').watching, 'stopped');
   });
@@ -122,12 +122,12 @@ describe('the ledger, in several windows', () => {
   it('lists two merged rows as one task in every window', () => {
     const [first, second] = [openWindow('first'), openWindow('second')];
     first.create(draft('a'));
-    first.claimSubmit('a', 'request-a');
+    first.claimSubmission('a', 'request-a');
     first.adopt({ gateway, gatewayName: 'work', snapshot: snapshot({ id: 'z' }) });
     assert.equal(second.list().length, 2);
-    second.changesOfOthers();
+    second.findChangesOfOthers();
     first.accept('a', 'z');
-    assert.equal(second.changesOfOthers(), 'any');
+    assert.equal(second.findChangesOfOthers(), 'any');
     assert.deepEqual([second.list().length, first.list().length], [1, 1]);
     assert.deepEqual(second.list(), first.list());
   });
@@ -141,7 +141,7 @@ describe('the ledger, in several windows', () => {
   it('recovers a request of a dead window in only one window', () => {
     const [first, second, third] = [openWindow('first'), openWindow('second'), openWindow('third')];
     first.create(draft('a'));
-    first.claimSubmit('a', 'request-a');
+    first.claimSubmission('a', 'request-a');
     const firstDied = (window: string) => window !== 'first';
     assert.deepEqual(
       [second.recover(firstDied), third.recover(firstDied)].map((tasks) => tasks.length),
@@ -155,7 +155,7 @@ describe('the ledger, in several windows', () => {
   describe('P12 has everything that a window wrote before it died', () => {
     const steps: readonly (readonly [status: string, step: (ledger: Ledger) => void])[] = [
       ['intent', (ledger) => ledger.create(draft('a'))],
-      ['submitting', (ledger) => ledger.claimSubmit('a', 'request-a')],
+      ['submitting', (ledger) => ledger.claimSubmission('a', 'request-a')],
       ['running', (ledger) => ledger.accept('a', 'task-a')],
       ['completed', (ledger) => ledger.recordSnapshot('a', completed)],
     ];
@@ -165,7 +165,7 @@ describe('the ledger, in several windows', () => {
         for (const [, step] of steps.slice(0, index + 1)) step(killed);
         const next = openWindow('next');
         assert.equal(storedTask(next, 'a').status, status);
-        assert.deepEqual(next.history('a')?.request, draft('a').request);
+        assert.deepEqual(next.readHistory('a')?.request, draft('a').request);
         assert.deepEqual(next.get('a'), killed.get('a'));
       });
     }

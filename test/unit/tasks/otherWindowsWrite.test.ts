@@ -7,13 +7,14 @@ import type { GatewayClient } from '../../../src/client/gatewayClient.ts';
 import { type Database, openDatabase, StorageError } from '../../../src/storage/database.ts';
 import { connect } from '../../../src/storage/sqlite/connection.ts';
 import { LongWriteAheadLog } from '../../../src/storage/upkeep/longWriteAheadLog.ts';
+import type { UpkeepRequests } from '../../../src/storage/upkeep/upkeepRequests.ts';
+import { RequestWorker } from '../../../src/storage/worker/requestWorker.ts';
 import { isLogLong } from '../../../src/storage/writeAheadLog.ts';
 import { Ledger } from '../../../src/tasks/ledger/ledger.ts';
 import { ledgerMigrations, openLedgerDatabase } from '../../../src/tasks/ledger/ledgerSchema.ts';
 import type { Task } from '../../../src/tasks/record/task.ts';
 import { type SubmitClient, submitTask } from '../../../src/tasks/submitTask.ts';
 import { TaskService } from '../../../src/tasks/taskService.ts';
-import { LedgerWorker } from '../../../src/tasks/worker/ledgerWorker.ts';
 import { TestGateway } from '../../support/testGateway.ts';
 import { defaultPollOptions, draft, tasksFolder } from '../../support/testWindow.ts';
 
@@ -29,7 +30,7 @@ describe('the tasks of a window while other windows write', () => {
   let file: string;
   let files = 0;
   let server: TestGateway;
-  let worker: LedgerWorker;
+  let worker: RequestWorker<UpkeepRequests>;
   let tasks: TaskService;
   let notices: string[];
   let warnings: string[];
@@ -38,7 +39,7 @@ describe('the tasks of a window while other windows write', () => {
     files += 1;
     file = join(folder.path, `${files}`, 'tasks.sqlite');
     server = new TestGateway(Date.now);
-    worker = new LedgerWorker(program, { file });
+    worker = new RequestWorker({ program, data: { file } });
     [notices, warnings] = [[], []];
     tasks = service();
   });
@@ -56,9 +57,9 @@ describe('the tasks of a window while other windows write', () => {
       pollOptions: () => defaultPollOptions,
       gateways: {
         clientFor: async () => server as unknown as GatewayClient,
-        locate: async (_, address) => address,
-        configured: (_, name) => ({ name }),
-        forgetAll: () => {},
+        resolveAddress: async (_, address) => address,
+        findConfigured: (_, name) => ({ name }),
+        discardClients: () => {},
       },
       log: {
         info: () => {},
@@ -220,7 +221,7 @@ describe('the record of a task, in a window that never waits', () => {
     assert.deepEqual([server.readIds.length, server.bills.size], [0, 0]);
     const { status, requestId, submittedAt } = ledger.get('a') ?? {};
     assert.deepEqual([status, requestId, submittedAt], ['intent', undefined, undefined]);
-    assert.deepEqual(ledger.spending(), { inLastHour: 1, inLastDay: 1 });
+    assert.deepEqual(ledger.readSpending(), { inLastHour: 1, inLastDay: 1 });
     const again = begin();
     (await flushing(3)).resolve();
     (await flushing(4)).resolve();

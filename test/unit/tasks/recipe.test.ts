@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Task } from '../../../src/tasks/record/task.ts';
-import { recipeOf, type SavedFile } from '../../../src/tasks/results/recipe.ts';
+import { buildRecipe, type SavedFile } from '../../../src/tasks/results/recipe.ts';
 
 const task: Task = {
   key: 'key-1',
@@ -31,7 +31,7 @@ const saved: SavedFile = {
 describe('the recipe of a result', () => {
   it('has the request that created it, and the facts of its file', () => {
     const request = { model: 'video-1', input: { prompt: 'A lake' }, parameters: { seed: 7 } };
-    assert.deepEqual(JSON.parse(recipeOf(task, request, saved, 4000)), {
+    assert.deepEqual(JSON.parse(buildRecipe(task, request, saved, 4000)), {
       model: 'video-1',
       route: 'videoSynthesis',
       gateway: 'https://gateway.example',
@@ -51,8 +51,8 @@ describe('the recipe of a result', () => {
   });
 
   it('has the prompt of an adopted task if it is known', () => {
-    assert.equal(JSON.parse(recipeOf(task, undefined, saved, 0)).prompt, 'A lake');
-    assert.ok(!('prompt' in JSON.parse(recipeOf({ ...task, prompt: '' }, undefined, saved, 0))));
+    assert.equal(JSON.parse(buildRecipe(task, undefined, saved, 0)).prompt, 'A lake');
+    assert.ok(!('prompt' in JSON.parse(buildRecipe({ ...task, prompt: '' }, undefined, saved, 0))));
   });
 
   it('omits the data of pictures in the request, and reports its length', () => {
@@ -63,7 +63,7 @@ describe('the recipe of a result', () => {
       prompt: `${'long text '.repeat(500)}`,
       chinese: '猫'.repeat(3000),
     };
-    const recipe = JSON.parse(recipeOf(task, request, saved, 0));
+    const recipe = JSON.parse(buildRecipe(task, request, saved, 0));
     assert.equal(recipe.request.first.data, '(8000 characters left out)');
     assert.equal(recipe.request.last, 'data:image/png;base64,(8000 characters left out)');
     assert.deepEqual([recipe.request.prompt, recipe.request.chinese], [request.prompt, request.chinese]);
@@ -74,7 +74,7 @@ describe('the recipe of a result', () => {
       img_url: 'https://user:secret@media.example/first.png?X-Amz-Signature=canary#part',
       nested: [{ url: 'HTTPS://media.example/last.png?sig=canary' }],
     };
-    const text = recipeOf(task, request, saved, 0);
+    const text = buildRecipe(task, request, saved, 0);
     assert.doesNotMatch(text, /canary|secret/);
     assert.deepEqual(JSON.parse(text).request, {
       img_url: 'https://media.example/first.png',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { resultName } from '../../../src/tasks/results/resultName.ts';
+import { buildResultName } from '../../../src/tasks/results/resultName.ts';
 import { ResultPart } from '../../../src/tasks/results/resultPart.ts';
 import {
   completed,
@@ -116,7 +116,7 @@ describe('results', () => {
       const { ledger, results } = downloads.window('w', new ScriptedClient(sends(clip)));
       const task = completed(ledger, [resultLink]);
       mkdirSync(downloads.folder);
-      const name = `${resultName(task, 0)}.mp4`;
+      const name = `${buildResultName(task, 0)}.mp4`;
       writeFileSync(join(downloads.folder, name), '');
       writeFileSync(join(downloads.folder, `${name}.json`), '{"bytes":20000}');
       writeFileSync(join(downloads.folder, `${name}.json.123.tmp`), '{');
@@ -129,7 +129,7 @@ describe('results', () => {
       const { ledger, results } = downloads.window('w', new ScriptedClient(sends(clip)));
       const task = completed(ledger, [resultLink]);
       mkdirSync(downloads.folder);
-      const name = resultName(task, 0);
+      const name = buildResultName(task, 0);
       writeFileSync(join(downloads.folder, `${name}.mp4`), 'mine');
       writeFileSync(join(downloads.folder, `${name} (2).mp4.json`), 'mine');
       await results.downloadAll(task.key);
@@ -143,14 +143,14 @@ describe('results', () => {
       writeFileSync(other, 'the file belongs to another program');
       const path = join(downloads.path, 'clip.part');
       symlinkSync(other, path);
-      const part = new ResultPart(downloads.path, path, { freeSpace: async () => 1e12, isOurs: () => true });
+      const part = new ResultPart(downloads.path, path, { freeSpace: async () => 1e12, isOwner: () => true });
       await assert.rejects(part.begin({ from: 2, total: clip.length, validator: '"v1"' }));
       assert.equal(readFileSync(other, 'utf8'), 'the file belongs to another program');
     });
 
     it('lose only old partial files that belong to no task in a cleanup', async () => {
       const { ledger, results } = downloads.window('w', new ScriptedClient(sends(clip, { cutAt: 9000 })));
-      const waiting = resultName(completed(ledger, [resultLink]), 0);
+      const waiting = buildResultName(completed(ledger, [resultLink]), 0);
       mkdirSync(downloads.folder);
       const deletedFile = '2026-01-31_23-59_model_a-lake_0123abcd';
       const long = new Date(Date.now() - 25 * 60 * 60 * 1000);
@@ -168,7 +168,7 @@ describe('results', () => {
         place(name, long);
       }
       place(`${deletedFile}-2.part`, new Date());
-      await results.sweep();
+      await results.removeUnneededParts();
       const remaining = [
         `${deletedFile}-2.part`,
         `${deletedFile}.mp4`,
@@ -188,12 +188,12 @@ describe('results', () => {
       const parts = downloads.files();
       assert.equal(resultOf(ledger).state, 'failed');
       nowClock(clock).jump(8 * 24 * 60 * 60 * 1000);
-      await results.sweep();
+      await results.removeUnneededParts();
       assert.deepEqual([downloads.files(), parts.length], [parts, 2]);
     });
 
     it('do not create their folder for a cleanup', async () => {
-      await downloads.window('w', new ScriptedClient([])).results.sweep();
+      await downloads.window('w', new ScriptedClient([])).results.removeUnneededParts();
       assert.ok(!existsSync(downloads.folder));
     });
   });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import type { Task } from '../../../src/tasks/record/task.ts';
-import { isResultName, resultName } from '../../../src/tasks/results/resultName.ts';
+import { buildResultName, isResultName } from '../../../src/tasks/results/resultName.ts';
 
 const task: Task = {
   key: 'key-1',
@@ -77,27 +77,27 @@ const hostile: readonly string[] = [
 
 describe('file names of results', () => {
   it('contain the time, the model and the prompt', () => {
-    assert.match(resultName(task, 0), /^2026-01-31_23-59_video-1_A-lake-at-dawn-with-fog_[0-9a-f]{8}$/);
+    assert.match(buildResultName(task, 0), /^2026-01-31_23-59_video-1_A-lake-at-dawn-with-fog_[0-9a-f]{8}$/);
     assert.match(
-      resultName({ ...task, model: 'vendor/wan2.2', prompt: '' }, 0),
+      buildResultName({ ...task, model: 'vendor/wan2.2', prompt: '' }, 0),
       /_23-59_vendor-wan2-2_[0-9a-f]{8}$/,
     );
   });
 
   it('are stable, and different for each task and result', () => {
     const names = [
-      resultName(task, 0),
-      resultName(task, 1),
-      resultName({ ...task, taskId: 'task-2' }, 0),
-      resultName({ ...task, gateway: 'https://other.example' }, 0),
+      buildResultName(task, 0),
+      buildResultName(task, 1),
+      buildResultName({ ...task, taskId: 'task-2' }, 0),
+      buildResultName({ ...task, gateway: 'https://other.example' }, 0),
     ];
     assert.equal(new Set(names).size, 4);
-    assert.equal(resultName({ ...task }, 0), names[0]);
+    assert.equal(buildResultName({ ...task }, 0), names[0]);
     assert.ok(names[1]?.startsWith(`${names[0]}-2`));
   });
 
   it('are shortened between words', () => {
-    const name = resultName(
+    const name = buildResultName(
       { ...task, prompt: 'An astronaut rides a white horse over the red dunes of a far planet' },
       0,
     );
@@ -106,7 +106,7 @@ describe('file names of results', () => {
 
   for (const words of hostile) {
     it(`T29 are safe on every system for ${JSON.stringify(words).slice(0, 40)}`, () => {
-      assertSafe(resultName({ ...task, model: words, prompt: words }, 3));
+      assertSafe(buildResultName({ ...task, model: words, prompt: words }, 3));
     });
   }
 
@@ -115,7 +115,7 @@ describe('file names of results', () => {
       fc.property(
         fc.string({ unit: 'binary' }),
         fc.string({ unit: 'binary', maxLength: 300 }),
-        (model, prompt) => assertSafe(resultName({ ...task, model, prompt }, 0)),
+        (model, prompt) => assertSafe(buildResultName({ ...task, model, prompt }, 0)),
       ),
     );
   });
@@ -124,7 +124,7 @@ describe('file names of results', () => {
     const folder = mkdtempSync(join(tmpdir(), 'names-'));
     try {
       const names = hostile.map(
-        (words, n) => `${resultName({ ...task, taskId: `${n}`, prompt: words }, 0)}.mp4`,
+        (words, n) => `${buildResultName({ ...task, taskId: `${n}`, prompt: words }, 0)}.mp4`,
       );
       for (const name of names) writeFileSync(join(folder, name), '', { flag: 'wx' });
       assert.deepEqual(readdirSync(folder).sort(), names.sort());
@@ -134,7 +134,7 @@ describe('file names of results', () => {
   });
 
   it('are distinguished from other file names', () => {
-    for (const index of [0, 1, 12]) assert.ok(isResultName(resultName(task, index)));
+    for (const index of [0, 1, 12]) assert.ok(isResultName(buildResultName(task, index)));
     for (const name of ['movie', '2026-01-31', 'download_0123abcd', '']) assert.ok(!isResultName(name), name);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Task } from '../../../src/tasks/record/task.ts';
-import { isQueued, runProgress, TypicalRuns } from '../../../src/tasks/runProgress.ts';
+import { computeProgress, isQueued, TypicalRuns } from '../../../src/tasks/runProgress.ts';
 
 const task: Task = {
   ...{ key: 'k', gateway: 'demo', gatewayName: 'Demo', route: 'videoSynthesis', prompt: '', model: 'film' },
@@ -9,7 +9,7 @@ const task: Task = {
 
 /** The progress of a task if earlier tasks typically took this time, in milliseconds. */
 function progressOf(of: Task, typicalMs?: number) {
-  return runProgress(of, new TypicalRuns(() => typicalMs));
+  return computeProgress(of, new TypicalRuns(() => typicalMs));
 }
 
 describe('the progress of a running task', () => {
@@ -63,9 +63,9 @@ describe('the progress of a running task', () => {
       return typicalMs;
     });
     const estimate = { kind: 'estimated', startedAt: 1000, typicalMs: 500 };
-    assert.deepEqual(runProgress(task, typicalRuns), estimate);
+    assert.deepEqual(computeProgress(task, typicalRuns), estimate);
     typicalMs = 9000;
-    assert.deepEqual(runProgress(task, typicalRuns), estimate);
+    assert.deepEqual(computeProgress(task, typicalRuns), estimate);
     assert.deepEqual(requests, [1000], 'the durations of tasks that had ended before this one began');
   });
 });

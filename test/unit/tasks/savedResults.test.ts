@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { DownloadProgress } from '../../../src/tasks/results/resultDownloads.ts';
-import { resultName } from '../../../src/tasks/results/resultName.ts';
+import { buildResultName } from '../../../src/tasks/results/resultName.ts';
 import type { VideoRouteId } from '../../../src/wire/apis/videoRoutes.ts';
 import {
   completed,
@@ -35,7 +35,7 @@ describe('results', () => {
     const { ledger, task } = await downloads.downloadAll(new ScriptedClient(sends(clip)));
     const { path = '', ...result } = resultOf(ledger);
     assert.deepEqual(readFileSync(path), clip);
-    assert.equal(basename(path), `${resultName(task, 0)}.mp4`);
+    assert.equal(basename(path), `${buildResultName(task, 0)}.mp4`);
     assert.deepEqual(result, {
       index: 0,
       state: 'saved',
@@ -113,11 +113,11 @@ describe('results', () => {
     const seen: DownloadProgress[] = [];
     results.onProgress((progress) => {
       seen.push(progress);
-      assert.equal(results.progress(key, 0), progress);
+      assert.equal(results.findProgress(key, 0), progress);
     });
     await results.downloadAll(key);
     assert.deepEqual(seen.at(-1), { key, index: 0, received: clip.length, total: clip.length });
-    assert.equal(results.progress(key, 0), undefined);
+    assert.equal(results.findProgress(key, 0), undefined);
   });
 
   it('in cloud storage are not downloaded, but stored as a link with the reason', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { idsIn, searchTask } from '../../../src/tasks/polling/searchTask.ts';
+import { findTaskIds, searchTask } from '../../../src/tasks/polling/searchTask.ts';
 import { decodeTask } from '../../../src/wire/apis/taskRecord/decodeTask.ts';
 import type { TaskPage } from '../../../src/wire/apis/taskRecord/decodeTaskList.ts';
 import { TestClock } from '../../support/testClock.ts';
@@ -58,8 +58,8 @@ describe('finding a task of unknown outcome', () => {
     });
 
     it('ignores truncated ids and request ids', () => {
-      assert.deepEqual(idsIn('{"request_id":"r","output":{"task_id":"task-'), []);
-      assert.deepEqual(idsIn('{"id": "a b", "taskId" : "t1", "task_id":"t2","id":"t1"'), ['t1', 't2']);
+      assert.deepEqual(findTaskIds('{"request_id":"r","output":{"task_id":"task-'), []);
+      assert.deepEqual(findTaskIds('{"id": "a b", "taskId" : "t1", "task_id":"t2","id":"t1"'), ['t1', 't2']);
     });
 
     it('fails if the gateway is unreachable', async () => {

@@ -101,7 +101,7 @@ describe('submitTask', () => {
 
   it('F92 does not send a request whose claim cannot be stored', async () => {
     intended();
-    const full = faulty(['claimSubmit']);
+    const full = faulty(['claimSubmission']);
     await assert.rejects(send({ ledger: full.ledger }), { name: 'StorageError', kind: 'full' });
     assert.equal(server.bills.size, 0);
     assert.equal(status(), 'intent');
@@ -154,14 +154,14 @@ describe('submitTask', () => {
     server.outcomes.push('cut behind id');
     intended();
     await send();
-    assert.match(ledger.history('a')?.unclearReply ?? '', /^\{"id":"task-1"/);
+    assert.match(ledger.readHistory('a')?.unclearReply ?? '', /^\{"id":"task-1"/);
   });
 
   it('F68 stores at most 4 KiB of an unclear reply', async () => {
     intended();
     const body = 'x'.repeat(10_000);
     await send({ client: { makeVideo: failing({ kind: 'malformed-reply', body }) } });
-    assert.equal(ledger.history('a')?.unclearReply?.length, 4096);
+    assert.equal(ledger.readHistory('a')?.unclearReply?.length, 4096);
   });
 
   it('F69 marks a task as unknown if the user cancels its request after it was sent', async () => {

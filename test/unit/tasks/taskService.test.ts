@@ -3,11 +3,10 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { GatewayClient } from '../../../src/client/gatewayClient.ts';
 import { openDatabase } from '../../../src/storage/database.ts';
-import type { GatewayAccess } from '../../../src/tasks/gatewayAccess.ts';
 import { Ledger } from '../../../src/tasks/ledger/ledger.ts';
 import { ledgerMigrations } from '../../../src/tasks/ledger/ledgerSchema.ts';
-import { groupOf, type Task } from '../../../src/tasks/record/task.ts';
-import type { LedgerNotice, Pause } from '../../../src/tasks/taskOptions.ts';
+import { findTaskGroup, type Task } from '../../../src/tasks/record/task.ts';
+import type { GatewayAccess, LedgerNotice, Pause } from '../../../src/tasks/taskOptions.ts';
 
 import { type TaskRequest, TaskService } from '../../../src/tasks/taskService.ts';
 import { ScriptedClient, sends } from '../../support/downloadFolder.ts';
@@ -57,9 +56,9 @@ describe('the task service', () => {
   function serviceOn(path: string, change: Partial<GatewayAccess> = {}): TaskService {
     const gateways: GatewayAccess = {
       clientFor: async () => server as unknown as GatewayClient,
-      locate: async (_, address) => address,
-      configured: (_, name) => ({ name }),
-      forgetAll: () => {},
+      resolveAddress: async (_, address) => address,
+      findConfigured: (_, name) => ({ name }),
+      discardClients: () => {},
       ...change,
     };
     return new TaskService({
@@ -106,7 +105,7 @@ describe('the task service', () => {
       [false, [], 0, undefined],
     );
     assert.ok(!existsSync(file));
-    assert.throws(() => tasks.spending(), TypeError);
+    assert.throws(() => tasks.readSpending(), TypeError);
   });
 
   it('does not open the ledger after the window closed', async () => {
@@ -126,7 +125,7 @@ describe('the task service', () => {
     assert.deepEqual(await tasks.create(request, 'token', 3), []);
     await until(() => tasks.all.every(({ taskId }) => taskId !== undefined));
     assert.equal(server.tasks.size, 3);
-    assert.equal(tasks.spending().inLastDay, 3);
+    assert.equal(tasks.readSpending().inLastDay, 3);
   });
 
   it('P6 does not report a task as not sent if only its results cannot be downloaded', async () => {
@@ -180,9 +179,9 @@ describe('the task service', () => {
     assert.deepEqual(server.deleted, [task.taskId]);
     const { status, deletedAt } = known(task.key);
     assert.deepEqual([status, typeof deletedAt], ['missing', 'number']);
-    assert.equal(groupOf(known(task.key), false), 'cancelled');
+    assert.equal(findTaskGroup(known(task.key), false), 'cancelled');
     assert.equal(tasks.runningCount, 0, 'it is not polled any more');
-    assert.deepEqual(tasks.history(task.key)?.failedPolls, [], 'nothing has failed');
+    assert.deepEqual(tasks.readHistory(task.key)?.failedPolls, [], 'nothing has failed');
     await tasks.remove(task.key);
     assert.equal(tasks.get(task.key), undefined);
   });
@@ -205,7 +204,7 @@ describe('the task service', () => {
     await until(() => known(key).status === 'unknown');
     const { found } = await tasks.search(known(key));
     assert.ok(found);
-    await tasks.identify(key, found);
+    await tasks.linkFoundTask(key, found);
     assert.deepEqual([known(key).status, known(key).taskId], ['running', found.id]);
     assert.equal(server.tasks.size, 1);
   });
@@ -216,13 +215,13 @@ describe('the task service', () => {
     assert.deepEqual([adopted.taskId, adopted.prompt, adopted.route], [id, 'a hill', undefined]);
     assert.equal((await tasks.adopt({ gateway, gatewayName: 'work' }, id)).key, adopted.key);
     assert.equal(tasks.find(gateway, id)?.key, adopted.key);
-    assert.equal(tasks.repeatable(adopted.key), undefined);
+    assert.equal(tasks.readRepeatableRequest(adopted.key), undefined);
   });
 
   it('returns the request of a task, so that it can be repeated', async () => {
     const { key } = await accepted();
     const { route, model, request: body } = request;
-    assert.deepEqual(tasks.repeatable(key), { route, model, request: body });
+    assert.deepEqual(tasks.readRepeatableRequest(key), { route, model, request: body });
   });
 
   it('F65 allows the user to send or discard a request that a dead window left', async () => {
@@ -258,7 +257,7 @@ describe('the task service', () => {
     assert.equal(((await paused) as Pause).gatewayName, 'work');
     server.answer = undefined;
     server.end(taskId);
-    tasks.gatewaysChanged();
+    tasks.resumeGateways();
     await tasks.poll(key);
     assert.equal(known(key).status, 'completed');
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Database } from '../../../src/storage/database.ts';
 import { Ledger } from '../../../src/tasks/ledger/ledger.ts';
-import { dayMs, hourMs, reviewSpending, totalPrice } from '../../../src/tasks/record/taskSpending.ts';
+import { computeTotalPrice, dayMs, hourMs, reviewSpending } from '../../../src/tasks/record/taskSpending.ts';
 import { completed, draft, ManualClock, openLedgerDatabase, snapshot } from '../../support/ledgers.ts';
 
 describe('T18 the spending check of a click', () => {
@@ -26,11 +26,11 @@ describe('T18 the spending check of a click', () => {
 
   it('calculates a price per request, per second, or both, but not without a known length', () => {
     const currency = 'USD';
-    assert.equal(totalPrice({ perRequest: 0.5, currency }, 8, 5), 4);
-    assert.equal(totalPrice({ perSecond: 0.25, currency }, 2, 4), 2);
-    assert.equal(totalPrice({ perRequest: 1, perSecond: 0.25, currency }, 2, 4), 4);
-    assert.equal(totalPrice({ perSecond: 0.25, currency }, 2, undefined), undefined);
-    assert.equal(totalPrice({ currency }, 2, 5), undefined);
+    assert.equal(computeTotalPrice({ perRequest: 0.5, currency }, 8, 5), 4);
+    assert.equal(computeTotalPrice({ perSecond: 0.25, currency }, 2, 4), 2);
+    assert.equal(computeTotalPrice({ perRequest: 1, perSecond: 0.25, currency }, 2, 4), 4);
+    assert.equal(computeTotalPrice({ perSecond: 0.25, currency }, 2, undefined), undefined);
+    assert.equal(computeTotalPrice({ currency }, 2, 5), undefined);
   });
 });
 
@@ -49,7 +49,7 @@ describe('the ledger, counting billable tasks', () => {
 
   function send(key: string): void {
     ledger.create(draft(key));
-    ledger.claimSubmit(key, `request-${key}`);
+    ledger.claimSubmission(key, `request-${key}`);
   }
 
   it('counts sent and intended tasks of every window', () => {
@@ -57,17 +57,17 @@ describe('the ledger, counting billable tasks', () => {
     ledger.create(draft('b'));
     const other = new Ledger(database, { window: 'second', now: clock.now });
     other.create(draft('c'));
-    other.claimSubmit('c', 'request-c');
-    assert.deepEqual(ledger.spending(), { inLastHour: 3, inLastDay: 3 });
+    other.claimSubmission('c', 'request-c');
+    assert.deepEqual(ledger.readSpending(), { inLastHour: 3, inLastDay: 3 });
   });
 
   it('counts the tasks of the last hour and of the last day', () => {
     send('a');
     clock.time += hourMs;
     send('b');
-    assert.deepEqual(ledger.spending(), { inLastHour: 1, inLastDay: 2 });
+    assert.deepEqual(ledger.readSpending(), { inLastHour: 1, inLastDay: 2 });
     clock.time += dayMs;
-    assert.deepEqual(ledger.spending(), { inLastHour: 0, inLastDay: 0 });
+    assert.deepEqual(ledger.readSpending(), { inLastHour: 0, inLastDay: 0 });
   });
 
   it('does not count refused and discarded tasks', () => {
@@ -75,7 +75,7 @@ describe('the ledger, counting billable tasks', () => {
     ledger.markRefused('a', { message: 'no' });
     ledger.create(draft('b'));
     ledger.discard('b');
-    assert.deepEqual(ledger.spending(), { inLastHour: 0, inLastDay: 0 });
+    assert.deepEqual(ledger.readSpending(), { inLastHour: 0, inLastDay: 0 });
   });
 
   it('counts tasks that were removed from the list', () => {
@@ -83,13 +83,13 @@ describe('the ledger, counting billable tasks', () => {
     ledger.accept('a', 'task-a');
     ledger.remove('a');
     assert.deepEqual(ledger.list(), []);
-    assert.equal(ledger.spending().inLastDay, 1);
+    assert.equal(ledger.readSpending().inLastDay, 1);
   });
 
   it('F82 still counts tasks after the clock was set back', () => {
     send('a');
     clock.time -= 400 * dayMs;
-    assert.deepEqual(ledger.spending(), { inLastHour: 1, inLastDay: 1 });
+    assert.deepEqual(ledger.readSpending(), { inLastHour: 1, inLastDay: 1 });
   });
 
   describe('sums up for Show Usage', () => {
@@ -97,12 +97,12 @@ describe('the ledger, counting billable tasks', () => {
 
     function sendFor(key: string, change: Parameters<typeof draft>[1] = inDollars): void {
       ledger.create(draft(key, change));
-      ledger.claimSubmit(key, `request-${key}`);
+      ledger.claimSubmission(key, `request-${key}`);
       ledger.accept(key, `task-${key}`);
     }
 
     function sums() {
-      return ledger.usage().map(({ tasks, failed, seconds, cost, currency, isCharged }) => ({
+      return ledger.readUsage().map(({ tasks, failed, seconds, cost, currency, isCharged }) => ({
         ...{ tasks, failed, seconds, currency, isCharged },
         cost: Number(cost.toFixed(6)),
       }));
@@ -116,14 +116,14 @@ describe('the ledger, counting billable tasks', () => {
       clock.time += 2 * dayMs;
       sendFor('d', { ...inDollars, model: 'film-2', gatewayName: 'home' });
       assert.deepEqual(
-        ledger.usage().map(({ model, gatewayName, tasks }) => [model, gatewayName, tasks]),
+        ledger.readUsage().map(({ model, gatewayName, tasks }) => [model, gatewayName, tasks]),
         [
           ['film-2', 'home', 1],
           ['film-1', 'work', 3],
         ],
       );
       assert.deepEqual(sums()[1], { ...estimated, tasks: 3, seconds: 24, cost: 1.2 });
-      const [later = '', first = ''] = ledger.usage().map(({ day }) => day);
+      const [later = '', first = ''] = ledger.readUsage().map(({ day }) => day);
       assert.ok(later > first, `${later} ${first}`);
     });
 
@@ -132,7 +132,7 @@ describe('the ledger, counting billable tasks', () => {
       ledger.create(draft('b', inDollars));
       ledger.discard('b');
       ledger.create(draft('c', inDollars));
-      ledger.claimSubmit('c', 'request-c');
+      ledger.claimSubmission('c', 'request-c');
       ledger.markRefused('c', { message: 'no' });
       assert.deepEqual(sums(), []);
     });
@@ -153,7 +153,7 @@ describe('the ledger, counting billable tasks', () => {
     it('the number of tasks without a known length, and each currency separately', () => {
       sendFor('a', {});
       sendFor('b', { seconds: 2, cost: { amount: 3, currency: 'CNY' } });
-      const usage = ledger.usage();
+      const usage = ledger.readUsage();
       assert.deepEqual(
         usage.map(({ currency, cost, withoutSeconds }) => [currency, cost, withoutSeconds]),
         [
@@ -170,7 +170,7 @@ describe('the ledger, counting billable tasks', () => {
         sendFor(`odd ${figure}`, { seconds: figure, cost: { amount: figure, currency: 'USD' } });
       const raw = { status: 'SUCCEEDED', usage: { video_duration: 1e300, cost: 1e300 } };
       ledger.recordSnapshot('odd -5', { ...completed, raw });
-      const [sum, ...others] = ledger.usage();
+      const [sum, ...others] = ledger.readUsage();
       assert.deepEqual(
         [sum?.tasks, sum?.seconds, sum?.cost, sum?.withoutSeconds, others],
         [5, 8, 0.4, 4, []],

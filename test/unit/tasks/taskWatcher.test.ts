@@ -73,7 +73,7 @@ describe('the watcher', function () {
       Object.assign(served, { results: [address] });
       await world.clock.advance(20_000);
       assert.equal(window.task('a').status, 'running');
-      const { record } = window.ledger.history('a') ?? {};
+      const { record } = window.ledger.readHistory('a') ?? {};
       assert.match(JSON.stringify(record), /late\.mp4/);
       await world.clock.advance(minute);
       assert.equal(window.task('a').status, 'completed');

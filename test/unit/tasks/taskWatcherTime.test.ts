@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Database } from '../../../src/storage/database.ts';
-import { watchTimeoutMs } from '../../../src/tasks/polling/pollPauses.ts';
+import { toWatchTimeoutMs } from '../../../src/tasks/polling/pollPauses.ts';
 import { TasksWorld } from '../../support/tasksWorld.ts';
 import { failWhenDead, WindowLife } from '../../support/windowLife.ts';
 
@@ -46,8 +46,8 @@ describe('the watcher', function () {
     });
 
     it('treats a limit of 0 minutes as a week', () => {
-      assert.equal(watchTimeoutMs(0), 7 * 24 * hour);
-      assert.equal(watchTimeoutMs(60), hour);
+      assert.equal(toWatchTimeoutMs(0), 7 * 24 * hour);
+      assert.equal(toWatchTimeoutMs(60), hour);
     });
 
     it('F72 polls a task of three days ago before watching ends', async () => {

@@ -54,7 +54,7 @@ describe('the watcher', function () {
       }
       other.make('else', { id: 'elsewhere' });
       window.ledger.create(draft('else', { gateway: 'https://other.example' }));
-      window.ledger.claimSubmit('else', 'request');
+      window.ledger.claimSubmission('else', 'request');
       window.ledger.accept('else', 'elsewhere');
       world.server.answer = () => {
         throw gatewayError({ kind: 'rate-limited', status: 429 });
@@ -87,7 +87,7 @@ describe('the watcher', function () {
       assert.equal(window.task('a').status, 'running');
       assert.equal(window.task('a').watching, 'on');
       world.server.answer = undefined;
-      window.watcher.gatewayChanged(gateway);
+      window.watcher.resumeGateway(gateway);
       await world.clock.advance(6_000);
       assert.deepEqual(window.eventsOf('resumed'), [{ type: 'resumed', gateway }]);
       assert.equal(new Set(world.server.readIds).size, 3);
@@ -163,7 +163,7 @@ describe('the watcher', function () {
       await world.clock.advance(minute);
       assert.equal(window.eventsOf('paused').length, 1);
       world.server.answer = undefined;
-      window.watcher.gatewayReplied(gateway, () => true);
+      window.watcher.resumeAccount(gateway, () => true);
       await world.clock.advance(minute);
       assert.deepEqual(window.eventsOf('resumed'), [{ type: 'resumed', gateway }]);
       assert.equal(new Set(world.server.readIds).size, 2);
@@ -202,14 +202,14 @@ describe('the watcher', function () {
       await world.started(window);
       await world.clock.advance(minute);
       const before = work.readIds.length;
-      window.watcher.gatewayReplied(gateway, (name) => name === 'home');
+      window.watcher.resumeAccount(gateway, (name) => name === 'home');
       home.make('h3', { id: 'task-h3' });
       window.running('h3', 'task-h3', { gatewayName: 'home' });
       await world.clock.advance(10 * minute);
       assert.equal(work.readIds.length, before);
       assert.ok(home.readIds.includes('task-h3'));
       work.answer = undefined;
-      window.watcher.gatewayReplied(gateway, (name) => name === 'work');
+      window.watcher.resumeAccount(gateway, (name) => name === 'work');
       await world.clock.advance(minute);
       assert.equal(new Set(work.readIds).size, 3);
     });
@@ -255,7 +255,7 @@ describe('the watcher', function () {
         `${world.server.readIds.length} questions in half an hour`,
       );
       for (let task = 0; task < 50; task += 1) {
-        assert.ok((window.ledger.history(`k${task}`)?.failedPolls.length ?? 0) <= 3);
+        assert.ok((window.ledger.readHistory(`k${task}`)?.failedPolls.length ?? 0) <= 3);
       }
       world.server.answer = undefined;
       await world.clock.advance(2 * minute);
@@ -274,7 +274,7 @@ describe('the watcher', function () {
       await world.clock.advance(10 * minute);
       const requestCount = world.server.readIds.filter((id) => id === 'task-a').length;
       assert.ok(requestCount >= 15 && requestCount <= 30, `${requestCount} questions`);
-      const polls = window.ledger.history('a')?.failedPolls ?? [];
+      const polls = window.ledger.readHistory('a')?.failedPolls ?? [];
       assert.deepEqual(
         polls.map(({ problem }) => problem.status),
         [500],

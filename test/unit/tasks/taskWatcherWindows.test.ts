@@ -101,7 +101,7 @@ describe('the watcher', function () {
       await world.started(one);
       await world.started(two);
       one.ledger.create(draft('a'));
-      one.ledger.claimSubmit('a', 'request-a');
+      one.ledger.claimSubmission('a', 'request-a');
       await world.clock.advance(minute);
       assert.equal(two.task('a').status, 'submitting');
       one.die();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { root } from '../../../scripts/root.mjs';
-import { languageTag, pageWords } from '../../../src/host/kit/pages/pageDocument.ts';
+import { readPageWords, toLanguageTag } from '../../../src/host/kit/pages/pageDocument.ts';
 import { type PageMessages, pageMessages } from '../../support/pageMessages.ts';
 
 const chinese: Readonly<Record<string, string>> = JSON.parse(
@@ -51,11 +51,11 @@ describe('the messages of the pages', () => {
 
   it('are sent to a page in Chinese, and stay English in every other language', () => {
     const dist = fileURLToPath(new URL('dist', root));
-    assert.equal(languageTag('zh-cn'), 'zh-CN');
-    assert.deepEqual(JSON.parse(pageWords(dist, 'zh-cn') ?? ''), chinese);
+    assert.equal(toLanguageTag('zh-cn'), 'zh-CN');
+    assert.deepEqual(JSON.parse(readPageWords(dist, 'zh-cn') ?? ''), chinese);
     for (const language of ['en', 'de', 'zh-tw', 'constructor']) {
-      assert.equal(languageTag(language), 'en');
-      assert.equal(pageWords(dist, language), undefined);
+      assert.equal(toLanguageTag(language), 'en');
+      assert.equal(readPageWords(dist, language), undefined);
     }
   });
 });

@@ -9,7 +9,7 @@ import type { Model } from '../../../wire/apis/models/modelList.ts';
 import { textFormat } from '../../../wire/apis/textFormats.ts';
 import type { Message } from '../../../wire/message.ts';
 import { countRequest } from '../../chat/session/countRequest.ts';
-import { chatCaching } from '../../connection/requestCaching.ts';
+import { chooseChatCaching } from '../../connection/requestCaching.ts';
 import { confirm } from '../../kit/display/notify.ts';
 import { plainText } from '../../kit/display/plainText.ts';
 import { toolName } from '../../kit/manifest/contributions.ts';
@@ -48,7 +48,7 @@ export const askModelTool = defineTool({
       new FormatChoice(services.memory, readModelRules).of(gateway.connection.gateway, model.id),
     );
     const target = { connection: gateway.connection, model: model.id, format: format.id };
-    const caching = { ...chatCaching(target, cacheGroup), isSingle: true };
+    const caching = { ...chooseChatCaching(target, cacheGroup), isSingle: true };
     const request = createTextRequest(format, model.id, requestMessages(prompt, system), {}, caching);
     const limitFields = format.common.outputLimit?.place(
       { ...(maxOutputTokens && { outputLimit: maxOutputTokens }) },
@@ -127,7 +127,7 @@ async function sendQuestion(
   { model, request }: Question,
   signal: AbortSignal,
 ): Promise<string> {
-  const client = await connection.client();
+  const client = await connection.getClient();
   const lengthLimit = new AbortController();
   let reply = '';
   const result = await client.sendFormatRequest(

@@ -3,7 +3,7 @@ import type { Task } from '../../../tasks/record/task.ts';
 import { confirm } from '../../kit/display/notify.ts';
 import { toolName } from '../../kit/manifest/contributions.ts';
 import { isActionEnabled } from '../../tasks/task/taskActions.ts';
-import { statusWords, taskName } from '../../tasks/task/taskWords.ts';
+import { describeStatus, nameTask } from '../../tasks/task/taskWords.ts';
 import { defineTool, ToolError } from './defineTool.ts';
 import { describeTask, namedTask } from './taskText.ts';
 import { cancelTaskInput } from './toolInputs.ts';
@@ -25,7 +25,7 @@ export const cancelTaskTool = defineTool({
       vscode.l10n.t('An agent wants to cancel this task at {0}. Its result will be lost.', task.gatewayName),
       vscode.l10n.t('The part created so far may be billed.'),
     ];
-    const chosen = await confirm(vscode.l10n.t('Cancel “{0}”?', taskName(task)), detail.join('\n\n'), cancel);
+    const chosen = await confirm(vscode.l10n.t('Cancel “{0}”?', nameTask(task)), detail.join('\n\n'), cancel);
     signal.throwIfAborted();
     if (chosen !== cancel)
       return 'The user did not agree. The task was not cancelled and continues to run. Do not ask again unless the user wants it.';
@@ -37,6 +37,6 @@ export const cancelTaskTool = defineTool({
     const description = describeTask(tasks, current);
     return current.failedAs === 'cancelled'
       ? `The task was cancelled.\n${description}`
-      : `The request to cancel the task was sent to the gateway. Current status: ${statusWords(current, false)}.\n${description}\nCall ${toolName('readTask')} later to check the outcome.`;
+      : `The request to cancel the task was sent to the gateway. Current status: ${describeStatus(current, false)}.\n${description}\nCall ${toolName('readTask')} later to check the outcome.`;
   },
 });

@@ -6,7 +6,7 @@ import { catalogueEntry } from '../../../wire/failures/failureCatalogue.ts';
 import { litellmRoutes } from '../../../wire/routes.ts';
 import type { FailureMessage } from '../../connection/failureMessage.ts';
 import { plainLine } from '../../kit/display/plainText.ts';
-import { explanationWords } from '../../kit/explanationWords.ts';
+import { describeExplanation } from '../../kit/explanationWords.ts';
 import { hasOnlyWordsOf } from '../../kit/sentence.ts';
 import { outcomeWord, requestName } from '../../requests/requestWords.ts';
 import { defineTool, ToolError } from './defineTool.ts';
@@ -79,7 +79,7 @@ export function failureFacts(figures: RequestFigures): FailureFacts {
 function failureWords(failure: RequestFailure, { status }: RequestFigures): Omit<FailureFacts, 'facts'> {
   const { gatewayMessage = '' } = failure;
   const { title, steps } = catalogueEntry({ ...failure, ...(status !== undefined && { status }) });
-  const sentence = explanationWords(failure.explanation);
+  const sentence = describeExplanation(failure.explanation);
   const hasQuote = gatewayMessage !== '' && !hasOnlyWordsOf(gatewayMessage, sentence);
   return {
     title: vscode.l10n.t(title),

@@ -2,7 +2,7 @@ import type { GatewayError } from '../../../wire/failures/gatewayError.ts';
 import { type FailureAction, type FailureMessage, failureMessage } from '../../connection/failureMessage.ts';
 import { plainText } from '../../kit/display/plainText.ts';
 import { toolName } from '../../kit/manifest/contributions.ts';
-import { actionLabel } from '../../kit/noticeActions.ts';
+import { getActionLabel } from '../../kit/noticeActions.ts';
 
 /** Actions that are not suggested to agents, because they need our buttons, the log or the clipboard. */
 const userOnlyActions: readonly FailureAction[] = [
@@ -32,7 +32,7 @@ export function agentFailureText(
   { title, sentence, quote, actions }: Pick<FailureMessage, 'title' | 'sentence' | 'quote' | 'actions'>,
   furtherLines: readonly string[],
 ): string {
-  const steps = actions.filter((action) => !userOnlyActions.includes(action)).map(actionLabel);
+  const steps = actions.filter((action) => !userOnlyActions.includes(action)).map(getActionLabel);
   const lines = [
     `${title}. ${sentence}`.trim(),
     quote,

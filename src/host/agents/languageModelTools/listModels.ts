@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { containsWords, searchWords } from '../../../base/searchWords.ts';
 import type { Model } from '../../../wire/apis/models/modelList.ts';
-import { modelCount } from '../../kit/countWords.ts';
+import { formatModelCount } from '../../kit/countWords.ts';
 import { plainLine } from '../../kit/display/plainText.ts';
 import { toolName } from '../../kit/manifest/contributions.ts';
 import { searchableFacts } from '../../models/modelDescription.ts';
@@ -34,7 +34,7 @@ export const listModelsTool = defineTool({
     const otherNames = gatewayNames(services, gateway);
     const isNarrowed = use !== undefined || words.length > 0;
     return [
-      `${gateway.name} has ${modelCount(found.length)}${isNarrowed ? ` that match, of ${models.length}` : ''}.`,
+      `${gateway.name} has ${formatModelCount(found.length)}${isNarrowed ? ` that match, of ${models.length}` : ''}.`,
       ...found.slice(0, maxListed).map((each) => `- ${each}`),
       ...(found.length > maxListed
         ? [`… and ${found.length - maxListed} more: narrow the list by use or search.`]

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { taskCount } from '../../kit/countWords.ts';
+import { formatTaskCount } from '../../kit/countWords.ts';
 import { toolName } from '../../kit/manifest/contributions.ts';
 import { defineTool } from './defineTool.ts';
 import { describeTask, namedTask, taskLine } from './taskText.ts';
@@ -18,7 +18,7 @@ export const readTaskTool = defineTool({
     const { all } = tasks;
     if (all.length === 0) return `There are no tasks yet. Call ${toolName('startVideo')} to start one.`;
     return [
-      `${taskCount(all.length)}, newest first:`,
+      `${formatTaskCount(all.length)}, newest first:`,
       ...all.slice(0, maxListed).map((each) => taskLine(tasks, each)),
       `Call ${toolName('readTask')} with a task for its details.`,
     ].join('\n');

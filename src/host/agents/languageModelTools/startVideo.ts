@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Task } from '../../../tasks/record/task.ts';
-import { videoCount } from '../../kit/countWords.ts';
+import { formatVideoCount } from '../../kit/countWords.ts';
 import { toolName } from '../../kit/manifest/contributions.ts';
 import type { Purchase } from '../../tasks/purchase/purchase.ts';
 import type { AgentServices } from '../agentServices.ts';
@@ -24,7 +24,7 @@ export const startVideoTool = defineTool({
 function questionText({ count, gateway }: Purchase): string {
   return vscode.l10n.t(
     'An agent wants to generate {0} at {1}. Send the request?',
-    videoCount(count),
+    formatVideoCount(count),
     gateway.name,
   );
 }

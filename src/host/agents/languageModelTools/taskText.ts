@@ -1,18 +1,18 @@
-import { groupOf, type LedgerResult, type Task } from '../../../tasks/record/task.ts';
+import { findTaskGroup, type LedgerResult, type Task } from '../../../tasks/record/task.ts';
 import type { TaskService } from '../../../tasks/taskService.ts';
 import { readTaskText as textResult } from '../../../wire/apis/taskRecord/taskText.ts';
-import { clipped, plainLine, plainText } from '../../kit/display/plainText.ts';
-import { problemWords } from '../../kit/explanationWords.ts';
+import { clip, plainLine, plainText } from '../../kit/display/plainText.ts';
+import { describeProblem } from '../../kit/explanationWords.ts';
 import { toolName } from '../../kit/manifest/contributions.ts';
-import { noticeOf } from '../../tasks/task/taskNotice.ts';
+import { createTaskNotice } from '../../tasks/task/taskNotice.ts';
 import {
-  byteCount,
-  clockTime,
-  progressSentence,
-  reportedStatus,
-  shortProgress,
-  shortPrompt,
-  statusWords,
+  describeStatus,
+  formatBytes,
+  formatClockTime,
+  formatProgress,
+  formatShortProgress,
+  quoteStatus,
+  shortenPrompt,
 } from '../../tasks/task/taskWords.ts';
 import { ToolError } from './defineTool.ts';
 
@@ -43,7 +43,7 @@ export function isSettled(tasks: TaskService, key: string): boolean {
   const task = tasks.get(key);
   if (!task) return true;
   const isSaving = task.results.some(({ state }) => state === 'waiting' || state === 'downloading');
-  const group = groupOf(task, tasks.isInFlight(task));
+  const group = findTaskGroup(task, tasks.isInFlight(task));
   return group !== 'running' && !(task.status === 'completed' && isSaving);
 }
 
@@ -55,10 +55,10 @@ export function isRequestEnded(tasks: TaskService, task: Task): boolean {
 /** A task in one line of a list. */
 export function taskLine(tasks: TaskService, task: Task): string {
   const facts = [
-    [statusWords(task, tasks.isInFlight(task)), shortProgress(tasks.runProgress(task))]
+    [describeStatus(task, tasks.isInFlight(task)), formatShortProgress(tasks.findProgress(task))]
       .filter(Boolean)
       .join(' '),
-    `“${shortPrompt(task.prompt)}”`,
+    `“${shortenPrompt(task.prompt)}”`,
     plainLine(task.model ?? '', maxNameLength),
     `started ${new Date(task.submittedAt ?? task.intendedAt).toISOString()}`,
   ];
@@ -69,11 +69,11 @@ export function taskLine(tasks: TaskService, task: Task): string {
 export function describeTask(tasks: TaskService, task: Task): string {
   const isInFlight = tasks.isInFlight(task);
   const { taskId, model = '', gatewayName } = task;
-  const notice = noticeOf(task, isInFlight);
+  const notice = createTaskNotice(task, isInFlight);
   const lines = [
-    `Task ${task.key}: ${statusWords(task, isInFlight)}. ${reportedStatus(task)}`.trim(),
-    progressSentence(tasks.runProgress(task)),
-    `Prompt: “${shortPrompt(task.prompt, maxPromptLength)}”`,
+    `Task ${task.key}: ${describeStatus(task, isInFlight)}. ${quoteStatus(task)}`.trim(),
+    formatProgress(tasks.findProgress(task)),
+    `Prompt: “${shortenPrompt(task.prompt, maxPromptLength)}”`,
     `Model: ${plainLine(model, maxNameLength)} at ${plainLine(gatewayName, maxNameLength)}`,
     timesLine(task),
     taskId === undefined ? '' : `The gateway’s task ID: ${plainLine(taskId, maxNameLength)}`,
@@ -87,27 +87,27 @@ export function describeTask(tasks: TaskService, task: Task): string {
 
 function timesLine({ submittedAt, intendedAt, endedAt }: Task): string {
   const startedAt = submittedAt ?? intendedAt;
-  const duration = endedAt === undefined ? '' : `, took ${clockTime(endedAt - startedAt)}`;
+  const duration = endedAt === undefined ? '' : `, took ${formatClockTime(endedAt - startedAt)}`;
   return `Started: ${new Date(startedAt).toISOString()}${duration}`;
 }
 
 function resultLine({ index, state, path, mimeType = 'file', bytes, problem }: LedgerResult): string {
   const name = `Result ${index + 1} (${plainLine(mimeType, maxNameLength)})`;
   if (state === 'saved' && path !== undefined)
-    return `${name}: saved at ${plainLine(path, maxPathLength)}${bytes === undefined ? '' : `, ${byteCount(bytes)}`}`;
-  if (state === 'failed') return `${name}: not saved. ${problem ? problemWords(problem) : ''}`.trim();
+    return `${name}: saved at ${plainLine(path, maxPathLength)}${bytes === undefined ? '' : `, ${formatBytes(bytes)}`}`;
+  if (state === 'failed') return `${name}: not saved. ${problem ? describeProblem(problem) : ''}`.trim();
   return state === 'link' ? `${name}: stays at the gateway` : `${name}: being downloaded`;
 }
 
 /** The result of a task whose model wrote a text instead of a file. */
 function textResultLine(tasks: TaskService, { key, status, results }: Task): string {
   if (status !== 'completed' || results.length > 0) return '';
-  const text = textResult(tasks.history(key)?.record);
-  return text === '' ? '' : `Text result: “${clipped(text, maxTextLength)}”`;
+  const text = textResult(tasks.readHistory(key)?.record);
+  return text === '' ? '' : `Text result: “${clip(text, maxTextLength)}”`;
 }
 
 function nextStepLine(tasks: TaskService, task: Task): string {
-  switch (groupOf(task, tasks.isInFlight(task))) {
+  switch (findTaskGroup(task, tasks.isInFlight(task))) {
     case 'running':
       return `It continues in the background. Wait for it with ${toolName('waitForTask')}, or cancel it with ${toolName('cancelTask')}.`;
     case 'failed':

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { errorMessage, errorTrace } from '../../../base/errors.ts';
 import { GatewayError } from '../../../wire/failures/gatewayError.ts';
-import { abortSignalOfToken } from '../../kit/cancellationToken.ts';
-import { clipped, plainLine } from '../../kit/display/plainText.ts';
+import { clip, plainLine } from '../../kit/display/plainText.ts';
+import { toAbortSignal } from '../../kit/display/progress.ts';
 import type { ToolId } from '../../kit/manifest/contributions.ts';
 import type { AgentServices } from '../agentServices.ts';
 import { askModelTool } from './askModel.ts';
@@ -50,11 +50,11 @@ export async function callTool(
   services: AgentServices,
   token: vscode.CancellationToken,
 ): Promise<vscode.LanguageModelToolResult> {
-  const signal = abortSignalOfToken(token);
+  const signal = toAbortSignal(token);
   try {
     const text = await tools[id].run(input, services, signal);
     const budget = (tokenizationOptions?.tokenBudget ?? Number.POSITIVE_INFINITY) * unitsPerToken;
-    const part = new vscode.LanguageModelTextPart(clipped(text, Math.min(maxResultLength, budget)));
+    const part = new vscode.LanguageModelTextPart(clip(text, Math.min(maxResultLength, budget)));
     return new vscode.LanguageModelToolResult([part]);
   } catch (error) {
     if (signal.aborted || GatewayError.is(error, 'cancelled')) throw new vscode.CancellationError();

@@ -5,7 +5,7 @@ import type { GatewayConnection } from '../../connection/gatewayConnection.ts';
 import { type Gateway, localEntry } from '../../connection/gateways.ts';
 import { plainLine } from '../../kit/display/plainText.ts';
 import { toolName } from '../../kit/manifest/contributions.ts';
-import { actionLabel } from '../../kit/noticeActions.ts';
+import { getActionLabel } from '../../kit/noticeActions.ts';
 import { lacksModel } from '../../models/unlistedModels.ts';
 import type { AgentServices } from '../agentServices.ts';
 import { ToolError } from './defineTool.ts';
@@ -69,7 +69,7 @@ export function gatewayNames(services: AgentServices, omitted?: Gateway): readon
 
 function availableGateways({ gateways, connection }: AgentServices): readonly Gateway[] {
   const isLocalUsed =
-    connection.of(localEntry).state.models.length > 0 || gateways.current?.kind === localEntry.kind;
+    connection.get(localEntry).state.models.length > 0 || gateways.current?.kind === localEntry.kind;
   return isLocalUsed ? [...gateways.all, localEntry] : gateways.all;
 }
 
@@ -78,7 +78,7 @@ function connectionByName(services: AgentServices, name: string): GatewayConnect
   const gateway =
     available.find((each) => each.name === name) ??
     available.find((each) => shownName(each.name) === shownName(name));
-  return gateway && services.connection.of(gateway);
+  return gateway && services.connection.get(gateway);
 }
 
 function shownName(name: string): string {
@@ -106,7 +106,7 @@ async function waitForListRead(
 function noGatewayError(): ToolError {
   return new ToolError(
     vscode.l10n.t('Nothing was sent: no gateway is connected.'),
-    `Ask the user to run “${actionLabel('connect')}” or “${actionLabel('try-demo')}” of Model Gateway from the Command ` +
+    `Ask the user to run “${getActionLabel('connect')}” or “${getActionLabel('try-demo')}” of Model Gateway from the Command ` +
       'Palette, then call the tool again.',
   );
 }
@@ -122,7 +122,7 @@ function unknownGatewayError(services: AgentServices, name: string): ToolError {
 function stoppedGatewayError(): ToolError {
   return new ToolError(
     vscode.l10n.t('Nothing was sent: the local gateway was stopped.'),
-    `Ask the user to run “${actionLabel('start-local-gateway')}” of Model Gateway from the Command Palette, then call the ` +
+    `Ask the user to run “${getActionLabel('start-local-gateway')}” of Model Gateway from the Command Palette, then call the ` +
       'tool again.',
   );
 }

@@ -1,21 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
+import { listLeaves } from '../../../base/nestedValues.ts';
 import type { Task } from '../../../tasks/record/task.ts';
 import type { Model } from '../../../wire/apis/models/modelList.ts';
 import { type VideoRouteId, videoRoute } from '../../../wire/apis/videoRoutes.ts';
 import { plainLine } from '../../kit/display/plainText.ts';
 import { toolName } from '../../kit/manifest/contributions.ts';
 import { FormMemory } from '../../tasks/generate/formMemory.ts';
-import { formProblems } from '../../tasks/generate/generateChecks.ts';
-import { notSentError } from '../../tasks/purchase/ledgerMessages.ts';
+import { findFormProblems } from '../../tasks/generate/generateChecks.ts';
+import { createNotSentError } from '../../tasks/purchase/ledgerMessages.ts';
 import { confirmSpending, type Purchase, sendPurchase } from '../../tasks/purchase/purchase.ts';
-import { fieldName, valueName } from '../../tasks/task/videoForm.ts';
+import { nameField, nameValue } from '../../tasks/task/videoForm.ts';
 import type { AgentServices } from '../agentServices.ts';
 import { ToolError } from './defineTool.ts';
 import { isRequestEnded } from './taskText.ts';
 import { namedModel, resolveGateway, shownId, type ToolGateway } from './toolGateway.ts';
 import type { StartVideoInput } from './toolInputs.ts';
-import { leafFields, videoRequest } from './videoRequest.ts';
+import { videoRequest } from './videoRequest.ts';
 import { waitForCondition } from './waitForTask.ts';
 
 const maxValueLength = 100;
@@ -40,12 +41,12 @@ export async function orderVideo(
   const purchase = createPurchase(services, gateway, input);
   const { tasks } = services;
   await tasks.open().catch((error) => {
-    throw notSentError(error);
+    throw createNotSentError(error);
   });
   const customQuestion = { text: questionFor(purchase), facts: purchaseFacts(purchase) };
   const { isGiven, isOverLimit } = await confirmSpending(
     purchase,
-    () => tasks.spending(),
+    () => tasks.readSpending(),
     gateway.models,
     customQuestion,
   );
@@ -70,7 +71,7 @@ function createPurchase(
 ): Purchase {
   const { connection, models } = gateway;
   const forms = new FormMemory(memory, modelChoices);
-  const id = input.model ?? forms.suggest(connection.gateway, models);
+  const id = input.model ?? forms.suggestModel(connection.gateway, models);
   if (id === undefined)
     throw new ToolError(
       vscode.l10n.t('Nothing was sent: {0} does not list any video models.', connection.gateway.name),
@@ -78,7 +79,7 @@ function createPurchase(
   const model = namedModel(gateway, id);
   const uses = modelChoices.usesLookup(connection.gateway)(model);
   if (uses.includes('chat') && !uses.includes('video')) throw notVideoModelError(model);
-  const route = input.route ?? forms.route(connection.gateway, model.id);
+  const route = input.route ?? forms.readRoute(connection.gateway, model.id);
   return {
     gateway: connection.gateway,
     route,
@@ -102,7 +103,7 @@ function createRequest(route: VideoRouteId, model: Model, input: StartVideoInput
       const value = plainLine(String(input[name]), maxValueLength);
       return `${name}: the route ${route} (${label}) does not support ${value}. Omit it, or use another value or route.`;
     }),
-    ...formProblems(route, body).map(({ path, problem }) => `${fieldName(route, path)}: ${problem}`),
+    ...findFormProblems(route, body).map(({ path, problem }) => `${nameField(route, path)}: ${problem}`),
   ];
   if (problems.length === 0) return body;
   const heading = vscode.l10n.t('Nothing was sent, because the request is not valid.');
@@ -113,11 +114,11 @@ function createRequest(route: VideoRouteId, model: Model, input: StartVideoInput
 function purchaseFacts({ route, request }: Purchase): readonly string[] {
   const { label, promptPath } = videoRoute(route);
   const shownPaths = [['model'], promptPath].map((path) => path.join());
-  const fields = leafFields({ ...request })
-    .filter(([path]) => !shownPaths.includes(path.join()))
+  const fields = listLeaves({ ...request })
+    .filter(({ path }) => !shownPaths.includes(path.join()))
     .map(
-      ([path, value]) =>
-        `${fieldName(route, path)}: ${plainLine(valueName(route, path, value), maxValueLength)}`,
+      ({ path, value }) =>
+        `${nameField(route, path)}: ${plainLine(nameValue(route, path, value), maxValueLength)}`,
     );
   return [vscode.l10n.t('Route: {0}', label), ...fields];
 }

@@ -1,7 +1,6 @@
-import { isObject } from '../../../base/json.ts';
 import type { VideoProperties, VideoPropertyName } from '../../../wire/apis/shared/videoRoute.ts';
 import { type VideoRouteId, videoRoute } from '../../../wire/apis/videoRoutes.ts';
-import { generateRequest } from '../../tasks/generate/generateRequest.ts';
+import { buildRequest } from '../../tasks/generate/generateRequest.ts';
 import type { StartVideoInput } from './toolInputs.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -32,17 +31,7 @@ export function videoRequest(route: VideoRouteId, model: string, input: StartVid
   const writtenProperties = spelling.read(values);
   const names = presentEntries.map(([name]) => name as VideoPropertyName);
   return {
-    body: generateRequest(route, model, values, {}),
+    body: buildRequest(route, model, values, {}),
     unsupportedFields: names.filter((name) => writtenProperties[name] !== requested[name]),
   };
-}
-
-/** The fields of a request that are not objects, each with its path. */
-export function leafFields(
-  values: Values,
-  path: readonly string[] = [],
-): readonly (readonly [path: readonly string[], value: unknown])[] {
-  return Object.entries(values).flatMap(([name, value]) =>
-    isObject(value) ? leafFields(value, [...path, name]) : [[[...path, name], value] as const],
-  );
 }

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import type { GatewayError } from '../../../wire/failures/gatewayError.ts';
 import {
+  computeWaitMs,
   type FailureAction,
   failureMessage,
-  failureText,
-  remainingWaitMs,
+  formatFailure,
 } from '../../connection/failureMessage.ts';
 import { plainLine, plainText } from '../../kit/display/plainText.ts';
-import { actionCommand, actionLabel } from '../../kit/noticeActions.ts';
+import { getActionCommand, getActionLabel } from '../../kit/noticeActions.ts';
 import { refusedTool } from './refusedTool.ts';
 import type { VsCodeTool } from './requestSettings.ts';
 
@@ -22,10 +22,10 @@ export function replyFailure(error: GatewayError, tools: readonly VsCodeTool[]):
   const message = failureMessage(error);
   const { title, actions, requestId } = message;
   const steps = actions.flatMap((action) => stepWords(action) ?? []).slice(0, maxSteps);
-  const waitSeconds = Math.ceil(remainingWaitMs('again', message) / 1000);
+  const waitSeconds = Math.ceil(computeWaitMs('again', message) / 1000);
   const retryTime = new Date(Date.now() + waitSeconds * 1000).toLocaleTimeString(vscode.env.language);
   const words = [
-    vscode.l10n.t('{0}. {1}', title, failureText(message)),
+    vscode.l10n.t('{0}. {1}', title, formatFailure(message)),
     error.kind === 'invalid-parameters' ? refusalWords(error, tools) : undefined,
     waitSeconds > 0
       ? vscode.l10n.t('You can try again in {0} s, at {1}.', waitSeconds, retryTime)
@@ -92,7 +92,7 @@ function stepWords(action: FailureAction): string | undefined {
     case 'change-address':
       return inPalette(vscode.l10n.t('Manage Gateway…'));
     default:
-      return actionCommand(action) === undefined ? undefined : inPalette(actionLabel(action));
+      return getActionCommand(action) === undefined ? undefined : inPalette(getActionLabel(action));
   }
 }
 

@@ -4,9 +4,9 @@ import { containsWords, searchWords } from '../../../base/searchWords.ts';
 import type { RequestFigures } from '../../../requests/requestRecord.ts';
 import type { Model } from '../../../wire/apis/models/modelList.ts';
 import { GatewayError } from '../../../wire/failures/gatewayError.ts';
-import { abortSignalOfToken } from '../../kit/cancellationToken.ts';
-import { modelCount } from '../../kit/countWords.ts';
-import { actionCommand, actionLabel } from '../../kit/noticeActions.ts';
+import { formatModelCount } from '../../kit/countWords.ts';
+import { toAbortSignal } from '../../kit/display/progress.ts';
+import { getActionCommand, getActionLabel } from '../../kit/noticeActions.ts';
 import { searchableFacts } from '../../models/modelDescription.ts';
 import type { AgentServices } from '../agentServices.ts';
 import { ToolError } from '../languageModelTools/defineTool.ts';
@@ -42,7 +42,7 @@ export async function handleRequest(
   { request, history, stream, token }: ParticipantRequest,
 ): Promise<vscode.ChatResult> {
   const { command = '' } = request;
-  const signal = abortSignalOfToken(token);
+  const signal = toAbortSignal(token);
   const participantStream = new ParticipantStream(stream);
   const handler = Object.hasOwn(commands, command) ? commands[command] : sendToChosenModel;
   const metadata = { command };
@@ -99,10 +99,10 @@ function showFailure(figures: RequestFigures, stream: ParticipantStream): void {
   for (const [name, value] of facts) stream.listItem(name, value);
   stream.endList();
   for (const action of actions) {
-    const command = actionCommand(action);
-    if (command !== undefined && action !== 'again') stream.button(actionLabel(action), command);
+    const command = getActionCommand(action);
+    if (command !== undefined && action !== 'again') stream.button(getActionLabel(action), command);
   }
-  stream.button(actionLabel('open-request'), 'requests.openRequest', { requestId: figures.requestId });
+  stream.button(getActionLabel('open-request'), 'requests.openRequest', { requestId: figures.requestId });
 }
 
 const maxListed = 30;
@@ -123,8 +123,13 @@ async function listModels({ services, request, stream, signal }: ParticipantQues
   if (state.error) stream.failure(state.error);
   stream.paragraph(
     words.length === 0
-      ? vscode.l10n.t('{0} has {1}.', gateway.name, modelCount(found.length))
-      : vscode.l10n.t('{0} has {1} for “{2}”.', gateway.name, modelCount(found.length), words.join(' ')),
+      ? vscode.l10n.t('{0} has {1}.', gateway.name, formatModelCount(found.length))
+      : vscode.l10n.t(
+          '{0} has {1} for “{2}”.',
+          gateway.name,
+          formatModelCount(found.length),
+          words.join(' '),
+        ),
   );
   for (const model of found.slice(0, maxListed)) stream.listItem(model.id, factsOf(model));
   stream.endList();

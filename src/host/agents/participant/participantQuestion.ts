@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import type { Task } from '../../../tasks/record/task.ts';
-import { connectionNotice } from '../../connection/failures/pageNotices.ts';
-import { actionCommand, actionLabel } from '../../kit/noticeActions.ts';
+import { createConnectionNotice } from '../../connection/failures/pageNotices.ts';
+import { getActionCommand, getActionLabel } from '../../kit/noticeActions.ts';
 import { isActionEnabled } from '../../tasks/task/taskActions.ts';
-import { noticeOf } from '../../tasks/task/taskNotice.ts';
-import { progressSentence, statusWords, taskName } from '../../tasks/task/taskWords.ts';
+import { createTaskNotice } from '../../tasks/task/taskNotice.ts';
+import { describeStatus, formatProgress, nameTask } from '../../tasks/task/taskWords.ts';
 import type { AgentServices } from '../agentServices.ts';
 import type { ParticipantStream } from './participantStream.ts';
 
@@ -24,11 +24,11 @@ export function ensureUsableGateway({ connection }: AgentServices, stream: Parti
   const { state } = connection;
   if (state.phase === 'stopped') {
     stream.paragraph(vscode.l10n.t('The local gateway was stopped.'));
-    stream.button(actionLabel('start-local-gateway'), 'localGateway.start');
+    stream.button(getActionLabel('start-local-gateway'), 'localGateway.start');
     return false;
   }
   if (state.gateway) return true;
-  const notice = connectionNotice(state);
+  const notice = createConnectionNotice(state);
   if (notice) stream.notice(notice);
   return false;
 }
@@ -38,18 +38,18 @@ export function showTask({ tasks }: AgentServices, task: Task, stream: Participa
   const inFlight = tasks.isInFlight(task);
   const row = { kind: 'task', key: task.key };
   stream.listItem(
-    taskName(task),
-    [statusWords(task, inFlight), task.model, task.gatewayName].filter(Boolean).join(' · '),
+    nameTask(task),
+    [describeStatus(task, inFlight), task.model, task.gatewayName].filter(Boolean).join(' · '),
   );
   stream.endList();
-  const progress = progressSentence(tasks.runProgress(task));
+  const progress = formatProgress(tasks.findProgress(task));
   if (progress !== '') stream.paragraph(progress);
-  const notice = noticeOf(task, inFlight);
+  const notice = createTaskNotice(task, inFlight);
   if (notice) stream.paragraph([notice.title, notice.detail].join('\n'));
   for (const action of ['raise-limit', 'open-limits'] as const) {
-    const command = actionCommand(action);
+    const command = getActionCommand(action);
     if (command && notice?.buttons.some((button) => button.action === action))
-      stream.button(actionLabel(action), command);
+      stream.button(getActionLabel(action), command);
   }
   for (const { state, path } of task.results)
     if (state === 'saved' && path !== undefined) stream.file(vscode.Uri.file(path));

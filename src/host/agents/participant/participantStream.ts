@@ -1,10 +1,10 @@
 import type * as vscode from 'vscode';
 import type { GatewayError } from '../../../wire/failures/gatewayError.ts';
 import { failureMessage } from '../../connection/failureMessage.ts';
-import { failureNotice, type PageNotice } from '../../connection/failures/pageNotices.ts';
-import { markdownWords, plainLine } from '../../kit/display/plainText.ts';
+import { createFailureNotice, type PageNotice } from '../../connection/failures/pageNotices.ts';
+import { escapeMarkdown, plainLine } from '../../kit/display/plainText.ts';
 import { type CommandId, commandName } from '../../kit/manifest/contributions.ts';
-import { actionCommand } from '../../kit/noticeActions.ts';
+import { getActionCommand } from '../../kit/noticeActions.ts';
 
 const maxWordsLength = 2000;
 const maxLabelLength = 80;
@@ -19,14 +19,14 @@ export class ParticipantStream {
 
   /** A paragraph. */
   paragraph(text: string): void {
-    const lines = text.split('\n').map((line) => markdownWords(line, maxWordsLength));
+    const lines = text.split('\n').map((line) => escapeMarkdown(line, maxWordsLength));
     this.#stream.markdown(`${lines.join('\n\n')}\n\n`);
   }
 
   /** A line of a list: a name and its facts. */
   listItem(name: string, facts: string): void {
-    const suffix = facts === '' ? '' : ` – ${markdownWords(facts, maxWordsLength)}`;
-    this.#stream.markdown(`- **${markdownWords(name, maxWordsLength)}**${suffix}\n`);
+    const suffix = facts === '' ? '' : ` – ${escapeMarkdown(facts, maxWordsLength)}`;
+    this.#stream.markdown(`- **${escapeMarkdown(name, maxWordsLength)}**${suffix}\n`);
   }
 
   /** Ends a list. */
@@ -63,14 +63,14 @@ export class ParticipantStream {
   }
 
   failure(error: GatewayError): void {
-    this.notice(failureNotice(error), failureMessage(error).helpPage);
+    this.notice(createFailureNotice(error), failureMessage(error).helpPage);
   }
 
   /** A notice as pages show it, with the buttons that are useful in a chat of VS Code. */
   notice({ title, detail, requestId, buttons }: PageNotice, helpPage?: string): void {
     this.paragraph([title, detail].filter(Boolean).join('\n'));
     for (const { action, label } of buttons) {
-      const command = actionCommand(action);
+      const command = getActionCommand(action);
       if (action === 'open-help') this.button(label, 'openHelp', helpPage);
       else if (command !== undefined) this.button(label, command);
       else if (action === 'open-request' && requestId !== undefined)

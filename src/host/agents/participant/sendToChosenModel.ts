@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { errorMessage } from '../../../base/errors.ts';
 import { startOf } from '../../../base/truncate.ts';
 import { readFileText } from '../../chat/context/fileText.ts';
-import { runningTasks } from '../../kit/countWords.ts';
+import { formatRunningTasks } from '../../kit/countWords.ts';
 import type { AgentServices } from '../agentServices.ts';
 import { ensureUsableGateway, type ParticipantQuestion } from './participantQuestion.ts';
 import type { ParticipantStream } from './participantStream.ts';
@@ -66,7 +66,7 @@ function instructions({ connection, modelChoices }: AgentServices): string {
 
 /** The count of running tasks. The instructions do not contain it, because a cached prompt must not change. */
 function runningTasksNote({ tasks }: AgentServices): readonly string[] {
-  return tasks.isOpen ? [`${runningTasks(tasks.runningCount)}.`] : [];
+  return tasks.isOpen ? [`${formatRunningTasks(tasks.runningCount)}.`] : [];
 }
 
 /** The texts of the user's attachments. Shows the error of an unreadable one in the reply. */

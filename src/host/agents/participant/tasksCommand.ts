@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { containsWords, searchWords } from '../../../base/searchWords.ts';
 import type { Task } from '../../../tasks/record/task.ts';
-import { taskCount } from '../../kit/countWords.ts';
-import { shortTime } from '../../kit/display/timeWords.ts';
-import { shortProgress, statusWords, taskName } from '../../tasks/task/taskWords.ts';
+import { formatTaskCount } from '../../kit/countWords.ts';
+import { formatShortTime } from '../../kit/display/timeWords.ts';
+import { describeStatus, formatShortProgress, nameTask } from '../../tasks/task/taskWords.ts';
 import { type ParticipantQuestion, showTask } from './participantQuestion.ts';
 
 const maxListed = 10;
@@ -15,11 +15,11 @@ export async function listTasks({ services, request, stream }: ParticipantQuesti
   await service.open();
   const factsOf = (task: Task) =>
     [
-      [statusWords(task, service.isInFlight(task)), shortProgress(service.runProgress(task))]
+      [describeStatus(task, service.isInFlight(task)), formatShortProgress(service.findProgress(task))]
         .filter(Boolean)
         .join(' '),
       task.model,
-      shortTime(task.submittedAt ?? task.intendedAt),
+      formatShortTime(task.submittedAt ?? task.intendedAt),
     ]
       .filter(Boolean)
       .join(' · ');
@@ -33,12 +33,12 @@ export async function listTasks({ services, request, stream }: ParticipantQuesti
   stream.paragraph(
     words.length === 0
       ? foundText(found.length)
-      : vscode.l10n.t('Found {0} for “{1}”.', taskCount(found.length), words.join(' ')),
+      : vscode.l10n.t('Found {0} for “{1}”.', formatTaskCount(found.length), words.join(' ')),
   );
-  for (const task of found.slice(0, maxListed)) stream.listItem(taskName(task), factsOf(task));
+  for (const task of found.slice(0, maxListed)) stream.listItem(nameTask(task), factsOf(task));
   stream.endList();
   for (const task of found.slice(0, maxButtons))
-    stream.button(vscode.l10n.t('Open “{0}”', taskName(task)), 'tasks.openPage', {
+    stream.button(vscode.l10n.t('Open “{0}”', nameTask(task)), 'tasks.openPage', {
       kind: 'task',
       key: task.key,
     });
@@ -48,5 +48,5 @@ export async function listTasks({ services, request, stream }: ParticipantQuesti
 function foundText(count: number): string {
   return count === 0
     ? vscode.l10n.t('There are no tasks yet.')
-    : vscode.l10n.t('Found {0}.', taskCount(count));
+    : vscode.l10n.t('Found {0}.', formatTaskCount(count));
 }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Task } from '../../../tasks/record/task.ts';
 import type { Purchase } from '../../tasks/purchase/purchase.ts';
-import { statusWords } from '../../tasks/task/taskWords.ts';
+import { describeStatus } from '../../tasks/task/taskWords.ts';
 import type { AgentServices } from '../agentServices.ts';
 import { isSettled } from '../languageModelTools/taskText.ts';
 import { startVideoInput } from '../languageModelTools/toolInputs.ts';
@@ -48,7 +48,7 @@ async function showProgress(
   const showState = () => {
     const task = tasks.get(key);
     const isOver = isSettled(tasks, key);
-    const words = task && !isOver ? statusWords(task, tasks.isInFlight(task)) : shownWords;
+    const words = task && !isOver ? describeStatus(task, tasks.isInFlight(task)) : shownWords;
     if (words !== shownWords) stream.progress(words);
     shownWords = words;
     return isOver;

@@ -3,7 +3,7 @@ import { findNamedFile, readFileReference } from '../../../base/fileReference.ts
 import type { AttachedFile } from '../../../conversations/conversation/attachedFile.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { type FoundRow, pickAsTyped } from '../../kit/display/pickAsTyped.ts';
-import { visibleText } from '../../kit/display/plainText.ts';
+import { removeHidden } from '../../kit/display/plainText.ts';
 import { type Choice, pick } from '../../kit/display/quickInput.ts';
 import { toLineNumbers } from '../context/addContext.ts';
 import { ContextError } from '../context/contextError.ts';
@@ -125,7 +125,7 @@ export class CodeApplier {
 
 /** Removes a first line that only names the file, unless the file starts with the same line. */
 function removeFileNameLine(original: string, { info, text }: ReplyCodeBlock): string {
-  const code = toUnixLineEnds(visibleText(text));
+  const code = toUnixLineEnds(removeHidden(text));
   if (!findNamedFile(info, code)?.isInFirstLine) return code;
   const [first = ''] = code.split('\n', 1);
   return original.startsWith(first) ? code : code.slice(first.length + 1).replace(/^\n/, '');

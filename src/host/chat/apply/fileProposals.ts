@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { showDifferences } from '../../kit/display/editors.ts';
-import { visibleText } from '../../kit/display/plainText.ts';
+import { removeHidden } from '../../kit/display/plainText.ts';
 
 const scheme = 'model-gateway-proposed';
 
@@ -41,7 +41,7 @@ export class FileProposals {
     const right = vscode.Uri.from({ scheme, path, query: id });
     // A proposal without an id has an empty text, which a new file is compared with.
     const left = proposal.original === undefined ? vscode.Uri.from({ scheme, path }) : proposal.file;
-    const title = vscode.l10n.t('{0} (proposed)', visibleText(fileName));
+    const title = vscode.l10n.t('{0} (proposed)', removeHidden(fileName));
     await showDifferences(left, right, title, { preview: false });
   }
 

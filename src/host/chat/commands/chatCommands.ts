@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { codeBlocks } from '../../../conversations/conversation/codeBlocks.ts';
 import { replyText } from '../../../conversations/conversation/reply.ts';
 import { textFormats } from '../../../wire/apis/textFormats.ts';
-import { visibleText } from '../../kit/display/plainText.ts';
+import { removeHidden } from '../../kit/display/plainText.ts';
 import { pick } from '../../kit/display/quickInput.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
 import type { CommandTable } from '../../kit/manifest/command.ts';
@@ -87,7 +87,7 @@ async function resendQuestion(services: ChatServices): Promise<void> {
 
 async function copyReply(services: ChatServices): Promise<void> {
   const reply = findLastReplyText(await resolveActiveChat(services));
-  if (reply) await copyToClipboard(visibleText(reply), vscode.l10n.t('Reply copied'));
+  if (reply) await copyToClipboard(removeHidden(reply), vscode.l10n.t('Reply copied'));
   else showStatusMessage(vscode.l10n.t('There is no reply to copy yet.'));
 }
 
@@ -104,7 +104,7 @@ async function copyCode(services: ChatServices): Promise<void> {
     items.length === 1
       ? items[0]
       : await pick(items, { title: vscode.l10n.t('Choose the code block to copy') });
-  if (chosen) await copyToClipboard(visibleText(chosen.block.code), vscode.l10n.t('Code copied'));
+  if (chosen) await copyToClipboard(removeHidden(chosen.block.code), vscode.l10n.t('Code copied'));
 }
 
 /**

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import type { ListedConversation } from '../../../conversations/store/listing.ts';
 import { reportFailure } from '../../connection/failures/reportFailure.ts';
-import { chatCount } from '../../kit/countWords.ts';
+import { formatChatCount } from '../../kit/countWords.ts';
 import type { TabLocation } from '../../kit/display/editorTabs.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { pick } from '../../kit/display/quickInput.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
-import { shortTime } from '../../kit/display/timeWords.ts';
+import { formatShortTime } from '../../kit/display/timeWords.ts';
 import type { CommandTable } from '../../kit/manifest/command.ts';
 import type { ChatServices } from '../chatServices.ts';
 import { formatChatName } from '../list/chatRows.ts';
@@ -41,7 +41,7 @@ async function openToSide(services: ChatServices, row?: unknown): Promise<void> 
 }
 
 async function openSelected(services: ChatServices): Promise<void> {
-  const row = await services.chatsView.selection.clickedRow();
+  const row = await services.chatsView.selection.waitForClickedRow();
   if (row?.kind === 'chat') await showChat(services, row.id);
   else if (row?.kind === 'rest') services.chatsView.showMore(row.group);
   else if (row?.kind === 'notice' && row.file !== undefined) {
@@ -138,7 +138,7 @@ async function restoreChat(services: ChatServices): Promise<void> {
 
 function createRestoreChoice(chat: ListedConversation) {
   const { id, deletedAt = 0, model } = chat;
-  const when = vscode.l10n.t('deleted {0}', shortTime(deletedAt));
+  const when = vscode.l10n.t('deleted {0}', formatShortTime(deletedAt));
   return { id, label: formatChatName(chat), description: [when, model].filter(Boolean).join(' · ') };
 }
 
@@ -174,7 +174,7 @@ async function chooseFilter({ chatsView, conversations }: ChatServices): Promise
 /** Returns the name of the only chat, otherwise the number of chats. */
 function describeChats(chats: readonly ListedConversation[]): string {
   const [only, ...others] = chats;
-  return only && others.length === 0 ? `“${formatChatName(only)}”` : chatCount(chats.length);
+  return only && others.length === 0 ? `“${formatChatName(only)}”` : formatChatCount(chats.length);
 }
 
 /** The commands of the Chats view by their ids. */

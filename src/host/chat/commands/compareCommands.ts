@@ -5,7 +5,7 @@ import type { Turn } from '../../../conversations/conversation/turn.ts';
 import type { Model } from '../../../wire/apis/models/modelList.ts';
 import type { GatewayConnection } from '../../connection/gatewayConnection.ts';
 import { pickSeveral } from '../../kit/display/pickSeveral.ts';
-import { visibleText } from '../../kit/display/plainText.ts';
+import { removeHidden } from '../../kit/display/plainText.ts';
 import { pick } from '../../kit/display/quickInput.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
 import type { CommandTable } from '../../kit/manifest/command.ts';
@@ -110,7 +110,7 @@ async function pickOtherTurn({ question }: Turn, others: readonly Turn[]): Promi
 }
 
 function createReplyDocument({ question, replies: [reply] }: Turn) {
-  return { model: question.model, text: reply ? visibleText(replyText(reply)) : '' };
+  return { model: question.model, text: reply ? removeHidden(replyText(reply)) : '' };
 }
 
 /** @param chosen the ids of the models that are selected at first */

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Conversation } from '../../../conversations/conversation/conversation.ts';
-import { type Gateway, gatewayKey, localEntry } from '../../connection/gateways.ts';
+import { buildGatewayKey, type Gateway, localEntry } from '../../connection/gateways.ts';
 import { confirm } from '../../kit/display/notify.ts';
 import { type Choice, pick } from '../../kit/display/quickInput.ts';
 import { runCommand } from '../../kit/manifest/contributions.ts';
@@ -31,8 +31,8 @@ async function pickGateway(
   { gateways }: ChatServices,
   { gateway }: QuestionTarget,
 ): Promise<Gateway | undefined> {
-  const current = gateway.connection && gatewayKey(gateway.connection.gateway);
-  const others = [...gateways.all, localEntry].filter((other) => gatewayKey(other) !== current);
+  const current = gateway.connection && buildGatewayKey(gateway.connection.gateway);
+  const others = [...gateways.all, localEntry].filter((other) => buildGatewayKey(other) !== current);
   const items: GatewayItem[] = others.map((other) => ({
     gateway: other,
     label: other.name,

@@ -19,7 +19,7 @@ async function showOutline(services: ChatServices): Promise<void> {
 
 /** Shows the message of a row in the chat, on its own branch. */
 async function showMessage({ outlineView }: ChatServices, row?: unknown): Promise<void> {
-  const id = readMessageId(row) ?? readMessageId(await outlineView.selection.clickedRow());
+  const id = readMessageId(row) ?? readMessageId(await outlineView.selection.waitForClickedRow());
   const { chat } = outlineView;
   if (id === undefined || !chat || chat.showMessage(id)) return;
   showStatusMessage(vscode.l10n.t('A reply is still being received. Stop it first.'));
@@ -28,7 +28,7 @@ async function showMessage({ outlineView }: ChatServices, row?: unknown): Promis
 async function deleteRow({ outlineView }: ChatServices, row?: unknown): Promise<void> {
   // The row of this command does not exist any more.
   if (row === missingRow) return;
-  const id = readMessageId(row) ?? readMessageId((await outlineView.selection.focusedRows())[0]);
+  const id = readMessageId(row) ?? readMessageId((await outlineView.selection.findFocusedRows())[0]);
   const { chat } = outlineView;
   if (id !== undefined && chat) deleteMessage(chat.session, id);
 }

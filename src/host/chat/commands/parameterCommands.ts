@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { countParameters, isUnset, withCommon } from '../../../conversations/conversation/chatParameters.ts';
 import { confirm, notify } from '../../kit/display/notify.ts';
-import { clipped } from '../../kit/display/plainText.ts';
-import { askText, type Choice, pick } from '../../kit/display/quickInput.ts';
+import { clip } from '../../kit/display/plainText.ts';
+import { type Choice, pick, requestText } from '../../kit/display/quickInput.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
 import type { CommandTable } from '../../kit/manifest/command.ts';
 import type { ChatServices } from '../chatServices.ts';
@@ -127,7 +127,7 @@ async function mayWrite({ parameters }: QuestionTarget, name: string, replaced?:
 }
 
 async function promptForName(title: string, value: string): Promise<string | undefined> {
-  const typed = await askText({
+  const typed = await requestText({
     title,
     prompt: vscode.l10n.t('Preset name'),
     value,
@@ -155,7 +155,7 @@ function createPresetRows({ parameters, format, model = '' }: QuestionTarget): r
       description: isUnset(preset.parameters)
         ? vscode.l10n.t('No valid parameters')
         : vscode.l10n.t('{0} set', countParameters(preset.parameters, format, model)),
-      ...(line !== '' && { detail: clipped(line, maxShownPromptLength) }),
+      ...(line !== '' && { detail: clip(line, maxShownPromptLength) }),
     };
   });
 }

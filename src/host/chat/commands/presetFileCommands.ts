@@ -3,12 +3,12 @@ import * as vscode from 'vscode';
 import { errorMessage } from '../../../base/errors.ts';
 import { countParameters } from '../../../conversations/conversation/chatParameters.ts';
 import { defaultFormat } from '../../../wire/apis/textFormats.ts';
-import { factLine, joinNames } from '../../kit/display/joinNames.ts';
+import { joinFacts, joinNames } from '../../kit/display/joinNames.ts';
 import { confirm, notify } from '../../kit/display/notify.ts';
 import { plainLine } from '../../kit/display/plainText.ts';
 import { type Choice, pickMany } from '../../kit/display/quickInput.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
-import { parameterCheck } from '../../kit/pages/parameterSchema.ts';
+import { loadParameterFilter } from '../../kit/pages/parameterSchema.ts';
 import type { ChatServices } from '../chatServices.ts';
 import { namePart } from '../parameters/invalidParameters.ts';
 import {
@@ -117,7 +117,7 @@ async function readEntries(
       // Each UTF-16 unit has at most 3 bytes in UTF-8.
       bytes.length > 3 * maxFileLength
         ? { problem: { kind: 'too-long' } as const }
-        : readPresetFile(new TextDecoder().decode(bytes), store.presets, await parameterCheck()),
+        : readPresetFile(new TextDecoder().decode(bytes), store.presets, await loadParameterFilter()),
     (error: unknown) => ({ problem: { kind: 'unreadable', detail: errorMessage(error) } as const }),
   );
   if (!result.problem) return result.entries;
@@ -224,7 +224,7 @@ function summarizeImport(outcomes: readonly PresetOutcome[]): string {
     ...(count('same') > 0 ? [vscode.l10n.t('{0} already there', count('same'))] : []),
     ...(count('skipped') > 0 ? [vscode.l10n.t('{0} skipped', count('skipped'))] : []),
   ];
-  return vscode.l10n.t('Presets: {0}.', factLine(counted));
+  return vscode.l10n.t('Presets: {0}.', joinFacts(counted));
 }
 
 /** Lists the outcome for each preset, as Markdown. */

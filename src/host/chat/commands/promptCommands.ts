@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { errorMessage } from '../../../base/errors.ts';
 import { showDocument } from '../../kit/display/editors.ts';
 import { notify } from '../../kit/display/notify.ts';
-import { askText, type Choice, pick } from '../../kit/display/quickInput.ts';
+import { type Choice, pick, requestText } from '../../kit/display/quickInput.ts';
 import type { CommandTable } from '../../kit/manifest/command.ts';
 import type { ChatServices } from '../chatServices.ts';
 import { isBuiltIn } from '../prompts/builtInPrompts.ts';
@@ -80,7 +80,7 @@ async function createPromptFile({ prompts: { ownFolder } }: ChatServices): Promi
   const title = vscode.l10n.t('New Prompt File');
   const folder = await pickFolder(ownFolder, title);
   if (!folder) return;
-  const typed = await askText({
+  const typed = await requestText({
     title,
     prompt: vscode.l10n.t('The name of the prompt, which you type after / in the message box'),
     problem: findNameProblem,

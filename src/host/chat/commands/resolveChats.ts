@@ -63,7 +63,7 @@ async function readRowIds(
 ): Promise<readonly string[] | undefined> {
   if (Array.isArray(selected) && selected.length > 1) return selected.flatMap(readChatId);
   if (isObject(row) && row.rows === 'selected')
-    return (await chatsView.selection.focusedRows()).flatMap(readChatId);
+    return (await chatsView.selection.findFocusedRows()).flatMap(readChatId);
   const ids = readChatId(row);
   return ids.length > 0 ? ids : undefined;
 }

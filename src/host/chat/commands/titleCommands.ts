@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { ListedConversation } from '../../../conversations/store/listing.ts';
-import { memoryKey } from '../../connection/configuredGateway.ts';
+import { buildMemoryKey } from '../../connection/configuredGateway.ts';
 import type { GatewayConnection } from '../../connection/gatewayConnection.ts';
-import { type Gateway, gatewayOfKey } from '../../connection/gateways.ts';
+import { findGatewayByKey, type Gateway } from '../../connection/gateways.ts';
 import { withStatusBarProgress } from '../../kit/display/progress.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
 import type { CommandTable } from '../../kit/manifest/command.ts';
@@ -17,7 +17,7 @@ import { resolveChat } from './resolveChats.ts';
 
 /** Creates the key that stores the user's choice of a model for titles, per gateway. */
 function createTitleModelKey(gateway: Gateway): string {
-  return `titleModel/${memoryKey(gateway)}`;
+  return `titleModel/${buildMemoryKey(gateway)}`;
 }
 
 /** The ids of the chats whose titles are being generated. */
@@ -68,7 +68,7 @@ function findConnection(
   { connection, gateways }: ChatServices,
   { gateway, gatewayName }: ListedConversation,
 ): GatewayConnection | undefined {
-  const ownGateway = gateway === undefined ? undefined : gatewayOfKey(gateways, gateway, gatewayName);
+  const ownGateway = gateway === undefined ? undefined : findGatewayByKey(gateways, gateway, gatewayName);
   return ownGateway ? connection.find(ownGateway) : connection.current;
 }
 

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import * as z from 'zod';
 import { parseJson } from '../../../base/json.ts';
 import type { CompletionItem } from '../../../protocol/completion.ts';
-import { visibleText } from '../../kit/display/plainText.ts';
+import { removeHidden } from '../../kit/display/plainText.ts';
 import { addFiles, addReferences, type NewReference, readSelections } from '../context/addContext.ts';
 import { formatDisplayPath, formatReferenceName } from '../context/contextReference.ts';
 import { findFiles } from '../context/findFiles.ts';
@@ -118,7 +118,7 @@ function createSelectionItem(selections: readonly NewReference[]): CompletionIte
     id: encodeId({ kind: 'selection' }),
     label: vscode.l10n.t('Selection'),
     icon: 'selection',
-    description: visibleText(description),
+    description: removeHidden(description),
   };
 }
 
@@ -126,11 +126,11 @@ function createReferenceItem(
   reference: ContextChoice & { kind: 'problems' | 'changes' },
   icon: string,
 ): CompletionItem {
-  return { id: encodeId(reference), label: visibleText(formatReferenceName(reference)), icon };
+  return { id: encodeId(reference), label: removeHidden(formatReferenceName(reference)), icon };
 }
 
 function createFileItem(uri: vscode.Uri): CompletionItem {
-  const parts = visibleText(formatDisplayPath(uri)).split('/');
+  const parts = removeHidden(formatDisplayPath(uri)).split('/');
   return {
     id: encodeId({ kind: 'file', uri: uri.toString() }),
     label: parts.at(-1) ?? '',
@@ -162,8 +162,8 @@ function createSymbolItem({ name, location, uri, position }: FoundSymbol): Compl
   const { line, character } = position;
   return {
     id: encodeId({ kind: 'symbol', name, uri: uri.toString(), line, character }),
-    label: visibleText(name),
-    description: visibleText(location),
+    label: removeHidden(name),
+    description: removeHidden(location),
     icon: 'symbol-method',
   };
 }

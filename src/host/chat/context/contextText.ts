@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { AttachedFile } from '../../../conversations/conversation/attachedFile.ts';
-import { visibleText } from '../../kit/display/plainText.ts';
+import { removeHidden } from '../../kit/display/plainText.ts';
 import { ContextError } from './contextError.ts';
 import { type ContextReference, formatDisplayPath, formatReferenceName } from './contextReference.ts';
 import { createNotTextError, createTooLargeError, maxFileBytes, readFileText } from './fileText.ts';
@@ -18,7 +18,7 @@ const maxBytes = 4 * megabyte;
  * @throws {ContextError} if the text is missing or cannot be sent
  */
 export async function readContextText(reference: ContextReference): Promise<AttachedFile> {
-  const name = visibleText(formatReferenceName(reference)).replace(/\s+/g, ' ');
+  const name = removeHidden(formatReferenceName(reference)).replace(/\s+/g, ' ');
   switch (reference.kind) {
     case 'file': {
       const { text, languageId } = await readFileText(vscode.Uri.parse(reference.uri));

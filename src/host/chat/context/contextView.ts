@@ -3,7 +3,7 @@ import type { MissingPart } from '../../../conversations/conversation/conversati
 import { nameOfMissing, wasStored } from '../../../conversations/conversation/history.ts';
 import type { ContextView, SentFileView } from '../../../protocol/chatContext.ts';
 import type { MissingView } from '../../../protocol/chatTurn.ts';
-import { visibleText } from '../../kit/display/plainText.ts';
+import { removeHidden } from '../../kit/display/plainText.ts';
 import { type ContextEntry, measureText } from './chatContext.ts';
 import { type ContextReference, formatReferenceName, nameAttachmentKind } from './contextReference.ts';
 
@@ -39,7 +39,7 @@ export function formatMissingName(part: MissingPart): string {
 }
 
 function formatName(name: string): string {
-  return visibleText(name).replace(/\s+/g, ' ').slice(0, maxNameLength);
+  return removeHidden(name).replace(/\s+/g, ' ').slice(0, maxNameLength);
 }
 
 function chooseIcon(reference: ContextReference): string {

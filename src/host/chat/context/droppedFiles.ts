@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { notify } from '../../kit/display/notify.ts';
-import { clipped } from '../../kit/display/plainText.ts';
+import { clip } from '../../kit/display/plainText.ts';
 import { extensionId } from '../../kit/manifest/contributions.ts';
 
 const maxShownLength = 100;
@@ -10,7 +10,7 @@ export function parseDroppedFiles(addresses: readonly string[]): readonly vscode
   const files = addresses.flatMap((address) => parseFileUri(address) ?? []);
   const unreadable = addresses.find((address) => parseFileUri(address) === undefined);
   if (unreadable !== undefined) {
-    const message = vscode.l10n.t('This window cannot read {0}', clipped(unreadable, maxShownLength));
+    const message = vscode.l10n.t('This window cannot read {0}', clip(unreadable, maxShownLength));
     void notify('warning', message);
   }
   return files;

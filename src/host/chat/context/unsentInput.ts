@@ -5,8 +5,8 @@ import { notify } from '../../kit/display/notify.ts';
 import {
   type PicturePiece,
   pictureExtensions,
-  pictureType,
   ReceivedPictures,
+  readPictureType,
 } from '../../kit/pages/receivedPictures.ts';
 import { ChatContext } from './chatContext.ts';
 import {
@@ -189,7 +189,7 @@ class Attachments {
     if (problem !== undefined) return this.#refuse(problem);
     const image: Image = {
       type: 'image',
-      mimeType: pictureType(bytes) ?? '',
+      mimeType: readPictureType(bytes) ?? '',
       data: bytes.toString('base64'),
     };
     this.#setImages([...this.#images, image]);
@@ -202,7 +202,7 @@ class Attachments {
   }
 
   #findProblem(bytes: Buffer): string | undefined {
-    if (pictureType(bytes) === undefined) {
+    if (readPictureType(bytes) === undefined) {
       return vscode.l10n.t('Only PNG, JPEG, GIF and WebP pictures can be attached.');
     }
     if (bytes.length > maxPictureBytes) return describeTooLarge();

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import type { ListedConversation } from '../../../conversations/store/listing.ts';
-import { factLine } from '../../kit/display/joinNames.ts';
+import { joinFacts } from '../../kit/display/joinNames.ts';
 import { plainLine } from '../../kit/display/plainText.ts';
-import { shortTime } from '../../kit/display/timeWords.ts';
+import { formatShortTime } from '../../kit/display/timeWords.ts';
 import type { TreeRow } from '../../kit/display/treeRowCache.ts';
-import { type Row, treeItem } from '../../kit/display/treeRows.ts';
+import { createTreeItem, type Row } from '../../kit/display/treeRows.ts';
 import { commandName } from '../../kit/manifest/contributions.ts';
 import { type ChatGroup, chatGroups } from './chatGroups.ts';
 import type { LoadedChats, LoadedGroup } from './loadedChats.ts';
@@ -68,7 +68,7 @@ function createChatRow(chat: ListedConversation, isOpen: boolean): TreeRow<Chats
       description,
       icon: chooseIcon(chat, isOpen),
       tooltip: createTooltip(chat, state),
-      spoken: factLine([label, state, description]),
+      spoken: joinFacts([label, state, description]),
       context: [
         'chat',
         ...(chat.isDraft ? ['draft'] : []),
@@ -97,7 +97,7 @@ export function formatChatName({
 /** Describes a chat: whether it is a draft, its last change, and its last model. */
 export function describeChat({ isDraft, changedAt, model }: ListedConversation): string {
   const draft = isDraft && vscode.l10n.t('Draft');
-  return [draft, shortTime(changedAt), model].filter(Boolean).join(' · ');
+  return [draft, formatShortTime(changedAt), model].filter(Boolean).join(' · ');
 }
 
 function createTooltip(chat: ListedConversation, state: string | undefined): string {
@@ -147,7 +147,7 @@ function nameGroup(group: ChatGroup): string {
 
 /** Creates a row of the Chats view. */
 export function createRow(node: ChatsNode, row: Row): TreeRow<ChatsNode> {
-  return { id: row.id, node, look: row, item: () => treeItem(row) };
+  return { id: row.id, node, look: row, item: () => createTreeItem(row) };
 }
 
 /** Creates the command of a click, which opens a chat, or shows more chats of a group. */

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ListChoices } from '../../../conversations/store/listing.ts';
 import { type ListRow, pickFromList } from '../../kit/display/pickFromList.ts';
-import { messageOnView } from '../../kit/display/treeRows.ts';
+import { showViewMessage } from '../../kit/display/treeRows.ts';
 import { readWorkspaceName } from './chatRows.ts';
 import type { ChatFilter } from './loadedChats.ts';
 
@@ -25,7 +25,7 @@ export function toChatFilter(chosen: readonly ChosenFilter[]): ChatFilter {
 /** Shows the active filter above the rows of a view. */
 export function showFilter<N>(view: vscode.TreeView<N>, chosen: readonly ChosenFilter[]): void {
   const names = chosen.map(({ name }) => name).join(' · ');
-  messageOnView(view, names === '' ? undefined : vscode.l10n.t('Showing only chats of {0}.', names));
+  showViewMessage(view, names === '' ? undefined : vscode.l10n.t('Showing only chats of {0}.', names));
 }
 
 /**

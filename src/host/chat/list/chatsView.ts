@@ -5,9 +5,9 @@ import type { ConversationService } from '../../../conversations/conversationSer
 import type { ChangedConversations } from '../../../conversations/store/storeChanges.ts';
 import type { Database } from '../../../storage/sharedDatabase.ts';
 import { RowView } from '../../kit/display/rowView.ts';
-import { storageProblem } from '../../kit/display/storageNotice.ts';
+import { describeStorageProblem } from '../../kit/display/storageNotice.ts';
 import type { TreeRow } from '../../kit/display/treeRowCache.ts';
-import { describeView } from '../../kit/display/treeRows.ts';
+import { showViewDescription } from '../../kit/display/treeRows.ts';
 import { commandName, setContextKey } from '../../kit/manifest/contributions.ts';
 import type { Panels } from '../../kit/pages/panels.ts';
 import type { ChatPanel } from '../tab/chatPanel.ts';
@@ -48,7 +48,7 @@ export class ChatsView extends RowView<ChatsNode> {
     this.#conversations = conversations;
     this.#chats = chats;
     if (vscode.env.remoteName !== undefined) {
-      describeView(this.view, vscode.l10n.t('on the remote machine'));
+      showViewDescription(this.view, vscode.l10n.t('on the remote machine'));
     }
     const interval = setInterval(() => this.#throttle.schedule(), checkIntervalMs);
     this.addDisposables(
@@ -186,7 +186,7 @@ function createHealthRows({
 
 function createReadOnlyRow(reason: NonNullable<Database['readOnly']>, path: string): TreeRow<ChatsNode> {
   const label = vscode.l10n.t('Changes to chats are not saved');
-  const problem = storageProblem(reason, path, vscode.l10n.t('chat file'));
+  const problem = describeStorageProblem(reason, path, vscode.l10n.t('chat file'));
   return createRow(
     { kind: 'notice' },
     {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ConversationService } from '../../../conversations/conversationService.ts';
 import type { ListedConversation } from '../../../conversations/store/listing.ts';
-import { askText } from '../../kit/display/quickInput.ts';
+import { requestText } from '../../kit/display/quickInput.ts';
 import { formatChatName } from './chatRows.ts';
 
 const maxTitleLength = 200;
@@ -17,7 +17,7 @@ export async function renameChat(
   suggested = title,
 ): Promise<void> {
   const defaultName = formatChatName({ title: '', beginning });
-  const typed = await askText({
+  const typed = await requestText({
     title: vscode.l10n.t('Rename Chat'),
     prompt: vscode.l10n.t('Leave it empty to name the chat after its first question.'),
     placeHolder: defaultName,

@@ -2,10 +2,10 @@ import * as vscode from 'vscode';
 import { Throttle } from '../../../base/throttle.ts';
 import { type OutlineItem, outlineOf } from '../../../conversations/conversation/outline.ts';
 import type { ConversationService } from '../../../conversations/conversationService.ts';
-import { factLine } from '../../kit/display/joinNames.ts';
+import { joinFacts } from '../../kit/display/joinNames.ts';
 import { RowView } from '../../kit/display/rowView.ts';
 import { type TreeRow, TreeRowCache } from '../../kit/display/treeRowCache.ts';
-import { describeView, treeItem } from '../../kit/display/treeRows.ts';
+import { createTreeItem, showViewDescription } from '../../kit/display/treeRows.ts';
 import { commandName, setContextKey } from '../../kit/manifest/contributions.ts';
 import type { Panels } from '../../kit/pages/panels.ts';
 import type { ChatPanel } from '../tab/chatPanel.ts';
@@ -77,7 +77,7 @@ export class OutlineView extends RowView<OutlineNode> {
 
   /** Switches to a chat. @returns whether another chat was shown before */
   #switchTo(chat: ChatPanel | undefined): boolean {
-    describeView(this.view, chat?.panel.title);
+    showViewDescription(this.view, chat?.panel.title);
     if (chat === this.#chat) return false;
     this.#subscription?.dispose();
     this.#chat = chat;
@@ -102,7 +102,7 @@ function createBlockRow({ first, rows }: RowBlock<OutlineItem>): TreeRow<Outline
     node: { kind: 'block', id },
     look: label,
     children: createMessageRows(rows),
-    item: () => treeItem({ id, label, context: 'block', children: 'expanded' }),
+    item: () => createTreeItem({ id, label, context: 'block', children: 'expanded' }),
   };
 }
 
@@ -115,15 +115,15 @@ function createMessageRows(items: readonly OutlineItem[]): readonly TreeRow<Outl
       node: { kind: 'message', id },
       children,
       look: { ...look, opens: chooseChildrenState(item) },
-      item: () => createTreeItem(item),
+      item: () => createOutlineItem(item),
     };
   });
 }
 
-function createTreeItem(item: OutlineItem): vscode.TreeItem {
+function createOutlineItem(item: OutlineItem): vscode.TreeItem {
   const { id, kind, isShown, model, state } = item;
   const text = extractFirstLine(item);
-  return treeItem({
+  return createTreeItem({
     id,
     label: kind === 'question' ? text : model || vscode.l10n.t('No model'),
     description: [formatPosition(item), kind === 'answer' ? text : '']
@@ -156,7 +156,7 @@ function formatPosition({ number, count }: OutlineItem): string {
 
 function formatSpokenText(item: OutlineItem, text: string): string {
   const { kind, model, isShown, number, count, state } = item;
-  return factLine([
+  return joinFacts([
     kind === 'question'
       ? vscode.l10n.t('Question: {0}', text)
       : vscode.l10n.t('Reply from {0}: {1}', model, text),

@@ -6,8 +6,8 @@ import { replyText } from '../../../conversations/conversation/reply.ts';
 import type { FromChatPage, ToChatPage } from '../../../protocol/chatPage.ts';
 import type { BranchMessage, CopyMessage } from '../../../protocol/turnMessage.ts';
 import { textFormat } from '../../../wire/apis/textFormats.ts';
-import { visibleText } from '../../kit/display/plainText.ts';
-import { explanationWords } from '../../kit/explanationWords.ts';
+import { removeHidden } from '../../kit/display/plainText.ts';
+import { describeExplanation } from '../../kit/explanationWords.ts';
 import { runCommand } from '../../kit/manifest/contributions.ts';
 import type { Unnumbered, WithoutReady } from '../../kit/pages/page.ts';
 import type { Completions } from '../completion/completions.ts';
@@ -160,7 +160,7 @@ export class ChatPageMessages {
       models,
       nth: index,
       json: formatRequest(body),
-      omitted: omitted.map(explanationWords),
+      omitted: omitted.map(describeExplanation),
     });
   }
 
@@ -234,7 +234,7 @@ function readCopiedText(message: CopyMessage, conversation: Conversation): strin
       const text = replyText(reply);
       // JSON is data, so every character is copied.
       const isData = requiresJson(turn.question) && beginsAsJson(text);
-      return isData ? text : visibleText(text);
+      return isData ? text : removeHidden(text);
     }
     case 'copy-request-id':
       return turn?.result?.requestId;

@@ -4,7 +4,7 @@ import type { AttachedFile } from '../../../conversations/conversation/attachedF
 import type { ContextMessage } from '../../../protocol/chatContext.ts';
 import type { ApplyCode } from '../../../protocol/turnMessage.ts';
 import { openInEditor, showDocument } from '../../kit/display/editors.ts';
-import { visibleText } from '../../kit/display/plainText.ts';
+import { removeHidden } from '../../kit/display/plainText.ts';
 import { runCommand } from '../../kit/manifest/contributions.ts';
 import type { CodeApplier } from '../apply/codeApplier.ts';
 import { addFiles, addReferences, type NewReference } from '../context/addContext.ts';
@@ -121,7 +121,7 @@ class SentDocuments {
     const id = randomUUID();
     this.#texts.set(id, text);
     // The last part of the path is the title of the tab.
-    const path = `/${visibleText(name).replace(/[#?:]/g, ' ')}`.replace(/^\/+/, '/');
+    const path = `/${removeHidden(name).replace(/[#?:]/g, ' ')}`.replace(/^\/+/, '/');
     const document = await vscode.workspace.openTextDocument(vscode.Uri.from({ scheme, path, query: id }));
     if ((await vscode.languages.getLanguages()).includes(language)) {
       await vscode.languages.setTextDocumentLanguage(document, language);

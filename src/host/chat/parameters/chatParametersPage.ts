@@ -13,7 +13,7 @@ import type {
 import { commonNames } from '../../../wire/apis/shared/requestSettings.ts';
 import { type TextFormat, textFormat } from '../../../wire/apis/textFormats.ts';
 import { runCommand } from '../../kit/manifest/contributions.ts';
-import { acceptedParameters, parameterSchema } from '../../kit/pages/parameterSchema.ts';
+import { buildParameterSchema, filterParameters } from '../../kit/pages/parameterSchema.ts';
 import type { ChatSession } from '../session/chatSession.ts';
 import { describeCommonParameters } from './commonParameterWords.ts';
 import { removeDefault, saveDefault } from './modelDefault.ts';
@@ -47,7 +47,7 @@ export class ChatParametersPage {
 
   async createView(): Promise<ParametersView> {
     const format = this.#format;
-    const schema = await parameterSchema(format, (english) => vscode.l10n.t(english));
+    const schema = await buildParameterSchema(format, (english) => vscode.l10n.t(english));
     return {
       commonSchema: createCommonSchema(format),
       common: toFormValues(this.#current),
@@ -72,7 +72,7 @@ export class ChatParametersPage {
     switch (message.type) {
       case 'set-parameters': {
         const format = this.#format;
-        const accepted = await acceptedParameters(format, message.values);
+        const accepted = await filterParameters(format, message.values);
         return parameters.choose(withOthers(this.#current, format.id, accepted), 'form');
       }
       case 'set-common-parameter':

@@ -4,7 +4,7 @@ import { isUnset } from '../../../conversations/conversation/chatParameters.ts';
 import { defaultFormat, textFormat } from '../../../wire/apis/textFormats.ts';
 import { joinNames } from '../../kit/display/joinNames.ts';
 import { notify } from '../../kit/display/notify.ts';
-import { clipped } from '../../kit/display/plainText.ts';
+import { clip } from '../../kit/display/plainText.ts';
 import type { QuestionTarget } from '../session/questionTarget.ts';
 import { describeCommonParameters } from './commonParameterWords.ts';
 import type { CheckedParameters, InvalidPart } from './store/checkParameters.ts';
@@ -73,7 +73,7 @@ function isUnreadable({ invalid }: CheckedParameters): boolean {
 }
 
 function joinPartNames(invalid: readonly InvalidPart[]): string {
-  const names = invalid.slice(0, maxListedParts).map((each) => clipped(namePart(each), maxNameLength));
+  const names = invalid.slice(0, maxListedParts).map((each) => clip(namePart(each), maxNameLength));
   const more = invalid.length - names.length;
   return joinNames([...names, ...(more > 0 ? [vscode.l10n.t('{0} more', more)] : [])]);
 }

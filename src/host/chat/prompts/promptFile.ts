@@ -1,7 +1,7 @@
 import { LineCounter, parseDocument } from 'yaml';
 import { isObject, scalarText } from '../../../base/json.ts';
 import { type TextFormatId, textFormatId } from '../../../wire/apis/textFormats.ts';
-import { clipped, visibleText } from '../../kit/display/plainText.ts';
+import { clip, removeHidden } from '../../kit/display/plainText.ts';
 import { readTemplate, type Template } from './promptTemplate.ts';
 
 /** The maximum length of a prompt file, in UTF-16 units. */
@@ -148,7 +148,7 @@ function isScalar(value: unknown): boolean {
 }
 
 function toOneLine(value: unknown, maxLength: number): string {
-  return clipped(visibleText(scalarText(value)).replace(/\s+/g, ' ').trim(), maxLength);
+  return clip(removeHidden(scalarText(value)).replace(/\s+/g, ' ').trim(), maxLength);
 }
 
 function readModels(value: unknown): readonly string[] {

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import * as vscode from 'vscode';
-import { clipped } from '../../kit/display/plainText.ts';
+import { clip } from '../../kit/display/plainText.ts';
 
 type Globs = Readonly<Record<string, unknown>>;
 
@@ -43,6 +43,6 @@ async function isWriteProtected({ scheme, fsPath }: vscode.Uri): Promise<boolean
 export function describeReadOnlyRefusal({ path }: vscode.Uri): string {
   return vscode.l10n.t(
     '“{0}” is read-only in your settings, so nothing was changed: see “files.readonlyInclude”. Copy the code instead.',
-    clipped(path.split('/').at(-1) ?? '', maxNameLength),
+    clip(path.split('/').at(-1) ?? '', maxNameLength),
   );
 }

@@ -3,7 +3,7 @@ import type { ReplyMessage } from '../../../protocol/turnMessage.ts';
 import { openInEditor, showDocument } from '../../kit/display/editors.ts';
 import type { LastEditor } from '../../kit/display/lastEditor.ts';
 import { confirm, notify } from '../../kit/display/notify.ts';
-import { clipped, visibleText } from '../../kit/display/plainText.ts';
+import { clip, removeHidden } from '../../kit/display/plainText.ts';
 import { describeReadOnlyRefusal, isReadOnlyBySettings } from './readOnlyFiles.ts';
 import { Terminals } from './terminals.ts';
 import { findWorkspaceFile, mayChange } from './workspaceFiles.ts';
@@ -92,7 +92,7 @@ async function openAsNewFile(code: string, language: string): Promise<void> {
   const [id = name] = Object.entries(languageAliases).find(([, aliases]) => aliases.includes(name)) ?? [];
   const supported = await vscode.languages.getLanguages();
   const document = await vscode.workspace.openTextDocument({
-    content: visibleText(code),
+    content: removeHidden(code),
     ...(supported.includes(id) && { language: id }),
   });
   await showDocument(document, { preview: false });
@@ -115,7 +115,7 @@ export async function insertCode(code: string, editor: vscode.TextEditor | undef
   if (await isReadOnlyBySettings(document)) return notifyInfo(describeReadOnlyRefusal(document.uri));
   const options = editor.viewColumn === undefined ? {} : { viewColumn: editor.viewColumn };
   const shown = await showDocument(document, { ...options, preview: false });
-  const text = visibleText(code).replace(/\n$/, '');
+  const text = removeHidden(code).replace(/\n$/, '');
   const isApplied = await shown.edit((edit) => {
     for (const selection of selections) edit.replace(document.validateRange(selection), text);
   });
@@ -160,7 +160,7 @@ function describeRefusal(uri: vscode.Uri): string {
 }
 
 function formatFileName(uri: vscode.Uri): string {
-  return clipped(uri.path.split('/').at(-1) ?? '', maxNameLength);
+  return clip(uri.path.split('/').at(-1) ?? '', maxNameLength);
 }
 
 async function notifyInfo(message: string): Promise<void> {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { showDifferences } from '../../kit/display/editors.ts';
-import { clipped } from '../../kit/display/plainText.ts';
+import { clip } from '../../kit/display/plainText.ts';
 
 const scheme = 'model-gateway-answer';
 
@@ -27,7 +27,7 @@ export class ReplyDocuments implements vscode.TextDocumentContentProvider {
 
   /** Shows two replies in the diff editor. */
   async openDifferences(one: ReplyDocument, other: ReplyDocument): Promise<void> {
-    const title = `${clipped(one.model, maxNameLength)} ↔ ${clipped(other.model, maxNameLength)}`;
+    const title = `${clip(one.model, maxNameLength)} ↔ ${clip(other.model, maxNameLength)}`;
     await showDifferences(this.#add(one), this.#add(other), title);
   }
 

@@ -1,4 +1,4 @@
-import { visibleText } from '../../kit/display/plainText.ts';
+import { removeHidden } from '../../kit/display/plainText.ts';
 
 /** The maximum length of a command for a terminal, in UTF-16 units. */
 const maxCommandLength = 4096;
@@ -50,7 +50,7 @@ export function extractCommands(code: string, language: string): readonly string
 
 /** Removes the prompts and the output of a session from a code block. */
 export function extractScript(code: string, language: string): string {
-  const lines = visibleText(code).split('\n');
+  const lines = removeHidden(code).split('\n');
   const isSession = lines.some((line) => promptPattern.test(line.trim()));
   return isSession ? extractTypedLines(lines, findSyntax(language)).join('\n') : lines.join('\n');
 }
@@ -104,7 +104,7 @@ const oneLineWriters: Readonly<Record<string, (lines: readonly string[]) => stri
 export function writeScriptAsOneLine(code: string, shell: string | undefined): string | undefined {
   const writeOneLine =
     shell !== undefined && Object.hasOwn(oneLineWriters, shell) ? oneLineWriters[shell] : undefined;
-  const lines = visibleText(code)
+  const lines = removeHidden(code)
     .trimEnd()
     .split(/\r\n?|[\n\u2028\u2029\u0085]/)
     .map((line) => line.replace(/[^\P{Cc}\t]/gu, ''));

@@ -8,7 +8,7 @@ import type {
 } from '../../../conversations/schemaCheck/checkResult.ts';
 import { maxSchemaDepth, maxSchemas } from '../../../conversations/schemaCheck/readSchema.ts';
 import type { SchemaCheckView } from '../../../protocol/schemaCheck.ts';
-import { clipped } from '../../kit/display/plainText.ts';
+import { clip } from '../../kit/display/plainText.ts';
 
 const maxPathLength = 160;
 const maxValueLength = 120;
@@ -37,13 +37,13 @@ export function createCheckView(check: ReplyCheck): SchemaCheckView {
         kind: 'differs',
         title: vscode.l10n.t(
           'Does not match the schema: the reply is not JSON. {0}',
-          clipped(check.detail, maxValueLength),
+          clip(check.detail, maxValueLength),
         ),
         faults: [],
       };
     case 'bad-schema':
       return createUnchecked(
-        vscode.l10n.t('Not checked: the schema cannot be used. {0}', clipped(check.detail, maxValueLength)),
+        vscode.l10n.t('Not checked: the schema cannot be used. {0}', clip(check.detail, maxValueLength)),
       );
     case 'too-long':
       return createUnchecked(
@@ -91,7 +91,7 @@ export function describeSchemaProblem(problem: SchemaProblem): string {
 function describeLineProblem(problem: Extract<SchemaProblem, { readonly written: string }>): string {
   const { t } = vscode.l10n;
   const { kind, line } = problem;
-  const written = clipped(problem.written, maxValueLength);
+  const written = clip(problem.written, maxValueLength);
   switch (kind) {
     case 'type':
       return t('Line {0}: unknown type “{1}”.', line, written);
@@ -110,7 +110,7 @@ function describeLineProblem(problem: Extract<SchemaProblem, { readonly written:
 function describeFault({ path, keyword, expected }: Fault): string {
   return vscode.l10n.t(
     '{0} {1}',
-    clipped(formatPath(path), maxPathLength),
+    clip(formatPath(path), maxPathLength),
     describeRequirement(keyword, expected),
   );
 }
@@ -125,7 +125,7 @@ function formatPath(path: JsonPath): string {
 }
 
 function describeRequirement(keyword: string, expected: unknown): string {
-  const value = clipped(JSON.stringify(expected) ?? '', maxValueLength);
+  const value = clip(JSON.stringify(expected) ?? '', maxValueLength);
   switch (keyword) {
     case 'missing':
       return vscode.l10n.t('is missing');

@@ -4,7 +4,7 @@ import { parseQuery } from '../../../conversations/search/searchQuery.ts';
 import type { SearchResponse } from '../../../conversations/worker/conversationWorker.ts';
 import { StorageError } from '../../../storage/sqlite/storageError.ts';
 import type { FoundRow } from '../../kit/display/pickAsTyped.ts';
-import { shortTime } from '../../kit/display/timeWords.ts';
+import { formatShortTime } from '../../kit/display/timeWords.ts';
 import { formatChatName } from '../list/chatRows.ts';
 import { describeFilterProblem } from './searchFilterRows.ts';
 
@@ -83,7 +83,7 @@ const icons: Readonly<Record<SearchHit['kind'], string>> = {
 function createHitRow(hit: SearchHit, typed: string): HitRow {
   return {
     label: formatChatName({ title: hit.title, beginning: '' }),
-    description: `${nameKind(hit.kind)} · ${shortTime(hit.at)}`,
+    description: `${nameKind(hit.kind)} · ${formatShortTime(hit.at)}`,
     detail: markMatches(hit.snippet, typed),
     icon: icons[hit.kind],
     hit,

@@ -1,6 +1,6 @@
 import type { Connection } from '../../connection/connection.ts';
 import type { GatewayConnection } from '../../connection/gatewayConnection.ts';
-import { type Gateway, gatewayKey } from '../../connection/gateways.ts';
+import { buildGatewayKey, type Gateway } from '../../connection/gateways.ts';
 import { lacksModel, UnlistedModels } from '../../models/unlistedModels.ts';
 
 /**
@@ -37,7 +37,7 @@ export class ChatGateway {
     const { connection } = this;
     const { current } = this.#windowConnection;
     if (!this.#boundTo || !connection || !current || connection === current) return undefined;
-    return gatewayKey(current.gateway) === this.#windowGatewayKey ? undefined : current.gateway;
+    return buildGatewayKey(current.gateway) === this.#windowGatewayKey ? undefined : current.gateway;
   }
 
   /** The models of the last warning that the gateway still does not list. */
@@ -49,7 +49,7 @@ export class ChatGateway {
   bind(): void {
     this.#boundTo ??= this.connection?.gateway;
     this.#windowGatewayKey =
-      this.#windowConnection.current && gatewayKey(this.#windowConnection.current.gateway);
+      this.#windowConnection.current && buildGatewayKey(this.#windowConnection.current.gateway);
     this.#unlisted = [];
   }
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Conversation } from '../../../conversations/conversation/conversation.ts';
-import { clipped } from '../../kit/display/plainText.ts';
+import { clip } from '../../kit/display/plainText.ts';
 
 const maxTitleLength = 40;
 
@@ -10,7 +10,7 @@ export function formatChatTitle(session?: {
   readonly conversation: Conversation;
 }): string {
   const title = session && (session.title || readFirstQuestion(session.conversation).trim().split('\n')[0]);
-  return title ? clipped(title, maxTitleLength) : vscode.l10n.t('New Chat');
+  return title ? clip(title, maxTitleLength) : vscode.l10n.t('New Chat');
 }
 
 /** Reads the text of a conversation's first question, on any branch. */

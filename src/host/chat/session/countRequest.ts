@@ -9,7 +9,7 @@ import type { ConversationService } from '../../../conversations/conversationSer
 import { replyCost } from '../../../conversations/cost/replyCost.ts';
 import type { TextFormatId } from '../../../wire/apis/textFormats.ts';
 import type { GatewayConnection } from '../../connection/gatewayConnection.ts';
-import { gatewayKey } from '../../connection/gateways.ts';
+import { buildGatewayKey } from '../../connection/gateways.ts';
 import { readModelRules } from '../../models/modelSettings.ts';
 import { replyPrice } from '../../models/replyPrice.ts';
 
@@ -35,7 +35,7 @@ export async function countRequest(
 ): Promise<void> {
   const price = replyPrice({ gateway, rules: readModelRules(), models: state.models }, model, result);
   const cost = replyCost(result, price);
-  const gatewayRecord = { gateway: gatewayKey(gateway), gatewayName: gateway.name };
+  const gatewayRecord = { gateway: buildGatewayKey(gateway), gatewayName: gateway.name };
   const record = createRequestRecord(
     { model, format, parameters: {} },
     gatewayRecord,

@@ -8,7 +8,7 @@ import type { ReplySettings } from '../../../conversations/conversation/turn.ts'
 import type { ChatFacts } from '../../../conversations/saving/saverOptions.ts';
 import type { TextFormatId } from '../../../wire/apis/textFormats.ts';
 import type { Connection } from '../../connection/connection.ts';
-import { type Gateway, gatewayKey } from '../../connection/gateways.ts';
+import { buildGatewayKey, type Gateway } from '../../connection/gateways.ts';
 import type { FormatChoice } from '../../models/formatChoice.ts';
 import type { ModelChoices } from '../../models/modelChoices.ts';
 import { ChosenParameters } from '../parameters/store/chosenParameters.ts';
@@ -95,7 +95,7 @@ export class QuestionTarget {
     const workspace = readWorkspaceUri();
     return {
       ...(workspace !== undefined && { workspace }),
-      ...(gateway && { gateway: gatewayKey(gateway), gatewayName: gateway.name }),
+      ...(gateway && { gateway: buildGatewayKey(gateway), gatewayName: gateway.name }),
       ...(model !== undefined && { model, format }),
       ...(parameters && { parameters: { ...parameters } }),
     };

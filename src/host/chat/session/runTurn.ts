@@ -7,9 +7,9 @@ import type { History, Question, ReplyResult, Turn } from '../../../conversation
 import { replyCost } from '../../../conversations/cost/replyCost.ts';
 import { textFormat } from '../../../wire/apis/textFormats.ts';
 import type { ChatEvent } from '../../../wire/chatEvent.ts';
-import { asGatewayError } from '../../connection/gatewayError.ts';
+import { toGatewayError } from '../../connection/gatewayError.ts';
 import type { Gateway } from '../../connection/gateways.ts';
-import { chatCaching } from '../../connection/requestCaching.ts';
+import { chooseChatCaching } from '../../connection/requestCaching.ts';
 import type { Log } from '../../kit/display/log.ts';
 import type { ModelChoices } from '../../models/modelChoices.ts';
 import { readModelRules } from '../../models/modelSettings.ts';
@@ -73,7 +73,7 @@ export function buildRequest(
   { connection }: ChatGateway,
   chat: string,
 ): TextRequest {
-  const caching = chatCaching({ connection, model, format }, chat);
+  const caching = chooseChatCaching({ connection, model, format }, chat);
   const request = createTextRequest(textFormat(format), model, messages, parameters, caching);
   return { ...request, omitted: [...omitted, ...request.omitted] };
 }
@@ -109,7 +109,7 @@ async function sendTurn(turnId: string, question: Question, options: RunOptions)
     if (continuation === 'prefix') notePrefixRefusal(question, gateway, modelChoices, result);
     return result;
   } catch (error) {
-    const failure = asGatewayError(error, gateway.boundTo);
+    const failure = toGatewayError(error, gateway.boundTo);
     return {
       outcome: { kind: 'failed', error: failure },
       requestId: failure.requestId,
@@ -135,7 +135,7 @@ export async function noteModelOutcome(
 async function openClient({ connection }: ChatGateway) {
   if (connection === undefined)
     throw new Error(vscode.l10n.t('The gateway of this chat is no longer configured.'));
-  return connection.client();
+  return connection.getClient();
 }
 
 function hasPictures(conversation: Conversation, id: string): boolean {

@@ -4,12 +4,12 @@ import type { ReplyNotice } from '../../../protocol/chatTurn.ts';
 import type { GatewayError } from '../../../wire/failures/gatewayError.ts';
 import { notConnected } from '../../connection/connection.ts';
 import {
-  connectionNotice,
-  noChatModelNotice,
-  unlistedModelNotice,
+  createConnectionNotice,
+  createNoChatModelNotice,
+  createUnlistedModelNotice,
 } from '../../connection/failures/pageNotices.ts';
 import type { Gateway } from '../../connection/gateways.ts';
-import { actionButton } from '../../kit/noticeActions.ts';
+import { createActionButton } from '../../kit/noticeActions.ts';
 import type { ChatGateway } from '../session/chatGateway.ts';
 
 /**
@@ -25,13 +25,13 @@ export function createChatNotice(
 ): ReplyNotice | undefined {
   const { connection, boundTo, switchedTo, unlisted } = gateway;
   if (boundTo && !connection) return createGatewayRemovedNotice(boundTo);
-  if (unlisted.length > 0) return unlistedModelNotice(connection?.gateway.name ?? '', unlisted);
+  if (unlisted.length > 0) return createUnlistedModelNotice(connection?.gateway.name ?? '', unlisted);
   const state = connection?.state ?? notConnected;
   if (state.error && isAlreadyShown(state.error, last)) return undefined;
-  const notice = connectionNotice(state);
+  const notice = createConnectionNotice(state);
   if (notice) return notice;
   if (connection && model === undefined && state.models.length > 0) {
-    return noChatModelNotice(connection.gateway.name);
+    return createNoChatModelNotice(connection.gateway.name);
   }
   return switchedTo && createStayedNotice(connection?.gateway, switchedTo);
 }
@@ -49,7 +49,7 @@ function createGatewayRemovedNotice({ name }: Gateway): ReplyNotice {
       '{0} was removed, or its address changed. Nothing is sent from this chat until you move it to a gateway.',
       name,
     ),
-    buttons: [actionButton('move-chat'), actionButton('new-chat')],
+    buttons: [createActionButton('move-chat'), createActionButton('new-chat')],
     severity: 'info',
   };
 }
@@ -58,7 +58,7 @@ function createStayedNotice(own: Gateway | undefined, switchedTo: Gateway): Repl
   return {
     title: vscode.l10n.t('This chat still uses {0}', own?.name ?? ''),
     detail: vscode.l10n.t('New chats use {0}. This chat uses it only if you move it.', switchedTo.name),
-    buttons: [actionButton('new-chat'), actionButton('move-chat')],
+    buttons: [createActionButton('new-chat'), createActionButton('move-chat')],
     severity: 'info',
   };
 }

@@ -94,7 +94,7 @@ export class ChatPanel {
         }),
       getConversation: () => session.conversation,
       post: (state) => this.#page.post({ type: 'state', isPatch: true, state }),
-      postState: () => this.#page.show(),
+      postState: () => this.#page.postState(),
     });
     this.#page = new Page(frame, {
       messages: fromChatPage,

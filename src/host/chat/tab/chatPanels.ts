@@ -5,12 +5,12 @@ import { maxCompared } from '../../../conversations/conversation/comparison.ts';
 import type { ConversationService } from '../../../conversations/conversationService.ts';
 import type { ReplyChecker } from '../../../conversations/schemaCheck/replyChecker.ts';
 import type { Connection } from '../../connection/connection.ts';
-import { type Gateways, gatewayOfKey } from '../../connection/gateways.ts';
+import { findGatewayByKey, type Gateways } from '../../connection/gateways.ts';
 import type { LastEditor } from '../../kit/display/lastEditor.ts';
 import type { Log } from '../../kit/display/log.ts';
 import { notify } from '../../kit/display/notify.ts';
 import type { PanelKind, Panels } from '../../kit/pages/panels.ts';
-import { parameterCheck } from '../../kit/pages/parameterSchema.ts';
+import { loadParameterFilter } from '../../kit/pages/parameterSchema.ts';
 import { FormatChoice } from '../../models/formatChoice.ts';
 import type { ModelChoices } from '../../models/modelChoices.ts';
 import { readModelRules } from '../../models/modelSettings.ts';
@@ -82,7 +82,7 @@ export async function createChatPanelKind(
     replyChecker,
   };
   const formats = new FormatChoice(context.globalState, readModelRules);
-  const accept = await parameterCheck();
+  const accept = await loadParameterFilter();
   const parameterStore = new ParameterStore(context.globalState, accept);
   const invalidDefaults = new InvalidDefaults();
   const titleMaker = new TitleMaker({ conversations, formats, log, state: context.globalState });
@@ -114,7 +114,7 @@ export async function createChatPanelKind(
       reopened,
       model,
       compared: reopened.unsent.models?.slice(0, maxCompared),
-      ...(gateway !== undefined && { gateway: gatewayOfKey(gateways, gateway, gatewayName) }),
+      ...(gateway !== undefined && { gateway: findGatewayByKey(gateways, gateway, gatewayName) }),
       ...(parameters && {
         parameters: checkParameters(parameters, accept, maxChatParametersLength).parameters,
       }),
@@ -127,7 +127,7 @@ export async function createChatPanelKind(
   });
   return {
     title: ({ session }) => formatChatTitle(session),
-    idOf: ({ session }) => session?.id,
+    readId: ({ session }) => session?.id,
     reuse(open, { model, session }) {
       if (session) return reuseTab(open, session);
       const empty = open.find((chat) => chat.session.isUnused);

@@ -42,7 +42,7 @@ export async function requestTitle(
   prompt: string,
   { connection, model, format }: CountedTarget,
 ): Promise<string | undefined> {
-  const client = await connection.client();
+  const client = await connection.getClient();
   const messages = [{ role: 'user', parts: [{ type: 'text', text: prompt }] }] as const;
   const controller = new AbortController();
   let text = '';

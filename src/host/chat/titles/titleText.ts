@@ -1,5 +1,5 @@
 import { startOf } from '../../../base/truncate.ts';
-import { clipped, visibleText } from '../../kit/display/plainText.ts';
+import { clip, removeHidden } from '../../kit/display/plainText.ts';
 
 /** The maximum length of a title, in UTF-16 units. */
 const maxTitleLength = 80;
@@ -16,7 +16,7 @@ const quotes = ['"', "'", '“”', '‘’', '„“', '«»', '‹›', '「�
  * @returns undefined if there is none
  */
 export function extractTitle(text: string): string | undefined {
-  const visible = visibleText(startOf(text, maxReadLength)).replace(/<think>[\s\S]*?(?:<\/think>|$)/gi, '');
+  const visible = removeHidden(startOf(text, maxReadLength)).replace(/<think>[\s\S]*?(?:<\/think>|$)/gi, '');
   const title = visible
     .split('\n')
     .map(removeMarks)
@@ -48,5 +48,5 @@ function removeQuotes(text: string): string {
 function shortenTitle(title: string): string {
   if (title.length <= maxTitleLength) return title;
   const space = title.lastIndexOf(' ', maxTitleLength - 1);
-  return space > maxTitleLength / 2 ? `${title.slice(0, space)}…` : clipped(title, maxTitleLength);
+  return space > maxTitleLength / 2 ? `${title.slice(0, space)}…` : clip(title, maxTitleLength);
 }

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { ImportLocation } from '../../../conversations/formats/reading/importEvent.ts';
 import type { ImportEnd, ImportedChat } from '../../../conversations/transfer/importReport.ts';
-import { factLine } from '../../kit/display/joinNames.ts';
+import { joinFacts } from '../../kit/display/joinNames.ts';
 import { plainLine } from '../../kit/display/plainText.ts';
-import { explanationWords } from '../../kit/explanationWords.ts';
+import { describeExplanation } from '../../kit/explanationWords.ts';
 
 const maxNameLength = 200;
 
@@ -39,14 +39,14 @@ export class ImportTally {
         : []),
       ...(this.#skipped.length > 0 ? [vscode.l10n.t('{0} skipped', formatCount(this.#skipped.length))] : []),
     ];
-    return factLine(counted);
+    return joinFacts(counted);
   }
 
   /** Describes the outcome in one sentence. */
   summarize({ kind, problem }: ImportEnd): string {
     const { counts } = this;
     if (problem) {
-      const words = explanationWords(problem);
+      const words = describeExplanation(problem);
       return this.isEmpty ? words : vscode.l10n.t('{0} Before that: {1}.', words, counts);
     }
     if (kind === 'stopped') return vscode.l10n.t('Import stopped: {0}.', counts);
@@ -56,7 +56,7 @@ export class ImportTally {
     return vscode.l10n.t(
       'Nothing was imported from “{0}”: {1}',
       formatName(this.#firstSkipped.file),
-      explanationWords(note),
+      describeExplanation(note),
     );
   }
 
@@ -86,7 +86,7 @@ function createSection(heading: string, lines: readonly string[]): readonly stri
 function formatChat(chat: ImportedChat): string {
   const title = chat.title ? formatName(chat.title) : '';
   const name = title === '' ? formatLocation(chat) : `**${escapeMarkdown(title)}** (${formatLocation(chat)})`;
-  const notes = [...describeOutcome(chat), ...chat.notes.map(explanationWords)].map(escapeMarkdown);
+  const notes = [...describeOutcome(chat), ...chat.notes.map(describeExplanation)].map(escapeMarkdown);
   return notes.length === 0 ? `- ${name}` : `- ${name}: ${notes.join(' ')}`;
 }
 
@@ -105,7 +105,7 @@ function describeOutcome({ kind, added }: ImportedChat): readonly string[] {
 
 function formatLocation({ file, location }: ImportedChat): string {
   const { file: member, conversation, line }: ImportLocation = location;
-  return factLine([
+  return joinFacts([
     escapeMarkdown(formatName(file)),
     member !== undefined && escapeMarkdown(formatName(member)),
     conversation !== undefined && vscode.l10n.t('conversation {0}', conversation),

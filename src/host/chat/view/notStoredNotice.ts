@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type * as page from '../../../protocol/chatTurn.ts';
 import type { ReadOnlyCause, StorageError, StorageErrorKind } from '../../../storage/sqlite/storageError.ts';
-import { errorText, storageProblem } from '../../kit/display/storageNotice.ts';
-import { actionButton } from '../../kit/noticeActions.ts';
+import { describeStorageProblem, errorText } from '../../kit/display/storageNotice.ts';
+import { createActionButton } from '../../kit/noticeActions.ts';
 
 /** The reason why a chat cannot be stored now. */
 export interface ChatStorageFailure {
@@ -22,12 +22,12 @@ export function createNotStoredNotice({ problem, file }: ChatStorageFailure): pa
   const { readOnly, kind } = problem;
   const cause = readOnly ?? causes[kind];
   const reason = cause
-    ? storageProblem(cause, file, vscode.l10n.t('chat file'))
+    ? describeStorageProblem(cause, file, vscode.l10n.t('chat file'))
     : vscode.l10n.t('The chat file cannot be written ({0}). {1}', file, errorText(problem));
   return {
     title: vscode.l10n.t('This chat cannot be saved at the moment'),
     detail: vscode.l10n.t('{0} {1}', reason, describeConsequence(cause)),
-    buttons: [actionButton('show-log')],
+    buttons: [createActionButton('show-log')],
     severity: 'error',
   };
 }

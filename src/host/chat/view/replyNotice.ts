@@ -3,8 +3,8 @@ import { replyText } from '../../../conversations/conversation/reply.ts';
 import { isEmptyTurn, type Turn, type Unfinished } from '../../../conversations/conversation/turn.ts';
 import type { ReplyNotice } from '../../../protocol/chatTurn.ts';
 import type { GatewayError } from '../../../wire/failures/gatewayError.ts';
-import { failureNotice } from '../../connection/failures/pageNotices.ts';
-import { actionButton } from '../../kit/noticeActions.ts';
+import { createFailureNotice } from '../../connection/failures/pageNotices.ts';
+import { createActionButton } from '../../kit/noticeActions.ts';
 
 /** Creates the notice under an incomplete or empty reply; undefined if no notice is needed. */
 export function createReplyNotice(turn: Turn): ReplyNotice | undefined {
@@ -47,8 +47,8 @@ function createTruncatedNotice(turn: Turn): ReplyNotice {
           'The model reached its output limit before it began its reply. Raise the output limit, then ask again.',
         ),
     buttons: isContinuable
-      ? [actionButton('continue'), createAskAgainButton()]
-      : [actionButton('open-parameters'), createAskAgainButton()],
+      ? [createActionButton('continue'), createAskAgainButton()]
+      : [createActionButton('open-parameters'), createAskAgainButton()],
     severity: 'info',
   };
 }
@@ -83,14 +83,14 @@ function createUnfinishedNotice(turn: Turn, unfinished: Unfinished): ReplyNotice
 
 /** A reply without text cannot be continued. */
 function createContinueButtons(turn: Turn): ReplyNotice['buttons'] {
-  return hasText(turn) ? [actionButton('continue'), createAskAgainButton()] : [createAskAgainButton()];
+  return hasText(turn) ? [createActionButton('continue'), createAskAgainButton()] : [createAskAgainButton()];
 }
 
 function createFilteredNotice(): ReplyNotice {
   return {
     title: vscode.l10n.t('Stopped by the provider’s content filter'),
     detail: vscode.l10n.t('Rephrase the question, or choose a model with a different content filter.'),
-    buttons: [actionButton('edit'), actionButton('choose-model'), createAskAgainButton()],
+    buttons: [createActionButton('edit'), createActionButton('choose-model'), createAskAgainButton()],
     severity: 'info',
   };
 }
@@ -105,12 +105,12 @@ function createEmptyNotice(): ReplyNotice {
 }
 
 function createInterruptedNotice(turn: Turn, error: GatewayError): ReplyNotice {
-  const failure = failureNotice(error);
+  const failure = createFailureNotice(error);
   const others = failure.buttons.filter(({ action }) => action !== 'again');
   return {
     ...failure,
     buttons: [
-      ...(hasText(turn) ? [actionButton('continue')] : []),
+      ...(hasText(turn) ? [createActionButton('continue')] : []),
       createAskAgainButton(findAgainButton(failure)),
       ...others,
     ],
@@ -119,7 +119,7 @@ function createInterruptedNotice(turn: Turn, error: GatewayError): ReplyNotice {
 
 /** Creates the notice for a failed request. It always has an Ask Again button, for use after choosing another model. */
 function createFailedNotice(error: GatewayError): ReplyNotice {
-  const failure = failureNotice(error);
+  const failure = createFailureNotice(error);
   const index = failure.buttons.findIndex(({ action }) => action === 'again');
   const buttons =
     index === -1
@@ -129,7 +129,7 @@ function createFailedNotice(error: GatewayError): ReplyNotice {
 }
 
 /** Creates the button for the action `again`. Its label is special, because elsewhere this action is free of charge. */
-function createAskAgainButton(again = actionButton('again')): ReplyNotice['buttons'][number] {
+function createAskAgainButton(again = createActionButton('again')): ReplyNotice['buttons'][number] {
   return { ...again, label: vscode.l10n.t('Ask Again') };
 }
 

@@ -3,7 +3,7 @@ import type { Conversation } from '../../../conversations/conversation/conversat
 import { isMissingFileOmission } from '../../../conversations/conversation/history.ts';
 import { isEmptyTurn, type Turn } from '../../../conversations/conversation/turn.ts';
 import type * as page from '../../../protocol/chatTurn.ts';
-import { explanationWords } from '../../kit/explanationWords.ts';
+import { describeExplanation } from '../../kit/explanationWords.ts';
 import { createMissingView, createSentFileViews } from '../context/contextView.ts';
 import { createReplyFigures } from './replyFigures.ts';
 import { createReplyNotice } from './replyNotice.ts';
@@ -113,7 +113,10 @@ function createBranchView(conversation: Conversation, messageId: string): page.B
 /** Describes the parts that a request omitted: first parts that the API format does not support, then missing parts. */
 function describeOmissions({ omitted }: Turn): readonly [readonly string[], readonly string[]] {
   const unsupported = omitted.filter((each) => !isMissingFileOmission(each));
-  return [unsupported.map(explanationWords), omitted.filter(isMissingFileOmission).map(explanationWords)];
+  return [
+    unsupported.map(describeExplanation),
+    omitted.filter(isMissingFileOmission).map(describeExplanation),
+  ];
 }
 
 function hasSameItems(words: readonly string[], others: readonly string[] = []): boolean {

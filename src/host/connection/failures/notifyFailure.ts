@@ -3,8 +3,8 @@ import * as vscode from 'vscode';
 import { notify } from '../../kit/display/notify.ts';
 import { withNotificationProgress } from '../../kit/display/progress.ts';
 import { runCommand } from '../../kit/manifest/contributions.ts';
-import { actionLabel, runAction } from '../../kit/noticeActions.ts';
-import { type FailureAction, type FailureMessage, failureText, remainingWaitMs } from '../failureMessage.ts';
+import { getActionLabel, runAction } from '../../kit/noticeActions.ts';
+import { computeWaitMs, type FailureAction, type FailureMessage, formatFailure } from '../failureMessage.ts';
 
 /** Actions that only make sense on a page. */
 const pageActions: readonly FailureAction[] = [
@@ -26,14 +26,14 @@ export async function notifyFailure(
   retry?: () => void,
   ownButton?: OwnButton,
 ): Promise<void> {
-  const offered = byImportance(message.actions.filter((action) => !pageActions.includes(action)));
-  const labels = offered.map((action) => labelOf(action, message));
+  const offered = orderByImportance(message.actions.filter((action) => !pageActions.includes(action)));
+  const labels = offered.map((action) => formatLabel(action, message));
   const buttons = ownButton ? labels.toSpliced(1, 0, ownButton.label) : labels;
-  const chosen = await notify('error', failureText(message), ...buttons);
+  const chosen = await notify('error', formatFailure(message), ...buttons);
   if (ownButton && chosen === ownButton.label) return ownButton.run();
   const action = offered[labels.indexOf(chosen ?? '')];
   if (action === undefined) return;
-  if (remainingWaitMs(action, message) > 0) {
+  if (computeWaitMs(action, message) > 0) {
     if (await waitForRetry(message)) await notifyFailure(message, retry, ownButton);
   } else if (action === 'again' && retry) retry();
   else if (action === 'copy-details') await vscode.env.clipboard.writeText(message.details);
@@ -45,25 +45,25 @@ export async function notifyFailure(
 }
 
 /**
- * Orders the actions: the most helpful one, the request, then the rest. A notification shows two buttons and puts
- * the others into a list.
+ * Orders the actions: the most helpful action, the request, then the rest. A notification shows two buttons and
+ * puts the others into a list.
  */
-function byImportance(offered: readonly FailureAction[]): readonly FailureAction[] {
+function orderByImportance(offered: readonly FailureAction[]): readonly FailureAction[] {
   const [first, ...others] = offered;
   if (first === undefined || !others.includes('open-request')) return offered;
   return [first, 'open-request', ...others.filter((action) => action !== 'open-request')];
 }
 
-function labelOf(action: FailureAction, message: FailureMessage): string {
-  const seconds = Math.ceil(remainingWaitMs(action, message) / 1000);
-  return seconds > 0 ? vscode.l10n.t('Try Again in {0} s', seconds) : actionLabel(action);
+function formatLabel(action: FailureAction, message: FailureMessage): string {
+  const seconds = Math.ceil(computeWaitMs(action, message) / 1000);
+  return seconds > 0 ? vscode.l10n.t('Try Again in {0} s', seconds) : getActionLabel(action);
 }
 
 /** Counts down the seconds until a retry is possible. Returns false if the user cancelled. */
 async function waitForRetry(message: FailureMessage): Promise<boolean> {
-  const totalMs = remainingWaitMs('again', message);
+  const totalMs = computeWaitMs('again', message);
   return withNotificationProgress(vscode.l10n.t('You can try again in'), async (signal, report) => {
-    for (let ms = totalMs; ms > 0 && !signal.aborted; ms = remainingWaitMs('again', message)) {
+    for (let ms = totalMs; ms > 0 && !signal.aborted; ms = computeWaitMs('again', message)) {
       report(1 - ms / totalMs, `${Math.ceil(ms / 1000)} s`);
       await sleep(Math.min(ms, 1000), undefined, { signal }).catch(() => undefined);
     }

@@ -9,11 +9,11 @@ import type { GatewayError } from '../../../wire/failures/gatewayError.ts';
 import { failureMessage } from '../../connection/failureMessage.ts';
 import { notifyFailure } from '../../connection/failures/notifyFailure.ts';
 import { type Gateway, isLocalName, localEntry } from '../../connection/gateways.ts';
-import { modelCount } from '../../kit/countWords.ts';
+import { formatModelCount } from '../../kit/countWords.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { withNotificationProgress } from '../../kit/display/progress.ts';
 import { type Choice, pick, waitForOpenQuestion } from '../../kit/display/quickInput.ts';
-import { duration } from '../../kit/display/timeWords.ts';
+import { formatDuration } from '../../kit/display/timeWords.ts';
 import { runCommand } from '../../kit/manifest/contributions.ts';
 import { FormatChoice } from '../../models/formatChoice.ts';
 import { pickModel } from '../../models/modelPicker.ts';
@@ -36,7 +36,7 @@ export async function checkConnection(services: GatewayServices, argument?: unkn
   if (gateway === undefined) return void (await runCommand('connect'));
   const startedAt = new Date();
   const check = await runCheck(services, gateway);
-  const connection = services.connection.of(gateway);
+  const connection = services.connection.get(gateway);
   // The views may show an older state than the check found.
   if (check.error === undefined || check.error.kind === 'authentication') await connection.refresh();
   const model = check.error ? undefined : await chooseTestModel(services, gateway);
@@ -60,7 +60,7 @@ function unknownGatewayText(name: string): string {
 async function runCheck({ connection }: GatewayServices, gateway: Gateway): Promise<GatewayCheck> {
   const title = vscode.l10n.t('Checking the connection to {0}', gateway.name);
   return withNotificationProgress(title, async (signal, report) => {
-    const options = await connection.optionsFor(gateway);
+    const options = await connection.createOptions(gateway);
     const onBegin = (name: (typeof stepNames)[number]) =>
       report(stepNames.indexOf(name) / stepNames.length, stepTitle(name));
     return checkGateway(options, { signal, onBegin });
@@ -78,7 +78,7 @@ interface ModelChoice extends Choice {
  * @returns undefined to skip the step
  */
 async function chooseTestModel(services: GatewayServices, gateway: Gateway): Promise<string | undefined> {
-  const connection = services.connection.of(gateway);
+  const connection = services.connection.get(gateway);
   const uses = services.modelChoices.usesLookup(gateway);
   const suggested = services.modelChoices.suggestForChat(gateway, connection.state.models);
   if (suggested === undefined) return undefined;
@@ -114,7 +114,7 @@ async function testModel(
   model: string,
 ): Promise<ModelTest | undefined> {
   const format = new FormatChoice(services.memory, readModelRules).of(gateway, model);
-  const client = await services.connection.of(gateway).client();
+  const client = await services.connection.get(gateway).getClient();
   const title = vscode.l10n.t('Asking {0}', model);
   const trial = await withNotificationProgress(title, (signal) =>
     tryModel(client, textFormat(format), model, signal),
@@ -141,10 +141,10 @@ async function showOutcome(services: GatewayServices, report: CheckReport): Prom
     ? vscode.l10n.t(
         '{0} is reachable: {1}, and {2} replied.',
         gateway,
-        modelCount(models.length),
+        formatModelCount(models.length),
         modelTest.model,
       )
-    : vscode.l10n.t('{0} is reachable: {1}.', gateway, modelCount(models.length));
+    : vscode.l10n.t('{0} is reachable: {1}.', gateway, formatModelCount(models.length));
   if ((await notify('info', words, showSteps.label)) === showSteps.label) await showSteps.run();
 }
 
@@ -201,7 +201,7 @@ function modelTestLine({ model, format, trial: { error, ms } }: ModelTest): Repo
   const words = error
     ? failureMessage(error).title
     : t('{0} replied ({1})', externalText(model), textFormat(format).label);
-  return { mark: error ? '✗' : '✓', title: t('Request to a model'), time: duration(ms), words };
+  return { mark: error ? '✗' : '✓', title: t('Request to a model'), time: formatDuration(ms), words };
 }
 
 function alignLines(lines: readonly ReportLine[]): readonly string[] {
@@ -235,5 +235,5 @@ function certificateLines(certificates: readonly Certificate[]): readonly string
 
 /** The duration of a step; empty below 0.5 ms. */
 function timeText(ms: number): string {
-  return ms < 0.5 ? '' : duration(ms);
+  return ms < 0.5 ? '' : formatDuration(ms);
 }

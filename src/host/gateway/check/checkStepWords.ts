@@ -5,7 +5,7 @@ import type {
   StepFindings,
   StepName,
 } from '../../../client/connectionCheck/checkedStep.ts';
-import { modelCount } from '../../kit/countWords.ts';
+import { formatModelCount } from '../../kit/countWords.ts';
 import { joinNames } from '../../kit/display/joinNames.ts';
 import { plainLine } from '../../kit/display/plainText.ts';
 
@@ -43,7 +43,7 @@ export function findingWords(step: Exclude<CheckedStep, { state: 'failed' }>): s
     case 'tls':
       return tlsWords(step.found);
     case 'models':
-      return step.found.count === undefined ? t('the gateway responded') : modelCount(step.found.count);
+      return step.found.count === undefined ? t('the gateway responded') : formatModelCount(step.found.count);
     case 'credential':
       return step.found.isSet ? t('accepted when listing models') : t('not set, and not required');
   }

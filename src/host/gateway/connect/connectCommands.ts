@@ -1,17 +1,17 @@
 import * as vscode from 'vscode';
 import type { ConfiguredGateway } from '../../connection/configuredGateway.ts';
 import { hasCommand } from '../../connection/credentialCommands.ts';
-import { type FailureAction, failureMessage, failureText } from '../../connection/failureMessage.ts';
+import { type FailureAction, failureMessage, formatFailure } from '../../connection/failureMessage.ts';
 import { notifyFailure } from '../../connection/failures/notifyFailure.ts';
-import { type Gateway, isLocalName, localEntry, withoutOriginSettings } from '../../connection/gateways.ts';
-import { modelCount } from '../../kit/countWords.ts';
+import { type Gateway, isLocalName, localEntry, omitOriginSettings } from '../../connection/gateways.ts';
+import { formatModelCount } from '../../kit/countWords.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { pick } from '../../kit/display/quickInput.ts';
 import { closeStep, pickBeforeSteps } from '../../kit/display/quickInputSteps.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
 import type { CommandTable } from '../../kit/manifest/command.ts';
 import { extensionId, runCommand, settingsSection } from '../../kit/manifest/contributions.ts';
-import { actionLabel } from '../../kit/noticeActions.ts';
+import { getActionLabel } from '../../kit/noticeActions.ts';
 import { demoChatModel } from '../../models/demoModels.ts';
 import { checkConnection } from '../check/checkCommand.ts';
 import { targetGatewayName } from '../commandTarget.ts';
@@ -32,7 +32,7 @@ import { promptForRename } from './renameGateway.ts';
 async function connect(services: GatewayServices): Promise<void> {
   const { gateways } = services;
   const title = vscode.l10n.t('Connect to a Gateway');
-  const gatewayAt = (baseUrl: string) => gateways.gatewayAt(baseUrl);
+  const gatewayAt = (baseUrl: string) => gateways.findOrCreateGateway(baseUrl);
   if (await enterGateway(services, { title, hasAddressStep: true, gatewayAt }, {}, true))
     await runCommand('newChat', undefined, true);
 }
@@ -43,7 +43,7 @@ async function connect(services: GatewayServices): Promise<void> {
 async function setCredential(services: GatewayServices, argument?: unknown): Promise<void> {
   if (!hasGateway(services)) return void (await runCommand('connect'));
   const gateway = await resolveGateway(services, targetGatewayName(services, argument));
-  if (gateway?.kind === 'local') return void (await services.connection.of(gateway).refresh());
+  if (gateway?.kind === 'local') return void (await services.connection.get(gateway).refresh());
   if (gateway === undefined) return;
   if (!(await services.plainHttp.requestConsent(gateway.baseUrl)))
     return changeAddress(services, gateway.name);
@@ -68,7 +68,7 @@ async function changeAddress(services: GatewayServices, argument?: unknown): Pro
     title,
     hasAddressStep: true,
     gatewayAt: (baseUrl) => ({
-      ...(isSameOrigin(baseUrl) ? gateway : withoutOriginSettings(gateway)),
+      ...(isSameOrigin(baseUrl) ? gateway : omitOriginSettings(gateway)),
       baseUrl,
     }),
     storedCredential: async (baseUrl) =>
@@ -151,7 +151,7 @@ async function enterGateway(
     const { addresses, credential, command } = entered;
     const enteredAt = (baseUrl: string) => withCommand(gatewayAt(baseUrl), command);
     const { baseUrl, test } = await testConnection(connection, addresses, (each) => {
-      const stored = connection.authenticationOf(enteredAt(each));
+      const stored = connection.createAuthentication(enteredAt(each));
       return command === undefined ? { ...stored, credential: async () => credential || undefined } : stored;
     });
     if (test.kind === 'cancelled') return undefined;
@@ -195,10 +195,10 @@ async function saveGateway(
     );
   }
   const saved = services.gateways.all.find((each) => each.name === name);
-  const state = saved && (await services.connection.of(saved).refresh());
+  const state = saved && (await services.connection.get(saved).refresh());
   if (state?.phase !== 'ready') return;
   const { models } = state;
-  const connected = vscode.l10n.t('Connected to {0}: {1}.', name, modelCount(models.length));
+  const connected = vscode.l10n.t('Connected to {0}: {1}.', name, formatModelCount(models.length));
   showStatusMessage(connected, 'check');
 }
 
@@ -228,11 +228,11 @@ async function promptAfterFailure(
   const { text, actions } = testMessage(test);
   const isProxyFailure = actions.includes('open-proxy');
   const isAddressFailure = !isProxyFailure && test.kind === 'failed' && test.error.kind === 'unreachable';
-  const tryAgain = actionLabel('again');
-  const openProxy = actionLabel('open-proxy');
-  const change = actionLabel(isAddressFailure ? 'change-address' : 'set-credential');
+  const tryAgain = getActionLabel('again');
+  const openProxy = getActionLabel('open-proxy');
+  const change = getActionLabel(isAddressFailure ? 'change-address' : 'set-credential');
   const save = vscode.l10n.t('Save Anyway');
-  const showLog = actionLabel('show-log');
+  const showLog = getActionLabel('show-log');
   const remedies = isProxyFailure ? [tryAgain, openProxy] : [change];
   const chosen = await notify('error', text, ...remedies, save, showLog);
   if (chosen === openProxy) {
@@ -252,7 +252,7 @@ function testMessage(test: Exclude<ConnectionTest, { kind: 'works' | 'cancelled'
 } {
   if (test.kind === 'failed') {
     const message = failureMessage(test.error);
-    return { text: failureText(message), actions: message.actions };
+    return { text: formatFailure(message), actions: message.actions };
   }
   const text = vscode.l10n.t('The gateway accepted the credential but lists no models for this account.');
   return { text, actions: [] };

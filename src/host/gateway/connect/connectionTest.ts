@@ -13,7 +13,7 @@ const gatewayFailures: ReadonlySet<FailureKind> = new Set([
 /** The reasons of unusable replies that suggest a wrong path. */
 const wrongPathReasons: ReadonlySet<FailureReason> = new Set(['redirect', 'not-a-gateway', 'no-such-route']);
 
-type Authentication = ReturnType<Connection['authenticationOf']>;
+type Authentication = ReturnType<Connection['createAuthentication']>;
 
 /** The outcome of a first request with an address and a credential. */
 export type ConnectionTest =
@@ -65,7 +65,7 @@ async function testAddress(
   authentication: Authentication,
   signal: AbortSignal,
 ): Promise<ConnectionTest> {
-  const client = await connection.clientFor({ baseUrl, ...authentication });
+  const client = await connection.openEndpoint({ baseUrl, ...authentication });
   try {
     const models = await client.listModels({ signal });
     return models.length > 0 ? { kind: 'works' } : { kind: 'no-models' };

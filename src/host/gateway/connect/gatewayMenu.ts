@@ -1,9 +1,8 @@
 import * as vscode from 'vscode';
 import type { ConfiguredGateway } from '../../connection/configuredGateway.ts';
 import type { ConnectionState } from '../../connection/connection.ts';
-import { failureMessage } from '../../connection/failureMessage.ts';
+import { describeOutage, failureMessage } from '../../connection/failureMessage.ts';
 import { localEntry } from '../../connection/gateways.ts';
-import { outageWords } from '../../connection/outageWords.ts';
 import { confirm } from '../../kit/display/notify.ts';
 import { type Choice, pick } from '../../kit/display/quickInput.ts';
 import { type CommandId, runCommand } from '../../kit/manifest/contributions.ts';
@@ -79,7 +78,7 @@ function hasProblem({ phase, outage }: ConnectionState): boolean {
 }
 
 function problemWords({ outage, phase, error }: ConnectionState): string | undefined {
-  if (outage) return outageWords(outage);
+  if (outage) return describeOutage(outage);
   return phase === 'failed' && error ? failureMessage(error).title : undefined;
 }
 

@@ -3,7 +3,7 @@ import { findExtraHeaderProblem, listCredentialHeaders } from '../../../client/e
 import { resolveHeaderNames } from '../../../wire/headerNames.ts';
 import type { ConfiguredGateway } from '../../connection/configuredGateway.ts';
 import { notify } from '../../kit/display/notify.ts';
-import { askText, pick } from '../../kit/display/quickInput.ts';
+import { pick, requestText } from '../../kit/display/quickInput.ts';
 import type { GatewayServices } from '../gatewayServices.ts';
 import { pickGateway } from '../pickGateway.ts';
 
@@ -34,7 +34,7 @@ export async function manageHeaders(services: GatewayServices, argument?: unknow
 async function addHeader(services: GatewayServices, gateway: ConfiguredGateway): Promise<void> {
   const taken = new Set(Object.keys(gateway.extraHeaders ?? {}).map((name) => name.toLowerCase()));
   const credentialNames = await credentialNamesOf(services, gateway);
-  const name = await askText({
+  const name = await requestText({
     title: vscode.l10n.t('Add Header'),
     prompt: vscode.l10n.t('The name of a header that this gateway requires'),
     placeHolder: 'X-Organization',
@@ -61,7 +61,7 @@ async function setValue(services: GatewayServices, gateway: ConfiguredGateway, n
   };
   const kind = await pick([secret, plain], { title: name });
   if (kind === undefined) return;
-  const typed = await askText({
+  const typed = await requestText({
     title: name,
     prompt: t('The value of the header. It is sent to {0} only.', new URL(gateway.baseUrl).origin),
     password: kind === secret,

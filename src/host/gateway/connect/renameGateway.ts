@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import { type ConfiguredGateway, identityOf } from '../../connection/configuredGateway.ts';
-import { maxGatewayNameLength, nameProblem } from '../../connection/gatewayName.ts';
+import { type ConfiguredGateway, readIdentity } from '../../connection/configuredGateway.ts';
+import { findNameProblem, maxGatewayNameLength } from '../../connection/gatewayName.ts';
 import type { OwnGateway } from '../../connection/gateways.ts';
 import { notify } from '../../kit/display/notify.ts';
-import { askText } from '../../kit/display/quickInput.ts';
-import { originOf } from '../../tasks/task/taskGateways.ts';
+import { requestText } from '../../kit/display/quickInput.ts';
+import { toTaskGateway } from '../../tasks/task/taskGateways.ts';
 import type { GatewayServices } from '../gatewayServices.ts';
 import { pickGateway } from '../pickGateway.ts';
 
@@ -17,7 +17,7 @@ export async function promptForRename(services: GatewayServices, name?: unknown)
   const { connection, gateways } = services;
   const gateway = await pickGateway(gateways, vscode.l10n.t('Choose the Gateway to Rename'), name);
   if (gateway === undefined) return;
-  const newName = await promptForName(gateway, gateways.takenNames(gateway));
+  const newName = await promptForName(gateway, gateways.listTakenNames(gateway));
   if (newName === undefined || newName === gateway.name) return;
   const { phase } = connection.state;
   if (!(await gateways.rename(gateway.name, newName)))
@@ -41,9 +41,9 @@ async function renameInTasks(
   gateway: OwnGateway,
   newName: string,
 ): Promise<void> {
-  const { gateway: id } = originOf(gateway);
+  const { gateway: id } = toTaskGateway(gateway);
   try {
-    for (const from of new Set([gateway.name, identityOf(gateway)])) {
+    for (const from of new Set([gateway.name, readIdentity(gateway)])) {
       await tasks.renameGateway({ gateway: id, from, to: newName });
     }
   } catch (error) {
@@ -55,7 +55,7 @@ async function promptForName(
   gateway: ConfiguredGateway,
   taken: ReadonlySet<string>,
 ): Promise<string | undefined> {
-  const typed = await askText({
+  const typed = await requestText({
     title: vscode.l10n.t('Rename {0}', gateway.name),
     prompt: vscode.l10n.t('Its credential, chats and tasks are not affected.'),
     value: gateway.name,
@@ -65,7 +65,7 @@ async function promptForName(
 }
 
 function problemWords(name: string, taken: ReadonlySet<string>): string | undefined {
-  switch (nameProblem(name, taken)) {
+  switch (findNameProblem(name, taken)) {
     case undefined:
       return undefined;
     case 'empty':

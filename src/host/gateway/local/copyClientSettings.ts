@@ -40,7 +40,7 @@ export async function copyClientSettings(services: GatewayServices): Promise<voi
 
 /** Lets the user choose a model of the local gateway; returns the only one without a dialog. */
 async function chooseModel({ connection }: GatewayServices, program: string): Promise<string | undefined> {
-  const local = connection.of(localEntry);
+  const local = connection.get(localEntry);
   const { models } = local.state.models.length > 0 ? local.state : await local.refresh();
   const [first, second] = models;
   if (!second) return first?.id ?? 'demo/chat';

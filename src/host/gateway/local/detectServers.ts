@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { modelCount } from '../../kit/countWords.ts';
+import { formatModelCount } from '../../kit/countWords.ts';
 import { joinNames } from '../../kit/display/joinNames.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { withNotificationProgress } from '../../kit/display/progress.ts';
@@ -66,7 +66,7 @@ async function chooseServers(
       description: host,
       server,
       isPicked: !isConfigured,
-      detail: isConfigured ? vscode.l10n.t('already an upstream') : modelCount(server.models),
+      detail: isConfigured ? vscode.l10n.t('already an upstream') : formatModelCount(server.models),
     };
   });
   await waitForOpenQuestion();

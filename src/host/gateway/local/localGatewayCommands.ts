@@ -3,12 +3,12 @@ import type { UpstreamAccess } from '../../../protocol/gatewayControl.ts';
 import { openConfig } from '../../connection/configFile.ts';
 import { cleanCredential } from '../../connection/credentialText.ts';
 import { GatewayControlError } from '../../connection/gatewayControl.ts';
-import { modelCount } from '../../kit/countWords.ts';
+import { formatModelCount } from '../../kit/countWords.ts';
 import { joinNames } from '../../kit/display/joinNames.ts';
 import { confirm, notify } from '../../kit/display/notify.ts';
 import { plainLine } from '../../kit/display/plainText.ts';
 import { pick } from '../../kit/display/quickInput.ts';
-import { askInSteps, askStepText, pickBeforeSteps, type Step } from '../../kit/display/quickInputSteps.ts';
+import { pickBeforeSteps, requestStepText, runSteps, type Step } from '../../kit/display/quickInputSteps.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
 import type { CommandTable } from '../../kit/manifest/command.ts';
 import { showView } from '../../kit/manifest/contributions.ts';
@@ -60,14 +60,18 @@ async function setKey(services: GatewayServices, row?: unknown): Promise<void> {
   if (!upstream) return;
   const { name, baseUrl } = upstream;
   const keyStep: Step<string | undefined> = (_, position) =>
-    askStepText(position, {
+    requestStepText(position, {
       prompt: keyPrompt(baseUrl),
       placeHolder: vscode.l10n.t('Leave empty to delete the key'),
       password: true,
       problem: (text) => keyProblem(text, true),
     });
   const title = vscode.l10n.t('Set the Key of {0}', name);
-  const typed = await askInSteps<string | undefined>({ title, first: undefined, steps: () => [keyStep] });
+  const typed = await runSteps<string | undefined>({
+    title,
+    initialDraft: undefined,
+    steps: () => [keyStep],
+  });
   if (typed === undefined) return;
   const { upstreamKeys, localUpstreams } = services;
   const reading = cleanCredential(typed);
@@ -88,7 +92,10 @@ async function tryKey(services: GatewayServices, upstream: UpstreamEntry, key: s
   if (status?.waitsFor) return;
   try {
     const { models } = await control.tryUpstream(upstream, key);
-    showStatusMessage(vscode.l10n.t('{0} is reachable: {1}.', name, modelCount(models.length)), 'check');
+    showStatusMessage(
+      vscode.l10n.t('{0} is reachable: {1}.', name, formatModelCount(models.length)),
+      'check',
+    );
   } catch (error) {
     if (!(error instanceof GatewayControlError)) throw error;
     const setKeyButton = vscode.l10n.t('Set Key…');
@@ -155,7 +162,7 @@ async function replaceCredential(services: GatewayServices): Promise<void> {
   if (chosen !== replace) return;
   const control = await openGatewayControl(services);
   if (!control) return;
-  await control.newCredential();
+  await control.replaceCredential();
   const copy = vscode.l10n.t('Copy Settings For…');
   const next = await notify('info', vscode.l10n.t('The local gateway has a new credential.'), copy);
   if (next === copy) await copyClientSettings(services);

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Model } from '../../../wire/apis/models/modelList.ts';
 import { localEntry } from '../../connection/gateways.ts';
-import { modelCount } from '../../kit/countWords.ts';
+import { formatModelCount } from '../../kit/countWords.ts';
 import { joinNames } from '../../kit/display/joinNames.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
@@ -11,7 +11,7 @@ import type { GatewayServices } from '../gatewayServices.ts';
 
 /** The ids of the local gateway's models, as far as this window knows them. */
 export function localModelIds({ connection }: GatewayServices): ReadonlySet<string> {
-  return new Set(connection.of(localEntry).state.models.map(({ id }) => id));
+  return new Set(connection.get(localEntry).state.models.map(({ id }) => id));
 }
 
 /**
@@ -27,7 +27,7 @@ export async function notifyAddedUpstreams(
 ): Promise<void> {
   const { gateways, connection, localUpstreams } = services;
   await localUpstreams.refresh();
-  const { models } = await connection.of(localEntry).refresh();
+  const { models } = await connection.get(localEntry).refresh();
   const upstreams = localUpstreams.state.status?.upstreams ?? [];
   const added = upstreams.filter(({ name }) => names.includes(name));
   const list = joinNames(names);
@@ -38,8 +38,8 @@ export async function notifyAddedUpstreams(
   if (count === 0) return notifyNoModels(vscode.l10n.t('{0} was added, but lists no models yet.', list));
   const words =
     names.length === 1
-      ? vscode.l10n.t('{0} was added: {1}.', list, modelCount(count))
-      : vscode.l10n.t('{0} were added: {1}.', list, modelCount(count));
+      ? vscode.l10n.t('{0} was added: {1}.', list, formatModelCount(count))
+      : vscode.l10n.t('{0} were added: {1}.', list, formatModelCount(count));
   const model = chatModelOf(services, names, before, models);
   if (gateways.current === undefined && model) {
     showStatusMessage(words, 'check');

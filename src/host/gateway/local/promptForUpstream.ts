@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { cleanCredential } from '../../connection/credentialText.ts';
 import {
-  askInSteps,
-  askStepText,
   back,
   pickStep,
+  requestStepText,
+  runSteps,
   type Step,
   type StepPosition,
 } from '../../kit/display/quickInputSteps.ts';
@@ -38,15 +38,15 @@ export async function promptForUpstream(
   earlier?: UpstreamDraft,
 ): Promise<UpstreamDraft | undefined> {
   let available: UpstreamChoices | undefined;
-  return askInSteps<UpstreamDraft | undefined>({
+  return runSteps<UpstreamDraft | undefined>({
     title: vscode.l10n.t('Add Upstream'),
-    first: earlier,
+    initialDraft: earlier,
     prepare: async () => {
       available = await readChoices();
       return available !== undefined;
     },
     steps: (draft) => stepsFor(services, draft, available),
-    begin: earlier ? 1 : 0,
+    firstIndex: earlier ? 1 : 0,
   });
 }
 
@@ -141,7 +141,7 @@ function addressStep({ plainHttp }: GatewayServices): Step<UpstreamDraft> {
 
 function fieldStep({ name }: ExtraField): Step<UpstreamDraft> {
   return async (draft, position) => {
-    const typed = await askStepText(position, {
+    const typed = await requestStepText(position, {
       prompt:
         name === 'project'
           ? vscode.l10n.t('ID of the project that is billed')
@@ -159,7 +159,7 @@ function fieldStep({ name }: ExtraField): Step<UpstreamDraft> {
 
 async function keyStep(draft: UpstreamDraft, position: StepPosition) {
   const isOptional = draft.preset.key === 'maybe';
-  const typed = await askStepText(position, {
+  const typed = await requestStepText(position, {
     prompt: keyPrompt(draft.baseUrl),
     placeHolder: isOptional ? vscode.l10n.t('Leave empty if no key is required') : undefined,
     value: draft.key,
@@ -172,7 +172,7 @@ async function keyStep(draft: UpstreamDraft, position: StepPosition) {
 }
 
 async function commandStep(draft: UpstreamDraft, position: StepPosition) {
-  const typed = await askStepText(position, {
+  const typed = await requestStepText(position, {
     prompt: vscode.l10n.t(
       'The command that prints its token. Your shell runs it whenever a new token is needed.',
     ),
@@ -205,7 +205,7 @@ export function keyProblem(text: string, isOptional: boolean): string | undefine
 
 function nameStep(takenNames: readonly string[]): Step<UpstreamDraft> {
   return async (draft, position) => {
-    const typed = await askStepText(position, {
+    const typed = await requestStepText(position, {
       prompt: vscode.l10n.t(
         'A short name. It is the prefix of model IDs if several upstreams have the same model.',
       ),

@@ -8,12 +8,12 @@ import type { GatewayState } from '../../connection/gatewayConnection.ts';
 import type { GatewayControl } from '../../connection/gatewayControl.ts';
 import { localEntry } from '../../connection/gateways.ts';
 import type { LocalGateway } from '../../connection/localGateway.ts';
-import { requestsInProgress, tasksInProgress } from '../../kit/countWords.ts';
+import { formatRequestsInProgress, formatTasksInProgress } from '../../kit/countWords.ts';
 import { confirm, notify } from '../../kit/display/notify.ts';
 import { withStatusBarProgress } from '../../kit/display/progress.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
 import { runCommand } from '../../kit/manifest/contributions.ts';
-import { ledgerGatewayId } from '../../tasks/task/taskGateways.ts';
+import { toLedgerGatewayId } from '../../tasks/task/taskGateways.ts';
 import type { GatewayServices } from '../gatewayServices.ts';
 
 const statusTimeoutMs = 2_000;
@@ -33,7 +33,7 @@ export async function confirmStart({ localGateway }: GatewayServices): Promise<b
 /** Starts the local gateway and reads its models. Never rejects: a failure is in the returned state. */
 export async function startAndList({ connection }: GatewayServices): Promise<GatewayState> {
   return withStatusBarProgress(vscode.l10n.t('Starting the local gateway…'), () =>
-    connection.of(localEntry).refresh(),
+    connection.get(localEntry).refresh(),
   );
 }
 
@@ -74,7 +74,7 @@ export async function restartLocalGateway(services: GatewayServices): Promise<vo
   try {
     await withStatusBarProgress(vscode.l10n.t('Restarting the local gateway…'), async () => {
       await localGateway.restart();
-      await connection.of(localEntry).refresh();
+      await connection.get(localEntry).refresh();
     });
   } catch (error) {
     await notifyWithLog(vscode.l10n.t('The local gateway could not be restarted. {0}', errorMessage(error)));
@@ -87,7 +87,7 @@ async function confirmRestart({ openRequests }: GatewayStatus): Promise<boolean>
   if (openRequests === 0) return true;
   const restart = vscode.l10n.t('Restart');
   const question = vscode.l10n.t('Restart the local gateway?');
-  return (await confirm(question, requestsInProgress(openRequests), restart)) === restart;
+  return (await confirm(question, formatRequestsInProgress(openRequests), restart)) === restart;
 }
 
 /**
@@ -106,15 +106,15 @@ export async function stopLocalGateway(services: GatewayServices): Promise<void>
 }
 
 async function confirmStop({ tasks, localGateway }: GatewayServices): Promise<boolean> {
-  const running = tasks.runningCountAt(ledgerGatewayId(localEntry));
+  const running = tasks.countRunningAt(toLedgerGatewayId(localEntry));
   const open = await countOpenRequests(localGateway);
   const words = [
-    ...(open > 0 ? [requestsInProgress(open)] : []),
+    ...(open > 0 ? [formatRequestsInProgress(open)] : []),
     ...(running > 0
       ? [
           vscode.l10n.t(
             '{0}. Its tasks are not watched while it is stopped; they continue after it is started again.',
-            tasksInProgress(running),
+            formatTasksInProgress(running),
           ),
         ]
       : []),

@@ -1,9 +1,9 @@
 import {
   type AddressReading,
-  distinct,
   isRemotePlainHttp,
+  listDistinct,
   readAddress,
-  toggledApi,
+  toggleApi,
 } from '../../connection/typedAddress.ts';
 import type { UpstreamEntry } from './configEdit.ts';
 import { type UpstreamPreset, unusedName } from './upstreamPresets.ts';
@@ -70,11 +70,11 @@ export function readUpstreamAddress(text: string, kind: string): AddressReading 
 
 function compatiblePathCandidates(path: string): readonly [string, ...string[]] {
   const [, base, version] = /^(.*)(\/v\d[a-z0-9]*)$/.exec(path) ?? [];
-  if (base !== undefined) return distinct(path, base, `${toggledApi(base)}${version}`);
+  if (base !== undefined) return listDistinct(path, base, `${toggleApi(base)}${version}`);
   if (/\/v\d[a-z0-9]*\//.test(path)) return [path];
   const versioned = `${path}/v1`;
   const [first, second] = path === '' || path.endsWith('/api') ? [versioned, path] : [path, versioned];
-  return distinct(first, second, `${toggledApi(path)}/v1`);
+  return listDistinct(first, second, `${toggleApi(path)}/v1`);
 }
 
 /** The problem of a name, `form` for invalid characters or length; undefined if it is valid. */

@@ -28,8 +28,8 @@ export function openTab(
   const options = { enableScripts: true, enableFindWidget: !hasOwnFindWidget, localResourceRoots: [] };
   const { isBeside = false, preserveFocus = false, column = vscode.ViewColumn.Active } = location;
   const viewColumn = isBeside ? vscode.ViewColumn.Beside : column;
-  const shown = { viewColumn, preserveFocus: preserveFocus || isInputOpen() };
-  return vscode.window.createWebviewPanel(type, plainLine(title, maxTitleLength), shown, options);
+  const showOptions = { viewColumn, preserveFocus: preserveFocus || isInputOpen() };
+  return vscode.window.createWebviewPanel(type, plainLine(title, maxTitleLength), showOptions, options);
 }
 
 /** Shows a tab at its current position, or moves it next to the active one. */

@@ -6,7 +6,7 @@ export function joinNames(names: readonly string[]): string {
 }
 
 /** Joins facts to one line and skips absent ones. */
-export function factLine(facts: readonly (string | false | undefined)[]): string {
+export function joinFacts(facts: readonly (string | false | undefined)[]): string {
   const present = facts.filter((fact): fact is string => Boolean(fact));
   return present.slice(1).reduce((line, fact) => vscode.l10n.t('{0}, {1}', line, fact), present[0] ?? '');
 }

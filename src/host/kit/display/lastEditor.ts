@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** The last used text editor, even while a page has the focus or covers it. */
+/** Remembers the last used text editor, even while a page has the focus or covers it. */
 export class LastEditor {
   #current = vscode.window.activeTextEditor;
   #writable = isWritable(this.#current) ? this.#current : undefined;
@@ -10,14 +10,14 @@ export class LastEditor {
     if (isWritable(editor)) this.#writable = editor;
   });
 
-  /** Undefined once its document is closed. */
+  /** The last editor; undefined once its document is closed. */
   get current(): vscode.TextEditor | undefined {
-    return unlessClosed(this.#current);
+    return omitClosed(this.#current);
   }
 
   /** The last editor of a writable document; undefined once that document is closed. */
   get writable(): vscode.TextEditor | undefined {
-    return unlessClosed(this.#writable);
+    return omitClosed(this.#writable);
   }
 
   dispose(): void {
@@ -25,7 +25,7 @@ export class LastEditor {
   }
 }
 
-function unlessClosed(editor: vscode.TextEditor | undefined): vscode.TextEditor | undefined {
+function omitClosed(editor: vscode.TextEditor | undefined): vscode.TextEditor | undefined {
   return editor?.document.isClosed ? undefined : editor;
 }
 

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { redact } from '../../../wire/secrets/redact.ts';
 import { extensionName } from '../manifest/contributions.ts';
-import { logText } from './logText.ts';
+import { formatLogEntry } from './logText.ts';
 import { isInputOpen } from './quickInput.ts';
 
 /** The source of an entry, for filtering the log. */
@@ -27,15 +27,15 @@ export class Log {
   }
 
   info(tag: LogTag, message: string): void {
-    this.#channel.info(this.#line(tag, message));
+    this.#channel.info(this.#format(tag, message));
   }
 
   warn(tag: LogTag, message: string): void {
-    this.#channel.warn(this.#line(tag, message));
+    this.#channel.warn(this.#format(tag, message));
   }
 
   error(tag: LogTag, message: string): void {
-    this.#channel.error(this.#line(tag, message));
+    this.#channel.error(this.#format(tag, message));
   }
 
   show(): void {
@@ -46,7 +46,7 @@ export class Log {
     this.#channel.dispose();
   }
 
-  #line(tag: LogTag, message: string): string {
-    return logText(redact(`${tag}: ${message}`, [...this.#secrets]));
+  #format(tag: LogTag, message: string): string {
+    return formatLogEntry(redact(`${tag}: ${message}`, [...this.#secrets]));
   }
 }

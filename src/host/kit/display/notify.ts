@@ -28,11 +28,12 @@ export async function notify<B extends string>(
   ...buttons: readonly B[]
 ): Promise<B | undefined> {
   const labels = buttons.map((button) => plainLine(button, maxButtonLength));
-  const direct = labels.length > maxButtons ? labels.slice(0, maxButtons - 1) : labels;
+  const directLabels = labels.length > maxButtons ? labels.slice(0, maxButtons - 1) : labels;
   const more = vscode.l10n.t('More…');
-  const shown = labels.length > maxButtons ? [...direct, more] : direct;
-  const chosen = await messageFunction(severity)(plainLine(text, maxMessageLength), ...shown);
-  if (shown.length > direct.length && chosen === more) return pickButton(text, buttons.slice(direct.length));
+  const shownLabels = labels.length > maxButtons ? [...directLabels, more] : directLabels;
+  const chosen = await findMessageFunction(severity)(plainLine(text, maxMessageLength), ...shownLabels);
+  if (shownLabels.length > directLabels.length && chosen === more)
+    return pickButton(text, buttons.slice(directLabels.length));
   return buttons[labels.indexOf(chosen ?? '')];
 }
 
@@ -61,7 +62,7 @@ export async function confirm<B extends string>(
   return buttons[labels.indexOf(chosen ?? '')];
 }
 
-function messageFunction(
+function findMessageFunction(
   severity: Severity,
 ): (text: string, ...buttons: string[]) => Thenable<string | undefined> {
   switch (severity) {

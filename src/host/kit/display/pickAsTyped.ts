@@ -7,7 +7,7 @@ import { errorText } from './storageNotice.ts';
 export interface FoundRow extends Choice {
   /** Whether the row is only a message, which cannot be chosen. */
   readonly isMessage?: boolean;
-  /** Replaces the typed text with this one, instead of being chosen. */
+  /** Replaces the typed text when the row is chosen. The list then stays open. */
   readonly newText?: string;
 }
 
@@ -98,7 +98,7 @@ class TypedList<R extends FoundRow> implements vscode.Disposable {
     try {
       await this.#options.find(typed, show, signal);
     } catch (error) {
-      if (!signal.aborted) this.#showItems([failureItem(error)]);
+      if (!signal.aborted) this.#showItems([createFailureItem(error)]);
     } finally {
       if (!signal.aborted) this.#list.busy = false;
     }
@@ -134,8 +134,8 @@ class TypedList<R extends FoundRow> implements vscode.Disposable {
   }
 }
 
-/** Shown as a row, because an empty list would look like a search without results. */
-function failureItem(error: unknown): vscode.QuickPickItem {
+/** Creates a row for an error, because an empty list would look like a search without results. */
+function createFailureItem(error: unknown): vscode.QuickPickItem {
   return toQuickPickItem({
     label: vscode.l10n.t('The search failed'),
     icon: 'warning',

@@ -30,11 +30,11 @@ interface ShownRow<R> extends vscode.QuickPickItem {
  * Shows a list with groups to choose from. Typing filters by label, description and detail. Several words match in
  * any order.
  *
- * @param rows creates the rows, again after each change by a button or a row
+ * @param createRows creates the rows, again after each change by a button or a row
  * @returns undefined if the user cancels
  */
 export async function pickFromList<R extends ListRow>(
-  rows: () => readonly R[] | Promise<readonly R[]>,
+  createRows: () => readonly R[] | Promise<readonly R[]>,
   options: PickOptions,
 ): Promise<R | undefined> {
   const list = vscode.window.createQuickPick<ShownRow<R>>();
@@ -46,19 +46,19 @@ export async function pickFromList<R extends ListRow>(
   const show = async () => {
     const [active] = list.activeItems;
     list.keepScrollPosition = active !== undefined;
-    items = toItems(await rows());
-    const shown = withWordMatches(items, list.value);
+    items = toItems(await createRows());
+    const shown = addWordMatches(items, list.value);
     list.items = shown;
-    const same = active && shown.find(({ row }) => row?.label === active.row?.label);
-    if (same) list.activeItems = [same];
+    const activeRow = active && shown.find(({ row }) => row?.label === active.row?.label);
+    if (activeRow) list.activeItems = [activeRow];
   };
   const { promise, resolve, reject } = Promise.withResolvers<R | undefined>();
   const showAgain = () => void show().catch(reject);
-  let hadWords = false;
+  let hadSeveralWords = false;
   list.onDidChangeValue((typed) => {
-    const hasWords = searchWords(typed).length > 1;
-    if (hasWords || hadWords) list.items = withWordMatches(items, typed);
-    hadWords = hasWords;
+    const hasSeveralWords = searchWords(typed).length > 1;
+    if (hasSeveralWords || hadSeveralWords) list.items = addWordMatches(items, typed);
+    hadSeveralWords = hasSeveralWords;
   });
   list.onDidAccept(() => {
     const [chosen] = list.activeItems;
@@ -83,8 +83,8 @@ export async function pickFromList<R extends ListRow>(
   }
 }
 
-/** VS Code matches the typed text as one word. Rows that contain each of several words are shown anyway. */
-function withWordMatches<R extends ListRow>(
+/** Also shows rows that contain each of several words, because VS Code matches the typed text as one word. */
+function addWordMatches<R extends ListRow>(
   rows: readonly ShownRow<R>[],
   typed: string,
 ): readonly ShownRow<R>[] {

@@ -22,23 +22,23 @@ export async function pickSeveral<C extends Choice>(
   options: PickSeveralOptions<C>,
 ): Promise<readonly C[] | undefined> {
   const list = vscode.window.createQuickPick<vscode.QuickPickItem & { readonly choice: C }>();
-  const plain = (text: string) => plainLine(text, maxTextLength);
+  const toPlain = (text: string) => plainLine(text, maxTextLength);
   list.canSelectMany = true;
   list.matchOnDescription = true;
   list.matchOnDetail = true;
-  list.title = plain(options.title);
-  list.placeholder = plain(options.placeHolder ?? '');
+  list.title = toPlain(options.title);
+  list.placeholder = toPlain(options.placeHolder ?? '');
   list.items = options.choices.map((choice) => ({ ...toQuickPickItem(choice), choice }));
   list.selectedItems = list.items.filter(({ choice }) => options.isChosen(choice));
   const { promise, resolve } = Promise.withResolvers<readonly C[] | undefined>();
   list.onDidAccept(() => {
     const problem = options.problem(list.selectedItems.length);
-    if (problem !== undefined) list.title = plain(problem);
+    if (problem !== undefined) list.title = toPlain(problem);
     else resolve(list.selectedItems.map(({ choice }) => choice));
   });
   list.onDidChangeSelection((chosen) => {
-    // A reason that is shown remains until the number is valid.
-    if (options.problem(chosen.length) === undefined) list.title = plain(options.title);
+    // The title shows the reason until the number is valid.
+    if (options.problem(chosen.length) === undefined) list.title = toPlain(options.title);
   });
   list.onDidHide(() => resolve(undefined));
   list.show();

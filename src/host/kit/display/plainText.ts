@@ -1,37 +1,33 @@
 import { hiddenCharacters, spelledSequences } from '../../../base/hiddenCharacters.ts';
 import { startOf } from '../../../base/truncate.ts';
 
-/**
- * Makes texts safe for VS Code's own views. VS Code parses `[label](address)` in messages and prompts as a link,
- * even for `command:` addresses, and `$(name)` in lists and the status bar as an icon. Texts may contain foreign
- * input, which must stay plain text.
- */
+// Makes texts safe for VS Code's own views. VS Code parses `[label](address)` in messages and prompts as a link, even
+// for `command:` addresses, and `$(name)` in lists and the status bar as an icon. Texts may contain foreign input,
+// which must stay plain text.
 
-/** Also matches line and paragraph separators, which can control a terminal as well. */
+/** Also matches line and paragraph separators, which can also control a terminal. */
 const spelledOrHidden = new RegExp(
   `(?:${spelledSequences})|([[${hiddenCharacters}\\u2028\\u2029]--[\\t\\n]])`,
   'gv',
 );
 
-/**
- * A fast path for the most common texts, which hide nothing: lists of thousands of names take a fifth of the time.
- */
+/** Matches the most common texts, which hide nothing. This makes lists of thousands of names five times faster. */
 const plainAscii = /^[\n -~]*$/;
 
-/** Words with single spaces that cannot form a link or an icon: most names. */
+/** Matches words with single spaces that cannot form a link or an icon, such as most names. */
 const plainWords = /^[!-'*-~]+(?: [!-'*-~]+)*$/;
 
-/** The maximum number of characters read for each shown one, so that hidden characters cost little. */
+/** The number of characters that are read for each shown character, so that hidden characters take little time. */
 const readPerShown = 8;
 
-/** One line of at most `longest` UTF-16 units, without hidden characters, links or icons. */
-export function plainLine(text: string, longest: number): string {
-  return arranged(text, longest, (visible) => visible.replace(/\s+/g, ' '));
+/** Returns one line of at most `maxLength` UTF-16 units, without hidden characters, links or icons. */
+export function plainLine(text: string, maxLength: number): string {
+  return arrangePlain(text, maxLength, (visible) => visible.replace(/\s+/g, ' '));
 }
 
 /** Like `plainLine`, with several lines. Consecutive empty lines become one. */
-export function plainText(text: string, longest: number): string {
-  return arranged(text, longest, (visible) =>
+export function plainText(text: string, maxLength: number): string {
+  return arrangePlain(text, maxLength, (visible) =>
     visible
       .replace(/[^\S\n]+/g, ' ')
       .replace(/ ?\n ?/g, '\n')
@@ -40,8 +36,8 @@ export function plainText(text: string, longest: number): string {
 }
 
 /** Like `plainText`, escaped for Markdown: all characters are shown literally. */
-export function markdownWords(text: string, longest: number): string {
-  return plainText(text, longest)
+export function escapeMarkdown(text: string, maxLength: number): string {
+  return plainText(text, maxLength)
     .replace(/[!-/:-@[-`{-~]/g, '\\$&')
     .replaceAll('\n', lineBreak);
 }
@@ -49,35 +45,35 @@ export function markdownWords(text: string, longest: number): string {
 /** A line break in Markdown. */
 export const lineBreak = '\\\n';
 
-/** Replaces each hidden character by what `cover` returns. All line breaks become `\n`. */
-export function replaceHidden(text: string, cover: (character: string) => string): string {
+/** Replaces each hidden character by the result of `replace`. All line breaks become `\n`. */
+export function replaceHidden(text: string, replace: (character: string) => string): string {
   if (plainAscii.test(text)) return text;
   const lines = text.toWellFormed().replace(/\r\n?/g, '\n');
   return lines.replace(spelledOrHidden, (all: string, character?: string) =>
-    character === undefined ? all : cover(character),
+    character === undefined ? all : replace(character),
   );
 }
 
-/** The text without hidden characters, so that copying yields only the visible text (T20). */
-export function visibleText(text: string): string {
+/** Removes hidden characters, so that copying yields only the visible text (T20). */
+export function removeHidden(text: string): string {
   return replaceHidden(text, (character) => (/[\u0085\u2028\u2029]/.test(character) ? '\n' : ''));
 }
 
-/** Cuts a text to `longest` UTF-16 units. An ellipsis marks the cut. */
-export function clipped(text: string, longest: number): string {
-  return text.length > longest ? `${startOf(text, longest - 1).trimEnd()}…` : text;
+/** Cuts a text to `maxLength` UTF-16 units. An ellipsis marks the cut. */
+export function clip(text: string, maxLength: number): string {
+  return text.length > maxLength ? `${startOf(text, maxLength - 1).trimEnd()}…` : text;
 }
 
-function arranged(text: string, longest: number, arrange: (visible: string) => string): string {
-  if (text.length <= longest && plainWords.test(text)) return text;
-  const read = startOf(text, longest * readPerShown);
-  const plain = unlinked(arrange(visibleText(read))).trim();
-  return clipped(read.length < text.length ? `${plain}…` : plain, longest);
+function arrangePlain(text: string, maxLength: number, arrange: (visible: string) => string): string {
+  if (text.length <= maxLength && plainWords.test(text)) return text;
+  const read = startOf(text, maxLength * readPerShown);
+  const plain = breakLinks(arrange(removeHidden(read))).trim();
+  return clip(read.length < text.length ? `${plain}…` : plain, maxLength);
 }
 
 /**
  * Inserts a space between label and address, and between sign and icon. Runs last, because removals may join them.
  */
-function unlinked(text: string): string {
+function breakLinks(text: string): string {
   return text.replaceAll('](', '] (').replaceAll('$(', '$ (');
 }

@@ -23,8 +23,6 @@ export function withNotificationProgress<T>(
     cancellable: true,
   };
   return vscode.window.withProgress(options, (progress, token) => {
-    const controller = new AbortController();
-    token.onCancellationRequested(() => controller.abort());
     let lastPercent = 0;
     const report = (fraction: number, message?: string) => {
       if (message !== undefined) progress.report({ message: plainLine(message, maxTitleLength) });
@@ -33,8 +31,16 @@ export function withNotificationProgress<T>(
       progress.report({ increment: percent - lastPercent });
       lastPercent = percent;
     };
-    return work(controller.signal, report);
+    return work(toAbortSignal(token), report);
   });
+}
+
+/** Creates a signal that is aborted when the token is cancelled. */
+export function toAbortSignal(token: vscode.CancellationToken): AbortSignal {
+  const controller = new AbortController();
+  if (token.isCancellationRequested) controller.abort();
+  else token.onCancellationRequested(() => controller.abort());
+  return controller.signal;
 }
 
 /** The progress bar at the top of a view. */
@@ -46,6 +52,7 @@ export class ViewProgress {
     this.#viewId = viewId;
   }
 
+  /** Shows or removes the bar. */
   show(isBusy: boolean): void {
     if (!isBusy) {
       this.#end?.();

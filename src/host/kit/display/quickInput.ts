@@ -19,21 +19,21 @@ export interface PickOptions {
 
 let openInputs = 0;
 
-/** Whether one of our lists or text boxes is open. A tab that opens during this time does not take the focus. */
+/** Whether one of our lists or text boxes is open. Tabs that open during this time must not take the focus. */
 export function isInputOpen(): boolean {
   return openInputs > 0;
 }
 
 /** Reports that a list or text box opened (1) or closed (-1). */
-export function countInput(change: 1 | -1): void {
+export function countOpenInput(change: 1 | -1): void {
   openInputs += change;
 }
 
-let question = Promise.resolve();
+let openQuestion = Promise.resolve();
 
-/** Notes that a question in steps, such as for a secret, is on the screen until this promise resolves. */
-export function noteQuestion(closed: Promise<void>): void {
-  question = closed;
+/** Records that a question in steps, such as for a secret, is on the screen until this promise resolves. */
+export function setOpenQuestion(closed: Promise<void>): void {
+  openQuestion = closed;
 }
 
 /**
@@ -41,16 +41,16 @@ export function noteQuestion(closed: Promise<void>): void {
  * take the key presses meant for it.
  */
 export function waitForOpenQuestion(): Promise<void> {
-  return question;
+  return openQuestion;
 }
 
-/** Waits for the result of a list or text box, which is open until then. */
+/** Waits for the result of a list or text box, and counts it as open until then. */
 export async function awaitInput<T>(result: PromiseLike<T>): Promise<T> {
-  countInput(1);
+  countOpenInput(1);
   try {
     return await result;
   } finally {
-    countInput(-1);
+    countOpenInput(-1);
   }
 }
 
@@ -118,7 +118,7 @@ export interface TextOptions {
  *
  * @returns undefined if the user cancels
  */
-export async function askText({ problem, ...options }: TextOptions): Promise<string | undefined> {
+export async function requestText({ problem, ...options }: TextOptions): Promise<string | undefined> {
   const shown = vscode.window.showInputBox({
     ...options,
     title: plainLine(options.title, maxTextLength),
@@ -126,14 +126,14 @@ export async function askText({ problem, ...options }: TextOptions): Promise<str
     placeHolder:
       options.placeHolder === undefined ? undefined : plainLine(options.placeHolder, maxTextLength),
     validateInput: (text) => {
-      const wrong = problem?.(text);
-      return wrong === undefined ? undefined : plainLine(wrong, maxTextLength);
+      const foundProblem = problem?.(text);
+      return foundProblem === undefined ? undefined : plainLine(foundProblem, maxTextLength);
     },
   });
   return awaitInput(shown);
 }
 
-/** A choice with links and icons removed from its texts. */
+/** Converts a choice, and removes links and icons from its texts. */
 export function toQuickPickItem({ label, icon, description, detail }: Choice): vscode.QuickPickItem {
   const plain = plainLine(label, maxLabelLength);
   return {

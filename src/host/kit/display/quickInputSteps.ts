@@ -4,9 +4,9 @@ import { notify } from './notify.ts';
 import { plainLine } from './plainText.ts';
 import {
   type Choice,
-  countInput,
-  noteQuestion,
+  countOpenInput,
   type PickOptions,
+  setOpenQuestion,
   type TextOptions,
   toQuickPickItem,
 } from './quickInput.ts';
@@ -14,21 +14,21 @@ import {
 const maxTextLength = 600;
 /** The maximum time for VS Code to report that the window lost the focus, in milliseconds. */
 const focusReportMs = 500;
-/** How long key presses are captured for questions that follow directly, in milliseconds. */
+/** After this time in milliseconds, key presses are no longer captured for questions that follow directly. */
 const followMs = 300;
 
-/** How long after a question opened the command palette may return the focus to a page, in milliseconds. */
+/** During this time in milliseconds after a question opened, the command palette may return the focus to a page. */
 const focusReturnMs = 1_000;
 
 /** The position of a question in its sequence. */
 export interface StepPosition {
   readonly title: string;
-  /** Counted from 1. */
+  /** The number of the question, counted from 1. */
   readonly step: number;
-  readonly of: number;
+  readonly stepCount: number;
 }
 
-/** Returns to the previous question. */
+/** The answer that leads to the previous question. */
 export const back = Symbol('back');
 
 /** The user's input for a question; undefined if the user cancelled. */
@@ -40,13 +40,13 @@ export type Step<Draft> = (draft: Draft, position: StepPosition) => Promise<Step
 /** A sequence of questions for the user. */
 interface Questions<Draft> {
   readonly title: string;
-  readonly first: Draft;
+  readonly initialDraft: Draft;
   /** Prepares the questions; false to show none. */
   readonly prepare?: () => Promise<boolean>;
   /** The questions, which may depend on the draft. */
   readonly steps: (draft: Draft) => readonly Step<Draft>[];
-  /** Index of the first question; the Back button leads to the earlier ones. */
-  readonly begin?: number;
+  /** Index of the first shown question; the Back button leads to the earlier questions. */
+  readonly firstIndex?: number;
   /** Whether another sequence follows directly, so that key presses are captured for it. */
   readonly isFollowed?: boolean;
 }
@@ -59,28 +59,28 @@ interface Questions<Draft> {
  *
  * @returns undefined if the user cancelled
  */
-export async function askInSteps<Draft>({
+export async function runSteps<Draft>({
   title,
-  first,
+  initialDraft,
   prepare,
   steps,
-  begin = 0,
+  firstIndex = 0,
   isFollowed = false,
 }: Questions<Draft>): Promise<Draft | undefined> {
-  let draft = first;
+  let draft = initialDraft;
   let isAnswered = false;
   isCancelled = false;
   if (prepare) showWaitingBox(title);
   try {
     if (prepare && !(await prepare())) return undefined;
-    for (let index = begin; ; ) {
+    for (let index = firstIndex; ; ) {
       const current = steps(draft);
       const step = current[index];
       if (!step) {
         isAnswered = true;
         return draft;
       }
-      const answer = await step(draft, { title, step: index + 1, of: current.length });
+      const answer = await step(draft, { title, step: index + 1, stepCount: current.length });
       if (answer === undefined) return undefined;
       if (answer === back) index -= 1;
       else {
@@ -89,7 +89,7 @@ export async function askInSteps<Draft>({
       }
     }
   } finally {
-    const box = takeWaitingBox();
+    const box = removeWaitingBox();
     if (isAnswered && isFollowed) setTimeout(() => box?.dispose(), followMs);
     else box?.dispose();
     answeredInput?.dispose();
@@ -104,7 +104,7 @@ export function pickBeforeSteps<C extends Choice>(
   { title, placeHolder = '' }: PickOptions,
 ): Promise<C | undefined> {
   const step: Step<C | undefined> = (_, position) => pickStep(position, choices, { placeHolder });
-  return askInSteps<C | undefined>({ title, first: undefined, steps: () => [step], isFollowed: true });
+  return runSteps<C | undefined>({ title, initialDraft: undefined, steps: () => [step], isFollowed: true });
 }
 
 /** A button of a text box with another answer than its text. */
@@ -115,14 +115,14 @@ interface StepButton<A> {
 }
 
 /** Shows a text box as one question of a sequence. */
-export function askStepText<A = never>(
+export function requestStepText<A = never>(
   position: StepPosition,
   { problem, button, ...options }: Omit<TextOptions, 'title'> & { readonly button?: StepButton<A> },
 ): Promise<StepAnswer<string | A>> {
-  const early = waitingBox && enteredEarly;
-  const box = takeWaitingBox() ?? vscode.window.createInputBox();
-  const isMixed = early !== undefined && early !== box.value;
-  if (isMixed) box.validationMessage = lostKeys(box);
+  const earlyText = waitingBox && enteredEarly;
+  const box = removeWaitingBox() ?? vscode.window.createInputBox();
+  const isMixed = earlyText !== undefined && earlyText !== box.value;
+  if (isMixed) box.validationMessage = clearLostKeys(box);
   box.prompt = plainLine(options.prompt, maxTextLength);
   box.placeholder = plainLine(options.placeHolder ?? '', maxTextLength);
   if (box.value === '') {
@@ -132,18 +132,18 @@ export function askStepText<A = never>(
   }
   box.password = options.password ?? false;
   box.busy = false;
-  const problemOf = (text: string) => {
+  const findProblem = (text: string) => {
     const words = problem?.(text);
     return words === undefined ? undefined : plainLine(words, maxTextLength);
   };
-  const extra = button && { iconPath: new vscode.ThemeIcon(button.icon), tooltip: button.tooltip };
+  const extraButton = button && { iconPath: new vscode.ThemeIcon(button.icon), tooltip: button.tooltip };
   const listen = (settle: (value: string | A) => void) => {
     const accept = () => {
-      const message = answeredInput?.hasLostKeys() ? lostKeys(box) : problemOf(box.value);
+      const message = answeredInput?.hasLostKeys() ? clearLostKeys(box) : findProblem(box.value);
       if (message === undefined) settle(box.value);
       else box.validationMessage = message;
     };
-    if (early !== undefined && !isMixed) queueMicrotask(accept);
+    if (earlyText !== undefined && !isMixed) queueMicrotask(accept);
     answeredInput?.reportEnter(accept);
     const forgetProblem = () => {
       box.validationMessage = undefined;
@@ -152,18 +152,18 @@ export function askStepText<A = never>(
       box.onDidChangeValue(forgetProblem),
       box.onDidAccept(accept),
       box.onDidTriggerButton((pressed) => {
-        if (button && pressed === extra) settle(button.answer);
+        if (button && pressed === extraButton) settle(button.answer);
       }),
     ];
   };
-  return answerOf(box, position, listen, extra);
+  return showStep(box, position, listen, extraButton);
 }
 
 /**
  * Clears the box and returns the message for text that was typed before the box opened: it may be incomplete, or
  * contain inputs for two questions.
  */
-function lostKeys(box: vscode.InputBox): string {
+function clearLostKeys(box: vscode.InputBox): string {
   box.value = '';
   return vscode.l10n.t('The first characters were typed before this box opened. Enter the whole text again.');
 }
@@ -181,7 +181,7 @@ export function pickStep<C extends Choice>(
   list.items = choices.map((choice) => ({ ...toQuickPickItem(choice), choice }));
   const chosen = list.items.filter(({ choice }) => choice === active);
   if (chosen.length > 0) list.activeItems = chosen;
-  return answerOf(list, position, (settle) => [
+  return showStep(list, position, (settle) => [
     list.onDidAccept(() => {
       const [item] = list.activeItems;
       if (item) settle(item.choice);
@@ -198,9 +198,9 @@ type StepInput = vscode.InputBox | vscode.QuickPick<never> | vscode.QuickPick<vs
 
 let cancelQuestion: (() => void) | undefined;
 
-async function answerOf<T>(
+async function showStep<T>(
   input: StepInput,
-  { title, step, of }: StepPosition,
+  { title, step, stepCount }: StepPosition,
   listen: (settle: (value: T) => void) => readonly vscode.Disposable[],
   button?: vscode.QuickInputButton,
 ): Promise<StepAnswer<T>> {
@@ -228,7 +228,7 @@ async function answerOf<T>(
   const open = () => {
     const closed = Promise.withResolvers<void>();
     reportClosed = closed.resolve;
-    noteQuestion(closed.promise);
+    setOpenQuestion(closed.promise);
     hasLeftWindow = false;
     cancelQuestion = () => end();
     setInputShown(true);
@@ -248,8 +248,8 @@ async function answerOf<T>(
     else end();
   };
   input.title = plainLine(title, maxTextLength);
-  input.step = of > 1 ? step : undefined;
-  input.totalSteps = of > 1 ? of : undefined;
+  input.step = stepCount > 1 ? step : undefined;
+  input.totalSteps = stepCount > 1 ? stepCount : undefined;
   input.ignoreFocusOut = false;
   input.buttons = [...(step > 1 ? [vscode.QuickInputButtons.Back] : []), ...(button ? [button] : [])];
   const listeners = [
@@ -263,7 +263,7 @@ async function answerOf<T>(
     ...listen(settle),
   ];
   open();
-  takeWaitingBox()?.dispose();
+  removeWaitingBox()?.dispose();
   // An input that is on the screen already may have lost the focus.
   void vscode.commands.executeCommand('workbench.action.focusQuickOpen');
   const answer = await promise;
@@ -276,8 +276,8 @@ async function answerOf<T>(
  * instance with a key copied elsewhere; within the window, with a button.
  */
 async function confirmResume(title: string, hasLeftWindow: boolean): Promise<boolean> {
-  if (hasLeftWindow || (await leavesWindow())) {
-    await untilFocused(true);
+  if (hasLeftWindow || (await isLeavingWindow())) {
+    await waitForFocus(true);
     return true;
   }
   const resume = vscode.l10n.t('Resume');
@@ -288,13 +288,13 @@ async function confirmResume(title: string, hasLeftWindow: boolean): Promise<boo
   return (await notify('info', words, resume)) === resume;
 }
 
-async function leavesWindow(): Promise<boolean> {
-  await untilFocused(false, focusReportMs);
+async function isLeavingWindow(): Promise<boolean> {
+  await waitForFocus(false, focusReportMs);
   return !vscode.window.state.focused;
 }
 
 /** @param limitMs the maximum time to wait */
-function untilFocused(focused: boolean, limitMs?: number): Promise<void> {
+function waitForFocus(focused: boolean, limitMs?: number): Promise<void> {
   if (vscode.window.state.focused === focused) return Promise.resolve();
   return new Promise((resolve) => {
     const settle = () => {
@@ -309,7 +309,7 @@ function untilFocused(focused: boolean, limitMs?: number): Promise<void> {
   });
 }
 
-/** The input of the previous question, which may have received key presses meant for the next one. */
+/** The input of the previous question, which may have received key presses meant for the next question. */
 class AnsweredInput implements vscode.Disposable {
   readonly input: StepInput;
   readonly #listeners: readonly vscode.Disposable[];
@@ -328,7 +328,7 @@ class AnsweredInput implements vscode.Disposable {
     ];
   }
 
-  /** Calls `accept` when the complete input for the next question, including Enter, was typed into this one. */
+  /** Calls `accept` when the complete input for the next question, including Enter, was typed into this input. */
   reportEnter(accept: () => void): void {
     void this.#entered.promise.then(accept);
   }
@@ -348,12 +348,12 @@ class AnsweredInput implements vscode.Disposable {
 
 let answeredInput: AnsweredInput | undefined;
 
-let isShown = false;
+let isInputShown = false;
 
 function setInputShown(shown: boolean): void {
-  if (isShown === shown) return;
-  isShown = shown;
-  countInput(shown ? 1 : -1);
+  if (isInputShown === shown) return;
+  isInputShown = shown;
+  countOpenInput(shown ? 1 : -1);
   setContextKey('inputOpen', shown);
 }
 
@@ -366,14 +366,14 @@ let enteredEarly: string | undefined;
 /** Whether the user cancelled while no question was open. */
 let isCancelled = false;
 
-function takeWaitingBox(): vscode.InputBox | undefined {
+function removeWaitingBox(): vscode.InputBox | undefined {
   const box = waitingBox;
   waitingBox = undefined;
   return box;
 }
 
 function showWaitingBox(title: string): void {
-  takeWaitingBox()?.dispose();
+  removeWaitingBox()?.dispose();
   const box = vscode.window.createInputBox();
   box.title = plainLine(title, maxTextLength);
   box.password = true;

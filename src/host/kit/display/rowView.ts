@@ -3,7 +3,7 @@ import { type Disposable, Emitter } from '../../../base/emitter.ts';
 import { untilAborted } from '../../../base/untilAborted.ts';
 import { type ViewName, viewId } from '../manifest/contributions.ts';
 import { type TreeRow, TreeRowCache } from './treeRowCache.ts';
-import { treeItem } from './treeRows.ts';
+import { createTreeItem } from './treeRows.ts';
 
 /** The maximum time for VS Code to list rows again, in milliseconds. */
 const maxListingMs = 2000;
@@ -32,11 +32,11 @@ export abstract class RowView<N extends object> implements vscode.TreeDataProvid
   abstract getChildren(node?: N): vscode.ProviderResult<N[]>;
 
   getTreeItem(node: N): vscode.TreeItem {
-    return this.rows.itemOf(node) ?? treeItem({ id: 'unknown-row', label: '' });
+    return this.rows.createItem(node) ?? createTreeItem({ id: 'unknown-row', label: '' });
   }
 
   getParent(node: N): N | undefined {
-    return this.rows.parentOf(node);
+    return this.rows.findParent(node);
   }
 
   dispose(): void {
@@ -45,10 +45,10 @@ export abstract class RowView<N extends object> implements vscode.TreeDataProvid
     this.#onDidChange.dispose();
   }
 
-  /** The known rows below a row, or the top level rows, for `getChildren`. */
+  /** Lists the known rows below a row, or the top level rows, for `getChildren`. */
   protected listChildren(node: N | undefined): N[] {
-    this.selection.noteListed();
-    return [...(node === undefined ? this.rows.roots : this.rows.childrenOf(node))];
+    this.selection.reportListed();
+    return [...(node === undefined ? this.rows.roots : this.rows.findChildren(node))];
   }
 
   /** Replaces the shown rows. */
@@ -80,13 +80,13 @@ class TreeSelection<N> {
   }
 
   /** Called whenever rows are returned to VS Code. */
-  noteListed(): void {
+  reportListed(): void {
     // VS Code knows the rows after it has processed all of the result.
     setImmediate(() => this.#onDidList.fire());
   }
 
-  /** The row that was just clicked. While VS Code lists the rows of a group again, it does not know them. */
-  async clickedRow(): Promise<N | undefined> {
+  /** Waits for the row that was just clicked, because VS Code does not know rows while it lists them again. */
+  async waitForClickedRow(): Promise<N | undefined> {
     const tooLate = AbortSignal.timeout(maxListingMs);
     while (this.rows.length === 0 && !tooLate.aborted) {
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -98,18 +98,18 @@ class TreeSelection<N> {
   }
 
   /**
-   * The rows that a key binding applies to, as in VS Code's Explorer: the focused row, or all selected rows if it
-   * is among them. VS Code reports only the selection to extensions, so the focused row is found by toggling its
+   * Finds the rows that a key binding applies to, as in VS Code's Explorer: the focused row, or all selected rows if
+   * it is selected. VS Code reports only the selection to extensions, so the focused row is found by toggling its
    * selection.
    */
-  async focusedRows(): Promise<readonly N[]> {
+  async findFocusedRows(): Promise<readonly N[]> {
     const before = this.rows;
-    await vscode.commands.executeCommand(toggle);
+    await vscode.commands.executeCommand(toggleSelection);
     const after = this.rows;
-    await vscode.commands.executeCommand(toggle);
+    await vscode.commands.executeCommand(toggleSelection);
     const added = after.filter((row) => !before.includes(row));
     return added.length > 0 || after.length === before.length ? added : before;
   }
 }
 
-const toggle = 'list.toggleSelection';
+const toggleSelection = 'list.toggleSelection';

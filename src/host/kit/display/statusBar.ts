@@ -4,13 +4,13 @@ import { plainLine } from './plainText.ts';
 const maxTextLength = 200;
 const maxTooltipLength = 500;
 
+const messageMs = 5000;
+
 /** Shows a message in the status bar for 5 seconds. Its icon is a separate parameter, not part of the text. */
 export function showStatusMessage(text: string, icon?: string): void {
   const plain = plainLine(text, maxTextLength);
   vscode.window.setStatusBarMessage(icon === undefined ? plain : `$(${icon}) ${plain}`, messageMs);
 }
-
-const messageMs = 5000;
 
 /** The content of a status bar item. */
 interface StatusBarContent {
@@ -35,8 +35,8 @@ export class StatusItem {
   }
 
   show({ icon, text, more, tooltip, spoken, isWarning }: StatusBarContent): void {
-    const rest = more ? ` $(${more.icon}) ${plainLine(more.text, maxTextLength)}` : '';
-    this.#item.text = `$(${icon}) ${plainLine(text, maxTextLength)}${rest}`;
+    const secondPart = more ? ` $(${more.icon}) ${plainLine(more.text, maxTextLength)}` : '';
+    this.#item.text = `$(${icon}) ${plainLine(text, maxTextLength)}${secondPart}`;
     this.#item.tooltip = plainLine(tooltip, maxTooltipLength);
     this.#item.backgroundColor = isWarning
       ? new vscode.ThemeColor('statusBarItem.warningBackground')

@@ -18,12 +18,12 @@ interface FileWords {
 /** Shows that a file cannot be written, or had to be repaired. */
 export async function showStorageNotice(notice: StorageNotice, words: FileWords): Promise<void> {
   if (notice.type === 'set-aside') return showSetAside(notice.file, notice.salvaged, words);
-  const reason = storageProblem(notice.reason, notice.file, words.file);
+  const reason = describeStorageProblem(notice.reason, notice.file, words.file);
   void notify('warning', vscode.l10n.t('{0} {1}', reason, words.readOnly));
 }
 
-/** The reason why a file cannot be written, with advice, as a sentence. */
-export function storageProblem(reason: 'newer' | WriteProblem, path: string, file: string): string {
+/** Returns the reason why a file cannot be written, with advice, as a sentence. */
+export function describeStorageProblem(reason: 'newer' | WriteProblem, path: string, file: string): string {
   switch (reason) {
     case 'newer':
       return vscode.l10n.t(
@@ -51,8 +51,8 @@ export function storageProblem(reason: 'newer' | WriteProblem, path: string, fil
   }
 }
 
-/** The reason why a file cannot be read or written, as a sentence. Other messages of SQLite are for the log. */
-function storageErrorText({ kind, message }: StorageError): string {
+/** Returns the reason why a file cannot be read or written, as a sentence. */
+function describeStorageError({ kind, message }: StorageError): string {
   switch (kind) {
     case 'full':
       return vscode.l10n.t('The disk is full.');
@@ -69,9 +69,9 @@ function storageErrorText({ kind, message }: StorageError): string {
   }
 }
 
-/** An error as text for the user: the reason of a storage error, otherwise its own message. */
+/** Returns the text of an error for the user: the reason of a storage error, otherwise its own message. */
 export function errorText(thrown: unknown): string {
-  return thrown instanceof StorageError ? storageErrorText(thrown) : errorMessage(thrown);
+  return thrown instanceof StorageError ? describeStorageError(thrown) : errorMessage(thrown);
 }
 
 /** @param path the new path of the damaged file */
@@ -84,13 +84,13 @@ async function showSetAside(
   const text = vscode.l10n.t(
     'The {0} was damaged. It was moved aside, and a new one was created: {1}',
     file,
-    salvageWords(salvaged, rows),
+    describeSalvage(salvaged, rows),
   );
   if ((await notify('warning', text, reveal)) !== reveal) return;
   await vscode.commands.executeCommand('revealFileInOS', vscode.Uri.file(path));
 }
 
-function salvageWords(salvaged: Salvaged | undefined, rows: string): string {
+function describeSalvage(salvaged: Salvaged | undefined, rows: string): string {
   const { saved = 0, lost = 0, isComplete = false } = salvaged ?? {};
   if (saved === 0 && lost === 0) return vscode.l10n.t('nothing could be recovered.');
   if (lost === 0 && !isComplete)

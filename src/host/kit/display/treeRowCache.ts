@@ -30,29 +30,29 @@ export class TreeRowCache<N extends object> {
     return this.#roots;
   }
 
-  /** The rows below a row; none for a row that is no longer known. */
-  childrenOf(node: N): readonly N[] {
+  /** Finds the rows below a row; none for a row that is no longer known. */
+  findChildren(node: N): readonly N[] {
     return this.#byNode.get(node)?.children ?? [];
   }
 
-  parentOf(node: N): N | undefined {
-    return this.#roots.find((root) => this.childrenOf(root).includes(node));
+  findParent(node: N): N | undefined {
+    return this.#roots.find((root) => this.findChildren(root).includes(node));
   }
 
-  /** The item of a row; undefined for a row that is no longer known. */
-  itemOf(node: N): vscode.TreeItem | undefined {
+  /** Creates the item of a row; undefined for a row that is no longer known. */
+  createItem(node: N): vscode.TreeItem | undefined {
     return this.#byNode.get(node)?.item();
   }
 
   /**
-   * Replaces the rows. A known node stays and gets the content of the new one.
+   * Replaces the rows. A known node stays and gets the content of the new node.
    *
    * @returns the nodes whose lines or children changed; undefined if the list of roots changed
    */
   update(rows: readonly TreeRow<N>[]): readonly N[] | undefined {
     const before = this.#roots;
     const rowUpdate = new RowUpdate(this.#byId);
-    this.#roots = rows.map((row) => rowUpdate.take(row));
+    this.#roots = rows.map((row) => rowUpdate.add(row));
     this.#byId = rowUpdate.byId;
     this.#byNode = rowUpdate.byNode;
     return isSameList(before, this.#roots) ? rowUpdate.changed : undefined;
@@ -70,10 +70,11 @@ class RowUpdate<N extends object> {
     this.#before = before;
   }
 
-  take({ id, node: newNode, look, item, children: rows = [] }: TreeRow<N>): N {
+  /** Adds a row and the rows below it, and returns its node. */
+  add({ id, node: newNode, look, item, children: rows = [] }: TreeRow<N>): N {
     const cached = this.#before.get(id);
     const node = cached ? Object.assign(cached.node, newNode) : newNode;
-    const row = { node, look, item, children: rows.map((child) => this.take(child)) };
+    const row = { node, look, item, children: rows.map((child) => this.add(child)) };
     if (cached && !(isSameList(cached.children, row.children) && isDeepStrictEqual(cached.look, look))) {
       this.changed.push(node);
     }

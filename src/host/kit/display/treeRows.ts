@@ -33,7 +33,7 @@ export interface Row {
   readonly children?: 'expanded' | 'collapsed' | undefined;
 }
 
-export function treeItem(row: Row): vscode.TreeItem {
+export function createTreeItem(row: Row): vscode.TreeItem {
   const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
   const state = row.children === undefined ? None : row.children === 'expanded' ? Expanded : Collapsed;
   const item = new vscode.TreeItem(plainLine(row.label, maxLabelLength), state);
@@ -58,16 +58,16 @@ export function addTooltip(item: vscode.TreeItem, tooltip: string): vscode.TreeI
 }
 
 /** Sets the text next to the title of a view. */
-export function describeView<T>(view: vscode.TreeView<T>, text: string | undefined): void {
+export function showViewDescription<T>(view: vscode.TreeView<T>, text: string | undefined): void {
   view.description = text === undefined ? undefined : plainLine(text, maxLabelLength);
 }
 
 /** Sets the number on the icon of a view; 0 removes it. */
-export function countOnView<T>(view: vscode.TreeView<T>, count: number, tooltip: string): void {
+export function showViewCount<T>(view: vscode.TreeView<T>, count: number, tooltip: string): void {
   view.badge = count > 0 ? { value: count, tooltip: plainLine(tooltip, maxLabelLength) } : undefined;
 }
 
 /** Shows a line above the rows of a view. */
-export function messageOnView<T>(view: vscode.TreeView<T>, text: string | undefined): void {
+export function showViewMessage<T>(view: vscode.TreeView<T>, text: string | undefined): void {
   view.message = text === undefined ? undefined : plainLine(text, maxLabelLength);
 }

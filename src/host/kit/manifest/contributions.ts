@@ -97,7 +97,7 @@ export function panelType(name: string): string {
   return `${prefix}.${name}`;
 }
 
-/** The id of a command of the manifest. A test of the manifest ensures that no other name occurs. */
+/** Returns the id of a command of the manifest. A test of the manifest ensures that no other name occurs. */
 export function commandId(name: string): CommandId {
   return name.slice(prefix.length + 1) as CommandId;
 }
@@ -107,7 +107,7 @@ export function toolName(id: ToolId): string {
   return `${prefix}_${id}`;
 }
 
-/** The id of a tool of the manifest. */
+/** Returns the id of a tool of the manifest. */
 export function toolId(name: string): ToolId {
   return name.slice(prefix.length + 1) as ToolId;
 }

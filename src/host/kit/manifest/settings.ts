@@ -31,7 +31,7 @@ const watchedSections = [
   'http.systemCertificates',
 ] as const;
 
-/** Calls `listener` when a setting of the extension or a network setting has changed. */
+/** Calls `listener` when a setting of the extension or a network setting of VS Code has changed. */
 export function onDidChangeSettings(listener: () => void): vscode.Disposable {
   return vscode.workspace.onDidChangeConfiguration((event) => {
     if (watchedSections.some((section) => event.affectsConfiguration(section))) listener();

@@ -22,9 +22,9 @@ interface TabKind<P> {
   /** The key of the stored tabs. */
   readonly memoryKey: string;
   /** The id of the shown content. */
-  readonly idOf: (page: P) => string;
-  /** The stored state of a page with this content, as far as the content is restored from it. */
-  readonly stateOf: (id: string) => unknown;
+  readonly readId: (page: P) => string;
+  /** Creates the stored state of a page with this content, as far as the content is restored from it. */
+  readonly createState: (id: string) => unknown;
 }
 
 /** The open pages of one kind. */
@@ -50,7 +50,7 @@ export class OpenTabs<P extends TabPage> {
   constructor(memory: vscode.Memento, kind: TabKind<P>) {
     this.#memory = memory;
     this.#kind = kind;
-    this.#previousTabs = openTabsOf(memory.get(kind.memoryKey));
+    this.#previousTabs = readOpenTabs(memory.get(kind.memoryKey));
   }
 
   /** Whether the previous window had such tabs. */
@@ -59,27 +59,27 @@ export class OpenTabs<P extends TabPage> {
   }
 
   /**
-   * A tab of the previous window that was not viewed yet: VS Code reports its content only when it is viewed.
+   * Finds a tab of the previous window that was not viewed yet: VS Code reports its content only when it is viewed.
    * Undefined if the tab is ambiguous.
    */
-  unviewedTab(id: string, shown: readonly P[]): vscode.Tab | undefined {
-    const unviewed = this.#unviewedTabs(shown);
+  findUnviewedTab(id: string, shown: readonly P[]): vscode.Tab | undefined {
+    const unviewed = this.#findUnviewedTabs(shown);
     const title = unviewed.find((each) => each.id === id)?.title;
-    const tabs = this.#otherTabs(shown).filter(({ label }) => label === title);
+    const tabs = this.#findOtherTabs(shown).filter(({ label }) => label === title);
     const isUnique = unviewed.filter((each) => each.title === title).length === 1;
     return tabs.length === 1 && isUnique ? tabs[0] : undefined;
   }
 
   /**
-   * The state of a restored page that VS Code saved before the page stored it. Undefined if the content is unknown or
-   * ambiguous.
+   * Creates the state of a restored page that VS Code saved before the page stored it. Undefined if the content is
+   * unknown or ambiguous.
    */
-  unsavedState(title: string, shown: readonly P[]): unknown {
-    const ids = shown.map(this.#kind.idOf);
-    const [only, ...others] = this.#previousTabs.filter(
+  findUnsavedState(title: string, shown: readonly P[]): unknown {
+    const ids = shown.map(this.#kind.readId);
+    const [onlyTab, ...others] = this.#previousTabs.filter(
       (each) => each.title === title && !ids.includes(each.id),
     );
-    return only && others.length === 0 ? this.#kind.stateOf(only.id) : undefined;
+    return onlyTab && others.length === 0 ? this.#kind.createState(onlyTab.id) : undefined;
   }
 
   /** Stores the open tabs from now on. Dispose this before the tabs, when the window closes. */
@@ -94,11 +94,12 @@ export class OpenTabs<P extends TabPage> {
   }
 
   /** Reopens tabs of the previous window that this window lost. */
-  async openLost(reopen: Reopen): Promise<void> {
+  async reopenLost(reopen: Reopen): Promise<void> {
     const isRestoring = vscode.workspace.getConfiguration('workbench.editor').get<boolean>('restoreEditors');
     if (this.#previousTabs.length === 0 || isRestoring === false) return;
     await waitForTabGroups();
-    for (const { id, column } of missingTabs(this.#previousTabs, this.#tabs())) await reopen(id, column);
+    for (const { id, column } of findMissingTabs(this.#previousTabs, this.#findOwnTabs()))
+      await reopen(id, column);
   }
 
   dispose(): void {
@@ -106,63 +107,63 @@ export class OpenTabs<P extends TabPage> {
   }
 
   async #store(pages: readonly P[]): Promise<void> {
-    const { memoryKey, idOf } = this.#kind;
+    const { memoryKey, readId } = this.#kind;
     const shown: readonly OpenTab[] = pages.map((page) => ({
-      id: idOf(page),
+      id: readId(page),
       title: page.panel.title,
       column: page.panel.viewColumn,
     }));
-    const open = [...shown, ...this.#unviewedTabs(pages)];
+    const open = [...shown, ...this.#findUnviewedTabs(pages)];
     if (JSON.stringify(open) === JSON.stringify(this.#memory.get(memoryKey))) return;
     await this.#memory.update(memoryKey, open);
   }
 
-  /** The contents of the previous window's tabs that exist but were not viewed yet. */
-  #unviewedTabs(shown: readonly P[]): readonly OpenTab[] {
-    const titles = this.#otherTabs(shown).map(({ label }) => label);
-    const ids = shown.map(this.#kind.idOf);
+  /** Finds the contents of the previous window's tabs that exist but were not viewed yet. */
+  #findUnviewedTabs(shown: readonly P[]): readonly OpenTab[] {
+    const titles = this.#findOtherTabs(shown).map(({ label }) => label);
+    const ids = shown.map(this.#kind.readId);
     return this.#previousTabs.filter(({ id, title }) => titles.includes(title) && !ids.includes(id));
   }
 
-  /** The tabs that do not belong to open panels. */
-  #otherTabs(shown: readonly P[]): readonly vscode.Tab[] {
+  /** Finds the tabs that do not belong to open panels. */
+  #findOtherTabs(shown: readonly P[]): readonly vscode.Tab[] {
     const titles = shown.map(({ panel }) => panel.title);
-    return unmatched(this.#tabs(), ({ label }) => label, titles);
+    return findUnmatched(this.#findOwnTabs(), ({ label }) => label, titles);
   }
 
-  #tabs(): readonly vscode.Tab[] {
+  #findOwnTabs(): readonly vscode.Tab[] {
     return vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).filter((tab) => this.#isOwn(tab));
   }
 
-  /** VS Code adds its own prefix to the type. */
+  /** Whether a tab is of this kind. VS Code adds its own prefix to the type. */
   #isOwn({ input }: vscode.Tab): boolean {
     return input instanceof vscode.TabInputWebview && input.viewType.endsWith(panelType(this.#kind.name));
   }
 }
 
 /**
- * The contents without a tab of the same title. VS Code reports only the title of a tab that was not viewed yet.
+ * Finds the contents without a tab of the same title. VS Code reports only the title of a tab that was not viewed.
  */
-function missingTabs(previousTabs: readonly OpenTab[], tabs: readonly vscode.Tab[]): readonly OpenTab[] {
+function findMissingTabs(previousTabs: readonly OpenTab[], tabs: readonly vscode.Tab[]): readonly OpenTab[] {
   const titles = tabs.map(({ label }) => label);
-  return unmatched(previousTabs, ({ title }) => title, titles);
+  return findUnmatched(previousTabs, ({ title }) => title, titles);
 }
 
-/** The items whose title is not in `titles`. Each of the titles matches only one item. */
-function unmatched<T>(
+/** Finds the items whose title is not in `titles`. Each of the titles matches only one item. */
+function findUnmatched<T>(
   items: readonly T[],
-  titleOf: (item: T) => string,
+  readTitle: (item: T) => string,
   titles: readonly string[],
 ): readonly T[] {
-  const left = [...titles];
+  const remainingTitles = [...titles];
   return items.filter((item) => {
-    const index = left.indexOf(titleOf(item));
-    if (index !== -1) left.splice(index, 1);
+    const index = remainingTitles.indexOf(readTitle(item));
+    if (index !== -1) remainingTitles.splice(index, 1);
     return index === -1;
   });
 }
 
-/** There is always at least one group, once VS Code has reported the groups. */
+/** Waits until VS Code has reported the groups. There is always at least one group. */
 async function waitForTabGroups(): Promise<void> {
   while (vscode.window.tabGroups.all.length === 0) {
     await new Promise<void>((resolve) => {
@@ -174,14 +175,14 @@ async function waitForTabGroups(): Promise<void> {
   }
 }
 
-/** VS Code opens a group for every lower column first. */
+/** Whether a value is a valid column. VS Code would first open a group for every lower column. */
 function isColumn(value: unknown): value is vscode.ViewColumn {
   return (
     typeof value === 'number' && vscode.ViewColumn[value] !== undefined && value >= vscode.ViewColumn.One
   );
 }
 
-function openTabsOf(stored: unknown): readonly OpenTab[] {
+function readOpenTabs(stored: unknown): readonly OpenTab[] {
   if (!Array.isArray(stored)) return [];
   return stored.filter(
     (each): each is OpenTab =>

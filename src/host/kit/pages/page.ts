@@ -5,7 +5,7 @@ import { errorMessage, errorTrace } from '../../../base/errors.ts';
 import { Throttle } from '../../../base/throttle.ts';
 import type { Log } from '../display/log.ts';
 import { notify } from '../display/notify.ts';
-import { escapeHtml, languageTag, pageWords } from './pageDocument.ts';
+import { escapeHtml, readPageWords, toLanguageTag } from './pageDocument.ts';
 import { readPageMessage } from './pageMessage.ts';
 
 /** The delay for merging changes before they are posted, in milliseconds. */
@@ -37,7 +37,7 @@ export type WithoutReady<R> = Exclude<R, { readonly type: 'ready' }>;
 export type Unnumbered<S> = S extends unknown ? Omit<S, 'seq'> : never;
 
 interface PageOptions<R extends Received, S extends Sent> {
-  /** The schema of the page's messages. Others are dropped. */
+  /** The schema of the page's messages. Other messages are dropped. */
   readonly messages: z.ZodType<R>;
   /** Creates the message with the whole state; undefined if there is nothing left to show. */
   readonly state: () => Unnumbered<S> | undefined;
@@ -76,9 +76,10 @@ export class Page<R extends Received, S extends Sent> {
       if (!panel.visible) this.#isListening = false;
     });
     panel.onDidDispose(() => this.#dispose());
-    panel.webview.html = pageHtml(panel.webview, dist, this.#channel, element);
+    panel.webview.html = buildHtml(panel.webview, dist, this.#channel, element);
   }
 
+  /** Posts a message, unless the page is not listening. */
   post(message: Unnumbered<S>): void {
     if (!this.#isListening) return;
     this.#seq += 1;
@@ -92,18 +93,18 @@ export class Page<R extends Received, S extends Sent> {
   }
 
   /** Posts a message soon, created at that time. Repeated calls before that result in one message. */
-  postSoon(type: S['type'], make: () => Unnumbered<S>): void {
-    this.#runSoon(type, () => this.post(make()));
+  postSoon(type: S['type'], create: () => Unnumbered<S>): void {
+    this.#runSoon(type, () => this.post(create()));
   }
 
   /** Posts the whole state. */
-  show(): void {
+  postState(): void {
     const message = this.#isListening ? this.#options.state() : undefined;
     if (message) this.post(message);
   }
 
-  showSoon(): void {
-    this.#runSoon('state', () => this.show());
+  postStateSoon(): void {
+    this.#runSoon('state', () => this.postState());
   }
 
   /** Allows the page to show files of these folders. Reloads the page if a folder is new. */
@@ -126,15 +127,15 @@ export class Page<R extends Received, S extends Sent> {
     const { element, log } = this.#frame;
     const message = readPageMessage(this.#options.messages, received, this.#channel);
     if (message === undefined) return log.warn('page', `dropped a message that ${element} may not send`);
-    await this.#guarded(() =>
-      message.type === 'ready' ? this.#welcome() : this.#options.handle(message as WithoutReady<R>),
+    await this.#runGuarded(() =>
+      message.type === 'ready' ? this.#handleReady() : this.#options.handle(message as WithoutReady<R>),
     );
   }
 
-  async #welcome(): Promise<void> {
+  async #handleReady(): Promise<void> {
     this.#isListening = true;
     if (this.#options.prepare) await this.#options.prepare();
-    this.show();
+    this.postState();
     const waiting = [...this.#waiting.values()];
     this.#waiting.clear();
     for (const message of waiting) this.postOnceReady(message);
@@ -148,10 +149,10 @@ export class Page<R extends Received, S extends Sent> {
   #runDue(): void {
     const due = [...this.#due.values()];
     this.#due.clear();
-    for (const act of due) void this.#guarded(act);
+    for (const act of due) void this.#runGuarded(act);
   }
 
-  async #guarded(act: () => unknown): Promise<void> {
+  async #runGuarded(act: () => unknown): Promise<void> {
     const { element, log } = this.#frame;
     try {
       await act();
@@ -177,16 +178,16 @@ type PageElement = `mg-${string}`;
  *
  * @param channel a random id that the page puts on every message
  */
-function pageHtml(webview: vscode.Webview, dist: vscode.Uri, channel: string, element: PageElement): string {
+function buildHtml(webview: vscode.Webview, dist: vscode.Uri, channel: string, element: PageElement): string {
   const nonce = randomBytes(16).toString('base64url');
   const script = webview.asWebviewUri(vscode.Uri.joinPath(dist, 'webview.js'));
   const style = webview.asWebviewUri(vscode.Uri.joinPath(dist, 'webview.css'));
-  const words = pageWords(dist.fsPath, vscode.env.language);
+  const words = readPageWords(dist.fsPath, vscode.env.language);
   return `<!DOCTYPE html>
-<html lang="${languageTag(vscode.env.language)}">
+<html lang="${toLanguageTag(vscode.env.language)}">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${contentSecurityPolicy(webview.cspSource, nonce)}">
+<meta http-equiv="Content-Security-Policy" content="${buildContentSecurityPolicy(webview.cspSource, nonce)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="stylesheet" href="${style}">
 </head>
@@ -197,7 +198,7 @@ function pageHtml(webview: vscode.Webview, dist: vscode.Uri, channel: string, el
 </html>`;
 }
 
-function contentSecurityPolicy(cspSource: string, nonce: string): string {
+function buildContentSecurityPolicy(cspSource: string, nonce: string): string {
   return [
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,

@@ -7,26 +7,26 @@ export function escapeHtml(text: string): string {
 }
 
 /** The languages of the pages' translations, by VS Code's names, with their HTML language tags. */
-const tags: Readonly<Record<string, string>> = { 'zh-cn': 'zh-CN' };
+const languageTags: Readonly<Record<string, string>> = { 'zh-cn': 'zh-CN' };
 
 /**
- * The language of a page for its document, so that fonts and screen readers match it.
+ * Returns the language tag of a page's document, so that fonts and screen readers match it.
  *
  * @param language VS Code's display language
  */
-export function languageTag(language: string): string {
-  return Object.hasOwn(tags, language) ? (tags[language] ?? 'en') : 'en';
+export function toLanguageTag(language: string): string {
+  return Object.hasOwn(languageTags, language) ? (languageTags[language] ?? 'en') : 'en';
 }
 
 /**
- * The translated messages by their English texts, as JSON. Undefined if the page is in English, which is in its
- * bundle.
+ * Reads the translated messages by their English texts, as JSON. Undefined if the page is in English, because its
+ * bundle contains the English texts.
  *
  * @param dist the folder of the pages' bundle
  * @param language VS Code's display language
  */
-export function pageWords(dist: string, language: string): string | undefined {
-  if (!Object.hasOwn(tags, language)) return undefined;
+export function readPageWords(dist: string, language: string): string | undefined {
+  if (!Object.hasOwn(languageTags, language)) return undefined;
   // Synchronous, because a panel needs its document at once; reading 20 KB takes less than a millisecond.
   return readFileSync(join(dist, '..', 'media', 'l10n', `pages.l10n.${language}.json`), 'utf8');
 }

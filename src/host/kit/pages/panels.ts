@@ -7,7 +7,7 @@ import { errorText } from '../display/storageNotice.ts';
 import { panelType } from '../manifest/contributions.ts';
 import type { OpenTabs } from './openTabs.ts';
 import type { PageFrame } from './page.ts';
-import { escapeHtml, languageTag } from './pageDocument.ts';
+import { escapeHtml, toLanguageTag } from './pageDocument.ts';
 
 /** The shared data of all panels. */
 interface PanelContext {
@@ -24,7 +24,7 @@ export interface PanelKind<P, Opening> {
   /** @param wasOpen whether it replaces a tab of an earlier session */
   readonly create: (frame: PageFrame, opening: Opening, wasOpen: boolean) => P;
   /** The id of the content as `OpenTabs` uses it; undefined for new content. */
-  readonly idOf?: (opening: Opening) => string | undefined;
+  readonly readId?: (opening: Opening) => string | undefined;
   /**
    * Returns the content of a tab of an earlier session, from the page's stored state. Undefined closes the tab.
    */
@@ -33,14 +33,18 @@ export interface PanelKind<P, Opening> {
 
 /** The locations for panels of one kind. */
 interface PanelLocations {
-  /** @param lastActive the last active open panel */
+  /**
+   * Returns the location of a new panel.
+   *
+   * @param lastActive the last active open panel
+   */
   next(lastActive: vscode.WebviewPanel | undefined): TabLocation;
   /** Locks the group of a panel that opened next to the active group. */
   lock(panel: vscode.WebviewPanel): Promise<void>;
 }
 
 interface PanelOptions<P extends { readonly panel: vscode.WebviewPanel }, Opening> {
-  /** One word: the end of the view type, the start of the icons' names, and the element's name after `mg-`. */
+  /** One word for the end of the view type, the start of the icons' names, and the element's name after `mg-`. */
   readonly name: string;
   /** Loads the code of the kind when a panel first opens. */
   readonly load: () => Promise<PanelKind<P, Opening>>;
@@ -92,10 +96,10 @@ export class Panels<P extends { readonly panel: vscode.WebviewPanel }, Opening>
   /** Reveals an open panel that can be reused, otherwise opens a new one. */
   async open(opening: Opening, location: TabLocation = {}): Promise<P> {
     const kind = await this.#load();
-    const unviewed = this.#unviewedTab(kind, opening);
+    const unviewed = this.#findUnviewedTab(kind, opening);
     if (unviewed) return this.#replaceTab(kind, opening, location, unviewed);
     const reusable = kind.reuse(this.all, opening);
-    if (!reusable) return this.#openNew(kind, opening, this.#locationFor(location));
+    if (!reusable) return this.#openNew(kind, opening, this.#chooseLocation(location));
     revealTab(reusable.panel, location);
     this.#lockGroup(reusable.panel, location);
     return reusable;
@@ -121,10 +125,10 @@ export class Panels<P extends { readonly panel: vscode.WebviewPanel }, Opening>
     const { name, hasOwnFindWidget } = this.#options;
     const panel = openTab(panelType(name), kind.title(opening), location, hasOwnFindWidget);
     this.#lockGroup(panel, location);
-    return this.#add(kind.create(this.#frame(panel), opening, wasOpen));
+    return this.#add(kind.create(this.#createFrame(panel), opening, wasOpen));
   }
 
-  #locationFor(location: TabLocation): TabLocation {
+  #chooseLocation(location: TabLocation): TabLocation {
     if (location.isBeside || location.column !== undefined) return location;
     return { ...location, ...this.#options.locations?.next(this.#lastActive?.panel) };
   }
@@ -133,9 +137,9 @@ export class Panels<P extends { readonly panel: vscode.WebviewPanel }, Opening>
     if (isBeside && !preserveFocus) void this.#options.locations?.lock(panel);
   }
 
-  #unviewedTab({ idOf }: PanelKind<P, Opening>, opening: Opening): vscode.Tab | undefined {
-    const id = idOf?.(opening);
-    return id === undefined ? undefined : this.#options.tabs?.unviewedTab(id, this.all);
+  #findUnviewedTab({ readId }: PanelKind<P, Opening>, opening: Opening): vscode.Tab | undefined {
+    const id = readId?.(opening);
+    return id === undefined ? undefined : this.#options.tabs?.findUnviewedTab(id, this.all);
   }
 
   /**
@@ -148,13 +152,13 @@ export class Panels<P extends { readonly panel: vscode.WebviewPanel }, Opening>
     return opening && this.open(opening, location);
   }
 
-  /** If the content cannot be read, the tab shows the reason and preserves its stored state. */
+  /** Restores a tab of an earlier session. If its content cannot be read, it shows the reason and keeps its state. */
   async deserializeWebviewPanel(panel: vscode.WebviewPanel, storedState: unknown): Promise<void> {
     const { log } = this.#context;
     try {
       await this.#restore(panel, storedState);
     } catch (error) {
-      const frame = this.#frame(panel);
+      const frame = this.#createFrame(panel);
       log.error('page', `${frame.element}: ${errorTrace(error)}`);
       const retry = () => void this.deserializeWebviewPanel(panel, storedState);
       showFailedPage({ panel, dist: frame.dist, error, retry });
@@ -165,9 +169,9 @@ export class Panels<P extends { readonly panel: vscode.WebviewPanel }, Opening>
     const kind = await this.#load();
     const opening =
       (await kind.restore?.(storedState)) ??
-      (await kind.restore?.(this.#options.tabs?.unsavedState(panel.title, this.all)));
+      (await kind.restore?.(this.#options.tabs?.findUnsavedState(panel.title, this.all)));
     if (opening === undefined || kind.reuse(this.all, opening)) panel.dispose();
-    else this.#add(kind.create(this.#frame(panel), opening, true));
+    else this.#add(kind.create(this.#createFrame(panel), opening, true));
   }
 
   dispose(): void {
@@ -184,7 +188,7 @@ export class Panels<P extends { readonly panel: vscode.WebviewPanel }, Opening>
     return this.#kind;
   }
 
-  #frame(panel: vscode.WebviewPanel): PageFrame {
+  #createFrame(panel: vscode.WebviewPanel): PageFrame {
     const { extension, log } = this.#context;
     const { name } = this.#options;
     const icon = (theme: string) => vscode.Uri.joinPath(extension, 'media', `${name}-${theme}.svg`);
@@ -226,7 +230,7 @@ export function showFailedPage({ panel, dist, error, retry }: FailedPageOptions)
     listener.dispose();
     retry();
   });
-  webview.html = failedHtml(webview, dist, {
+  webview.html = buildFailedHtml(webview, dist, {
     title: vscode.l10n.t('{0} could not be opened', panel.title),
     detail: errorText(error),
     help: vscode.l10n.t('Nothing was changed. Try again after fixing the cause; see the log for details.'),
@@ -236,12 +240,12 @@ export function showFailedPage({ panel, dist, error, retry }: FailedPageOptions)
 
 type PageTexts = Readonly<Record<'title' | 'detail' | 'help' | 'button', string>>;
 
-function failedHtml(webview: vscode.Webview, dist: vscode.Uri, texts: PageTexts): string {
+function buildFailedHtml(webview: vscode.Webview, dist: vscode.Uri, texts: PageTexts): string {
   const nonce = randomBytes(16).toString('base64url');
   const style = webview.asWebviewUri(vscode.Uri.joinPath(dist, 'webview.css'));
   const policy = `default-src 'none'; script-src 'nonce-${nonce}'; style-src ${webview.cspSource}`;
   return `<!DOCTYPE html>
-<html lang="${languageTag(vscode.env.language)}">
+<html lang="${toLanguageTag(vscode.env.language)}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">

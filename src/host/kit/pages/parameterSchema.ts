@@ -12,67 +12,67 @@ type Values = Readonly<Record<string, unknown>>;
 export type AcceptParameters = (format: TextFormat, values: Values) => Values;
 
 /**
- * The JSON Schema of a format's parameters, without the common ones. The schema is false for a field that contains
- * only a common parameter.
+ * Builds the JSON Schema of a format's parameters, without the common parameters. The schema is false for a field
+ * that contains only a common parameter.
  *
- * @param translated translates the English help of a field
+ * @param translate translates the English help of a field
  */
-export async function parameterSchema(
+export async function buildParameterSchema(
   format: TextFormat,
-  translated: (english: string) => string,
+  translate: (english: string) => string,
 ): Promise<object> {
-  const schema = z.toJSONSchema(await parameters(format), { io: 'input', unrepresentable: 'any' });
-  const own = { ...schema, properties: withoutOwn(format, schema.properties ?? {}) };
-  const taken = Object.values(format.common).flatMap(({ paths }) => paths);
-  return withHelp(taken.reduce<JsonObject>(withoutField, own), translated);
+  const schema = z.toJSONSchema(await loadSchema(format), { io: 'input', unrepresentable: 'any' });
+  const own = { ...schema, properties: omitOwnFields(format, schema.properties ?? {}) };
+  const commonPaths = Object.values(format.common).flatMap(({ paths }) => paths);
+  return translateHelp(commonPaths.reduce<JsonObject>(omitField, own), translate);
 }
 
-/** A JSON Schema with the help of its fields translated. */
-export function withHelp(schema: object, translated: (english: string) => string): object {
+/** Translates the help of the fields of a JSON Schema. */
+export function translateHelp(schema: object, translate: (english: string) => string): object {
   // A field that is itself named `description` has an object as its value.
   return JSON.parse(JSON.stringify(schema), (name, value: unknown) =>
-    name === 'description' && typeof value === 'string' ? translated(value) : value,
+    name === 'description' && typeof value === 'string' ? translate(value) : value,
   ) as object;
 }
 
 /** Returns the values that may be sent: values that the schema accepts, and unknown fields. Never rejects. */
-export async function acceptedParameters(format: TextFormat, values: Values): Promise<Values> {
-  return acceptedBy(await parameters(format), format, values);
+export async function filterParameters(format: TextFormat, values: Values): Promise<Values> {
+  return filterBySchema(await loadSchema(format), format, values);
 }
 
-/** Loads the schemas of all formats, so that values can then be checked synchronously. */
-export async function parameterCheck(): Promise<AcceptParameters> {
-  const loaded = textFormats.map(async (format) => [format.id, await parameters(format)] as const);
+/** Loads the schemas of all formats, and returns a function that checks values synchronously. */
+export async function loadParameterFilter(): Promise<AcceptParameters> {
+  const loaded = textFormats.map(async (format) => [format.id, await loadSchema(format)] as const);
   const schemas = Object.fromEntries(await Promise.all(loaded)) as Record<TextFormatId, ParameterSchema>;
-  return (format, values) => acceptedBy(schemas[format.id], format, values);
+  return (format, values) => filterBySchema(schemas[format.id], format, values);
 }
 
-function acceptedBy(schema: ParameterSchema, format: TextFormat, values: Values): Values {
-  const parameterValues = withoutOwn(format, values);
+function filterBySchema(schema: ParameterSchema, format: TextFormat, values: Values): Values {
+  const parameterValues = omitOwnFields(format, values);
   const checked = schema.safeParse(parameterValues);
   if (checked.success) return checked.data;
-  const wrong = new Set(checked.error.issues.map(({ path }) => path[0]));
-  return Object.fromEntries(Object.entries(parameterValues).filter(([name]) => !wrong.has(name)));
+  const invalidNames = new Set(checked.error.issues.map(({ path }) => path[0]));
+  return Object.fromEntries(Object.entries(parameterValues).filter(([name]) => !invalidNames.has(name)));
 }
 
-/** The schema with false instead of a property, in each alternative of the objects on the path. */
-function withoutField(schema: JsonObject, [name, ...rest]: FieldPath): JsonObject {
+/** Replaces a property of a schema by false, in each alternative of the objects on the path. */
+function omitField(schema: JsonObject, [name, ...rest]: FieldPath): JsonObject {
   if (Array.isArray(schema.anyOf)) {
     const path = name === undefined ? [] : [name, ...rest];
-    return { ...schema, anyOf: schema.anyOf.filter(isObject).map((each) => withoutField(each, path)) };
+    return { ...schema, anyOf: schema.anyOf.filter(isObject).map((each) => omitField(each, path)) };
   }
   const { properties } = schema;
   if (name === undefined || !isObject(properties) || !isObject(properties[name])) return schema;
-  const left = rest.length > 0 && withoutField(properties[name], rest);
-  return { ...schema, properties: { ...properties, [name]: left } };
+  const remainder = rest.length > 0 && omitField(properties[name], rest);
+  return { ...schema, properties: { ...properties, [name]: remainder } };
 }
 
-type ParameterSchema = Awaited<ReturnType<typeof parameters>>;
+type ParameterSchema = Awaited<ReturnType<typeof loadSchema>>;
 
-async function parameters(format: TextFormat) {
+async function loadSchema(format: TextFormat) {
   return z.looseObject((await format.requestSchema()).shape).partial();
 }
 
-function withoutOwn({ ownFields }: TextFormat, fields: Values): Values {
+function omitOwnFields({ ownFields }: TextFormat, fields: Values): Values {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !ownFields.includes(name)));
 }

@@ -21,9 +21,9 @@ export class ReceivedPictures {
     this.#maxAtOnce = maxAtOnce;
   }
 
-  /** @returns the bytes once the last piece was received */
+  /** @returns the bytes of the picture after its last piece; undefined before */
   receive({ id, data, isLast }: PicturePiece): Buffer | 'tooLarge' | undefined {
-    const pieces = this.#with(this.#arriving.get(id) ?? [], Buffer.from(data, 'base64'));
+    const pieces = this.#append(this.#arriving.get(id) ?? [], Buffer.from(data, 'base64'));
     if (!isLast) {
       // A page sends its pictures one after another.
       if (this.#arriving.has(id) || this.#arriving.size < this.#maxAtOnce) this.#arriving.set(id, pieces);
@@ -33,7 +33,7 @@ export class ReceivedPictures {
     return pieces === 'tooLarge' ? pieces : Buffer.concat(pieces);
   }
 
-  #with(pieces: readonly Buffer[] | 'tooLarge', piece: Buffer): readonly Buffer[] | 'tooLarge' {
+  #append(pieces: readonly Buffer[] | 'tooLarge', piece: Buffer): readonly Buffer[] | 'tooLarge' {
     if (pieces === 'tooLarge') return pieces;
     const size = pieces.reduce((sum, { length }) => sum + length, piece.length);
     return size > this.#maxBytes ? 'tooLarge' : [...pieces, piece];
@@ -45,12 +45,12 @@ export const pictureExtensions = ['png', 'jpg', 'jpeg', 'gif', 'webp'];
 
 /** Whether a file is a picture by its name. */
 export function isPictureName(path: string): boolean {
-  const ending = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
-  return pictureExtensions.includes(ending);
+  const extension = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
+  return pictureExtensions.includes(extension);
 }
 
-/** Returns the MIME type of a picture by its bytes; undefined for a type that models do not commonly accept. */
-export function pictureType(bytes: Uint8Array): string | undefined {
+/** Reads the MIME type of a picture from its bytes; undefined for a type that models do not commonly accept. */
+export function readPictureType(bytes: Uint8Array): string | undefined {
   const type = sniffMedia(bytes);
   return type?.kind === 'image' && pictureExtensions.includes(type.extension) ? type.mimeType : undefined;
 }

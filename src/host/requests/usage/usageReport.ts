@@ -3,7 +3,7 @@ import { localDate } from '../../../base/localDate.ts';
 import type { UsageGroup, UsageQuery, UsageSum } from '../../../conversations/store/usageLedger.ts';
 import type { LimitUse } from '../../../storage/spending/spendingLimit.ts';
 import type { TaskUsage } from '../../../tasks/record/taskSpending.ts';
-import { factLine } from '../../kit/display/joinNames.ts';
+import { joinFacts } from '../../kit/display/joinNames.ts';
 import { costText } from '../../models/modelFigures.ts';
 import { initiatorName } from '../../models/spendingWords.ts';
 import { limitBars } from './limitBars.ts';
@@ -99,7 +99,7 @@ function totalLine(replies: UsageSum | undefined, videos: VideoSum): readonly st
     videos.videos > 0 && l10n.t('videos: {0}', numberText(videos.videos)),
     withoutPrice > 0 && l10n.t('without a price: {0}', numberText(withoutPrice)),
   ];
-  return [`**${l10n.t('This month: {0}', totalCost(replies, videos))}**`, '', `${factLine(facts)}`];
+  return [`**${l10n.t('This month: {0}', totalCost(replies, videos))}**`, '', `${joinFacts(facts)}`];
 }
 
 function totalCost(replies: UsageSum | undefined, videos: VideoSum): string {
@@ -264,7 +264,7 @@ function costCell({ chargedUsd, estimatedUsd, cutPrices }: UsageSum): string {
     const minimumCost = costText((chargedUsd ?? 0) + (estimatedUsd ?? 0), vscode.env.language);
     return vscode.l10n.t('at least {0}', minimumCost);
   }
-  return factLine([
+  return joinFacts([
     charged !== undefined && vscode.l10n.t('charged {0}', charged),
     estimated !== undefined && vscode.l10n.t('about {0}', estimated),
   ]);

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { TaskUsage } from '../../../tasks/record/taskSpending.ts';
-import { factLine } from '../../kit/display/joinNames.ts';
+import { joinFacts } from '../../kit/display/joinNames.ts';
 import { costText } from '../../models/modelFigures.ts';
 import { markdownTable, nameCell } from './markdownTable.ts';
 
@@ -45,7 +45,7 @@ export function videoSum(usage: readonly TaskUsage[]): VideoSum {
 export function videoCostText({ charged, estimated }: Pick<VideoSum, 'charged' | 'estimated'>) {
   const texts = (sums: ReadonlyMap<string, number>) =>
     [...sums].map(([currency, amount]) => costText(amount, vscode.env.language, currency));
-  const words = factLine([
+  const words = joinFacts([
     ...texts(charged).map((sum) => vscode.l10n.t('charged {0}', sum)),
     ...texts(estimated).map((sum) => vscode.l10n.t('about {0}', sum)),
   ]);

@@ -12,7 +12,7 @@ import { parameterValues } from '../../../protocol/pageMessage.ts';
 import type { Frame, Frames } from '../../../wire/apis/shared/videoRoute.ts';
 import { findVideoRoute, type VideoRouteId } from '../../../wire/apis/videoRoutes.ts';
 import type { Log } from '../../kit/display/log.ts';
-import { pictureType } from '../../kit/pages/receivedPictures.ts';
+import { readPictureType } from '../../kit/pages/receivedPictures.ts';
 
 /** The whole content of the form. */
 export interface FormContent {
@@ -70,7 +70,7 @@ export class FormDraft {
     this.#log = log;
   }
 
-  /** Reads the stored form. A missing or damaged picture is left out. */
+  /** Reads the stored form. A missing or damaged picture is omitted. */
   read(): FormContent | undefined {
     if (this.#content) return this.#content;
     const stored = storedForm.safeParse(this.#state.get(stateKey));
@@ -78,12 +78,12 @@ export class FormDraft {
     if (!stored.success || !route) return undefined;
     const { id, frames, ...content } = stored.data;
     this.#id = id;
-    this.#sweep();
-    const read = frameNames.flatMap((frame) => {
+    this.#deleteOldPictures();
+    const readFrames = frameNames.flatMap((frame) => {
       const image = this.#readFrame(frame, frames[frame]);
       return image ? [[frame, image] as const] : [];
     });
-    return { ...content, model: content.model, route, frames: Object.fromEntries(read) };
+    return { ...content, model: content.model, route, frames: Object.fromEntries(readFrames) };
   }
 
   /** Stores the form soon. */
@@ -114,7 +114,7 @@ export class FormDraft {
     }
     await this.#state.update(stateKey, { ...content, id: this.#id, frames } satisfies StoredForm);
     for (const frame of frameNames) {
-      if (frames[frame] === undefined) await rm(this.#path(frame), { force: true });
+      if (frames[frame] === undefined) await rm(this.#buildPath(frame), { force: true });
     }
     this.#written = frames;
   }
@@ -123,12 +123,12 @@ export class FormDraft {
     const known = this.#hashes.get(image);
     if (known !== undefined && this.#written[frame] === known) return known;
     const bytes = Buffer.from(image.data, 'base64');
-    const hash = sha256(bytes);
+    const hash = hashBytes(bytes);
     this.#hashes.set(image, hash);
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-    const temporary = `${this.#path(frame)}.half`;
+    const temporary = `${this.#buildPath(frame)}.half`;
     await writeFile(temporary, bytes, { mode: 0o600 });
-    await rename(temporary, this.#path(frame));
+    await rename(temporary, this.#buildPath(frame));
     return hash;
   }
 
@@ -136,9 +136,9 @@ export class FormDraft {
   #readFrame(frame: Frame, hash: string | undefined): Image | undefined {
     if (hash === undefined) return undefined;
     try {
-      const bytes = readFileSync(this.#path(frame));
-      const mimeType = pictureType(bytes);
-      if (mimeType === undefined || sha256(bytes) !== hash) return undefined;
+      const bytes = readFileSync(this.#buildPath(frame));
+      const mimeType = readPictureType(bytes);
+      if (mimeType === undefined || hashBytes(bytes) !== hash) return undefined;
       const image: Image = { type: 'image', mimeType, data: bytes.toString('base64') };
       this.#hashes.set(image, hash);
       this.#written = { ...this.#written, [frame]: hash };
@@ -148,7 +148,8 @@ export class FormDraft {
     }
   }
 
-  #sweep(): void {
+  /** Deletes the pictures of workspaces that were not opened for long. */
+  #deleteOldPictures(): void {
     const now = new Date();
     try {
       for (const name of readdirSync(this.#folder)) {
@@ -161,11 +162,11 @@ export class FormDraft {
     }
   }
 
-  #path(frame: Frame): string {
+  #buildPath(frame: Frame): string {
     return join(this.#folder, `${this.#id}-${frame}`);
   }
 }
 
-function sha256(bytes: Uint8Array): string {
+function hashBytes(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }

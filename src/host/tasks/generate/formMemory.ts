@@ -7,7 +7,7 @@ import {
   type VideoRouteId,
   videoRoutes,
 } from '../../../wire/apis/videoRoutes.ts';
-import { memoryKey } from '../../connection/configuredGateway.ts';
+import { buildMemoryKey } from '../../connection/configuredGateway.ts';
 import type { Gateway } from '../../connection/gateways.ts';
 import type { ModelChoices } from '../../models/modelChoices.ts';
 
@@ -28,30 +28,31 @@ export class FormMemory {
   }
 
   /** Returns the last used model if the gateway still lists it, or else the first video model. */
-  suggest(gateway: Gateway, models: readonly Model[]): string | undefined {
-    const last = this.#state.get<string>(`lastGenerateModel/${memoryKey(gateway)}`);
+  suggestModel(gateway: Gateway, models: readonly Model[]): string | undefined {
+    const last = this.#state.get<string>(`lastGenerateModel/${buildMemoryKey(gateway)}`);
     return (models.find(({ id }) => id === last) ?? this.#modelChoices.modelsFor('video', gateway, models)[0])
       ?.id;
   }
 
   /** Returns the last used route of a model, or else the route that matches the model's name. */
-  route(gateway: Gateway, model: string): VideoRouteId {
-    const last = findVideoRoute(this.#state.get<string>(`generateRoute/${memoryKey(gateway)}/${model}`));
+  readRoute(gateway: Gateway, model: string): VideoRouteId {
+    const last = findVideoRoute(this.#state.get<string>(`generateRoute/${buildMemoryKey(gateway)}/${model}`));
     return last?.id ?? videoRoutes.find(({ models }) => models?.test(model))?.id ?? defaultVideoRoute;
   }
 
-  /** The stored values of the form; undefined if they are not valid parameter values. The form validates them. */
-  values(gateway: Gateway, model: string, route: VideoRouteId): RememberedForm['values'] | undefined {
+  /** Reads the stored values of the form, which validates them; undefined if they are not parameter values. */
+  readValues(gateway: Gateway, model: string, route: VideoRouteId): RememberedForm['values'] | undefined {
     const stored = parameterValues.safeParse(
-      this.#state.get(`generate/${memoryKey(gateway)}/${model}/${route}`),
+      this.#state.get(`generate/${buildMemoryKey(gateway)}/${model}/${route}`),
     );
     return stored.success ? stored.data : undefined;
   }
 
+  /** Stores the form of a model, and the model as the last used one. */
   async remember(gateway: Gateway, model: string, { route, values }: RememberedForm): Promise<void> {
     await this.#modelChoices.memory.noteUsed(gateway, model);
-    await this.#state.update(`lastGenerateModel/${memoryKey(gateway)}`, model);
-    await this.#state.update(`generateRoute/${memoryKey(gateway)}/${model}`, route);
-    await this.#state.update(`generate/${memoryKey(gateway)}/${model}/${route}`, values);
+    await this.#state.update(`lastGenerateModel/${buildMemoryKey(gateway)}`, model);
+    await this.#state.update(`generateRoute/${buildMemoryKey(gateway)}/${model}`, route);
+    await this.#state.update(`generate/${buildMemoryKey(gateway)}/${model}/${route}`, values);
   }
 }

@@ -8,8 +8,8 @@ import {
   isPictureName,
   type PicturePiece,
   pictureExtensions,
-  pictureType,
   ReceivedPictures,
+  readPictureType,
 } from '../../kit/pages/receivedPictures.ts';
 
 /** In bytes. Providers commonly refuse larger pictures. */
@@ -46,7 +46,7 @@ export async function readFrames(
 ): Promise<readonly PlacedFrame[]> {
   const files = parseDroppedFiles(uris);
   const pictures = files.filter(({ path }) => isPictureName(path));
-  if (files.length > 0 && pictures.length === 0) void notify('warning', noPicture());
+  if (files.length > 0 && pictures.length === 0) void notify('warning', describeWrongType());
   const placed: PlacedFrame[] = [];
   for (const file of pictures.slice(0, frames.length)) {
     const image = await readFrame(file);
@@ -60,39 +60,41 @@ async function readFrame(file: vscode.Uri): Promise<Image | undefined> {
   try {
     // Files that are too large, or that have no end, are not read.
     const { type, size } = await vscode.workspace.fs.stat(file);
-    if (size > maxBytes) return checked('tooLarge');
+    if (size > maxBytes) return toImage('tooLarge');
     const isFile = (type & vscode.FileType.File) !== 0;
-    return checked(Buffer.from(isFile ? await vscode.workspace.fs.readFile(file) : []));
+    return toImage(Buffer.from(isFile ? await vscode.workspace.fs.readFile(file) : []));
   } catch {
     void notify('warning', vscode.l10n.t('“{0}” does not exist or cannot be read.', formatDisplayPath(file)));
     return undefined;
   }
 }
 
-/** Assembles pasted and dropped pictures and returns the usable ones. */
+/** Assembles pasted and dropped pictures, and converts usable pictures. */
 export class ArrivingFrames {
   readonly #arriving = new ReceivedPictures(maxBytes, maxArriving);
 
+  /** @returns the picture after its last piece; undefined before, or after a warning if it cannot be used */
   receive(piece: PicturePiece): Image | undefined {
     const bytes = this.#arriving.receive(piece);
-    return bytes && checked(bytes);
+    return bytes && toImage(bytes);
   }
 }
 
-function checked(bytes: Buffer | 'tooLarge'): Image | undefined {
+/** Converts a picture. Shows a warning if it cannot be used. */
+function toImage(bytes: Buffer | 'tooLarge'): Image | undefined {
   const isTooLarge = bytes === 'tooLarge' || bytes.length > maxBytes;
-  const mimeType = isTooLarge ? undefined : pictureType(bytes);
+  const mimeType = isTooLarge ? undefined : readPictureType(bytes);
   if (!isTooLarge && mimeType !== undefined) {
     return { type: 'image', mimeType, data: bytes.toString('base64') };
   }
-  void notify('warning', isTooLarge ? tooLarge() : noPicture());
+  void notify('warning', isTooLarge ? describeTooLarge() : describeWrongType());
   return undefined;
 }
 
-function noPicture(): string {
+function describeWrongType(): string {
   return vscode.l10n.t('Only PNG, JPEG, GIF and WebP pictures can be used.');
 }
 
-function tooLarge(): string {
+function describeTooLarge(): string {
   return vscode.l10n.t('This picture is larger than 10 MB. Make it smaller and try again.');
 }

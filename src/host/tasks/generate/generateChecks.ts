@@ -4,11 +4,11 @@ import { isObject, scalarText } from '../../../base/json.ts';
 import { valueAt } from '../../../base/nestedValues.ts';
 import type { FormProblem } from '../../../protocol/generatePage.ts';
 import { type VideoRouteId, videoRoute } from '../../../wire/apis/videoRoutes.ts';
-import { fieldName, requestSchema } from '../task/videoForm.ts';
+import { getRequestSchema, nameField } from '../task/videoForm.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** A problem that is found before a request is sent, and prevents the request. */
+/** A problem that is found before a request is sent and prevents the request. */
 export interface RequestProblem extends FormProblem {
   /** Whether a field is still empty. Shown when the user submits, not while typing. */
   readonly isMissing: boolean;
@@ -16,77 +16,80 @@ export interface RequestProblem extends FormProblem {
 
 const taskPath = ['generation_config', 'video_config', 'task'];
 
-/** Returns the problems of a request by field. Fields that the schema does not know are valid. */
-export function formProblems(route: VideoRouteId, body: Values): readonly RequestProblem[] {
-  const media = missingPictures[route]?.(body) ?? [];
-  const missing = [...missingPrompt(route, body), ...(media.length > 0 ? media : missingForModel(body))];
-  const wrong = [
-    ...schemaProblems(route, body),
-    ...zeros(route, body),
-    ...contradictions(body),
-    ...excluded(route, body),
+/** Finds the problems of a request by field. Fields that the schema does not know are valid. */
+export function findFormProblems(route: VideoRouteId, body: Values): readonly RequestProblem[] {
+  const missingMedia = pictureChecks[route]?.(body) ?? [];
+  const missing = [
+    ...findMissingPrompt(route, body),
+    ...(missingMedia.length > 0 ? missingMedia : findMissingForModel(body)),
   ];
-  const isReported = ({ path }: FormProblem) => missing.some((each) => overlaps(path, each.path));
+  const invalid = [
+    ...findSchemaProblems(route, body),
+    ...findZeros(route, body),
+    ...findContradictions(body),
+    ...findExclusions(route, body),
+  ];
+  const isReported = ({ path }: FormProblem) => missing.some((each) => isOverlapping(path, each.path));
   return [
     ...missing.map((each) => ({ ...each, isMissing: true })),
-    ...wrong.filter((each) => !isReported(each)).map((each) => ({ ...each, isMissing: false })),
+    ...invalid.filter((each) => !isReported(each)).map((each) => ({ ...each, isMissing: false })),
   ];
 }
 
-/** Returns the prompt of a request; empty if it has none. */
-export function requestPrompt(route: VideoRouteId, body: Values): string {
-  return textsOf(valueAt(body, videoRoute(route).promptPath))
+/** Reads the prompt of a request; empty if it has none. */
+export function readRequestPrompt(route: VideoRouteId, body: Values): string {
+  return listTexts(valueAt(body, videoRoute(route).promptPath))
     .join('\n')
     .trim();
 }
 
-/** Returns the texts of an input: itself, its parts and its steps. */
-function textsOf(value: unknown): readonly string[] {
+/** Lists the texts of an input: itself, its parts and its steps. */
+function listTexts(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
-  if (Array.isArray(value)) return value.flatMap(textsOf);
-  return isObject(value) ? textsOf(value.text ?? value.content) : [];
+  if (Array.isArray(value)) return value.flatMap(listTexts);
+  return isObject(value) ? listTexts(value.text ?? value.content) : [];
 }
 
-function missingPrompt(route: VideoRouteId, body: Values): readonly FormProblem[] {
-  if (requestPrompt(route, body) !== '') return [];
+function findMissingPrompt(route: VideoRouteId, body: Values): readonly FormProblem[] {
+  if (readRequestPrompt(route, body) !== '') return [];
   return [{ path: videoRoute(route).promptPath, problem: vscode.l10n.t('Describe the video.') }];
 }
 
-/** The checks of each route in addition to its schema and the prompt. */
-const missingPictures: Readonly<Partial<Record<VideoRouteId, (body: Values) => readonly FormProblem[]>>> = {
-  interactions: missingMedia,
-  videoSynthesis: missingFirstFrame,
+/** The checks for missing pictures and videos of each route. */
+const pictureChecks: Readonly<Partial<Record<VideoRouteId, (body: Values) => readonly FormProblem[]>>> = {
+  interactions: findMissingMedia,
+  videoSynthesis: findMissingFirstFrame,
 };
 
 /** Finds missing media by the kind of task. Unknown kinds are valid. */
-function missingMedia(body: Values): readonly FormProblem[] {
+function findMissingMedia(body: Values): readonly FormProblem[] {
   // The result of an earlier interaction may be the input of this one.
   if (valueAt(body, ['previous_interaction_id'])) return [];
   switch (valueAt(body, taskPath)) {
     case 'image_to_video':
-      if (holds(body.input, 'image', 'video')) return [];
+      if (hasPart(body.input, 'image', 'video')) return [];
       return [
-        firstFrame(
+        createFirstFrameProblem(
           vscode.l10n.t('Image to video requires a picture: add one here, or switch to text to video.'),
         ),
       ];
     case 'reference_to_video':
-      if (holds(body.input, 'image', 'video')) return [];
+      if (hasPart(body.input, 'image', 'video')) return [];
       return [
-        firstFrame(
+        createFirstFrameProblem(
           vscode.l10n.t('Reference to video requires a picture: add one here, or switch to text to video.'),
         ),
       ];
     case 'edit':
     case 'extend':
     case 'upscale':
-      return holds(body.input, 'video') ? [] : [missingVideo()];
+      return hasPart(body.input, 'video') ? [] : [createMissingVideoProblem()];
     default:
       return [];
   }
 }
 
-function missingVideo(): FormProblem {
+function createMissingVideoProblem(): FormProblem {
   return {
     path: taskPath,
     problem: vscode.l10n.t(
@@ -95,21 +98,27 @@ function missingVideo(): FormProblem {
   };
 }
 
-function missingFirstFrame({ input }: Values): readonly FormProblem[] {
+function findMissingFirstFrame({ input }: Values): readonly FormProblem[] {
   if (!valueAt(input, ['last_frame_url']) || hasPicture(input)) return [];
   return [
-    firstFrame(vscode.l10n.t('A last frame requires a first frame: add one here, or remove the last frame.')),
+    createFirstFrameProblem(
+      vscode.l10n.t('A last frame requires a first frame: add one here, or remove the last frame.'),
+    ),
   ];
 }
 
-/** Finds a missing picture by the model's id. Abbreviations such as `i2v` in it name the required input. */
-function missingForModel({ model, input, previous_interaction_id: earlier }: Values): readonly FormProblem[] {
+/** Finds a missing picture by abbreviations in the model's id, such as `i2v`, which name the required input. */
+function findMissingForModel({
+  model,
+  input,
+  previous_interaction_id: earlier,
+}: Values): readonly FormProblem[] {
   if (!/(?:^|[^a-z\d])(?:i2v|kf2v)(?:[^a-z\d]|$)/i.test(scalarText(model)) || earlier) return [];
-  if (hasPicture(input) || valueAt(input, ['last_frame_url']) || holds(input, 'image', 'video')) return [];
-  return [firstFrame(vscode.l10n.t('This model makes videos from a picture: add one here.'))];
+  if (hasPicture(input) || valueAt(input, ['last_frame_url']) || hasPart(input, 'image', 'video')) return [];
+  return [createFirstFrameProblem(vscode.l10n.t('This model makes videos from a picture: add one here.'))];
 }
 
-function firstFrame(problem: string): FormProblem {
+function createFirstFrameProblem(problem: string): FormProblem {
   return { path: ['frames', 'first'], problem };
 }
 
@@ -124,40 +133,40 @@ function hasPicture(input: unknown): boolean {
 }
 
 /** Whether an input has a part of one of these types, itself or in a step. */
-function holds(input: unknown, ...kinds: readonly string[]): boolean {
+function hasPart(input: unknown, ...kinds: readonly string[]): boolean {
   const pieces: readonly unknown[] = Array.isArray(input) ? input : [input];
   return pieces.filter(isObject).some(({ type, mime_type: mime, content }) => {
     const kind = typeof mime === 'string' ? mime.split('/')[0] : undefined;
     return (
       kinds.includes(scalarText(type)) ||
       kinds.includes(kind ?? '') ||
-      (content !== undefined && holds(content, ...kinds))
+      (content !== undefined && hasPart(content, ...kinds))
     );
   });
 }
 
-function schemaProblems(route: VideoRouteId, body: Values): readonly FormProblem[] {
-  const issues = requestSchema(route).safeParse(body).error?.issues ?? [];
-  return issues.map((issue) => ({ path: issue.path.map(String), problem: issueText(issue) }));
+function findSchemaProblems(route: VideoRouteId, body: Values): readonly FormProblem[] {
+  const issues = getRequestSchema(route).safeParse(body).error?.issues ?? [];
+  return issues.map((issue) => ({ path: issue.path.map(String), problem: describeIssue(issue) }));
 }
 
-function issueText(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'invalid_type') return expectation(issue.expected) ?? issue.message;
+function describeIssue(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_type') return describeExpected(issue.expected) ?? issue.message;
   if (issue.code === 'too_small' && issue.origin !== 'string') {
     return vscode.l10n.t('Enter {0} or more.', String(issue.minimum));
   }
   if (issue.code === 'too_big' && issue.origin !== 'string') {
     return vscode.l10n.t('Enter {0} or less.', String(issue.maximum));
   }
-  // The messages of a schema are English, like every key of a translation.
-  return vscode.l10n.t(issueSentence(issue));
+  // The messages of a schema are English and have translations.
+  return vscode.l10n.t(toIssueSentence(issue));
 }
 
-function issueSentence({ code, message }: z.core.$ZodIssue): string {
+function toIssueSentence({ code, message }: z.core.$ZodIssue): string {
   return code === 'invalid_format' ? `It ${message}.` : message;
 }
 
-function expectation(kind: string): string | undefined {
+function describeExpected(kind: string): string | undefined {
   const words: Readonly<Record<string, string>> = {
     int: vscode.l10n.t('Enter a whole number.'),
     number: vscode.l10n.t('Enter a number.'),
@@ -167,7 +176,7 @@ function expectation(kind: string): string | undefined {
   return words[kind];
 }
 
-function zeros(route: VideoRouteId, body: Values): readonly FormProblem[] {
+function findZeros(route: VideoRouteId, body: Values): readonly FormProblem[] {
   return videoRoute(route)
     .measurePaths.filter((path) =>
       /(?:^|[^\d.])0+(?:\.0*)?(?:[^\d.]|$)/.test(scalarText(valueAt(body, path))),
@@ -179,7 +188,7 @@ function zeros(route: VideoRouteId, body: Values): readonly FormProblem[] {
  * Finds contradictions. An interaction that is not stored has no id, so it cannot run in the background or
  * continue another one.
  */
-function contradictions(body: Values): readonly FormProblem[] {
+function findContradictions(body: Values): readonly FormProblem[] {
   const { store, background, previous_interaction_id: earlier } = body;
   if (store !== false || !(background || earlier)) return [];
   const problem = background
@@ -193,20 +202,20 @@ function contradictions(body: Values): readonly FormProblem[] {
 }
 
 /** Finds fields that exclude each other, and are all set. */
-function excluded(route: VideoRouteId, body: Values): readonly FormProblem[] {
-  const setIn = (side: readonly (readonly string[])[]) =>
+function findExclusions(route: VideoRouteId, body: Values): readonly FormProblem[] {
+  const findSetPath = (side: readonly (readonly string[])[]) =>
     side.find((path) => (valueAt(body, path) ?? undefined) !== undefined);
   return videoRoute(route).exclusions.flatMap(([one, other]) => {
-    const first = setIn(one);
-    const second = setIn(other);
+    const first = findSetPath(one);
+    const second = findSetPath(other);
     if (!first || !second) return [];
-    const names = [first, second].map((path) => fieldName(route, path));
+    const names = [first, second].map((path) => nameField(route, path));
     return [{ path: second, problem: vscode.l10n.t('Set either {0} or {1}, not both.', ...names) }];
   });
 }
 
 /** Whether one path is the beginning of the other. */
-function overlaps(one: readonly string[], other: readonly string[]): boolean {
+function isOverlapping(one: readonly string[], other: readonly string[]): boolean {
   const length = Math.min(one.length, other.length);
   return one.slice(0, length).every((name, index) => name === other[index]);
 }

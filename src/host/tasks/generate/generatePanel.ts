@@ -14,7 +14,7 @@ import type { TaskService } from '../../../tasks/taskService.ts';
 import { videoRoute } from '../../../wire/apis/videoRoutes.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { failureMessage } from '../../connection/failureMessage.ts';
-import { connectionNotice, unlistedModelNotice } from '../../connection/failures/pageNotices.ts';
+import { createConnectionNotice, createUnlistedModelNotice } from '../../connection/failures/pageNotices.ts';
 import type { GatewayConnection } from '../../connection/gatewayConnection.ts';
 import { revealTab } from '../../kit/display/editorTabs.ts';
 import type { Log } from '../../kit/display/log.ts';
@@ -24,19 +24,19 @@ import { runAction } from '../../kit/noticeActions.ts';
 import { onlyPage } from '../../kit/pages/openTabs.ts';
 import { Page, type PageFrame, type WithoutReady } from '../../kit/pages/page.ts';
 import type { PanelKind } from '../../kit/pages/panels.ts';
-import { readableJson } from '../../kit/readableJson.ts';
+import { formatReadableJson } from '../../kit/readableJson.ts';
 import type { ModelChoices } from '../../models/modelChoices.ts';
-import { notSentError } from '../purchase/ledgerMessages.ts';
+import { createNotSentError } from '../purchase/ledgerMessages.ts';
 import { confirmSpending, type Purchase, type SpendingConsent, sendPurchase } from '../purchase/purchase.ts';
-import { priceWords } from '../purchase/videoPrice.ts';
-import { type MediaViews, mediaRoots } from '../task/mediaViews.ts';
-import { tileOf } from '../task/taskView.ts';
-import { mainFields, restSchema } from '../task/videoForm.ts';
+import { describePrice } from '../purchase/videoPrice.ts';
+import { listMediaFolders, type MediaViews } from '../task/mediaViews.ts';
+import { createTile } from '../task/taskView.ts';
+import { buildRestSchema, listMainFields } from '../task/videoForm.ts';
 import { FormDraft } from './formDraft.ts';
 import { FormMemory } from './formMemory.ts';
 import { ArrivingFrames, pickFrame, readFrames } from './framePictures.ts';
-import { requestPrompt } from './generateChecks.ts';
-import { formPath } from './generateRequest.ts';
+import { readRequestPrompt } from './generateChecks.ts';
+import { findFormPath } from './generateRequest.ts';
 import { GenerateSession, type Proposal } from './generateSession.ts';
 
 /** The number of the newest tasks that are shown below the form. */
@@ -64,13 +64,13 @@ export class GeneratePanel {
     this.session = session;
     this.#services = services;
     const { tasks, media, log } = services;
-    const shown = newest(tasks).flatMap((task) => task.results);
+    const shown = listNewest(tasks).flatMap((task) => task.results);
     this.#page = new Page(frame, {
       messages: fromGeneratePage,
-      state: () => ({ type: 'state', state: this.#state() }),
+      state: () => ({ type: 'state', state: this.#createState() }),
       prepare: () => tasks.open().catch((error) => log.warn('task', errorMessage(error))),
       handle: (message) => this.#handle(message),
-      folders: mediaRoots(tasks.resultsFolder, shown),
+      folders: listMediaFolders(tasks.resultsFolder, shown),
     });
     this.#page.addDisposables(
       session.onDidChange((change) => this.#show(change)),
@@ -90,16 +90,16 @@ export class GeneratePanel {
   /** Shows the gateway's message about a field of the request in the form, until the form is changed. */
   showRefusal(field: string, problem: string): void {
     const { route } = this.session;
-    const paths = mainFields(route).map(({ path }) => path);
+    const paths = listMainFields(route).map(({ path }) => path);
     const { frames } = videoRoute(route);
-    const refused = { path: formPath(field, { paths, frames }), problem };
-    const { problems } = this.session.proposal();
+    const refused = { path: findFormPath(field, { paths, frames }), problem };
+    const { problems } = this.session.createProposal();
     this.#page.postOnceReady({ type: 'problems', problems: [...problems, refused] });
   }
 
   /** Whether the task is among the tiles. */
-  shows(key: string): boolean {
-    return newest(this.#services.tasks).some((task) => task.key === key);
+  isShowing(key: string): boolean {
+    return listNewest(this.#services.tasks).some((task) => task.key === key);
   }
 
   async #handle(message: WithoutReady<FromGeneratePage>): Promise<void> {
@@ -132,28 +132,28 @@ export class GeneratePanel {
       case 'detach':
         return session.setFrame(message.frame, undefined);
       case 'preview-request':
-        return this.#page.post({ type: 'request', json: this.#requestJson() });
+        return this.#page.post({ type: 'request', json: this.#formatRequest() });
       case 'copy-request':
-        return await vscode.env.clipboard.writeText(this.#requestJson());
+        return await vscode.env.clipboard.writeText(this.#formatRequest());
       case 'generate':
         return this.#generate(message.submissionToken);
       case 'open-task':
         return void (await runCommand('tasks.openPage', { kind: 'task', key: message.key, preview: true }));
       case 'action':
-        return this.#act(message.action);
+        return this.#runAction(message.action);
       default:
         return message satisfies never;
     }
   }
 
-  /** Creates tasks. Called only for the user's click, and a used submission token creates none. */
+  /** Creates tasks. Called only for the user's click. A used submission token does not create tasks. */
   async #generate(submissionToken: string): Promise<void> {
     const { session } = this;
-    const proposal = session.proposal();
+    const proposal = session.createProposal();
     this.#page.post({ type: 'problems', problems: proposal.problems });
     let wasSent = false;
     try {
-      const purchase = await this.#purchase(proposal, submissionToken);
+      const purchase = await this.#preparePurchase(proposal, submissionToken);
       if (!purchase) return;
       await sendPurchase(this.#services, purchase, submissionToken);
       wasSent = true;
@@ -164,17 +164,18 @@ export class GeneratePanel {
   }
 
   /** Returns the purchase; undefined if the form, the gateway or the user prevents it. */
-  async #purchase(
+  async #preparePurchase(
     { route, model, body, problems }: Proposal,
     submissionToken: string,
   ): Promise<Purchase | undefined> {
     const { session } = this;
     const { current } = this.#services.connection;
     if (problems.length > 0 || current === undefined || model === '') return undefined;
-    if (!session.consume(submissionToken) || (await session.shouldWarnUnlisted(current))) return undefined;
+    if (!session.consumeToken(submissionToken) || (await session.shouldWarnUnlisted(current)))
+      return undefined;
     const { gateway } = current;
     const { count } = session;
-    const purchase = { gateway, route, model, prompt: requestPrompt(route, body), request: body, count };
+    const purchase = { gateway, route, model, prompt: readRequestPrompt(route, body), request: body, count };
     const { isGiven, hasShownDialog } = await this.#confirmSpending(purchase, current);
     // A dialog takes the focus. `reveal` would also take it from a box where the user is typing.
     if (hasShownDialog && this.panel.active) revealTab(this.panel);
@@ -184,12 +185,12 @@ export class GeneratePanel {
   async #confirmSpending(purchase: Purchase, { state }: GatewayConnection): Promise<SpendingConsent> {
     const { tasks } = this.#services;
     await tasks.open().catch((error) => {
-      throw notSentError(error);
+      throw createNotSentError(error);
     });
-    return confirmSpending(purchase, () => tasks.spending(), state.models);
+    return confirmSpending(purchase, () => tasks.readSpending(), state.models);
   }
 
-  async #act(action: ReplyAction): Promise<void> {
+  async #runAction(action: ReplyAction): Promise<void> {
     if (action === 'choose-model') await runCommand('generate.chooseModel');
     else if (action === 'choose-format') await runCommand('generate.chooseRoute');
     else if (action === 'copy-details') await this.#copyDetails();
@@ -215,47 +216,49 @@ export class GeneratePanel {
 
   #show(change: 'form' | 'target' | 'pictures'): void {
     if (change === 'pictures') {
-      this.#page.post({ type: 'pictures', pictures: this.#pictures() });
+      this.#page.post({ type: 'pictures', pictures: this.#createPictures() });
       this.#showProblems();
       return;
     }
-    if (change === 'target') this.#page.post({ type: 'target', target: this.#target() });
-    else this.#page.post({ type: 'form', target: this.#target(), form: this.#form() });
+    if (change === 'target') this.#page.post({ type: 'target', target: this.#createTarget() });
+    else this.#page.post({ type: 'form', target: this.#createTarget(), form: this.#createForm() });
     this.#showPrice();
   }
 
   #showPrice(): void {
-    const price = this.#price();
+    const price = this.#describePrice();
     if (price === this.#shownPrice) return;
     this.#shownPrice = price;
     this.#page.post({ type: 'price', price });
   }
 
-  #price(): string {
+  #describePrice(): string {
     const { gateway, models } = this.#services.connection.state;
     const { count } = this.session;
-    const { route, model, body } = this.session.proposal();
-    return gateway && model !== '' ? priceWords({ gateway, route, model, request: body, count }, models) : '';
+    const { route, model, body } = this.session.createProposal();
+    return gateway && model !== ''
+      ? describePrice({ gateway, route, model, request: body, count }, models)
+      : '';
   }
 
-  #state(): GenerateState {
-    this.#shownPrice = this.#price();
+  #createState(): GenerateState {
+    this.#shownPrice = this.#describePrice();
     return {
-      target: this.#target(),
-      form: this.#form(),
-      pictures: this.#pictures(),
+      target: this.#createTarget(),
+      form: this.#createForm(),
+      pictures: this.#createPictures(),
       problems: [],
       price: this.#shownPrice,
-      tiles: this.#tiles(),
+      tiles: this.#createTiles(),
       submissionToken: this.session.submissionToken,
     };
   }
 
-  #target(): GenerateTarget {
+  #createTarget(): GenerateTarget {
     const { label, shortLabel, frames } = videoRoute(this.session.route);
     const { state } = this.#services.connection;
     const { model, unlisted } = this.session;
-    const notice = connectionNotice(state);
+    const notice = createConnectionNotice(state);
     return {
       gateway: state.gateway?.name,
       model,
@@ -264,15 +267,17 @@ export class GeneratePanel {
       routeShort: shortLabel,
       frames,
       ...(notice && { notice }),
-      ...(unlisted !== undefined && { warning: unlistedModelNotice(state.gateway?.name ?? '', [unlisted]) }),
+      ...(unlisted !== undefined && {
+        warning: createUnlistedModelNotice(state.gateway?.name ?? '', [unlisted]),
+      }),
     };
   }
 
-  #form(): GenerateForm {
+  #createForm(): GenerateForm {
     const { route, count, remark } = this.session;
     return {
-      fields: mainFields(route),
-      rest: restSchema(route),
+      fields: listMainFields(route),
+      rest: buildRestSchema(route),
       values: this.session.values,
       defaults: videoRoute(route).defaults,
       exclusions: videoRoute(route).exclusions,
@@ -281,40 +286,40 @@ export class GeneratePanel {
     };
   }
 
-  #pictures(): GenerateState['pictures'] {
+  #createPictures(): GenerateState['pictures'] {
     return Object.fromEntries(
       Object.entries(this.session.frames).map(([frame, { mimeType, data }]) => [frame, { mimeType, data }]),
     );
   }
 
   #showProblems(): void {
-    const { problems } = this.session.proposal();
+    const { problems } = this.session.createProposal();
     this.#page.post({ type: 'problems', problems: problems.filter(({ isMissing }) => !isMissing) });
   }
 
-  #requestJson(): string {
-    return readableJson(this.session.proposal().body);
+  #formatRequest(): string {
+    return formatReadableJson(this.session.createProposal().body);
   }
 
-  #tiles(): readonly TaskTile[] {
+  #createTiles(): readonly TaskTile[] {
     const { tasks, media } = this.#services;
-    return newest(tasks).map((task) =>
-      tileOf(task, {
+    return listNewest(tasks).map((task) =>
+      createTile(task, {
         isInFlight: tasks.isInFlight(task),
-        progress: tasks.runProgress(task),
-        media: (result) => media.of(result, this.panel.webview),
+        progress: tasks.findProgress(task),
+        media: (result) => media.find(result, this.panel.webview),
         received: () => undefined,
       }),
     );
   }
 
   #showTilesSoon(): void {
-    this.#page.postSoon('tiles', () => ({ type: 'tiles', tiles: this.#tiles() }));
+    this.#page.postSoon('tiles', () => ({ type: 'tiles', tiles: this.#createTiles() }));
   }
 }
 
-/** Describes the panel of the Generate page. There is only one. */
-export function generatePanels(
+/** Describes the only panel of the Generate page. */
+export function describeGeneratePanel(
   context: vscode.ExtensionContext,
   services: GenerateServices,
 ): PanelKind<GeneratePanel, object> {
@@ -325,12 +330,12 @@ export function generatePanels(
   return {
     title: () => vscode.l10n.t('Generate'),
     reuse: ([open]) => open,
-    idOf: () => onlyPage,
+    readId: () => onlyPage,
     create: (frame) => new GeneratePanel(frame, new GenerateSession(connection, memory, draft), services),
     restore: async () => ({}),
   };
 }
 
-function newest(tasks: TaskService) {
+function listNewest(tasks: TaskService) {
   return tasks.all.slice(0, maxTiles);
 }

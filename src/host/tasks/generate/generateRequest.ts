@@ -8,14 +8,14 @@ type Path = readonly string[];
  * Builds the body of a request from the form's values, the model and the pictures. Ignores values of fields that are
  * filled in automatically, such as another model.
  */
-export function generateRequest(route: VideoRouteId, model: string, values: Values, frames: Frames): Values {
+export function buildRequest(route: VideoRouteId, model: string, values: Values, frames: Frames): Values {
   const { ownFields, addFrames } = videoRoute(route);
   const formValues = Object.entries(values).filter(([name]) => !ownFields.includes(name));
   return addFrames({ model, ...Object.fromEntries(formValues) }, frames);
 }
 
 /** Splits the body of an earlier request into the values and pictures of the form. */
-export function formContentOf(
+export function splitRequest(
   route: VideoRouteId,
   request: Values,
 ): { readonly values: Values; readonly frames: Frames } {
@@ -30,24 +30,24 @@ interface FormParts {
 }
 
 /**
- * Finds the form path of a field that a gateway named, in any spelling. Some gateways name only the end.
+ * Finds the form path of a field that a gateway named, in any spelling. Some gateways name only the end of the path.
  *
  * @param field its path with dots
  */
-export function formPath(field: string, { paths, frames }: FormParts): Path {
-  const named = field.split('.').map(folded);
-  const own = paths.find((path) => endsWith(path.map(folded), named));
-  if (own) return own;
-  const isPicture = named.some((name) => /image|img|picture|frame/.test(name));
+export function findFormPath(field: string, { paths, frames }: FormParts): Path {
+  const namedPath = field.split('.').map(normalizeName);
+  const fieldPath = paths.find((path) => endsWith(path.map(normalizeName), namedPath));
+  if (fieldPath) return fieldPath;
+  const isPicture = namedPath.some((name) => /image|img|picture|frame/.test(name));
   const [first] = frames;
   if (!isPicture || first === undefined) return field.split('.');
-  return ['frames', frames.find((frame) => named.some((name) => name.includes(frame))) ?? first];
+  return ['frames', frames.find((frame) => namedPath.some((name) => name.includes(frame))) ?? first];
 }
 
 function endsWith(path: Path, end: Path): boolean {
   return end.every((name, index) => path[path.length - end.length + index] === name);
 }
 
-function folded(name: string): string {
+function normalizeName(name: string): string {
   return name.toLowerCase().replaceAll('_', '');
 }

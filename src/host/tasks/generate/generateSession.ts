@@ -8,12 +8,12 @@ import type { Connection } from '../../connection/connection.ts';
 import type { GatewayConnection } from '../../connection/gatewayConnection.ts';
 import { joinNames } from '../../kit/display/joinNames.ts';
 import { UnlistedModels } from '../../models/unlistedModels.ts';
-import { fieldName } from '../task/videoForm.ts';
+import { nameField } from '../task/videoForm.ts';
 import type { FormContent, FormDraft } from './formDraft.ts';
 import type { FormMemory, RememberedForm } from './formMemory.ts';
-import { formProblems, type RequestProblem } from './generateChecks.ts';
-import { formContentOf, generateRequest } from './generateRequest.ts';
-import { changeRoute, type RouteChange, takePrompt } from './routeChange.ts';
+import { findFormProblems, type RequestProblem } from './generateChecks.ts';
+import { buildRequest, splitRequest } from './generateRequest.ts';
+import { convertForm, copyPrompt, type RouteChange } from './routeChange.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -33,7 +33,7 @@ export interface Proposal {
   readonly problems: readonly RequestProblem[];
 }
 
-/** The state of one Generate page: model, route, values, pictures. The ledger holds the tasks. */
+/** The state of one Generate page: model, route, values and pictures. The ledger contains the tasks. */
 export class GenerateSession {
   readonly #connection: Connection;
   readonly #memory: FormMemory;
@@ -70,7 +70,7 @@ export class GenerateSession {
     const content = draft.read();
     if (content && (content.isUnsent || Object.keys(content.frames).length > 0)) this.#restore(content);
     else this.#loadModel(undefined);
-    this.#subscription = connection.onDidChange(() => this.#connectionChanged());
+    this.#subscription = connection.onDidChange(() => this.#handleConnectionChange());
   }
 
   get model(): string | undefined {
@@ -116,35 +116,33 @@ export class GenerateSession {
     this.#onDidChange.fire('pictures');
   }
 
-  /**
-   * Changes the model. The typed prompt stays; the other values are the last ones of that model, if it has any.
-   */
+  /** Changes the model. The typed prompt stays; the other values are the last values of that model, if it has any. */
   chooseModel(model: string): void {
     if (model === this.#chosenModel) return;
     const from = { route: this.#route, values: this.values };
-    const hadModel = this.#chosenModel !== undefined;
+    const hadModelBefore = this.#chosenModel !== undefined;
     this.#loadModel(model);
-    if (hadModel) this.#carryOver(from);
+    if (hadModelBefore) this.#carryOver(from);
     this.#storeDraft();
     this.#onDidChange.fire('form');
   }
 
-  /** Changes the route, and converts the values that the new route supports as well. */
+  /** Changes the route, and converts the values that the new route also supports. */
   chooseRoute(route: VideoRouteId): void {
     if (route === this.#route) return;
     const from = { route: this.#route, values: this.values };
-    const shown = this.#valuesByRoute.get(route);
-    const to = { route, values: shown ?? this.#remembered(route) ?? videoRoute(route).defaults };
-    const { values, dropped } = changeRoute(from, to, shown !== undefined);
+    const shownValues = this.#valuesByRoute.get(route);
+    const to = { route, values: shownValues ?? this.#readRemembered(route) ?? videoRoute(route).defaults };
+    const { values, dropped } = convertForm(from, to, shownValues !== undefined);
     this.#valuesByRoute.set(from.route, from.values);
     this.#route = route;
     this.#values = values;
-    this.#remark = droppedRemark(from.route, route, dropped, this.#frames);
+    this.#remark = describeDropped(from.route, route, dropped, this.#frames);
     this.#storeDraft();
     this.#onDidChange.fire('form');
   }
 
-  /** A text about the values that the change of the route dropped. */
+  /** A text about the values that the change of the route dropped; undefined if none was dropped. */
   get remark(): string | undefined {
     return this.#remark;
   }
@@ -157,7 +155,7 @@ export class GenerateSession {
 
   /** Fills the form with an earlier request. */
   fillFrom({ route, model, request }: Recipe): void {
-    const { values, frames } = formContentOf(route, request);
+    const { values, frames } = splitRequest(route, request);
     this.#forgetRoutes();
     this.#chosenModel = model;
     this.#route = route;
@@ -169,18 +167,18 @@ export class GenerateSession {
   }
 
   /** Builds the request that would be sent now, with its problems. */
-  proposal(): Proposal {
+  createProposal(): Proposal {
     const model = this.#chosenModel ?? '';
-    const body = generateRequest(this.#route, model, this.values, this.#frames);
-    return { route: this.#route, model, body, problems: formProblems(this.#route, body) };
+    const body = buildRequest(this.#route, model, this.values, this.#frames);
+    return { route: this.#route, model, body, problems: findFormProblems(this.#route, body) };
   }
 
   /**
    * Consumes a submission token.
    *
-   * @returns false if it is not the current one, because it was used before
+   * @returns false if it is not the current token, because it was used before
    */
-  consume(submissionToken: string): boolean {
+  consumeToken(submissionToken: string): boolean {
     if (submissionToken !== this.#submissionToken) return false;
     this.#submissionToken = randomUUID();
     return true;
@@ -237,14 +235,14 @@ export class GenerateSession {
     });
   }
 
-  #connectionChanged(): void {
+  #handleConnectionChange(): void {
     const before = this.#chosenModel;
     this.#unlisted = undefined;
     if (before === undefined) this.#loadSuggestedModel();
     this.#onDidChange.fire(before === this.#chosenModel ? 'target' : 'form');
   }
 
-  /** The user may have typed before there was a model. */
+  /** Loads the suggested model. Keeps the values that the user typed before there was a model. */
   #loadSuggestedModel(): void {
     const typed = this.isUnsent ? { route: this.#route, values: this.values } : undefined;
     this.#loadModel(undefined);
@@ -256,20 +254,20 @@ export class GenerateSession {
     const own = this.#values;
     const values = own ?? videoRoute(route).defaults;
     if (own !== undefined) {
-      this.#values = takePrompt(from, { route, values });
+      this.#values = copyPrompt(from, { route, values });
     } else if (route === from.route) {
       this.#values = from.values;
     } else {
-      const change = changeRoute(from, { route, values }, false);
+      const change = convertForm(from, { route, values }, false);
       this.#values = change.values;
-      this.#remark = droppedRemark(from.route, route, change.dropped, this.#frames);
+      this.#remark = describeDropped(from.route, route, change.dropped, this.#frames);
     }
   }
 
-  #remembered(route: VideoRouteId): Values | undefined {
+  #readRemembered(route: VideoRouteId): Values | undefined {
     const { gateway } = this.#connection.state;
     const model = this.#chosenModel;
-    return gateway && model !== undefined ? this.#memory.values(gateway, model, route) : undefined;
+    return gateway && model !== undefined ? this.#memory.readValues(gateway, model, route) : undefined;
   }
 
   #forgetRoutes(): void {
@@ -280,16 +278,16 @@ export class GenerateSession {
   #loadModel(model: string | undefined): void {
     const { gateway, models } = this.#connection.state;
     this.#forgetRoutes();
-    this.#chosenModel = model ?? (gateway && this.#memory.suggest(gateway, models));
+    this.#chosenModel = model ?? (gateway && this.#memory.suggestModel(gateway, models));
     if (!gateway || this.#chosenModel === undefined) return;
-    this.#route = this.#memory.route(gateway, this.#chosenModel);
-    this.#values = this.#memory.values(gateway, this.#chosenModel, this.#route);
+    this.#route = this.#memory.readRoute(gateway, this.#chosenModel);
+    this.#values = this.#memory.readValues(gateway, this.#chosenModel, this.#route);
     if (this.#values) this.#sent = { values: this.#values, frames: {} };
   }
 }
 
 /** Lists the fields and pictures that a change of the route dropped; undefined if there are none. */
-function droppedRemark(
+function describeDropped(
   from: VideoRouteId,
   to: VideoRouteId,
   dropped: RouteChange['dropped'],
@@ -298,12 +296,12 @@ function droppedRemark(
   const { label, frames: supported } = videoRoute(to);
   const used = videoRoute(from).frames.filter((frame) => frames[frame] !== undefined);
   const pictures = used.filter((frame) => !supported.includes(frame));
-  const names = [...dropped.map((path) => fieldName(from, path)), ...pictures.map(frameName)];
+  const names = [...dropped.map((path) => nameField(from, path)), ...pictures.map(nameFrame)];
   return names.length === 0
     ? undefined
     : vscode.l10n.t('Omitted, because {0} does not support them: {1}.', label, joinNames(names));
 }
 
-function frameName(frame: Frame): string {
+function nameFrame(frame: Frame): string {
   return frame === 'first' ? vscode.l10n.t('First frame') : vscode.l10n.t('Last frame');
 }

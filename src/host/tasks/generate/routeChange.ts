@@ -1,5 +1,4 @@
-import { isObject } from '../../../base/json.ts';
-import { valueAt, withValue } from '../../../base/nestedValues.ts';
+import { listLeaves, valueAt, withValue } from '../../../base/nestedValues.ts';
 import type { VideoProperties, VideoPropertyName } from '../../../wire/apis/shared/videoRoute.ts';
 import { type VideoRouteId, videoRoute } from '../../../wire/apis/videoRoutes.ts';
 
@@ -20,12 +19,12 @@ export interface RouteChange {
 }
 
 /**
- * Fills the form of one route with the values of another one, by their meaning.
+ * Fills the form of one route with the values of another route, by their meaning.
  *
  * @param to the form before it is filled
  * @param wasShown whether `to` was already on the page, so that the user has cleared its missing values there
  */
-export function changeRoute(from: RouteValues, to: RouteValues, wasShown: boolean): RouteChange {
+export function convertForm(from: RouteValues, to: RouteValues, wasShown: boolean): RouteChange {
   const source = videoRoute(from.route).spelling;
   const target = videoRoute(to.route).spelling;
   const sourceMeaning = source.read(from.values);
@@ -35,16 +34,16 @@ export function changeRoute(from: RouteValues, to: RouteValues, wasShown: boolea
   ] as VideoPropertyName[];
   const meaning = Object.fromEntries(
     names.map((name) => {
-      const mayBeUnset = wasShown && isExpressible(from.route, name, targetMeaning);
-      return [name, sourceMeaning[name] ?? (mayBeUnset ? undefined : targetMeaning[name])];
+      const canBeUnset = wasShown && isExpressible(from.route, name, targetMeaning);
+      return [name, sourceMeaning[name] ?? (canBeUnset ? undefined : targetMeaning[name])];
     }),
   );
   const values = target.write(to.values, meaning);
-  return { values, dropped: droppedPaths(from, sourceMeaning, target.read(values)) };
+  return { values, dropped: findDroppedPaths(from, sourceMeaning, target.read(values)) };
 }
 
-/** The form `to` with the prompt of `from`, unless that is empty. */
-export function takePrompt(from: RouteValues, to: RouteValues): Values {
+/** Copies the prompt of `from` into the form `to`, unless it is empty. */
+export function copyPrompt(from: RouteValues, to: RouteValues): Values {
   const { prompt } = videoRoute(from.route).spelling.read(from.values);
   const promptField = videoRoute(to.route).spelling.fields.find(({ properties }) =>
     properties.includes('prompt'),
@@ -58,23 +57,17 @@ function isExpressible(route: VideoRouteId, name: VideoPropertyName, meaning: Vi
   return read(write({}, { [name]: meaning[name] }))[name] === meaning[name];
 }
 
-function droppedPaths(
+function findDroppedPaths(
   { route, values }: RouteValues,
   sourceMeaning: VideoProperties,
   converted: VideoProperties,
 ): readonly Path[] {
   const { defaults, spelling } = videoRoute(route);
-  return leaves(values).filter((path) => {
+  const paths = listLeaves(values).map(({ path }) => path);
+  return paths.filter((path) => {
     if (valueAt(values, path) === valueAt(defaults, path)) return false;
     const field = spelling.fields.find((each) => each.path.join() === path.join());
     const meanings = field?.properties.filter((name) => sourceMeaning[name] !== undefined) ?? [];
     return meanings.length === 0 || meanings.some((name) => sourceMeaning[name] !== converted[name]);
   });
-}
-
-/** The paths of all values in nested objects that are not objects. */
-function leaves(values: Values, path: Path = []): readonly Path[] {
-  return Object.entries(values).flatMap(([name, value]) =>
-    isObject(value) ? leaves(value, [...path, name]) : [[...path, name]],
-  );
 }

@@ -7,14 +7,14 @@ import { errorText, showStorageNotice } from '../../kit/display/storageNotice.ts
 export async function showLedgerNotice(notice: LedgerNotice): Promise<void> {
   switch (notice.type) {
     case 'id-unsaved':
-      return showUnwritten(notice.taskId);
+      return showUnsavedId(notice.taskId);
     case 'not-written':
       return void notify(
         'error',
         vscode.l10n.t('Saving the state of a task failed and will be retried. {0}', errorText(notice.error)),
       );
     case 'not-sent':
-      return void notify('error', notSentError(notice.error).message);
+      return void notify('error', createNotSentError(notice.error).message);
     case 'read-only':
     case 'set-aside':
       return showStorageNotice(notice, {
@@ -26,7 +26,7 @@ export async function showLedgerNotice(notice: LedgerNotice): Promise<void> {
 }
 
 /** Shows the id of a task that could not be stored yet, because it must not be lost. */
-async function showUnwritten(taskId: string): Promise<void> {
+async function showUnsavedId(taskId: string): Promise<void> {
   const copy = vscode.l10n.t('Copy Task ID');
   const text = vscode.l10n.t(
     'Task {0} was created but could not be saved here yet; saving will be retried. Copy its ID.',
@@ -36,11 +36,11 @@ async function showUnwritten(taskId: string): Promise<void> {
 }
 
 /**
- * The error of a request that was not sent because it could not be stored first. Otherwise the user would pay for
- * a task that is stored nowhere.
+ * Creates the error of a request that was not sent because it could not be stored first. If it were sent, the user
+ * would pay for a task that is not stored.
  */
-export function notSentError(error: unknown): Error {
-  const why = errorText(error);
-  const text = vscode.l10n.t('Nothing was sent, because the request could not be saved first. {0}', why);
+export function createNotSentError(error: unknown): Error {
+  const reason = errorText(error);
+  const text = vscode.l10n.t('Nothing was sent, because the request could not be saved first. {0}', reason);
   return new Error(text, { cause: error });
 }

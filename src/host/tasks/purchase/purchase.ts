@@ -8,11 +8,11 @@ import { confirm } from '../../kit/display/notify.ts';
 import { settingsSection } from '../../kit/manifest/contributions.ts';
 import { isDemoModel } from '../../models/demoModels.ts';
 import { type PricedRequests, secondsOf, videoCost } from '../../models/videoCost.ts';
-import { originOf } from '../task/taskGateways.ts';
+import { toTaskGateway } from '../task/taskGateways.ts';
 import { readDailyLimit } from '../task/taskSettings.ts';
-import { shortPrompt } from '../task/taskWords.ts';
-import { notSentError } from './ledgerMessages.ts';
-import { moneyText } from './videoPrice.ts';
+import { shortenPrompt } from '../task/taskWords.ts';
+import { createNotSentError } from './ledgerMessages.ts';
+import { formatMoney } from './videoPrice.ts';
 
 /** Equal requests of one click. */
 export interface Purchase extends PricedRequests {
@@ -38,23 +38,23 @@ interface SpendingQuestion {
  * Decides whether requests may be sent. Prompts the user if there are unusually many, with their number and,
  * if known, their price. Refuses requests beyond the user's daily limit.
  *
- * @param spending reads the recent requests of all windows; called again after the user has answered
+ * @param readSpending reads the recent requests of all windows; called again after the user has answered
  * @param customQuestion the question for requests that do not come from a click of the user
  */
 export async function confirmSpending(
   purchase: Purchase,
-  spending: () => Spending,
+  readSpending: () => Spending,
   models: readonly Model[],
   customQuestion?: SpendingQuestion,
 ): Promise<SpendingConsent> {
   const { count } = purchase;
-  const before = spending();
+  const before = readSpending();
   const review = reviewSpending(count, before, readDailyLimit());
   const hasShownDialog = review === 'confirm' || (customQuestion !== undefined && review === 'fine');
-  if (hasShownDialog && !(await isConfirmed(purchase, before, models, customQuestion)))
+  if (hasShownDialog && !(await confirmPurchase(purchase, before, models, customQuestion)))
     return { isGiven: false, hasShownDialog };
   // Another window may have sent requests while the question was open.
-  const now = spending();
+  const now = readSpending();
   if (reviewSpending(count, now, readDailyLimit()) !== 'too-many') return { isGiven: true, hasShownDialog };
   await showLimit(count, now);
   return { isGiven: false, hasShownDialog: true, isOverLimit: true };
@@ -67,7 +67,7 @@ export async function isWithinLimit(spending: Spending): Promise<boolean> {
   return false;
 }
 
-async function isConfirmed(
+async function confirmPurchase(
   purchase: Purchase,
   { inLastHour }: Spending,
   models: readonly Model[],
@@ -80,9 +80,9 @@ async function isConfirmed(
       ? vscode.l10n.t('Send one more request to {0}?', gateway.name)
       : vscode.l10n.t('Send {0} requests to {1}?', count, gateway.name);
   const detail = [
-    [model, lengthWords(purchase), `“${shortPrompt(prompt, 200)}”`].filter(Boolean).join(' · '),
+    [model, describeLength(purchase), `“${shortenPrompt(prompt, 200)}”`].filter(Boolean).join(' · '),
     ...(customQuestion ? [customQuestion.facts.join('\n')] : []),
-    totalWords(purchase, models),
+    describeTotal(purchase, models),
     inLastHour > 0 ? vscode.l10n.t('Sent in the last hour: {0}.', inLastHour) : '',
   ];
   return (
@@ -109,17 +109,17 @@ async function showLimit(count: number, { inLastDay }: Spending): Promise<void> 
   );
 }
 
-function totalWords(purchase: Purchase, models: readonly Model[]): string {
+function describeTotal(purchase: Purchase, models: readonly Model[]): string {
   const { count, gateway, model } = purchase;
   if (isDemoModel(gateway, model)) return vscode.l10n.t('The demo is free.');
   const cost = videoCost(purchase, models);
-  if (cost) return vscode.l10n.t('About {0} in total.', moneyText(cost));
+  if (cost) return vscode.l10n.t('About {0} in total.', formatMoney(cost));
   return count === 1
     ? vscode.l10n.t('The price is unknown. The request may be billed.')
     : vscode.l10n.t('The price is unknown. Each request may be billed.');
 }
 
-function lengthWords(purchase: Purchase): string {
+function describeLength(purchase: Purchase): string {
   const seconds = secondsOf(purchase);
   if (seconds === undefined) return '';
   return purchase.count === 1 ? vscode.l10n.t('{0} s', seconds) : vscode.l10n.t('{0} s each', seconds);
@@ -142,21 +142,21 @@ export async function sendPurchase(
   submissionToken: string,
 ): Promise<readonly Task[]> {
   const { count, gateway, ...request } = purchase;
-  const { models } = connection.of(gateway).state;
+  const { models } = connection.get(gateway).state;
   const cost = videoCost({ ...purchase, count: 1 }, models);
   const seconds = secondsOf(purchase);
   // Starts a local gateway that the user stopped. If that fails, the task records why.
   if (gateway.kind === 'local')
     await connection
-      .of(gateway)
-      .client()
+      .get(gateway)
+      .getClient()
       .catch(() => undefined);
   const draft = {
-    ...{ ...request, ...originOf(gateway) },
+    ...{ ...request, ...toTaskGateway(gateway) },
     ...(seconds !== undefined && { seconds }),
     ...(cost && { cost }),
   };
   return tasks.create(draft, submissionToken, count).catch((error) => {
-    throw notSentError(error);
+    throw createNotSentError(error);
   });
 }

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { MediaView } from '../../../protocol/taskPage.ts';
 import type { LedgerResult } from '../../../tasks/record/task.ts';
 
-/** Reads each saved file once, to find out how a page can show it. */
+/** Reads the type of each saved file once, so that pages can show it. */
 export class MediaViews {
   readonly #facts = new Map<string, Omit<MediaView, 'src'> | undefined>();
   readonly #reading = new Set<string>();
@@ -12,8 +12,8 @@ export class MediaViews {
   /** Fires when another file was read. */
   readonly onDidRead = this.#onDidRead.event;
 
-  /** Returns how a webview can show a result; undefined when it cannot, or not yet. */
-  of(result: LedgerResult, webview: vscode.Webview): MediaView | undefined {
+  /** Finds the address and the type of a result for a webview; undefined if it cannot be shown, or not yet. */
+  find(result: LedgerResult, webview: vscode.Webview): MediaView | undefined {
     const { path, state } = result;
     if (state !== 'saved' || path === undefined) return undefined;
     if (!this.#facts.has(path)) void this.#read(path);
@@ -35,8 +35,8 @@ export class MediaViews {
   }
 }
 
-/** The folders whose files a page may show: the folder of results, and the folders of these results. */
-export function mediaRoots(folder: string, results: readonly LedgerResult[]): readonly vscode.Uri[] {
+/** Lists the folders whose files a page may show: the folder of results, and the folders of these results. */
+export function listMediaFolders(folder: string, results: readonly LedgerResult[]): readonly vscode.Uri[] {
   const folders = results.flatMap(({ path }) => (path === undefined ? [] : dirname(path)));
   return [...new Set([folder, ...folders])].map((path) => vscode.Uri.file(path));
 }

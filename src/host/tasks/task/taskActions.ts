@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { TaskButton } from '../../../protocol/taskPage.ts';
-import { groupOf, type LedgerResult, type Task } from '../../../tasks/record/task.ts';
+import { findTaskGroup, type LedgerResult, type Task } from '../../../tasks/record/task.ts';
 import type { CommandId } from '../../kit/manifest/contributions.ts';
-import { actionLabel } from '../../kit/noticeActions.ts';
+import { getActionLabel } from '../../kit/noticeActions.ts';
 
 interface TaskActionEntry {
   /** The label of its button. */
@@ -10,13 +10,13 @@ interface TaskActionEntry {
   /** The command of its button. Its icon is in the manifest. */
   readonly command: CommandId;
   /** Whether it is possible for a task now; absent for actions of a result or a notice only. */
-  readonly enabled?: (task: Task) => boolean;
+  readonly isEnabled?: (task: Task) => boolean;
   /** Whether it is also possible while the task's request is being sent. */
-  readonly whileSending?: true;
+  readonly isEnabledWhileSending?: true;
   /** Whether it has a button of its own while it is enabled; otherwise it is in the menu. */
   readonly isMain?: (task: Task) => boolean;
-  /** Whether it is shown with a result. Actions of a task's only result are shown with the task as well. */
-  readonly forResult?: (result: LedgerResult, isOnly: boolean) => boolean;
+  /** Whether it is shown with a result. Actions of a task's only result are also shown with the task. */
+  readonly isForResult?: (result: LedgerResult, isOnly: boolean) => boolean;
 }
 
 /**
@@ -27,107 +27,107 @@ export const taskActions = {
   send: {
     label: () => vscode.l10n.t('Send…'),
     command: 'tasks.send',
-    enabled: ({ status }) => status === 'intent',
+    isEnabled: ({ status }) => status === 'intent',
     isMain: () => true,
   },
   discard: {
     label: () => vscode.l10n.t('Discard'),
     command: 'tasks.discard',
-    enabled: ({ status }) => status === 'intent',
+    isEnabled: ({ status }) => status === 'intent',
     isMain: () => true,
   },
   find: {
     label: () => vscode.l10n.t('Find Task'),
     command: 'tasks.find',
-    enabled: ({ status }) => status === 'unknown',
+    isEnabled: ({ status }) => status === 'unknown',
     isMain: () => true,
   },
   cancel: {
     label: () => vscode.l10n.t('Cancel Task'),
     command: 'tasks.cancel',
-    enabled: isRunning,
+    isEnabled: isRunning,
     isMain: ({ watching }) => watching === 'on',
   },
   resume: {
     label: () => vscode.l10n.t('Resume Watching'),
     command: 'tasks.resume',
-    enabled: (task) => isRunning(task) && task.watching !== 'on',
+    isEnabled: (task) => isRunning(task) && task.watching !== 'on',
     isMain: () => true,
   },
   'watch-now': {
     label: () => vscode.l10n.t('Check Now'),
     command: 'tasks.watchNow',
-    enabled: ({ status, taskId, deletedAt }) =>
+    isEnabled: ({ status, taskId, deletedAt }) =>
       taskId !== undefined && deletedAt === undefined && status !== 'completed' && status !== 'failed',
     isMain: ({ status }) => status === 'running',
   },
   'stop-watching': {
     label: () => vscode.l10n.t('Stop Watching'),
     command: 'tasks.stopWatching',
-    enabled: (task) => isRunning(task) && task.watching === 'on',
+    isEnabled: (task) => isRunning(task) && task.watching === 'on',
   },
   save: {
     label: () => vscode.l10n.t('Save As…'),
     command: 'tasks.save',
-    enabled: isSaved,
-    isMain: (task) => groupOf(task, false) === 'completed',
-    forResult: ({ state }, isOnly) => state === 'saved' && !isOnly,
+    isEnabled: isSaved,
+    isMain: (task) => findTaskGroup(task, false) === 'completed',
+    isForResult: ({ state }, isOnly) => state === 'saved' && !isOnly,
   },
   'open-in-player': {
     label: () => vscode.l10n.t('Open in Player'),
     command: 'tasks.openInPlayer',
-    enabled: isSaved,
-    forResult: ({ state }) => state === 'saved',
+    isEnabled: isSaved,
+    isForResult: ({ state }) => state === 'saved',
   },
   reveal: {
     label: () => vscode.l10n.t('Reveal File'),
     command: 'tasks.reveal',
-    enabled: isSaved,
-    forResult: ({ state }) => state === 'saved',
+    isEnabled: isSaved,
+    isForResult: ({ state }) => state === 'saved',
   },
   'download-again': {
     label: () => vscode.l10n.t('Download Again'),
     command: 'tasks.downloadResult',
-    enabled: ({ results }) => results.some(isDownloadable),
-    forResult: isDownloadable,
+    isEnabled: ({ results }) => results.some(isDownloadable),
+    isForResult: isDownloadable,
   },
   'stop-download': {
     label: () => vscode.l10n.t('Stop Download'),
     command: 'tasks.stopDownload',
-    forResult: ({ state }) => state === 'downloading',
+    isForResult: ({ state }) => state === 'downloading',
   },
   'open-link': {
     label: () => vscode.l10n.t('Copy Address'),
     command: 'tasks.copy',
-    forResult: ({ state }) => state === 'failed' || state === 'link',
+    isForResult: ({ state }) => state === 'failed' || state === 'link',
   },
   'run-again': {
     label: () => vscode.l10n.t('Edit and Run Again…'),
     command: 'tasks.runAgain',
-    enabled: ({ route, status }) => route !== undefined && status !== 'intent',
+    isEnabled: ({ route, status }) => route !== undefined && status !== 'intent',
     isMain: ({ status }) => status !== 'running' && status !== 'unknown',
   },
   'copy-task-id': {
     label: () => vscode.l10n.t('Copy Task ID'),
     command: 'tasks.copy',
-    enabled: ({ taskId }) => taskId !== undefined,
+    isEnabled: ({ taskId }) => taskId !== undefined,
   },
   'copy-request-id': {
     label: () => vscode.l10n.t('Copy Request ID'),
     command: 'tasks.copy',
-    enabled: ({ requestId }) => requestId !== undefined,
-    whileSending: true,
+    isEnabled: ({ requestId }) => requestId !== undefined,
+    isEnabledWhileSending: true,
   },
   'copy-request': {
     label: () => vscode.l10n.t('Copy Request'),
     command: 'tasks.copy',
-    enabled: ({ route }) => route !== undefined,
-    whileSending: true,
+    isEnabled: ({ route }) => route !== undefined,
+    isEnabledWhileSending: true,
   },
   'copy-record': {
     label: () => vscode.l10n.t('Copy Record'),
     command: 'tasks.copy',
-    enabled: ({ taskId }) => taskId !== undefined,
+    isEnabled: ({ taskId }) => taskId !== undefined,
   },
   'copy-text': {
     label: () => vscode.l10n.t('Copy Text'),
@@ -136,13 +136,13 @@ export const taskActions = {
   delete: {
     label: () => vscode.l10n.t('Delete at the Gateway…'),
     command: 'tasks.delete',
-    enabled: ({ status, taskId, deletedAt }) =>
+    isEnabled: ({ status, taskId, deletedAt }) =>
       taskId !== undefined && deletedAt === undefined && status !== 'missing',
   },
   remove: {
     label: () => vscode.l10n.t('Remove from This List…'),
     command: 'tasks.remove',
-    enabled: ({ status }) => status !== 'intent',
+    isEnabled: ({ status }) => status !== 'intent',
   },
   'set-credential': {
     label: () => vscode.l10n.t('Set Credential…'),
@@ -153,11 +153,11 @@ export const taskActions = {
     command: 'localGateway.setKey',
   },
   'raise-limit': {
-    label: () => actionLabel('raise-limit'),
+    label: () => getActionLabel('raise-limit'),
     command: 'raiseSpendingLimit',
   },
   'open-limits': {
-    label: () => actionLabel('open-limits'),
+    label: () => getActionLabel('open-limits'),
     command: 'openSpendingLimits',
   },
   'show-field': {
@@ -183,42 +183,42 @@ export type TaskActionId = keyof typeof taskActions;
 const entries: Readonly<Record<TaskActionId, TaskActionEntry>> = taskActions;
 const ids = Object.keys(taskActions) as readonly TaskActionId[];
 
-/** The command of an action; undefined for an unknown id. */
-export function commandOf(action: string): CommandId | undefined {
+/** Finds the command of an action; undefined for an unknown id. */
+export function findCommand(action: string): CommandId | undefined {
   return Object.hasOwn(entries, action) ? entries[action as TaskActionId].command : undefined;
 }
 
 /**
  * Whether an action is possible for a task now.
  *
- * @param inFlight whether its request is being sent
+ * @param isInFlight whether its request is being sent
  */
-export function isActionEnabled(task: Task, inFlight: boolean, action: TaskActionId): boolean {
-  const { enabled, whileSending = false } = entries[action];
-  return enabled?.(task) === true && (!inFlight || whileSending);
+export function isActionEnabled(task: Task, isInFlight: boolean, action: TaskActionId): boolean {
+  const { isEnabled, isEnabledWhileSending = false } = entries[action];
+  return isEnabled?.(task) === true && (!isInFlight || isEnabledWhileSending);
 }
 
-/** The actions that are possible for a task now. */
-export function actionsFor(task: Task, inFlight: boolean): readonly TaskActionId[] {
-  return ids.filter((action) => isActionEnabled(task, inFlight, action));
+/** Lists the actions that are possible for a task now. */
+export function listActions(task: Task, isInFlight: boolean): readonly TaskActionId[] {
+  return ids.filter((action) => isActionEnabled(task, isInFlight, action));
 }
 
-/** Like `actionsFor`, divided into main actions and others. */
-export function rankedActions(
+/** Like `listActions`, divided into main actions and other actions. */
+export function rankActions(
   task: Task,
-  inFlight: boolean,
+  isInFlight: boolean,
 ): { readonly main: readonly TaskActionId[]; readonly others: readonly TaskActionId[] } {
-  const actions = actionsFor(task, inFlight);
-  const main = inFlight ? [] : actions.filter((action) => entries[action].isMain?.(task));
+  const actions = listActions(task, isInFlight);
+  const main = isInFlight ? [] : actions.filter((action) => entries[action].isMain?.(task));
   return { main, others: actions.filter((action) => !main.includes(action)) };
 }
 
-/** The actions that are possible for a result. */
-export function resultActions(result: LedgerResult, isOnly: boolean): readonly TaskActionId[] {
-  return ids.filter((action) => entries[action].forResult?.(result, isOnly));
+/** Lists the actions that are possible for a result. */
+export function listResultActions(result: LedgerResult, isOnly: boolean): readonly TaskActionId[] {
+  return ids.filter((action) => entries[action].isForResult?.(result, isOnly));
 }
 
-export function taskButton(action: TaskActionId): TaskButton {
+export function createTaskButton(action: TaskActionId): TaskButton {
   return { action, label: entries[action].label() };
 }
 

@@ -1,25 +1,26 @@
 import type * as vscode from 'vscode';
 import type { GatewayClient } from '../../../client/gatewayClient.ts';
-import { type GatewayAccess, gatewayId } from '../../../tasks/gatewayAccess.ts';
+import { toGatewayId } from '../../../tasks/record/task.ts';
+import type { GatewayAccess } from '../../../tasks/taskOptions.ts';
 import { explain } from '../../../wire/explanations/explanation.ts';
 import { GatewayError, type GatewayErrorInit } from '../../../wire/failures/gatewayError.ts';
-import { identityOf } from '../../connection/configuredGateway.ts';
+import { readIdentity } from '../../connection/configuredGateway.ts';
 import type { Connection } from '../../connection/connection.ts';
-import { asGatewayError } from '../../connection/gatewayError.ts';
+import { toGatewayError } from '../../connection/gatewayError.ts';
 import { type Gateway, type Gateways, localEntry } from '../../connection/gateways.ts';
 import type { LocalGateway } from '../../connection/localGateway.ts';
 
 /** The ledger's id of the local gateway, whose address changes. */
 const localId = 'demo';
 
-/** The ledger's id of a gateway, independent of its name. */
-export function ledgerGatewayId(gateway: Gateway): string {
-  return gateway.kind === 'local' ? localId : gatewayId(gateway.baseUrl);
+/** Returns the ledger's id of a gateway, independent of its name. */
+export function toLedgerGatewayId(gateway: Gateway): string {
+  return gateway.kind === 'local' ? localId : toGatewayId(gateway.baseUrl);
 }
 
-/** The id and name of a gateway as the ledger stores them. */
-export function originOf(gateway: Gateway): { readonly gateway: string; readonly gatewayName: string } {
-  return { gateway: ledgerGatewayId(gateway), gatewayName: gateway.name };
+/** Returns the id and name of a gateway as the ledger stores them. */
+export function toTaskGateway(gateway: Gateway): { readonly gateway: string; readonly gatewayName: string } {
+  return { gateway: toLedgerGatewayId(gateway), gatewayName: gateway.name };
 }
 
 /** The clients of all gateways that have tasks, not only of the window's gateway. */
@@ -34,12 +35,12 @@ export class TaskGateways implements GatewayAccess {
     this.#connection = connection;
     this.#gateways = gateways;
     this.#localGateway = localGateway;
-    this.#subscription = localGateway.onDidStop(() => this.forgetAll());
+    this.#subscription = localGateway.onDidStop(() => this.discardClients());
   }
 
   /** Calls `listener` with a gateway, as the ledger stores it, after it accepted a request. */
-  onDidAcceptRequest(listener: (gateway: ReturnType<typeof originOf>) => void): vscode.Disposable {
-    return this.#connection.onDidAcceptRequest((gateway) => listener(originOf(gateway)));
+  onDidAcceptRequest(listener: (gateway: ReturnType<typeof toTaskGateway>) => void): vscode.Disposable {
+    return this.#connection.onDidAcceptRequest((gateway) => listener(toTaskGateway(gateway)));
   }
 
   /** Returns the client of a gateway. Starts the local gateway for its tasks, unless the user stopped it. */
@@ -53,36 +54,36 @@ export class TaskGateways implements GatewayAccess {
     return client;
   }
 
-  async locate(id: string, address: string): Promise<string> {
+  async resolveAddress(id: string, address: string): Promise<string> {
     if (id !== localId || !address.startsWith('http://127.0.0.1:')) return address;
     const { pathname, search } = new URL(address);
     const { baseUrl } = await this.#localGateway.start('task');
     return new URL(pathname + search, baseUrl).href;
   }
 
-  configured(id: string, name: string): Gateway | undefined {
+  findConfigured(id: string, name: string): Gateway | undefined {
     if (id === localId) return localEntry;
-    const candidates = this.#gatewaysAt(id);
-    return namedIn(candidates, name) ?? this.#renamed(candidates, name);
+    const candidates = this.#listGatewaysAt(id);
+    return findNamed(candidates, name) ?? this.#findRenamed(candidates, name);
   }
 
   /** Drops all clients. Running requests continue. */
-  forgetAll(): void {
+  discardClients(): void {
     for (const client of this.#clients.values()) client.then((open) => open.close()).catch(() => {});
     this.#clients.clear();
   }
 
   dispose(): void {
     this.#subscription.dispose();
-    this.forgetAll();
+    this.discardClients();
   }
 
-  #gatewaysAt(id: string): readonly Gateway[] {
-    return this.#gateways.all.filter((gateway) => ledgerGatewayId(gateway) === id);
+  #listGatewaysAt(id: string): readonly Gateway[] {
+    return this.#gateways.all.filter((gateway) => toLedgerGatewayId(gateway) === id);
   }
 
-  /** The gateway that the user has renamed in the settings file, by its earlier name. */
-  #renamed(candidates: readonly Gateway[], name: string): Gateway | undefined {
+  /** Finds the gateway that the user has renamed in the settings file, by its earlier name. */
+  #findRenamed(candidates: readonly Gateway[], name: string): Gateway | undefined {
     const addresses = new Set(
       candidates.flatMap((gateway) => (gateway.kind === 'local' ? [] : gateway.baseUrl)),
     );
@@ -93,40 +94,43 @@ export class TaskGateways implements GatewayAccess {
   }
 
   #open(id: string, gatewayName: string): Promise<GatewayClient> {
-    const gateway = this.configured(id, gatewayName);
+    const gateway = this.findConfigured(id, gatewayName);
     if (gateway === undefined) {
-      const isShared = this.#gatewaysAt(id).length > 0;
-      return Promise.reject(isShared ? noAccount(id, gatewayName) : noGateway(id));
+      const isShared = this.#listGatewaysAt(id).length > 0;
+      return Promise.reject(isShared ? createNoAccountError(id, gatewayName) : createNoGatewayError(id));
     }
     return this.#connection.open(gateway, 'task').catch((error) => {
-      throw asGatewayError(error, gateway);
+      throw toGatewayError(error, gateway);
     });
   }
 }
 
-/** Finds the gateway of a task by its present name or its first one. */
-function namedIn(gateways: readonly Gateway[], name: string): Gateway | undefined {
+/** Finds the gateway of a task by its current or its first name. */
+function findNamed(gateways: readonly Gateway[], name: string): Gateway | undefined {
   return (
     gateways.find((gateway) => gateway.name === name) ??
-    gateways.find((gateway) => identityOf(gateway) === name)
+    gateways.find((gateway) => readIdentity(gateway) === name)
   );
 }
 
-function noGateway(id: string): GatewayError {
-  return notConnected({ explanation: explain('gateway-not-connected', { address: id }) });
+function createNoGatewayError(id: string): GatewayError {
+  return createNotConnectedError({ explanation: explain('gateway-not-connected', { address: id }) });
 }
 
-/** Only the account that made a task may read it, and accounts differ only by the gateway's name. */
-function noAccount(id: string, gateway: string): GatewayError {
-  return notConnected({
+/**
+ * Creates the error of a task whose account is not connected. Only the account that created a task may read it, and
+ * accounts differ only by the gateway's name.
+ */
+function createNoAccountError(id: string, gateway: string): GatewayError {
+  return createNotConnectedError({
     reason: 'another-account',
     explanation: explain('account-not-connected', { gateway, address: id }),
   });
 }
 
-function notConnected(why: Pick<GatewayErrorInit, 'reason' | 'explanation'>): GatewayError {
+function createNotConnectedError(cause: Pick<GatewayErrorInit, 'reason' | 'explanation'>): GatewayError {
   return new GatewayError({
-    ...why,
+    ...cause,
     kind: 'authentication',
     requestedAt: new Date(),
     requestId: '',

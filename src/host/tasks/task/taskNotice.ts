@@ -1,18 +1,18 @@
 import * as vscode from 'vscode';
 import type { TaskNotice } from '../../../protocol/taskPage.ts';
 import { hasResult, type Problem, type Task } from '../../../tasks/record/task.ts';
-import { shortTime } from '../../kit/display/timeWords.ts';
-import { problemEntry, problemWords } from '../../kit/explanationWords.ts';
-import { hasOnlyWordsOf, sentence } from '../../kit/sentence.ts';
-import { type TaskActionId, taskActions, taskButton } from './taskActions.ts';
-import { deletedWords } from './taskWords.ts';
+import { formatShortTime } from '../../kit/display/timeWords.ts';
+import { describeProblem, findCatalogueEntry } from '../../kit/explanationWords.ts';
+import { endSentence, hasOnlyWordsOf } from '../../kit/sentence.ts';
+import { createTaskButton, type TaskActionId, taskActions } from './taskActions.ts';
+import { describeDeleted } from './taskWords.ts';
 
-/** The notice about a task; undefined for a running or completed task without a problem. */
-export function noticeOf(task: Task, inFlight: boolean): TaskNotice | undefined {
-  if (inFlight) return undefined;
+/** Creates the notice about a task; undefined for a running or completed task without a problem. */
+export function createTaskNotice(task: Task, isInFlight: boolean): TaskNotice | undefined {
+  if (isInFlight) return undefined;
   switch (task.status) {
     case 'intent':
-      return info(
+      return createInfo(
         vscode.l10n.t('This request was not sent'),
         vscode.l10n.t(
           'The window closed before the request was sent, so nothing was billed. Send it now, or discard it.',
@@ -22,30 +22,32 @@ export function noticeOf(task: Task, inFlight: boolean): TaskNotice | undefined 
       );
     case 'submitting':
     case 'unknown':
-      return unknownNotice(task);
+      return createUnknownNotice(task);
     case 'refused':
-      return refusedNotice(task.problem);
+      return createRefusedNotice(task.problem);
     case 'running':
-      return task.watching === 'on' ? undefined : unwatchedNotice(task);
+      return task.watching === 'on' ? undefined : createUnwatchedNotice(task);
     case 'completed':
-      if (task.deletedAt !== undefined) return deletedNotice(task.deletedAt);
-      return hasResult(task) ? undefined : emptyNotice(task);
+      if (task.deletedAt !== undefined) return createDeletedNotice(task.deletedAt);
+      return hasResult(task) ? undefined : createEmptyNotice(task);
     case 'failed':
-      return failedNotice(task);
+      return createFailedNotice(task);
     case 'missing':
-      return task.deletedAt === undefined ? missingNotice(task.problem) : deletedNotice(task.deletedAt);
+      return task.deletedAt === undefined
+        ? createMissingNotice(task.problem)
+        : createDeletedNotice(task.deletedAt);
   }
 }
 
-function unknownNotice({ submittedAt, intendedAt, requestId, problem }: Task): TaskNotice {
-  const time = shortTime(submittedAt ?? intendedAt);
-  return failure(
+function createUnknownNotice({ submittedAt, intendedAt, requestId, problem }: Task): TaskNotice {
+  const time = formatShortTime(submittedAt ?? intendedAt);
+  return createFailure(
     vscode.l10n.t('The outcome of this request is unknown'),
     vscode.l10n.t(
       'It was sent at {0} with the request ID {1}, but no task ID was returned, so it may have been billed. It will not be sent again automatically. Find the task in the gateway’s list, or ask your provider about the request ID.{2}',
       time,
       requestId ?? '–',
-      problemSentence(problem),
+      formatProblem(problem),
     ),
     'find',
     'copy-request-id',
@@ -53,25 +55,29 @@ function unknownNotice({ submittedAt, intendedAt, requestId, problem }: Task): T
   );
 }
 
-function refusedNotice(problem: Problem | undefined): TaskNotice {
-  return failure(vscode.l10n.t('Nothing was created'), refusal(problem), ...helpActions(problem));
+function createRefusedNotice(problem: Problem | undefined): TaskNotice {
+  return createFailure(
+    vscode.l10n.t('Nothing was created'),
+    describeRefusal(problem),
+    ...listHelpActions(problem),
+  );
 }
 
-/** The catalogue's steps that are task actions, and the action that shows all details. */
-function helpActions(problem: Problem | undefined): readonly TaskActionId[] {
-  const steps = problem ? (problemEntry(problem)?.steps ?? []) : [];
+/** Lists the catalogue's steps that are task actions, and the action that shows all details. */
+function listHelpActions(problem: Problem | undefined): readonly TaskActionId[] {
+  const steps = problem ? (findCatalogueEntry(problem)?.steps ?? []) : [];
   const known = steps.filter((step) => step in taskActions) as readonly TaskActionId[];
   return [...known, problem?.requestId ? 'open-request' : 'show-log'];
 }
 
-function refusal(problem: Problem | undefined): string {
-  const why = problemSentence(problem).trim();
+function describeRefusal(problem: Problem | undefined): string {
+  const why = formatProblem(problem).trim();
   return why === ''
     ? vscode.l10n.t('The request was refused, so nothing was billed.')
     : vscode.l10n.t('{0} Nothing was billed.', why);
 }
 
-function unwatchedNotice({ watching, progress }: Task): TaskNotice {
+function createUnwatchedNotice({ watching, progress }: Task): TaskNotice {
   const why =
     watching === 'timed-out'
       ? vscode.l10n.t('It exceeded the time limit for watching tasks (a setting).')
@@ -83,7 +89,7 @@ function unwatchedNotice({ watching, progress }: Task): TaskNotice {
           'Its last known progress was {0} %. It may still be running or may have finished.',
           String(progress),
         );
-  return info(
+  return createInfo(
     vscode.l10n.t('No longer watched'),
     vscode.l10n.t('{0} {1}', why, state),
     'resume',
@@ -91,9 +97,9 @@ function unwatchedNotice({ watching, progress }: Task): TaskNotice {
   );
 }
 
-function missingNotice(problem: Problem | undefined): TaskNotice {
-  const why = problem?.explanation?.id === 'task-not-found' ? '' : problemSentence(problem);
-  return failure(
+function createMissingNotice(problem: Problem | undefined): TaskNotice {
+  const why = problem?.explanation?.id === 'task-not-found' ? '' : formatProblem(problem);
+  return createFailure(
     vscode.l10n.t('The gateway no longer has this task'),
     vscode.l10n.t(
       'It was deleted there or has expired. The data received so far is still available here.{0}',
@@ -103,42 +109,42 @@ function missingNotice(problem: Problem | undefined): TaskNotice {
   );
 }
 
-function deletedNotice(deletedAt: number): TaskNotice {
+function createDeletedNotice(deletedAt: number): TaskNotice {
   const time = new Date(deletedAt).toLocaleString(vscode.env.language);
-  return info(
-    deletedWords(),
+  return createInfo(
+    describeDeleted(),
     vscode.l10n.t('You deleted it there on {0}. The data received so far is still available here.', time),
   );
 }
 
-function failedNotice({ failedAs, problem }: Task): TaskNotice {
+function createFailedNotice({ failedAs, problem }: Task): TaskNotice {
   if (failedAs === 'cancelled') {
     const cancellation = vscode.l10n.t('The gateway stopped it before it finished.');
-    return info(vscode.l10n.t('Cancelled'), `${cancellation}${problemSentence(problem, 'Cancelled')}`);
+    return createInfo(vscode.l10n.t('Cancelled'), `${cancellation}${formatProblem(problem, 'Cancelled')}`);
   }
   if (failedAs === 'needs-attention') {
-    return failure(
+    return createFailure(
       vscode.l10n.t('The task needs input'),
-      vscode.l10n.t('It needs more input: edit the request and run it again.{0}', problemSentence(problem)),
+      vscode.l10n.t('It needs more input: edit the request and run it again.{0}', formatProblem(problem)),
     );
   }
   const title = vscode.l10n.t('The task failed');
-  return failure(
+  return createFailure(
     title,
-    problemSentence(problem, title).trim() ||
+    formatProblem(problem, title).trim() ||
       vscode.l10n.t('The gateway did not give a reason. It sent only its record of the task.'),
   );
 }
 
-/** For a task that was created elsewhere, it is unknown whether it should have made a file. */
-function emptyNotice({ route }: Task): TaskNotice {
+/** Creates the notice of a missing result. A task that was created elsewhere may not need to create a file. */
+function createEmptyNotice({ route }: Task): TaskNotice {
   if (route === undefined) {
-    return info(
+    return createInfo(
       vscode.l10n.t('There is no file'),
       vscode.l10n.t('The gateway’s record of the task has no result. The record is below.'),
     );
   }
-  return failure(
+  return createFailure(
     vscode.l10n.t('There is no result'),
     vscode.l10n.t(
       'The gateway lists no result; a content filter may have blocked it. The gateway sent only its record of the task.',
@@ -146,26 +152,26 @@ function emptyNotice({ route }: Task): TaskNotice {
   );
 }
 
-/** A problem as a sentence that follows others; empty if it adds no information to the known text. */
-function problemSentence(problem: Problem | undefined, shownText = ''): string {
+/** Formats a problem as a sentence after a space; empty if it adds no information to the shown text. */
+function formatProblem(problem: Problem | undefined, shownText = ''): string {
   if (!problem) return '';
-  const words = problemWords(problem);
-  const code = providersCode(problem);
+  const words = describeProblem(problem);
+  const code = findRecordCode(problem);
   const more = hasOnlyWordsOf(words, shownText) ? '' : words;
-  const addsCode = code !== undefined && !hasOnlyWordsOf(code, `${shownText} ${words}`);
-  if (!addsCode) return more === '' ? '' : ` ${sentence(more)}`;
-  return more === '' ? ` ${sentence(code)}` : ` ${sentence(`${more.replace(/\.$/, '')} (${code})`)}`;
+  const isCodeNew = code !== undefined && !hasOnlyWordsOf(code, `${shownText} ${words}`);
+  if (!isCodeNew) return more === '' ? '' : ` ${endSentence(more)}`;
+  return more === '' ? ` ${endSentence(code)}` : ` ${endSentence(`${more.replace(/\.$/, '')} (${code})`)}`;
 }
 
-/** The code in the record of the task. A failed request has one of our own kinds instead. */
-function providersCode({ code, requestId, explanation }: Problem): string | undefined {
+/** Finds the code in the record of the task. A failed request has one of our own kinds instead. */
+function findRecordCode({ code, requestId, explanation }: Problem): string | undefined {
   return requestId === undefined && explanation === undefined ? code : undefined;
 }
 
-function info(title: string, detail: string, ...actions: readonly TaskActionId[]): TaskNotice {
-  return { title, detail, severity: 'info', buttons: actions.map(taskButton) };
+function createInfo(title: string, detail: string, ...actions: readonly TaskActionId[]): TaskNotice {
+  return { title, detail, severity: 'info', buttons: actions.map(createTaskButton) };
 }
 
-function failure(title: string, detail: string, ...actions: readonly TaskActionId[]): TaskNotice {
-  return { title, detail, severity: 'error', buttons: actions.map(taskButton) };
+function createFailure(title: string, detail: string, ...actions: readonly TaskActionId[]): TaskNotice {
+  return { title, detail, severity: 'error', buttons: actions.map(createTaskButton) };
 }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { isObject } from '../../../base/json.ts';
+import { listLeaves } from '../../../base/nestedValues.ts';
 import type { TaskProgress } from '../../../base/taskProgress.ts';
 import { truncate } from '../../../base/truncate.ts';
 import type { GenerateField } from '../../../protocol/generatePage.ts';
@@ -25,25 +25,25 @@ import { decodeTask } from '../../../wire/apis/taskRecord/decodeTask.ts';
 import { readTaskText } from '../../../wire/apis/taskRecord/taskText.ts';
 import { findVideoRoute } from '../../../wire/apis/videoRoutes.ts';
 import { plainLine } from '../../kit/display/plainText.ts';
-import { problemWords } from '../../kit/explanationWords.ts';
-import { readableJson } from '../../kit/readableJson.ts';
-import { rankedActions, resultActions, taskButton } from './taskActions.ts';
-import { noticeOf } from './taskNotice.ts';
+import { describeProblem } from '../../kit/explanationWords.ts';
+import { formatReadableJson } from '../../kit/readableJson.ts';
+import { createTaskButton, listResultActions, rankActions } from './taskActions.ts';
+import { createTaskNotice } from './taskNotice.ts';
 import {
-  appearanceOf,
-  byteCount,
-  deletedWords,
+  chooseAppearance,
+  describeDeleted,
+  describeStatus,
+  formatBytes,
   quoteGateway,
-  reportedStatus,
-  statusWords,
+  quoteStatus,
 } from './taskWords.ts';
-import { mainFields } from './videoForm.ts';
+import { listMainFields } from './videoForm.ts';
 
-/** Data for the view besides the task itself. */
+/** The data of the view in addition to the task itself. */
 interface TaskViewContext {
   readonly isInFlight: boolean;
   readonly progress: TaskProgress | undefined;
-  /** Returns how a page can show a saved result; undefined when it cannot. */
+  /** Returns the address and the type of a saved result; undefined if a page cannot show it. */
   readonly media: (result: LedgerResult) => MediaView | undefined;
   /** Returns the number of bytes of a result that have arrived during its download. */
   readonly received: (
@@ -51,63 +51,63 @@ interface TaskViewContext {
   ) => { readonly received: number; readonly total?: number } | undefined;
 }
 
-/** The tile of a task. */
-export function tileOf(task: Task, context: TaskViewContext): TaskTile {
+/** Creates the tile of a task. */
+export function createTile(task: Task, context: TaskViewContext): TaskTile {
   const { progress } = context;
   const [media] = task.results.map(context.media).filter((view) => view !== undefined);
   return {
     key: task.key,
-    appearance: appearanceOf(task, context.isInFlight),
-    status: statusWords(task, context.isInFlight),
+    appearance: chooseAppearance(task, context.isInFlight),
+    status: describeStatus(task, context.isInFlight),
     model: task.model ?? '',
     prompt: task.prompt,
     startedAt: task.submittedAt ?? task.intendedAt,
-    ...(task.rawStatus !== undefined && { reportedStatus: reportedStatus(task) }),
+    ...(task.rawStatus !== undefined && { reportedStatus: quoteStatus(task) }),
     ...(progress && { progress }),
     ...(media && { media }),
   };
 }
 
-/** All content of the task page. */
-export function taskPageView(task: Task, history: TaskHistory, context: TaskViewContext): TaskView {
-  const { main, others } = rankedActions(task, context.isInFlight);
-  const texts = textResults(task, history);
-  const notice = texts.length > 0 ? undefined : noticeOf(task, context.isInFlight);
+/** Creates the whole content of the task page. */
+export function createTaskView(task: Task, history: TaskHistory, context: TaskViewContext): TaskView {
+  const { main, others } = rankActions(task, context.isInFlight);
+  const texts = createTextResults(task, history);
+  const notice = texts.length > 0 ? undefined : createTaskNotice(task, context.isInFlight);
   const { taskId, requestId, gatewayRequestId = task.problem?.gatewayRequestId } = task;
-  const next = nextOf(task, history, context.isInFlight);
-  const tile = { ...tileOf(task, context), ...(texts.length > 0 && textCompleted()) };
+  const next = describeNext(task, history, context.isInFlight);
+  const tile = { ...createTile(task, context), ...(texts.length > 0 && createTextState()) };
   return {
     tile,
     ...(next !== undefined && { next }),
     ...(task.endedAt !== undefined && { durationMs: task.endedAt - (task.submittedAt ?? task.intendedAt) }),
     ...(notice && { notice }),
     results: [
-      ...task.results.map((result) => resultView(result, task.results.length === 1, context)),
+      ...task.results.map((result) => createResultView(result, task.results.length === 1, context)),
       ...texts,
     ],
-    buttons: [...main, ...others].map(taskButton),
+    buttons: [...main, ...others].map(createTaskButton),
     mainButtons: main.length,
-    recipe: recipeOf(task, history),
-    timeline: timelineOf(task, history.statusChanges, tile.appearance),
+    recipe: createRecipe(task, history),
+    timeline: createTimeline(task, history.statusChanges, tile.appearance),
     ...(taskId !== undefined && { taskId }),
     ...(requestId !== undefined && { requestId }),
     ...(gatewayRequestId !== undefined && { gatewayRequestId }),
-    ...(history.record !== undefined && { record: readableJson(history.record) }),
-    ...(history.request && { request: readableJson(history.request) }),
-    failedPolls: history.failedPolls.map(({ at, problem }) => ({ at, text: pollText(problem) })),
+    ...(history.record !== undefined && { record: formatReadableJson(history.record) }),
+    ...(history.request && { request: formatReadableJson(history.request) }),
+    failedPolls: history.failedPolls.map(({ at, problem }) => ({ at, text: formatFailedPoll(problem) })),
   };
 }
 
-/** A text is a result as well, although the task itself does not list it. */
-function textCompleted(): Pick<TaskTile, 'appearance' | 'status'> {
+/** Returns the state of a task whose result is a text, which the task itself does not list. */
+function createTextState(): Pick<TaskTile, 'appearance' | 'status'> {
   return { appearance: 'completed', status: vscode.l10n.t('Completed') };
 }
 
 const maxAddressLength = 300;
 
-/** The next event of a running task. */
-function nextOf(task: Task, { record }: TaskHistory, inFlight: boolean): string | undefined {
-  if (inFlight)
+/** Describes the next event of a running task. */
+function describeNext(task: Task, { record }: TaskHistory, isInFlight: boolean): string | undefined {
+  if (isInFlight)
     return vscode.l10n.t('The request is being sent. The gateway’s reply will contain the task ID.');
   if (task.status !== 'running' || task.watching !== 'on') return undefined;
   const afterwards = vscode.l10n.t(
@@ -126,56 +126,62 @@ function nextOf(task: Task, { record }: TaskHistory, inFlight: boolean): string 
     : afterwards;
 }
 
-/** The text of a failed poll, with the gateway's request id, which its operator can search for. */
-function pollText(problem: Problem): string {
+/** Formats a failed poll with the gateway's request id, which its operator can search for. */
+function formatFailedPoll(problem: Problem): string {
   const { gatewayRequestId } = problem;
-  const words = problemWords(problem);
+  const words = describeProblem(problem);
   return gatewayRequestId === undefined
     ? words
     : vscode.l10n.t('{0} (the gateway’s request ID: {1})', words, gatewayRequestId);
 }
 
-function resultView(result: LedgerResult, isOnly: boolean, context: TaskViewContext): ResultView {
+function createResultView(result: LedgerResult, isOnly: boolean, context: TaskViewContext): ResultView {
   const media = context.media(result);
   const { received, total } = context.received(result) ?? {};
   const percent = received !== undefined && total ? (received / total) * 100 : undefined;
   return {
     index: result.index,
     ...(media && { media }),
-    status: resultStatus(result, received),
+    status: describeResult(result, received),
     hasFailed: result.state === 'failed',
     ...(percent !== undefined && { percent }),
-    buttons: resultActions(result, isOnly).map(taskButton),
+    buttons: listResultActions(result, isOnly).map(createTaskButton),
   };
 }
 
-/** Results that are text. They are in the task's record, not in a file. */
-function textResults({ status, results }: Task, { record }: TaskHistory): readonly ResultView[] {
+/** Creates the views of results that are text. They are in the task's record, not in a file. */
+function createTextResults({ status, results }: Task, { record }: TaskHistory): readonly ResultView[] {
   const text = status === 'completed' ? readTaskText(record) : '';
   if (text === '') return [];
   const storedText = vscode.l10n.t('Text, stored with the record');
   return [
-    { index: results.length, text, status: storedText, hasFailed: false, buttons: [taskButton('copy-text')] },
+    {
+      index: results.length,
+      text,
+      status: storedText,
+      hasFailed: false,
+      buttons: [createTaskButton('copy-text')],
+    },
   ];
 }
 
-function resultStatus(result: LedgerResult, received: number | undefined): string {
+function describeResult(result: LedgerResult, received: number | undefined): string {
   switch (result.state) {
     case 'waiting':
       return vscode.l10n.t('Not saved yet');
     case 'downloading':
       return received === undefined
         ? vscode.l10n.t('Downloading')
-        : vscode.l10n.t('Downloading, {0}', byteCount(received));
+        : vscode.l10n.t('Downloading, {0}', formatBytes(received));
     case 'saved':
       return result.bytes === undefined
         ? vscode.l10n.t('Saved')
-        : vscode.l10n.t('Saved, {0}', byteCount(result.bytes));
+        : vscode.l10n.t('Saved, {0}', formatBytes(result.bytes));
     case 'failed':
-      return result.problem ? problemWords(result.problem) : vscode.l10n.t('It could not be saved.');
+      return result.problem ? describeProblem(result.problem) : vscode.l10n.t('It could not be saved.');
     case 'link':
       return result.problem
-        ? problemWords(result.problem)
+        ? describeProblem(result.problem)
         : vscode.l10n.t('It remains at its original location and cannot be downloaded here.');
   }
 }
@@ -183,54 +189,42 @@ function resultStatus(result: LedgerResult, received: number | undefined): strin
 const maxFields = 40;
 const maxValueLength = 200;
 
-/** The parameters of a task, in the words of the Generate form. */
-function recipeOf(task: Task, { request }: TaskHistory): readonly RecipeEntry[] {
+/** Lists the parameters of a task, in the words of the Generate form. */
+function createRecipe(task: Task, { request }: TaskHistory): readonly RecipeEntry[] {
   const { route } = task;
   const entries: RecipeEntry[] = [{ label: vscode.l10n.t('Gateway'), value: task.gatewayName }];
   if (route) {
     const label = findVideoRoute(route)?.label;
     entries.push({ label: vscode.l10n.t('Route'), value: label ?? route });
   }
-  const fields = route ? mainFields(route) : [];
-  const shown = leaves((request ?? {}) as Readonly<Record<string, unknown>>, [])
+  const fields = route ? listMainFields(route) : [];
+  const shown = listLeaves({ ...request })
     .filter(({ path }) => !isShownSeparately(path, fields))
     .slice(0, maxFields);
-  return [...entries, ...shown.map((leaf) => entryOf(leaf, fields))];
+  return [...entries, ...shown.map(({ path, value }) => createEntry(path, value, fields))];
 }
 
-interface Leaf {
-  readonly path: readonly string[];
-  readonly value: unknown;
-}
-
-/** All values of a nested object. */
-function leaves(object: Readonly<Record<string, unknown>>, path: readonly string[]): readonly Leaf[] {
-  return Object.entries(object).flatMap(([name, value]) =>
-    isObject(value) ? leaves(value, [...path, name]) : [{ path: [...path, name], value }],
-  );
-}
-
-/** The model and the prompt are shown elsewhere, and every request of these routes is for a video. */
+/** Whether a parameter is not listed: the model and the prompt are shown elsewhere, and the result is a video. */
 function isShownSeparately(path: readonly string[], fields: readonly GenerateField[]): boolean {
   const name = path.join('.');
   if (name === 'model' || name === 'response_format.type') return true;
   return fields.find((field) => field.path.join('.') === name)?.control === 'prompt';
 }
 
-function entryOf({ path, value }: Leaf, fields: readonly GenerateField[]): RecipeEntry {
+function createEntry(path: readonly string[], value: unknown, fields: readonly GenerateField[]): RecipeEntry {
   const name = path.join('.');
   const field = fields.find((each) => each.path.join('.') === name);
   const sent = truncate(typeof value === 'string' ? value : JSON.stringify(value), maxValueLength);
-  const shown = valueWords(value, field) ?? sent;
+  const shown = describeValue(value, field) ?? sent;
   return {
-    label: field?.label ?? labelFromName(path.at(-1) ?? ''),
+    label: field?.label ?? createLabel(path.at(-1) ?? ''),
     value: shown,
     name,
     ...(shown !== sent && !isPicture(value) && { sent }),
   };
 }
 
-function valueWords(value: unknown, field: GenerateField | undefined): string | undefined {
+function describeValue(value: unknown, field: GenerateField | undefined): string | undefined {
   if (isPicture(value)) return vscode.l10n.t('a picture');
   if (typeof value === 'boolean') return value ? vscode.l10n.t('Yes') : vscode.l10n.t('No');
   return field?.choices?.find((choice) => choice.value === value)?.label;
@@ -240,8 +234,8 @@ function isPicture(value: unknown): boolean {
   return typeof value === 'string' && value.startsWith('data:');
 }
 
-/** The label of a field that is not in the form, such as "Service tier" for `service_tier`. */
-function labelFromName(name: string): string {
+/** Creates the label of a field that is not in the form, such as "Service tier" for `service_tier`. */
+function createLabel(name: string): string {
   const words = name
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .replace(/[_-]+/g, ' ')
@@ -251,12 +245,12 @@ function labelFromName(name: string): string {
 }
 
 /**
- * The timeline of a task in our own words. It has one entry for each state, with the gateway's words for that state.
- * Leaves out the status `intent` unless it is the only one.
+ * Creates the timeline of a task in our own words, with one entry for each state and the gateway's words for it.
+ * Omits the status `intent` unless it is the only status.
  *
  * @param appearance the appearance of the task, used for its completion
  */
-function timelineOf(
+function createTimeline(
   task: Task,
   changes: readonly StatusChange[],
   appearance: TaskAppearance,
@@ -265,7 +259,7 @@ function timelineOf(
   const states: State[] = [];
   for (const change of shown) {
     const { rawStatus } = change;
-    const state = stateOf(task, change, appearance);
+    const state = createState(task, change, appearance);
     const last = states.at(-1);
     if (last && isReportedAtFirst(task, last, states.length) && state.appearance === 'queued')
       states.splice(-1, 1, { ...state, at: last.at, words: [...last.words, ...state.words] });
@@ -273,7 +267,7 @@ function timelineOf(
     else if (rawStatus !== undefined && !last.words.includes(rawStatus)) last.words.push(rawStatus);
   }
   if (task.deletedAt !== undefined)
-    states.push({ at: task.deletedAt, label: deletedWords(), appearance: 'cancelled', words: [] });
+    states.push({ at: task.deletedAt, label: describeDeleted(), appearance: 'cancelled', words: [] });
   return states.map(({ at, label, appearance, words }) => ({
     at,
     label,
@@ -287,32 +281,33 @@ interface State extends Omit<TimelineEntry, 'reportedStatuses'> {
   readonly words: string[];
 }
 
-function stateOf(task: Task, { at, status, rawStatus }: StatusChange, appearance: TaskAppearance): State {
+function createState(task: Task, { at, status, rawStatus }: StatusChange, appearance: TaskAppearance): State {
   const words = rawStatus === undefined ? [] : [rawStatus];
   const isWaiting = isQueued({ ...task, status, rawStatus });
   if (isWaiting) return { at, label: vscode.l10n.t('Queued'), appearance: 'queued', words };
   if (status === 'failed' && task.failedAs === 'cancelled')
-    return { at: endOf(task, at), label: vscode.l10n.t('Cancelled'), appearance: 'cancelled', words };
-  if (status === 'completed') return { at: endOf(task, at), label: statusName(status), appearance, words };
+    return { at: findEndTime(task, at), label: vscode.l10n.t('Cancelled'), appearance: 'cancelled', words };
+  if (status === 'completed')
+    return { at: findEndTime(task, at), label: nameStatus(status), appearance, words };
   if (status === 'failed')
-    return { at: endOf(task, at), label: statusName(status), appearance: 'failed', words };
-  return { at, label: statusName(status), appearance: appearanceOfStatus(status), words };
+    return { at: findEndTime(task, at), label: nameStatus(status), appearance: 'failed', words };
+  return { at, label: nameStatus(status), appearance: chooseStatusAppearance(status), words };
 }
 
-/** Interactions have no status for a queued task: the first reply reports each of them as in progress. */
+/** Whether a state may be wrong: interactions have no queued status, so their first reply reports them as running. */
 function isReportedAtFirst({ route }: Task, { label }: State, stateCount: number): boolean {
-  return route === 'interactions' && stateCount === 2 && label === statusName('running');
+  return route === 'interactions' && stateCount === 2 && label === nameStatus('running');
 }
 
 /**
- * When a task ended: at the time that the gateway reports, which is before the poll. The header of the page uses the
- * same time.
+ * Returns the end of a task: the time that the gateway reports, which is before the poll. The header of the page
+ * uses the same time.
  */
-function endOf({ endedAt }: Task, polledAt: number): number {
+function findEndTime({ endedAt }: Task, polledAt: number): number {
   return endedAt === undefined ? polledAt : Math.min(endedAt, polledAt);
 }
 
-function statusName(status: TaskStatus): string {
+function nameStatus(status: TaskStatus): string {
   const names: Readonly<Record<TaskStatus, string>> = {
     intent: vscode.l10n.t('Saved before sending'),
     submitting: vscode.l10n.t('Submitted'),
@@ -326,7 +321,7 @@ function statusName(status: TaskStatus): string {
   return names[status];
 }
 
-function appearanceOfStatus(status: TaskStatus): TaskAppearance {
+function chooseStatusAppearance(status: TaskStatus): TaskAppearance {
   if (status === 'unknown') return 'attention';
   return status === 'failed' || status === 'refused' || status === 'missing' ? 'failed' : 'running';
 }

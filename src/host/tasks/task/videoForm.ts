@@ -6,41 +6,41 @@ import type { FieldChoice, GenerateField } from '../../../protocol/generatePage.
 import { interactionsRequest } from '../../../wire/apis/interactions/schema.ts';
 import { type VideoRouteId, videoRoute } from '../../../wire/apis/videoRoutes.ts';
 import { videoSynthesisRequest } from '../../../wire/apis/videoSynthesis/schema.ts';
-import { withHelp } from '../../kit/pages/parameterSchema.ts';
+import { translateHelp } from '../../kit/pages/parameterSchema.ts';
 
 type Field = Omit<GenerateField, 'help'> & { readonly help?: string };
 
-/** The main fields of a route, with help from the request's schema. */
-export function mainFields(route: VideoRouteId): readonly GenerateField[] {
-  const schema = jsonSchema(route);
-  return forms[route].fields().map((field) => ({ help: helpText(schema, field.path), ...field }));
+/** Lists the main fields of a route, with help from the request's schema. */
+export function listMainFields(route: VideoRouteId): readonly GenerateField[] {
+  const schema = buildJsonSchema(route);
+  return forms[route].fields().map((field) => ({ help: readHelp(schema, field.path), ...field }));
 }
 
-/** The form's name of the field at a path; the path itself if it has none. */
-export function fieldName(route: VideoRouteId, path: readonly string[]): string {
-  return mainField(route, path)?.label ?? otherName(path) ?? path.join('.');
+/** Returns the form's name of the field at a path; the path itself if it has none. */
+export function nameField(route: VideoRouteId, path: readonly string[]): string {
+  return findMainField(route, path)?.label ?? nameOtherField(path) ?? path.join('.');
 }
 
-/** The form's name for a value of the field at a path; the value itself if it has none. */
-export function valueName(route: VideoRouteId, path: readonly string[], value: unknown): string {
+/** Returns the form's name for a value of the field at a path; the value itself if it has none. */
+export function nameValue(route: VideoRouteId, path: readonly string[], value: unknown): string {
   const { t } = vscode.l10n;
   if (typeof value === 'boolean') return value ? t('yes') : t('no');
-  if (path.join('.') === resultKind && value === 'video') return t('Video');
-  const choice = mainField(route, path)?.choices?.find((each) => each.value === value);
+  if (path.join('.') === resultKindPath && value === 'video') return t('Video');
+  const choice = findMainField(route, path)?.choices?.find((each) => each.value === value);
   return choice?.label ?? (typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-function mainField(route: VideoRouteId, path: readonly string[]): Field | undefined {
+function findMainField(route: VideoRouteId, path: readonly string[]): Field | undefined {
   return forms[route].fields().find((each) => each.path.join() === path.join());
 }
 
 /** The field of interactions for the kind of result; the form only makes videos. */
-const resultKind = 'response_format.type';
+const resultKindPath = 'response_format.type';
 
-/** The names of fields that are filled in automatically, or that are among the form's other fields. */
-function otherName(path: readonly string[]): string | undefined {
+/** Returns the names of fields that are filled in automatically, or that are among the form's other fields. */
+function nameOtherField(path: readonly string[]): string | undefined {
   switch (path.join('.')) {
-    case resultKind:
+    case resultKindPath:
       return vscode.l10n.t('Result');
     case 'parameters.ratio':
       return vscode.l10n.t('Aspect ratio');
@@ -50,20 +50,21 @@ function otherName(path: readonly string[]): string | undefined {
 }
 
 /**
- * The JSON Schema of a request without the main fields. It is false for a field that is filled in automatically.
+ * Builds the JSON Schema of a request without the main fields. It is false for a field that is filled in
+ * automatically.
  */
-export function restSchema(route: VideoRouteId): object {
+export function buildRestSchema(route: VideoRouteId): object {
   const own = videoRoute(route).ownFields;
   const paths = [...own.map((name) => [name]), ...forms[route].fields().map(({ path }) => path)];
-  const rest = paths.reduce<JsonObject>(without, jsonSchema(route));
+  const rest = paths.reduce<JsonObject>(removeField, buildJsonSchema(route));
   const { properties } = rest;
-  const taken = Object.fromEntries(own.map((name) => [name, false]));
-  const schema = { ...rest, properties: { ...(isObject(properties) && properties), ...taken } };
-  return withHelp(schema, (english) => vscode.l10n.t(english));
+  const ownSchemas = Object.fromEntries(own.map((name) => [name, false]));
+  const schema = { ...rest, properties: { ...(isObject(properties) && properties), ...ownSchemas } };
+  return translateHelp(schema, (english) => vscode.l10n.t(english));
 }
 
-/** The schema of a route's requests. */
-export function requestSchema(route: VideoRouteId): z.ZodObject {
+/** Returns the schema of a route's requests. */
+export function getRequestSchema(route: VideoRouteId): z.ZodObject {
   return forms[route].schema;
 }
 
@@ -74,11 +75,11 @@ interface Form {
 }
 
 const forms: Readonly<Record<VideoRouteId, Form>> = {
-  interactions: { schema: interactionsRequest, fields: interactionFields },
-  videoSynthesis: { schema: videoSynthesisRequest, fields: synthesisFields },
+  interactions: { schema: interactionsRequest, fields: createInteractionFields },
+  videoSynthesis: { schema: videoSynthesisRequest, fields: createSynthesisFields },
 };
 
-function interactionFields(): readonly Field[] {
+function createInteractionFields(): readonly Field[] {
   return [
     {
       path: ['input'],
@@ -91,7 +92,7 @@ function interactionFields(): readonly Field[] {
       label: vscode.l10n.t('Aspect ratio'),
       help: '',
       control: 'choice',
-      choices: choices('16:9', '9:16', '1:1'),
+      choices: createChoices('16:9', '9:16', '1:1'),
       open: true,
     },
     {
@@ -99,7 +100,7 @@ function interactionFields(): readonly Field[] {
       label: vscode.l10n.t('Duration'),
       help: '',
       control: 'choice',
-      choices: [5, 8, 10].map((seconds) => ({ value: `${seconds}s`, label: secondsLabel(seconds) })),
+      choices: [5, 8, 10].map((seconds) => ({ value: `${seconds}s`, label: formatSeconds(seconds) })),
       open: true,
     },
     {
@@ -107,7 +108,7 @@ function interactionFields(): readonly Field[] {
       label: vscode.l10n.t('Resolution'),
       help: '',
       control: 'choice',
-      choices: choices('360p', '720p', '1080p', '4k'),
+      choices: createChoices('360p', '720p', '1080p', '4k'),
       open: true,
     },
     {
@@ -132,7 +133,7 @@ function interactionFields(): readonly Field[] {
   ];
 }
 
-function synthesisFields(): readonly Field[] {
+function createSynthesisFields(): readonly Field[] {
   return [
     { path: ['input', 'prompt'], label: vscode.l10n.t('Prompt'), help: '', control: 'prompt' },
     {
@@ -157,7 +158,7 @@ function synthesisFields(): readonly Field[] {
       label: vscode.l10n.t('Duration'),
       help: '',
       control: 'choice',
-      choices: [5, 8, 10].map((seconds) => ({ value: seconds, label: secondsLabel(seconds) })),
+      choices: [5, 8, 10].map((seconds) => ({ value: seconds, label: formatSeconds(seconds) })),
       open: true,
       minimum: 1,
     },
@@ -189,48 +190,51 @@ function synthesisFields(): readonly Field[] {
   ];
 }
 
-function secondsLabel(seconds: number): string {
+function formatSeconds(seconds: number): string {
   return vscode.l10n.t('{0} s', seconds);
 }
 
-function choices(...values: readonly string[]): readonly FieldChoice[] {
+function createChoices(...values: readonly string[]): readonly FieldChoice[] {
   return values.map((value) => ({ value, label: value }));
 }
 
-function jsonSchema(route: VideoRouteId): JsonObject {
-  return z.toJSONSchema(z.looseObject(requestSchema(route).shape), { io: 'input', unrepresentable: 'any' });
+function buildJsonSchema(route: VideoRouteId): JsonObject {
+  return z.toJSONSchema(z.looseObject(getRequestSchema(route).shape), {
+    io: 'input',
+    unrepresentable: 'any',
+  });
 }
 
-function helpText(schema: JsonObject, path: readonly string[]): string {
-  const description = property(schema, path)?.description;
+function readHelp(schema: JsonObject, path: readonly string[]): string {
+  const description = findProperty(schema, path)?.description;
   return typeof description === 'string' ? vscode.l10n.t(description) : '';
 }
 
-function property(schema: JsonObject, path: readonly string[]): JsonObject | undefined {
+function findProperty(schema: JsonObject, path: readonly string[]): JsonObject | undefined {
   return path.reduce<JsonObject | undefined>((inner, name) => {
-    const next = valueAt(objectIn(inner), ['properties', name]);
+    const next = valueAt(findObjectSchema(inner), ['properties', name]);
     return isObject(next) ? next : undefined;
   }, schema);
 }
 
-/** Removes one property from a schema, at any depth, and objects left without properties. */
-function without(schema: JsonObject, [name, ...rest]: readonly string[]): JsonObject {
-  const inner = objectIn(schema);
+/** Removes one property from a schema, at any depth, and objects that then have no properties. */
+function removeField(schema: JsonObject, [name, ...rest]: readonly string[]): JsonObject {
+  const inner = findObjectSchema(schema);
   if (name === undefined || inner === undefined || !isObject(inner.properties)) return schema;
-  const { [name]: taken, ...others } = inner.properties;
-  const left = rest.length > 0 && isObject(taken) ? without(taken, rest) : undefined;
-  const properties = left && hasProperties(left) ? { ...others, [name]: left } : others;
+  const { [name]: property, ...others } = inner.properties;
+  const remainder = rest.length > 0 && isObject(property) ? removeField(property, rest) : undefined;
+  const properties = remainder && hasProperties(remainder) ? { ...others, [name]: remainder } : others;
   const required = Array.isArray(inner.required) ? inner.required.filter((each) => each !== name) : [];
   const { properties: _, required: __, anyOf: ___, ...facts } = { ...schema, ...inner };
   return { ...facts, properties, ...(required.length > 0 && { required }) };
 }
 
 /** Returns the object schema among the alternatives of a value, which usually include null or a list. */
-function objectIn(schema: JsonObject | undefined): JsonObject | undefined {
+function findObjectSchema(schema: JsonObject | undefined): JsonObject | undefined {
   if (schema === undefined || isObject(schema.properties)) return schema;
   const kinds: readonly unknown[] = Array.isArray(schema.anyOf) ? schema.anyOf : [];
   for (const kind of kinds.filter(isObject)) {
-    const object = objectIn(kind);
+    const object = findObjectSchema(kind);
     if (object) return object;
   }
   return undefined;

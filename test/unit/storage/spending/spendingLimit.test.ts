@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import {
-  concerns,
+  appliesTo,
+  findPeriod,
+  findRefusal,
   type LimitUse,
   limitKey,
-  periodAt,
-  refusalBy,
   type SpendingLimit,
   toBillionths,
-  validTokens,
+  toValidTokens,
 } from '../../../../src/storage/spending/spendingLimit.ts';
 
 const limit: SpendingLimit = { name: 'a', per: 'day', allowed: 100, currency: 'USD' };
@@ -34,42 +34,42 @@ function costs(least: number | undefined, most: number | undefined, currency = '
 
 describe('a spending limit', () => {
   it('is passed by a request that needs no more than the rest, and its maximum does not count alone', () => {
-    assert.equal(refusalBy(use(99), costs(1, 500)), undefined);
-    assert.equal(refusalBy(use(99), costs(2, 500)), 'too-large');
-    assert.equal(refusalBy(use(100), costs(1, 1)), 'reached');
-    assert.equal(refusalBy(use(250), costs(1, 1)), 'reached');
+    assert.equal(findRefusal(use(99), costs(1, 500)), undefined);
+    assert.equal(findRefusal(use(99), costs(2, 500)), 'too-large');
+    assert.equal(findRefusal(use(100), costs(1, 1)), 'reached');
+    assert.equal(findRefusal(use(250), costs(1, 1)), 'reached');
   });
 
   it('counts the maximum next to requests in progress', () => {
-    assert.equal(refusalBy(use(10, 40), costs(1, 50)), undefined);
-    assert.equal(refusalBy(use(10, 40), costs(1, 51)), 'reserved');
+    assert.equal(findRefusal(use(10, 40), costs(1, 50)), undefined);
+    assert.equal(findRefusal(use(10, 40), costs(1, 51)), 'reserved');
   });
 
   it('does not refuse free requests', () => {
-    assert.equal(refusalBy(use(500, 500), costs(0, 0)), undefined);
+    assert.equal(findRefusal(use(500, 500), costs(0, 0)), undefined);
   });
 
   it('refuses requests without a price, or with a price in another currency, unless the user allows them', () => {
     for (const unknown of [costs(undefined, undefined), costs(1, 1, 'EUR')]) {
-      assert.equal(refusalBy(use(0), unknown), 'unpriced');
-      assert.equal(refusalBy(use(0, 0, { allowsUnpriced: true }), unknown), undefined);
-      assert.equal(refusalBy(use(100, 0, { allowsUnpriced: true }), unknown), 'reached');
+      assert.equal(findRefusal(use(0), unknown), 'unpriced');
+      assert.equal(findRefusal(use(0, 0, { allowsUnpriced: true }), unknown), undefined);
+      assert.equal(findRefusal(use(100, 0, { allowsUnpriced: true }), unknown), 'reached');
     }
   });
 
   it('of tokens does not need a price', () => {
     const { currency: _, ...ofTokens } = limit;
     const tokens = { ...use(95), limit: ofTokens };
-    assert.equal(refusalBy(tokens, costs(undefined, undefined, 'USD', 5)), undefined);
-    assert.equal(refusalBy(tokens, costs(undefined, undefined, 'USD', 6)), 'too-large');
+    assert.equal(findRefusal(tokens, costs(undefined, undefined, 'USD', 5)), undefined);
+    assert.equal(findRefusal(tokens, costs(undefined, undefined, 'USD', 6)), 'too-large');
   });
 
   it('concerns the requests of its gateway and its initiator', () => {
     const request = { gateway: 'g', initiator: 'agents' };
-    assert.ok(concerns(limit, request));
-    assert.ok(concerns({ ...limit, gateway: 'g', initiator: 'agents' }, request));
-    assert.ok(!concerns({ ...limit, gateway: 'other' }, request));
-    assert.ok(!concerns({ ...limit, initiator: 'chats' }, request));
+    assert.ok(appliesTo(limit, request));
+    assert.ok(appliesTo({ ...limit, gateway: 'g', initiator: 'agents' }, request));
+    assert.ok(!appliesTo({ ...limit, gateway: 'other' }, request));
+    assert.ok(!appliesTo({ ...limit, initiator: 'chats' }, request));
   });
 
   it('has the same key after its name changed, and another one for another amount or scope', () => {
@@ -80,15 +80,15 @@ describe('a spending limit', () => {
 
   it('has periods that begin at local midnight, also at the end of a month and in a leap year', () => {
     const at = (year: number, month: number, day: number) => new Date(year, month - 1, day, 23, 59).getTime();
-    assert.deepEqual(periodAt('day', at(2028, 2, 28)), {
+    assert.deepEqual(findPeriod('day', at(2028, 2, 28)), {
       from: '2028-02-28',
       resetsAt: new Date(2028, 1, 29).getTime(),
     });
-    assert.deepEqual(periodAt('month', at(2028, 2, 1)), {
+    assert.deepEqual(findPeriod('month', at(2028, 2, 1)), {
       from: '2028-02-01',
       resetsAt: new Date(2028, 2, 1).getTime(),
     });
-    assert.equal(periodAt('month', at(2028, 12, 31)).resetsAt, new Date(2029, 0, 1).getTime());
+    assert.equal(findPeriod('month', at(2028, 12, 31)).resetsAt, new Date(2029, 0, 1).getTime());
   });
 });
 
@@ -96,7 +96,7 @@ describe('amounts of spending limits', () => {
   it('are never negative, broken or rounded to 0', () => {
     for (const bad of [Number.NaN, -1, -1e-12, Number.POSITIVE_INFINITY, undefined]) {
       assert.equal(toBillionths(bad), undefined);
-      assert.equal(validTokens(bad), undefined);
+      assert.equal(toValidTokens(bad), undefined);
     }
     assert.equal(toBillionths(0), 0);
     assert.equal(toBillionths(1e-15), 1);

@@ -56,7 +56,7 @@ describe('P17 the counted requests', () => {
     );
     assert.equal(refusals.filter((refusal) => refusal === undefined).length, 10);
     assert.equal(refusals.at(-1)?.reason, 'reserved');
-    assert.deepEqual(windows[0]?.uses([perDay])[0]?.reserved, 10 * dollar);
+    assert.deepEqual(windows[0]?.readUses([perDay])[0]?.reserved, 10 * dollar);
   });
 
   it('make room when they cost less than their maximum', () => {
@@ -66,7 +66,7 @@ describe('P17 the counted requests', () => {
     store.settle('r1', spent(0.5), planned(1));
     assert.equal(store.reserve('next', planned(1), [perDay]), undefined);
     assert.equal(store.reserve('another', planned(1), [perDay])?.reason, 'reserved');
-    const [use] = store.uses([perDay]);
+    const [use] = store.readUses([perDay]);
     assert.deepEqual([use?.used, use?.reserved], [dollar / 2, 9 * dollar]);
   });
 
@@ -101,9 +101,9 @@ describe('P17 the counted requests', () => {
     store.reserve('r', planned(1), [perDay]);
     now = new Date(2030, 1, 1, 0, 1).getTime();
     store.settle('r', spent(1), planned(1));
-    assert.equal(store.uses([perMonth])[0]?.used, 0);
+    assert.equal(store.readUses([perMonth])[0]?.used, 0);
     now = new Date(2030, 0, 31, 23, 59).getTime();
-    assert.equal(store.uses([perMonth])[0]?.used, dollar);
+    assert.equal(store.readUses([perMonth])[0]?.used, dollar);
   });
 
   it('are counted by gateway and by initiator', () => {
@@ -126,7 +126,7 @@ describe('P17 the counted requests', () => {
     }
     assert.equal(store.reserve('c', unknown, [ofTokens, lenient])?.use.limit, ofTokens);
     assert.equal(store.reserve('d', unknown, [perDay])?.reason, 'unpriced');
-    assert.equal(store.uses([lenient])[0]?.unpriced, 2);
+    assert.equal(store.readUses([lenient])[0]?.unpriced, 2);
   });
 
   it('may exceed a limit that is raised, only today', () => {
@@ -179,7 +179,7 @@ describe('P17 the counted requests', () => {
     assert.deepEqual(spend(19), ['day', 'larger']);
     store.increase(perDay, 5 * dollar);
     assert.deepEqual(
-      store.uses(limits).map(({ allowed }) => allowed / dollar),
+      store.readUses(limits).map(({ allowed }) => allowed / dollar),
       [15, 20, 15],
       'only the raised one allows more',
     );
@@ -192,7 +192,7 @@ describe('P17 the counted requests', () => {
       store.settle(id, spent(4, 0), planned(4));
     };
     const use = () => {
-      const { used, failed } = store.uses([perDay])[0] ?? {};
+      const { used, failed } = store.readUses([perDay])[0] ?? {};
       return [(used ?? 0) / dollar, (failed ?? 0) / dollar];
     };
     send('a');
@@ -222,7 +222,7 @@ describe('P17 the counted requests', () => {
     store.settleTask('task a', { isFailed: false, costUsd: 5 });
     store.settleTask('task b', { isFailed: true, costUsd: 0 });
     store.settleTask('task c', { isFailed: false });
-    const uses = store.uses([inEuros, { ...perDay, allowsUnpriced: true }]);
+    const uses = store.readUses([inEuros, { ...perDay, allowsUnpriced: true }]);
     assert.deepEqual(
       uses.map(({ used, unpriced }) => [used / dollar, unpriced]),
       [
@@ -240,14 +240,14 @@ describe('P17 the counted requests', () => {
     store.settle('a', spent(4, 0), planned(4));
     store.reserve('refused', planned(4), [perDay], 'task refused');
     store.settle('refused', undefined, planned(4));
-    const [use] = store.uses([perDay]);
+    const [use] = store.readUses([perDay]);
     assert.deepEqual([use?.used, use?.reserved, use?.failed], [dollar, 0, 0]);
   });
 
   it('stay counted when the clock or the time zone is set back, and when the clock was ahead for a while', () => {
     const store = open();
     const today = now;
-    const used = (limit = perMonth) => (store.uses([limit])[0]?.used ?? 0) / dollar;
+    const used = (limit = perMonth) => (store.readUses([limit])[0]?.used ?? 0) / dollar;
     fill(store, [perDay]);
     now = new Date(2030, 0, 14, 23).getTime();
     assert.equal(used(perDay), 10, 'a day earlier');
@@ -275,7 +275,7 @@ describe('P17 the counted requests', () => {
       const right = new Date(2030, 0, 15, 12).getTime();
       const limit = { ...perMonth, gateway: id };
       const store = open();
-      const used = () => (store.uses([limit])[0]?.used ?? 0) / dollar;
+      const used = () => (store.readUses([limit])[0]?.used ?? 0) / dollar;
       const send = (nth: number, dollars: number) => {
         const request = planned(dollars, 'chats', id);
         const refused = store.reserve(`${id} ${nth}`, request, [limit]);
@@ -305,7 +305,7 @@ describe('P17 the counted requests', () => {
     store.reserve('lost', planned(3), []);
     now = today;
     store.reserve('sent now', planned(1), []);
-    const [use] = store.uses([perMonth]);
+    const [use] = store.readUses([perMonth]);
     assert.deepEqual([use?.used, use?.reserved], [3 * dollar, dollar]);
   });
 
@@ -317,7 +317,7 @@ describe('P17 the counted requests', () => {
       assert.equal(store.reserve(`r${index}`, request, []), undefined);
       if (index % 2 === 0) store.settle(`r${index}`, huge, request);
     }
-    const [ofMoney, tokens] = store.uses([perMonth, ofTokens]);
+    const [ofMoney, tokens] = store.readUses([perMonth, ofTokens]);
     assert.ok((ofMoney?.used ?? 0) >= 1e15 && (tokens?.used ?? 0) >= 1e12);
     assert.equal(store.reserve('next', planned(1), [perMonth])?.reason, 'reached');
   });
@@ -336,7 +336,7 @@ describe('P17 the counted requests', () => {
         process.env.TZ = zone;
         const store = open();
         now = new Date(year, month, day, 23, 59).getTime();
-        const { resetsAt } = store.uses([perDay])[0] ?? {};
+        const { resetsAt } = store.readUses([perDay])[0] ?? {};
         assert.equal(fill(store, [perDay], `${zone} ${month} evening `), 10);
         now = resetsAt ?? 0;
         assert.equal(fill(store, [perDay], `${zone} ${month} next day `), 10, zone);

@@ -117,7 +117,7 @@ export class World {
   }
 
   credentialChanged(): void {
-    for (const { watcher } of this.#living) watcher.gatewayChanged(gateway);
+    for (const { watcher } of this.#living) watcher.resumeGateway(gateway);
   }
 
   /** All tasks at the gateway end. */
@@ -183,7 +183,7 @@ export class World {
       // The user enters a new credential only if a window asks for it.
       if (this.#living.some(({ isPaused }) => isPaused)) this.credentialChanged();
     }
-    assert.ok(this.#isQuiet, `does not end: ${JSON.stringify(this.window(0).ledger.unfinished())}`);
+    assert.ok(this.#isQuiet, `does not end: ${JSON.stringify(this.window(0).ledger.listUnfinished())}`);
   }
 
   #checkRequests(before: number, tasks: number): void {
@@ -234,7 +234,7 @@ export class World {
 
   get #isQuiet(): boolean {
     if (this.#isSending) return false;
-    const open = this.window(0).ledger.unfinished();
+    const open = this.window(0).ledger.listUnfinished();
     return !open.some(
       ({ status, watching }) => status === 'submitting' || (status === 'running' && watching === 'on'),
     );

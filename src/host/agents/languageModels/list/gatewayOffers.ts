@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { Model } from '../../../../wire/apis/models/modelList.ts';
 import { defaultFormat, type TextFormatId } from '../../../../wire/apis/textFormats.ts';
-import { type Gateway, gatewayKey } from '../../../connection/gateways.ts';
-import { lineBreak, markdownWords, plainLine } from '../../../kit/display/plainText.ts';
+import { buildGatewayKey, type Gateway } from '../../../connection/gateways.ts';
+import { escapeMarkdown, lineBreak, plainLine } from '../../../kit/display/plainText.ts';
 import { FormatChoice } from '../../../models/formatChoice.ts';
 import type { ModelChoices } from '../../../models/modelChoices.ts';
 import type { ModelRules } from '../../../models/modelRules.ts';
@@ -99,7 +99,7 @@ function createOffer(offer: Offer, words: OfferedWords): OfferedModel & Unpublis
     format,
     price && { value: pricing ?? '', source: price.source },
   );
-  const warningMarkdown = warning === undefined ? undefined : markdownWords(warning, maxWarningLength);
+  const warningMarkdown = warning === undefined ? undefined : escapeMarkdown(warning, maxWarningLength);
   const tools = facts.tools.value;
   const options = optionSchema(facts, format);
   return {
@@ -119,7 +119,7 @@ function createOffer(offer: Offer, words: OfferedWords): OfferedModel & Unpublis
       warningText: { stale: warningMarkdown },
     }),
     ...(options && { configurationSchema: options }),
-    gateway: gatewayKey(gateway),
+    gateway: buildGatewayKey(gateway),
     model: id,
     format: format.value,
   };

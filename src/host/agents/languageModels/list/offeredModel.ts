@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import type { TextFormatId } from '../../../../wire/apis/textFormats.ts';
-import { identityOf } from '../../../connection/configuredGateway.ts';
+import { readIdentity } from '../../../connection/configuredGateway.ts';
 import type { Gateway } from '../../../connection/gateways.ts';
 
 /** The vendor id of our models in package.json and in other extensions. */
@@ -21,6 +21,6 @@ export interface OfferedModel extends vscode.LanguageModelChatInformation {
  * by it.
  */
 export function offeredId(gateway: Gateway, model: string): string {
-  const gatewayId = gateway.kind === 'local' ? '@local' : encodeURIComponent(identityOf(gateway));
+  const gatewayId = gateway.kind === 'local' ? '@local' : encodeURIComponent(readIdentity(gateway));
   return `${gatewayId}/${model}`;
 }

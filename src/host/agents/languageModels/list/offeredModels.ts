@@ -3,7 +3,7 @@ import { Throttle } from '../../../../base/throttle.ts';
 import type { Model } from '../../../../wire/apis/models/modelList.ts';
 import type { Connection } from '../../../connection/connection.ts';
 import type { GatewayConnection, GatewayState } from '../../../connection/gatewayConnection.ts';
-import { type Gateway, gatewayKey, gatewayOfKey, localEntry } from '../../../connection/gateways.ts';
+import { buildGatewayKey, findGatewayByKey, type Gateway, localEntry } from '../../../connection/gateways.ts';
 import { runCommand } from '../../../kit/manifest/contributions.ts';
 import { onDidChangeSettings, readSetting } from '../../../kit/manifest/settings.ts';
 import { FormatChoice } from '../../../models/formatChoice.ts';
@@ -84,7 +84,7 @@ export class OfferedModels implements vscode.Disposable {
 
   /** The model, with the API format that the user has chosen since it was offered. */
   withChosenFormat(model: OfferedModel): OfferedModel {
-    const gateway = gatewayOfKey(this.#services.gateways, model.gateway);
+    const gateway = findGatewayByKey(this.#services.gateways, model.gateway);
     const format = gateway && this.#formats.chosenFormat(gateway, model.model);
     return format === undefined || format === model.format ? model : { ...model, format };
   }
@@ -110,7 +110,7 @@ export class OfferedModels implements vscode.Disposable {
   #offersOf(state: GatewayState, hasOtherGateways: boolean): readonly OfferedModel[] {
     const { gateway, models } = state;
     const warning = staleWords(state);
-    const key = gatewayKey(gateway);
+    const key = buildGatewayKey(gateway);
     const cached = this.#cache.get(key);
     const isSame = cached?.models === models && cached.warning === warning;
     if (cached && isSame && cached.hasOtherGateways === hasOtherGateways) return cached.offers;
@@ -129,10 +129,10 @@ export class OfferedModels implements vscode.Disposable {
     const offersAll = readSetting<string>('vscodeChat.gateways') === 'all';
     const others: readonly Gateway[] = offersAll ? [...gateways.all, localEntry] : [];
     const gatewaysByKey = new Map(
-      [...(current ? [current] : []), ...others].map((each) => [gatewayKey(each), each]),
+      [...(current ? [current] : []), ...others].map((each) => [buildGatewayKey(each), each]),
     );
     return [...gatewaysByKey.values()]
-      .map((each) => connection.of(each))
+      .map((each) => connection.get(each))
       .filter((each) => each.gateway.kind !== 'local' || each === connection.current || isInUse(each));
   }
 }

@@ -4,7 +4,7 @@ import type { TokenRates } from '../../../../wire/apis/models/tokenPrice.ts';
 import { type TextFormatId, textFormat } from '../../../../wire/apis/textFormats.ts';
 import { failureMessage } from '../../../connection/failureMessage.ts';
 import type { GatewayState } from '../../../connection/gatewayConnection.ts';
-import { lineBreak, markdownWords } from '../../../kit/display/plainText.ts';
+import { escapeMarkdown, lineBreak } from '../../../kit/display/plainText.ts';
 import { shortTokenPrice } from '../../../models/modelFigures.ts';
 import type { FactSource, OfferedFacts, Sourced } from './offeredFacts.ts';
 
@@ -59,22 +59,22 @@ export class OfferedWords {
     let key = `${price?.value} ${price?.source}`;
     for (const { value, source } of shared) key += ` ${value} ${source}`;
     const sharedText = reuseText(this.#lineTexts, key, () =>
-      markdownWords(sharedFactLines(facts, format, price), maxLinesLength),
+      escapeMarkdown(sharedFactLines(facts, format, price), maxLinesLength),
     );
     const ownerLines = owner === '' ? [] : [this.#ownerLine(owner)];
-    const idLines = name === id ? [] : [markdownWords(id, maxLinesLength)];
+    const idLines = name === id ? [] : [escapeMarkdown(id, maxLinesLength)];
     return [...idLines, ...ownerLines, this.#familyLine(family), sharedText].join(lineBreak);
   }
 
   #ownerLine(owner: string): string {
     return reuseText(this.#lineTexts, `owner ${owner}`, () =>
-      markdownWords(vscode.l10n.t('Owner: {0}', owner), maxLinesLength),
+      escapeMarkdown(vscode.l10n.t('Owner: {0}', owner), maxLinesLength),
     );
   }
 
   #familyLine(family: Sourced<string>): string {
     return reuseText(this.#lineTexts, `${family.source} ${family.value}`, () =>
-      markdownWords(sourcedLine(family, vscode.l10n.t('Family: {0}', family.value)), maxLinesLength),
+      escapeMarkdown(sourcedLine(family, vscode.l10n.t('Family: {0}', family.value)), maxLinesLength),
     );
   }
 }

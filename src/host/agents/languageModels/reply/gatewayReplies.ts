@@ -6,9 +6,9 @@ import type { OtherInitiator } from '../../../../conversations/store/usageLedger
 import type { VerbatimTurns } from '../../../../conversations/verbatim/verbatimTurns.ts';
 import { type CountedTarget, countRequest } from '../../../chat/session/countRequest.ts';
 import type { GatewayConnection } from '../../../connection/gatewayConnection.ts';
-import { asGatewayError } from '../../../connection/gatewayError.ts';
-import { gatewayOfKey } from '../../../connection/gateways.ts';
-import { ownCaching } from '../../../connection/requestCaching.ts';
+import { toGatewayError } from '../../../connection/gatewayError.ts';
+import { findGatewayByKey } from '../../../connection/gateways.ts';
+import { chooseCaching } from '../../../connection/requestCaching.ts';
 import { readModelRules } from '../../../models/modelSettings.ts';
 import type { RequestServices } from '../../../requests/requestServices.ts';
 import type { OfferedModel } from '../list/offeredModel.ts';
@@ -87,7 +87,7 @@ export class GatewayReplies implements vscode.Disposable {
       const turnModel = { gateway, model: id, format };
       const initiator = usageInitiator(options);
       const connection = this.#connection(model);
-      const caching = ownCaching({ connection, model: id, format });
+      const caching = chooseCaching({ connection, model: id, format });
       const request = { turnModel, messages, options, maxOutput, thinkTags, caching, initiator };
       const client = await clientOf(connection);
       const modelReply = await sendToModel(client, request, this.#services.turns, reply, controller.signal);
@@ -134,7 +134,7 @@ export class GatewayReplies implements vscode.Disposable {
 
   #connection({ gateway, name }: OfferedModel): GatewayConnection {
     const { connection: connections, gateways } = this.#services;
-    const configured = gatewayOfKey(gateways, gateway);
+    const configured = findGatewayByKey(gateways, gateway);
     const connection = configured && connections.find(configured);
     if (connection) return connection;
     const words = vscode.l10n.t(
@@ -147,8 +147,8 @@ export class GatewayReplies implements vscode.Disposable {
 
 async function clientOf(connection: GatewayConnection): Promise<GatewayClient> {
   try {
-    return await connection.client();
+    return await connection.getClient();
   } catch (error) {
-    throw replyFailure(asGatewayError(error, connection.gateway), []);
+    throw replyFailure(toGatewayError(error, connection.gateway), []);
   }
 }

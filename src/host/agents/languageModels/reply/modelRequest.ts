@@ -9,7 +9,7 @@ import { type ContentRules, writeRequestBody } from '../../../../wire/apis/share
 import type { RequestSettings } from '../../../../wire/apis/shared/requestSettings.ts';
 import { textFormat } from '../../../../wire/apis/textFormats.ts';
 import type { ForeignMessage, ForeignPart, ForeignResult } from '../../../../wire/message.ts';
-import { conversationKey } from '../../../connection/requestCaching.ts';
+import { buildConversationKey } from '../../../connection/requestCaching.ts';
 import { sentToolName } from '../toolNames.ts';
 import { callIds, turnIds } from './turnIds.ts';
 
@@ -56,7 +56,7 @@ export function modelRequest({
     isStreamed: true,
   };
   const body = writeRequestBody(form, content, () => {});
-  const key = caching.key && { prompt_cache_key: conversationKey(messages) };
+  const key = caching.key && { prompt_cache_key: buildConversationKey(messages) };
   // Encrypted reasoning can be sent back. Without it, the model would start thinking again after each tool call.
   const encrypted = format === 'responses' &&
     isReasoningModel(model) && { include: ['reasoning.encrypted_content'] };

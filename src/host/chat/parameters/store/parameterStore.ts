@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import { jsonText } from '../../../../base/json.ts';
 import { type ChatParameters, isUnset } from '../../../../conversations/conversation/chatParameters.ts';
-import { type AcceptParameters, parameterCheck } from '../../../kit/pages/parameterSchema.ts';
+import { type AcceptParameters, loadParameterFilter } from '../../../kit/pages/parameterSchema.ts';
 import { type CheckedParameters, checkParameters, maxStoredParametersLength } from './checkParameters.ts';
 
 export const maxPresets = 100;
@@ -94,7 +94,7 @@ export class ParameterStore {
 
 /** Creates the store after loading the schemas that stored parameters are checked against. */
 export async function loadParameterStore(state: vscode.Memento): Promise<ParameterStore> {
-  return new ParameterStore(state, await parameterCheck());
+  return new ParameterStore(state, await loadParameterFilter());
 }
 
 const presetPrefix = 'parameterPreset/';
