@@ -157,6 +157,7 @@ export class LocalUpstreams {
     upstreams: readonly Pick<UpstreamStatus, 'name' | 'origin' | 'key'>[],
   ): Promise<boolean> {
     const keys: Record<string, string> = {};
+    const sentKeys = new Map<string, string>();
     for (const { name, origin, key: keySource } of upstreams) {
       if (origin === undefined) continue;
       const key = (await this.#keys.read({ name, baseUrl: origin })) ?? '';
@@ -165,10 +166,11 @@ export class LocalUpstreams {
         key === '' ? keySource !== 'window' : keySource === 'window' && this.#sentKeys.get(name) === sent;
       if (isUpToDate) continue;
       keys[name] = key;
-      this.#sentKeys.set(name, sent);
+      sentKeys.set(name, sent);
     }
-    if (Object.keys(keys).length === 0) return false;
+    if (sentKeys.size === 0) return false;
     await control.sendKeys(keys);
+    for (const [name, sent] of sentKeys) this.#sentKeys.set(name, sent);
     return true;
   }
 
