@@ -25,15 +25,15 @@ export interface ChatTarget {
   readonly model: string | undefined;
   /** The models that receive the next question at the same time; absent for a single model. */
   readonly compared?: readonly string[];
-  /** Their replies are already shown side by side: the next question continues each of them. */
+  /** Whether their replies are already shown side by side: the next question continues each of them. */
   readonly isComparing?: boolean;
-  /** There is no model yet, because the page is waiting for the gateway's list. */
+  /** Whether there is no model yet, because the page is waiting for the gateway's list. */
   readonly isLoading?: boolean;
   /** The display name of the API format, such as "Chat Completions (OpenAI)". */
   readonly format: string;
   /** A one-word name of the format, for a narrow page. */
   readonly formatShort: string;
-  /** The format differs from the model's default, so the header names it. */
+  /** Whether the format differs from the model's default, so that the header names it. */
   readonly isFormatChanged?: boolean;
   /** The number of parameters that are set in this format. */
   readonly parametersSet: number;
@@ -54,8 +54,9 @@ export interface ChatFields {
   readonly attachments: readonly ImageView[];
   /** The code that is sent with the next question. */
   readonly context: readonly ContextView[];
+  /** The question that is sent after the current reply; null if there is none. */
   readonly queued: QueuedQuestion | null;
-  /** The deleted message that can be restored. */
+  /** The deleted message that can be restored; null if there is none. */
   readonly deleted: DeletedView | null;
   /** Whether long lines of code wrap. */
   readonly wrapsCode: boolean;
@@ -63,7 +64,7 @@ export interface ChatFields {
   readonly parameters: ParametersState;
   /** The characters that open the list of suggestions in the message box. */
   readonly completionTriggers: readonly CompletionTrigger[];
-  /** A prompt file whose inputs the user has not filled in yet. */
+  /** A prompt file whose inputs the user has not filled in yet; null if there is none. */
   readonly promptForm: PromptFormView | null;
   /** Whether replies match the requested JSON Schemas, by the ids of their turns. */
   readonly schemaChecks: Readonly<Record<string, SchemaCheckView>>;
@@ -76,17 +77,17 @@ export interface DeletedView {
   readonly text: string;
 }
 
-/** The turns of the path after its first `unchangedTurns` turns. */
+/** The turns of the shown path after its first `unchangedTurns` turns. */
 export interface PathView {
   readonly unchangedTurns: number;
   readonly turns: readonly TurnView[];
-  /** The columns that are side by side after these turns. */
+  /** The columns that follow these turns side by side. */
   readonly comparison?: ComparisonView | undefined;
 }
 
 /** The complete state, for a page that is new, was hidden or missed a message. */
 export interface ChatState extends ChatFields {
-  /** Identifies the chat: a page that VS Code restores sends it. */
+  /** The id of the chat. The page stores it, so that the host finds the chat when VS Code restores the page. */
   readonly chat: string;
   /** The unsent text, for a page that does not have it. */
   readonly draft: string;
@@ -113,7 +114,7 @@ export type ToChatPage = { readonly seq: number } & (
   | { readonly type: 'state'; readonly isPatch: true; readonly state: ChatPatch }
   /** An addition to a streaming turn; at most one message per frame for each choice. */
   | ({ readonly type: 'delta'; readonly turnId: string } & ReplyDelta)
-  /** A question that was not sent and returns to the message box. */
+  /** A question that was not sent: the page inserts it into the message box. */
   | { readonly type: 'unsent'; readonly text: string }
   /** The reply to `open-parameters`. `field` is the path of the field that a failure named, to scroll to. */
   | ({ readonly type: 'parameters'; readonly field?: readonly string[] } & ParametersView)
@@ -129,7 +130,7 @@ export type ToChatPage = { readonly seq: number } & (
       readonly json: string;
       readonly omitted: readonly string[];
     }
-  /** The reply to `read-picture`, as base64; absent if the picture no longer exists. */
+  /** The reply to `read-picture`. `data` is base64; absent if the picture no longer exists. */
   | { readonly type: 'picture'; readonly hash: string; readonly data?: string }
   /** The reply to `find-files`: the files that exist. */
   | { readonly type: 'files'; readonly existing: readonly string[] }
@@ -139,6 +140,7 @@ export type ToChatPage = { readonly seq: number } & (
       readonly type: 'perform';
       readonly action:
         | 'focus-composer'
+        /** After a delay, when the user may already be typing elsewhere. */
         | 'focus-composer-late'
         | 'quote'
         | 'focus-prompt-form'
@@ -164,14 +166,13 @@ export const fromChatPage = z.discriminatedUnion('type', [
   ...branchMessages,
   ...copyMessages,
   ...parametersMessages,
-  /** A link in a reply was clicked: the host shows the whole address, and opens it after a confirmation. */
   ...completionMessages,
   ...promptFormMessages,
   ...contextMessages,
-  /** A click on compared replies. */
+  /** A click on a button of a reply that is compared, or can be compared. */
   z.strictObject({
     type: z.enum([
-      /** Shows the column of a turn alone and continues the chat with it. */
+      /** Shows the column of a turn alone, and continues the chat with it. */
       'continue-with-reply',
       'close-column',
       /** Opens the reply in the diff editor next to another one. */

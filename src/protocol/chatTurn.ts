@@ -10,16 +10,19 @@ export type ReplyNotice = Notice<ReplyAction>;
 export interface ReplyFigures {
   readonly inputTokens?: number;
   readonly outputTokens?: number;
-  /** Part of the input. */
+  /** Part of the input tokens. */
   readonly cachedTokens?: number;
+  /** Part of the input tokens. */
   readonly cacheWriteTokens?: number;
-  /** Part of the output. */
+  /** Part of the output tokens. */
   readonly reasoningTokens?: number;
-  /** The reply ended before its final count of output tokens arrived. */
+  /** Whether the reply ended before its final count of output tokens arrived. */
   readonly outputIsPartial?: boolean;
+  /** The time from sending to the first token. */
   readonly firstTokenMs?: number;
-  /** How long the model reasoned. */
+  /** The duration of the reasoning. */
   readonly reasoningMs?: number;
+  /** The time from sending to the end of the reply. */
   readonly totalMs?: number;
   readonly tokensPerSecond?: number;
   /** How the reply ended, in a word or two. */
@@ -41,12 +44,13 @@ export interface CostView {
 
 interface ToolCallView {
   readonly name: string;
+  /** The JSON text of the model, incomplete while it arrives. */
   readonly arguments: string;
 }
 
 /**
- * A picture: its bytes as base64, or the hash that the page requests when the picture is close to the visible
- * area.
+ * A picture: its bytes as base64, or their hash. The page requests the bytes of a hash when the picture is close to
+ * the visible area.
  */
 export type ImageView =
   | { readonly mimeType: string; readonly data: string }
@@ -84,10 +88,10 @@ export interface ToolCallDelta {
   readonly arguments: string;
 }
 
-/** Something that was attached to a question, or came with a reply, and is no longer available. */
+/** An attachment of a question, or a part of a reply, that is no longer available. */
 export interface MissingView {
   readonly name: string;
-  /** It is no longer on the disk, or was not part of the import. */
+  /** Whether it is no longer on the disk, or was not part of the import. */
   readonly reason: 'notOnDisk' | 'notImported';
 }
 
@@ -103,12 +107,12 @@ export interface TurnView {
   /** Parts of the reply that are no longer available. */
   readonly missingOfReply?: readonly MissingView[];
   readonly model: string;
-  /** The question requested JSON. */
+  /** Whether the question requested JSON. */
   readonly requestsJson?: true;
   readonly state: 'waiting' | 'streaming' | 'done';
   readonly replies: readonly ReplyView[];
   readonly figures: ReplyFigures;
-  /** The user wrote the reply, or its end. */
+  /** Whether the user wrote the reply, or its end. */
   readonly isEdited?: true;
   readonly notice?: ReplyNotice;
   /** Time since the last part of the reply arrived, in milliseconds; absent after the end of the reply. */
@@ -125,7 +129,7 @@ export interface TurnView {
   readonly missingParts?: readonly string[];
   /** The position of the question among its alternatives; absent if there are none. */
   readonly questionBranch?: BranchView;
-  /** The position of the reply among its alternatives. */
+  /** The position of the reply among its alternatives; absent if there are none. */
   readonly replyBranch?: BranchView;
 }
 
@@ -133,7 +137,7 @@ export interface TurnView {
 export interface ComparisonView {
   /** Whether all columns begin with the same question, which is shown once, above them. */
   readonly sharesQuestion: boolean;
-  /** The turns of each column. An id stands for a turn that the page already shows in a column. */
+  /** The turns of each column. A string is the id of a turn that the page already shows in a column. */
   readonly columns: readonly (readonly (TurnView | string)[])[];
 }
 
@@ -142,7 +146,8 @@ export interface BranchView {
   /** From 1. */
   readonly number: number;
   readonly count: number;
-  /** The id of the previous alternative. `next` is the id of the next one. */
+  /** The id of the previous alternative. */
   readonly previous?: string;
+  /** The id of the next alternative. */
   readonly next?: string;
 }

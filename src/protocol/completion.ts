@@ -1,33 +1,34 @@
-/** Suggestions that complete the typed word in the message box. Its first character is the trigger. */
+/** Suggestions for a word in the message box that begins with a trigger character. */
 import * as z from 'zod';
 
 /** A character that opens the list of suggestions. */
 export interface CompletionTrigger {
   readonly character: string;
-  /** `start`: only as the first character of the message. `word`: also after white space. */
+  /** `start`: only as the first character of the message. `word`: at the beginning of any word. */
   readonly where: 'start' | 'word';
 }
 
 export interface CompletionItem {
-  /** Identifies it to the host, among the items of its trigger. */
+  /** Identifies the item to the host; unique among the items of its trigger. */
   readonly id: string;
   readonly label: string;
   /** Shown dimmed after the label. */
   readonly description?: string;
-  /** A codicon, without its prefix. */
+  /** The name of a codicon, without `codicon-`. */
   readonly icon?: string;
   /**
-   * Replaces the typed word when the item is chosen, and is then completed further. By default the page removes
-   * the word and reports the choice to the host.
+   * Replaces the typed word when the user chooses the item; suggestions for the new word follow. Without it the page
+   * removes the word and reports the choice to the host.
    */
   readonly continuesAs?: string;
 }
 
 const character = z.string().length(1);
 
-/** Requests suggestions. The page ignores replies whose number is not the highest. */
+/** Requests suggestions. The page ignores replies to all but its last request. */
 const complete = z.strictObject({
   type: z.literal('complete'),
+  /** The number of the request, which the reply repeats. */
   number: z.int().min(0),
   trigger: character,
   /** The text after the trigger, without white space. */

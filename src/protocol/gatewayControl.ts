@@ -71,14 +71,14 @@ export interface ServedRequest {
   /** When it began, in milliseconds since 1970. */
   readonly time: number;
   readonly method: string;
-  /** The gateway's pattern of the path, without values; for a refused request, the reason. */
+  /** The pattern of the path, without values; for a refused request, the reason of the refusal. */
   readonly route: string;
   readonly status: number;
   /** Duration in milliseconds. */
   readonly ms: number;
   /** Time to the first byte of the body, in milliseconds; undefined if there was no byte. */
   readonly firstByteMs?: number;
-  /** The bytes of the response's body. */
+  /** The number of bytes of the response's body. */
   readonly bytes: number;
   /**
    * The model id in the caller's request, if an upstream was found for it. For an alias, the last model that was
@@ -97,7 +97,7 @@ export interface ServedRequest {
   /** The name of the caller's credential; undefined for the user's own and for callers without a credential. */
   readonly credential?: string;
   readonly requestId: string;
-  /** Such as `messages->chat-completions`. */
+  /** The conversion between API formats, such as `messages->chat-completions`. */
   readonly conversion?: string;
   /** Whether the response ended before it was complete. */
   readonly isCut: boolean;
@@ -167,7 +167,7 @@ export interface KeyStatus {
 export interface UpstreamStatus {
   readonly name: string;
   readonly kind: string;
-  /** The address of the upstream; absent for one inside the gateway. */
+  /** The origin of its address; absent for an upstream inside the gateway. */
   readonly origin?: string;
   /** The number of listed models. */
   readonly models: number;

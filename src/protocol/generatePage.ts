@@ -12,7 +12,7 @@ import {
 } from './pageMessage.ts';
 import type { TaskTile } from './taskPage.ts';
 
-/** A main field. The others are in the schema `rest`. */
+/** A field of the form. All other fields of the request are in the schema `rest`. */
 export interface GenerateField {
   /** The path of its value in the request's body, such as ['parameters', 'size']. */
   readonly path: readonly string[];
@@ -38,7 +38,7 @@ export interface FieldChoice {
 export interface GenerateTarget {
   readonly gateway: string | undefined;
   readonly model: string | undefined;
-  /** There is no model yet, because the page is waiting for the gateway's list. */
+  /** Whether there is no model yet, because the page is waiting for the gateway's list. */
   readonly isLoading?: boolean;
   /** The display name of the route, such as "Interactions". */
   readonly route: string;
@@ -52,7 +52,7 @@ export interface GenerateTarget {
   readonly warning?: ReplyNotice;
 }
 
-/** Two lists of paths in the body. */
+/** Two lists of paths in the body. A request sets fields of at most one of them. */
 export type ExclusionView = readonly [readonly (readonly string[])[], readonly (readonly string[])[]];
 
 /** The form: its fields and values. */
@@ -64,10 +64,11 @@ export interface GenerateForm {
   readonly values: ParameterValues;
   /** The initial values of the form of this route. */
   readonly defaults: ParameterValues;
-  /** Fields that exclude each other: a request sets fields of at most one side of each pair. */
+  /** Fields that exclude each other. */
   readonly exclusions: readonly ExclusionView[];
+  /** The number of videos, each a separate request. */
   readonly count: number;
-  /** What was lost when the route changed. */
+  /** A sentence about values that were lost when the route changed. */
   readonly remark?: string;
 }
 
@@ -87,7 +88,7 @@ export interface GenerateState {
   readonly problems: readonly FormProblem[];
   /** The cost of the next click, and the source of the price; empty if there is no model. */
   readonly price: string;
-  /** Newest tasks first. */
+  /** The tasks, newest first. */
   readonly tiles: readonly TaskTile[];
   /** Sent back with `generate`. Valid once, so that a double click submits once. */
   readonly submissionToken: string;

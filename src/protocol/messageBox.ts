@@ -5,12 +5,12 @@ import { id, picturePiece, text } from './pageMessage.ts';
 /** The longest draft that is stored, in UTF-16 units. */
 const maxDraftLength = 4 * 1024 * 1024;
 
-/** The text of the message box, sent or not. */
+/** The text in the message box. It may be longer than a question that can be sent. */
 export const draftText = z.string().max(maxDraftLength);
 
 const draftPosition = z.int().min(0).max(maxDraftLength);
 
-/** The question that is sent when the current reply is complete. */
+/** The question that is sent after the current reply. */
 export interface QueuedQuestion {
   readonly text: string;
   /** The number of its pictures. */
@@ -25,14 +25,15 @@ export const messageBoxMessages = [
   z.strictObject({ type: z.literal('stop'), turnId: id.optional() }),
   /** The text in the message box changed. */
   z.strictObject({ type: z.literal('draft'), text }),
-  /** Replaces the draft from `start` to `end` with `text`. `more`: further parts follow. */
+  /** Replaces the draft from `start` to `end` with `text`. */
   z.strictObject({
     type: z.literal('change-draft'),
-    /** It changes an empty text; otherwise the text that the page sent last. */
+    /** Whether it changes an empty text, instead of the text that the page sent last. */
     isNew: z.boolean(),
     start: draftPosition,
     end: draftPosition,
     text,
+    /** Whether further parts of the same change follow. */
     more: z.boolean(),
   }),
   /** Puts the queued question back into the message box. */

@@ -4,17 +4,17 @@
 export interface ActionButton<Action> {
   readonly action: Action;
   readonly label: string;
-  /** How long it is disabled, in milliseconds from its arrival at the page. */
+  /** How long the button is disabled, in milliseconds from its arrival at the page. */
   readonly waitMs?: number;
 }
 
 export interface Notice<Action> {
-  /** What happened: a few words, or one sentence with the cause and the next step. */
+  /** A few words, or one sentence with the cause and the next step. */
   readonly title: string;
-  /** What the title omits, such as the gateway's own message; empty if nothing. */
+  /** Details that the title omits, such as the gateway's own message; may be empty. */
   readonly detail: string;
   readonly severity: 'info' | 'error';
-  /** The first one is the main button. */
+  /** The first button is the main button. */
   readonly buttons: readonly ActionButton<Action>[];
   readonly requestId?: string;
   /** The gateway's own id of the request. */

@@ -11,7 +11,7 @@ const maxValueLength = 1024 * 1024;
 
 const jsonObject = z.record(z.string(), z.unknown());
 
-/** The value of each common parameter, by its name. */
+/** The schema of each common parameter's value. */
 export const commonValues = {
   // The widest range of all formats.
   temperature: z.number().min(0).max(2),

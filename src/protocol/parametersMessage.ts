@@ -31,8 +31,8 @@ export interface ParametersState {
   readonly externalChanges: number;
 }
 
-/** The index of a model among those that receive the next question. */
-const nthModel = z.int().min(0).max(63);
+/** The index of a model in the list of models that receive the next question. */
+const modelIndex = z.int().min(0).max(63);
 
 export const parametersMessages = [
   z.strictObject({ type: z.literal('open-parameters') }),
@@ -47,8 +47,9 @@ export const parametersMessages = [
   /** Sets the system prompt from the box above the conversation. */
   z.strictObject({ type: z.literal('set-system-prompt'), text: systemPrompt }),
   z.strictObject({ type: z.literal('parameters-action'), action: parametersAction }),
-  z.strictObject({ type: z.literal('preview-request'), text: draftText, nth: nthModel }),
-  z.strictObject({ type: z.literal('copy-request'), text: draftText, nth: nthModel }),
+  /** Requests a preview of the request that would be sent. The text is in the message box. */
+  z.strictObject({ type: z.literal('preview-request'), text: draftText, nth: modelIndex }),
+  z.strictObject({ type: z.literal('copy-request'), text: draftText, nth: modelIndex }),
 ] as const;
 
 export type ParametersMessage = Readonly<z.infer<(typeof parametersMessages)[number]>>;

@@ -6,7 +6,7 @@ export interface PromptField {
   readonly name: string;
   /** The value of an empty field. A field without a fallback is required. */
   readonly fallback?: string;
-  /** The initial value: the one of the last run. */
+  /** The initial value: the value of the last run. */
   readonly value: string;
 }
 

@@ -23,7 +23,7 @@ export type TaskAppearance =
 export interface TaskTile {
   readonly key: string;
   readonly appearance: TaskAppearance;
-  /** Such as "Running" or "Unknown outcome". */
+  /** The status as text, such as "Running" or "Unknown outcome". */
   readonly status: string;
   /** The gateway's name for the status, as a sentence. */
   readonly reportedStatus?: string;
@@ -58,9 +58,9 @@ export type TaskButton = ActionButton<TaskAction>;
 export interface ResultView {
   readonly index: number;
   readonly media?: MediaView;
-  /** A result that is text. */
+  /** The result itself, if it is text. */
   readonly text?: string;
-  /** Such as "Saved, 61 kB", "Downloading, 40 %" or a problem. */
+  /** The state as text, such as "Saved, 61 kB", "Downloading, 40 %" or a problem. */
   readonly status: string;
   readonly hasFailed: boolean;
   /** 0 to 100 during the download, if the size is known. */
@@ -73,9 +73,9 @@ export type TaskNotice = Notice<TaskAction>;
 export interface TimelineEntry {
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** Such as "Submitted". */
+  /** The status as text, such as "Submitted". */
   readonly label: string;
-  /** The gateway's name for the event, as a sentence. */
+  /** The gateway's names for the status, as a sentence. */
   readonly reportedStatuses?: string;
   readonly appearance: TaskAppearance;
 }
@@ -91,17 +91,18 @@ export interface RecipeEntry {
 }
 
 export interface FailedPollView {
+  /** Milliseconds since 1970. */
   readonly at: number;
   readonly text: string;
 }
 
-/** Everything the page shows. The host sends all of it after any change; the page stores no state of its own. */
+/** The content of the page. The host sends all of it after any change. */
 export interface TaskView {
   readonly tile: TaskTile;
   /** How long the task took, in milliseconds; absent while it runs. */
   readonly durationMs?: number;
   readonly notice?: TaskNotice;
-  /** The next step, while the task runs. */
+  /** A sentence about the next step, while the task runs. */
   readonly next?: string;
   readonly results: readonly ResultView[];
   /** All buttons, the main ones first; the buttons after the first `mainButtons` are in the menu. */
@@ -113,9 +114,9 @@ export interface TaskView {
   readonly requestId?: string;
   /** The gateway's request id, from the reply that created the task or from the last failure. */
   readonly gatewayRequestId?: string;
-  /** JSON text. */
+  /** The gateway's record of the task, as JSON text. */
   readonly record?: string;
-  /** JSON text. */
+  /** The body of the request, as JSON text. */
   readonly request?: string;
   readonly failedPolls: readonly FailedPollView[];
 }

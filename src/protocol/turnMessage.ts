@@ -1,4 +1,4 @@
-// Requests of the chat page about its turns, sent on a click of the user.
+/** Requests of the chat page about its turns, sent on a click of the user. */
 import * as z from 'zod';
 import { id, text } from './pageMessage.ts';
 
