@@ -1,14 +1,24 @@
 /** The messages between the chat page and the extension host. The host validates the page's messages. */
 import * as z from 'zod';
 import { type ContextView, contextMessages } from './chatContext.ts';
-import type { ComparisonView, ImageView, ReplyDelta, ReplyNotice, TurnView } from './chatTurn.ts';
+import type {
+  ComparisonView,
+  ImageView,
+  ReplyDelta,
+  ReplyNotice,
+  SchemaCheckView,
+  TurnView,
+} from './chatTurn.ts';
 import { type CompletionsView, type CompletionTrigger, completionMessages } from './completion.ts';
 import { messageBoxMessages, type QueuedQuestion } from './messageBox.ts';
 import { id, ready, replyAction } from './pageMessage.ts';
-import type { SystemPromptView } from './parameters.ts';
-import { type ParametersState, type ParametersView, parametersMessages } from './parametersMessage.ts';
+import {
+  type ParametersState,
+  type ParametersView,
+  parametersMessages,
+  type SystemPromptView,
+} from './parameters.ts';
 import { type PromptFormView, promptFormMessages } from './promptForm.ts';
-import { type SchemaCheckView, schemaCheckMessages } from './schemaCheck.ts';
 import {
   applyCode,
   branchMessages,
@@ -184,7 +194,8 @@ export const fromChatPage = z.discriminatedUnion('type', [
     ]),
     turnId: id,
   }),
-  ...schemaCheckMessages,
+  /** Shows one of the problems of a schema check in an editor. */
+  z.strictObject({ type: z.literal('open-fault'), turnId: id, index: z.int().min(0).max(1000) }),
   ...replyMessages,
   applyCode,
   findFilesMessage,

@@ -1,7 +1,6 @@
 /** A question, its reply and their states, as the page of a chat shows them. */
 import type { SentFileView } from './chatContext.ts';
-import type { Notice } from './notice.ts';
-import type { ReplyAction } from './pageMessage.ts';
+import type { Notice, ReplyAction } from './pageMessage.ts';
 
 /** A notice under a reply that did not complete, or about the target of the next question. */
 export type ReplyNotice = Notice<ReplyAction>;
@@ -150,4 +149,14 @@ export interface BranchView {
   readonly previous?: string;
   /** The id of the next alternative. */
   readonly next?: string;
+}
+
+/** Whether a reply matches the JSON Schema of its question. */
+export interface SchemaCheckView {
+  readonly kind: 'matches' | 'differs' | 'unchecked';
+  readonly title: string;
+  /** The problems, each with its path, such as "$.items[3].price must be a number". */
+  readonly faults: readonly string[];
+  /** The number of further problems, as text; absent if there are none. */
+  readonly more?: string;
 }

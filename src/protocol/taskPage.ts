@@ -1,8 +1,7 @@
 /** The messages between the task page and the extension host. The host validates the page's messages. */
 import * as z from 'zod';
 import type { TaskProgress } from '../base/taskProgress.ts';
-import type { ActionButton, Notice } from './notice.ts';
-import { id, ready } from './pageMessage.ts';
+import { type ActionButton, id, type Notice, ready } from './pageMessage.ts';
 
 /** The appearance of a task, which decides its icon and colour. */
 export type TaskAppearance =

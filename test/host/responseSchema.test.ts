@@ -8,7 +8,7 @@ import { ReplyChecks } from '../../src/host/chat/responseSchema/replyChecks.ts';
 import { schemaScheme } from '../../src/host/chat/responseSchema/schemaFiles.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
 import { openChat } from '../../src/host/chat/tab/openChat.ts';
-import type { SchemaCheckView } from '../../src/protocol/schemaCheck.ts';
+import type { SchemaCheckView } from '../../src/protocol/chatTurn.ts';
 import { closeEditors } from '../support/closeEditors.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 import { extensionServices, forgetClosedChats, until, useGateway } from '../support/extensionServices.ts';

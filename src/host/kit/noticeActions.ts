@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
-import type { ActionButton } from '../../protocol/notice.ts';
-import type { ReplyAction } from '../../protocol/pageMessage.ts';
+import type { ActionButton, ReplyAction } from '../../protocol/pageMessage.ts';
 import { type CommandId, runCommand } from './manifest/contributions.ts';
 
 interface NoticeActionEntry {

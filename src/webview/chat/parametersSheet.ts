@@ -1,8 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ChatFields, FromChatPage, ToChatPage } from '../../protocol/chatPage.ts';
 import type { ParameterValues } from '../../protocol/pageMessage.ts';
-import type { ParametersAction } from '../../protocol/parameters.ts';
-import type { ParametersState, ParametersView } from '../../protocol/parametersMessage.ts';
+import type { ParametersAction, ParametersState, ParametersView } from '../../protocol/parameters.ts';
 import type { CommonChange, CommonForm, ParametersElement } from '../form/parametersElement.ts';
 import '../form/parametersElement.ts';
 import type { LightElement } from '../parts/lightElement.ts';

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ActionButton } from '../../protocol/notice.ts';
+import type { ActionButton } from '../../protocol/pageMessage.ts';
 import { t } from '../words/l10n.ts';
 import { LightElement, property } from './lightElement.ts';
 import { repeat } from './repeat.ts';

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { Notice } from '../../protocol/notice.ts';
+import type { Notice } from '../../protocol/pageMessage.ts';
 import { t } from '../words/l10n.ts';
 import { actionButtons } from './buttons.ts';
 import { shownText } from './shownText.ts';

@@ -1,5 +1,5 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import type { ActionButton } from '../../protocol/notice.ts';
+import type { ActionButton } from '../../protocol/pageMessage.ts';
 import type { FailedPollView, TaskAction, TaskView } from '../../protocol/taskPage.ts';
 import { iconButton } from '../parts/buttons.ts';
 import { jsonNodes } from '../parts/jsonNodes.ts';

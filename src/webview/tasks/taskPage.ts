@@ -1,7 +1,7 @@
 import './taskResult.ts';
 import { html, nothing, type TemplateResult } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
-import type { ActionButton } from '../../protocol/notice.ts';
+import type { ActionButton } from '../../protocol/pageMessage.ts';
 import type { FromTaskPage, ResultView, TaskAction, TaskView, ToTaskPage } from '../../protocol/taskPage.ts';
 import { isUnderway } from '../parts/appearanceIcon.ts';
 import { actionButtons } from '../parts/buttons.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
-import type { SchemaCheckView } from '../../../src/protocol/schemaCheck.ts';
+import type { SchemaCheckView } from '../../../src/protocol/chatTurn.ts';
 import { accessibilityFaults, faultsInThemes } from './support/accessibility.ts';
 import { browserOfTests } from './support/browserOfTests.ts';
 import { ChatTestPage, reply } from './support/chatPage.ts';

@@ -4,12 +4,13 @@ import {
   countParameters,
   withOthers,
 } from '../../../conversations/conversation/chatParameters.ts';
-import type { ParametersAction, SystemPromptView } from '../../../protocol/parameters.ts';
 import type {
+  ParametersAction,
   ParametersMessage,
   ParametersState,
   ParametersView,
-} from '../../../protocol/parametersMessage.ts';
+  SystemPromptView,
+} from '../../../protocol/parameters.ts';
 import { commonNames } from '../../../wire/apis/shared/requestSettings.ts';
 import { type TextFormat, textFormat } from '../../../wire/apis/textFormats.ts';
 import { runCommand } from '../../kit/manifest/contributions.ts';

@@ -4,7 +4,7 @@ import { replyText } from '../../../conversations/conversation/reply.ts';
 import type { Turn } from '../../../conversations/conversation/turn.ts';
 import type { ReplyCheck } from '../../../conversations/schemaCheck/checkResult.ts';
 import type { ReplyChecker } from '../../../conversations/schemaCheck/replyChecker.ts';
-import type { SchemaCheckView } from '../../../protocol/schemaCheck.ts';
+import type { SchemaCheckView } from '../../../protocol/chatTurn.ts';
 import { showDocument } from '../../kit/display/editors.ts';
 import type { ChatSession } from '../session/chatSession.ts';
 import { createCheckView, createCutOffView } from './schemaCheckViews.ts';

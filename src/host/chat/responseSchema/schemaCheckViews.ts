@@ -7,7 +7,7 @@ import type {
   SchemaProblem,
 } from '../../../conversations/schemaCheck/checkResult.ts';
 import { maxSchemaDepth, maxSchemas } from '../../../conversations/schemaCheck/readSchema.ts';
-import type { SchemaCheckView } from '../../../protocol/schemaCheck.ts';
+import type { SchemaCheckView } from '../../../protocol/chatTurn.ts';
 import { clip } from '../../kit/display/plainText.ts';
 
 const maxPathLength = 160;

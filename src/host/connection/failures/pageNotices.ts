@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
-import type { ActionButton, Notice } from '../../../protocol/notice.ts';
-import type { ReplyAction } from '../../../protocol/pageMessage.ts';
+import type { ActionButton, Notice, ReplyAction } from '../../../protocol/pageMessage.ts';
 import type { GatewayError } from '../../../wire/failures/gatewayError.ts';
 import { joinNames } from '../../kit/display/joinNames.ts';
 import { plainLine } from '../../kit/display/plainText.ts';

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ChatFields } from '../../../protocol/chatPage.ts';
-import type { SchemaCheckView } from '../../../protocol/schemaCheck.ts';
+import type { SchemaCheckView } from '../../../protocol/chatTurn.ts';
 import { LightElement, property, state } from '../../parts/lightElement.ts';
 import { shownText } from '../../parts/shownText.ts';
 import { t } from '../../words/l10n.ts';
