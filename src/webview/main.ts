@@ -55,12 +55,12 @@ function revealFoundText(): void {
   document.addEventListener('selectionchange', () => {
     const selection = document.getSelection();
     if (document.hasFocus() || !selection || selection.isCollapsed) return;
-    reveal(selection.getRangeAt(0));
+    revealMatch(selection.getRangeAt(0));
   });
 }
 
-function reveal(match: Range): void {
-  const scroller = scrollerOf(match.startContainer.parentElement);
+function revealMatch(match: Range): void {
+  const scroller = findScroller(match.startContainer.parentElement);
   if (!scroller) return;
   const { top, bottom } = match.getBoundingClientRect();
   const view = scroller.getBoundingClientRect();
@@ -69,7 +69,7 @@ function reveal(match: Range): void {
 }
 
 /** The closest element around `from` that scrolls vertically. */
-function scrollerOf(from: Element | null): Element | undefined {
+function findScroller(from: Element | null): Element | undefined {
   for (let box = from; box; box = box.parentElement) {
     const { overflowY } = getComputedStyle(box);
     if ((overflowY === 'auto' || overflowY === 'scroll') && box.scrollHeight > box.clientHeight) return box;

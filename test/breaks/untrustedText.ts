@@ -31,9 +31,9 @@ export const untrustedTextPatches: readonly WrongPatch[] = [
     promise: 'P4',
     title: 'loads the images of a reply',
     file: 'src/webview/markdown/tokenElements.ts',
-    find: "const chip = element('span', 'image-chip', { title: t('Image not loaded: {0}', source) });",
+    find: "const chip = createElement('span', 'image-chip', { title: t('Image not loaded: {0}', source) });",
     replace:
-      "const chip = element('span', 'image-chip');\n" + "  chip.append(element('img', '', { src: source }));",
+      "const chip = createElement('span', 'image-chip');\n" + "  chip.append(createElement('img', '', { src: source }));",
     tests: ['test/ui/page/hostile.test.ts'],
     grep: 'do not create elements that load or run anything',
   },

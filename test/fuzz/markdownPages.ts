@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
-import { textRuns } from '../../src/webview/markdown/hiddenText.ts';
-import { codeRuns, grammarFor, highlight } from '../../src/webview/markdown/highlight.ts';
+import { splitHiddenText } from '../../src/webview/markdown/hiddenText.ts';
+import { findGrammar, highlight, readCodeRuns } from '../../src/webview/markdown/highlight.ts';
 import { LinkReferences } from '../../src/webview/markdown/linkReferences.ts';
 import {
-  fileLink,
-  imageSource,
-  linkDestination,
-  openableLink,
+  describeImageSource,
+  describeLinkDestination,
+  parseOpenableLink,
+  readFileLink,
 } from '../../src/webview/markdown/linkTargets.ts';
 import { type Block, parse, type References, type Token } from '../../src/webview/markdown/markdownParser.ts';
 import { displayMaths, inlineMaths } from '../../src/webview/markdown/syntax/mathsSyntax.ts';
-import { csvOf, markdownTableOf } from '../../src/webview/markdown/tableFormats.ts';
-import { type FormulaNode, formulaTree } from '../../src/webview/maths/formulaTree.ts';
+import { formatCsv, formatMarkdownTable } from '../../src/webview/markdown/tableFormats.ts';
+import { type FormulaNode, parseFormula } from '../../src/webview/maths/formulaTree.ts';
 import { mathMlAttributes, mathMlTags } from '../../src/webview/maths/mathMl.ts';
 import { assertPrototypes, assertSame, fixtures, textDivisions } from '../support/fuzzing.ts';
 import { closedBy, linesOfParts, linesOfText } from '../support/markdownLines.ts';
@@ -58,7 +58,7 @@ function checkReferences(text: string): void {
   const references = new LinkReferences();
   references.parseOpen(text);
   let painted = 0;
-  references.whenDefined(text, () => {
+  references.repaintWhenDefined(text, () => {
     painted += 1;
   });
   references.parseClosed(text);
@@ -72,28 +72,28 @@ function checkToken(token: Token): void {
   assert.ok(!type.startsWith('html'), 'HTML is not shown as source');
   for (const child of children ?? []) checkToken(child);
   if (type === 'link_open') checkLink(String(token.attrGet('href')), content);
-  if (type === 'image') assert.notEqual(imageSource(String(token.attrGet('src'))), undefined);
+  if (type === 'image') assert.notEqual(describeImageSource(String(token.attrGet('src'))), undefined);
   if (type === 'fence') checkCode(content, info);
   if (type === inlineMaths || type === displayMaths) checkFormula(content, type === displayMaths);
 }
 
 /** Only addresses that the host opens, and files of the workspace. */
 function checkLink(address: string, text: string): void {
-  const url = openableLink(address);
-  assert.ok(url || fileLink(address) !== undefined, address);
+  const url = parseOpenableLink(address);
+  assert.ok(url || readFileLink(address) !== undefined, address);
   if (!url) return;
   assert.match(url.protocol, /^(?:https?|mailto):$/);
-  linkDestination(url, text);
+  describeLinkDestination(url, text);
 }
 
 /** The page does not colour longer lines. */
 const maxLineLength = 500;
 
 function checkCode(code: string, info: string): void {
-  const grammar = grammarFor(info.trim().split(/\s/)[0] ?? '');
+  const grammar = findGrammar(info.trim().split(/\s/)[0] ?? '');
   if (grammar === undefined) return;
   const short = code.split('\n').filter((line) => line.length <= maxLineLength);
-  const shown = codeRuns(highlight(short.join('\n'), grammar).markup);
+  const shown = readCodeRuns(highlight(short.join('\n'), grammar).markup);
   assert.equal(
     shown.map(({ text }) => text).join(''),
     short.join('\n'),
@@ -105,7 +105,7 @@ const tags = new Set<string>(mathMlTags);
 const attributes = new Set<string>(mathMlAttributes);
 
 function checkFormula(source: string, display: boolean): void {
-  const tree = formulaTree(source, display);
+  const tree = parseFormula(source, display);
   if ('problem' in tree) assert.equal(typeof tree.problem, 'string');
   else checkFormulaNode(tree);
 }
@@ -130,7 +130,7 @@ function checkSplitting(text: string): void {
 
 /** All visible characters remain, and the hidden ones are counted. */
 function checkHiddenText(text: string): void {
-  const runs = textRuns(text);
+  const runs = splitHiddenText(text);
   const visible = runs.map((run) => ('text' in run ? run.text : '')).join('');
   const hiddenCount = runs.reduce((sum, run) => sum + ('hidden' in run ? run.hidden : 0), 0);
   assert.equal([...visible].length + hiddenCount, [...text].length, 'characters were lost');
@@ -138,6 +138,6 @@ function checkHiddenText(text: string): void {
 
 function checkTable(text: string): void {
   const rows = text.split('\n').map((line) => line.split('|'));
-  for (const line of csvOf(rows).split('\r\n')) assert.doesNotMatch(line, /^"?[=@]/);
-  markdownTableOf(rows, ['center', 'right']);
+  for (const line of formatCsv(rows).split('\r\n')) assert.doesNotMatch(line, /^"?[=@]/);
+  formatMarkdownTable(rows, ['center', 'right']);
 }

@@ -23,7 +23,8 @@ export function linesOfParts(closed: readonly ClosedPart[]): readonly string[] {
       continue;
     }
     const [first, ...rest] = linesOfBlocks(part, references);
-    if (part.continues?.kind === 'fence') lines.push(lines.pop() + (first ?? '').slice('fence '.length));
+    if (part.continuedContainer?.kind === 'fence')
+      lines.push(lines.pop() + (first ?? '').slice('fence '.length));
     else if (first !== undefined) lines.push(first);
     lines.push(...rest);
   }
@@ -31,7 +32,7 @@ export function linesOfParts(closed: readonly ClosedPart[]): readonly string[] {
 }
 
 function linesOfBlocks(
-  { source, continues, remains }: Extract<ClosedPart, { kind: 'blocks' }>,
+  { source, continuedContainer: continues, openContainer: remains }: Extract<ClosedPart, { kind: 'blocks' }>,
   references: References,
 ): readonly string[] {
   const blocks = parse(source, references);

@@ -39,8 +39,8 @@ function hostLabels(text: string): string[] {
 /** The labels of the buttons in the templates of a page. */
 function pageLabels(source: string): string[] {
   const text = inEnglish(source);
-  const icons = text.matchAll(/iconButton\(\s*'[\w-]+',\s*'([^']+)'/g);
-  const properties = text.matchAll(/(?:label|more|remove|replace): '([^']+)'/g);
+  const icons = text.matchAll(/renderIconButton\(\s*'[\w-]+',\s*'([^']+)'/g);
+  const properties = text.matchAll(/(?:label|moreLabel|remove|replace): '([^']+)'/g);
   const buttons = [...text.matchAll(/<button\b/g)].flatMap(({ index }) => buttonLabels(text.slice(index)));
   return [...[...icons, ...properties].map(([, label = '']) => label), ...buttons];
 }

@@ -1,7 +1,7 @@
 import type { FromChatPage } from '../../protocol/chatPage.ts';
 import type { ReplyAction } from '../../protocol/pageMessage.ts';
 import { maxLanguageLength } from '../markdown/codeFrame.ts';
-import { tableAsCsv, tableAsMarkdown } from '../markdown/copyTable.ts';
+import { convertTableToCsv, convertTableToMarkdown } from '../markdown/copyTable.ts';
 import type { ColumnElement } from './turns/column.ts';
 import type { TurnElement } from './turns/turn.ts';
 
@@ -34,7 +34,7 @@ export const composerActions: ReadonlySet<string> = new Set([
 export const onceOnlyActions: ReadonlySet<string> = new Set(['again', 'ask-example', 'continue', 'fork']);
 
 /** The message to the host for a click in the chat; undefined if there is none. */
-export function chatMessageOf(action: string, clicked: HTMLElement): FromChatPage | undefined {
+export function createChatMessage(action: string, clicked: HTMLElement): FromChatPage | undefined {
   const turnId = clicked.closest<TurnElement | ColumnElement>('mg-turn, mg-column')?.turnId;
   switch (action) {
     case 'stop':
@@ -78,44 +78,48 @@ export function chatMessageOf(action: string, clicked: HTMLElement): FromChatPag
     case 'copy-question':
       return { type: 'copy-code', text: clicked.closest('mg-turn')?.question ?? '' };
     case 'copy-arguments':
-      return { type: 'copy-code', text: codeIn(clicked.closest('.tool-call')) };
+      return { type: 'copy-code', text: readCode(clicked.closest('.tool-call')) };
     case 'copy-code':
       // JSON is copied as it arrived, regardless of its formatting on the page.
       if (turnId !== undefined && clicked.closest('.reply-text.json'))
-        return { type: 'copy-reply', turnId, choice: choiceOf(clicked) };
-      return { type: action, text: codeIn(clicked.closest('.code-block')) };
+        return { type: 'copy-reply', turnId, choice: readChoice(clicked) };
+      return { type: action, text: readCode(clicked.closest('.code-block')) };
     case 'copy-csv':
-      return { type: 'copy-code', text: tableAsCsv(clicked) };
+      return { type: 'copy-code', text: convertTableToCsv(clicked) };
     case 'copy-markdown':
-      return { type: 'copy-code', text: tableAsMarkdown(clicked) };
+      return { type: 'copy-code', text: convertTableToMarkdown(clicked) };
     case 'insert-code':
-      return { type: action, text: codeIn(clicked.closest('.code-block')) };
+      return { type: action, text: readCode(clicked.closest('.code-block')) };
     case 'apply-code': {
       const block = clicked.closest<HTMLElement>('.code-block');
       if (turnId === undefined) return undefined;
-      return { type: action, turnId, text: codeIn(block), info: block?.dataset.info ?? '' };
+      return { type: action, turnId, text: readCode(block), info: block?.dataset.info ?? '' };
     }
     case 'new-file':
     case 'put-into-terminal':
-      return { type: action, text: codeIn(clicked.closest('.code-block')), language: languageOf(clicked) };
+      return {
+        type: action,
+        text: readCode(clicked.closest('.code-block')),
+        language: readLanguage(clicked),
+      };
     case 'open-file':
       return { type: action, reference: clicked.dataset.url ?? '' };
     case 'copy-reply':
-      return turnId === undefined ? undefined : { type: action, turnId, choice: choiceOf(clicked) };
+      return turnId === undefined ? undefined : { type: action, turnId, choice: readChoice(clicked) };
     default:
       return { type: 'action', turnId, action: action as ReplyAction };
   }
 }
 
-function languageOf(clicked: HTMLElement): string {
+function readLanguage(clicked: HTMLElement): string {
   const label = clicked.closest('.code-block')?.querySelector('.code-language');
   return label?.textContent.slice(0, maxLanguageLength) ?? '';
 }
 
-function choiceOf(clicked: HTMLElement): number {
+function readChoice(clicked: HTMLElement): number {
   return Number(clicked.closest<HTMLElement>('[data-choice]')?.dataset.choice ?? 0);
 }
 
-function codeIn(box: Element | null): string {
+function readCode(box: Element | null): string {
   return box?.querySelector('pre code')?.textContent ?? '';
 }

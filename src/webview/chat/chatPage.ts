@@ -13,13 +13,13 @@ import { prepareGrammars } from '../markdown/codeBlock.ts';
 import { openCodeMenu } from '../markdown/codeFrame.ts';
 import { leaveFootnote, openFootnote } from '../markdown/footnotes.ts';
 import { listenForActions } from '../parts/clickActions.ts';
-import { browserKey } from '../parts/hostKeys.ts';
+import { readBrowserKey } from '../parts/hostKeys.ts';
 import { LightElement, state } from '../parts/lightElement.ts';
 import { Sequence } from '../parts/messageSequence.ts';
-import { noticeView } from '../parts/noticeView.ts';
+import { renderNotice } from '../parts/noticeView.ts';
 import { type Host, hasPageFocus } from '../parts/pageHost.ts';
-import { chatMessageOf, composerActions, onceOnlyActions } from './chatActions.ts';
-import { headerView } from './chatHeader.ts';
+import { composerActions, createChatMessage, onceOnlyActions } from './chatActions.ts';
+import { renderHeader } from './chatHeader.ts';
 import { FileMentions } from './composer/fileMentions.ts';
 import type { StoredForm } from './composer/promptForm.ts';
 import { changesTurns, FindInChat } from './find/findInChat.ts';
@@ -35,7 +35,7 @@ import { schemaChecks } from './turns/schemaCheck.ts';
 import { ShownPath } from './turns/shownPath.ts';
 import { TurnChanges } from './turns/turnChanges.ts';
 import { UnsentView } from './unsentView.ts';
-import { welcomeView } from './welcome.ts';
+import { renderWelcome } from './welcome.ts';
 
 /** The commands of keys that VS Code does not receive, by key code. */
 const browserKeyCommands = { 67: 'chat.copyReply', 86: 'generate' } as const satisfies Record<
@@ -46,74 +46,74 @@ const browserKeyCommands = { 67: 'chat.copyReply', 86: 'generate' } as const sat
 /** `<mg-chat>`: one chat. Shows the host's state, and sends the user's actions to the host. */
 class ChatPage extends LightElement.with({
   /** The last state from the host; undefined before the first one. */
-  shown: state<ChatFields | undefined>(),
+  fields: state<ChatFields | undefined>(),
   isFollowing: state(true),
   announcement: state(''),
 }) {
   #host: Host<ToChatPage, FromChatPage, StoredChat> | undefined;
   readonly #sequence = new Sequence(() => this.#post({ type: 'ready' }));
   readonly #turns = new ShownPath(() => this.isFollowing);
-  readonly #files = new FileMentions(this, (message) => this.#post(message));
+  readonly #fileMentions = new FileMentions(this, (message) => this.#post(message));
   readonly #parameters = new ParametersSheet(
     this,
     (message) => this.#post(message),
     () => this.#unsent.text,
   );
   readonly #unsent = new UnsentView(this, {
-    host: () => this.#host,
-    fields: () => this.shown,
-    remember: (change) => this.#remember(change),
+    getHost: () => this.#host,
+    getFields: () => this.fields,
+    store: (change) => this.#storeState(change),
     onSend: () => this.#systemPromptElement?.fold(),
     onEdit: () => this.#parameters.refreshRequest(),
     announce: (words) => this.#announce(words),
   });
-  readonly #messages = new MessageTools(this, {
+  readonly #messageTools = new MessageTools(this, {
     post: (message) => this.#post(message),
     announce: (words) => this.#announce(words),
     quote: (quotation) => this.#unsent.quote(quotation),
-    deleted: () => this.shown?.deleted,
+    getDeleted: () => this.fields?.deleted,
   });
   readonly #position = new ReadingPosition(this, {
     turns: this.#turns,
     onFollow: (following) => {
       this.isFollowing = following;
     },
-    remember: (place) => this.#remember({ place }),
+    store: (place) => this.#storeState({ place }),
   });
-  readonly #turnMessages = new TurnChanges({
+  readonly #turnChanges = new TurnChanges({
     turns: this.#turns,
-    follow: () => this.#position.toEnd(),
+    follow: () => this.#position.scrollToEnd(),
     stayAt: (before) => this.#position.stayAt(before),
     announce: (words) => this.#announce(words),
     onChange: () => this.requestUpdate(),
   });
   readonly #find = new FindInChat(this, {
     turns: this.#turns,
-    scroller: () => this.#position.scroller,
-    follower: () => this.#position.follower,
-    options: () => this.#host?.getState()?.find,
-    remember: (find) => this.#remember({ find }),
+    getScroller: () => this.#position.scroller,
+    getFollower: () => this.#position.follower,
+    getOptions: () => this.#host?.getState()?.find,
+    store: (find) => this.#storeState({ find }),
   });
 
   /** Connects to the host, which replies to `ready` with the whole state. */
   connect(host: Host<ToChatPage, FromChatPage, StoredChat>): void {
     this.#host = host;
-    messageEdits.connect(host.getState()?.edits, (edits) => this.#remember({ edits }));
+    messageEdits.connect(host.getState()?.edits, (edits) => this.#storeState({ edits }));
     host.onMessage((message) => this.#receive(message));
     listenForActions<FromChatPage>(this, {
-      local: {
-        jump: () => this.#position.toEnd(),
+      localActions: {
+        jump: () => this.#position.scrollToEnd(),
         'open-code-menu': openCodeMenu,
         'wrap-code': () => this.#toggleWrap(),
         'open-footnote': openFootnote,
         'leave-footnote': leaveFootnote,
         'edit-question': (clicked) => void clicked.closest('mg-turn')?.edit('question'),
         'edit-answer': (clicked) => void clicked.closest('mg-turn')?.edit('answer'),
-        quote: () => this.#messages.quote(),
+        quote: () => this.#messageTools.quote(),
         'open-parameters': () => this.#parameters.toggle(),
         'ask-example': ({ textContent }) => this.#unsent.send(textContent),
       },
-      messageOf: chatMessageOf,
+      createMessage: createChatMessage,
       ignoresSecondClick: (action) => onceOnlyActions.has(action),
       post: (message) => this.#post(message),
       onPerformed: (action) => {
@@ -132,7 +132,7 @@ class ChatPage extends LightElement.with({
     });
     this.addEventListener('read-picture', ({ detail: hash }) => this.#post({ type: 'read-picture', hash }));
     this.addEventListener('painted', ({ target }) => {
-      if (target instanceof Element) this.#files.read(target);
+      if (target instanceof Element) this.#fileMentions.read(target);
     });
     host.post({ type: 'ready' });
   }
@@ -143,7 +143,7 @@ class ChatPage extends LightElement.with({
     const content = this.querySelector<HTMLElement>('.turns-content');
     if (!scroller || !content) return;
     this.#position.connect(scroller, content);
-    this.#messages.connect(scroller);
+    this.#messageTools.connect(scroller);
   }
 
   protected override willUpdate(): void {
@@ -152,21 +152,21 @@ class ChatPage extends LightElement.with({
   }
 
   protected override render(): TemplateResult {
-    const { target, systemPrompt, promptForm, parameters } = this.shown ?? {};
+    const { target, systemPrompt, promptForm, parameters } = this.fields ?? {};
     return html`
-      ${headerView(target, this.#turns.isEmpty, this.#parameters.isOpen)}
+      ${renderHeader(target, this.#turns.isEmpty, this.#parameters.isOpen)}
       <main class="turns" tabindex="-1">
         <div class="turns-content">
-          ${systemPrompt ? this.#systemPromptView(systemPrompt) : nothing}
+          ${systemPrompt ? this.#renderSystemPrompt(systemPrompt) : nothing}
           ${this.#turns.element}
-          ${target && this.#turns.isEmpty ? welcomeView(target) : nothing}
+          ${target && this.#turns.isEmpty ? renderWelcome(target) : nothing}
         </div>
       </main>
       <footer>
-        ${this.isFollowing ? nothing : this.#jumpButton()}
-        ${target?.notice && !this.#turns.isEmpty ? noticeView(target.notice) : nothing}
-        ${this.#messages.render()}
-        ${promptForm ? this.#promptFormView(promptForm) : nothing}
+        ${this.isFollowing ? nothing : this.#renderJumpButton()}
+        ${target?.notice && !this.#turns.isEmpty ? renderNotice(target.notice) : nothing}
+        ${this.#messageTools.render()}
+        ${promptForm ? this.#renderPromptForm(promptForm) : nothing}
         ${this.#unsent.render({
           isStreaming: this.#turns.isStreaming,
           model: target?.model,
@@ -180,7 +180,7 @@ class ChatPage extends LightElement.with({
     `;
   }
 
-  #systemPromptView(prompt: SystemPromptView): TemplateResult {
+  #renderSystemPrompt(prompt: SystemPromptView): TemplateResult {
     return html`
       <mg-system-prompt
         .prompt=${prompt}
@@ -189,13 +189,13 @@ class ChatPage extends LightElement.with({
     `;
   }
 
-  #promptFormView(form: PromptFormView): TemplateResult {
+  #renderPromptForm(form: PromptFormView): TemplateResult {
     return html`
       <mg-prompt-form
         .form=${form}
         .stored=${this.#host?.getState()?.promptForm}
         @prompt-form=${({ detail }: CustomEvent<PromptFormMessage>) => this.#handlePromptForm(detail)}
-        @prompt-typed=${({ detail: promptForm }: CustomEvent<StoredForm>) => this.#remember({ promptForm })}
+        @prompt-typed=${({ detail: promptForm }: CustomEvent<StoredForm>) => this.#storeState({ promptForm })}
       ></mg-prompt-form>
     `;
   }
@@ -203,11 +203,11 @@ class ChatPage extends LightElement.with({
   /** The form disappears, so the focus moves to the message box. */
   #handlePromptForm(message: PromptFormMessage): void {
     this.#post(message);
-    this.#remember({ promptForm: undefined });
+    this.#storeState({ promptForm: undefined });
     if (message.type === 'close-prompt') this.#unsent.focus();
   }
 
-  #jumpButton(): TemplateResult {
+  #renderJumpButton(): TemplateResult {
     return html`
       <button type="button" class="jump" data-action="jump">
         <span class="codicon codicon-arrow-down" aria-hidden="true"></span> ${t('Jump to End')}
@@ -217,14 +217,14 @@ class ChatPage extends LightElement.with({
 
   #receive(message: ToChatPage): void {
     if (!this.#sequence.accepts(message)) return;
-    if (message.type !== 'state') this.#apply(message);
-    else if (message.isPatch) this.#patch(message.state);
-    else this.#paint(message.state);
+    if (message.type !== 'state') this.#handleMessage(message);
+    else if (message.isPatch) this.#applyPatch(message.state);
+    else this.#showState(message.state);
     if (changesRequest(message)) this.#parameters.refreshRequest();
     if (changesTurns(message)) this.#find.refresh();
   }
 
-  #apply(message: Exclude<ToChatPage, { type: 'state' }>): void {
+  #handleMessage(message: Exclude<ToChatPage, { type: 'state' }>): void {
     switch (message.type) {
       case 'delta':
         if (this.#turns.applyDelta(message.turnId, message)) this.requestUpdate();
@@ -238,7 +238,7 @@ class ChatPage extends LightElement.with({
         this.#parameters.receive(message);
         break;
       case 'files':
-        this.#files.show(message.existing);
+        this.#fileMentions.show(message.existing);
         break;
       case 'picture':
         this.#showPicture(message);
@@ -254,10 +254,10 @@ class ChatPage extends LightElement.with({
     }
   }
 
-  #paint({ chat, draft, path, ...fields }: ChatState): void {
+  #showState({ chat, draft, path, ...fields }: ChatState): void {
     const stored = this.#host?.getState();
-    const isFirst = this.shown === undefined;
-    this.#remember({ chat });
+    const isFirst = this.fields === undefined;
+    this.#storeState({ chat });
     if (isFirst) this.#showDraft(draft, stored?.draft ?? '');
     this.#turns.showExcluded(fields.excludedTurns);
     this.#turns.show(path);
@@ -266,28 +266,28 @@ class ChatPage extends LightElement.with({
   }
 
   /** Shows and announces the changes. */
-  #patch({ earlier, path, changed, ...fields }: ChatPatch): void {
-    const before = this.shown;
+  #applyPatch({ earlier, path, changed, ...fields }: ChatPatch): void {
+    const before = this.fields;
     if (!before) return;
     const { target, queued, deleted, excludedTurns } = fields;
     this.#showFields({ ...before, ...fields });
-    this.#turnMessages.receive({ earlier, path, changed, excludedTurns });
+    this.#turnChanges.receive({ earlier, path, changed, excludedTurns });
     const notice = target?.notice?.title;
     if (notice !== undefined && notice !== before.target.notice?.title) this.#announce(notice);
     if (queued) this.#announce(t('Queued. It is sent when this reply is complete.'));
-    if (deleted) void this.#messages.announceDeleted(deleted);
+    if (deleted) void this.#messageTools.announceDeleted(deleted);
   }
 
   #showFields(fields: ChatFields): void {
-    if (this.shown) this.#parameters.refresh(this.shown, fields);
-    if (fields.wrapsCode !== this.shown?.wrapsCode) this.classList.toggle('wrap-code', fields.wrapsCode);
-    if (fields.schemaChecks !== this.shown?.schemaChecks) schemaChecks.show(fields.schemaChecks);
-    this.shown = fields;
+    if (this.fields) this.#parameters.refresh(this.fields, fields);
+    if (fields.wrapsCode !== this.fields?.wrapsCode) this.classList.toggle('wrap-code', fields.wrapsCode);
+    if (fields.schemaChecks !== this.fields?.schemaChecks) schemaChecks.show(fields.schemaChecks);
+    this.fields = fields;
   }
 
   /** Shows the host's draft if it contains the stored one: a question was then queued or returned since. */
   #showDraft(hostDraft: string, stored: string): void {
-    if (hostDraft !== '' && hostDraft.includes(stored)) this.#unsent.show(hostDraft);
+    if (hostDraft !== '' && hostDraft.includes(stored)) this.#unsent.showDraft(hostDraft);
   }
 
   async #perform(action: Extract<ToChatPage, { type: 'perform' }>['action']): Promise<void> {
@@ -295,7 +295,7 @@ class ChatPage extends LightElement.with({
     if (!(await hasPageFocus())) return;
     if (action === 'focus-composer') this.#unsent.focus('command');
     else if (action === 'focus-composer-late') this.#unsent.focus('late');
-    else if (action === 'quote') this.#messages.quote();
+    else if (action === 'quote') this.#messageTools.quote();
     else if (action === 'focus-prompt-form') await this.querySelector('mg-prompt-form')?.focusFirst();
     else if (action === 'focus-last-reply') this.#turns.focusLastReply();
     else if (action === 'find') await this.#find.open();
@@ -319,7 +319,7 @@ class ChatPage extends LightElement.with({
     this.announcement = words;
   }
 
-  #remember(change: StoredChat): void {
+  #storeState(change: StoredChat): void {
     this.#host?.setState({ ...this.#host.getState(), ...change });
   }
 
@@ -341,8 +341,8 @@ class ChatPage extends LightElement.with({
 
   #onKey(event: KeyboardEvent): void {
     if (this.#find.handleKey(event)) return;
-    this.#messages.onKey(event);
-    const key = browserKey(event);
+    this.#messageTools.handleKey(event);
+    const key = readBrowserKey(event);
     if (key !== undefined) this.#post({ type: 'run', command: browserKeyCommands[key] });
     if (event.key === 'Escape' && !event.isComposing && this.#turns.isStreaming) this.#post({ type: 'stop' });
     const link = event.target instanceof HTMLElement && event.target.matches('.link');

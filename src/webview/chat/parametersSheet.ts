@@ -16,16 +16,16 @@ type CommonName = Extract<FromChatPage, { type: 'set-common-parameter' }>['name'
 export class ParametersSheet {
   readonly #page: LightElement;
   readonly #post: (message: FromChatPage) => void;
-  readonly #draft: () => string;
+  readonly #getDraft: () => string;
   /** Undefined while the sheet is closed. */
   #view: ShownParameters | undefined;
   #request: Request | undefined;
 
-  /** @param draft returns the text in the message box, for the preview of the request */
-  constructor(page: LightElement, post: (message: FromChatPage) => void, draft: () => string) {
+  /** @param getDraft returns the text in the message box, for the preview of the request */
+  constructor(page: LightElement, post: (message: FromChatPage) => void, getDraft: () => string) {
     this.#page = page;
     this.#post = post;
-    this.#draft = draft;
+    this.#getDraft = getDraft;
   }
 
   get isOpen(): boolean {
@@ -54,36 +54,37 @@ export class ParametersSheet {
 
   /** Requests the current preview again if the request tab is open. */
   refreshRequest(): void {
-    if (this.#page.querySelector<ParametersElement>('mg-parameters')?.tab === 'request') this.#preview();
+    if (this.#page.querySelector<ParametersElement>('mg-parameters')?.tab === 'request')
+      this.#requestPreview();
   }
 
   render(state: ParametersState | undefined): TemplateResult | typeof nothing {
-    return this.#view && state ? this.#sheet(this.#view, state) : nothing;
+    return this.#view && state ? this.#renderSheet(this.#view, state) : nothing;
   }
 
   /** Passes the form its own values, so that it does not replace unfinished input. */
-  #sheet(view: ShownParameters, state: ParametersState): TemplateResult {
+  #renderSheet(view: ShownParameters, state: ParametersState): TemplateResult {
     return html`
       <mg-parameters
         .schema=${view.schema}
         .values=${view.values}
-        .common=${commonForm(view, state)}
+        .common=${createCommonForm(view, state)}
         .requestJson=${this.#request?.json ?? ''}
         .omitted=${this.#request?.omitted ?? []}
         .models=${this.#request?.models ?? []}
         .nth=${this.#request?.nth ?? 0}
         .fieldToReveal=${view.field}
-        @change=${({ detail }: CustomEvent<ParameterValues>) => this.#change({ ...view, values: detail })}
+        @change=${({ detail }: CustomEvent<ParameterValues>) => this.#changeValues({ ...view, values: detail })}
         @common-change=${({ detail }: CustomEvent<CommonChange>) => this.#changeCommon(detail)}
         @tool=${({ detail }: CustomEvent<ParametersAction>) => this.#post({ type: 'parameters-action', action: detail })}
-        @preview=${({ detail }: CustomEvent<number>) => this.#preview(detail)}
-        @copy-request=${() => this.#post({ type: 'copy-request', text: this.#draft(), nth: this.#request?.nth ?? 0 })}
+        @preview=${({ detail }: CustomEvent<number>) => this.#requestPreview(detail)}
+        @copy-request=${() => this.#post({ type: 'copy-request', text: this.#getDraft(), nth: this.#request?.nth ?? 0 })}
         @close=${() => this.#setView(undefined)}
       ></mg-parameters>
     `;
   }
 
-  #change(view: ShownParameters): void {
+  #changeValues(view: ShownParameters): void {
     this.#setView(view);
     this.#post({ type: 'set-parameters', values: view.values });
   }
@@ -94,8 +95,8 @@ export class ParametersSheet {
   }
 
   /** @param nth the index of the model whose request is shown */
-  #preview(nth = this.#request?.nth ?? 0): void {
-    this.#post({ type: 'preview-request', text: this.#draft(), nth });
+  #requestPreview(nth = this.#request?.nth ?? 0): void {
+    this.#post({ type: 'preview-request', text: this.#getDraft(), nth });
   }
 
   #setView(view: ShownParameters | undefined): void {
@@ -112,7 +113,7 @@ export function changesRequest(message: ToChatPage): boolean {
   return isChanged || changed.some(({ state }) => state === 'done');
 }
 
-function commonForm(view: ParametersView, { defaults, wasReset }: ParametersState): CommonForm {
+function createCommonForm(view: ParametersView, { defaults, wasReset }: ParametersState): CommonForm {
   const { commonSchema, common, unused, model, format } = view;
   return { schema: commonSchema, values: common, unused, format, saved: { model, defaults, wasReset } };
 }

@@ -5,7 +5,7 @@ import type { StoredChat } from './storedChat.ts';
 import { EndFollower } from './turns/endFollower.ts';
 import type { ShownPath } from './turns/shownPath.ts';
 import type { TurnElement } from './turns/turn.ts';
-import { nextFrame } from './turns/turnList.ts';
+import { waitForFrame } from './turns/turnList.ts';
 
 type StoredPosition = NonNullable<StoredChat['place']>;
 type RevealMessage = Extract<ToChatPage, { type: 'reveal' }>;
@@ -14,11 +14,11 @@ interface ReadingPositionOptions {
   readonly turns: ShownPath;
   readonly onFollow: (following: boolean) => void;
   /** Stores the reader's position; undefined at the end. */
-  readonly remember: (position: StoredPosition | undefined) => void;
+  readonly store: (position: StoredPosition | undefined) => void;
 }
 
 /** The most frames to wait until the turns around a position are painted, after they are built. */
-const framesToPaint = 60;
+const maxFramesToPaint = 60;
 
 /** The reader's position in the chat: at its end, which is followed, or at a turn. */
 export class ReadingPosition {
@@ -61,14 +61,14 @@ export class ReadingPosition {
     );
     turns.followScroll(scroller);
     scroller.addEventListener('scrollend', () => {
-      this.#remember(scroller);
-      if (!this.#follower?.isHeld) this.#leaveRoom(scroller);
+      this.#storePosition(scroller);
+      if (!this.#follower?.isHeld) this.#reserveRoom(scroller);
     });
   }
 
   /** Scrolls to the end and begins to follow. */
-  toEnd(): void {
-    this.#reserve(0);
+  scrollToEnd(): void {
+    this.#setMinHeight(0);
     this.#follower?.follow();
   }
 
@@ -90,13 +90,13 @@ export class ReadingPosition {
     // The focus counts as a movement of the reader.
     follower.hold();
     let frames = 0;
-    while (turn && frames < framesToPaint && follower.isHeld && visit === this.#visits) {
-      scroller.scrollBy({ top: offset - this.#offsetOf(turn) });
-      await nextFrame();
+    while (turn && frames < maxFramesToPaint && follower.isHeld && visit === this.#visits) {
+      scroller.scrollBy({ top: offset - this.#measureOffset(turn) });
+      await waitForFrame();
       if (!this.#options.turns.isBuilding) frames += 1;
     }
     if (visit !== this.#visits) return;
-    this.#leaveRoom(scroller);
+    this.#reserveRoom(scroller);
     follower.release();
   }
 
@@ -107,9 +107,9 @@ export class ReadingPosition {
    * @returns a function that shows the other turn at the same position
    */
   stayAt(before: TurnElement | undefined): (after: TurnElement) => void {
-    this.#reserve(before ? this.#content?.offsetHeight : 0);
+    this.#setMinHeight(before ? this.#content?.offsetHeight : 0);
     if (!before) return () => {};
-    const offset = this.#offsetOf(before);
+    const offset = this.#measureOffset(before);
     this.#follower?.hold();
     return ({ turnId }) => {
       if (turnId !== undefined) void this.goTo({ turnId, offset });
@@ -117,7 +117,7 @@ export class ReadingPosition {
   }
 
   /** Sets the minimum height of the turns, in pixels. */
-  #reserve(height = 0): void {
+  #setMinHeight(height = 0): void {
     if (this.#content) this.#content.style.minHeight = height === 0 ? '' : `${height}px`;
   }
 
@@ -125,19 +125,19 @@ export class ReadingPosition {
    * Reserves room below the turns for their position: a branch that is shorter than the previous one stays at its
    * position, with the button that leads to the next one. The room disappears as the reader scrolls up.
    */
-  #leaveRoom(scroller: HTMLElement): void {
+  #reserveRoom(scroller: HTMLElement): void {
     const content = this.#content;
     if (!content || content.style.minHeight === '') return;
     const { scrollTop, clientHeight, scrollHeight } = scroller;
     const needed = scrollTop + clientHeight - (scrollHeight - content.offsetHeight);
-    this.#reserve(0);
+    this.#setMinHeight(0);
     if (content.offsetHeight >= needed) return;
-    this.#reserve(needed);
+    this.#setMinHeight(needed);
     scroller.scrollTop = scrollTop;
   }
 
   /** How far a turn begins above the upper end of the page. */
-  #offsetOf(turn: TurnElement): number {
+  #measureOffset(turn: TurnElement): number {
     return (this.scroller?.getBoundingClientRect().top ?? 0) - turn.getBoundingClientRect().top;
   }
 
@@ -172,8 +172,8 @@ export class ReadingPosition {
   }
 
   /** The position is stored relative to its turn, because the turns above are built later. */
-  #remember(scroller: HTMLElement): void {
+  #storePosition(scroller: HTMLElement): void {
     const { top } = scroller.getBoundingClientRect();
-    this.#options.remember(this.#isFollowing ? undefined : this.#options.turns.positionAt(top));
+    this.#options.store(this.#isFollowing ? undefined : this.#options.turns.findPosition(top));
   }
 }

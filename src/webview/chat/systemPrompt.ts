@@ -2,7 +2,7 @@ import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { SystemPromptView } from '../../protocol/parameters.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
 import { t } from '../words/l10n.ts';
-import { type PageProblem, pageProblemWords } from '../words/problemWords.ts';
+import { describeProblem, type PageProblem } from '../words/problemWords.ts';
 
 /** The longest system prompt that the host accepts, in UTF-16 units. */
 const maxLength = 1024 * 1024;
@@ -54,13 +54,13 @@ export class SystemPromptElement extends LightElement.with({
   protected override render(): TemplateResult {
     return html`
       <section class="system-prompt" aria-label=${t('System prompt')}>
-        ${this.#text === '' && !this.isEditing ? this.#addButton() : this.#head()}
-        ${this.isEditing ? this.#editor() : nothing}
+        ${this.#text === '' && !this.isEditing ? this.#renderAddButton() : this.#renderHead()}
+        ${this.isEditing ? this.#renderEditor() : nothing}
       </section>
     `;
   }
 
-  #addButton(): TemplateResult {
+  #renderAddButton(): TemplateResult {
     return html`
       <button type="button" class="text-button" @click=${() => void this.edit()}>
         <span class="codicon codicon-add" aria-hidden="true"></span> ${t('Add System Prompt')}
@@ -68,7 +68,7 @@ export class SystemPromptElement extends LightElement.with({
     `;
   }
 
-  #head(): TemplateResult {
+  #renderHead(): TemplateResult {
     const [firstLine = ''] = this.#text.trim().split('\n');
     return html`
       <button
@@ -85,7 +85,7 @@ export class SystemPromptElement extends LightElement.with({
     `;
   }
 
-  #editor(): TemplateResult {
+  #renderEditor(): TemplateResult {
     const problem = this.#problem;
     return html`
       <textarea
@@ -98,7 +98,7 @@ export class SystemPromptElement extends LightElement.with({
         @blur=${() => this.#sendText()}
         @keydown=${this.#onKey}
       ></textarea>
-      ${problem ? html`<p class="system-prompt-note problem" role="alert">${pageProblemWords(problem)}</p>` : nothing}
+      ${problem ? html`<p class="system-prompt-note problem" role="alert">${describeProblem(problem)}</p>` : nothing}
     `;
   }
 

@@ -3,23 +3,23 @@ import { findTextChange, splitChange } from '../../base/textChange.ts';
 import type { ChatFields, FromChatPage, ToChatPage } from '../../protocol/chatPage.ts';
 import type { CompletionMessage } from '../../protocol/completion.ts';
 import type { MessageBoxMessage, QueuedQuestion } from '../../protocol/messageBox.ts';
-import { iconButton } from '../parts/buttons.ts';
-import { listenForDrops, piecesOf } from '../parts/fileDrops.ts';
+import { renderIconButton } from '../parts/buttons.ts';
+import { listenForDrops, splitIntoPieces } from '../parts/fileDrops.ts';
 import type { LightElement } from '../parts/lightElement.ts';
 import type { Host } from '../parts/pageHost.ts';
-import { shownText } from '../parts/shownText.ts';
-import { numberWords, t } from '../words/l10n.ts';
+import { renderText } from '../parts/shownText.ts';
+import { formatNumber, t } from '../words/l10n.ts';
 import { Composer, type FocusCause, maxStoredDraftLength } from './composer/composer.ts';
-import { freePasteName, utf8Length } from './composer/longPaste.ts';
+import { choosePasteName, countUtf8Bytes } from './composer/longPaste.ts';
 import type { StoredChat } from './storedChat.ts';
 
 interface UnsentViewOptions {
   /** Undefined until the page is connected. */
-  readonly host: () => Host<ToChatPage, FromChatPage, StoredChat> | undefined;
+  readonly getHost: () => Host<ToChatPage, FromChatPage, StoredChat> | undefined;
   /** The host's current fields; undefined until the page has the state. */
-  readonly fields: () => ChatFields | undefined;
+  readonly getFields: () => ChatFields | undefined;
   /** Adds to the state that the page stores. */
-  readonly remember: (change: StoredChat) => void;
+  readonly store: (change: StoredChat) => void;
   /** Called before a question is sent. */
   readonly onSend: () => void;
   /** Called when the text in the message box has changed. */
@@ -72,9 +72,9 @@ export class UnsentView {
   }
 
   /** Shows the host's version of the text. */
-  show(text: string): void {
+  showDraft(text: string): void {
     this.#hostDraft.receive(text);
-    if (this.#composer?.text !== text) this.#composer?.insert(text);
+    if (this.#composer?.text !== text) this.#composer?.replaceText(text);
   }
 
   focus(cause?: FocusCause): void {
@@ -91,21 +91,26 @@ export class UnsentView {
   }
 
   render({ isStreaming, model, modelCount, lastQuestion }: ComposerProps): TemplateResult {
-    const { queued, attachments = [], context = [], completionTriggers = [] } = this.#options.fields() ?? {};
+    const {
+      queued,
+      attachments = [],
+      context = [],
+      completionTriggers = [],
+    } = this.#options.getFields() ?? {};
     return html`
-      ${queued ? queuedView(queued) : nothing}
+      ${queued ? renderQueued(queued) : nothing}
       <mg-composer
         .isStreaming=${isStreaming}
         .model=${model}
         .modelCount=${modelCount}
-        .draft=${this.#options.host()?.getState()?.draft ?? ''}
+        .draft=${this.#options.getHost()?.getState()?.draft ?? ''}
         .attachments=${attachments}
         .lastQuestion=${lastQuestion}
         .context=${context}
         .triggers=${completionTriggers}
         @send=${({ detail }: CustomEvent<string>) => this.send(detail)}
         @draft=${({ detail }: CustomEvent<string>) => this.#storeDraft(detail)}
-        @pictures=${({ detail }: CustomEvent<readonly File[]>) => attach(detail, (piece) => this.#post(piece))}
+        @pictures=${({ detail }: CustomEvent<readonly File[]>) => attachPictures(detail, (piece) => this.#post(piece))}
         @long-paste=${({ detail }: CustomEvent<string>) => this.#attachText(detail)}
         @completion=${({ detail }: CustomEvent<CompletionMessage>) => this.#post(detail)}
         @stop=${() => this.#post({ type: 'stop' })}
@@ -114,14 +119,14 @@ export class UnsentView {
   }
 
   #attachText(text: string): void {
-    const name = freePasteName(this.#options.fields()?.context ?? []);
-    this.#post({ type: 'drop-text', name, bytes: utf8Length(text), text });
+    const name = choosePasteName(this.#options.getFields()?.context ?? []);
+    this.#post({ type: 'drop-text', name, bytes: countUtf8Bytes(text), text });
     this.#options.announce(t('{0} is attached to the question.', name));
   }
 
   /** The host stores the draft beyond the tab. The page stores a short one until it is shown again. */
   #storeDraft(draft: string): void {
-    this.#options.remember({ draft: draft.length <= maxUnsplitDraft ? draft : undefined });
+    this.#options.store({ draft: draft.length <= maxUnsplitDraft ? draft : undefined });
     if (draft.length <= maxStoredDraftLength) {
       for (const message of this.#hostDraft.update(draft)) this.#post(message);
     }
@@ -134,38 +139,38 @@ export class UnsentView {
   }
 
   #post(message: FromChatPage): void {
-    this.#options.host()?.post(message);
+    this.#options.getHost()?.post(message);
   }
 }
 
 /** The question that is queued until the current reply is complete. */
-function queuedView({ text, pictures, files = 0 }: QueuedQuestion): TemplateResult {
+function renderQueued({ text, pictures, files = 0 }: QueuedQuestion): TemplateResult {
   const attachmentWords =
     pictures > 0
-      ? t(pictures === 1 ? '{0} picture' : '{0} pictures', numberWords(pictures))
-      : t(files === 1 ? '{0} piece of code' : '{0} pieces of code', numberWords(files));
+      ? t(pictures === 1 ? '{0} picture' : '{0} pictures', formatNumber(pictures))
+      : t(files === 1 ? '{0} piece of code' : '{0} pieces of code', formatNumber(files));
   const words = text.trim() === '' ? attachmentWords : text.trim();
   return html`
     <div class="queued" role="group" aria-label=${t('Queued question')}>
       <span class="queued-text" title=${t('Sent when this reply is complete; returned to the message box if the reply fails or is stopped')}>
-        ${t('Queued:')} ${shownText(words.slice(0, maxShownLength))}
+        ${t('Queued:')} ${renderText(words.slice(0, maxShownLength))}
       </span>
-      ${iconButton('edit', t('Edit the Queued Question'), 'edit-queued')}
-      ${iconButton('close', t('Remove the Queued Question'), 'remove-queued')}
+      ${renderIconButton('edit', t('Edit the Queued Question'), 'edit-queued')}
+      ${renderIconButton('close', t('Remove the Queued Question'), 'remove-queued')}
     </div>
   `;
 }
 
 /** Sends pictures piece by piece. The host refuses files that are not pictures. */
-async function attach(files: readonly File[], send: (piece: AttachPiece) => void): Promise<void> {
+async function attachPictures(files: readonly File[], send: (piece: AttachPiece) => void): Promise<void> {
   for (const file of files) {
-    for await (const piece of piecesOf(file)) send({ type: 'attach-piece', ...piece });
+    for await (const piece of splitIntoPieces(file)) send({ type: 'attach-piece', ...piece });
   }
 }
 
 async function attachFiles(files: readonly File[], send: (message: FileMessage) => void): Promise<void> {
   for (const file of files) {
-    if (file.type.startsWith('image/')) await attach([file], send);
+    if (file.type.startsWith('image/')) await attachPictures([file], send);
     else {
       const text = file.size > maxTextBytes ? '' : await file.text();
       send({ type: 'drop-text', name: file.name, bytes: file.size, text });

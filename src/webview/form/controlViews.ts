@@ -36,24 +36,26 @@ const otherLabel = t('Other…');
 const maxSegments = 5;
 const maxSegmentLetters = 24;
 
-export function controlView(
+export function renderControl(
   control: Exclude<Control, { kind: 'group' }>,
   state: ControlState,
 ): TemplateResult {
-  if (control.kind === 'choice') return listView(control, state, false);
-  if (control.kind === 'number') return numberView(control, state);
+  if (control.kind === 'choice') return renderSelect(control, state, false);
+  if (control.kind === 'number') return renderNumberBox(control, state);
   return control.kind === 'text' && control.style !== undefined
-    ? textView(control, state)
-    : codeView(control.kind, state);
+    ? renderTextBox(control, state)
+    : renderCodeBox(control.kind, state);
 }
 
 /** Choices side by side if they fit, otherwise as a list, including the other control. */
-export function choiceView(control: ChoiceControl, state: ChoiceState): TemplateResult {
-  return fitSegments(control) ? segmentsView(control, state) : listView(control, state, state.usesOther);
+export function renderChoice(control: ChoiceControl, state: ChoiceState): TemplateResult {
+  return canShowSideBySide(control)
+    ? renderSegments(control, state)
+    : renderSelect(control, state, state.usesOther);
 }
 
 /** Whether choices fit side by side. */
-export function fitSegments({ options, open }: ChoiceControl): boolean {
+export function canShowSideBySide({ options, allowsOther: open }: ChoiceControl): boolean {
   const labels = [...options.map(({ label }) => label), ...(open ? [otherLabel] : [])];
   return labels.length <= maxSegments && labels.join('').length <= maxSegmentLetters;
 }
@@ -63,7 +65,7 @@ export function blurOnWheel({ currentTarget }: WheelEvent): void {
   if (currentTarget instanceof HTMLElement) currentTarget.blur();
 }
 
-function segmentsView({ options, open }: ChoiceControl, state: ChoiceState): TemplateResult {
+function renderSegments({ options, allowsOther: open }: ChoiceControl, state: ChoiceState): TemplateResult {
   return html`
     <div
       class="segments"
@@ -74,14 +76,14 @@ function segmentsView({ options, open }: ChoiceControl, state: ChoiceState): Tem
     >
       ${options.map((option) => {
         const checked = !state.usesOther && state.typed === JSON.stringify(option.value);
-        return segmentView(state.id, option.label, checked, () => state.onChoose(option));
+        return renderSegment(state.id, option.label, checked, () => state.onChoose(option));
       })}
-      ${open ? segmentView(state.id, otherLabel, state.usesOther, state.onOther, state.onOtherClick) : nothing}
+      ${open ? renderSegment(state.id, otherLabel, state.usesOther, state.onOther, state.onOtherClick) : nothing}
     </div>
   `;
 }
 
-function segmentView(
+function renderSegment(
   name: string,
   label: string,
   checked: boolean,
@@ -96,7 +98,11 @@ function segmentView(
   `;
 }
 
-function listView({ options, open }: ChoiceControl, state: ControlState, isOther: boolean): TemplateResult {
+function renderSelect(
+  { options, allowsOther: open }: ChoiceControl,
+  state: ControlState,
+  isOther: boolean,
+): TemplateResult {
   const selected = (value: string) => live(!isOther && state.typed === value);
   return html`
     <select id=${state.id} class="box" aria-describedby=${state.describedBy} aria-invalid=${state.isInvalid} @input=${state.onInput}>
@@ -110,7 +116,7 @@ function listView({ options, open }: ChoiceControl, state: ControlState, isOther
   `;
 }
 
-function numberView({ schema }: NumberControl, state: ControlState): TemplateResult {
+function renderNumberBox({ schema }: NumberControl, state: ControlState): TemplateResult {
   return html`
     <input
       id=${state.id}
@@ -119,7 +125,7 @@ function numberView({ schema }: NumberControl, state: ControlState): TemplateRes
       placeholder=${t('Not set')}
       min=${schema.minimum ?? nothing}
       max=${schema.maximum ?? nothing}
-      step=${stepOf(schema)}
+      step=${chooseStep(schema)}
       aria-label=${state.label ?? nothing}
       aria-describedby=${state.describedBy}
       aria-invalid=${state.isInvalid}
@@ -130,7 +136,7 @@ function numberView({ schema }: NumberControl, state: ControlState): TemplateRes
   `;
 }
 
-function textView({ style }: TextControl, state: ControlState): TemplateResult {
+function renderTextBox({ style }: TextControl, state: ControlState): TemplateResult {
   if (style === 'word') {
     return html`
       <input
@@ -160,7 +166,7 @@ function textView({ style }: TextControl, state: ControlState): TemplateResult {
 }
 
 /** A control for text that is not prose: names, lists of names, JSON. */
-function codeView(kind: 'text' | 'list' | 'json', state: ControlState): TemplateResult {
+function renderCodeBox(kind: 'text' | 'list' | 'json', state: ControlState): TemplateResult {
   return html`
     <textarea
       id=${state.id}
@@ -176,7 +182,7 @@ function codeView(kind: 'text' | 'list' | 'json', state: ControlState): Template
 }
 
 /** The step of an arrow key: 0.1 if the whole range is a few units; any number if the schema has no type. */
-function stepOf({ type, minimum = -Infinity, maximum = Infinity }: JsonSchema): number | 'any' {
+function chooseStep({ type, minimum = -Infinity, maximum = Infinity }: JsonSchema): number | 'any' {
   if (type === undefined) return 'any';
   return type === 'integer' || maximum - minimum > 10 ? 1 : 0.1;
 }

@@ -1,16 +1,16 @@
 import { type JsonObject, sameJson } from '../../base/json.ts';
 import type { JsonSchema } from '../../base/jsonSchema.ts';
 import { withValue } from '../../base/nestedValues.ts';
-import { commonFieldsOf, commonNameOf, isFieldShown } from './commonParameterFields.ts';
-import { type Field, fieldsOf, matches, otherFields } from './formFields.ts';
-import { otherValues, sendableValues, withOtherValues } from './sendableValues.ts';
+import { createCommonFields, getCommonName, isFieldShown } from './commonParameterFields.ts';
+import { createFields, createOtherField, type Field, matchesSearch } from './formFields.ts';
+import { pickOtherValues, pickSendableValues, replaceOtherValues } from './sendableValues.ts';
 
 /** The fields of the parameters form and their input, including input that may not be sent yet. */
 export class EnteredParameters {
   /** The fields of the API format. */
-  #own: readonly Field[] = [];
-  #common: readonly Field[] = [];
-  #other = otherFields({});
+  #formatFields: readonly Field[] = [];
+  #commonFields: readonly Field[] = [];
+  #otherField = createOtherField({});
   #values: JsonObject = {};
   #commonValues: JsonObject = {};
   /** The fields that were set when the form was last sorted. */
@@ -19,13 +19,13 @@ export class EnteredParameters {
   #generation = 0;
 
   /** The common fields, in the order of the form. */
-  get common(): readonly Field[] {
-    return this.#common;
+  get commonFields(): readonly Field[] {
+    return this.#commonFields;
   }
 
   /** The fields listed as set and as not set. One of the lists also has the field for values without a schema. */
   get rows(): { readonly set: readonly Field[]; readonly unset: readonly Field[] } {
-    const fields = [...this.#own, this.#other];
+    const fields = [...this.#formatFields, this.#otherField];
     return {
       set: fields.filter((field) => this.#setFields.has(field)),
       unset: fields.filter((field) => !this.#setFields.has(field)),
@@ -34,7 +34,7 @@ export class EnteredParameters {
 
   /** The fields with a schema. */
   get schemaFields(): readonly Field[] {
-    return [...this.#common, ...this.#own];
+    return [...this.#commonFields, ...this.#formatFields];
   }
 
   /** Changes when other values replace the input. */
@@ -53,16 +53,16 @@ export class EnteredParameters {
 
   /** The part of the input that may be sent, without the common parameters. */
   get sendable(): JsonObject {
-    return sendableValues(this.#own, this.#values);
+    return pickSendableValues(this.#formatFields, this.#values);
   }
 
   setSchema(schema: JsonSchema): void {
-    this.#own = fieldsOf(schema);
-    this.#other = otherFields(schema);
+    this.#formatFields = createFields(schema);
+    this.#otherField = createOtherField(schema);
   }
 
   setCommonSchema(schema: JsonSchema): void {
-    this.#common = commonFieldsOf(schema);
+    this.#commonFields = createCommonFields(schema);
   }
 
   /** Replaces all input. */
@@ -76,23 +76,25 @@ export class EnteredParameters {
 
   /** Sorts the fields again by whether they are set. */
   sortRows(): void {
-    const set = [...this.#own, this.#other].filter((field) => this.valueOf(field) !== undefined);
+    const set = [...this.#formatFields, this.#otherField].filter(
+      (field) => this.getValue(field) !== undefined,
+    );
     this.#setFields = new Set(set);
   }
 
   isCommon(field: Field): boolean {
-    return this.#common.includes(field);
+    return this.#commonFields.includes(field);
   }
 
   /** Whether a field is currently in the form and matches a search. */
   matchesSearch(field: Field, words: readonly string[]): boolean {
-    return isFieldShown(field, this.#commonValues) && matches(field, words);
+    return isFieldShown(field, this.#commonValues) && matchesSearch(field, words);
   }
 
-  valueOf(field: Field): unknown {
-    if (this.isCommon(field)) return this.#commonValues[commonNameOf(field)];
-    if (field !== this.#other) return this.#values[field.name];
-    const others = otherValues(this.#own, this.#values);
+  getValue(field: Field): unknown {
+    if (this.isCommon(field)) return this.#commonValues[getCommonName(field)];
+    if (field !== this.#otherField) return this.#values[field.name];
+    const others = pickOtherValues(this.#formatFields, this.#values);
     return Object.keys(others).length > 0 ? others : undefined;
   }
 
@@ -103,10 +105,10 @@ export class EnteredParameters {
    */
   enter(field: Field, value: unknown): boolean {
     this.#isTouched = true;
-    if (this.isCommon(field)) return this.#enterCommon(commonNameOf(field), value);
+    if (this.isCommon(field)) return this.#enterCommon(getCommonName(field), value);
     this.#values =
-      field === this.#other
-        ? withOtherValues(this.#own, this.#values, value)
+      field === this.#otherField
+        ? replaceOtherValues(this.#formatFields, this.#values, value)
         : withValue(this.#values, field.path, value);
     return false;
   }

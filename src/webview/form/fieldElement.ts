@@ -3,22 +3,28 @@ import { isObject } from '../../base/json.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
 import { repeat } from '../parts/repeat.ts';
 import { t } from '../words/l10n.ts';
-import { type PageProblem, pageProblemWords } from '../words/problemWords.ts';
-import { type ControlState, choiceView, controlView, fitSegments, otherOption } from './controlViews.ts';
+import { describeProblem, type PageProblem } from '../words/problemWords.ts';
 import {
-  chosenEntry,
-  entryFor,
-  entryIn,
-  entryProblem,
+  type ControlState,
+  canShowSideBySide,
+  otherOption,
+  renderChoice,
+  renderControl,
+} from './controlViews.ts';
+import {
+  convertEntry,
+  createChoiceEntry,
+  createEntry,
+  createOtherEntry,
   type FieldEntry,
-  otherEntry,
+  findEntryProblem,
   readEntry,
   wouldHide,
 } from './fieldEntry.ts';
-import { controlPicker, groupButton, problemView, resetButton } from './fieldViews.ts';
-import { type Control, type Field, matches, matchesItself, type Option } from './formFields.ts';
-import { sendableValue } from './sendableValues.ts';
-import { hintFor } from './typedValue.ts';
+import { renderControlPicker, renderGroupButton, renderProblem, renderResetButton } from './fieldViews.ts';
+import { type Control, type Field, matchesItself, matchesSearch, type Option } from './formFields.ts';
+import { pickSendableValue } from './sendableValues.ts';
+import { describeValidInput } from './typedValue.ts';
 
 /** The value of one field changed; undefined when it is no longer set. */
 export interface FieldChange {
@@ -45,7 +51,7 @@ export class FieldElement extends LightElement.with({
   words: property<readonly string[]>([]),
   entry: state<FieldEntry>(),
   isOpened: state(false),
-  resets: state(0),
+  resetCount: state(0),
 }) {
   focusControl(): void {
     const control =
@@ -57,73 +63,73 @@ export class FieldElement extends LightElement.with({
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (this.hasUpdated || !changed.has('field')) return;
-    this.entry = entryFor(this.field, this.value);
+    this.entry = createEntry(this.field, this.value);
     this.isOpened = this.value !== undefined;
   }
 
   protected override render(): TemplateResult {
-    return this.layout === 'page' ? this.#onPage() : this.#inSheet();
+    return this.layout === 'page' ? this.#renderOnPage() : this.#renderInSheet();
   }
 
-  #onPage(): TemplateResult {
+  #renderOnPage(): TemplateResult {
     const { help } = this.field;
     const ownProblem = readEntry(this.field, this.entry).problem;
-    const problem = ownProblem ? pageProblemWords(ownProblem) : this.problem;
+    const problem = ownProblem ? describeProblem(ownProblem) : this.problem;
     return html`
       <div class="field" title=${help === '' ? nothing : help}>
-        ${this.#head()}
-        ${this.#controls(`${this.#id}-problem ${this.#id}-aside ${this.#id}-help`, problem !== undefined)}
-        ${problem === undefined ? nothing : problemView(`${this.#id}-problem`, problem)}
+        ${this.#renderHead()}
+        ${this.#renderControls(`${this.#id}-problem ${this.#id}-aside ${this.#id}-help`, problem !== undefined)}
+        ${problem === undefined ? nothing : renderProblem(`${this.#id}-problem`, problem)}
         ${help === '' ? nothing : html`<span class="visually-hidden" id="${this.#id}-help">${help}</span>`}
       </div>
     `;
   }
 
-  #inSheet(): TemplateResult {
+  #renderInSheet(): TemplateResult {
     const { control } = this.entry;
-    const problem = entryProblem(this.field, this.entry, this.value);
-    const set = sendableValue(this.field, this.value) !== undefined;
+    const problem = findEntryProblem(this.field, this.entry, this.value);
+    const set = pickSendableValue(this.field, this.value) !== undefined;
     return html`
       <div class="field ${set ? 'set' : ''}">
-        ${this.#head()}
+        ${this.#renderHead()}
         <p class="field-help" id="${this.#id}-help">${this.field.help}</p>
-        ${this.#controls(`${this.#id}-help ${this.#id}-note`, problem !== undefined)}
-        ${this.#note(problem)}
-        ${control.kind === 'group' ? this.#members(control.fields) : nothing}
+        ${this.#renderControls(`${this.#id}-help ${this.#id}-note`, problem !== undefined)}
+        ${this.#renderNote(problem)}
+        ${control.kind === 'group' ? this.#renderMembers(control.fields) : nothing}
       </div>
     `;
   }
 
-  #head(): TemplateResult {
+  #renderHead(): TemplateResult {
     const { control, typed, isUnreadable } = this.entry;
     const isSet = this.value !== undefined || typed !== '' || isUnreadable === true;
     return html`
       <div class="field-head">
-        ${control.kind === 'group' ? groupButton(this.field, this.#group) : this.#label()}
+        ${control.kind === 'group' ? renderGroupButton(this.field, this.#groupState) : this.#renderLabel()}
         ${this.aside === undefined ? nothing : html`<span class="field-aside" id="${this.#id}-aside">${this.aside}</span>`}
-        ${this.layout === 'sheet' && this.field.controls.length > 1 ? this.#picker() : nothing}
-        ${resetButton(this.field, isSet, () => this.#reset())}
+        ${this.layout === 'sheet' && this.field.controls.length > 1 ? this.#renderPicker() : nothing}
+        ${renderResetButton(this.field, isSet, () => this.#reset())}
       </div>
     `;
   }
 
-  #label(): TemplateResult {
+  #renderLabel(): TemplateResult {
     const [first] = this.field.controls;
-    const isLabelled = this.layout === 'page' && first.kind === 'choice' && fitSegments(first);
+    const isLabelled = this.layout === 'page' && first.kind === 'choice' && canShowSideBySide(first);
     return isLabelled
       ? html`<span class="field-name" id="${this.#id}-name">${this.field.name}</span>`
       : html`<label class="field-name" for=${this.#id}>${this.field.name}</label>`;
   }
 
-  #picker(): TemplateResult {
-    return controlPicker(this.field, {
+  #renderPicker(): TemplateResult {
+    return renderControlPicker(this.field, {
       current: this.entry.control,
       wouldHide: (control) => wouldHide(control, this.field, this.entry, this.value),
-      pick: (control) => this.#pick(control),
+      pick: (control) => this.#pickControl(control),
     });
   }
 
-  #controls(describedBy: string, isInvalid: boolean): TemplateResult | typeof nothing {
+  #renderControls(describedBy: string, isInvalid: boolean): TemplateResult | typeof nothing {
     const controlState: ControlState = {
       id: this.#id,
       describedBy,
@@ -136,45 +142,45 @@ export class FieldElement extends LightElement.with({
     if (this.layout === 'page' && choice.kind === 'choice') {
       const state = {
         usesOther: this.#isOther,
-        onChoose: (option: Option) => this.#choose(JSON.stringify(option.value)),
+        onChoose: (option: Option) => this.#chooseOption(JSON.stringify(option.value)),
         onOther: () => this.#chooseOther(),
-        onOtherClick: () => void this.#goToOther(),
+        onOtherClick: () => void this.#focusOther(),
       };
       const label = t('Other {0}', this.field.name);
       return html`
-        ${choiceView(choice, { ...controlState, ...state })}
-        ${this.#isOther ? this.#control({ ...controlState, id: this.#otherId, label }) : nothing}
+        ${renderChoice(choice, { ...controlState, ...state })}
+        ${this.#isOther ? this.#renderControl({ ...controlState, id: this.#otherId, label }) : nothing}
       `;
     }
-    return this.#control(controlState);
+    return this.#renderControl(controlState);
   }
 
-  #control(controlState: ControlState): TemplateResult | typeof nothing {
+  #renderControl(controlState: ControlState): TemplateResult | typeof nothing {
     const { control } = this.entry;
-    return control.kind === 'group' ? nothing : controlView(control, controlState);
+    return control.kind === 'group' ? nothing : renderControl(control, controlState);
   }
 
   /** The line with the hint or the problem. It keeps its space when empty. */
-  #note(problem: PageProblem | undefined): TemplateResult {
+  #renderNote(problem: PageProblem | undefined): TemplateResult {
     const words =
       problem === undefined
-        ? hintFor(this.field, this.entry.control)
-        : t('Not set: {0}', pageProblemWords(problem));
+        ? describeValidInput(this.field, this.entry.control)
+        : t('Not set: {0}', describeProblem(problem));
     return html`
       <p class="field-note ${problem === undefined ? '' : 'problem'}" id="${this.#id}-note" aria-live="polite">${words}</p>
     `;
   }
 
-  #members(fields: readonly Field[]): TemplateResult {
+  #renderMembers(fields: readonly Field[]): TemplateResult {
     const values = isObject(this.value) ? this.value : {};
     const words = matchesItself(this.field, this.words) ? [] : this.words;
     return html`
       <div class="members" id="${this.#id}-members" role="group" aria-label=${this.field.name} ?hidden=${!this.#isOpen}>
         ${repeat(
           fields,
-          ({ name }) => `${this.resets} ${name}`,
+          ({ name }) => `${this.resetCount} ${name}`,
           (field) =>
-            html`<mg-field .field=${field} .value=${values[field.name]} .words=${words} ?hidden=${!matches(field, words)}></mg-field>`,
+            html`<mg-field .field=${field} .value=${values[field.name]} .words=${words} ?hidden=${!matchesSearch(field, words)}></mg-field>`,
         )}
       </div>
     `;
@@ -184,7 +190,7 @@ export class FieldElement extends LightElement.with({
     return `field-${this.field.path.join('.')}`;
   }
 
-  get #group() {
+  get #groupState() {
     const isOpen = this.#isOpen;
     const toggle = () => {
       this.isOpened = !isOpen;
@@ -209,9 +215,9 @@ export class FieldElement extends LightElement.with({
   #onInput({ target }: Event): void {
     if (target instanceof HTMLSelectElement) {
       if (target.value === otherOption) this.#chooseOther();
-      else this.#choose(target.value);
+      else this.#chooseOption(target.value);
     } else if (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) {
-      this.#enter({ ...this.entry, typed: target.value, isUnreadable: target.validity.badInput });
+      this.#setEntry({ ...this.entry, typed: target.value, isUnreadable: target.validity.badInput });
     }
   }
 
@@ -219,50 +225,50 @@ export class FieldElement extends LightElement.with({
   #onKey(event: KeyboardEvent): void {
     const { control } = this.entry;
     const isPrompt = control.kind === 'text' && control.style === 'prompt';
-    const isDeliberate = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
-    if (!isPrompt || !isDeliberate || event.repeat || event.isComposing) return;
+    const isSubmitKey = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
+    if (!isPrompt || !isSubmitKey || event.repeat || event.isComposing) return;
     event.preventDefault();
     this.dispatchEvent(new CustomEvent('submit', { bubbles: true }));
   }
 
-  #choose(typed: string): void {
-    this.#enter(chosenEntry(this.field, typed));
+  #chooseOption(typed: string): void {
+    this.#setEntry(createChoiceEntry(this.field, typed));
   }
 
   #chooseOther(): void {
-    if (!this.#isOther) this.entry = otherEntry(this.field, this.value);
+    if (!this.#isOther) this.entry = createOtherEntry(this.field, this.value);
   }
 
-  async #goToOther(): Promise<void> {
+  async #focusOther(): Promise<void> {
     this.#chooseOther();
     await this.updateComplete;
     this.querySelector<HTMLElement>(`#${CSS.escape(this.#otherId)}`)?.focus();
   }
 
-  #pick(control: Control): void {
-    const entry = entryIn(control, this.field, this.entry, this.value);
+  #pickControl(control: Control): void {
+    const entry = convertEntry(control, this.field, this.entry, this.value);
     if (control.kind === 'group') {
       this.entry = entry;
       this.isOpened = true;
-    } else this.#enter(entry);
+    } else this.#setEntry(entry);
   }
 
   #reset(): void {
     const control = this.layout === 'page' ? this.field.controls[0] : this.entry.control;
     this.entry = { control, typed: '' };
-    this.resets += 1;
+    this.resetCount += 1;
     // Text that the browser cannot parse is not in the entry, and would remain in the box.
     for (const box of this.querySelectorAll<HTMLInputElement>('input.box')) box.value = '';
     this.focusControl();
-    this.#change(undefined);
+    this.#fireChange(undefined);
   }
 
-  #enter(entry: FieldEntry): void {
+  #setEntry(entry: FieldEntry): void {
     this.entry = entry;
-    this.#change(readEntry(this.field, entry).value);
+    this.#fireChange(readEntry(this.field, entry).value);
   }
 
-  #change(value: unknown): void {
+  #fireChange(value: unknown): void {
     this.value = value;
     const detail: FieldChange = { field: this.field, value };
     this.dispatchEvent(new CustomEvent('field-change', { detail, bubbles: true }));

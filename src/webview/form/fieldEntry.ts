@@ -1,7 +1,7 @@
 import type { PageProblem } from '../words/problemWords.ts';
 import type { Control, Field } from './formFields.ts';
-import { groupProblem, sendableValue } from './sendableValues.ts';
-import { controlFor, fitsControl, type Reading, readTyped, typedFor } from './typedValue.ts';
+import { findGroupProblem, pickSendableValue } from './sendableValues.ts';
+import { chooseControl, fitsControl, formatValue, type Reading, readTypedText } from './typedValue.ts';
 
 /** The content of a field, valid or not. */
 export interface FieldEntry {
@@ -12,31 +12,31 @@ export interface FieldEntry {
 }
 
 /** A value in the simplest control that can show it. */
-export function entryFor(field: Field, value: unknown): FieldEntry {
-  const control = controlFor(field, value);
-  return { control, typed: typedFor(control, value) };
+export function createEntry(field: Field, value: unknown): FieldEntry {
+  const control = chooseControl(field, value);
+  return { control, typed: formatValue(control, value) };
 }
 
 /** One of the field's choices, by the JSON of its option. */
-export function chosenEntry({ controls: [control] }: Field, typed: string): FieldEntry {
+export function createChoiceEntry({ controls: [control] }: Field, typed: string): FieldEntry {
   return { control, typed };
 }
 
 /** A value other than the choices, in the control for other values. */
-export function otherEntry({ controls }: Field, value: unknown): FieldEntry {
+export function createOtherEntry({ controls }: Field, value: unknown): FieldEntry {
   const control = controls.at(-1) ?? controls[0];
-  return { control, typed: typedFor(control, value) };
+  return { control, typed: formatValue(control, value) };
 }
 
-/** The value of an entry. The value of a group comes from its members; see `entryProblem`. */
+/** The value of an entry. The value of a group comes from its members; see `findEntryProblem`. */
 export function readEntry(field: Field, { control, typed, isUnreadable }: FieldEntry): Reading {
   // Text that the browser does not return is not a number.
-  return readTyped(field, control, isUnreadable ? 'unreadable' : typed);
+  return readTypedText(field, control, isUnreadable ? 'unreadable' : typed);
 }
 
 /** @param value the current value of the field */
-export function entryProblem(field: Field, entry: FieldEntry, value: unknown): PageProblem | undefined {
-  return entry.control.kind === 'group' ? groupProblem(field, value) : readEntry(field, entry).problem;
+export function findEntryProblem(field: Field, entry: FieldEntry, value: unknown): PageProblem | undefined {
+  return entry.control.kind === 'group' ? findGroupProblem(field, value) : readEntry(field, entry).problem;
 }
 
 /**
@@ -45,11 +45,11 @@ export function entryProblem(field: Field, entry: FieldEntry, value: unknown): P
  *
  * @param value the current value of the field
  */
-export function entryIn(control: Control, field: Field, entry: FieldEntry, value: unknown): FieldEntry {
+export function convertEntry(control: Control, field: Field, entry: FieldEntry, value: unknown): FieldEntry {
   const isGroup = entry.control.kind === 'group';
-  const entryValue = isGroup ? sendableValue(field, value) : readEntry(field, entry).value;
+  const entryValue = isGroup ? pickSendableValue(field, value) : readEntry(field, entry).value;
   const isShown = entryValue !== undefined && fitsControl(field, control, entryValue);
-  return { control, typed: isShown || isGroup ? typedFor(control, entryValue) : entry.typed };
+  return { control, typed: isShown || isGroup ? formatValue(control, entryValue) : entry.typed };
 }
 
 /**
@@ -60,7 +60,7 @@ export function entryIn(control: Control, field: Field, entry: FieldEntry, value
 export function wouldHide(control: Control, field: Field, entry: FieldEntry, value: unknown): boolean {
   if (control.kind !== 'group' || entry.control.kind === 'group') return false;
   return (
-    entryProblem(field, entry, value) !== undefined ||
+    findEntryProblem(field, entry, value) !== undefined ||
     (value !== undefined && !fitsControl(field, control, value))
   );
 }

@@ -17,7 +17,7 @@ interface FieldListOptions {
 }
 
 /** The search box that filters the fields of the list. */
-export function searchBox(search: string, onInput: (event: InputEvent) => void): TemplateResult {
+export function renderSearchBox(search: string, onInput: (event: InputEvent) => void): TemplateResult {
   return html`
     <input
       class="box"
@@ -34,18 +34,19 @@ export function searchBox(search: string, onInput: (event: InputEvent) => void):
 }
 
 /** Headings and fields in one list, so that a field keeps its input when it moves. */
-export function fieldList(entered: EnteredParameters, options: FieldListOptions): unknown {
+export function renderFieldList(entered: EnteredParameters, options: FieldListOptions): unknown {
   const { set, unset } = entered.rows;
   const words = searchWords(options.search);
-  const rows = ['common', ...entered.common, 'set', ...set, 'unset', ...unset, 'none'] as const;
+  const rows = ['common', ...entered.commonFields, 'set', ...set, 'unset', ...unset, 'none'] as const;
   return repeat(
     rows,
     (row) => (typeof row === 'string' ? row : `${entered.generation} ${row.path.join('.')}`),
-    (row) => (typeof row === 'string' ? headingView(row, entered, options) : fieldRow(row, entered, words)),
+    (row) =>
+      typeof row === 'string' ? renderHeading(row, entered, options) : renderField(row, entered, words),
   );
 }
 
-function headingView(
+function renderHeading(
   heading: Heading,
   entered: EnteredParameters,
   { search, setCount, unused }: FieldListOptions,
@@ -53,10 +54,10 @@ function headingView(
   const words = searchWords(search);
   const isAnyFound = (fields: readonly Field[]) =>
     fields.some((field) => entered.matchesSearch(field, words));
-  const { common, rows } = entered;
+  const { commonFields: common, rows } = entered;
   switch (heading) {
     case 'common':
-      return unused ? commonHeading(unused, isAnyFound(common)) : nothing;
+      return unused ? renderCommonHeading(unused, isAnyFound(common)) : nothing;
     case 'set': {
       const mayBeEmpty = search.trim() === '' && unused === undefined;
       const note = unused ? t('For this API format only.') : t('Sent with the fields of the form.');
@@ -75,7 +76,7 @@ function headingView(
   }
 }
 
-function commonHeading(unused: readonly string[], isShown: boolean): TemplateResult {
+function renderCommonHeading(unused: readonly string[], isShown: boolean): TemplateResult {
   return html`
     <h2 class="section" ?hidden=${!isShown}>
       ${t('Common')} <span class="section-note">${t('Kept when the API format changes.')}</span>
@@ -84,8 +85,8 @@ function commonHeading(unused: readonly string[], isShown: boolean): TemplateRes
   `;
 }
 
-function fieldRow(field: Field, entered: EnteredParameters, words: readonly string[]): TemplateResult {
+function renderField(field: Field, entered: EnteredParameters, words: readonly string[]): TemplateResult {
   return html`
-    <mg-field .field=${field} .value=${entered.valueOf(field)} .words=${words} ?hidden=${!entered.matchesSearch(field, words)}></mg-field>
+    <mg-field .field=${field} .value=${entered.getValue(field)} .words=${words} ?hidden=${!entered.matchesSearch(field, words)}></mg-field>
   `;
 }

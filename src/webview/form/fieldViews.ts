@@ -19,7 +19,7 @@ interface GroupState {
 }
 
 /** The button with the name of a group, which opens and folds it. */
-export function groupButton({ name }: Field, { id, isOpen, toggle }: GroupState): TemplateResult {
+export function renderGroupButton({ name }: Field, { id, isOpen, toggle }: GroupState): TemplateResult {
   return html`
     <button
       type="button"
@@ -44,7 +44,7 @@ interface PickerState {
 }
 
 /** The picker for the control of a field that has several. */
-export function controlPicker(field: Field, { current, wouldHide, pick }: PickerState): TemplateResult {
+export function renderControlPicker(field: Field, { current, wouldHide, pick }: PickerState): TemplateResult {
   const onInput = ({ target }: Event) => {
     const control = target instanceof HTMLSelectElement && field.controls[target.selectedIndex];
     if (control) pick(control);
@@ -63,17 +63,17 @@ export function controlPicker(field: Field, { current, wouldHide, pick }: Picker
 }
 
 /** The button that resets a field. It keeps its space while the field is empty. */
-export function resetButton({ name }: Field, shown: boolean, reset: () => void): TemplateResult {
+export function renderResetButton({ name }: Field, isShown: boolean, reset: () => void): TemplateResult {
   const label = t('Reset {0}', name);
   return html`
-    <button type="button" class="icon-button reset ${shown ? '' : 'absent'}" title=${label} aria-label=${label} @click=${reset}>
+    <button type="button" class="icon-button reset ${isShown ? '' : 'absent'}" title=${label} aria-label=${label} @click=${reset}>
       <span class="codicon codicon-discard" aria-hidden="true"></span>
     </button>
   `;
 }
 
 /** The problem of a value, below its control. */
-export function problemView(id: string, words: string): TemplateResult {
+export function renderProblem(id: string, words: string): TemplateResult {
   return html`
     <p class="form-problem" id=${id}>
       <span class="codicon codicon-error" aria-hidden="true"></span><span>${words}</span>

@@ -15,7 +15,7 @@ export interface ChoiceControl {
   readonly kind: 'choice';
   readonly options: readonly Option[];
   /** Whether the field's other control is offered as another option. */
-  readonly open?: boolean;
+  readonly allowsOther?: boolean;
 }
 
 export interface NumberControl {
@@ -48,7 +48,7 @@ export interface Field {
   readonly schema: JsonSchema;
   /** The controls that can edit it, simplest first. */
   readonly controls: readonly [Control, ...Control[]];
-  readonly deprecated: boolean;
+  readonly isDeprecated: boolean;
   /** Whether any input is valid here, as text or number, and the host checks it. */
   readonly isUnchecked?: boolean;
 }
@@ -60,17 +60,17 @@ export const jsonControl: JsonControl = { kind: 'json' };
  * Returns a field for each property of a request or of an object inside it, deprecated ones last. A property whose
  * schema is false has a field in another part of the form.
  */
-export function fieldsOf(schema: JsonSchema, path: readonly string[] = []): readonly Field[] {
+export function createFields(schema: JsonSchema, path: readonly string[] = []): readonly Field[] {
   const fields = Object.entries(schema.properties ?? {})
     .filter(([, member]) => member !== false)
-    .map(([name, member]) => fieldOf(name, member, path));
-  return fields.toSorted((one, other) => Number(one.deprecated) - Number(other.deprecated));
+    .map(([name, member]) => createField(name, member, path));
+  return fields.toSorted((one, other) => Number(one.isDeprecated) - Number(other.isDeprecated));
 }
 
 /**
  * The field for properties that are not in the schema of a request. It refuses names that have their own field.
  */
-export function otherFields({ properties = {} }: JsonSchema): Field {
+export function createOtherField({ properties = {} }: JsonSchema): Field {
   return {
     path: [],
     name: t('Other fields'),
@@ -80,19 +80,20 @@ export function otherFields({ properties = {} }: JsonSchema): Field {
       properties: Object.fromEntries(Object.keys(properties).map((name) => [name, false])),
     },
     controls: [jsonControl],
-    deprecated: false,
+    isDeprecated: false,
   };
 }
 
 /** The fields of a group; undefined if the field is not a group. */
-export function groupMembers(field: Field): readonly Field[] | undefined {
+export function getGroupMembers(field: Field): readonly Field[] | undefined {
   return field.controls.find((control) => control.kind === 'group')?.fields;
 }
 
 /** Whether the name or help of a field, or of one inside it, contains each of the words. */
-export function matches(field: Field, words: readonly string[]): boolean {
+export function matchesSearch(field: Field, words: readonly string[]): boolean {
   return (
-    matchesItself(field, words) || (groupMembers(field)?.some((member) => matches(member, words)) ?? false)
+    matchesItself(field, words) ||
+    (getGroupMembers(field)?.some((member) => matchesSearch(member, words)) ?? false)
   );
 }
 
@@ -101,7 +102,7 @@ export function matchesItself({ path, name, help }: Field, words: readonly strin
   return containsWords(`${path.join('.')} ${name} ${help}`, words);
 }
 
-function fieldOf(name: string, member: Subschema, parent: readonly string[]): Field {
+function createField(name: string, member: Subschema, parent: readonly string[]): Field {
   const schema = typeof member === 'boolean' ? {} : member;
   const path = [...parent, name];
   return {
@@ -109,38 +110,38 @@ function fieldOf(name: string, member: Subschema, parent: readonly string[]): Fi
     name,
     help: schema.description ?? '',
     schema,
-    controls: controlsOf(schema, path),
-    deprecated: schema.deprecated ?? false,
+    controls: chooseControls(schema, path),
+    isDeprecated: schema.deprecated ?? false,
   };
 }
 
 const simplestFirst: readonly Control['kind'][] = ['choice', 'number', 'text', 'list'];
 
-function controlsOf(schema: JsonSchema, path: readonly string[]): readonly [Control, ...Control[]] {
+function chooseControls(schema: JsonSchema, path: readonly string[]): readonly [Control, ...Control[]] {
   const possible = nonNullAlternatives(schema);
   const [only] = possible;
-  if (only && possible.length === 1) return controlsOfOne(only, path);
-  const candidates = possible.map(simpleControl);
+  if (only && possible.length === 1) return chooseControlsForOne(only, path);
+  const candidates = possible.map(chooseSimpleControl);
   const simple = simplestFirst.flatMap((kind) => candidates.find((control) => control?.kind === kind) ?? []);
   const [first, ...others] = simple;
   return first ? [first, ...others, jsonControl] : [jsonControl];
 }
 
-function controlsOfOne(schema: JsonSchema, path: readonly string[]): readonly [Control, ...Control[]] {
+function chooseControlsForOne(schema: JsonSchema, path: readonly string[]): readonly [Control, ...Control[]] {
   // An object may have members that are not in its schema, which can be edited only as JSON.
-  const fields = schema.type === 'object' ? fieldsOf(schema, path) : [];
+  const fields = schema.type === 'object' ? createFields(schema, path) : [];
   return fields.length > 0
     ? [{ kind: 'group', fields }, jsonControl]
-    : [simpleControl(schema) ?? jsonControl];
+    : [chooseSimpleControl(schema) ?? jsonControl];
 }
 
-function simpleControl(schema: JsonSchema): Control | undefined {
+function chooseSimpleControl(schema: JsonSchema): Control | undefined {
   const options = optionsOf(schema);
   if (options) return { kind: 'choice', options: options.map((value) => ({ label: String(value), value })) };
   if (schema.type === 'boolean') return { kind: 'choice', options: yesAndNo };
   if (schema.type === 'number' || schema.type === 'integer') return { kind: 'number', schema };
   if (schema.type === 'string') return { kind: 'text', schema };
-  return schema.type === 'array' && isPlainText(schema.items) ? { kind: 'list' } : undefined;
+  return schema.type === 'array' && isFreeText(schema.items) ? { kind: 'list' } : undefined;
 }
 
 const yesAndNo: readonly Option[] = [
@@ -148,6 +149,6 @@ const yesAndNo: readonly Option[] = [
   { label: t('No'), value: false },
 ];
 
-function isPlainText(items: Subschema | undefined): boolean {
+function isFreeText(items: Subschema | undefined): boolean {
   return typeof items === 'object' && items.type === 'string' && !optionsOf(items);
 }

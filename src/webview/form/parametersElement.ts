@@ -2,23 +2,23 @@ import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { type JsonObject, sameJson } from '../../base/json.ts';
 import type { JsonSchema } from '../../base/jsonSchema.ts';
 import { searchWords } from '../../base/searchWords.ts';
-import { pickerButton } from '../parts/buttons.ts';
+import { renderPickerButton } from '../parts/buttons.ts';
 import { confirmCopied } from '../parts/clickActions.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
-import { numberWords, t } from '../words/l10n.ts';
-import { commonNameOf } from './commonParameterFields.ts';
+import { formatNumber, t } from '../words/l10n.ts';
+import { getCommonName } from './commonParameterFields.ts';
 import { EnteredParameters } from './enteredParameters.ts';
 import type { FieldChange, FieldElement } from './fieldElement.ts';
-import { fieldList, searchBox } from './fieldList.ts';
+import { renderFieldList, renderSearchBox } from './fieldList.ts';
 import {
-  asideSheet,
-  dialogSheet,
-  modelPicker,
-  requestView,
-  resetTool,
+  renderAsideSheet,
+  renderDialogSheet,
+  renderModelPicker,
+  renderRequest,
+  renderResetAllButton,
+  renderSaveTools,
+  renderSheetHead,
   type SavedParameters,
-  saveTools,
-  sheetHead,
   type Tab,
 } from './parametersSheetViews.ts';
 
@@ -69,7 +69,7 @@ export class ParametersElement extends LightElement.with({
   announcement: state(''),
 }) {
   readonly #entered = new EnteredParameters();
-  #fired: JsonObject | undefined;
+  #firedValues: JsonObject | undefined;
   #opener: Element | null = null;
 
   override connectedCallback(): void {
@@ -79,11 +79,11 @@ export class ParametersElement extends LightElement.with({
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     const before = changed.get('common');
-    const isOther = changed.has('schema') || this.common?.values !== (before ?? this.common)?.values;
+    const isReplaced = changed.has('schema') || this.common?.values !== (before ?? this.common)?.values;
     if (changed.has('schema')) this.#entered.setSchema(this.schema);
     if (changed.has('common')) this.#entered.setCommonSchema(this.common?.schema ?? {});
-    if (isOther || (changed.has('values') && !sameJson(this.values, this.#fired))) {
-      this.#startWith(this.values);
+    if (isReplaced || (changed.has('values') && !sameJson(this.values, this.#firedValues))) {
+      this.#replaceInput(this.values);
     }
   }
 
@@ -102,7 +102,7 @@ export class ParametersElement extends LightElement.with({
     this.tab = 'parameters';
     this.search = '';
     await this.updateComplete;
-    const element = elementAt([...this.querySelectorAll('mg-field')], path);
+    const element = findFieldElement([...this.querySelectorAll('mg-field')], path);
     if (element) {
       await element.updateComplete;
       element.scrollIntoView({ block: 'center' });
@@ -114,37 +114,37 @@ export class ParametersElement extends LightElement.with({
   }
 
   protected override render(): TemplateResult {
-    const content = this.#content();
+    const content = this.#renderContent();
     return this.common
-      ? asideSheet(content, () => this.#close())
-      : dialogSheet(content, () => this.dispatchEvent(new CustomEvent('close')));
+      ? renderAsideSheet(content, () => this.#close())
+      : renderDialogSheet(content, () => this.dispatchEvent(new CustomEvent('close')));
   }
 
-  #content(): TemplateResult {
+  #renderContent(): TemplateResult {
     return html`
-      ${sheetHead(this.tab, {
-        onShow: (tab) => this.#show(tab),
+      ${renderSheetHead(this.tab, {
+        onShow: (tab) => this.#showTab(tab),
         onKey: (event) => this.#onTabKey(event),
         onClose: () => this.#close(),
       })}
       <div class="panel" id="panel-parameters" role="tabpanel" aria-labelledby="tab-parameters" ?hidden=${this.tab !== 'parameters'}>
-        ${this.#form()}
-        ${this.common ? saveTools(this.common.saved, this.#isSet, (tool) => this.#fireTool(tool)) : nothing}
+        ${this.#renderForm()}
+        ${this.common ? renderSaveTools(this.common.saved, this.#isSet, (tool) => this.#fireTool(tool)) : nothing}
       </div>
       <div class="panel" id="panel-request" role="tabpanel" aria-labelledby="tab-request" ?hidden=${this.tab !== 'request'}>
-        ${this.models.length > 1 ? modelPicker(this.models, this.nth, (nth) => this.#preview(nth)) : nothing}
-        ${requestView(this.requestJson, this.omitted, (event) => this.#copy(event))}
+        ${this.models.length > 1 ? renderModelPicker(this.models, this.nth, (nth) => this.#preview(nth)) : nothing}
+        ${renderRequest(this.requestJson, this.omitted, (event) => this.#copy(event))}
       </div>
       <div class="visually-hidden" role="status">${this.announcement}</div>
     `;
   }
 
-  #form(): TemplateResult {
+  #renderForm(): TemplateResult {
     return html`
-      ${this.common ? formatRow(this.common.format) : nothing}
+      ${this.common ? renderFormatRow(this.common.format) : nothing}
       <div class="form-tools">
-        ${searchBox(this.search, (event) => this.#onSearch(event))}
-        ${resetTool(
+        ${renderSearchBox(this.search, (event) => this.#onSearch(event))}
+        ${renderResetAllButton(
           this.common?.saved.wasReset === true && !this.#isSet,
           this.#isSet || this.#entered.isTouched,
           {
@@ -154,7 +154,7 @@ export class ParametersElement extends LightElement.with({
         )}
       </div>
       <div class="fields" @field-change=${this.#onFieldChange} @focusout=${this.#onFocusOut}>
-        ${fieldList(this.#entered, {
+        ${renderFieldList(this.#entered, {
           search: this.search,
           setCount: Object.keys(this.values).length,
           unused: this.common?.unused,
@@ -176,7 +176,7 @@ export class ParametersElement extends LightElement.with({
     this.announcement = t(
       schemaFields.length === 1 ? '{0} of {1} parameter' : '{0} of {1} parameters',
       matchCount,
-      numberWords(schemaFields.length),
+      formatNumber(schemaFields.length),
     );
   }
 
@@ -185,19 +185,19 @@ export class ParametersElement extends LightElement.with({
     const { field, value } = event.detail;
     const isCommonChanged = this.#entered.enter(field, value);
     this.requestUpdate();
-    if (!this.#entered.isCommon(field)) this.#fire();
-    else if (isCommonChanged) this.#fireCommon(commonNameOf(field), value);
+    if (!this.#entered.isCommon(field)) this.#fireChange();
+    else if (isCommonChanged) this.#fireCommonChange(getCommonName(field), value);
   }
 
-  #fireCommon(name: string, value: unknown): void {
+  #fireCommonChange(name: string, value: unknown): void {
     const detail: CommonChange = { name, value };
     this.dispatchEvent(new CustomEvent('common-change', { detail }));
   }
 
-  #fire(): void {
+  #fireChange(): void {
     const values = this.#entered.sendable;
     if (sameJson(values, this.values)) return;
-    this.#fired = values;
+    this.#firedValues = values;
     this.values = values;
     this.dispatchEvent(new CustomEvent('change', { detail: values }));
   }
@@ -208,8 +208,8 @@ export class ParametersElement extends LightElement.with({
     this.#focusSearch();
     if (this.common) this.#fireTool('reset');
     else {
-      this.#startWith({});
-      this.#fire();
+      this.#replaceInput({});
+      this.#fireChange();
     }
   }
 
@@ -217,20 +217,20 @@ export class ParametersElement extends LightElement.with({
     this.dispatchEvent(new CustomEvent('tool', { detail: tool }));
   }
 
-  #startWith(values: JsonObject): void {
+  #replaceInput(values: JsonObject): void {
     this.#entered.replaceInput(values, this.common?.values ?? {});
     this.requestUpdate();
   }
 
   #onFocusOut({ currentTarget, relatedTarget }: FocusEvent): void {
-    const left = relatedTarget instanceof Node && currentTarget instanceof Node;
-    if (!left || currentTarget.contains(relatedTarget)) return;
+    const isFocusMove = relatedTarget instanceof Node && currentTarget instanceof Node;
+    if (!isFocusMove || currentTarget.contains(relatedTarget)) return;
     // Fields do not move while one of them has the focus.
     this.#entered.sortRows();
     this.requestUpdate();
   }
 
-  #show(tab: Tab): void {
+  #showTab(tab: Tab): void {
     if (this.tab === tab) return;
     this.tab = tab;
     if (tab === 'request') this.#preview(this.nth);
@@ -243,7 +243,7 @@ export class ParametersElement extends LightElement.with({
   #onTabKey(event: KeyboardEvent): void {
     if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return;
     event.preventDefault();
-    this.#show(this.tab === 'request' ? 'parameters' : 'request');
+    this.#showTab(this.tab === 'request' ? 'parameters' : 'request');
     this.#focusTab();
   }
 
@@ -277,24 +277,27 @@ export class ParametersElement extends LightElement.with({
 }
 
 /** The API format, with a button to choose another. */
-function formatRow(format: string): TemplateResult {
+function renderFormatRow(format: string): TemplateResult {
   const label = t('API format: {0}. Choose another', format);
   return html`
     <div class="format-row">
       <span aria-hidden="true">${t('API format')}</span>
-      ${pickerButton('choose-format', format, label)}
+      ${renderPickerButton('choose-format', format, label)}
     </div>
   `;
 }
 
 /** The field at a path, or the group that contains it. Underscores are ignored because gateways differ in them. */
-function elementAt(elements: readonly FieldElement[], path: readonly string[]): FieldElement | undefined {
-  const normalized = (names: readonly string[]) => names.join('.').toLowerCase().replaceAll('_', '');
-  const normalizedPath = normalized(path);
+function findFieldElement(
+  elements: readonly FieldElement[],
+  path: readonly string[],
+): FieldElement | undefined {
+  const normalize = (names: readonly string[]) => names.join('.').toLowerCase().replaceAll('_', '');
+  const normalizedPath = normalize(path);
   const fieldsWithPath = elements.filter(({ field }) => field.path.length > 0);
   return (
-    fieldsWithPath.find(({ field }) => normalized(field.path) === normalizedPath) ??
-    fieldsWithPath.find(({ field }) => normalizedPath.startsWith(`${normalized(field.path)}.`))
+    fieldsWithPath.find(({ field }) => normalize(field.path) === normalizedPath) ??
+    fieldsWithPath.find(({ field }) => normalizedPath.startsWith(`${normalize(field.path)}.`))
   );
 }
 

@@ -24,14 +24,14 @@ const tabs: readonly (readonly [Tab, string])[] = [
 ];
 
 /** A sheet over the page, which is a modal dialog. */
-export function dialogSheet(content: TemplateResult, onClose: () => void): TemplateResult {
+export function renderDialogSheet(content: TemplateResult, onClose: () => void): TemplateResult {
   return html`
     <dialog
       class="sheet"
       aria-label=${t('Parameters')}
       closedby="any"
       @close=${onClose}
-      @change=${stop}
+      @change=${stopEvent}
       @keydown=${stopEscape}
     >
       ${content}
@@ -40,22 +40,22 @@ export function dialogSheet(content: TemplateResult, onClose: () => void): Templ
 }
 
 /** A sheet next to the page, which stays usable. */
-export function asideSheet(content: TemplateResult, onClose: () => void): TemplateResult {
+export function renderAsideSheet(content: TemplateResult, onClose: () => void): TemplateResult {
   const onKey = (event: KeyboardEvent) => {
     stopEscape(event);
     if (event.key === 'Escape' && !event.isComposing) onClose();
   };
   return html`
-    <aside class="sheet" aria-label=${t('Parameters')} @change=${stop} @keydown=${onKey}>${content}</aside>
+    <aside class="sheet" aria-label=${t('Parameters')} @change=${stopEvent} @keydown=${onKey}>${content}</aside>
   `;
 }
 
 /** The tabs of the parameters sheet, and the button that closes it. */
-export function sheetHead(shown: Tab, events: HeadEvents): TemplateResult {
+export function renderSheetHead(shown: Tab, events: HeadEvents): TemplateResult {
   return html`
     <div class="sheet-head">
       <div class="tabs" role="tablist" aria-label=${t('Parameters and request')} @keydown=${events.onKey}>
-        ${tabs.map(([tab, label]) => tabButton(tab, label, shown === tab, events.onShow))}
+        ${tabs.map(([tab, label]) => renderTab(tab, label, shown === tab, events.onShow))}
       </div>
       <span class="spacer"></span>
       <button type="button" class="icon-button" title=${t('Close (Esc)')} aria-label=${t('Close')} @click=${events.onClose}>
@@ -66,13 +66,13 @@ export function sheetHead(shown: Tab, events: HeadEvents): TemplateResult {
 }
 
 /** The request as it will be sent, below a notice of the parts that are omitted. */
-export function requestView(
+export function renderRequest(
   json: string,
   omitted: readonly string[],
   copy: (event: Event) => void,
 ): TemplateResult {
   return html`
-    ${omitted.length === 0 ? nothing : omittedView(omitted)}
+    ${omitted.length === 0 ? nothing : renderOmitted(omitted)}
     <div class="request">
       <button type="button" class="button secondary copy-request" @click=${copy}>
         <span class="codicon codicon-copy" aria-hidden="true"></span> ${t('Copy')}
@@ -83,7 +83,7 @@ export function requestView(
 }
 
 /** Chooses the model whose request is shown, if the question is sent to several models. */
-export function modelPicker(
+export function renderModelPicker(
   models: readonly string[],
   nth: number,
   choose: (nth: number) => void,
@@ -99,7 +99,7 @@ export function modelPicker(
 }
 
 /** The button that resets all parameters, or undoes the reset. */
-export function resetTool(
+export function renderResetAllButton(
   wasReset: boolean,
   canReset: boolean,
   { reset, undo }: { readonly reset: () => void; readonly undo: () => void },
@@ -110,7 +110,7 @@ export function resetTool(
 }
 
 /** The buttons below the parameters, which save them for other chats. */
-export function saveTools(
+export function renderSaveTools(
   { model, defaults }: SavedParameters,
   isSet: boolean,
   use: (tool: string) => void,
@@ -119,13 +119,13 @@ export function saveTools(
     <div class="save-tools">
       <button type="button" class="button secondary" @click=${() => use('presets')}>${t('Presets…')}</button>
       <button type="button" class="button secondary" @click=${() => use('edit-schema')}>${t('Response Schema…')}</button>
-      ${model === undefined ? nothing : defaultButton(model, defaults, isSet, use)}
+      ${model === undefined ? nothing : renderDefaultButton(model, defaults, isSet, use)}
     </div>
   `;
 }
 
 /** Stops change events of inner controls, which would look like change events of the sheet. */
-function stop(event: Event): void {
+function stopEvent(event: Event): void {
   event.stopPropagation();
 }
 
@@ -134,7 +134,7 @@ function stopEscape(event: KeyboardEvent): void {
   if (event.key === 'Escape') event.stopPropagation();
 }
 
-function tabButton(tab: Tab, label: string, selected: boolean, show: (tab: Tab) => void): TemplateResult {
+function renderTab(tab: Tab, label: string, selected: boolean, show: (tab: Tab) => void): TemplateResult {
   return html`
     <button
       type="button"
@@ -151,7 +151,7 @@ function tabButton(tab: Tab, label: string, selected: boolean, show: (tab: Tab) 
   `;
 }
 
-function omittedView(omitted: readonly string[]): TemplateResult {
+function renderOmitted(omitted: readonly string[]): TemplateResult {
   return html`
     <div class="omitted">
       <span class="codicon codicon-warning" aria-hidden="true"></span>
@@ -165,7 +165,7 @@ function omittedView(omitted: readonly string[]): TemplateResult {
   `;
 }
 
-function defaultButton(
+function renderDefaultButton(
   model: string,
   defaults: SavedParameters['defaults'],
   isSet: boolean,

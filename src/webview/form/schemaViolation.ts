@@ -12,11 +12,11 @@ interface Violation {
 }
 
 /** Returns the first violation of a schema by a JSON value; undefined for a valid one. */
-export function violationOf(schema: Subschema, value: unknown, path: Path = []): Violation | undefined {
+export function findViolation(schema: Subschema, value: unknown, path: Path = []): Violation | undefined {
   if (schema === true) return undefined;
   if (schema === false) return { path, problem: { kind: 'name-has-field' } };
   const schemas = alternatives(schema);
-  const violations = schemas.map((each) => violationOfOne(each, value, path));
+  const violations = schemas.map((each) => findAlternativeViolation(each, value, path));
   if (violations.includes(undefined)) return undefined;
   // The alternative with the deepest violation is most likely the intended one.
   const deepest = violations.reduce((a, b) => ((b?.path.length ?? 0) > (a?.path.length ?? 0) ? b : a));
@@ -24,16 +24,16 @@ export function violationOf(schema: Subschema, value: unknown, path: Path = []):
   return schemas.length === 1 ? deepest : { path, problem: { kind: 'unexpected', schema } };
 }
 
-function violationOfOne(schema: JsonSchema, value: unknown, path: Path): Violation | undefined {
-  if (!isOfType(schema, value) || !isWithinLimits(schema, value)) {
+function findAlternativeViolation(schema: JsonSchema, value: unknown, path: Path): Violation | undefined {
+  if (!hasType(schema, value) || !isWithinLimits(schema, value)) {
     return { path, problem: { kind: 'unexpected', schema } };
   }
-  if (Array.isArray(value)) return violationOfItems(schema, value, path);
-  if (isObject(value)) return violationOfMembers(schema, value, path);
+  if (Array.isArray(value)) return findItemViolation(schema, value, path);
+  if (isObject(value)) return findMemberViolation(schema, value, path);
   return undefined;
 }
 
-function isOfType({ type }: JsonSchema, value: unknown): boolean {
+function hasType({ type }: JsonSchema, value: unknown): boolean {
   switch (type) {
     case 'integer':
       return Number.isInteger(value);
@@ -56,7 +56,7 @@ function isWithinLimits(schema: JsonSchema, value: unknown): boolean {
   const options = optionsOf(schema);
   if (options && !options.some((option) => sameJson(option, value))) return false;
   if (typeof value === 'number') return isInRange(schema, value);
-  if (typeof value === 'string') return isOfForm(schema, value);
+  if (typeof value === 'string') return isAllowedText(schema, value);
   if (!Array.isArray(value)) return true;
   return value.length >= (schema.minItems ?? 0) && value.length <= (schema.maxItems ?? Infinity);
 }
@@ -70,20 +70,20 @@ function isInRange(schema: JsonSchema, value: number): boolean {
   );
 }
 
-function isOfForm({ minLength = 0, maxLength = Infinity, pattern }: JsonSchema, value: string): boolean {
+function isAllowedText({ minLength = 0, maxLength = Infinity, pattern }: JsonSchema, value: string): boolean {
   if (value.length < minLength || value.length > maxLength) return false;
   return pattern === undefined || new RegExp(pattern, 'u').test(value);
 }
 
-function violationOfItems(
+function findItemViolation(
   { items = true }: JsonSchema,
   value: readonly unknown[],
   path: Path,
 ): Violation | undefined {
-  return firstViolation(value, (item, index) => violationOf(items, item, [...path, index]));
+  return findFirstViolation(value, (item, index) => findViolation(items, item, [...path, index]));
 }
 
-function violationOfMembers(
+function findMemberViolation(
   schema: JsonSchema,
   value: Readonly<Record<string, unknown>>,
   path: Path,
@@ -91,17 +91,17 @@ function violationOfMembers(
   const { properties = {}, required = [], additionalProperties = true, propertyNames = true } = schema;
   const missing = required.find((name) => !Object.hasOwn(value, name));
   if (missing !== undefined) return { path, problem: { kind: 'missing-member', name: missing } };
-  return firstViolation(Object.entries(value), ([name, member]) => {
+  return findFirstViolation(Object.entries(value), ([name, member]) => {
     const memberSchema = Object.hasOwn(properties, name) ? properties[name] : undefined;
     const inside = [...path, name];
     return (
-      violationOf(propertyNames, name, inside) ??
-      violationOf(memberSchema ?? additionalProperties, member, inside)
+      findViolation(propertyNames, name, inside) ??
+      findViolation(memberSchema ?? additionalProperties, member, inside)
     );
   });
 }
 
-function firstViolation<T>(
+function findFirstViolation<T>(
   parts: readonly T[],
   check: (part: T, index: number) => Violation | undefined,
 ): Violation | undefined {

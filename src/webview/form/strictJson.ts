@@ -7,11 +7,11 @@ import type { Path } from './schemaViolation.ts';
 /** A JSON text, with the offset of the part at a path. */
 interface JsonText {
   readonly value: unknown;
-  readonly offsetOf: (path: Path) => number;
+  readonly findOffset: (path: Path) => number;
 }
 
 /** Why a text is not JSON, and the offset in UTF-16 units. */
-export class JsonFault extends Error {
+export class JsonError extends Error {
   override readonly name = 'JsonFault';
   readonly offset: number;
   readonly problem: JsonProblem;
@@ -27,17 +27,17 @@ export class JsonFault extends Error {
  * Reads a JSON text. Refuses a repeated name in an object, and a number that would be sent differently, because
  * both would lose data silently.
  *
- * @throws {JsonFault}
+ * @throws {JsonError}
  */
 export function readJson(text: string): JsonText {
-  if (text.length > maxLength) throw new JsonFault(0, { kind: 'json-length', max: maxLength });
+  if (text.length > maxLength) throw new JsonError(0, { kind: 'json-length', max: maxLength });
   const reader = new JsonReader(text);
-  const value = reader.document();
-  return { value, offsetOf: (path) => reader.offsets.get(JSON.stringify(path)) ?? 0 };
+  const value = reader.readDocument();
+  return { value, findOffset: (path) => reader.offsets.get(JSON.stringify(path)) ?? 0 };
 }
 
 /** Returns the line and column of an offset. */
-export function lineAndColumn(
+export function findLineAndColumn(
   text: string,
   offset: number,
 ): { readonly line: number; readonly column: number } {
@@ -49,9 +49,9 @@ const maxDepth = 100;
 
 /** The longest text, in UTF-16 units. The host does not accept longer messages. */
 const maxLength = 1024 * 1024;
-const blank = /[ \t\n\r]*/y;
-const word = /true|false|null/y;
-const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const whiteSpace = /[ \t\n\r]*/y;
+const literalWord = /true|false|null/y;
+const numberLiteral = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 
 class JsonReader {
   readonly offsets = new Map<string, number>();
@@ -62,63 +62,63 @@ class JsonReader {
     this.#text = text;
   }
 
-  document(): unknown {
-    const value = this.#value([]);
+  readDocument(): unknown {
+    const value = this.#readValue([]);
     if (this.#offset < this.#text.length) this.#fail({ kind: 'json-end' });
     return value;
   }
 
-  #value(path: Path): unknown {
-    this.#take(blank);
+  #readValue(path: Path): unknown {
+    this.#match(whiteSpace);
     this.offsets.set(JSON.stringify(path), this.#offset);
     if (path.length > maxDepth) this.#fail({ kind: 'json-depth', max: maxDepth });
-    const value = this.#bareValue(path);
-    this.#take(blank);
+    const value = this.#readBareValue(path);
+    this.#match(whiteSpace);
     return value;
   }
 
-  #bareValue(path: Path): unknown {
+  #readBareValue(path: Path): unknown {
     const next = this.#text[this.#offset];
-    if (next === '{') return this.#object(path);
-    if (next === '[') return this.#array(path);
-    if (next === '"') return this.#string();
-    const literal = this.#take(word);
-    return literal === '' ? this.#number() : JSON.parse(literal);
+    if (next === '{') return this.#readObject(path);
+    if (next === '[') return this.#readArray(path);
+    if (next === '"') return this.#readString();
+    const literal = this.#match(literalWord);
+    return literal === '' ? this.#readNumber() : JSON.parse(literal);
   }
 
-  #object(path: Path): unknown {
+  #readObject(path: Path): unknown {
     const entries = new Map<string, unknown>();
-    this.#list('}', () => {
+    this.#readList('}', () => {
       if (this.#text[this.#offset] !== '"') this.#fail({ kind: 'json-name' });
       const start = this.#offset;
-      const name = this.#string();
+      const name = this.#readString();
       if (entries.has(name)) this.#fail({ kind: 'json-repeated-name', name }, start);
-      this.#take(blank);
+      this.#match(whiteSpace);
       if (!this.#skip(':')) this.#fail({ kind: 'json-colon' });
-      entries.set(name, this.#value([...path, name]));
+      entries.set(name, this.#readValue([...path, name]));
     });
     // Unlike an assignment, this adds __proto__ as an ordinary member.
     return Object.fromEntries(entries);
   }
 
-  #array(path: Path): unknown {
+  #readArray(path: Path): unknown {
     const items: unknown[] = [];
-    this.#list(']', () => items.push(this.#value([...path, items.length])));
+    this.#readList(']', () => items.push(this.#readValue([...path, items.length])));
     return items;
   }
 
-  #list(end: string, readNext: () => void): void {
+  #readList(end: string, readNext: () => void): void {
     this.#offset += 1;
-    this.#take(blank);
+    this.#match(whiteSpace);
     if (this.#skip(end)) return;
     do {
-      this.#take(blank);
+      this.#match(whiteSpace);
       readNext();
     } while (this.#skip(','));
     if (!this.#skip(end)) this.#fail({ kind: 'json-list', end });
   }
 
-  #string(): string {
+  #readString(): string {
     const start = this.#offset;
     for (let end = start + 1; end < this.#text.length; end += 1) {
       const character = this.#text[end] ?? '';
@@ -126,13 +126,13 @@ class JsonReader {
       else if (character < ' ') this.#fail({ kind: 'json-open-line' }, end);
       else if (character === '"') {
         this.#offset = end + 1;
-        return this.#unescaped(start);
+        return this.#unescape(start);
       }
     }
     return this.#fail({ kind: 'json-open-text' }, this.#text.length);
   }
 
-  #unescaped(start: number): string {
+  #unescape(start: number): string {
     try {
       return JSON.parse(this.#text.slice(start, this.#offset));
     } catch {
@@ -140,13 +140,13 @@ class JsonReader {
     }
   }
 
-  #number(): number {
+  #readNumber(): number {
     const start = this.#offset;
-    const digits = this.#take(number);
+    const digits = this.#match(numberLiteral);
     if (digits === '') this.#fail({ kind: 'json-value' });
     const value = Number(digits);
-    const exact = Number.isFinite(value) && (Number.isSafeInteger(value) || !/^-?\d+$/.test(digits));
-    if (!exact) this.#fail({ kind: 'json-number' }, start);
+    const isExact = Number.isFinite(value) && (Number.isSafeInteger(value) || !/^-?\d+$/.test(digits));
+    if (!isExact) this.#fail({ kind: 'json-number' }, start);
     return value;
   }
 
@@ -156,7 +156,7 @@ class JsonReader {
     return true;
   }
 
-  #take(pattern: RegExp): string {
+  #match(pattern: RegExp): string {
     pattern.lastIndex = this.#offset;
     const match = pattern.exec(this.#text)?.[0] ?? '';
     this.#offset += match.length;
@@ -164,6 +164,6 @@ class JsonReader {
   }
 
   #fail(problem: JsonProblem, offset = this.#offset): never {
-    throw new JsonFault(offset, problem);
+    throw new JsonError(offset, problem);
   }
 }

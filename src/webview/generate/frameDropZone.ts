@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ImageView } from '../../protocol/chatTurn.ts';
 import type { FramePosition } from '../../protocol/generatePage.ts';
-import { problemView } from '../form/fieldViews.ts';
+import { renderProblem } from '../form/fieldViews.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
 import '../parts/picture.ts';
 import { t } from '../words/l10n.ts';
@@ -59,7 +59,7 @@ export class FrameDropZone extends LightElement.with({
       >
         ${this.image ? html`<mg-picture .image=${this.image} .label=${name}></mg-picture>` : emptyZone}
       </button>
-      ${this.problem === undefined ? nothing : problemView(this.#problemId, this.problem)}
+      ${this.problem === undefined ? nothing : renderProblem(this.#problemId, this.problem)}
     `;
   }
 

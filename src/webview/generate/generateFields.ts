@@ -8,46 +8,49 @@ const onAndOff: readonly Option[] = [
 ];
 
 /** Converts a field from the host into a form field. The host validates its value, so the form accepts any. */
-export function formField(field: GenerateField): Field {
+export function createFormField(field: GenerateField): Field {
   return {
     path: field.path,
     name: field.label,
     help: field.help,
     schema: {},
-    controls: controlsOf(field),
-    deprecated: false,
+    controls: chooseControls(field),
+    isDeprecated: false,
     isUnchecked: true,
   };
 }
 
-function controlsOf(field: GenerateField): readonly [Control, ...Control[]] {
+function chooseControls(field: GenerateField): readonly [Control, ...Control[]] {
   switch (field.control) {
     case 'prompt':
-      return [text('prompt')];
+      return [createTextControl('prompt')];
     case 'text':
-      return [text('prose')];
+      return [createTextControl('prose')];
     case 'number':
-      return [number(field)];
+      return [createNumberControl(field)];
     case 'switch':
-      return [{ kind: 'choice', options: onAndOff }, text('word')];
+      return [{ kind: 'choice', options: onAndOff }, createTextControl('word')];
     case 'choice':
-      return choice(field);
+      return createChoice(field);
   }
 }
 
 /** Also offers free text, for a value from a recipe that is not one of the choices. */
-function choice(field: GenerateField): readonly [Control, ...Control[]] {
+function createChoice(field: GenerateField): readonly [Control, ...Control[]] {
   const { choices = [], open = false } = field;
-  if (choices.length === 0) return [text('prose')];
+  if (choices.length === 0) return [createTextControl('prose')];
   const isNumeric = choices.every(({ value }) => typeof value === 'number');
-  return [{ kind: 'choice', options: choices, open }, isNumeric ? number(field) : text('word')];
+  return [
+    { kind: 'choice', options: choices, allowsOther: open },
+    isNumeric ? createNumberControl(field) : createTextControl('word'),
+  ];
 }
 
-function text(style: TextControl['style'] & string): TextControl {
+function createTextControl(style: TextControl['style'] & string): TextControl {
   return { kind: 'text', schema: {}, style };
 }
 
-function number({ minimum, maximum }: GenerateField): NumberControl {
+function createNumberControl({ minimum, maximum }: GenerateField): NumberControl {
   return {
     kind: 'number',
     schema: { ...(minimum !== undefined && { minimum }), ...(maximum !== undefined && { maximum }) },

@@ -14,25 +14,25 @@ import { LightElement, property, state } from '../parts/lightElement.ts';
 import { repeat } from '../parts/repeat.ts';
 import { t } from '../words/l10n.ts';
 import {
-  excludedBy,
-  fieldLabel,
-  frameProblemOf,
-  otherProblems,
-  problemAt,
-  setInsteadOf,
+  findExcluded,
+  findFrameProblem,
+  findProblem,
+  findSetInstead,
+  getFieldLabel,
+  listOtherProblems,
 } from './fieldPaths.ts';
 import { FrameDropZone } from './frameDropZone.ts';
-import { formField } from './generateFields.ts';
+import { createFormField } from './generateFields.ts';
 import {
-  countStepper,
-  generateButton,
-  moreButtons,
   moreFieldsId,
   priceId,
-  problemList,
-  remarkView,
+  renderCountStepper,
+  renderGenerateButton,
+  renderMoreButtons,
+  renderProblemList,
+  renderRemark,
 } from './generateFormViews.ts';
-import { changedSince, countSetValues, withoutPaths } from './requestBody.ts';
+import { countSetValues, pickChanges, removePaths } from './requestBody.ts';
 
 /** The edited field and the new body. */
 export interface FormEdit {
@@ -61,7 +61,7 @@ export class GenerateFormElement extends LightElement.with({
 }) {
   #mainFields: readonly Field[] = [];
   #rareFields: readonly Field[] = [];
-  #entered: GenerateForm['values'] | undefined;
+  #firedValues: GenerateForm['values'] | undefined;
   #generation = 0;
   /** How often a field was cleared, by its path, because another one was set. */
   readonly #clearCounts = new Map<string, number>();
@@ -82,36 +82,36 @@ export class GenerateFormElement extends LightElement.with({
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
-    if (changed.has('form')) this.#takeForm(changed.get('form'));
-    const isRareWrong = this.#rareFields.some(({ path }) => problemAt(path, this.problems) !== undefined);
+    if (changed.has('form')) this.#receiveForm(changed.get('form'));
+    const isRareWrong = this.#rareFields.some(({ path }) => findProblem(path, this.problems) !== undefined);
     if (changed.has('problems') && isRareWrong) this.isMoreOpen = true;
   }
 
   protected override render(): TemplateResult {
     const { remark, count } = this.form;
     return html`
-      ${remark === undefined ? nothing : remarkView(remark)}
+      ${remark === undefined ? nothing : renderRemark(remark)}
       <div @field-change=${this.#onFieldChange} @submit=${this.#onSubmit}>
         <div class="form-fields">
-          ${this.#fieldList(this.#mainFields)}
-          ${this.target.frames.length === 0 ? nothing : this.#frameDropZones()}
+          ${this.#renderFields(this.#mainFields)}
+          ${this.target.frames.length === 0 ? nothing : this.#renderDropZones()}
         </div>
-        ${problemList(otherProblems(this.#paths, this.target.frames, this.problems))}
+        ${renderProblemList(listOtherProblems(this.#paths, this.target.frames, this.problems))}
         <div class="form-actions">
-          ${generateButton(this.form.count, this.obstacle, this.isSending, this.#onGenerateClick)}
-          ${countStepper(count, (next) => this.#fire('count', next))}
+          ${renderGenerateButton(this.form.count, this.obstacle, this.isSending, this.#onGenerateClick)}
+          ${renderCountStepper(count, (next) => this.#fire('count', next))}
           <span id=${priceId} class="form-price">${this.price}</span>
           <span class="spacer"></span>
-          ${moreButtons(this.#setUnderMore, this.isMoreOpen, () => {
+          ${renderMoreButtons(this.#moreCount, this.isMoreOpen, () => {
             this.isMoreOpen = !this.isMoreOpen;
           })}
         </div>
-        ${this.#moreFields()}
+        ${this.#renderMoreFields()}
       </div>
     `;
   }
 
-  #fieldList(fields: readonly Field[]): unknown {
+  #renderFields(fields: readonly Field[]): unknown {
     return repeat(
       fields,
       ({ path }) => `${this.#generation} ${this.#clearCounts.get(path.join())} ${path.join('.')}`,
@@ -121,28 +121,28 @@ export class GenerateFormElement extends LightElement.with({
           .layout=${'page'}
           .field=${field}
           .value=${valueAt(this.form.values, field.path)}
-          .aside=${this.#aside(field)}
-          .problem=${problemAt(field.path, this.problems)?.problem}
+          .aside=${this.#describeSetInstead(field)}
+          .problem=${findProblem(field.path, this.problems)?.problem}
         ></mg-field>
       `,
     );
   }
 
   /** Returns a note at an unset field about the fields that are set instead of it. */
-  #aside({ path }: Field): string | undefined {
+  #describeSetInstead({ path }: Field): string | undefined {
     const { exclusions, values, fields } = this.form;
-    const set = setInsteadOf(path, exclusions, values).map((each) => fieldLabel(each, fields));
+    const set = findSetInstead(path, exclusions, values).map((each) => getFieldLabel(each, fields));
     return set.length === 0 ? undefined : t('instead of {0}', set.join(t(', ')));
   }
 
-  #frameDropZones(): TemplateResult {
-    return html`<div class="frame-drop-zones">${this.target.frames.map((frame) => this.#dropZone(frame))}</div>`;
+  #renderDropZones(): TemplateResult {
+    return html`<div class="frame-drop-zones">${this.target.frames.map((frame) => this.#renderDropZone(frame))}</div>`;
   }
 
-  #moreFields(): TemplateResult {
+  #renderMoreFields(): TemplateResult {
     return html`
       <div class="form-fields more-fields" id=${moreFieldsId} role="group" aria-label=${t('More')} ?hidden=${!this.isMoreOpen}>
-        ${this.#fieldList(this.#rareFields)}
+        ${this.#renderFields(this.#rareFields)}
         <div class="wide">
           <button type="button" class="button secondary" aria-haspopup="dialog" data-action="open-parameters">
             ${t('All Parameters…')}
@@ -152,34 +152,34 @@ export class GenerateFormElement extends LightElement.with({
     `;
   }
 
-  #dropZone(frame: FramePosition): TemplateResult {
+  #renderDropZone(frame: FramePosition): TemplateResult {
     return html`
       <mg-frame-drop-zone
         .frame=${frame}
         .image=${this.pictures[frame]}
-        .problem=${frameProblemOf(frame, this.problems)?.problem}
+        .problem=${findFrameProblem(frame, this.problems)?.problem}
       ></mg-frame-drop-zone>
     `;
   }
 
-  #takeForm(before: GenerateForm | undefined): void {
+  #receiveForm(before: GenerateForm | undefined): void {
     const { fields } = this.form;
     if (before?.fields !== fields) {
-      this.#mainFields = fields.filter(({ isRare }) => isRare !== true).map(formField);
-      this.#rareFields = fields.filter(({ isRare }) => isRare === true).map(formField);
+      this.#mainFields = fields.filter(({ isRare }) => isRare !== true).map(createFormField);
+      this.#rareFields = fields.filter(({ isRare }) => isRare === true).map(createFormField);
     }
-    if (this.form.values === this.#entered) return;
+    if (this.form.values === this.#firedValues) return;
     if (before && sameJson([before.fields, before.values], [this.form.fields, this.form.values])) return;
     this.#generation += 1;
   }
 
   /** The number of values under More that differ from the form's initial values. */
-  get #setUnderMore(): number {
+  get #moreCount(): number {
     const { values, defaults, rest } = this.form;
     const changed = this.#rareFields.filter(
       ({ path }) => !sameJson(valueAt(values, path), valueAt(defaults, path)),
     );
-    return changed.length + countSetValues(rest, withoutPaths(this.#paths, changedSince(defaults, values)));
+    return changed.length + countSetValues(rest, removePaths(this.#paths, pickChanges(defaults, values)));
   }
 
   get #paths(): readonly (readonly string[])[] {
@@ -197,11 +197,11 @@ export class GenerateFormElement extends LightElement.with({
   #onFieldChange({ detail: { field, value } }: CustomEvent<FieldChange>): void {
     const { values: before, exclusions } = this.form;
     const after = withValue(before, field.path, value);
-    const excluded = excludedBy(exclusions, before, after);
+    const excluded = findExcluded(exclusions, before, after);
     for (const path of excluded)
       this.#clearCounts.set(path.join(), (this.#clearCounts.get(path.join()) ?? 0) + 1);
-    const values = withoutPaths(excluded, after);
-    this.#entered = values;
+    const values = removePaths(excluded, after);
+    this.#firedValues = values;
     this.form = { ...this.form, values };
     this.#fire('values', { path: field.path, excluded, values } satisfies FormEdit);
   }

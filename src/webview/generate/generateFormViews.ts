@@ -11,7 +11,7 @@ export const priceId = 'generate-price';
 const maxCount: typeof maxVideos = 8;
 
 /** A remark above the form. */
-export function remarkView(remark: string): TemplateResult {
+export function renderRemark(remark: string): TemplateResult {
   return html`
     <p class="form-remark">
       <span class="codicon codicon-info" aria-hidden="true"></span><span>${remark}</span>
@@ -20,7 +20,7 @@ export function remarkView(remark: string): TemplateResult {
 }
 
 /** The problems that do not belong to a field on the page. */
-export function problemList(problems: readonly FormProblem[]): TemplateResult | typeof nothing {
+export function renderProblemList(problems: readonly FormProblem[]): TemplateResult | typeof nothing {
   if (problems.length === 0) return nothing;
   return html`
     <ul class="form-problems" aria-label=${t('Problems')}>
@@ -41,7 +41,7 @@ export function problemList(problems: readonly FormProblem[]): TemplateResult | 
  *
  * @param obstacle why nothing can be generated now
  */
-export function generateButton(
+export function renderGenerateButton(
   count: number,
   obstacle: string | undefined,
   isSending: boolean,
@@ -49,7 +49,7 @@ export function generateButton(
 ): TemplateResult {
   const reason = obstacle ?? t('Generate ({0}+Enter in the prompt)', commandKey);
   return html`
-    <button type="button" class="button generate" title=${reason} aria-describedby=${priceId} aria-disabled=${obstacle !== undefined} @click=${onClick} @keydown=${stopRepeats}>
+    <button type="button" class="button generate" title=${reason} aria-describedby=${priceId} aria-disabled=${obstacle !== undefined} @click=${onClick} @keydown=${preventRepeat}>
       <span class="codicon codicon-${isSending ? 'loading codicon-modifier-spin' : 'sparkle'}" aria-hidden="true"></span>
       ${count === 1 ? t('Generate') : t('Generate {0}', count)}
     </button>
@@ -61,7 +61,7 @@ export function generateButton(
  *
  * @param count the number of set values in those fields
  */
-export function moreButtons(count: number, isOpen: boolean, toggle: () => void): TemplateResult {
+export function renderMoreButtons(count: number, isOpen: boolean, toggle: () => void): TemplateResult {
   return html`
     <span class="more-buttons">
       <button type="button" class="model-button" aria-expanded=${isOpen} aria-controls=${moreFieldsId} @click=${toggle}>
@@ -77,42 +77,42 @@ export function moreButtons(count: number, isOpen: boolean, toggle: () => void):
 }
 
 /** The control for the number of equal requests. */
-export function countStepper(count: number, change: (count: number) => void): TemplateResult {
+export function renderCountStepper(count: number, change: (count: number) => void): TemplateResult {
   return html`
     <div class="stepper" role="group" aria-label=${t('Number of videos')}>
       <label for="count">${t('Videos')}</label>
-      ${stepButton('remove', t('One Less'), count <= 1, () => change(count - 1))}
+      ${renderStepButton('remove', t('One Less'), count <= 1, () => change(count - 1))}
       <input
         id="count"
         type="number"
         min="1"
         max=${maxCount}
         .value=${live(String(count))}
-        @change=${(event: Event) => change(typedCount(event, count))}
+        @change=${(event: Event) => change(readTypedCount(event, count))}
         @wheel=${blurOnWheel}
       />
-      ${stepButton('add', t('One More'), count >= maxCount, () => change(count + 1))}
+      ${renderStepButton('add', t('One More'), count >= maxCount, () => change(count + 1))}
     </div>
   `;
 }
 
 /** Treats a key that is held down as one click. */
-function stopRepeats(event: KeyboardEvent): void {
+function preventRepeat(event: KeyboardEvent): void {
   if (event.repeat) event.preventDefault();
 }
 
 const commandKey = /Mac/.test(navigator.userAgent) ? '⌘' : 'Ctrl';
 
-function stepButton(icon: string, label: string, atEnd: boolean, step: () => void): TemplateResult {
+function renderStepButton(icon: string, label: string, isAtEnd: boolean, step: () => void): TemplateResult {
   return html`
-    <button type="button" class="icon-button" title=${label} aria-label=${label} aria-disabled=${atEnd} @click=${atEnd ? undefined : step}>
+    <button type="button" class="icon-button" title=${label} aria-label=${label} aria-disabled=${isAtEnd} @click=${isAtEnd ? undefined : step}>
       <span class="codicon codicon-${icon}" aria-hidden="true"></span>
     </button>
   `;
 }
 
 /** Returns the typed number, limited to the range; `before` if it is not a number. */
-function typedCount({ target }: Event, before: number): number {
+function readTypedCount({ target }: Event, before: number): number {
   if (!(target instanceof HTMLInputElement) || Number.isNaN(target.valueAsNumber)) return before;
   return Math.min(maxCount, Math.max(1, Math.round(target.valueAsNumber)));
 }

@@ -14,18 +14,18 @@ import type { Tab } from '../form/parametersSheetViews.ts';
 import { listenForActions } from '../parts/clickActions.ts';
 import { LightElement, state } from '../parts/lightElement.ts';
 import { Sequence } from '../parts/messageSequence.ts';
-import { noticeView, withPlainRequestIds } from '../parts/noticeView.ts';
+import { addRequestIds, renderNotice } from '../parts/noticeView.ts';
 import { type Host, hasPageFocus } from '../parts/pageHost.ts';
-import { tilesAnnouncement } from '../words/announcements.ts';
-import { pageProblemWords } from '../words/problemWords.ts';
-import { excludedBy, fieldLabel, withoutProblemsAt } from './fieldPaths.ts';
+import { describeTileChanges } from '../words/announcements.ts';
+import { describeProblem } from '../words/problemWords.ts';
+import { findExcluded, getFieldLabel, removeProblems } from './fieldPaths.ts';
 import { type FormEdit, GenerateFormElement } from './generateForm.ts';
 import { acceptPictures } from './pictureInput.ts';
-import { withoutPaths } from './requestBody.ts';
-import { type RestSheet, restSheetView, restValues, withRestValues } from './restSheet.ts';
+import { removePaths } from './requestBody.ts';
+import { pickRestValues, type RestSheet, renderRestSheet, replaceRestValues } from './restSheet.ts';
 import { type EnteredForm, UnsentForm } from './unsentForm.ts';
 import './taskTiles.ts';
-import { modelButton, pickerButton } from '../parts/buttons.ts';
+import { renderModelButton, renderPickerButton } from '../parts/buttons.ts';
 import { t } from '../words/l10n.ts';
 
 /** The state that the page stores itself. */
@@ -58,58 +58,58 @@ class GeneratePage extends LightElement.with({
 }) {
   #host: Host<ToGeneratePage, FromGeneratePage, StoredState> | undefined;
   readonly #sequence = new Sequence(() => this.#requestSnapshot());
-  #draft: UnsentForm | undefined;
+  #unsentForm: UnsentForm | undefined;
   /** The focused element when the user submitted. */
   #submitter: Element | null = null;
 
   /** Connects to the host, which replies to `ready` with the whole state. */
   connect(host: Host<ToGeneratePage, FromGeneratePage, StoredState>): void {
     this.#host = host;
-    this.#draft = new UnsentForm(
+    this.#unsentForm = new UnsentForm(
       host.getState()?.entered,
       (values) => host.post({ type: 'set-values', values }),
-      (entered) => this.#remember({ entered }),
+      (entered) => this.#storeState({ entered }),
     );
     host.onMessage((message) => this.#receive(message));
     listenForActions<FromGeneratePage>(this, {
-      local: {
+      localActions: {
         'open-parameters': () => this.#openSheet('parameters'),
         'open-request': () => this.#openSheet('request'),
       },
-      messageOf: generateMessageOf,
+      createMessage: createGenerateMessage,
       post: (message) => this.#post(message),
       announce: (words) => {
         this.announcement = words;
       },
     });
     acceptPictures(this, {
-      frames: () => this.target.frames,
-      pictures: () => this.pictures,
+      getFrames: () => this.target.frames,
+      getPictures: () => this.pictures,
       send: (message) => this.#post(message),
     });
     // The event does not bubble.
-    this.addEventListener('scrollend', () => this.#rememberScroll(), { capture: true });
-    window.addEventListener('pagehide', () => this.#draft?.expectSnapshot());
+    this.addEventListener('scrollend', () => this.#storeScroll(), { capture: true });
+    window.addEventListener('pagehide', () => this.#unsentForm?.expectSnapshot());
     host.post({ type: 'ready' });
   }
 
   protected override render(): TemplateResult {
     return html`
-      ${headerView(this.form && this.target)}
+      ${renderHeader(this.form && this.target)}
       <main class="generate">
         <div class="generate-content">
-          ${this.form ? this.#content(this.form) : nothing}
+          ${this.form ? this.#renderContent(this.form) : nothing}
         </div>
       </main>
-      ${this.form && this.sheet ? this.#restSheet(this.form, this.sheet) : nothing}
+      ${this.form && this.sheet ? this.#renderRestSheet(this.form, this.sheet) : nothing}
       <div class="visually-hidden" role="status">${this.announcement}</div>
     `;
   }
 
-  #content(form: GenerateForm): TemplateResult {
+  #renderContent(form: GenerateForm): TemplateResult {
     const notice = this.target.notice ?? this.target.warning;
     return html`
-      ${notice ? noticeView(withPlainRequestIds(notice)) : nothing}
+      ${notice ? renderNotice(addRequestIds(notice)) : nothing}
       <mg-generate-form
         .target=${this.target}
         .form=${form}
@@ -126,8 +126,8 @@ class GeneratePage extends LightElement.with({
     `;
   }
 
-  #restSheet(form: GenerateForm, sheet: RestSheet): TemplateResult {
-    return restSheetView(form, sheet, this.requestJson, {
+  #renderRestSheet(form: GenerateForm, sheet: RestSheet): TemplateResult {
+    return renderRestSheet(form, sheet, this.requestJson, {
       onChange: (values) => this.#setRest(form, values),
       onPreview: () => this.#preview(),
       onCopy: () => this.#post({ type: 'copy-request' }),
@@ -142,15 +142,15 @@ class GeneratePage extends LightElement.with({
     if (this.isSending) return t('The request is being sent');
     const { notice, model } = this.target;
     if (notice) return notice.title;
-    return model === undefined ? t('Choose a model first') : this.#draftProblem;
+    return model === undefined ? t('Choose a model first') : this.#unsentProblem;
   }
 
-  get #draftProblem(): string | undefined {
-    return this.#draft?.problem && pageProblemWords(this.#draft.problem);
+  get #unsentProblem(): string | undefined {
+    return this.#unsentForm?.problem && describeProblem(this.#unsentForm.problem);
   }
 
   get #problems(): readonly FormProblem[] {
-    const problem = this.#draftProblem;
+    const problem = this.#unsentProblem;
     return problem === undefined ? this.problems : [...this.problems, { path: [], problem }];
   }
 
@@ -161,7 +161,7 @@ class GeneratePage extends LightElement.with({
 
   #receive(message: ToGeneratePage): void {
     if (!this.#sequence.accepts(message)) return;
-    if (message.type === 'state') this.#paint(message.state);
+    if (message.type === 'state') this.#showState(message.state);
     else if (message.type === 'form') this.#replaceForm(message.target, message.form);
     else if (message.type === 'target') this.target = message.target;
     else if (message.type === 'pictures') this.pictures = message.pictures;
@@ -176,12 +176,12 @@ class GeneratePage extends LightElement.with({
 
   /** Requests the whole state, because a message was missed. */
   #requestSnapshot(): void {
-    this.#draft?.expectSnapshot();
+    this.#unsentForm?.expectSnapshot();
     this.#post({ type: 'ready' });
   }
 
-  #paint({ target, form, pictures, problems, price, tiles, submissionToken }: GenerateState): void {
-    const values = this.#draft?.valuesFor(target);
+  #showState({ target, form, pictures, problems, price, tiles, submissionToken }: GenerateState): void {
+    const values = this.#unsentForm?.receiveSnapshot(target);
     this.target = target;
     this.pictures = pictures;
     this.problems = problems;
@@ -204,11 +204,11 @@ class GeneratePage extends LightElement.with({
     });
   }
 
-  #rememberScroll(): void {
-    this.#remember({ scrollTop: this.#scroller?.scrollTop ?? 0 });
+  #storeScroll(): void {
+    this.#storeState({ scrollTop: this.#scroller?.scrollTop ?? 0 });
   }
 
-  #remember(change: StoredState): void {
+  #storeState(change: StoredState): void {
     this.#host?.setState({ ...this.#host.getState(), ...change });
   }
 
@@ -217,7 +217,7 @@ class GeneratePage extends LightElement.with({
   }
 
   #replaceForm(target: GenerateTarget, form: GenerateForm): void {
-    this.#draft?.forget();
+    this.#unsentForm?.forget();
     this.target = target;
     this.#showForm(form);
   }
@@ -225,11 +225,11 @@ class GeneratePage extends LightElement.with({
   /** Replaces the form, also in an open sheet. */
   #showForm(form: GenerateForm): void {
     this.form = form;
-    if (this.sheet) this.sheet = { ...this.sheet, values: restValues(form) };
+    if (this.sheet) this.sheet = { ...this.sheet, values: pickRestValues(form) };
   }
 
   #showTiles(tiles: readonly TaskTile[]): void {
-    const words = tilesAnnouncement(this.tiles, tiles);
+    const words = describeTileChanges(this.tiles, tiles);
     if (words !== '') this.announcement = words;
     this.tiles = tiles;
   }
@@ -258,13 +258,13 @@ class GeneratePage extends LightElement.with({
   }
 
   #onEdit(form: GenerateForm, { path, excluded, values }: FormEdit): void {
-    this.problems = withoutProblemsAt(path, this.problems);
+    this.problems = removeProblems(path, this.problems);
     this.#announceExcluded(form, excluded);
-    this.#enter({ ...form, values });
+    this.#enterValues({ ...form, values });
   }
 
   #announceExcluded({ fields }: GenerateForm, excluded: FormEdit['excluded']): void {
-    const names = excluded.map((path) => fieldLabel(path, fields));
+    const names = excluded.map((path) => getFieldLabel(path, fields));
     if (names.length > 0) this.announcement = t('No longer set: {0}', names.join(t(', ')));
   }
 
@@ -276,37 +276,37 @@ class GeneratePage extends LightElement.with({
   /** Passes the sheet its own values, so that it does not replace unfinished input. */
   #setRest(form: GenerateForm, rest: ParameterValues): void {
     if (this.sheet) this.sheet = { ...this.sheet, values: rest };
-    const after = withRestValues(form, rest);
-    const excluded = excludedBy(form.exclusions, form.values, after);
+    const after = replaceRestValues(form, rest);
+    const excluded = findExcluded(form.exclusions, form.values, after);
     const onPage = excluded.filter((path) => form.fields.some((field) => field.path.join() === path.join()));
     this.#announceExcluded(form, onPage);
-    this.#enter({ ...form, values: withoutPaths(onPage, after) });
+    this.#enterValues({ ...form, values: removePaths(onPage, after) });
   }
 
   #openSheet(tab: Tab): void {
     if (!this.form) return;
     this.requestJson = '';
-    this.sheet = { tab, values: restValues(this.form) };
+    this.sheet = { tab, values: pickRestValues(this.form) };
     if (tab === 'request') this.#preview();
   }
 
   #preview(): void {
-    this.#draft?.send();
+    this.#unsentForm?.send();
     this.#post({ type: 'preview-request' });
   }
 
   #generate(): void {
     if (this.#obstacle !== undefined) return;
-    this.#draft?.send();
+    this.#unsentForm?.send();
     this.#submitter = document.activeElement;
     this.isSending = true;
     this.announcement = t('Sending');
     this.#post({ type: 'generate', submissionToken: this.submissionToken });
   }
 
-  #enter(form: GenerateForm): void {
+  #enterValues(form: GenerateForm): void {
     this.form = form;
-    this.#draft?.enter(this.target, form.values);
+    this.#unsentForm?.enter(this.target, form.values);
   }
 
   /** Closes an open sheet first, because elements behind it cannot get the focus. */
@@ -325,13 +325,13 @@ class GeneratePage extends LightElement.with({
  * The target of the next request: model and route, with buttons to change them, and the gateway. Empty until the
  * host sends the target.
  */
-function headerView(target: GenerateTarget | undefined): TemplateResult {
+function renderHeader(target: GenerateTarget | undefined): TemplateResult {
   if (!target) return html`<header class="page-header"></header>`;
   const { route, routeShort, gateway } = target;
   return html`
     <header class="page-header">
-      ${modelButton(target)}
-      ${pickerButton('choose-route', route, t('Route: {0}. Choose another', route), routeShort)}
+      ${renderModelButton(target)}
+      ${renderPickerButton('choose-route', route, t('Route: {0}. Choose another', route), routeShort)}
       ${gateway === undefined ? nothing : html`<span class="gateway" title=${t('Gateway')}>${gateway}</span>`}
     </header>
   `;
@@ -341,7 +341,7 @@ function headerView(target: GenerateTarget | undefined): TemplateResult {
  * The message to the host for a click on the Generate page; undefined if there is none. The form handles clicks on
  * Generate.
  */
-function generateMessageOf(action: string, { dataset }: HTMLElement): FromGeneratePage | undefined {
+function createGenerateMessage(action: string, { dataset }: HTMLElement): FromGeneratePage | undefined {
   switch (action) {
     case 'choose-model':
     case 'choose-route':

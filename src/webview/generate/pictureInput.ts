@@ -1,11 +1,11 @@
 import type { FramePosition, FromGeneratePage, GenerateState } from '../../protocol/generatePage.ts';
-import { listenForDrops, piecesOf } from '../parts/fileDrops.ts';
+import { listenForDrops, splitIntoPieces } from '../parts/fileDrops.ts';
 import { FrameDropZone } from './frameDropZone.ts';
 
-interface Pictures {
+interface PictureInput {
   /** Returns the frames of the current route. */
-  readonly frames: () => readonly FramePosition[];
-  readonly pictures: () => GenerateState['pictures'];
+  readonly getFrames: () => readonly FramePosition[];
+  readonly getPictures: () => GenerateState['pictures'];
   readonly send: (message: Extract<FromGeneratePage, { type: 'attach-piece' | 'drop-files' }>) => void;
 }
 
@@ -13,9 +13,12 @@ interface Pictures {
  * Sends dropped or pasted pictures to the host; pictures from VS Code's own views are sent as addresses. Pasted
  * text goes into its box as usual.
  */
-export function acceptPictures(page: HTMLElement, { frames, pictures, send }: Pictures): void {
+export function acceptPictures(
+  page: HTMLElement,
+  { getFrames: frames, getPictures: pictures, send }: PictureInput,
+): void {
   const isEmpty = (frame: FramePosition) => pictures()[frame] === undefined;
-  const freeAt = (target: EventTarget | null) => freeFrames(frames(), isEmpty, frameAt(target));
+  const listFreeAt = (target: EventTarget | null) => listFreeFrames(frames(), isEmpty, findFrame(target));
   const attach = async (files: readonly File[], free: readonly FramePosition[]) => {
     const [frame] = free;
     if (frame === undefined) return;
@@ -23,11 +26,11 @@ export function acceptPictures(page: HTMLElement, { frames, pictures, send }: Pi
     // The host reports an empty file as a file that is not a picture.
     if (assigned.length === 0) assigned.push({ frame, file: new File([], '') });
     for (const { frame, file } of assigned) {
-      for await (const piece of piecesOf(file)) send({ type: 'attach-piece', frame, ...piece });
+      for await (const piece of splitIntoPieces(file)) send({ type: 'attach-piece', frame, ...piece });
     }
   };
   listenForDrops(page, ({ files, uris, target }) => {
-    const free = freeAt(target);
+    const free = listFreeAt(target);
     if (free.length === 0) return;
     if (uris.length > 0) send({ type: 'drop-files', uris: [...uris], frames: [...free] });
     else void attach(files, free);
@@ -36,12 +39,12 @@ export function acceptPictures(page: HTMLElement, { frames, pictures, send }: Pi
     const files = [...(event.clipboardData?.files ?? [])];
     if (files.length === 0 || frames().length === 0) return;
     event.preventDefault();
-    void attach(files, freeAt(event.target));
+    void attach(files, listFreeAt(event.target));
   });
 }
 
 /** The frame under an event's target. */
-function frameAt(target: EventTarget | null): FramePosition | undefined {
+function findFrame(target: EventTarget | null): FramePosition | undefined {
   const zone = target instanceof Element ? target.closest('mg-frame-drop-zone') : undefined;
   return zone instanceof FrameDropZone ? zone.frame : undefined;
 }
@@ -53,7 +56,7 @@ interface FramePicture {
 }
 
 /**
- * Assigns pasted or dropped pictures to frames, in the order of `freeFrames`. Skips other files and extra
+ * Assigns pasted or dropped pictures to frames, in the order of `listFreeFrames`. Skips other files and extra
  * pictures.
  */
 function assignFrames(files: readonly File[], frames: readonly FramePosition[]): FramePicture[] {
@@ -65,7 +68,7 @@ function assignFrames(files: readonly File[], frames: readonly FramePosition[]):
 }
 
 /** The frames that receive pictures: from the frame under the pointer on, otherwise from the first empty one. */
-function freeFrames(
+function listFreeFrames(
   frames: readonly FramePosition[],
   isEmpty: (frame: FramePosition) => boolean,
   target: FramePosition | undefined,

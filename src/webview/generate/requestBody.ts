@@ -1,12 +1,12 @@
 import { isObject, type JsonObject, sameJson } from '../../base/json.ts';
 import type { JsonSchema } from '../../base/jsonSchema.ts';
 import { valueAt, withValue } from '../../base/nestedValues.ts';
-import { type Field, fieldsOf, groupMembers } from '../form/formFields.ts';
+import { createFields, type Field, getGroupMembers } from '../form/formFields.ts';
 
 type Path = readonly string[];
 
 /** Returns a body without the values at these paths. */
-export function withoutPaths(paths: readonly Path[], body: JsonObject): JsonObject {
+export function removePaths(paths: readonly Path[], body: JsonObject): JsonObject {
   return paths.reduce<JsonObject>(
     (rest, path) => (valueAt(rest, path) === undefined ? rest : withValue(rest, path, undefined)),
     body,
@@ -14,7 +14,7 @@ export function withoutPaths(paths: readonly Path[], body: JsonObject): JsonObje
 }
 
 /** Replaces all of a body except the values at these paths. A value is dropped if `rest` has no object for it. */
-export function withRest(paths: readonly Path[], body: JsonObject, rest: JsonObject): JsonObject {
+export function replaceRest(paths: readonly Path[], body: JsonObject, rest: JsonObject): JsonObject {
   return paths.reduce((together, path) => {
     const value = valueAt(body, path);
     return value === undefined || !hasObjectFor(together, path) ? together : withValue(together, path, value);
@@ -22,18 +22,18 @@ export function withRest(paths: readonly Path[], body: JsonObject, rest: JsonObj
 }
 
 /** Returns the values of a body that differ from another body. */
-export function changedSince(before: JsonObject, body: JsonObject): JsonObject {
+export function pickChanges(before: JsonObject, body: JsonObject): JsonObject {
   const changed = Object.entries(body).flatMap(([name, value]) => {
     const old = valueAt(before, [name]);
     if (sameJson(old, value)) return [];
-    return [[name, isObject(old) && isObject(value) ? changedSince(old, value) : value] as const];
+    return [[name, isObject(old) && isObject(value) ? pickChanges(old, value) : value] as const];
   });
   return Object.fromEntries(changed);
 }
 
 /** Counts the fields of a schema that are set, including those inside objects. */
 export function countSetValues(schema: JsonSchema, values: JsonObject): number {
-  return countSetFields(fieldsOf(schema), values);
+  return countSetFields(createFields(schema), values);
 }
 
 /** Also counts members without a field. */
@@ -41,7 +41,7 @@ function countSetFields(fields: readonly Field[], values: JsonObject): number {
   const byName = new Map(fields.map((field) => [field.name, field]));
   return Object.entries(values).reduce((count, [name, value]) => {
     const field = byName.get(name);
-    const members = field && groupMembers(field);
+    const members = field && getGroupMembers(field);
     return count + (members && isObject(value) ? countSetFields(members, value) : 1);
   }, 0);
 }

@@ -3,7 +3,7 @@ import type { GenerateForm } from '../../protocol/generatePage.ts';
 import type { ParameterValues } from '../../protocol/pageMessage.ts';
 import type { Tab } from '../form/parametersSheetViews.ts';
 import '../form/parametersElement.ts';
-import { withoutPaths, withRest } from './requestBody.ts';
+import { removePaths, replaceRest } from './requestBody.ts';
 
 /** The sheet for all values without a field on the page. */
 export interface RestSheet {
@@ -20,16 +20,16 @@ interface SheetEvents {
 }
 
 /** The values that the sheet shows. */
-export function restValues(form: GenerateForm): ParameterValues {
-  return withoutPaths(pathsOf(form), form.values);
+export function pickRestValues(form: GenerateForm): ParameterValues {
+  return removePaths(listPaths(form), form.values);
 }
 
 /** Replaces the sheet's part of a form's values. */
-export function withRestValues(form: GenerateForm, rest: ParameterValues): ParameterValues {
-  return withRest(pathsOf(form), form.values, rest);
+export function replaceRestValues(form: GenerateForm, rest: ParameterValues): ParameterValues {
+  return replaceRest(listPaths(form), form.values, rest);
 }
 
-export function restSheetView(
+export function renderRestSheet(
   { rest }: GenerateForm,
   { tab, values }: RestSheet,
   requestJson: string,
@@ -49,6 +49,6 @@ export function restSheetView(
   `;
 }
 
-function pathsOf({ fields }: GenerateForm): readonly (readonly string[])[] {
+function listPaths({ fields }: GenerateForm): readonly (readonly string[])[] {
   return fields.map(({ path }) => path);
 }

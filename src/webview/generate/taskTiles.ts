@@ -1,18 +1,18 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { percentAt } from '../../base/taskProgress.ts';
 import type { MediaView, TaskTile } from '../../protocol/taskPage.ts';
-import { appearanceIcon } from '../parts/appearanceIcon.ts';
+import { renderAppearanceIcon } from '../parts/appearanceIcon.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
 import { repeat } from '../parts/repeat.ts';
 import { SecondTimer } from '../parts/secondTimer.ts';
-import { shownText } from '../parts/shownText.ts';
+import { renderText } from '../parts/shownText.ts';
 import { t } from '../words/l10n.ts';
-import { progressText } from '../words/progressWords.ts';
-import { ageOf, longDateTime } from '../words/timeWords.ts';
+import { formatProgress } from '../words/progressWords.ts';
+import { formatAge, formatLongDateTime } from '../words/timeWords.ts';
 
-const minute = 60_000;
+const minuteMs = 60_000;
 
-const empty = html`
+const emptyList = html`
   <div class="tiles-empty">
     <span class="codicon codicon-device-camera-video" aria-hidden="true"></span>
     <p>${t('Your videos appear here as soon as their requests are sent.')}</p>
@@ -27,7 +27,7 @@ class TilesElement extends LightElement.with({
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.#timer = setInterval(() => this.requestUpdate(), minute);
+    this.#timer = setInterval(() => this.requestUpdate(), minuteMs);
   }
 
   override disconnectedCallback(): void {
@@ -37,7 +37,7 @@ class TilesElement extends LightElement.with({
 
   protected override render(): TemplateResult {
     const now = Date.now();
-    if (this.tiles.length === 0) return empty;
+    if (this.tiles.length === 0) return emptyList;
     return html`
       <ul class="tiles" aria-label=${t('Newest')}>
         ${repeat(
@@ -65,22 +65,22 @@ class TileElement extends LightElement.with({
 
   protected override render(): TemplateResult {
     const { appearance, status, model, prompt, startedAt, media } = this.tile;
-    const poster = media && media.kind !== 'audio' && !this.isBroken ? this.#poster(media) : undefined;
+    const poster = media && media.kind !== 'audio' && !this.isBroken ? this.#renderPoster(media) : undefined;
     return html`
       <button type="button" class="tile" data-action="open-task" data-key=${this.tile.key}>
         <span class="tile-picture">${poster ?? html`<mg-tile-state .tile=${this.tile}></mg-tile-state>`}</span>
-        <span class="tile-prompt">${prompt === '' ? t('No prompt') : shownText(prompt)}</span>
+        <span class="tile-prompt">${prompt === '' ? t('No prompt') : renderText(prompt)}</span>
         <span class="tile-facts">
-          ${poster ? html`<span class="tile-status" title=${status}>${appearanceIcon(appearance)}<span class="visually-hidden">${t('{0},', status)}</span></span>` : ''}
-          <span class="tile-model">${shownText(model)}</span>
+          ${poster ? html`<span class="tile-status" title=${status}>${renderAppearanceIcon(appearance)}<span class="visually-hidden">${t('{0},', status)}</span></span>` : ''}
+          <span class="tile-model">${renderText(model)}</span>
           <span class="visually-hidden">${t(', started')}</span>
-          <span class="tile-age" title=${longDateTime(startedAt)}>${ageOf(startedAt, this.now)}</span>
+          <span class="tile-age" title=${formatLongDateTime(startedAt)}>${formatAge(startedAt, this.now)}</span>
         </span>
       </button>
     `;
   }
 
-  #poster({ kind, src }: MediaView): TemplateResult {
+  #renderPoster({ kind, src }: MediaView): TemplateResult {
     const onError = () => {
       this.isBroken = true;
     };
@@ -103,8 +103,8 @@ class TileStateElement extends LightElement.with({
     const now = Date.now();
     const percent = progress && percentAt(progress, now);
     return html`
-      ${appearanceIcon(appearance)}
-      <span class="tile-state" title=${reportedStatus ?? nothing}>${status}${progress ? html` · ${progressText(progress, now)}` : nothing}</span>
+      ${renderAppearanceIcon(appearance)}
+      <span class="tile-state" title=${reportedStatus ?? nothing}>${status}${progress ? html` · ${formatProgress(progress, now)}` : nothing}</span>
       ${percent === undefined ? nothing : html`<progress max="100" value=${percent} aria-hidden="true"></progress>`}
     `;
   }

@@ -31,7 +31,7 @@ export class UnsentForm {
   ) {
     this.#send = send;
     this.#store = store;
-    this.#setEntered(isEntered(entered) ? entered : undefined);
+    this.#setEntered(isEnteredForm(entered) ? entered : undefined);
   }
 
   /** Why the host would refuse the input; it then stays on the page. */
@@ -63,7 +63,7 @@ export class UnsentForm {
   }
 
   /** Returns the values that replace a snapshot's values; undefined without input for its model and route. */
-  valuesFor({ model, route }: GenerateTarget): ParameterValues | undefined {
+  receiveSnapshot({ model, route }: GenerateTarget): ParameterValues | undefined {
     const entered = this.#entered;
     this.#expectsSnapshot = false;
     if (!entered || entered.model !== model || entered.route !== route) {
@@ -88,6 +88,6 @@ export class UnsentForm {
   }
 }
 
-function isEntered(stored: unknown): stored is EnteredForm {
+function isEnteredForm(stored: unknown): stored is EnteredForm {
   return isObject(stored) && typeof stored.route === 'string' && isObject(stored.values);
 }

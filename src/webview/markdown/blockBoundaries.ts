@@ -15,7 +15,7 @@ interface Boundary {
   /** Everything before this line is closed. */
   readonly line: number;
   /** The container of the unfinished block at the boundary. */
-  readonly remains: Container | undefined;
+  readonly openContainer: Container | undefined;
   /** Whether there was a blank line between items of the unfinished list. */
   readonly isLoose: boolean;
 }
@@ -25,23 +25,23 @@ interface Boundary {
  * `offset`. Undefined if everything can still change.
  */
 export function findBoundary(source: string): (Boundary & { readonly offset: number }) | undefined {
-  const boundary = boundaryOf(source, parseStructure(source));
-  return boundary && { ...boundary, offset: offsetOfLine(source, boundary.line) };
+  const boundary = findBlockBoundary(source, parseStructure(source));
+  return boundary && { ...boundary, offset: findLineOffset(source, boundary.line) };
 }
 
-function boundaryOf(source: string, blocks: readonly Block[]): Boundary | undefined {
+function findBlockBoundary(source: string, blocks: readonly Block[]): Boundary | undefined {
   const last = blocks.at(-1);
   if (!last) return undefined;
-  if (isFoldMarker(last)) return closedAt(last.end);
-  const inner = innerBoundary(source, last);
+  if (isFoldMarker(last)) return createBoundary(last.end);
+  const inner = findInnerBoundary(source, last);
   if (inner) return inner;
-  if (endsAtBlankLine(last) && last.end < countLines(source)) return closedAt(last.end);
+  if (endsAtBlankLine(last) && last.end < countLines(source)) return createBoundary(last.end);
   const previous = blocks.at(-2);
-  return previous ? closedAt(previous.end) : undefined;
+  return previous ? createBoundary(previous.end) : undefined;
 }
 
-function closedAt(line: number): Boundary {
-  return { line, remains: undefined, isLoose: false };
+function createBoundary(line: number): Boundary {
+  return { line, openContainer: undefined, isLoose: false };
 }
 
 /** A line that begins, names or ends a fold is always a separate block. */
@@ -59,22 +59,26 @@ function isList(block: Block): boolean {
 }
 
 /** The boundary inside the last block, if its parts close one by one. */
-function innerBoundary(source: string, block: Block): Boundary | undefined {
-  if (isList(block)) return listBoundary(block);
-  if (block.opener.type === 'fence') return fenceBoundary(source, block);
-  if (block.opener.type === 'table_open') return tableBoundary(source, block);
+function findInnerBoundary(source: string, block: Block): Boundary | undefined {
+  if (isList(block)) return findListBoundary(block);
+  if (block.opener.type === 'fence') return findFenceBoundary(source, block);
+  if (block.opener.type === 'table_open') return findTableBoundary(source, block);
   return undefined;
 }
 
 /** An item is closed when the next one has begun. */
-function listBoundary(list: Block): Boundary | undefined {
+function findListBoundary(list: Block): Boundary | undefined {
   const items = list.tokens.filter((token) => token.type === 'list_item_open' && token.level === 1);
   const lastItem = items.at(-1);
   if (!lastItem?.map || items.length < 2) return undefined;
   const number = list.opener.type === 'ordered_list_open' ? '1' : '';
   // Indented so far that the following items, at any indent, are parsed as its siblings, not as its children.
   const prefix = `${number}${list.opener.markup}    x\n`;
-  return { line: lastItem.map[0], remains: { kind: 'list', prefix }, isLoose: isLooseList(list.tokens) };
+  return {
+    line: lastItem.map[0],
+    openContainer: { kind: 'list', prefix },
+    isLoose: isLooseList(list.tokens),
+  };
 }
 
 /**
@@ -91,31 +95,31 @@ export function isLooseList(tokens: readonly Token[], start = 0): boolean {
   return false;
 }
 
-function fenceBoundary(source: string, fence: Block): Boundary | undefined {
+function findFenceBoundary(source: string, fence: Block): Boundary | undefined {
   const contentLines = countLines(fence.opener.content);
   const isClosed = fence.end - fence.start === contentLines + 2;
-  if (isClosed) return closedAt(fence.end);
+  if (isClosed) return createBoundary(fence.end);
   // An opening line with a `|` could still become the head of a table.
   if (contentLines === 0) return undefined;
-  return { line: fence.end, remains: streamingFence(source, fence), isLoose: false };
+  return { line: fence.end, openContainer: createFenceContainer(source, fence), isLoose: false };
 }
 
 /** Continues without the info text of the opening line, which could form a table together with a later line. */
-function streamingFence(source: string, fence: Block): Container {
+function createFenceContainer(source: string, fence: Block): Container {
   const indent = /^ */.exec(sliceLines(source, fence.start, fence.start + 1))?.[0] ?? '';
   return { kind: 'fence', prefix: `${indent}${fence.opener.markup}\n` };
 }
 
 /** The code block at the end of `source` whose opening line is not complete. */
-export function openFenceContainer(source: string): Container | undefined {
+export function findOpenFence(source: string): Container | undefined {
   const last = parseStructure(source).at(-1);
-  return last?.opener.type === 'fence' ? streamingFence(source, last) : undefined;
+  return last?.opener.type === 'fence' ? createFenceContainer(source, last) : undefined;
 }
 
-function tableBoundary(source: string, table: Block): Boundary | undefined {
+function findTableBoundary(source: string, table: Block): Boundary | undefined {
   if (table.end < countLines(source)) return undefined;
   const prefix = sliceLines(source, table.start, table.start + 2);
-  return { line: table.end, remains: { kind: 'table', prefix }, isLoose: false };
+  return { line: table.end, openContainer: { kind: 'table', prefix }, isLoose: false };
 }
 
 function countLines(text: string): number {
@@ -124,12 +128,12 @@ function countLines(text: string): number {
   return count;
 }
 
-function offsetOfLine(text: string, line: number): number {
+function findLineOffset(text: string, line: number): number {
   let offset = 0;
   for (let index = 0; index < line; index += 1) offset = text.indexOf('\n', offset) + 1;
   return offset;
 }
 
 function sliceLines(text: string, start: number, end: number): string {
-  return text.slice(offsetOfLine(text, start), offsetOfLine(text, end));
+  return text.slice(findLineOffset(text, start), findLineOffset(text, end));
 }

@@ -1,4 +1,4 @@
-import { type Container, findBoundary, openFenceContainer } from './blockBoundaries.ts';
+import { type Container, findBoundary, findOpenFence } from './blockBoundaries.ts';
 import { TextQueue } from './streaming/textQueue.ts';
 import { mayBeginFold } from './syntax/foldSyntax.ts';
 
@@ -9,19 +9,19 @@ export type ClosedPart =
       /** Whole blocks, after further parts of `continues` if it is set. */
       readonly source: string;
       /** The container of the block that the previous part left unfinished. */
-      readonly continues: Container | undefined;
+      readonly continuedContainer: Container | undefined;
       /** The container of the last block, if the block is unfinished: its next parts follow later. */
-      readonly remains: Container | undefined;
+      readonly openContainer: Container | undefined;
       /** Whether there was a blank line between items of the unfinished list. */
       readonly isLoose: boolean;
     }
   /** A part of a block that is too long to parse repeatedly. It is shown as written. `ends` marks the last part. */
-  | { readonly kind: 'plain'; readonly text: string; readonly ends: boolean };
+  | { readonly kind: 'plain'; readonly text: string; readonly isLast: boolean };
 
 /** The text at the end that may still change. */
 interface OpenText {
   readonly source: string;
-  readonly continues: Container | undefined;
+  readonly continuedContainer: Container | undefined;
 }
 
 /** A block longer than this, without an inner boundary, is shown as plain text. */
@@ -70,7 +70,7 @@ export class BlockSplitter {
 
   /** Reads a part of the pushed text and yields the parts that it closed. */
   *step(): Generator<ClosedPart> {
-    this.#open += this.#queue.take(stepSize);
+    this.#open += this.#queue.dequeue(stepSize);
     yield* this.#close();
   }
 
@@ -78,20 +78,20 @@ export class BlockSplitter {
   *end(): Generator<ClosedPart> {
     if (this.#endsWithCarriageReturn) this.push('\n');
     while (this.hasPending) yield* this.step();
-    if (this.#isPlain) yield this.#take(this.#open.length, true);
-    else if (this.#open !== '' || this.#container) yield this.#cut(this.#open.length, undefined, false);
+    if (this.#isPlain) yield this.#cutPlain(this.#open.length, true);
+    else if (this.#open !== '' || this.#container) yield this.#cutBlocks(this.#open.length, undefined, false);
   }
 
   /** The text that is not closed yet, without an end whose kind is still undecided. */
-  get open(): OpenText | undefined {
+  get openText(): OpenText | undefined {
     if (this.#isPlain) return undefined;
-    const decidedText = this.#open.slice(0, decidedLength(this.#open));
-    return { source: (this.#container?.prefix ?? '') + decidedText, continues: this.#container };
+    const decidedText = this.#open.slice(0, measureDecidedLength(this.#open));
+    return { source: (this.#container?.prefix ?? '') + decidedText, continuedContainer: this.#container };
   }
 
   /** Removes and returns all text that is not closed yet. */
-  takeRest(): string {
-    const rest = this.#open + this.#queue.take(Number.POSITIVE_INFINITY);
+  removeRest(): string {
+    const rest = this.#open + this.#queue.dequeue(Number.POSITIVE_INFINITY);
     this.#open = '';
     return rest;
   }
@@ -114,13 +114,13 @@ export class BlockSplitter {
     const boundary = findBoundary(source);
     if (!boundary) return undefined;
     const length = boundary.offset - prefix.length;
-    return length > 0 ? this.#cut(length, boundary.remains, boundary.isLoose) : undefined;
+    return length > 0 ? this.#cutBlocks(length, boundary.openContainer, boundary.isLoose) : undefined;
   }
 
   #closeOverlong(): ClosedPart | undefined {
     if (this.#open.length <= maxBlockLength) return undefined;
-    const fence = this.#container?.kind === 'fence' ? this.#container : openFenceContainer(this.#open);
-    if (fence) return this.#cut(maxBlockLength, fence, false);
+    const fence = this.#container?.kind === 'fence' ? this.#container : findOpenFence(this.#open);
+    if (fence) return this.#cutBlocks(maxBlockLength, fence, false);
     this.#isPlain = true;
     this.#container = undefined;
     return this.#closePlain();
@@ -129,25 +129,25 @@ export class BlockSplitter {
   /** Plain text ends at the first blank line. */
   #closePlain(): ClosedPart | undefined {
     const blank = /\n[ \t]*\n/.exec(this.#open);
-    if (blank) return this.#take(blank.index + blank[0].length, true);
+    if (blank) return this.#cutPlain(blank.index + blank[0].length, true);
     const undecided = /\n[ \t]*$/.exec(this.#open);
     const length = undecided ? undecided.index : this.#open.length;
-    return length > 0 ? this.#take(length, false) : undefined;
+    return length > 0 ? this.#cutPlain(length, false) : undefined;
   }
 
-  #take(length: number, ends: boolean): ClosedPart {
+  #cutPlain(length: number, ends: boolean): ClosedPart {
     const text = this.#open.slice(0, length);
     this.#open = this.#open.slice(length);
     if (ends) this.#isPlain = false;
-    return { kind: 'plain', text, ends };
+    return { kind: 'plain', text, isLast: ends };
   }
 
-  #cut(length: number, remains: Container | undefined, isLoose: boolean): ClosedPart {
+  #cutBlocks(length: number, remains: Container | undefined, isLoose: boolean): ClosedPart {
     const continues = this.#container;
     const source = (continues?.prefix ?? '') + this.#open.slice(0, length);
     this.#open = this.#open.slice(length);
     this.#container = remains;
-    return { kind: 'blocks', source, continues, remains, isLoose };
+    return { kind: 'blocks', source, continuedContainer: continues, openContainer: remains, isLoose };
   }
 }
 
@@ -155,7 +155,7 @@ export class BlockSplitter {
  * The length of the open end that can be shown. It excludes last lines that consist only of markers or that may
  * still become something else.
  */
-function decidedLength(open: string): number {
+function measureDecidedLength(open: string): number {
   const lastLine = open.lastIndexOf('\n') + 1;
   const line = open.slice(lastLine);
   if (undecidedLines.some((undecided) => undecided.test(line)) || mayBeginFold(line)) return lastLine;

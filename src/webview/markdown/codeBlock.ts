@@ -1,6 +1,6 @@
-import { codeFrame, languageOf } from './codeFrame.ts';
-import { element, limitNotice, textNodes } from './dom.ts';
-import { codeRuns, grammarFor, highlight } from './highlight.ts';
+import { createCodeFrame, readLanguage } from './codeFrame.ts';
+import { createElement, createLimitNotice, createTextNodes } from './dom.ts';
+import { findGrammar, highlight, readCodeRuns } from './highlight.ts';
 import { markOpaque } from './patchNodes.ts';
 import { maxColourRuns } from './syntax/markdownLimits.ts';
 
@@ -8,10 +8,10 @@ import { maxColourRuns } from './syntax/markdownLimits.ts';
 const boxSize = 1024;
 
 /** The number of lines that are coloured together. Single lines would cost too much overhead. */
-const linesPerStretch = 4;
+const minPendingLines = 4;
 
 /** Code that stays inside a string or comment for longer than this is coloured without waiting for its end. */
-const maxStretchLength = 8 * 1024;
+const maxPendingLength = 8 * 1024;
 
 /** Longer lines are not highlighted, in UTF-16 units. They are usually generated. */
 const maxLineLength = 500;
@@ -32,19 +32,19 @@ export class CodeBlockView {
   readonly element: HTMLElement;
   readonly #code: HTMLElement;
   #grammar: string | undefined;
-  readonly #tail = element('span');
-  #box = element('span', 'code-lines');
+  readonly #tail = createElement('span');
+  #box = createElement('span', 'code-lines');
   #boxLength = 0;
   /** Complete lines that are not coloured yet, because they end inside a string or comment. */
-  #stretch = '';
-  #linesInStretch = 0;
+  #pendingCode = '';
+  #pendingLines = 0;
   #colourRuns = 0;
 
   constructor(info: string) {
-    const { frame, code } = codeFrame(info);
+    const { frame, code } = createCodeFrame(info);
     this.element = frame;
     this.#code = code;
-    this.#grammar = grammarFor(languageOf(info));
+    this.#grammar = findGrammar(readLanguage(info));
     this.#code.append(this.#box);
     this.#box.append(this.#tail);
     markOpaque(frame);
@@ -62,45 +62,45 @@ export class CodeBlockView {
 
   /** Shows the unfinished line, and replaces the previous one. */
   showTail(text: string): void {
-    this.#tail.replaceChildren(...textNodes(this.#stretch + text));
+    this.#tail.replaceChildren(...createTextNodes(this.#pendingCode + text));
   }
 
   /** The code is complete. */
   finish(): void {
-    this.#colourStretch(true);
+    this.#colourPending(true);
     this.#tail.remove();
   }
 
   #appendLine(line: string): void {
     if (!this.#grammar || line.length > maxLineLength) {
-      this.#colourStretch(true);
-      this.#emit(textNodes(line), line.length);
+      this.#colourPending(true);
+      this.#appendNodes(createTextNodes(line), line.length);
       return;
     }
-    this.#stretch += line;
-    this.#linesInStretch += 1;
-    const overlong = this.#stretch.length > maxStretchLength;
-    if (overlong || isDue(this.#linesInStretch)) this.#colourStretch(overlong);
+    this.#pendingCode += line;
+    this.#pendingLines += 1;
+    const overlong = this.#pendingCode.length > maxPendingLength;
+    if (overlong || isColouringDue(this.#pendingLines)) this.#colourPending(overlong);
   }
 
   /** Colours the waiting lines if they can be coloured independently, or if `force` is set. */
-  #colourStretch(force: boolean): void {
-    if (!this.#grammar || this.#stretch === '') return;
-    const { markup, isComplete } = highlight(this.#stretch, this.#grammar);
+  #colourPending(force: boolean): void {
+    if (!this.#grammar || this.#pendingCode === '') return;
+    const { markup, isComplete } = highlight(this.#pendingCode, this.#grammar);
     if (!isComplete && !force) return;
-    const nodes = colouredNodes(markup);
+    const nodes = createColouredNodes(markup);
     this.#colourRuns += nodes.length;
-    this.#emit(nodes, this.#stretch.length);
+    this.#appendNodes(nodes, this.#pendingCode.length);
     if (this.#colourRuns <= maxColourRuns) return;
     this.#grammar = undefined;
-    this.#tail.before(limitNotice('colours'));
+    this.#tail.before(createLimitNotice('colours'));
   }
 
-  #emit(nodes: readonly Node[], length: number): void {
-    this.#stretch = '';
-    this.#linesInStretch = 0;
+  #appendNodes(nodes: readonly Node[], length: number): void {
+    this.#pendingCode = '';
+    this.#pendingLines = 0;
     if (this.#boxLength >= boxSize) {
-      this.#box = element('span', 'code-lines');
+      this.#box = createElement('span', 'code-lines');
       this.#boxLength = 0;
       this.#code.append(this.#box);
       this.#box.append(this.#tail);
@@ -112,17 +112,17 @@ export class CodeBlockView {
 }
 
 /** At 4, 8, 16 … lines: the work stays proportional to the length of the stretch. */
-function isDue(lines: number): boolean {
-  return lines >= linesPerStretch && (lines & (lines - 1)) === 0;
+function isColouringDue(lines: number): boolean {
+  return lines >= minPendingLines && (lines & (lines - 1)) === 0;
 }
 
 /** Highlighted code as nodes: a span for each run of one colour. */
-export function colouredNodes(markup: string): readonly Node[] {
-  return codeRuns(markup).flatMap(({ kind, text }) => {
-    const nodes = textNodes(text);
+export function createColouredNodes(markup: string): readonly Node[] {
+  return readCodeRuns(markup).flatMap(({ kind, text }) => {
+    const nodes = createTextNodes(text);
     // White space has no colour.
     if (kind === '' || text.trim() === '') return nodes;
-    const span = element('span', `token-${kind}`);
+    const span = createElement('span', `token-${kind}`);
     span.append(...nodes);
     return [span];
   });

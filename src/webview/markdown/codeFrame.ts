@@ -1,5 +1,5 @@
 import { t } from '../words/l10n.ts';
-import { element, moveInMenu, type ToolButton, textNodes, toolButtons } from './dom.ts';
+import { createElement, createTextNodes, createToolButtons, moveInMenu, type ToolButton } from './dom.ts';
 
 /** The longest name of a language that is shown, in UTF-16 units. */
 export const maxLanguageLength = 40;
@@ -8,7 +8,7 @@ export const maxLanguageLength = 40;
 const maxInfoLength = 200;
 
 /** Space between the menu of buttons and the edge of the page, in pixels. */
-const margin = 4;
+const menuMargin = 4;
 
 const shells = new Set([
   ...['bash', 'sh', 'zsh', 'fish', 'shell', 'console', 'shellsession', 'terminal'],
@@ -30,35 +30,35 @@ const terminal: ToolButton = {
   ...{ icon: 'terminal', label: t('Insert into Terminal'), action: 'put-into-terminal', className: wideOnly },
 };
 
-const shellButtons = toolButtons([terminal, insert, ...otherButtons, copy]);
-const codeButtons = toolButtons([insert, ...otherButtons, copy]);
+const shellButtons = createToolButtons([terminal, insert, ...otherButtons, copy]);
+const codeButtons = createToolButtons([insert, ...otherButtons, copy]);
 
 /** The frame of a code block: its language, its buttons, and the element for the code. */
-export function codeFrame(info: string): { frame: HTMLElement; code: HTMLElement } {
-  const language = languageOf(info).slice(0, maxLanguageLength);
-  const frame = element('div', language ? 'code-block' : 'code-block unlabelled', {
+export function createCodeFrame(info: string): { frame: HTMLElement; code: HTMLElement } {
+  const language = readLanguage(info).slice(0, maxLanguageLength);
+  const frame = createElement('div', language ? 'code-block' : 'code-block unlabelled', {
     'data-info': info.slice(0, maxInfoLength),
   });
-  const header = element('div', 'code-header');
+  const header = createElement('div', 'code-header');
   if (language) {
-    const label = element('span', 'code-language');
-    label.append(...textNodes(language));
+    const label = createElement('span', 'code-language');
+    label.append(...createTextNodes(language));
     header.append(label);
   }
-  const tools = element('span', 'code-tools');
+  const tools = createElement('span', 'code-tools');
   const buttons = shells.has(language.toLowerCase()) ? shellButtons : codeButtons;
   tools.append(...buttons.map((button) => button.cloneNode(true)));
   header.append(tools);
   const name = language ? t('Code in {0}', language) : t('Code');
-  const pre = element('pre', '', { tabindex: '0', role: 'region', 'aria-label': name });
-  const code = element('code');
+  const pre = createElement('pre', '', { tabindex: '0', role: 'region', 'aria-label': name });
+  const code = createElement('code');
   pre.append(code);
   frame.append(header, pre);
   return { frame, code };
 }
 
 /** The first word after the fence. */
-export function languageOf(info: string): string {
+export function readLanguage(info: string): string {
   return /^\S*/.exec(info.trim())?.[0] ?? '';
 }
 
@@ -68,15 +68,15 @@ export function languageOf(info: string): string {
  */
 export function openCodeMenu(opener: HTMLElement): void {
   const tools = opener.closest('.code-tools')?.querySelectorAll<HTMLElement>('.wide-only') ?? [];
-  const menu = element('div', 'menu code-menu', {
+  const menu = createElement('div', 'menu code-menu', {
     role: 'menu',
     'aria-label': opener.title,
     popover: 'auto',
   });
-  for (const tool of tools) menu.append(itemFor(tool, menu));
+  for (const tool of tools) menu.append(createMenuItem(tool, menu));
   opener.after(menu);
   opener.ariaExpanded = 'true';
-  menu.addEventListener('keydown', (event) => onKey(event, menu));
+  menu.addEventListener('keydown', (event) => handleMenuKey(event, menu));
   menu.addEventListener('toggle', (event) => {
     if (event.newState === 'open') return;
     opener.ariaExpanded = 'false';
@@ -87,8 +87,8 @@ export function openCodeMenu(opener: HTMLElement): void {
   menu.querySelector<HTMLElement>('.menu-item')?.focus();
 }
 
-function itemFor(tool: HTMLElement, menu: HTMLElement): HTMLElement {
-  const item = element('button', 'menu-item', { type: 'button', role: 'menuitem', tabindex: '-1' });
+function createMenuItem(tool: HTMLElement, menu: HTMLElement): HTMLElement {
+  const item = createElement('button', 'menu-item', { type: 'button', role: 'menuitem', tabindex: '-1' });
   item.append(tool.title);
   item.addEventListener('click', () => {
     menu.hidePopover();
@@ -100,12 +100,12 @@ function itemFor(tool: HTMLElement, menu: HTMLElement): HTMLElement {
 function positionMenu(menu: HTMLElement, opener: HTMLElement): void {
   const button = opener.getBoundingClientRect();
   const { width, height } = menu.getBoundingClientRect();
-  const isLow = button.bottom + height + margin > window.innerHeight;
-  menu.style.left = `${Math.max(margin, button.right - width)}px`;
-  menu.style.top = `${isLow ? Math.max(margin, button.top - height) : button.bottom}px`;
+  const isLow = button.bottom + height + menuMargin > window.innerHeight;
+  menu.style.left = `${Math.max(menuMargin, button.right - width)}px`;
+  menu.style.top = `${isLow ? Math.max(menuMargin, button.top - height) : button.bottom}px`;
 }
 
-function onKey(event: KeyboardEvent, menu: HTMLElement): void {
+function handleMenuKey(event: KeyboardEvent, menu: HTMLElement): void {
   if (moveInMenu(event, [...menu.querySelectorAll<HTMLElement>('.menu-item')]) || event.key !== 'Tab') return;
   menu.hidePopover();
   event.preventDefault();

@@ -1,47 +1,47 @@
 import { t } from '../words/l10n.ts';
-import { element, toolButtons } from './dom.ts';
-import { formulaSource } from './formulaElement.ts';
-import { csvOf, markdownTableOf, type Rows } from './tableFormats.ts';
+import { createElement, createToolButtons } from './dom.ts';
+import { getFormulaSource } from './formulaElement.ts';
+import { formatCsv, formatMarkdownTable, type Rows } from './tableFormats.ts';
 
-const buttons = toolButtons([
+const buttons = createToolButtons([
   { icon: 'table', label: t('Copy Table as CSV'), action: 'copy-csv' },
   { icon: 'markdown', label: t('Copy Table as Markdown'), action: 'copy-markdown' },
 ]);
 
 /** The buttons of a table, which are visible while the pointer or the focus is in it. */
-export function tableTools(): HTMLElement {
-  const tools = element('div', 'table-tools');
+export function createTableTools(): HTMLElement {
+  const tools = createElement('div', 'table-tools');
   tools.append(...buttons.map((button) => button.cloneNode(true)));
   return tools;
 }
 
 /** The table of a button as CSV. */
-export function tableAsCsv(button: HTMLElement): string {
-  return csvOf(rowsOf(button, (cell) => cellText(cell, spreadsheetFormat)));
+export function convertTableToCsv(button: HTMLElement): string {
+  return formatCsv(readRows(button, (cell) => convertCell(cell, spreadsheetFormat)));
 }
 
 /** The table of a button as Markdown. */
-export function tableAsMarkdown(button: HTMLElement): string {
-  const [first] = boxesOf(button);
+export function convertTableToMarkdown(button: HTMLElement): string {
+  const [first] = findBoxes(button);
   const head = [...(first?.querySelectorAll('thead th') ?? [])];
   const alignments = head.map(({ className }) => className.replace('align-', ''));
-  return markdownTableOf(
-    rowsOf(button, (cell) => cellText(cell, markdownFormat)),
+  return formatMarkdownTable(
+    readRows(button, (cell) => convertCell(cell, markdownFormat)),
     alignments,
   );
 }
 
-function rowsOf(button: HTMLElement, textOf: (cell: Element) => string): Rows {
-  const [first, ...others] = boxesOf(button);
+function readRows(button: HTMLElement, readCell: (cell: Element) => string): Rows {
+  const [first, ...others] = findBoxes(button);
   const rows = [
     ...(first?.querySelectorAll('tr') ?? []),
     ...others.flatMap((box) => [...box.querySelectorAll('tbody tr')]),
   ];
-  return rows.map((row) => [...row.children].map((cell) => textOf(cell).trim()));
+  return rows.map((row) => [...row.children].map((cell) => readCell(cell).trim()));
 }
 
 /** A long table is split into several boxes, one after another. */
-function boxesOf(button: HTMLElement): readonly Element[] {
+function findBoxes(button: HTMLElement): readonly Element[] {
   const first = button.closest('.table');
   const boxes: Element[] = [];
   for (let box = first; box; box = box.nextElementSibling) {
@@ -55,9 +55,9 @@ function boxesOf(button: HTMLElement): readonly Element[] {
 interface CellFormat {
   readonly lineBreak: string;
   /** Converts a reference to a footnote, by its label. */
-  readonly mention: (label: string) => string;
+  readonly convertMention: (label: string) => string;
   /** Converts any other element, with its converted content. */
-  readonly wrap: (element: HTMLElement, inner: string) => string;
+  readonly convertElement: (element: HTMLElement, inner: string) => string;
 }
 
 /**
@@ -66,8 +66,9 @@ interface CellFormat {
  */
 const spreadsheetFormat: CellFormat = {
   lineBreak: '\n',
-  mention: () => '',
-  wrap: ({ tagName }, inner) => (tagName === 'SUP' && /^[+−-]?\d+$/.test(inner) ? `^${inner}` : inner),
+  convertMention: () => '',
+  convertElement: ({ tagName }, inner) =>
+    tagName === 'SUP' && /^[+−-]?\d+$/.test(inner) ? `^${inner}` : inner,
 };
 
 const marks: Readonly<Record<string, string>> = { STRONG: '**', EM: '*', S: '~~', CODE: '`' };
@@ -75,29 +76,29 @@ const tags: Readonly<Record<string, string>> = { SUP: 'sup', SUB: 'sub', KBD: 'k
 
 const markdownFormat: CellFormat = {
   lineBreak: '<br>',
-  mention: (label) => `[^${label}]`,
-  wrap(element, inner) {
+  convertMention: (label) => `[^${label}]`,
+  convertElement(element, inner) {
     const { tagName, dataset } = element;
     if (element.matches('a.link[data-url]')) return `[${inner}](${dataset.url ?? ''})`;
     const tag = tags[tagName];
-    if (tag !== undefined) return isMention(element) ? inner : `<${tag}>${inner}</${tag}>`;
+    if (tag !== undefined) return isFootnoteMention(element) ? inner : `<${tag}>${inner}</${tag}>`;
     const mark = marks[tagName] ?? '';
     return `${mark}${inner}${mark}`;
   },
 };
 
-function isMention(raised: HTMLElement): boolean {
-  return raised.firstElementChild?.matches('.footnote-mention') === true;
+function isFootnoteMention(element: HTMLElement): boolean {
+  return element.firstElementChild?.matches('.footnote-mention') === true;
 }
 
 /** The text of a node, without the text that only the page adds. */
-function cellText(node: Node, format: CellFormat): string {
+function convertCell(node: Node, format: CellFormat): string {
   if (!(node instanceof HTMLElement)) return node.textContent ?? '';
-  const formula = formulaSource(node);
+  const formula = getFormulaSource(node);
   if (formula !== undefined) return formula;
   if (node.tagName === 'BR') return format.lineBreak;
   if (node.matches('.link-host')) return '';
-  if (node.matches('.footnote-mention')) return format.mention(node.dataset.label ?? '');
-  const inner = [...node.childNodes].map((child) => cellText(child, format)).join('');
-  return format.wrap(node, inner);
+  if (node.matches('.footnote-mention')) return format.convertMention(node.dataset.label ?? '');
+  const inner = [...node.childNodes].map((child) => convertCell(child, format)).join('');
+  return format.convertElement(node, inner);
 }

@@ -1,10 +1,10 @@
 import { t } from '../words/l10n.ts';
-import { pageProblemWords } from '../words/problemWords.ts';
-import { textRuns } from './hiddenText.ts';
+import { describeProblem } from '../words/problemWords.ts';
+import { splitHiddenText } from './hiddenText.ts';
 import type { Limit } from './syntax/markdownLimits.ts';
 
 /** Creates an element with a class and attributes. */
-export function element<Tag extends keyof HTMLElementTagNameMap>(
+export function createElement<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   className = '',
   attributes: Readonly<Record<string, string>> = {},
@@ -16,16 +16,16 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
 }
 
 /** Text as nodes. Characters that draw nothing become a marker with their count (T20). */
-export function textNodes(text: string): readonly Node[] {
-  return textRuns(text).map((run) =>
-    'text' in run ? document.createTextNode(run.text) : hiddenMarker(run.hidden),
+export function createTextNodes(text: string): readonly Node[] {
+  return splitHiddenText(text).map((run) =>
+    'text' in run ? document.createTextNode(run.text) : createHiddenMarker(run.hidden),
   );
 }
 
 /** The style sheet draws the label, so that it is not part of copied text. */
-function hiddenMarker(count: number): HTMLElement {
+function createHiddenMarker(count: number): HTMLElement {
   const label = count === 1 ? t('1 hidden character') : t('{0} hidden characters', count);
-  return element('span', 'hidden-text', {
+  return createElement('span', 'hidden-text', {
     role: 'img',
     'aria-label': label,
     title: label,
@@ -34,13 +34,13 @@ function hiddenMarker(count: number): HTMLElement {
 }
 
 /** Reports where the page stops formatting. The style sheet draws the label, so that it is not copied. */
-export function limitNotice(limit: Limit): HTMLElement {
-  const words = pageProblemWords({ kind: 'formatting-ends', limit });
-  return element('span', 'limit-notice', { role: 'note', 'aria-label': words, 'data-label': words });
+export function createLimitNotice(limit: Limit): HTMLElement {
+  const words = describeProblem({ kind: 'formatting-ends', limit });
+  return createElement('span', 'limit-notice', { role: 'note', 'aria-label': words, 'data-label': words });
 }
 
-export function icon(name: string): HTMLElement {
-  return element('span', `codicon codicon-${name}`, { 'aria-hidden': 'true' });
+export function createIcon(name: string): HTMLElement {
+  return createElement('span', `codicon codicon-${name}`, { 'aria-hidden': 'true' });
 }
 
 /**
@@ -72,12 +72,12 @@ export interface ToolButton {
 }
 
 /** Builds the buttons. `listenForActions` finds them by `data-action`. */
-export function toolButtons(buttons: readonly ToolButton[]): readonly HTMLElement[] {
+export function createToolButtons(buttons: readonly ToolButton[]): readonly HTMLElement[] {
   return buttons.map(({ icon: name, label, action, className = '' }) => {
-    const button = element('button', `icon-button ${className}`.trim(), {
+    const button = createElement('button', `icon-button ${className}`.trim(), {
       ...{ type: 'button', title: label, 'aria-label': label, 'data-action': action },
     });
-    button.append(icon(name));
+    button.append(createIcon(name));
     return button;
   });
 }

@@ -1,10 +1,10 @@
 import { t } from '../words/l10n.ts';
-import { element, textNodes } from './dom.ts';
+import { createElement, createTextNodes } from './dom.ts';
 import type { Block, Token } from './markdownParser.ts';
 import { markOpaque } from './patchNodes.ts';
 import { foldOpen, foldSummary } from './syntax/foldSyntax.ts';
 import { maxBlockDepth, maxFolds } from './syntax/markdownLimits.ts';
-import { plainTextOf } from './tokenElements.ts';
+import { readPlainText } from './tokenElements.ts';
 
 interface FoldElements {
   readonly frame: HTMLElement;
@@ -20,17 +20,17 @@ interface Fold extends FoldElements {
 }
 
 /** The elements of a fold with its title, which may be empty. */
-function foldElements(title: string): FoldElements {
-  const frame = element('details', 'fold-box');
-  const summary = element('summary');
-  const section = element('div', 'section');
-  summary.append(...titleOf(title));
+function createFoldElements(title: string): FoldElements {
+  const frame = createElement('details', 'fold-box');
+  const summary = createElement('summary');
+  const section = createElement('div', 'section');
+  summary.append(...createTitleNodes(title));
   frame.append(summary, section);
   return { frame, summary, section };
 }
 
-function titleOf(title: string): readonly Node[] {
-  return textNodes(plainTextOf(title) || t('Details'));
+function createTitleNodes(title: string): readonly Node[] {
+  return createTextNodes(readPlainText(title) || t('Details'));
 }
 
 /** Where the next text is inserted: a section, and its last block so far. */
@@ -67,26 +67,30 @@ export class Folds {
     section: HTMLElement,
     add: (block: HTMLElement) => void,
   ): InsertionPoint | undefined {
-    if (opener.type === foldOpen) return this.#begin(opener.content, section, add);
-    if (opener.type === foldSummary) return this.#name(opener.content);
+    if (opener.type === foldOpen) return this.#beginFold(opener.content, section, add);
+    if (opener.type === foldSummary) return this.#nameFold(opener.content);
     const fold = this.#open.pop();
     return fold && { section: fold.outer, last: fold.frame };
   }
 
-  #begin(title: string, outer: HTMLElement, add: (block: HTMLElement) => void): InsertionPoint | undefined {
+  #beginFold(
+    title: string,
+    outer: HTMLElement,
+    add: (block: HTMLElement) => void,
+  ): InsertionPoint | undefined {
     this.#count += 1;
-    const fold = foldElements(title);
+    const fold = createFoldElements(title);
     markOpaque(fold.frame);
     add(fold.frame);
     this.#open.push({ ...fold, outer, isNamed: title !== '' });
     return { section: fold.section, last: null };
   }
 
-  #name(title: string): InsertionPoint | undefined {
+  #nameFold(title: string): InsertionPoint | undefined {
     const fold = this.#open.at(-1);
     if (!fold) return undefined;
     fold.isNamed = true;
-    fold.summary.replaceChildren(...titleOf(title));
+    fold.summary.replaceChildren(...createTitleNodes(title));
     return { section: fold.section, last: null };
   }
 }
@@ -103,8 +107,8 @@ export class InnerFolds {
    * @returns where the text continues; undefined if the marker has no meaning here and is shown as text
    */
   handleMarker({ type, content }: Token, container: HTMLElement): HTMLElement | undefined {
-    if (type === foldOpen) return this.#begin(content, container);
-    return type === foldSummary ? this.#name(content, container) : this.leave(container);
+    if (type === foldOpen) return this.#beginFold(content, container);
+    return type === foldSummary ? this.#nameFold(content, container) : this.leaveFold(container);
   }
 
   /**
@@ -112,27 +116,27 @@ export class InnerFolds {
    *
    * @returns the element that contains the fold; undefined if there is no fold
    */
-  leave(container: HTMLElement): HTMLElement | undefined {
+  leaveFold(container: HTMLElement): HTMLElement | undefined {
     const fold = this.#open.at(-1);
     if (fold?.section !== container) return undefined;
     this.#open.pop();
     return fold.frame.parentElement ?? undefined;
   }
 
-  #begin(title: string, container: HTMLElement): HTMLElement | undefined {
+  #beginFold(title: string, container: HTMLElement): HTMLElement | undefined {
     if (this.#open.length >= maxBlockDepth) return undefined;
-    const fold = foldElements(title);
+    const fold = createFoldElements(title);
     container.append(fold.frame);
     this.#open.push(fold);
     this.#unnamed = title === '' ? fold : undefined;
     return fold.section;
   }
 
-  #name(title: string, container: HTMLElement): HTMLElement | undefined {
+  #nameFold(title: string, container: HTMLElement): HTMLElement | undefined {
     const fold = this.#unnamed;
     this.#unnamed = undefined;
     if (fold?.section !== container || container.hasChildNodes()) return undefined;
-    fold.summary.replaceChildren(...titleOf(title));
+    fold.summary.replaceChildren(...createTitleNodes(title));
     return container;
   }
 }

@@ -1,15 +1,18 @@
 import { t } from '../words/l10n.ts';
-import { element, icon, textNodes } from './dom.ts';
+import { createElement, createIcon, createTextNodes } from './dom.ts';
 
 /** The frame of a footnote, and the element for its text. */
-export function footnoteFrame(label: string): { readonly frame: HTMLElement; readonly body: HTMLElement } {
-  const frame = element('div', 'footnote', {
+export function createFootnoteFrame(label: string): {
+  readonly frame: HTMLElement;
+  readonly body: HTMLElement;
+} {
+  const frame = createElement('div', 'footnote', {
     ...{ role: 'note', tabindex: '-1', 'aria-label': t('Footnote {0}', label), 'data-label': label },
   });
-  const mark = element('span', 'footnote-mark');
-  mark.append(...textNodes(label));
-  const body = element('div', 'footnote-body');
-  const back = element('button', 'icon-button', {
+  const mark = createElement('span', 'footnote-mark');
+  mark.append(...createTextNodes(label));
+  const body = createElement('div', 'footnote-body');
+  const back = createElement('button', 'icon-button', {
     ...{
       type: 'button',
       title: t('Back to Reference'),
@@ -17,19 +20,19 @@ export function footnoteFrame(label: string): { readonly frame: HTMLElement; rea
     },
     ...{ 'data-action': 'leave-footnote', 'data-label': label },
   });
-  back.append(icon('arrow-up'));
+  back.append(createIcon('arrow-up'));
   frame.append(mark, body, back);
   return { frame, body };
 }
 
 /** The link to a footnote. It shows the footnote's label until all footnotes are numbered. */
-export function footnoteMention(label: string): HTMLElement {
-  const raised = element('sup');
-  const link = element('a', 'link footnote-mention', {
+export function createFootnoteMention(label: string): HTMLElement {
+  const raised = createElement('sup');
+  const link = createElement('a', 'link footnote-mention', {
     ...{ role: 'link', tabindex: '0', 'aria-label': t('Footnote {0}', label) },
     ...{ 'data-action': 'open-footnote', 'data-label': label },
   });
-  link.append(...textNodes(label));
+  link.append(...createTextNodes(label));
   raised.append(link);
   return raised;
 }
@@ -61,15 +64,15 @@ export function numberFootnotes(text: Element): void {
 
 /** Scrolls to the footnote of a reference in the same text. */
 export function openFootnote(mention: HTMLElement): void {
-  go(mention, '.footnote');
+  scrollToTarget(mention, '.footnote');
 }
 
 /** Scrolls back to the first reference to a footnote. */
 export function leaveFootnote(button: HTMLElement): void {
-  go(button, '.footnote-mention');
+  scrollToTarget(button, '.footnote-mention');
 }
 
-function go(from: HTMLElement, kind: string): void {
+function scrollToTarget(from: HTMLElement, kind: string): void {
   const label = CSS.escape(from.dataset.label ?? '');
   const target = from.closest('mg-markdown')?.querySelector<HTMLElement>(`${kind}[data-label="${label}"]`);
   if (!target) return;

@@ -1,7 +1,7 @@
 import type { FormulaNode } from '../maths/formulaTree.ts';
 import { t } from '../words/l10n.ts';
-import { element, textNodes } from './dom.ts';
-import { textRuns } from './hiddenText.ts';
+import { createElement, createTextNodes } from './dom.ts';
+import { splitHiddenText } from './hiddenText.ts';
 import { loadedMaths, loadMaths } from './mathsLibrary.ts';
 import { replaceNode, setContentKey } from './patchNodes.ts';
 
@@ -21,34 +21,34 @@ const formulas = new WeakMap<Element, Formula>();
  * A formula. It is shown as source until the library is loaded, and also if it cannot be read or is too large for
  * a page.
  */
-export function formulaElement(formula: Formula): HTMLElement {
+export function createFormulaElement(formula: Formula): HTMLElement {
   const key = `${formula.isDisplay ? 'display' : 'inline'} ${formula.source}`;
   const isLoaded = loadedMaths() !== undefined;
-  const frame = isLoaded ? copyOf(cachedFormula(formula, key)) : build(formula);
+  const frame = isLoaded ? copyElement(getCachedFormula(formula, key)) : buildFormula(formula);
   setContentKey(frame, isLoaded ? key : `waiting ${key}`);
   formulas.set(frame, formula);
   if (isLoaded) return frame;
   frame.classList.add('waiting');
-  loadMaths(showWaiting);
+  loadMaths(updateWaitingFormulas);
   return frame;
 }
 
 /** The source of a formula; undefined if the element is not a formula. */
-export function formulaSource(shown: Element): string | undefined {
+export function getFormulaSource(shown: Element): string | undefined {
   const formula = formulas.get(shown);
   return formula && (formula.isDisplay ? `$$${formula.source}$$` : `$${formula.source}$`);
 }
 
-function showWaiting(): void {
+function updateWaitingFormulas(): void {
   if (!loadedMaths()) return;
   for (const frame of document.querySelectorAll('.formula.waiting')) {
     const formula = formulas.get(frame);
-    if (formula) replaceNode(frame, formulaElement(formula));
+    if (formula) replaceNode(frame, createFormulaElement(formula));
   }
 }
 
-function cachedFormula(formula: Formula, key: string): HTMLElement {
-  const node = cachedFormulas.get(key) ?? build(formula);
+function getCachedFormula(formula: Formula, key: string): HTMLElement {
+  const node = cachedFormulas.get(key) ?? buildFormula(formula);
   cachedFormulas.delete(key);
   cachedFormulas.set(key, node);
   const [oldest] = cachedFormulas.keys();
@@ -56,21 +56,23 @@ function cachedFormula(formula: Formula, key: string): HTMLElement {
   return node;
 }
 
-function copyOf(node: HTMLElement): HTMLElement {
+function copyElement(node: HTMLElement): HTMLElement {
   const copy = node.cloneNode(true);
   return copy instanceof HTMLElement ? copy : node;
 }
 
-function build({ source, isDisplay }: Formula): HTMLElement {
-  const frame = element('span', isDisplay ? 'formula display' : 'formula');
+function buildFormula({ source, isDisplay }: Formula): HTMLElement {
+  const frame = createElement('span', isDisplay ? 'formula display' : 'formula');
   const maths = loadedMaths();
   // Hidden characters are marked at their position, which a formula cannot show (T20).
-  const isVisible = textRuns(source).every((run) => 'text' in run);
-  const tree = isVisible ? maths?.formulaTree(source, isDisplay) : { problem: t('it has hidden characters') };
+  const isVisible = splitHiddenText(source).every((run) => 'text' in run);
+  const tree = isVisible
+    ? maths?.parseFormula(source, isDisplay)
+    : { problem: t('it has hidden characters') };
   if (!tree || 'problem' in tree) {
     frame.classList.add('source');
     if (tree) frame.title = t('This formula is shown as it was written, because {0}', tree.problem);
-    frame.append(...textNodes(source));
+    frame.append(...createTextNodes(source));
     return frame;
   }
   if (isDisplay) {
@@ -79,17 +81,17 @@ function build({ source, isDisplay }: Formula): HTMLElement {
     frame.role = 'region';
     frame.ariaLabel = t('Formula');
   }
-  frame.append(nodeOf(tree));
+  frame.append(createNode(tree));
   return frame;
 }
 
 const mathMl = 'http://www.w3.org/1998/Math/MathML';
 
-function nodeOf(node: FormulaNode): Node {
+function createNode(node: FormulaNode): Node {
   if ('text' in node) return document.createTextNode(node.text);
   const created = document.createElementNS(mathMl, node.tag);
   for (const [name, value] of Object.entries(node.attributes)) created.setAttribute(name, value);
   if (node.classes.length > 0) created.setAttribute('class', node.classes.join(' '));
-  created.append(...node.children.map(nodeOf));
+  created.append(...node.children.map(createNode));
   return created;
 }

@@ -16,7 +16,7 @@ const maxHiddenRuns = 50;
 const spelledOrHidden = new RegExp(`(?:${spelledSequences})|(${anyHidden}+|${excessMarks})`, 'gv');
 
 /** Splits text into visible runs and counts of hidden characters (T20). */
-export function textRuns(text: string): readonly TextRun[] {
+export function splitHiddenText(text: string): readonly TextRun[] {
   if (!hasHidden.test(text) && !hasExcessMarks.test(text)) return [{ text }];
   const runs: TextRun[] = [];
   let start = 0;

@@ -45,7 +45,7 @@ const aliases: Readonly<Record<string, string>> = {
 };
 
 /** The name of the grammar for the language of a code block; undefined if there is none. */
-export function grammarFor(language: string): string | undefined {
+export function findGrammar(language: string): string | undefined {
   const name = language.toLowerCase();
   if (Object.hasOwn(grammars, name)) return name;
   return Object.hasOwn(aliases, name) ? aliases[name] : undefined;
@@ -60,17 +60,17 @@ interface Highlighted {
 
 /** Colours code that begins outside all strings and comments. */
 export function highlight(code: string, grammar: string): Highlighted {
-  register(grammar);
+  registerGrammar(grammar);
   const result = highlighter.highlight(code, { language: grammar, ignoreIllegals: true });
   return { markup: result.value, isComplete: result._top === highlighter.getLanguage(grammar) };
 }
 
-function register(grammar: string): void {
+function registerGrammar(grammar: string): void {
   if (highlighter.getLanguage(grammar)) return;
   const define = grammars[grammar];
   if (define) highlighter.registerLanguage(grammar, define);
   // HTML contains scripts and styles.
-  if (grammar === 'xml') for (const inner of ['javascript', 'css']) register(inner);
+  if (grammar === 'xml') for (const inner of ['javascript', 'css']) registerGrammar(inner);
 }
 
 /** A run of code in one colour; `kind` is empty for the colour of plain text. */
@@ -83,7 +83,7 @@ interface CodeRun {
  * The colour of each of the highlighter's scopes. Other scopes inherit the colour of the surrounding scope. Each
  * omitted colour saves one element per word.
  */
-const kinds: Readonly<Record<string, string>> = {
+const kindsByScope: Readonly<Record<string, string>> = {
   addition: 'added',
   attr: 'property',
   attribute: 'property',
@@ -127,15 +127,15 @@ const entities: Readonly<Record<string, string>> = {
 };
 
 /** Reads the highlighter's output, text and nested `<span class="…">`, as runs of one colour. */
-export function codeRuns(markup: string): readonly CodeRun[] {
+export function readCodeRuns(markup: string): readonly CodeRun[] {
   const runs: { kind: string; text: string }[] = [];
   const open = [''];
   for (const part of markup.split(/(<[^<>]*>)/)) {
     const kind = open.at(-1) ?? '';
     if (part === '</span>') open.pop();
-    else if (part.startsWith('<')) open.push(kindOf(part) ?? kind);
+    else if (part.startsWith('<')) open.push(readKind(part) ?? kind);
     else if (part !== '')
-      addRun(
+      appendRun(
         runs,
         kind,
         part.replace(/&[^&;]*;/g, (entity) => entities[entity] ?? entity),
@@ -144,17 +144,17 @@ export function codeRuns(markup: string): readonly CodeRun[] {
   return runs;
 }
 
-function addRun(runs: { kind: string; text: string }[], kind: string, text: string): void {
+function appendRun(runs: { kind: string; text: string }[], kind: string, text: string): void {
   const last = runs.at(-1);
   if (last?.kind === kind) last.text += text;
   else runs.push({ kind, text });
 }
 
 /** The colour of a span such as `<span class="hljs-title class_">`: its last known class is the most specific. */
-function kindOf(span: string): string | undefined {
+function readKind(span: string): string | undefined {
   const scopes = /class="([^"]*)"/.exec(span)?.[1]?.split(' ') ?? [];
   const knownKinds = scopes
-    .map((scope) => kinds[scope.replace('hljs-', '')])
+    .map((scope) => kindsByScope[scope.replace('hljs-', '')])
     .filter((kind) => kind !== undefined);
   return knownKinds.at(-1);
 }

@@ -1,5 +1,5 @@
 import { type Block, normalizeLabel, parse, type References } from './markdownParser.ts';
-import { footnoteKey } from './syntax/footnoteSyntax.ts';
+import { createFootnoteKey } from './syntax/footnoteSyntax.ts';
 import { maxLabels } from './syntax/markdownLimits.ts';
 
 /** How often a passage is painted again before the text is complete. */
@@ -23,13 +23,13 @@ export class LinkReferences {
   readonly #waiting = new Map<string, Set<Passage>>();
   readonly #outdated = new Set<Passage>();
   /** Passages that reached the limit of repaints and wait for the end of the text. */
-  readonly #late = new Set<Passage>();
-  #count = 0;
+  readonly #deferred = new Set<Passage>();
+  #labelCount = 0;
   #hasEnded = false;
 
   /** Whether the text defined more labels than the limit. */
   get isFull(): boolean {
-    return this.#count > maxLabels;
+    return this.#labelCount > maxLabels;
   }
 
   /** Parses text that is final, and adds its definitions. */
@@ -43,19 +43,19 @@ export class LinkReferences {
 
   /** Parses text that may still change: its definitions apply only to that text. */
   parseOpen(source: string): readonly Block[] {
-    return parse(source, this.#temporaryDefinitions(), true);
+    return parse(source, this.#createTemporaryDefinitions(), true);
   }
 
   /** Parses text again, with the definitions since the last time. */
   parseAgain(source: string): readonly Block[] {
-    return parse(source, this.#temporaryDefinitions());
+    return parse(source, this.#createTemporaryDefinitions());
   }
 
   /** Calls `repaint` when a label that `source` uses, and that is still undefined, gets a definition. */
-  whenDefined(source: string, repaint: () => void): void {
+  repaintWhenDefined(source: string, repaint: () => void): void {
     const passage: Passage = { repaint, repaints: 0 };
     for (const [, text] of source.matchAll(/\[([^[\]]{1,999})\]/g)) {
-      const label = keyOf(text ?? '');
+      const label = createDefinitionKey(text ?? '');
       if (label in this.#definitions) continue;
       const waiting = this.#waiting.get(label) ?? new Set();
       this.#waiting.set(label, waiting.add(passage));
@@ -65,8 +65,8 @@ export class LinkReferences {
   /** The text is complete: passages that wait for its end are also painted again. */
   end(): void {
     this.#hasEnded = true;
-    for (const passage of this.#late) this.#outdated.add(passage);
-    this.#late.clear();
+    for (const passage of this.#deferred) this.#outdated.add(passage);
+    this.#deferred.clear();
   }
 
   /** Paints one passage again whose label has been defined. Returns whether there are more. */
@@ -75,18 +75,18 @@ export class LinkReferences {
     if (!passage) return false;
     this.#outdated.delete(passage);
     if (this.#hasEnded || passage.repaints < maxRepaints) passage.repaint();
-    else this.#late.add(passage);
+    else this.#deferred.add(passage);
     passage.repaints += 1;
     return this.#outdated.size > 0;
   }
 
   /** The definitions for a text whose own definitions are discarded. */
-  #temporaryDefinitions(): References {
+  #createTemporaryDefinitions(): References {
     return this.isFull ? this.#readOnly : Object.create(this.#definitions);
   }
 
   #define(label: string, definition: References[string]): void {
-    this.#count += 1;
+    this.#labelCount += 1;
     if (this.isFull || definition === undefined) return;
     this.#definitions[label] = definition;
     const waiting = this.#waiting.get(label);
@@ -96,6 +96,6 @@ export class LinkReferences {
 }
 
 /** The key of the definition of a label: of a link or, as `^1`, of a footnote. */
-function keyOf(label: string): string {
-  return label.startsWith('^') ? footnoteKey(label.slice(1)) : normalizeLabel(label);
+function createDefinitionKey(label: string): string {
+  return label.startsWith('^') ? createFootnoteKey(label.slice(1)) : normalizeLabel(label);
 }

@@ -4,7 +4,7 @@ import { readFileReference } from '../../base/fileReference.ts';
 const openable = /^(?:https?:\/\/|mailto:)/i;
 
 /** The address that a link in a reply may open, or undefined if it is shown as text instead. */
-export function openableLink(raw: string): URL | undefined {
+export function parseOpenableLink(raw: string): URL | undefined {
   if (!openable.test(raw)) return undefined;
   return URL.parse(raw) ?? undefined;
 }
@@ -14,7 +14,7 @@ export function openableLink(raw: string): URL | undefined {
  * Undefined if the text is that same destination. A name that is not plain ASCII, or an address with a user name
  * before its host, is always shown.
  */
-export function linkDestination(url: URL, text: string): string | undefined {
+export function describeLinkDestination(url: URL, text: string): string | undefined {
   const destination = url.protocol === 'mailto:' ? decodeAddress(url.pathname) : url.host;
   if (url.username || url.password || destination.includes('xn--')) return destination;
   return showsDestination(text.trim(), destination) ? undefined : destination;
@@ -22,7 +22,7 @@ export function linkDestination(url: URL, text: string): string | undefined {
 
 function showsDestination(text: string, destination: string): boolean {
   if (text === destination) return true;
-  const textUrl = openableLink(text) ?? URL.parse(`https://${text}`);
+  const textUrl = parseOpenableLink(text) ?? URL.parse(`https://${text}`);
   return textUrl?.host === destination && !/\s/.test(text);
 }
 
@@ -35,7 +35,7 @@ function decodeAddress(path: string): string {
 }
 
 /** The host of an image, or the scheme of its address. */
-export function imageSource(raw: string): string {
+export function describeImageSource(raw: string): string {
   const url = URL.parse(raw);
   return url?.host || url?.protocol || raw;
 }
@@ -44,13 +44,13 @@ export function imageSource(raw: string): string {
  * The workspace file that a link may open, with its lines, as the reply wrote it; undefined for another link. The
  * host checks whether the file exists.
  */
-export function fileLink(raw: string): string | undefined {
+export function readFileLink(raw: string): string | undefined {
   const decoded = decodeAddress(raw);
   return readFileReference(decoded) && decoded.replace(/^(?:\.\/)+/, '');
 }
 
 /** The file to show next to a link whose text does not contain the file's name. */
-export function fileDestination(file: string, text: string): string | undefined {
+export function describeFileDestination(file: string, text: string): string | undefined {
   const name = readFileReference(file)?.path.split('/').at(-1) ?? file;
   return text.includes(name) ? undefined : file;
 }

@@ -5,21 +5,21 @@ import MarkdownIt, {
   type StateInline,
   type Token,
 } from 'markdown-it';
-import { fileLink, openableLink } from './linkTargets.ts';
+import { parseOpenableLink, readFileLink } from './linkTargets.ts';
 import { readAlertsAndTasks } from './syntax/alertAndTaskSyntax.ts';
-import { closerAfter } from './syntax/closingMarks.ts';
+import { findCloser } from './syntax/closingMarks.ts';
 import { readFolds } from './syntax/foldSyntax.ts';
 import { readFootnoteMentions, readFootnotes } from './syntax/footnoteSyntax.ts';
 import { maxColumns } from './syntax/markdownLimits.ts';
 import { readMaths, readMathsBlocks } from './syntax/mathsSyntax.ts';
-import { lineOf } from './syntax/sourceLines.ts';
+import { readLine } from './syntax/sourceLines.ts';
 
 export type { Token };
 
 const superscript = /\^([^\s^\\]{1,100})\^/y;
 const subscript = /~([^\s~\\]{1,100})~(?!~)/y;
-const opening = /<(sub|sup|kbd|b|strong|i|em)>/y;
-const lineBreak = /<br[ \t]*\/?>/y;
+const openingTag = /<(sub|sup|kbd|b|strong|i|em)>/y;
+const lineBreakTag = /<br[ \t]*\/?>/y;
 
 /** The elements for HTML that models write within lines. All other HTML is shown as source. */
 const elementTags: Readonly<Record<string, string>> = {
@@ -27,7 +27,7 @@ const elementTags: Readonly<Record<string, string>> = {
 };
 
 /** The longest text between two tags, in UTF-16 units. */
-const maxTagged = 1000;
+const maxTaggedLength = 1000;
 
 /** The link definitions found so far, by normalised label. */
 export type References = NonNullable<Env['references']>;
@@ -36,7 +36,7 @@ export type References = NonNullable<Env['references']>;
 export const wideTable = 'wide_table';
 
 const markdown = new MarkdownIt({ html: false, linkify: true });
-markdown.validateLink = (url) => openableLink(url) !== undefined || fileLink(url) !== undefined;
+markdown.validateLink = (url) => parseOpenableLink(url) !== undefined || readFileLink(url) !== undefined;
 // Without a scheme, `main.rs` and `README.md` would become links to unrelated hosts.
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
 
@@ -63,15 +63,15 @@ export interface Block {
 /**
  * Parses a whole Markdown text, and adds its definitions of links and footnotes to `references`.
  *
- * @param arriving whether more of the text may follow: an unclosed formula is then shown as source
+ * @param isArriving whether more of the text may follow: an unclosed formula is then shown as source
  */
-export function parse(source: string, references: References, arriving = false): readonly Block[] {
-  return topLevel(markdown.parse(source, { references, arriving }), source);
+export function parse(source: string, references: References, isArriving = false): readonly Block[] {
+  return groupTopLevelBlocks(markdown.parse(source, { references, arriving: isArriving }), source);
 }
 
 /** Parses only the block structure, which is enough to find the ends of blocks. */
 export function parseStructure(source: string): readonly Block[] {
-  return topLevel(blocksOnly.parse(source, {}), source);
+  return groupTopLevelBlocks(blocksOnly.parse(source, {}), source);
 }
 
 /** The normalised form of a link label, used as the key of its definition. */
@@ -79,7 +79,7 @@ export function normalizeLabel(label: string): string {
   return markdown.utils.normalizeReference(label);
 }
 
-function topLevel(tokens: readonly Token[], source: string): readonly Block[] {
+function groupTopLevelBlocks(tokens: readonly Token[], source: string): readonly Block[] {
   const blocks: (Block & { tokens: Token[] })[] = [];
   for (const token of tokens) {
     if (token.level === 0 && token.nesting >= 0) {
@@ -98,7 +98,7 @@ function topLevel(tokens: readonly Token[], source: string): readonly Block[] {
  */
 function readWideTable(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const next = startLine + 1;
-  if (next >= endLine || !isWideRule(lineOf(state, next))) return false;
+  if (next >= endLine || !isWideRule(readLine(state, next))) return false;
   if (silent) return true;
   let end = startLine;
   while (end < endLine && !state.isEmpty(end)) end += 1;
@@ -143,8 +143,8 @@ function readTag(state: StateInline, silent: boolean): boolean {
 }
 
 function readBreak(state: StateInline, silent: boolean): boolean {
-  lineBreak.lastIndex = state.pos;
-  const [text] = lineBreak.exec(state.src) ?? [];
+  lineBreakTag.lastIndex = state.pos;
+  const [text] = lineBreakTag.exec(state.src) ?? [];
   if (text === undefined || state.pos + text.length > state.posMax) return false;
   if (!silent) state.push('hardbreak', 'br', 0);
   state.pos += text.length;
@@ -152,21 +152,21 @@ function readBreak(state: StateInline, silent: boolean): boolean {
 }
 
 function readPair(state: StateInline, silent: boolean): boolean {
-  opening.lastIndex = state.pos;
-  const [text, name = ''] = opening.exec(state.src) ?? [];
+  openingTag.lastIndex = state.pos;
+  const [text, name = ''] = openingTag.exec(state.src) ?? [];
   const tag = elementTags[name];
   if (text === undefined || tag === undefined) return false;
   const start = state.pos + text.length;
   const closer = `</${name}>`;
-  const end = closerAfter(state, closer, start);
+  const end = findCloser(state, closer, start);
   const after = end + closer.length;
-  if (end === -1 || after > state.posMax || end - start > maxTagged) return false;
-  if (!silent) readWithin(state, { tag, start, end });
+  if (end === -1 || after > state.posMax || end - start > maxTaggedLength) return false;
+  if (!silent) readPairContent(state, { tag, start, end });
   state.pos = after;
   return true;
 }
 
-function readWithin(
+function readPairContent(
   state: StateInline,
   { tag, start, end }: { readonly tag: string; readonly start: number; readonly end: number },
 ): void {

@@ -1,15 +1,15 @@
 import { isFoldMarker } from './blockBoundaries.ts';
 import { BlockSplitter, type ClosedPart } from './blockSplitter.ts';
 import { CodeBlockView } from './codeBlock.ts';
-import { element, limitNotice } from './dom.ts';
+import { createElement, createLimitNotice } from './dom.ts';
 import { Folds } from './folds.ts';
 import { numberFootnotes } from './footnotes.ts';
 import { LinkReferences } from './linkReferences.ts';
 import type { Block, Token } from './markdownParser.ts';
 import { patchAfter, replaceNode } from './patchNodes.ts';
 import { PlainTextView } from './plainTextView.ts';
-import { markerAsText, partsOf, renderBlock } from './renderBlock.ts';
-import { furtherParts, type StreamingBlock, StreamingCode, StreamingParts } from './streamingBlock.ts';
+import { findPartsElement, renderBlock, renderMarkerAsText } from './renderBlock.ts';
+import { listFurtherParts, type StreamingBlock, StreamingCode, StreamingParts } from './streamingBlock.ts';
 import { maxTokens } from './syntax/markdownLimits.ts';
 import { displayMaths, inlineMaths } from './syntax/mathsSyntax.ts';
 
@@ -34,7 +34,7 @@ export class MarkdownView {
   #plain: PlainTextView | undefined;
   /** The rest of the text as plain text, when there is too much to format. */
   #rest: PlainTextView | undefined;
-  #tokens = 0;
+  #tokenCount = 0;
   #hasLabelNotice = false;
   #isFinished = false;
   #hasEnded = false;
@@ -68,22 +68,22 @@ export class MarkdownView {
   }
 
   #paintBlocks(): boolean {
-    for (const closed of this.#splitter.step()) this.#close(closed);
+    for (const closed of this.#splitter.step()) this.#paintClosed(closed);
     if (this.#splitter.hasPending) return true;
-    if (this.#isFinished) this.#end();
+    if (this.#isFinished) this.#endText();
     else this.#paintOpen();
     return this.#references.repaintNext();
   }
 
-  #end(): void {
+  #endText(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    for (const closed of this.#splitter.end()) this.#close(closed);
+    for (const closed of this.#splitter.end()) this.#paintClosed(closed);
     this.#references.end();
   }
 
   #paintOpen(): void {
-    const open = this.#splitter.open;
+    const open = this.#splitter.openText;
     if (!open || open.source === this.#paintedSource) return;
     this.#paintedSource = open.source;
     const blocks = this.#references.parseOpen(open.source);
@@ -98,12 +98,12 @@ export class MarkdownView {
     );
   }
 
-  #close(closed: ClosedPart): void {
+  #paintClosed(closed: ClosedPart): void {
     this.#paintedSource = undefined;
-    if (this.#rest) this.#rest.append(textOf(closed));
-    else if (closed.kind === 'plain') this.#closePlain(closed.text, closed.ends);
-    else this.#closeBlocks(closed);
-    if (this.#tokens > maxTokens) this.#stopFormatting();
+    if (this.#rest) this.#rest.append(readText(closed));
+    else if (closed.kind === 'plain') this.#paintClosedText(closed.text, closed.isLast);
+    else this.#paintClosedBlocks(closed);
+    if (this.#tokenCount > maxTokens) this.#stopFormatting();
     if (this.#references.isFull) this.#showLabelLimit();
     // Does not count all blocks: a section within a fold may contain many.
     const isFull = this.#section.children.item(blocksPerSection - 1) !== null;
@@ -115,44 +115,48 @@ export class MarkdownView {
     this.#endStreaming();
     this.#plain = undefined;
     this.#rest = new PlainTextView();
-    this.#insertNodes([limitNotice('tokens'), this.#rest.element]);
-    this.#rest.append(this.#splitter.takeRest());
+    this.#insertNodes([createLimitNotice('tokens'), this.#rest.element]);
+    this.#rest.append(this.#splitter.removeRest());
   }
 
   #showLabelLimit(): void {
     if (this.#hasLabelNotice || this.#streaming || this.#plain || this.#rest) return;
     this.#hasLabelNotice = true;
-    this.#insertNodes([limitNotice('labels')]);
+    this.#insertNodes([createLimitNotice('labels')]);
   }
 
-  #closePlain(text: string, ends: boolean): void {
+  #paintClosedText(text: string, ends: boolean): void {
     if (!this.#plain) {
       this.#endStreaming();
       this.#plain = new PlainTextView();
-      this.#insertNodes([limitNotice('long'), this.#plain.element]);
+      this.#insertNodes([createLimitNotice('long'), this.#plain.element]);
     }
     this.#plain.append(text);
     while (this.#plain.paint());
     if (ends) this.#plain = undefined;
   }
 
-  #closeBlocks(closed: ClosedBlocks): void {
+  #paintClosedBlocks(closed: ClosedBlocks): void {
     const blocks = this.#references.parseClosed(closed.source);
-    for (const { tokens } of blocks) this.#tokens += countTokens(tokens);
+    for (const { tokens } of blocks) this.#tokenCount += countTokens(tokens);
     const nodes = this.#streaming
-      ? this.#extend(this.#streaming, closed, blocks)
+      ? this.#extendStreaming(this.#streaming, closed, blocks)
       : this.#insertClosed(closed, blocks);
     if (!closed.source.includes('[')) return;
-    this.#references.whenDefined(closed.source, () => this.#repaint(closed, nodes));
+    this.#references.repaintWhenDefined(closed.source, () => this.#repaint(closed, nodes));
   }
 
   /** Adds parts to the streaming block, then the blocks that follow it. */
-  #extend(streaming: StreamingBlock, closed: ClosedBlocks, blocks: readonly Block[]): readonly Node[] {
+  #extendStreaming(
+    streaming: StreamingBlock,
+    closed: ClosedBlocks,
+    blocks: readonly Block[],
+  ): readonly Node[] {
     const [first, ...rest] = blocks;
     const loose = closed.isLoose && rest.length === 0;
     const parts = first ? streaming.extend(first, loose) : [];
     this.#lastClosed = streaming.element;
-    if (rest.length === 0 && closed.remains) {
+    if (rest.length === 0 && closed.openContainer) {
       this.#insertNodes([]);
       return parts;
     }
@@ -175,7 +179,7 @@ export class MarkdownView {
       return [...before, ...this.#insertClosed(closed, blocks.slice(index + 1))];
     }
     const last = blocks.at(-1);
-    if (closed.remains?.kind === 'fence' && last) {
+    if (closed.openContainer?.kind === 'fence' && last) {
       const before = this.#insertUnfolded(blocks.slice(0, -1));
       const code = new CodeBlockView(last.opener.info);
       code.append(last.opener.content);
@@ -185,9 +189,9 @@ export class MarkdownView {
     }
     const inserted = this.#insertUnfolded(blocks);
     const growing = inserted.at(-1);
-    if (!closed.remains || !(growing instanceof HTMLElement)) return inserted;
+    if (!closed.openContainer || !(growing instanceof HTMLElement)) return inserted;
     this.#streaming = new StreamingParts(growing, closed.isLoose);
-    return [...inserted.slice(0, -1), ...initialParts(growing)];
+    return [...inserted.slice(0, -1), ...listInitialParts(growing)];
   }
 
   /** Continues inside or after a fold. */
@@ -202,7 +206,7 @@ export class MarkdownView {
   #insertUnfolded(blocks: readonly Block[]): readonly Node[] {
     const isText = blocks.map(isFoldMarker);
     const built = blocks.map((block) =>
-      isFoldMarker(block) ? markerAsText(block.opener) : renderBlock(block, true),
+      isFoldMarker(block) ? renderMarkerAsText(block.opener) : renderBlock(block, true),
     );
     return this.#insertNodes(built).filter((_, at) => !isText[at]);
   }
@@ -221,11 +225,12 @@ export class MarkdownView {
       .map((block) => renderBlock(block, true));
     if (!first) return;
     // The lines of code are not separate nodes, and do not use labels.
-    const further = closed.continues && closed.continues.kind !== 'fence' ? furtherParts(first) : [];
-    const blocks = closed.continues ? others : [first, ...others];
-    const growing = closed.remains && blocks.at(-1);
+    const further =
+      closed.continuedContainer && closed.continuedContainer.kind !== 'fence' ? listFurtherParts(first) : [];
+    const blocks = closed.continuedContainer ? others : [first, ...others];
+    const growing = closed.openContainer && blocks.at(-1);
     const fresh = growing
-      ? [...further, ...blocks.slice(0, -1), ...initialParts(growing)]
+      ? [...further, ...blocks.slice(0, -1), ...listInitialParts(growing)]
       : [...further, ...blocks];
     for (const [index, node] of shown.entries()) {
       const replacement = fresh[index];
@@ -235,26 +240,26 @@ export class MarkdownView {
 
   #addSection(): HTMLElement {
     this.#lastClosed = null;
-    return this.#root.appendChild(element('div', 'section'));
+    return this.#root.appendChild(createElement('div', 'section'));
   }
 }
 
 /** The source text of a closed part, without the prefix of a continued block. */
-function textOf(closed: ClosedPart): string {
+function readText(closed: ClosedPart): string {
   if (closed.kind === 'plain') return closed.text;
-  return closed.source.slice(closed.continues?.prefix.length ?? 0);
+  return closed.source.slice(closed.continuedContainer?.prefix.length ?? 0);
 }
 
 function countTokens(tokens: readonly Token[]): number {
-  return tokens.reduce((count, token) => count + weightOf(token) + countTokens(token.children ?? []), 0);
+  return tokens.reduce((count, token) => count + measureToken(token) + countTokens(token.children ?? []), 0);
 }
 
 /** A formula becomes about as many elements as it has characters. */
-function weightOf({ type, content }: Token): number {
+function measureToken({ type, content }: Token): number {
   return type === inlineMaths || type === displayMaths ? 1 + content.length : 1;
 }
 
 /** The parts of a streaming block when it is first placed. */
-function initialParts(rendered: HTMLElement): readonly Node[] {
-  return [...rendered.querySelectorAll(':scope > table > thead'), ...partsOf(rendered).children];
+function listInitialParts(rendered: HTMLElement): readonly Node[] {
+  return [...rendered.querySelectorAll(':scope > table > thead'), ...findPartsElement(rendered).children];
 }

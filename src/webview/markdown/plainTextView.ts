@@ -1,4 +1,4 @@
-import { element, textNodes } from './dom.ts';
+import { createElement, createTextNodes } from './dom.ts';
 import { patchAfter } from './patchNodes.ts';
 import type { StreamingTextView } from './streaming/textFeed.ts';
 import { TextQueue } from './streaming/textQueue.ts';
@@ -8,8 +8,8 @@ const boxSize = 4 * 1024;
 
 /** Text shown as it was written, growing at its end. */
 export class PlainTextView implements StreamingTextView {
-  readonly element = element('div', 'plain-text');
-  #box = this.element.appendChild(element('div'));
+  readonly element = createElement('div', 'plain-text');
+  #box = this.element.appendChild(createElement('div'));
   /** The text in the last box. */
   #text = '';
   readonly #queue = new TextQueue();
@@ -22,21 +22,21 @@ export class PlainTextView implements StreamingTextView {
 
   /** Fills at most one box. */
   paint(): boolean {
-    this.#text += this.#queue.take(2 * boxSize - this.#text.length);
-    const end = boxEnd(this.#text);
+    this.#text += this.#queue.dequeue(2 * boxSize - this.#text.length);
+    const end = findBoxEnd(this.#text);
     if (end === undefined) {
-      patchAfter(this.#box, null, textNodes(this.#text));
+      patchAfter(this.#box, null, createTextNodes(this.#text));
       return false;
     }
-    patchAfter(this.#box, null, textNodes(this.#text.slice(0, end)));
+    patchAfter(this.#box, null, createTextNodes(this.#text.slice(0, end)));
     this.#text = this.#text.slice(end);
-    this.#box = this.element.appendChild(element('div'));
+    this.#box = this.element.appendChild(createElement('div'));
     return true;
   }
 }
 
 /** Where a full box ends: after a space if there is one near, and never inside a character. */
-function boxEnd(text: string): number | undefined {
+function findBoxEnd(text: string): number | undefined {
   if (text.length < 2 * boxSize) return undefined;
   const space = text.slice(boxSize, 2 * boxSize - 1).search(/\s/);
   if (space !== -1) return boxSize + space + 1;

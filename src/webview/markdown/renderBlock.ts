@@ -2,39 +2,46 @@ import { looksLikeFile } from '../../base/fileReference.ts';
 import { t } from '../words/l10n.ts';
 import { isLooseList } from './blockBoundaries.ts';
 import { CodeBlockView } from './codeBlock.ts';
-import { codeFrame } from './codeFrame.ts';
-import { tableTools } from './copyTable.ts';
-import { element, limitNotice, textNodes } from './dom.ts';
+import { createCodeFrame } from './codeFrame.ts';
+import { createTableTools } from './copyTable.ts';
+import { createElement, createLimitNotice, createTextNodes } from './dom.ts';
 import { InnerFolds } from './folds.ts';
-import { footnoteFrame, footnoteMention } from './footnotes.ts';
-import { formulaElement } from './formulaElement.ts';
+import { createFootnoteFrame, createFootnoteMention } from './footnotes.ts';
+import { createFormulaElement } from './formulaElement.ts';
 import { type Block, type Token, wideTable } from './markdownParser.ts';
-import { alertOf, taskItemState } from './syntax/alertAndTaskSyntax.ts';
+import { getAlertKind, getTaskState } from './syntax/alertAndTaskSyntax.ts';
 import { foldClose, foldOpen, foldSummary } from './syntax/foldSyntax.ts';
 import { type Limit, maxBlockDepth, maxMarkDepth, maxMarks } from './syntax/markdownLimits.ts';
 import { displayMaths, inlineMaths } from './syntax/mathsSyntax.ts';
-import { alertFrame, destinationOf, elementFor, imageChip, listElement, taskBox } from './tokenElements.ts';
+import {
+  createAlertFrame,
+  createImageChip,
+  createListElement,
+  createTaskBox,
+  createTokenElement,
+  describeDestination,
+} from './tokenElements.ts';
 
 /**
  * Builds the elements of one block. HTML is never parsed here: a token becomes text or an element of a closed
  * list. `final` blocks are coloured; others may still change.
  */
 export function renderBlock(block: Block, final: boolean): HTMLElement {
-  const root = element('div');
+  const root = createElement('div');
   new TokenRenderer(root, final, block.source).render(block.tokens);
   const rendered = root.firstElementChild;
-  return rendered instanceof HTMLElement ? rendered : element('p');
+  return rendered instanceof HTMLElement ? rendered : createElement('p');
 }
 
 /** A fold marker without a meaning, shown as text. */
-export function markerAsText({ markup }: Token): HTMLElement {
-  const text = element('p');
-  text.append(...textNodes(markup));
+export function renderMarkerAsText({ markup }: Token): HTMLElement {
+  const text = createElement('p');
+  text.append(...createTextNodes(markup));
   return text;
 }
 
 /** The element that contains the parts of a list or table. */
-export function partsOf(rendered: HTMLElement): Element {
+export function findPartsElement(rendered: HTMLElement): Element {
   return rendered.querySelector(':scope > table > tbody') ?? rendered;
 }
 
@@ -70,16 +77,16 @@ class TokenRenderer {
   }
 
   #appendPlain(text: string, limit: Limit): void {
-    const plain = element('div', 'plain-text');
-    plain.append(limitNotice(limit), ...textNodes(text));
+    const plain = createElement('div', 'plain-text');
+    plain.append(createLimitNotice(limit), ...createTextNodes(text));
     this.#parent.append(plain);
   }
 
   #renderInline(token: Token): void {
     const marks = token.children ?? [];
-    const limit = limitOf(marks);
+    const limit = findExceededLimit(marks);
     if (limit === undefined) this.render(marks);
-    else this.#parent.append(limitNotice(limit), ...textNodes(token.content));
+    else this.#parent.append(createLimitNotice(limit), ...createTextNodes(token.content));
   }
 
   #renderToken(token: Token, tokens: readonly Token[], index: number): void {
@@ -92,16 +99,16 @@ class TokenRenderer {
         break;
       case 'text':
       case 'text_special':
-        this.#parent.append(...textNodes(token.content));
+        this.#parent.append(...createTextNodes(token.content));
         break;
       case 'softbreak':
         this.#parent.append('\n');
         break;
       case 'hardbreak':
-        this.#parent.append(element('br'));
+        this.#parent.append(createElement('br'));
         break;
       case 'hr':
-        this.#parent.append(element('hr'));
+        this.#parent.append(createElement('hr'));
         break;
       case 'code_inline':
         this.#appendInlineCode(token.content);
@@ -109,18 +116,18 @@ class TokenRenderer {
       case inlineMaths:
       case displayMaths:
         this.#parent.append(
-          formulaElement({ source: token.content, isDisplay: token.type === displayMaths }),
+          createFormulaElement({ source: token.content, isDisplay: token.type === displayMaths }),
         );
         break;
       case 'footnote_mention':
-        this.#parent.append(footnoteMention(token.content));
+        this.#parent.append(createFootnoteMention(token.content));
         break;
       case 'footnote_open':
         this.#openFootnote(token.content);
         break;
       case 'footnote_close':
-        this.#close();
-        this.#close();
+        this.#closeElement();
+        this.#closeElement();
         break;
       case 'blockquote_open':
         this.#openQuote(token);
@@ -138,7 +145,7 @@ class TokenRenderer {
         this.#appendCode(token);
         break;
       case 'image':
-        this.#parent.append(imageChip(token));
+        this.#parent.append(createImageChip(token));
         break;
       case 'link_close':
         this.#closeLink();
@@ -151,32 +158,32 @@ class TokenRenderer {
         break;
       case 'bullet_list_open':
       case 'ordered_list_open':
-        this.#open(listElement(token, isLooseList(tokens, index)));
+        this.#openElement(createListElement(token, isLooseList(tokens, index)));
         break;
       default:
-        if (token.nesting === 1) this.#open(elementFor(token));
-        else this.#close();
+        if (token.nesting === 1) this.#openElement(createTokenElement(token));
+        else this.#closeElement();
     }
   }
 
-  #open(child: HTMLElement): void {
+  #openElement(child: HTMLElement): void {
     this.#parent.append(child);
     this.#parent = child;
   }
 
   #openQuote(token: Token): void {
-    const kind = alertOf(token);
-    this.#open(kind ? alertFrame(kind) : element('blockquote'));
+    const kind = getAlertKind(token);
+    this.#openElement(kind ? createAlertFrame(kind) : createElement('blockquote'));
   }
 
   #openItem(token: Token): void {
-    const done = taskItemState(token);
-    this.#open(element('li', done === undefined ? '' : 'task'));
-    if (done !== undefined) this.#parent.append(taskBox(done));
+    const done = getTaskState(token);
+    this.#openElement(createElement('li', done === undefined ? '' : 'task'));
+    if (done !== undefined) this.#parent.append(createTaskBox(done));
   }
 
   #openFootnote(label: string): void {
-    const { frame, body } = footnoteFrame(label);
+    const { frame, body } = createFootnoteFrame(label);
     this.#parent.append(frame);
     this.#parent = body;
   }
@@ -184,20 +191,20 @@ class TokenRenderer {
   #handleFoldMarker(line: Token): void {
     const container = this.#folds.handleMarker(line, this.#parent);
     if (container) this.#parent = container;
-    else this.#parent.append(markerAsText(line));
+    else this.#parent.append(renderMarkerAsText(line));
   }
 
   /** A fold that is still open at the end of its container ends there. */
-  #close(): void {
-    for (let outer = this.#folds.leave(this.#parent); outer; outer = this.#folds.leave(outer)) {
+  #closeElement(): void {
+    for (let outer = this.#folds.leaveFold(this.#parent); outer; outer = this.#folds.leaveFold(outer)) {
       this.#parent = outer;
     }
     this.#parent = this.#parent.parentElement ?? this.#parent;
   }
 
   #appendInlineCode(text: string): void {
-    const code = element('code', this.#isFinal && looksLikeFile(text) ? 'file-mention' : '');
-    code.append(...textNodes(text));
+    const code = createElement('code', this.#isFinal && looksLikeFile(text) ? 'file-mention' : '');
+    code.append(...createTextNodes(text));
     this.#parent.append(code);
   }
 
@@ -209,35 +216,37 @@ class TokenRenderer {
       this.#parent.append(block.element);
       return;
     }
-    const { frame, code } = codeFrame(token.info);
-    code.append(...textNodes(token.content));
+    const { frame, code } = createCodeFrame(token.info);
+    code.append(...createTextNodes(token.content));
     this.#parent.append(frame);
   }
 
   /** Shows the destination of the link if its text does not contain it. */
   #closeLink(): void {
     const link = this.#parent;
-    const destination = destinationOf(link);
+    const destination = describeDestination(link);
     if (destination !== undefined) {
-      const host = element('span', 'link-host');
-      host.append(...textNodes(destination));
+      const host = createElement('span', 'link-host');
+      host.append(...createTextNodes(destination));
       link.append(host);
     }
-    this.#close();
+    this.#closeElement();
   }
 
   /** A wide table scrolls in a separate box. */
   #openTable(): void {
-    this.#open(element('div', 'table', { role: 'region', tabindex: '0', 'aria-label': t('Table') }));
-    this.#parent.append(tableTools());
-    this.#open(element('table'));
+    this.#openElement(
+      createElement('div', 'table', { role: 'region', tabindex: '0', 'aria-label': t('Table') }),
+    );
+    this.#parent.append(createTableTools());
+    this.#openElement(createElement('table'));
   }
 
   /** The body is there from the start, so that rows can be added to it. */
   #closeTable(): void {
-    if (!this.#parent.querySelector(':scope > tbody')) this.#parent.append(element('tbody'));
-    this.#close();
-    this.#close();
+    if (!this.#parent.querySelector(':scope > tbody')) this.#parent.append(createElement('tbody'));
+    this.#closeElement();
+    this.#closeElement();
   }
 }
 
@@ -247,12 +256,12 @@ function isTooDeep({ type, level }: Token): boolean {
   return level >= maxBlockDepth && nestingTypes.has(type);
 }
 
-function limitOf(marks: readonly Token[]): Limit | undefined {
+function findExceededLimit(marks: readonly Token[]): Limit | undefined {
   if (marks.length > maxMarks) return 'dense';
-  return depthOf(marks) > maxMarkDepth ? 'deep' : undefined;
+  return measureDepth(marks) > maxMarkDepth ? 'deep' : undefined;
 }
 
-function depthOf(marks: readonly Token[]): number {
+function measureDepth(marks: readonly Token[]): number {
   let depth = 0;
   let deepest = 0;
   for (const { nesting } of marks) {

@@ -3,7 +3,7 @@ import { mathMlAttributes, mathMlTags } from '../maths/mathMl.ts';
 
 const purify = createDOMPurify(window);
 
-const tags = [
+const allowedTags = [
   ...['p', 'h3', 'h4', 'h5', 'h6', 'ul', 'ol', 'li', 'blockquote', 'hr', 'br'],
   ...['table', 'thead', 'tbody', 'tr', 'th', 'td'],
   ...['em', 'strong', 's', 'sub', 'sup', 'kbd', 'a', 'code', 'pre', 'div', 'span', 'button'],
@@ -12,7 +12,7 @@ const tags = [
   ...mathMlTags,
 ];
 
-const attributes = [
+const allowedAttributes = [
   ...['class', 'start', 'type', 'title', 'role', 'tabindex'],
   ...['aria-label', 'aria-hidden', 'aria-checked', 'aria-disabled', 'aria-haspopup', 'aria-expanded'],
   ...['data-url', 'data-action', 'data-label', 'data-info'],
@@ -20,16 +20,16 @@ const attributes = [
 ];
 
 /** Attributes whose text may begin like an address, such as `ts:src/a.ts`. They are never opened. */
-const words = ['data-info', 'data-label'];
+const textAttributes = ['data-info', 'data-label'];
 
 const config = {
   IN_PLACE: true,
-  ALLOWED_TAGS: tags,
-  ALLOWED_ATTR: attributes,
+  ALLOWED_TAGS: allowedTags,
+  ALLOWED_ATTR: allowedAttributes,
   ALLOW_DATA_ATTR: false,
   ALLOW_ARIA_ATTR: false,
   ALLOW_UNKNOWN_PROTOCOLS: false,
-  ADD_URI_SAFE_ATTR: words,
+  ADD_URI_SAFE_ATTR: textAttributes,
 } as const;
 
 /**
@@ -54,5 +54,5 @@ export function sanitize<Root extends Node>(roots: readonly Root[]): readonly (R
 
 /** Whether an attribute may be copied onto an element that is in the page already. */
 export function isAllowedAttribute(name: string): boolean {
-  return attributes.includes(name);
+  return allowedAttributes.includes(name);
 }

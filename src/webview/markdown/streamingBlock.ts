@@ -1,7 +1,7 @@
 import type { CodeBlockView } from './codeBlock.ts';
 import type { Block } from './markdownParser.ts';
 import { patchAfter } from './patchNodes.ts';
-import { partsOf, renderBlock } from './renderBlock.ts';
+import { findPartsElement, renderBlock } from './renderBlock.ts';
 
 /** A block in the document whose first parts are final while more parts arrive. */
 export interface StreamingBlock {
@@ -22,17 +22,17 @@ const maxParts = 100;
 export class StreamingParts implements StreamingBlock {
   #element: HTMLElement;
   /** The earlier elements, which are full. */
-  readonly #before: HTMLElement[] = [];
-  #parts: Element;
+  readonly #fullElements: HTMLElement[] = [];
+  #partsElement: Element;
   #lastClosed: Node | null;
   #isLoose: boolean;
 
   constructor(rendered: HTMLElement, loose: boolean) {
     this.#element = rendered;
-    this.#parts = partsOf(rendered);
-    this.#lastClosed = this.#parts.lastChild;
+    this.#partsElement = findPartsElement(rendered);
+    this.#lastClosed = this.#partsElement.lastChild;
     this.#isLoose = loose;
-    this.#showLoose(rendered);
+    this.#updateLoose(rendered);
   }
 
   get element(): HTMLElement {
@@ -42,17 +42,17 @@ export class StreamingParts implements StreamingBlock {
   extend(block: Block, loose: boolean): readonly Node[] {
     const rendered = renderBlock(block, true);
     this.#isLoose ||= loose || rendered.classList.contains('loose');
-    if (this.#parts.childElementCount >= maxParts) this.#continueInCopy();
-    const nodes = patchAfter(this.#parts, this.#lastClosed, furtherParts(rendered));
-    this.#lastClosed = this.#parts.lastChild;
-    this.#showLoose(rendered);
+    if (this.#partsElement.childElementCount >= maxParts) this.#continueInCopy();
+    const nodes = patchAfter(this.#partsElement, this.#lastClosed, listFurtherParts(rendered));
+    this.#lastClosed = this.#partsElement.lastChild;
+    this.#updateLoose(rendered);
     return nodes;
   }
 
   paintOpen(block: Block): void {
     const rendered = renderBlock(block, false);
-    patchAfter(this.#parts, this.#lastClosed, furtherParts(rendered));
-    this.#showLoose(rendered);
+    patchAfter(this.#partsElement, this.#lastClosed, listFurtherParts(rendered));
+    this.#updateLoose(rendered);
   }
 
   finish(): void {}
@@ -60,35 +60,36 @@ export class StreamingParts implements StreamingBlock {
   /** Continues in a second list or table that looks like part of the first one. */
   #continueInCopy(): void {
     while (this.#lastClosed?.nextSibling) this.#lastClosed.nextSibling.remove();
-    const next = emptyCopy(this.#element);
+    const next = copyWithoutParts(this.#element);
     const start = this.#element.getAttribute('start') ?? '1';
-    if (next.matches('ol')) next.setAttribute('start', `${Number(start) + this.#parts.childElementCount}`);
+    if (next.matches('ol'))
+      next.setAttribute('start', `${Number(start) + this.#partsElement.childElementCount}`);
     next.classList.add('continued');
     this.#element.after(next);
-    this.#before.push(this.#element);
+    this.#fullElements.push(this.#element);
     this.#element = next;
-    this.#parts = partsOf(next);
+    this.#partsElement = findPartsElement(next);
     this.#lastClosed = null;
   }
 
-  #showLoose(rendered: HTMLElement): void {
+  #updateLoose(rendered: HTMLElement): void {
     const loose = this.#isLoose || rendered.classList.contains('loose');
     if (loose === this.#element.classList.contains('loose')) return;
-    for (const each of [...this.#before, this.#element]) each.classList.toggle('loose', loose);
+    for (const each of [...this.#fullElements, this.#element]) each.classList.toggle('loose', loose);
   }
 }
 
 /** The copy of a table has the same head. */
-function emptyCopy(shown: HTMLElement): HTMLElement {
+function copyWithoutParts(shown: HTMLElement): HTMLElement {
   const copy = shown.matches('ul, ol') ? shown.cloneNode(false) : shown.cloneNode(true);
   if (!(copy instanceof HTMLElement)) return shown;
-  partsOf(copy).replaceChildren();
+  findPartsElement(copy).replaceChildren();
   return copy;
 }
 
 /** The parts of a continued block, without the item that represents the earlier ones. */
-export function furtherParts(rendered: HTMLElement): readonly Node[] {
-  const parts = [...partsOf(rendered).children];
+export function listFurtherParts(rendered: HTMLElement): readonly Node[] {
+  const parts = [...findPartsElement(rendered).children];
   return rendered.matches('ul, ol') ? parts.slice(1) : parts;
 }
 

@@ -1,13 +1,19 @@
 import { t } from '../words/l10n.ts';
-import { element, icon, textNodes } from './dom.ts';
-import { fileDestination, fileLink, imageSource, linkDestination, openableLink } from './linkTargets.ts';
+import { createElement, createIcon, createTextNodes } from './dom.ts';
+import {
+  describeFileDestination,
+  describeImageSource,
+  describeLinkDestination,
+  parseOpenableLink,
+  readFileLink,
+} from './linkTargets.ts';
 import { parse, type Token } from './markdownParser.ts';
 import type { AlertKind } from './syntax/alertAndTaskSyntax.ts';
 
 const headings = { h1: 'h3', h2: 'h4', h3: 'h5', h4: 'h6', h5: 'h6', h6: 'h6' } as const;
 
 /** Builds the element of an opening token, from a closed list of elements; otherwise a span. */
-export function elementFor(token: Token): HTMLElement {
+export function createTokenElement(token: Token): HTMLElement {
   switch (token.tag) {
     case 'h1':
     case 'h2':
@@ -15,12 +21,12 @@ export function elementFor(token: Token): HTMLElement {
     case 'h4':
     case 'h5':
     case 'h6':
-      return element(headings[token.tag], `heading-${token.tag.slice(1)}`);
+      return createElement(headings[token.tag], `heading-${token.tag.slice(1)}`);
     case 'th':
     case 'td':
-      return element(token.tag, alignment(token));
+      return createElement(token.tag, readAlignmentClass(token));
     case 'a':
-      return linkElement(token);
+      return createLinkElement(token);
     case 'p':
     case 'thead':
     case 'tbody':
@@ -31,31 +37,31 @@ export function elementFor(token: Token): HTMLElement {
     case 'sub':
     case 'sup':
     case 'kbd':
-      return element(token.tag);
+      return createElement(token.tag);
     default:
-      return element('span');
+      return createElement('span');
   }
 }
 
-function alignment(token: Token): string {
+function readAlignmentClass(token: Token): string {
   const side = /center|right/.exec(String(token.attrGet('style')))?.[0];
   return side ? `align-${side}` : '';
 }
 
 /** @param loose whether its items have space between them */
-export function listElement(token: Token, loose: boolean): HTMLElement {
+export function createListElement(token: Token, loose: boolean): HTMLElement {
   const className = loose ? 'loose' : '';
   const start = token.attrGet('start');
-  if (token.type === 'bullet_list_open') return element('ul', className);
-  return element('ol', className, start === null ? {} : { start: String(start) });
+  if (token.type === 'bullet_list_open') return createElement('ul', className);
+  return createElement('ol', className, start === null ? {} : { start: String(start) });
 }
 
 /** It has no `href`, so that only the click handler of the page can open it, through the host. */
-function linkElement(token: Token): HTMLElement {
+function createLinkElement(token: Token): HTMLElement {
   const address = String(token.attrGet('href'));
-  const url = openableLink(address)?.href;
-  const file = url === undefined ? fileLink(address) : undefined;
-  return element('a', 'link', {
+  const url = parseOpenableLink(address)?.href;
+  const file = url === undefined ? readFileLink(address) : undefined;
+  return createElement('a', 'link', {
     role: 'link',
     tabindex: '0',
     title: url ?? file ?? '',
@@ -66,34 +72,38 @@ function linkElement(token: Token): HTMLElement {
 }
 
 /** The target of a link, as text; undefined if its text already contains it. */
-export function destinationOf({
+export function describeDestination({
   dataset: { action, url: raw = '' },
   textContent,
 }: HTMLElement): string | undefined {
-  if (action === 'open-file') return fileDestination(raw.replace(/^\.\//, ''), textContent);
-  const url = openableLink(raw);
-  return url && linkDestination(url, textContent);
+  if (action === 'open-file') return describeFileDestination(raw.replace(/^\.\//, ''), textContent);
+  const url = parseOpenableLink(raw);
+  return url && describeLinkDestination(url, textContent);
 }
 
 /** Images are never loaded: this shows the description and the source. */
-export function imageChip(token: Token): HTMLElement {
+export function createImageChip(token: Token): HTMLElement {
   const source = String(token.attrGet('src'));
-  const chip = element('span', 'image-chip', { title: t('Image not loaded: {0}', source) });
-  const host = element('span', 'link-host');
-  host.append(...textNodes(imageSource(source)));
-  chip.append(icon('file-media'), ...textNodes(wordsOf(token.children ?? []) || t('image')), host);
+  const chip = createElement('span', 'image-chip', { title: t('Image not loaded: {0}', source) });
+  const host = createElement('span', 'link-host');
+  host.append(...createTextNodes(describeImageSource(source)));
+  chip.append(
+    createIcon('file-media'),
+    ...createTextNodes(joinTexts(token.children ?? []) || t('image')),
+    host,
+  );
   return chip;
 }
 
 /** The text of a line of Markdown, without its markup. */
-export function plainTextOf(source: string): string {
+export function readPlainText(source: string): string {
   return parse(source, {})
-    .map(({ tokens }) => wordsOf(tokens))
+    .map(({ tokens }) => joinTexts(tokens))
     .join(' ');
 }
 
-function wordsOf(tokens: readonly Token[]): string {
-  return tokens.map((token) => (token.children ? wordsOf(token.children) : token.content)).join('');
+function joinTexts(tokens: readonly Token[]): string {
+  return tokens.map((token) => (token.children ? joinTexts(token.children) : token.content)).join('');
 }
 
 const alertTitles: Readonly<Record<AlertKind, string>> = {
@@ -113,17 +123,20 @@ const alertIcons: Readonly<Record<AlertKind, string>> = {
 };
 
 /** The frame of an alert, with its title. */
-export function alertFrame(kind: AlertKind): HTMLElement {
-  const frame = element('div', `alert alert-${kind}`, { role: 'note', 'aria-label': alertTitles[kind] });
-  const title = element('div', 'alert-title');
-  title.append(icon(alertIcons[kind]), alertTitles[kind]);
+export function createAlertFrame(kind: AlertKind): HTMLElement {
+  const frame = createElement('div', `alert alert-${kind}`, {
+    role: 'note',
+    'aria-label': alertTitles[kind],
+  });
+  const title = createElement('div', 'alert-title');
+  title.append(createIcon(alertIcons[kind]), alertTitles[kind]);
   frame.append(title);
   return frame;
 }
 
 /** The check box of a task in a list. It is read-only, because the list belongs to the model's reply. */
-export function taskBox(done: boolean): HTMLElement {
-  return element('span', done ? 'task-box codicon codicon-check' : 'task-box codicon', {
+export function createTaskBox(done: boolean): HTMLElement {
+  return createElement('span', done ? 'task-box codicon codicon-check' : 'task-box codicon', {
     ...{ role: 'checkbox', 'aria-checked': `${done}`, 'aria-disabled': 'true' },
     'aria-label': t(done ? 'Done' : 'To do'),
   });

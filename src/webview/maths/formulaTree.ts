@@ -32,28 +32,28 @@ interface LibraryNode {
 const maxSize: [number, number] = [10, 10];
 
 /** Characters that draw nothing, except those that the library uses to mark functions and variants of signs. */
-const hidden = new RegExp(`[[${hiddenCharacters}]--[\\u2061-\\u2064\\ufe00\\ufe0e]]`, 'v');
+const hiddenCharacter = new RegExp(`[[${hiddenCharacters}]--[\\u2061-\\u2064\\ufe00\\ufe0e]]`, 'v');
 
 /**
  * Reads TeX (T10).
  *
  * @returns the reason, in the library's words, if it cannot be read or becomes too large
  */
-export function formulaTree(source: string, display: boolean): FormulaNode | { readonly problem: string } {
-  const cost = formulaCost(source);
+export function parseFormula(source: string, display: boolean): FormulaNode | { readonly problem: string } {
+  const cost = limitExpansions(source);
   if ('problem' in cost) return cost;
   try {
     // Macros apply only to the formula that defines them.
     const options = { displayMode: display, throwOnError: true, annotate: false, trust: false, macros: {} };
     const tree = temml.__renderToMathMLTree(source, { ...options, maxExpand: cost.maxExpansions, maxSize });
-    const [root] = new Copier().copy(tree, 0);
+    const [root] = new NodeCopier().copy(tree, 0);
     return root ?? { problem: t('it is empty') };
   } catch (error) {
-    return { problem: error instanceof Error ? firstLine(error.message) : t('it cannot be read') };
+    return { problem: error instanceof Error ? readFirstLine(error.message) : t('it cannot be read') };
   }
 }
 
-class Copier {
+class NodeCopier {
   #count = 0;
 
   /** Copies the allowed parts of a node and its descendants. */
@@ -65,17 +65,17 @@ class Copier {
     const { type: tag } = node;
     const children = (node.children ?? []).flatMap((child) => this.copy(child, depth + 1));
     if (typeof tag !== 'string' || !allowedTags.has(tag)) return children;
-    return [{ tag, attributes: attributesOf(node), classes: classesOf(node), children }];
+    return [{ tag, attributes: copyAttributes(node), classes: copyClasses(node), children }];
   }
 }
 
 /** Refuses hidden characters. One that is written as a number is not visible in the source (T20). */
 function checkVisible(text: string): string {
-  if (hidden.test(text)) throw new Error(t('it has hidden characters'));
+  if (hiddenCharacter.test(text)) throw new Error(t('it has hidden characters'));
   return text;
 }
 
-function attributesOf({ attributes = {} }: LibraryNode): Readonly<Record<string, string>> {
+function copyAttributes({ attributes = {} }: LibraryNode): Readonly<Record<string, string>> {
   const allowed = Object.entries(attributes).filter(
     ([name, value]) =>
       allowedAttributes.has(name) &&
@@ -93,7 +93,7 @@ function isTooNegative(value: string): boolean {
 /**
  * The library's classes that the style sheet supports, and classes instead of styles, which the page forbids.
  */
-function classesOf({ classes = [], style = {} }: LibraryNode): readonly string[] {
+function copyClasses({ classes = [], style = {} }: LibraryNode): readonly string[] {
   const styles = Object.entries(style).map(([property, value]) => styleClasses[`${property} ${value}`] ?? '');
   return [...new Set([...classes, ...styles])].filter((name) => allowedClasses.has(name));
 }
@@ -112,7 +112,7 @@ const styleClasses: Readonly<Record<string, string>> = {
   'width 50%': 'half-width',
 };
 
-function firstLine(message: string): string {
+function readFirstLine(message: string): string {
   return (message.split('\n')[0] ?? '').trim().slice(0, 200);
 }
 
@@ -134,22 +134,22 @@ const maxDoubled = 4000;
 /** The longest chemical formula, which the library reads slowly. */
 const maxChemistry = 600;
 
-const definition =
+const macroDefinition =
   /\\(?:[egx]?def|(?:provide|(?:re)?new)command|(?:future|q)?let|DeclareMathOperator)(?![a-z])/i;
-const doubling = /\\(?:cancelto|equilibrium(?:Right|Left))(?![a-z])|<=>>|<<=>/gi;
-const chemistry = /\\(?:ce|pu)(?![a-z])/i;
+const doublingCommand = /\\(?:cancelto|equilibrium(?:Right|Left))(?![a-z])|<=>>|<<=>/gi;
+const chemistryCommand = /\\(?:ce|pu)(?![a-z])/i;
 
 /**
  * How often the library may expand macros in a formula, so that it does not block the page for too long. The
  * library counts expansions, not their length: a short formula that defines its own macros may become a million
  * characters.
  */
-function formulaCost(source: string): { readonly maxExpansions: number } | { readonly problem: string } {
-  if (depthOf(source) > maxFormulaDepth) return { problem: t('it is nested too deeply') };
-  if (chemistry.test(source) && source.length > maxChemistry)
+function limitExpansions(source: string): { readonly maxExpansions: number } | { readonly problem: string } {
+  if (measureDepth(source) > maxFormulaDepth) return { problem: t('it is nested too deeply') };
+  if (chemistryCommand.test(source) && source.length > maxChemistry)
     return { problem: t('it is too long for a chemical formula') };
-  const isDefining = definition.test(source);
-  const doubled = source.match(doubling)?.length ?? 0;
+  const isDefining = macroDefinition.test(source);
+  const doubled = source.match(doublingCommand)?.length ?? 0;
   const isTooOften = isDefining ? doubled > 0 : source.length * 2 ** doubled > maxDoubled;
   if (isTooOften) return { problem: t('it would be expanded too many times') };
   if (!isDefining) return { maxExpansions };
@@ -160,7 +160,7 @@ function formulaCost(source: string): { readonly maxExpansions: number } | { rea
   };
 }
 
-function depthOf(source: string): number {
+function measureDepth(source: string): number {
   let depth = 0;
   let deepest = 0;
   for (const [mark] of source.matchAll(/\\.|[{}]/gs)) {

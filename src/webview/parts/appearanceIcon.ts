@@ -17,7 +17,7 @@ const icons: Readonly<Record<TaskAppearance, string>> = {
  * The icon of a task's appearance. It is hidden from screen readers, because the text next to it has the same
  * meaning.
  */
-export function appearanceIcon(appearance: TaskAppearance): TemplateResult {
+export function renderAppearanceIcon(appearance: TaskAppearance): TemplateResult {
   return html`<span class="codicon codicon-${icons[appearance]} appearance-${appearance}" aria-hidden="true"></span>`;
 }
 

@@ -12,7 +12,7 @@ interface IconButtonOptions {
 }
 
 /** Buttons that keep the focus when other buttons appear or disappear. */
-export function actionButtons(
+export function renderActionButtons(
   buttons: readonly ActionButton<string>[],
   className: (index: number) => string,
   result?: number,
@@ -20,11 +20,15 @@ export function actionButtons(
   return repeat(
     buttons,
     ({ action }) => action,
-    (button, index) => actionButton(button, className(index), result),
+    (button, index) => renderActionButton(button, className(index), result),
   );
 }
 
-function actionButton(button: ActionButton<string>, className: string, result?: number): TemplateResult {
+function renderActionButton(
+  button: ActionButton<string>,
+  className: string,
+  result?: number,
+): TemplateResult {
   const { action, label, waitMs = 0 } = button;
   return waitMs > 0
     ? html`<mg-waiting-button .button=${button} .look=${className}></mg-waiting-button>`
@@ -32,7 +36,7 @@ function actionButton(button: ActionButton<string>, className: string, result?: 
 }
 
 /** A button with an icon. Its label is the tooltip and the text for screen readers. */
-export function iconButton(
+export function renderIconButton(
   icon: string,
   label: string,
   action: string,
@@ -53,17 +57,17 @@ interface ModelChoice {
 }
 
 /** The header button that shows the model, or why there is none. */
-export function modelButton({ model, isLoading, cost }: ModelChoice): TemplateResult {
+export function renderModelButton({ model, isLoading, cost }: ModelChoice): TemplateResult {
   if (model !== undefined) {
-    return pickerButton('choose-model', model, withCost(t('Model: {0}. Choose another', model), cost));
+    return renderPickerButton('choose-model', model, addCost(t('Model: {0}. Choose another', model), cost));
   }
   return isLoading
-    ? pickerButton('choose-model', t('Loading models…'), t('Loading models. Choose one'))
-    : pickerButton('choose-model', t('No model'), t('No model. Choose one'));
+    ? renderPickerButton('choose-model', t('Loading models…'), t('Loading models. Choose one'))
+    : renderPickerButton('choose-model', t('No model'), t('No model. Choose one'));
 }
 
 /** The tooltip of the model button, with the cost of the chat so far. */
-export function withCost(label: string, cost: string | undefined): string {
+export function addCost(label: string, cost: string | undefined): string {
   return cost === undefined ? label : `${label}\n${cost}`;
 }
 
@@ -72,7 +76,12 @@ export function withCost(label: string, cost: string | undefined): string {
  *
  * @param short the text on a narrow page
  */
-export function pickerButton(action: string, shown: string, label: string, short?: string): TemplateResult {
+export function renderPickerButton(
+  action: string,
+  shown: string,
+  label: string,
+  short?: string,
+): TemplateResult {
   return html`
     <button type="button" class="model-button" title=${label} aria-label=${label} data-action=${action}>
       <span class="model-name">${shown}</span>

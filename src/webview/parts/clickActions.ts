@@ -6,9 +6,9 @@ import { t } from '../words/l10n.ts';
  */
 interface ActionHandlers<Outgoing> {
   /** Actions that the page performs itself. */
-  readonly local?: Readonly<Record<string, (clicked: HTMLElement) => void>>;
+  readonly localActions?: Readonly<Record<string, (clicked: HTMLElement) => void>>;
   /** Returns the message to the host for any other action; undefined if there is none. The host validates it. */
-  readonly messageOf: (action: string, clicked: HTMLElement) => Outgoing | undefined;
+  readonly createMessage: (action: string, clicked: HTMLElement) => Outgoing | undefined;
   readonly post: (message: Outgoing) => void;
   /**
    * Whether the second click of a double click is ignored, because it may cost money, or because the button may
@@ -31,7 +31,7 @@ export function listenForActions<Outgoing>(page: HTMLElement, actions: ActionHan
     if (!clicked) return;
     const action = clicked.dataset.action ?? '';
     if (clicks > 1 && actions.ignoresSecondClick?.(action)) return;
-    perform(action, clicked, actions);
+    performAction(action, clicked, actions);
     actions.onPerformed?.(action);
   });
 }
@@ -56,8 +56,12 @@ function showCopied(button: HTMLElement): void {
   }, copiedMs);
 }
 
-function perform<Outgoing>(action: string, clicked: HTMLElement, actions: ActionHandlers<Outgoing>): void {
-  const { local = {}, messageOf, post, announce } = actions;
+function performAction<Outgoing>(
+  action: string,
+  clicked: HTMLElement,
+  actions: ActionHandlers<Outgoing>,
+): void {
+  const { localActions: local = {}, createMessage: messageOf, post, announce } = actions;
   const localAction = Object.hasOwn(local, action) ? local[action] : undefined;
   if (localAction) return void localAction(clicked);
   const message = messageOf(action, clicked);

@@ -23,16 +23,16 @@ export function listenForDrops(page: HTMLElement, onDrop: (drop: Drop) => void):
     const { dataTransfer, target } = event;
     if (!dataTransfer) return;
     const files = [...dataTransfer.files];
-    const uris = files.length > 0 ? [] : droppedUris(dataTransfer);
-    const isNothing = files.length === 0 && uris.length === 0;
-    if (isNothing && isTextBox(event.composedPath()[0])) return;
+    const uris = files.length > 0 ? [] : readDroppedUris(dataTransfer);
+    const isEmpty = files.length === 0 && uris.length === 0;
+    if (isEmpty && isTextBox(event.composedPath()[0])) return;
     event.preventDefault();
-    if (!isNothing) onDrop({ files, uris, target });
+    if (!isEmpty) onDrop({ files, uris, target });
   });
 }
 
 /** The addresses that VS Code's views and editors provide for dragged items, without links. */
-function droppedUris(data: DataTransfer): readonly string[] {
+function readDroppedUris(data: DataTransfer): readonly string[] {
   const list = data.getData('application/vnd.code.uri-list') || data.getData('text/uri-list');
   return list
     .split(/\r?\n/)
@@ -50,16 +50,16 @@ interface Piece {
 }
 
 /** Splits a file into base64 pieces of whole bytes. An empty file becomes one empty piece. */
-export async function* piecesOf(file: Blob): AsyncGenerator<Piece> {
+export async function* splitIntoPieces(file: Blob): AsyncGenerator<Piece> {
   const id = crypto.randomUUID();
   const bytes = new Uint8Array(await file.arrayBuffer());
   for (let start = 0; start === 0 || start < bytes.length; start += pieceBytes) {
     const piece = bytes.subarray(start, start + pieceBytes);
-    yield { id, data: base64(piece), isLast: start + pieceBytes >= bytes.length };
+    yield { id, data: encodeBase64(piece), isLast: start + pieceBytes >= bytes.length };
   }
 }
 
-function base64(bytes: Uint8Array): string {
+function encodeBase64(bytes: Uint8Array): string {
   let text = '';
   for (const byte of bytes) text += String.fromCharCode(byte);
   return btoa(text);

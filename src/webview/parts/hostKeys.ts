@@ -37,7 +37,7 @@ export function isTextBox(
  * keys: in a browser it leaves Ctrl+C and Ctrl+V to the page, regardless of other modifiers. Ignores AltGr, which
  * types a character.
  */
-export function browserKey(event: KeyboardEvent): typeof keyC | typeof keyV | undefined {
+export function readBrowserKey(event: KeyboardEvent): typeof keyC | typeof keyV | undefined {
   const { keyCode, ctrlKey, metaKey, altKey, shiftKey } = event;
   if (!(ctrlKey || metaKey) || !altKey || shiftKey || event.getModifierState('AltGraph')) return undefined;
   if (navigator.userAgent.includes('Electron/')) return undefined;

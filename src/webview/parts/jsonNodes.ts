@@ -1,5 +1,5 @@
-import { colouredNodes } from '../markdown/codeBlock.ts';
-import { element, textNodes } from '../markdown/dom.ts';
+import { createColouredNodes } from '../markdown/codeBlock.ts';
+import { createElement, createTextNodes } from '../markdown/dom.ts';
 import { highlight } from '../markdown/highlight.ts';
 
 /**
@@ -12,16 +12,18 @@ const maxColouredLength = 32 * 1024;
 const boxSize = 8 * 1024;
 
 /** JSON as boxes of whole lines, with its beginning highlighted. */
-export function jsonNodes(json: string): readonly Node[] {
+export function createJsonNodes(json: string): readonly Node[] {
   const boxes: Node[] = [];
   for (let start = 0; start < json.length; ) {
     const newline = json.indexOf('\n', start + boxSize);
     const end = newline === -1 ? json.length : newline + 1;
     const text = json.slice(start, end);
-    const box = element('span', 'json-box');
+    const box = createElement('span', 'json-box');
     // JSON strings do not continue in the next line, so whole lines can be coloured independently.
     box.append(
-      ...(end <= maxColouredLength ? colouredNodes(highlight(text, 'json').markup) : textNodes(text)),
+      ...(end <= maxColouredLength
+        ? createColouredNodes(highlight(text, 'json').markup)
+        : createTextNodes(text)),
     );
     boxes.push(box);
     start = end;

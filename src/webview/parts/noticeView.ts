@@ -1,28 +1,28 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Notice } from '../../protocol/pageMessage.ts';
 import { t } from '../words/l10n.ts';
-import { actionButtons } from './buttons.ts';
-import { shownText } from './shownText.ts';
+import { renderActionButtons } from './buttons.ts';
+import { renderText } from './shownText.ts';
 
 /** A notice with its buttons. The first one is the main button, unless `hasMainButton` is false. */
-export function noticeView(notice: Notice<string>, { hasMainButton = true } = {}): TemplateResult {
+export function renderNotice(notice: Notice<string>, { hasMainButton = true } = {}): TemplateResult {
   const { title, detail, severity, buttons, requestId, gatewayRequestId } = notice;
   return html`
     <div class="notice ${severity}">
       <span class="codicon codicon-${severity}" aria-hidden="true"></span>
       <div class="notice-text">
-        <strong>${shownText(title)}</strong>
-        ${detail === '' ? nothing : html`<span class="notice-detail">${shownText(detail)}</span>`}
-        ${requestId === undefined ? nothing : requestIdView(requestId)}
-        ${gatewayRequestId === undefined ? nothing : gatewayRequestIdView(gatewayRequestId)}
-        ${buttons.length === 0 ? nothing : html`<div class="notice-buttons">${actionButtons(buttons, (index) => buttonClass(hasMainButton && index === 0))}</div>`}
+        <strong>${renderText(title)}</strong>
+        ${detail === '' ? nothing : html`<span class="notice-detail">${renderText(detail)}</span>`}
+        ${requestId === undefined ? nothing : renderRequestId(requestId)}
+        ${gatewayRequestId === undefined ? nothing : renderGatewayRequestId(gatewayRequestId)}
+        ${buttons.length === 0 ? nothing : html`<div class="notice-buttons">${renderActionButtons(buttons, (index) => chooseButtonClass(hasMainButton && index === 0))}</div>`}
       </div>
     </div>
   `;
 }
 
 /** Adds the request ids to the text of a notice, for pages that cannot copy them. */
-export function withPlainRequestIds<Action>(notice: Notice<Action>): Notice<Action> {
+export function addRequestIds<Action>(notice: Notice<Action>): Notice<Action> {
   const { requestId, gatewayRequestId, ...others } = notice;
   if (requestId === undefined) return others;
   const detail =
@@ -33,16 +33,16 @@ export function withPlainRequestIds<Action>(notice: Notice<Action>): Notice<Acti
 }
 
 /** The gateway's request id, with which its operator can find the request. */
-export function gatewayRequestIdView(id: string): TemplateResult {
+export function renderGatewayRequestId(id: string): TemplateResult {
   const words = t('Gateway’s request {0}', id);
-  return idView('copy-gateway-request-id', t('Copy the Gateway’s Request ID'), words);
+  return renderCopyableId('copy-gateway-request-id', t('Copy the Gateway’s Request ID'), words);
 }
 
-function requestIdView(id: string): TemplateResult {
-  return idView('copy-request-id', t('Copy Request ID'), t('Request {0}', id));
+function renderRequestId(id: string): TemplateResult {
+  return renderCopyableId('copy-request-id', t('Copy Request ID'), t('Request {0}', id));
 }
 
-function idView(action: string, title: string, words: string): TemplateResult {
+function renderCopyableId(action: string, title: string, words: string): TemplateResult {
   return html`
     <button type="button" class="request-id" title=${title} data-action=${action}>
       ${words} <span class="codicon codicon-copy" aria-hidden="true"></span>
@@ -50,7 +50,7 @@ function idView(action: string, title: string, words: string): TemplateResult {
   `;
 }
 
-function buttonClass(isMain: boolean): string {
+function chooseButtonClass(isMain: boolean): string {
   return isMain ? 'button' : 'button secondary';
 }
 
@@ -59,6 +59,6 @@ function buttonClass(isMain: boolean): string {
  *
  * @param icon `info` for a message that is not an error
  */
-export function boxProblemView(words: string, icon: 'error' | 'info' = 'error'): TemplateResult {
+export function renderBoxProblem(words: string, icon: 'error' | 'info' = 'error'): TemplateResult {
   return html`<div class="composer-problem" role="alert"><span class="codicon codicon-${icon}" aria-hidden="true"></span> ${words}</div>`;
 }

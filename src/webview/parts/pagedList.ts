@@ -1,6 +1,6 @@
-import { element } from '../markdown/dom.ts';
+import { createElement } from '../markdown/dom.ts';
 import { type Painter, requestPaint } from '../markdown/streaming/paintQueue.ts';
-import { numberWords } from '../words/l10n.ts';
+import { formatNumber } from '../words/l10n.ts';
 
 /** The number of items that are shown at first, and that each request adds. */
 const pageSize = 100;
@@ -17,15 +17,15 @@ export interface ItemView<Item> {
 
 interface Parts<Item> {
   readonly list: HTMLElement;
-  readonly viewOf: (item: Item) => ItemView<Item>;
+  readonly createView: (item: Item) => ItemView<Item>;
   /** The label of the button for more, such as "Show More Sources". */
-  readonly more: string;
+  readonly moreLabel: string;
 }
 
 /** Shows the first items of a list of any length, and more of them a page at a time. */
 export class PagedList<Item> implements Painter {
-  readonly element = element('div');
-  readonly #more = element('button', 'text-button', { type: 'button' });
+  readonly element = createElement('div');
+  readonly #more = createElement('button', 'text-button', { type: 'button' });
   readonly #parts: Parts<Item>;
   readonly #views: ItemView<Item>[] = [];
   #items: readonly Item[] = [];
@@ -47,11 +47,11 @@ export class PagedList<Item> implements Painter {
       const item = items[index];
       if (item !== undefined) view.show(item);
     }
-    this.itemsAppended();
+    this.showAppended();
   }
 
   /** Shows items that were appended. */
-  itemsAppended(): void {
+  showAppended(): void {
     if (this.#items.length > 0 || this.#views.length > 0) requestPaint(this);
   }
 
@@ -63,14 +63,14 @@ export class PagedList<Item> implements Painter {
   }
 
   /** The view of the item at a position; undefined when it is not shown. */
-  view(position: number): ItemView<Item> | undefined {
+  getView(position: number): ItemView<Item> | undefined {
     return this.#views[position];
   }
 
   paint(): boolean {
     const end = Math.min(this.#items.length, this.#maxShown, this.#views.length + stepSize);
     for (const item of this.#items.slice(this.#views.length, end)) {
-      const view = this.#parts.viewOf(item);
+      const view = this.#parts.createView(item);
       view.node.dataset.position = String(this.#views.length);
       this.#views.push(view);
       this.#parts.list.append(view.node);
@@ -83,8 +83,8 @@ export class PagedList<Item> implements Painter {
   /** Removes an empty list from the page, because a screen reader would announce it. */
   #updateElement(): void {
     const hidden = this.#items.length - this.#views.length;
-    const { list, more } = this.#parts;
-    if (hidden > 0) this.#more.textContent = `${more} (${numberWords(hidden)})`;
+    const { list, moreLabel: more } = this.#parts;
+    if (hidden > 0) this.#more.textContent = `${more} (${formatNumber(hidden)})`;
     const expected = [...(this.#views.length > 0 ? [list] : []), ...(hidden > 0 ? [this.#more] : [])];
     const isUpToDate =
       this.element.childElementCount === expected.length && expected.every((node) => node.isConnected);

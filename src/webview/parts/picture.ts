@@ -1,6 +1,6 @@
 import { html, type nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { ImageView } from '../../protocol/chatTurn.ts';
-import { pageProblemWords } from '../words/problemWords.ts';
+import { describeProblem } from '../words/problemWords.ts';
 import { LightElement, property, state } from './lightElement.ts';
 
 /** The MIME types that are shown. Others, especially SVG, may contain more than a picture. */
@@ -56,7 +56,7 @@ export class PictureElement extends LightElement.with({
     if (!this.#isNear) return;
     this.#release();
     this.isAwaited = false;
-    this.source = pictureUrl(this.image.mimeType, data);
+    this.source = createPictureUrl(this.image.mimeType, data);
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
@@ -68,7 +68,7 @@ export class PictureElement extends LightElement.with({
   protected override render(): TemplateResult | typeof nothing {
     if (this.isAwaited) return html`<div class="picture-space" aria-busy="true"></div>`;
     if (this.source === undefined)
-      return html`<span class="image-chip">${pageProblemWords({ kind: 'picture-not-shown', mimeType: this.image.mimeType })}</span>`;
+      return html`<span class="image-chip">${describeProblem({ kind: 'picture-not-shown', mimeType: this.image.mimeType })}</span>`;
     return html`<img class="picture" src=${this.source} alt=${this.label}>`;
   }
 
@@ -84,7 +84,7 @@ export class PictureElement extends LightElement.with({
   #load(): void {
     this.#release();
     this.isAwaited = 'hash' in this.image;
-    if ('data' in this.image) this.source = pictureUrl(this.image.mimeType, this.image.data);
+    if ('data' in this.image) this.source = createPictureUrl(this.image.mimeType, this.image.data);
     // The observer reports the position of an element that it begins to observe.
     proximityObserver.unobserve(this);
     if (this.isAwaited) proximityObserver.observe(this);
@@ -103,7 +103,7 @@ export function isSamePicture(one: ImageView, other: ImageView): boolean {
   return 'data' in other && one.data === other.data;
 }
 
-function pictureUrl(mimeType: string, data: string | undefined): string | undefined {
+function createPictureUrl(mimeType: string, data: string | undefined): string | undefined {
   if (data === undefined || !allowedTypes.has(mimeType)) return undefined;
   try {
     const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));

@@ -1,6 +1,6 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 
-const tick = 1000;
+const tickMs = 1000;
 
 /** Renders an element that shows a running time once a second, while the page is visible. */
 export class SecondTimer implements ReactiveController {
@@ -27,6 +27,6 @@ export class SecondTimer implements ReactiveController {
     clearInterval(this.#timer);
     if (document.hidden) return;
     this.#host.requestUpdate();
-    this.#timer = setInterval(() => this.#host.requestUpdate(), tick);
+    this.#timer = setInterval(() => this.#host.requestUpdate(), tickMs);
   }
 }

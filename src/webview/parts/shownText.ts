@@ -1,9 +1,9 @@
 import { guard } from 'lit/directives/guard.js';
-import { textNodes } from '../markdown/dom.ts';
+import { createTextNodes } from '../markdown/dom.ts';
 
 /**
  * Untrusted text with its hidden characters marked. Unchanged text keeps its nodes, and with them the selection.
  */
-export function shownText(text: string): unknown {
-  return guard([text], () => textNodes(text));
+export function renderText(text: string): unknown {
+  return guard([text], () => createTextNodes(text));
 }

@@ -1,29 +1,29 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { ActionButton } from '../../protocol/pageMessage.ts';
 import type { FailedPollView, TaskAction, TaskView } from '../../protocol/taskPage.ts';
-import { iconButton } from '../parts/buttons.ts';
-import { jsonNodes } from '../parts/jsonNodes.ts';
+import { renderIconButton } from '../parts/buttons.ts';
+import { createJsonNodes } from '../parts/jsonNodes.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
-import { shownText } from '../parts/shownText.ts';
+import { renderText } from '../parts/shownText.ts';
 import { t } from '../words/l10n.ts';
-import { shortDateTime } from '../words/timeWords.ts';
+import { formatShortDateTime } from '../words/timeWords.ts';
 
 /** The request of a task and its ids. */
-export function detailsView(view: TaskView): TemplateResult {
+export function renderDetails(view: TaskView): TemplateResult {
   const { tile, recipe, taskId, requestId, gatewayRequestId } = view;
   return html`
     ${tile.prompt === '' ? nothing : html`<h2>${t('Prompt')}</h2><mg-prompt .text=${tile.prompt}></mg-prompt>`}
     <h2>${t('Details')}</h2>
     <dl class="recipe">
-      ${recipe.map(({ label, value, name, sent }) => html`<div><dt title=${name ?? nothing}>${label}</dt><dd title=${sent ?? nothing}>${shownText(value)}</dd></div>`)}
-      ${idView(t('Task ID'), taskId, { action: 'copy-task-id', label: t('Copy Task ID') })}
-      ${idView(t('Request ID'), requestId, { action: 'copy-request-id', label: t('Copy Request ID') })}
-      ${idView(t('The gateway’s request ID'), gatewayRequestId)}
+      ${recipe.map(({ label, value, name, sent }) => html`<div><dt title=${name ?? nothing}>${label}</dt><dd title=${sent ?? nothing}>${renderText(value)}</dd></div>`)}
+      ${renderId(t('Task ID'), taskId, { action: 'copy-task-id', label: t('Copy Task ID') })}
+      ${renderId(t('Request ID'), requestId, { action: 'copy-request-id', label: t('Copy Request ID') })}
+      ${renderId(t('The gateway’s request ID'), gatewayRequestId)}
     </dl>
   `;
 }
 
-function idView(
+function renderId(
   label: string,
   id: string | undefined,
   copy?: ActionButton<TaskAction>,
@@ -32,7 +32,7 @@ function idView(
   return html`
     <div>
       <dt>${label}</dt>
-      <dd class="id"><code>${shownText(id)}</code> ${copy ? iconButton('copy', copy.label, copy.action) : nothing}</dd>
+      <dd class="id"><code>${renderText(id)}</code> ${copy ? renderIconButton('copy', copy.label, copy.action) : nothing}</dd>
     </div>
   `;
 }
@@ -62,12 +62,12 @@ class PromptElement extends LightElement.with({
 
   protected override render(): TemplateResult {
     return html`
-      <div class="prompt-text ${this.isExpanded ? '' : 'folded'}">${shownText(this.text)}</div>
-      ${this.isLong ? this.#button() : nothing}
+      <div class="prompt-text ${this.isExpanded ? '' : 'folded'}">${renderText(this.text)}</div>
+      ${this.isLong ? this.#renderButton() : nothing}
     `;
   }
 
-  #button(): TemplateResult {
+  #renderButton(): TemplateResult {
     return html`
       <button type="button" class="text-button" aria-expanded=${this.isExpanded === true} @click=${this.#toggle}>
         ${t(this.isExpanded ? 'Show Less' : 'Show More')}
@@ -89,7 +89,7 @@ class PromptElement extends LightElement.with({
 customElements.define('mg-prompt', PromptElement);
 
 /** The failed polls of a task, with time and reason. */
-export function failedPollsView(
+export function renderFailedPolls(
   polls: readonly FailedPollView[],
   open: boolean,
 ): TemplateResult | typeof nothing {
@@ -98,7 +98,7 @@ export function failedPollsView(
     <details class="fold" data-fold="polls" ?open=${open}>
       <summary>${t('Failed status checks ({0})', polls.length)}</summary>
       <ol class="polls">
-        ${polls.map(({ at, text }) => html`<li><span class="poll-time">${shortDateTime(at, Date.now())}</span> <span>${shownText(text)}</span></li>`)}
+        ${polls.map(({ at, text }) => html`<li><span class="poll-time">${formatShortDateTime(at, Date.now())}</span> <span>${renderText(text)}</span></li>`)}
       </ol>
     </details>
   `;
@@ -111,7 +111,7 @@ class JsonFoldElement extends LightElement.with({
   copy: property<ActionButton<TaskAction>>(),
   isOpen: property<boolean>(),
 }) {
-  #shown: string | undefined;
+  #shownJson: string | undefined;
   readonly #onSelection = () => this.#paint();
 
   override connectedCallback(): void {
@@ -130,7 +130,7 @@ class JsonFoldElement extends LightElement.with({
         <summary>${this.name}</summary>
         <pre class="json" tabindex="0" role="region" aria-label=${this.name}><code></code></pre>
       </details>
-      ${iconButton('copy', this.copy.label, this.copy.action)}
+      ${renderIconButton('copy', this.copy.label, this.copy.action)}
     `;
   }
 
@@ -142,13 +142,13 @@ class JsonFoldElement extends LightElement.with({
   #paint(): void {
     const code = this.querySelector('code');
     const isOpen = this.querySelector('details')?.open ?? false;
-    if (!code || !isOpen || this.#shown === this.json || holdsSelection(code)) return;
-    this.#shown = this.json;
-    code.replaceChildren(...jsonNodes(this.json));
+    if (!code || !isOpen || this.#shownJson === this.json || containsSelection(code)) return;
+    this.#shownJson = this.json;
+    code.replaceChildren(...createJsonNodes(this.json));
   }
 }
 
-function holdsSelection(code: HTMLElement): boolean {
+function containsSelection(code: HTMLElement): boolean {
   const selection = document.getSelection();
   return selection !== null && !selection.isCollapsed && selection.containsNode(code, true);
 }

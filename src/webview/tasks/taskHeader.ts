@@ -1,16 +1,16 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { TaskButton, TaskView } from '../../protocol/taskPage.ts';
 import { moveInMenu } from '../markdown/dom.ts';
-import { appearanceIcon, isUnderway } from '../parts/appearanceIcon.ts';
-import { actionButtons } from '../parts/buttons.ts';
+import { isUnderway, renderAppearanceIcon } from '../parts/appearanceIcon.ts';
+import { renderActionButtons } from '../parts/buttons.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
 import { repeat } from '../parts/repeat.ts';
 import { restoreFocus } from '../parts/restoreFocus.ts';
 import { t } from '../words/l10n.ts';
-import { roundedDuration, shortDateTime } from '../words/timeWords.ts';
+import { formatDuration, formatShortDateTime } from '../words/timeWords.ts';
 
 /** The header: the state of the task and its actions. */
-export function taskHeaderView(view: TaskView): TemplateResult {
+export function renderTaskHeader(view: TaskView): TemplateResult {
   const { tile } = view;
   // The buttons of a running task are shown instead of its result.
   const [buttons, mainButtons] = isUnderway(tile.appearance)
@@ -19,33 +19,33 @@ export function taskHeaderView(view: TaskView): TemplateResult {
   return html`
     <header class="page-header task-header">
       <h1 class="task-title">
-        ${appearanceIcon(tile.appearance)}
+        ${renderAppearanceIcon(tile.appearance)}
         <span class="task-status" title=${tile.reportedStatus ?? tile.status}>${tile.status}</span>
         <span class="task-model" title=${tile.model}>${tile.model}</span>
-        <span class="task-time">${timeView(view)}</span>
+        <span class="task-time">${renderTime(view)}</span>
       </h1>
-      ${actionButtons(buttons.slice(0, mainButtons), (index) => mainButtonClass(index, view))}
+      ${renderActionButtons(buttons.slice(0, mainButtons), (index) => chooseMainButtonClass(index, view))}
       ${buttons.length === 0 ? nothing : html`<mg-menu .buttons=${buttons} .mainButtons=${mainButtons}></mg-menu>`}
     </header>
   `;
 }
 
 /** Makes the first button the main button, unless the notice has a main button. */
-function mainButtonClass(index: number, { notice }: TaskView): string {
+function chooseMainButtonClass(index: number, { notice }: TaskView): string {
   const hasOther = notice !== undefined && notice.buttons.length > 0;
   const isPrimary = index === 0 && !hasOther;
   return isPrimary ? 'button main-button' : 'button secondary main-button';
 }
 
 /** The duration of the task; the start time if the duration is unknown. */
-function timeView({ tile, durationMs }: TaskView): TemplateResult | typeof nothing {
-  if (durationMs !== undefined) return html`${roundedDuration(durationMs)}`;
+function renderTime({ tile, durationMs }: TaskView): TemplateResult | typeof nothing {
+  if (durationMs !== undefined) return html`${formatDuration(durationMs)}`;
   // The time of a running task is shown instead of its result.
   if (isUnderway(tile.appearance)) return nothing;
-  return html`<span class="started" title=${t('Start time')}>${shortDateTime(tile.startedAt, Date.now())}</span>`;
+  return html`<span class="started" title=${t('Start time')}>${formatShortDateTime(tile.startedAt, Date.now())}</span>`;
 }
 
-const label = t('More Actions…');
+const menuLabel = t('More Actions…');
 
 /**
  * `<mg-menu>`: the menu of actions. The style sheet hides the main actions while there is room for their buttons.
@@ -63,16 +63,16 @@ class MenuElement extends LightElement.with({
   protected override render(): TemplateResult {
     const narrowOnly = this.buttons.length <= this.mainButtons ? 'narrow-only' : '';
     return html`
-      <button type="button" class="icon-button menu-button ${narrowOnly}" title=${label} aria-label=${label} aria-haspopup="menu" aria-expanded=${this.isOpen} @click=${this.#toggle} @keydown=${this.#onButtonKey}>
+      <button type="button" class="icon-button menu-button ${narrowOnly}" title=${menuLabel} aria-label=${menuLabel} aria-haspopup="menu" aria-expanded=${this.isOpen} @click=${this.#toggle} @keydown=${this.#onButtonKey}>
         <span class="codicon codicon-ellipsis" aria-hidden="true"></span>
       </button>
-      ${this.isOpen ? this.#menu() : nothing}
+      ${this.isOpen ? this.#renderMenu() : nothing}
     `;
   }
 
-  #menu(): TemplateResult {
+  #renderMenu(): TemplateResult {
     return html`
-      <div class="menu" role="menu" aria-label=${label} @keydown=${this.#onKey} @focusout=${this.#onFocusOut} @click=${this.#leave}>
+      <div class="menu" role="menu" aria-label=${menuLabel} @keydown=${this.#onMenuKey} @focusout=${this.#onFocusOut} @click=${this.#close}>
         ${repeat(
           this.buttons,
           ({ action }) => action,
@@ -98,7 +98,7 @@ class MenuElement extends LightElement.with({
   }
 
   /** Returns the focus to the button. */
-  #leave(): void {
+  #close(): void {
     this.isOpen = false;
     this.querySelector<HTMLElement>('.menu-button')?.focus();
   }
@@ -116,9 +116,9 @@ class MenuElement extends LightElement.with({
     this.isOpen = true;
   }
 
-  #onKey(event: KeyboardEvent): void {
+  #onMenuKey(event: KeyboardEvent): void {
     if (moveInMenu(event, this.#items) || (event.key !== 'Escape' && event.key !== 'Tab')) return;
-    this.#leave();
+    this.#close();
     event.preventDefault();
   }
 }

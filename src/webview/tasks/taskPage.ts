@@ -4,20 +4,20 @@ import { keyed } from 'lit/directives/keyed.js';
 import type { ActionButton } from '../../protocol/pageMessage.ts';
 import type { FromTaskPage, ResultView, TaskAction, TaskView, ToTaskPage } from '../../protocol/taskPage.ts';
 import { isUnderway } from '../parts/appearanceIcon.ts';
-import { actionButtons } from '../parts/buttons.ts';
+import { renderActionButtons } from '../parts/buttons.ts';
 import { listenForActions } from '../parts/clickActions.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
-import { noticeView } from '../parts/noticeView.ts';
+import { renderNotice } from '../parts/noticeView.ts';
 import type { Host } from '../parts/pageHost.ts';
 import { repeat } from '../parts/repeat.ts';
 import { restoreFocus } from '../parts/restoreFocus.ts';
 import { SecondTimer } from '../parts/secondTimer.ts';
-import { taskAnnouncement } from '../words/announcements.ts';
+import { describeTaskChanges } from '../words/announcements.ts';
 import { t } from '../words/l10n.ts';
-import { roundedDuration } from '../words/timeWords.ts';
-import { detailsView, failedPollsView } from './taskDetails.ts';
-import { taskHeaderView } from './taskHeader.ts';
-import { timelineView } from './taskTimeline.ts';
+import { formatDuration } from '../words/timeWords.ts';
+import { renderDetails, renderFailedPolls } from './taskDetails.ts';
+import { renderTaskHeader } from './taskHeader.ts';
+import { renderTimeline } from './taskTimeline.ts';
 
 /** The state that the page stores itself: its task and the reader's position. */
 interface StoredState {
@@ -46,7 +46,7 @@ class TaskPage extends LightElement.with({
     for (const fold of host.getState()?.openFolds ?? []) this.#openFolds.add(fold);
     host.onMessage(({ state }) => this.#show(state));
     listenForActions<FromTaskPage>(this, {
-      messageOf: taskMessageOf,
+      createMessage: createTaskMessage,
       ignoresSecondClick: () => true,
       post: (message) => host.post(message),
       announce: (words) => {
@@ -55,44 +55,44 @@ class TaskPage extends LightElement.with({
     });
     // These events do not bubble.
     this.addEventListener('toggle', (event) => this.#onToggle(event), { capture: true });
-    this.addEventListener('scrollend', () => this.#remember(), { capture: true });
+    this.addEventListener('scrollend', () => this.#storeState(), { capture: true });
     host.post({ type: 'ready' });
   }
 
   protected override render(): TemplateResult {
     return html`
-      ${this.view ? keyed(this.view.tile.key, this.#task(this.view)) : nothing}
+      ${this.view ? keyed(this.view.tile.key, this.#renderTask(this.view)) : nothing}
       <div class="visually-hidden" role="status">${this.announcement}</div>
     `;
   }
 
-  #task(view: TaskView): TemplateResult {
+  #renderTask(view: TaskView): TemplateResult {
     const { notice, results } = view;
     return html`
-      ${taskHeaderView(view)}
+      ${renderTaskHeader(view)}
       <main class="task-scroll" tabindex="-1">
         <div class="task-content">
           <div class="task-output">
-            ${notice ? noticeView(notice) : nothing}
-            ${underwayView(view)}
-            ${results.length === 0 ? nothing : resultsView(results)}
+            ${notice ? renderNotice(notice) : nothing}
+            ${renderRunningTask(view)}
+            ${results.length === 0 ? nothing : renderResults(results)}
           </div>
-          <div class="task-details">${detailsView(view)}</div>
-          <div class="task-history">${timelineView(view.timeline)} ${this.#folds(view)}</div>
+          <div class="task-details">${renderDetails(view)}</div>
+          <div class="task-history">${renderTimeline(view.timeline)} ${this.#renderFolds(view)}</div>
         </div>
       </main>
     `;
   }
 
-  #folds({ record, request, failedPolls }: TaskView): TemplateResult {
+  #renderFolds({ record, request, failedPolls }: TaskView): TemplateResult {
     return html`
-      ${record === undefined ? nothing : this.#jsonFold(t('Original record from the gateway'), record, { action: 'copy-record', label: t('Copy Record') })}
-      ${request === undefined ? nothing : this.#jsonFold(t('Request'), request, { action: 'copy-request', label: t('Copy Request') })}
-      ${failedPollsView(failedPolls, this.#openFolds.has('polls'))}
+      ${record === undefined ? nothing : this.#renderJsonFold(t('Original record from the gateway'), record, { action: 'copy-record', label: t('Copy Record') })}
+      ${request === undefined ? nothing : this.#renderJsonFold(t('Request'), request, { action: 'copy-request', label: t('Copy Request') })}
+      ${renderFailedPolls(failedPolls, this.#openFolds.has('polls'))}
     `;
   }
 
-  #jsonFold(name: string, json: string, copy: ActionButton<TaskAction>): TemplateResult {
+  #renderJsonFold(name: string, json: string, copy: ActionButton<TaskAction>): TemplateResult {
     const open = this.#openFolds.has(copy.action);
     return html`<mg-json-fold .name=${name} .json=${json} .copy=${copy} .isOpen=${open}></mg-json-fold>`;
   }
@@ -101,7 +101,7 @@ class TaskPage extends LightElement.with({
     const before = this.view;
     this.view = after;
     if (before && before.tile.key !== after.tile.key) this.#showAnotherTask();
-    else if (before) this.announcement = taskAnnouncement(before, after, Date.now()) || this.announcement;
+    else if (before) this.announcement = describeTaskChanges(before, after, Date.now()) || this.announcement;
     else void this.#restoreScroll(this.#host?.getState()?.scrollTop ?? 0);
   }
 
@@ -118,7 +118,7 @@ class TaskPage extends LightElement.with({
     // By the next frame, the elements in the page have also rendered.
     requestAnimationFrame(() => {
       if (top > 0) this.#scroller?.scrollTo({ top });
-      this.#remember();
+      this.#storeState();
     });
   }
 
@@ -130,17 +130,17 @@ class TaskPage extends LightElement.with({
     if (!(target instanceof HTMLDetailsElement) || target.dataset.fold === undefined) return;
     if (target.open) this.#openFolds.add(target.dataset.fold);
     else this.#openFolds.delete(target.dataset.fold);
-    this.#remember();
+    this.#storeState();
   }
 
-  #remember(): void {
+  #storeState(): void {
     const scrollTop = this.#scroller?.scrollTop ?? 0;
     const key = this.view?.tile.key;
     if (key !== undefined) this.#host?.setState({ key, openFolds: [...this.#openFolds], scrollTop });
   }
 }
 
-function taskMessageOf(action: string, { dataset: { result } }: HTMLElement): FromTaskPage {
+function createTaskMessage(action: string, { dataset: { result } }: HTMLElement): FromTaskPage {
   return {
     type: 'action',
     action: action as TaskAction,
@@ -148,20 +148,20 @@ function taskMessageOf(action: string, { dataset: { result } }: HTMLElement): Fr
   };
 }
 
-function resultsView(results: readonly ResultView[]): TemplateResult {
+function renderResults(results: readonly ResultView[]): TemplateResult {
   return html`
     <div class="results ${results.length > 1 ? 'several' : ''}">
       ${repeat(
         results,
         ({ index }) => index,
         (result, position) =>
-          html`<mg-result .result=${result} .name=${resultName(position, results.length)}></mg-result>`,
+          html`<mg-result .result=${result} .name=${nameResult(position, results.length)}></mg-result>`,
       )}
     </div>
   `;
 }
 
-function resultName(position: number, count: number): string {
+function nameResult(position: number, count: number): string {
   return count === 1 ? t('Result') : t('Result {0} of {1}', position + 1, count);
 }
 
@@ -174,7 +174,7 @@ declare global {
 }
 
 /** Shown instead of a result while a task runs: its progress, its next step, and its actions. */
-function underwayView(view: TaskView): TemplateResult | typeof nothing {
+function renderRunningTask(view: TaskView): TemplateResult | typeof nothing {
   const { tile, next, buttons, mainButtons } = view;
   if (!isUnderway(tile.appearance)) return nothing;
   return html`
@@ -182,7 +182,7 @@ function underwayView(view: TaskView): TemplateResult | typeof nothing {
       <div class="underway-state">${t('{0} for', tile.status)} <mg-running-time .since=${tile.startedAt}></mg-running-time></div>
       <mg-progress class="task-progress" .progress=${tile.progress}></mg-progress>
       ${next === undefined ? nothing : html`<div class="underway-note">${next}</div>`}
-      <div class="underway-buttons">${actionButtons(buttons.slice(0, mainButtons), () => 'button secondary')}</div>
+      <div class="underway-buttons">${renderActionButtons(buttons.slice(0, mainButtons), () => 'button secondary')}</div>
     </section>
   `;
 }
@@ -205,7 +205,7 @@ class RunningTimeElement extends LightElement.with({
 
   protected override render(): TemplateResult {
     const seconds = Math.max(0, Math.floor((Date.now() - this.since) / 1000));
-    return html`${roundedDuration(seconds * 1000)}`;
+    return html`${formatDuration(seconds * 1000)}`;
   }
 }
 

@@ -1,14 +1,14 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { percentAt, type TaskProgress } from '../../base/taskProgress.ts';
 import type { MediaView, ResultView, TaskButton } from '../../protocol/taskPage.ts';
-import { actionButtons, iconButton } from '../parts/buttons.ts';
+import { renderActionButtons, renderIconButton } from '../parts/buttons.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
 import { restoreFocus } from '../parts/restoreFocus.ts';
 import { SecondTimer } from '../parts/secondTimer.ts';
-import { shownText } from '../parts/shownText.ts';
+import { renderText } from '../parts/shownText.ts';
 import { t } from '../words/l10n.ts';
-import { pageProblemWords } from '../words/problemWords.ts';
-import { progressSource, progressText } from '../words/progressWords.ts';
+import { describeProblem } from '../words/problemWords.ts';
+import { describeProgressSource, formatProgress } from '../words/progressWords.ts';
 
 /** `<mg-result>`: one result of a task. Playback continues while the result's address stays the same. */
 class ResultElement extends LightElement.with({
@@ -30,18 +30,18 @@ class ResultElement extends LightElement.with({
 
   protected override render(): TemplateResult {
     const { media, text, index } = this.result;
-    const note = media && this.#noteOn(media);
+    const note = media && this.#describeMediaProblem(media);
     return html`
       <section class="result" aria-label=${this.name}>
-        ${media && !this.isBroken ? this.#media(media) : nothing}
-        ${text === undefined ? nothing : textView(text, index)}
-        ${note === undefined ? nothing : this.#note(note)}
-        ${this.#footer(note !== undefined)}
+        ${media && !this.isBroken ? this.#renderMedia(media) : nothing}
+        ${text === undefined ? nothing : renderTextResult(text, index)}
+        ${note === undefined ? nothing : this.#renderNote(note)}
+        ${this.#renderFooter(note !== undefined)}
       </section>
     `;
   }
 
-  #media({ kind, src }: MediaView): TemplateResult {
+  #renderMedia({ kind, src }: MediaView): TemplateResult {
     if (kind === 'image')
       return html`<img class="media" src=${src} alt=${this.name} @error=${this.#onError}>`;
     if (kind === 'audio')
@@ -50,29 +50,29 @@ class ResultElement extends LightElement.with({
   }
 
   /** Why the media cannot be shown or played here; undefined if it can. */
-  #noteOn(media: MediaView): string | undefined {
-    if (this.isBroken) return pageProblemWords({ kind: 'media-not-shown', media: media.kind });
-    return canDecodeSound(media) ? undefined : pageProblemWords({ kind: 'sound-not-decoded' });
+  #describeMediaProblem(media: MediaView): string | undefined {
+    if (this.isBroken) return describeProblem({ kind: 'media-not-shown', media: media.kind });
+    return canDecodeSound(media) ? undefined : describeProblem({ kind: 'sound-not-decoded' });
   }
 
-  #note(text: string): TemplateResult {
+  #renderNote(text: string): TemplateResult {
     return html`
       <div class="result-note">
         <span><span class="codicon codicon-${this.isBroken ? 'warning' : 'mute'}" aria-hidden="true"></span> ${text}</span>
-        ${actionButtons(this.result.buttons.filter(isPlayerButton), () => 'text-button', this.result.index)}
+        ${renderActionButtons(this.result.buttons.filter(isPlayerButton), () => 'text-button', this.result.index)}
       </div>
     `;
   }
 
   /** @param hasNote whether the note contains the button of the player */
-  #footer(hasNote: boolean): TemplateResult {
+  #renderFooter(hasNote: boolean): TemplateResult {
     const { status, hasFailed, percent, buttons, index } = this.result;
     const footerButtons = buttons.filter((button) => !(hasNote && isPlayerButton(button)));
     return html`
       <div class="result-footer">
         <span class="result-status">${hasFailed ? failedIcon : nothing} ${status}</span>
-        ${percent === undefined ? nothing : progressBar(t('Progress of {0}', this.name), percent)}
-        ${footerButtons.length === 0 ? nothing : html`<span class="result-buttons">${actionButtons(footerButtons, () => 'button secondary', index)}</span>`}
+        ${percent === undefined ? nothing : renderProgressBar(t('Progress of {0}', this.name), percent)}
+        ${footerButtons.length === 0 ? nothing : html`<span class="result-buttons">${renderActionButtons(footerButtons, () => 'button secondary', index)}</span>`}
       </div>
     `;
   }
@@ -96,11 +96,11 @@ function canDecodeSound({ kind, mimeType, audioCodec }: MediaView): boolean {
   return document.createElement(kind).canPlayType(`${mimeType}; codecs="${audioCodec}"`) !== '';
 }
 
-function textView(text: string, index: number): TemplateResult {
+function renderTextResult(text: string, index: number): TemplateResult {
   return html`
     <div class="result-text">
-      <pre tabindex="0" role="region" aria-label=${t('Text')}>${shownText(text)}</pre>
-      ${iconButton('copy', t('Copy Text'), 'copy-text', { result: index })}
+      <pre tabindex="0" role="region" aria-label=${t('Text')}>${renderText(text)}</pre>
+      ${renderIconButton('copy', t('Copy Text'), 'copy-text', { result: index })}
     </div>
   `;
 }
@@ -121,21 +121,21 @@ class ProgressElement extends LightElement.with({
     const { progress } = this;
     const now = Date.now();
     return html`
-      ${progressBar(t('Progress of the task'), progress && percentAt(progress, now))}
-      ${progress ? progressNote(progress, now) : nothing}
+      ${renderProgressBar(t('Progress of the task'), progress && percentAt(progress, now))}
+      ${progress ? renderProgressNote(progress, now) : nothing}
     `;
   }
 }
 
 /** The progress, and below it the source of the figure. */
-function progressNote(progress: TaskProgress, now: number): TemplateResult {
+function renderProgressNote(progress: TaskProgress, now: number): TemplateResult {
   return html`
-    <span class="percent">${progressText(progress, now)}</span>
-    <span class="progress-source">${progressSource(progress, now)}</span>
+    <span class="percent">${formatProgress(progress, now)}</span>
+    <span class="progress-source">${describeProgressSource(progress, now)}</span>
   `;
 }
 
-function progressBar(label: string, percent: number | undefined): TemplateResult {
+function renderProgressBar(label: string, percent: number | undefined): TemplateResult {
   return html`<progress max="100" value=${percent ?? nothing} aria-label=${label}></progress>`;
 }
 

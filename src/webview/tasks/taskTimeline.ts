@@ -1,21 +1,21 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { TimelineEntry } from '../../protocol/taskPage.ts';
-import { appearanceIcon, isUnderway } from '../parts/appearanceIcon.ts';
+import { isUnderway, renderAppearanceIcon } from '../parts/appearanceIcon.ts';
 import { t } from '../words/l10n.ts';
-import { dayOf, roundedDuration, timeOfDay } from '../words/timeWords.ts';
+import { formatDay, formatDuration, formatTimeOfDay } from '../words/timeWords.ts';
 
 /** The maximum number of steps in one row. */
 const maxShortSteps = 5;
 
 /** The statuses of a task: in one row if they fit, otherwise below each other. */
-export function timelineView(entries: readonly TimelineEntry[]): TemplateResult | typeof nothing {
+export function renderTimeline(entries: readonly TimelineEntry[]): TemplateResult | typeof nothing {
   if (entries.length === 0) return nothing;
-  const steps = stepsOf(entries, Date.now());
+  const steps = createSteps(entries, Date.now());
   return html`
     <section aria-labelledby="timeline">
       <h2 id="timeline">${t('Timeline')}</h2>
       <ol class="timeline ${steps.length <= maxShortSteps ? 'short' : ''}">
-        ${steps.map((step, index) => stepView(step, index === steps.length - 1))}
+        ${steps.map((step, index) => renderStep(step, index === steps.length - 1))}
       </ol>
     </section>
   `;
@@ -23,10 +23,10 @@ export function timelineView(entries: readonly TimelineEntry[]): TemplateResult 
 
 const passedIcon = html`<span class="codicon codicon-circle-small-filled appearance-passed" aria-hidden="true"></span>`;
 
-function stepView({ entry, time, day, duration }: Step, isLast: boolean): TemplateResult {
+function renderStep({ entry, time, day, duration }: Step, isLast: boolean): TemplateResult {
   return html`
     <li class="step">
-      ${isUnderway(entry.appearance) && !isLast ? passedIcon : appearanceIcon(entry.appearance)}
+      ${isUnderway(entry.appearance) && !isLast ? passedIcon : renderAppearanceIcon(entry.appearance)}
       <span class="step-label" title=${entry.reportedStatuses ?? nothing}>${entry.label}</span>
       <span class="step-time">${day === undefined ? nothing : html`<span class="step-day">${day}</span> `}${time}</span>
       ${duration === undefined ? nothing : html`<span class="step-duration" title=${t('Duration of this step')}>${duration}</span>`}
@@ -45,15 +45,15 @@ interface Step {
 }
 
 /** Returns the steps in the order in which the statuses were recorded, regardless of their times. */
-export function stepsOf(entries: readonly TimelineEntry[], now: number): readonly Step[] {
+export function createSteps(entries: readonly TimelineEntry[], now: number): readonly Step[] {
   return entries.map((entry, index) => {
     const before = entries[index - 1]?.at ?? now;
     const after = entries[index + 1]?.at;
     return {
       entry,
-      time: timeOfDay(entry.at),
-      ...(dayOf(entry.at) === dayOf(before) ? {} : { day: dayOf(entry.at) }),
-      ...(after === undefined || after < entry.at ? {} : { duration: roundedDuration(after - entry.at) }),
+      time: formatTimeOfDay(entry.at),
+      ...(formatDay(entry.at) === formatDay(before) ? {} : { day: formatDay(entry.at) }),
+      ...(after === undefined || after < entry.at ? {} : { duration: formatDuration(after - entry.at) }),
     };
   });
 }

@@ -1,13 +1,13 @@
 import { percentAt } from '../../base/taskProgress.ts';
 import type { ResultView, TaskTile, TaskView } from '../../protocol/taskPage.ts';
 import { t } from './l10n.ts';
-import { progressText } from './progressWords.ts';
+import { formatProgress } from './progressWords.ts';
 
 /** The length of a prompt that is enough to identify it, in UTF-16 units. */
 const maxPromptLength = 60;
 
 /** Returns the announcement of the tasks with a new state; empty if there are none. */
-export function tilesAnnouncement(before: readonly TaskTile[], after: readonly TaskTile[]): string {
+export function describeTileChanges(before: readonly TaskTile[], after: readonly TaskTile[]): string {
   const appearances = new Map(before.map(({ key, appearance }) => [key, appearance]));
   return after
     .filter(({ key, appearance }) => appearances.has(key) && appearances.get(key) !== appearance)
@@ -16,13 +16,17 @@ export function tilesAnnouncement(before: readonly TaskTile[], after: readonly T
 }
 
 /** Returns the announcement of a task's new state, progress in quarters and new results; empty without changes. */
-export function taskAnnouncement(before: TaskView, after: TaskView, now: number): string {
-  return [statusChange(before, after), progressMade(before, after, now), ...resultsArrived(before, after)]
+export function describeTaskChanges(before: TaskView, after: TaskView, now: number): string {
+  return [
+    describeStatusChange(before, after),
+    describeProgress(before, after, now),
+    ...listNewResults(before, after),
+  ]
     .filter((text) => text !== '')
     .join(t('. '));
 }
 
-function statusChange(before: TaskView, after: TaskView): string {
+function describeStatusChange(before: TaskView, after: TaskView): string {
   const { status } = after.tile;
   const title = after.notice?.title;
   return [
@@ -31,16 +35,18 @@ function statusChange(before: TaskView, after: TaskView): string {
   ].join(t('. '));
 }
 
-function progressMade(before: TaskView, after: TaskView, now: number): string {
+function describeProgress(before: TaskView, after: TaskView, now: number): string {
   const { progress } = after.tile;
-  return progress && quarter(after, now) > quarter(before, now) ? progressText(progress, now) : '';
+  return progress && countQuarters(after, now) > countQuarters(before, now)
+    ? formatProgress(progress, now)
+    : '';
 }
 
-function quarter({ tile: { progress } }: TaskView, now: number): number {
+function countQuarters({ tile: { progress } }: TaskView, now: number): number {
   return Math.floor(((progress && percentAt(progress, now)) ?? 0) / 25);
 }
 
-function resultsArrived(before: TaskView, after: TaskView): readonly string[] {
+function listNewResults(before: TaskView, after: TaskView): readonly string[] {
   return after.results
     .filter((result) => {
       const previous = before.results.find(({ index }) => index === result.index);

@@ -1,23 +1,23 @@
 import { type JsonSchema, nonNullAlternatives, optionsOf } from '../../base/jsonSchema.ts';
 import { t } from './l10n.ts';
-import { characterWords } from './sizeWords.ts';
+import { formatCharacterCount } from './sizeWords.ts';
 
 /** Describes the values that a schema allows, to follow "expected", such as "a whole number from 1 to 128". */
-export function expectation(schema: JsonSchema): string {
-  const words = nonNullAlternatives(schema).map(expectationOfOne);
-  return inWords([...new Set(words)]);
+export function describeExpectedValue(schema: JsonSchema): string {
+  const words = nonNullAlternatives(schema).map(describeAlternative);
+  return joinAlternatives([...new Set(words)]);
 }
 
-function expectationOfOne(schema: JsonSchema): string {
+function describeAlternative(schema: JsonSchema): string {
   const options = optionsOf(schema);
-  if (options) return t('one of {0}', inWords(options.map(String)));
+  if (options) return t('one of {0}', joinAlternatives(options.map(String)));
   switch (schema.type) {
     case 'integer':
-      return limited(t('a whole number'), rangeInWords(schema));
+      return addLimits(t('a whole number'), listRangeLimits(schema));
     case 'number':
-      return limited(t('a number'), rangeInWords(schema));
+      return addLimits(t('a number'), listRangeLimits(schema));
     case 'string':
-      return limited(t('text'), textLimits(schema));
+      return addLimits(t('text'), listTextLimits(schema));
     case 'boolean':
       return t('true or false');
     case 'array':
@@ -29,9 +29,9 @@ function expectationOfOne(schema: JsonSchema): string {
   }
 }
 
-function rangeInWords(schema: JsonSchema): readonly (string | undefined)[] {
-  const least = limit(schema.minimum);
-  const most = limit(schema.maximum);
+function listRangeLimits(schema: JsonSchema): readonly (string | undefined)[] {
+  const least = skipHugeBound(schema.minimum);
+  const most = skipHugeBound(schema.maximum);
   return [
     least !== undefined && most !== undefined ? t('from {0} to {1}', least, most) : undefined,
     least !== undefined && most === undefined ? t('of at least {0}', least) : undefined,
@@ -42,7 +42,7 @@ function rangeInWords(schema: JsonSchema): readonly (string | undefined)[] {
 }
 
 /** A noun with its limits one after the other. */
-function limited(noun: string, limits: readonly (string | undefined)[]): string {
+function addLimits(noun: string, limits: readonly (string | undefined)[]): string {
   return limits.reduce<string>(
     (words, each) => (each === undefined ? words : t('{0} {1}', words, each)),
     noun,
@@ -52,19 +52,19 @@ function limited(noun: string, limits: readonly (string | undefined)[]): string 
 /**
  * Returns a meaningful bound. Many schemas contain the limits of exact integers, which are not useful to a reader.
  */
-function limit(bound: number | undefined): number | undefined {
+function skipHugeBound(bound: number | undefined): number | undefined {
   return bound === undefined || Math.abs(bound) >= Number.MAX_SAFE_INTEGER ? undefined : bound;
 }
 
-function textLimits({ minLength, maxLength, pattern }: JsonSchema): readonly (string | undefined)[] {
+function listTextLimits({ minLength, maxLength, pattern }: JsonSchema): readonly (string | undefined)[] {
   return [
-    minLength ? t('of at least {0}', characterWords(minLength)) : undefined,
-    maxLength === undefined ? undefined : t('of at most {0}', characterWords(maxLength)),
+    minLength ? t('of at least {0}', formatCharacterCount(minLength)) : undefined,
+    maxLength === undefined ? undefined : t('of at most {0}', formatCharacterCount(maxLength)),
     pattern === undefined ? undefined : t('matching {0}', pattern),
   ];
 }
 
-function inWords(words: readonly string[]): string {
+function joinAlternatives(words: readonly string[]): string {
   return words.length < 2
     ? words.join('')
     : t('{0} or {1}', words.slice(0, -1).join(t(', ')), words.at(-1) ?? '');

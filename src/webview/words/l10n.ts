@@ -21,6 +21,6 @@ export function t(message: string, ...values: readonly (string | number)[]): str
 }
 
 /** A number as it is written in the display language, such as "1,200". */
-export function numberWords(value: number): string {
+export function formatNumber(value: number): string {
   return value.toLocaleString(displayLanguage);
 }

@@ -1,8 +1,8 @@
 import type { JsonSchema } from '../../base/jsonSchema.ts';
 import { type Limit, maxColumns, maxLabels } from '../markdown/syntax/markdownLimits.ts';
-import { expectation } from './expectations.ts';
-import { numberWords, t } from './l10n.ts';
-import { byteWords } from './sizeWords.ts';
+import { describeExpectedValue } from './expectations.ts';
+import { formatNumber, t } from './l10n.ts';
+import { formatBytes } from './sizeWords.ts';
 
 /** A problem that a page finds itself, with the values for its text. The host reports all others. */
 export type PageProblem =
@@ -42,10 +42,10 @@ export type JsonProblem =
   | { readonly kind: 'json-list'; readonly end: string };
 
 /** The text of a problem. It is the only source of these texts in the pages. */
-export function pageProblemWords(problem: PageProblem): string {
+export function describeProblem(problem: PageProblem): string {
   switch (problem.kind) {
     case 'unexpected':
-      return t('expected {0}', expectation(problem.schema));
+      return t('expected {0}', describeExpectedValue(problem.schema));
     case 'missing-member':
       return t('{0} is missing', problem.name);
     case 'name-has-field':
@@ -53,52 +53,52 @@ export function pageProblemWords(problem: PageProblem): string {
     case 'not-a-number':
       return t('This is not a number.');
     case 'at':
-      return t('line {0}, column {1}: {2}', problem.line, problem.column, pageProblemWords(problem.problem));
+      return t('line {0}, column {1}: {2}', problem.line, problem.column, describeProblem(problem.problem));
     case 'message-too-long':
       return t(
         'This message is {0} characters long; at most {1} can be sent at once. Shorten it, or send it in parts.',
-        numberWords(problem.length),
-        numberWords(problem.max),
+        formatNumber(problem.length),
+        formatNumber(problem.max),
       );
     case 'draft-too-long':
       return t(
         'This message is {0} characters long; at most {1} can be sent at once. It is not saved until you shorten it to {2} or less.',
-        numberWords(problem.length),
-        numberWords(problem.max),
-        numberWords(problem.maxStored),
+        formatNumber(problem.length),
+        formatNumber(problem.max),
+        formatNumber(problem.maxStored),
       );
     case 'request-too-long':
       return t(
         'This request is {0} characters long; at most {1} can be sent. Shorten it.',
-        numberWords(problem.length),
-        numberWords(problem.max),
+        formatNumber(problem.length),
+        formatNumber(problem.max),
       );
     case 'system-prompt-too-long':
       return t(
         'This system prompt is {0} characters long; at most {1} can be sent. It is not saved until you shorten it.',
-        numberWords(problem.length),
-        numberWords(problem.max),
+        formatNumber(problem.length),
+        formatNumber(problem.max),
       );
     case 'paste-too-big':
       return t(
         'The pasted text was not added: it has {0}, and at most {1} can be sent. Paste part of it.',
-        byteWords(problem.bytes),
-        byteWords(problem.max),
+        formatBytes(problem.bytes),
+        formatBytes(problem.max),
       );
     case 'picture-not-shown':
       return t('{0} cannot be shown', problem.mimeType);
     case 'media-not-shown':
-      return notShown[problem.media];
+      return mediaProblems[problem.media];
     case 'sound-not-decoded':
       return t('The audio cannot be decoded here.');
     case 'formatting-ends':
-      return limitWords[problem.limit];
+      return limitTexts[problem.limit];
     default:
-      return jsonWords(problem);
+      return describeJsonProblem(problem);
   }
 }
 
-function jsonWords(problem: JsonProblem): string {
+function describeJsonProblem(problem: JsonProblem): string {
   switch (problem.kind) {
     case 'json-end':
       return t('unexpected text after the end');
@@ -119,7 +119,7 @@ function jsonWords(problem: JsonProblem): string {
     case 'json-depth':
       return t('nested more than {0} levels deep', problem.max);
     case 'json-length':
-      return t('longer than {0} characters; shorten it', numberWords(problem.max));
+      return t('longer than {0} characters; shorten it', formatNumber(problem.max));
     case 'json-repeated-name':
       return t('the name {0} is used twice', problem.name);
     case 'json-list':
@@ -127,7 +127,7 @@ function jsonWords(problem: JsonProblem): string {
   }
 }
 
-const notShown = {
+const mediaProblems = {
   video: t('This video cannot be played here.'),
   image: t('This picture cannot be shown here.'),
   audio: t('This recording cannot be played here.'),
@@ -137,14 +137,14 @@ const notShown = {
  * Why the page stops formatting. The texts have no colon: text before a colon looks like the scheme of an address,
  * which `sanitize` removes.
  */
-const limitWords: Readonly<Record<Limit, string>> = {
+const limitTexts: Readonly<Record<Limit, string>> = {
   long: t('Too long to be formatted, so this is shown as it was written'),
   dense: t('Too many marks to be formatted, so this is shown as it was written'),
   deep: t('Nested too deeply to be formatted, so this is shown as it was written'),
   wide: t('A table with more than {0} columns, shown as it was written', maxColumns),
   labels: t(
     'Some links are shown as text, because the reply defines more than {0} labels',
-    numberWords(maxLabels),
+    formatNumber(maxLabels),
   ),
   tokens: t('Too many parts to format them all, so the rest is shown as it was written'),
   colours: t('Code is not highlighted from here on, because there is too much of it'),

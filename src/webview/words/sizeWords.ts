@@ -1,10 +1,10 @@
 import type { ContextView, SizeView } from '../../protocol/chatContext.ts';
-import { numberWords, t } from './l10n.ts';
+import { formatNumber, t } from './l10n.ts';
 
 const units = ['bytes', 'KB', 'MB'] as const;
 
 /** "1.2 KB". */
-export function byteWords(bytes: number): string {
+export function formatBytes(bytes: number): string {
   let size = bytes;
   let unit = 0;
   while (size >= 1024 && unit < units.length - 1) {
@@ -15,39 +15,43 @@ export function byteWords(bytes: number): string {
 }
 
 /** "about 1,200 tokens": an estimate has two significant digits. */
-function tokenWords(tokens: number): string {
+function formatTokenCount(tokens: number): string {
   const rounded = Number(tokens.toPrecision(2));
-  return t(rounded === 1 ? 'about {0} token' : 'about {0} tokens', numberWords(rounded));
+  return t(rounded === 1 ? 'about {0} token' : 'about {0} tokens', formatNumber(rounded));
 }
 
 /** "1.2 KB · about 300 tokens". */
-export function sizeWords({ bytes, tokens }: Pick<SizeView, 'bytes' | 'tokens'>): string {
-  return `${byteWords(bytes)} · ${tokenWords(tokens)}`;
+export function formatSize({ bytes, tokens }: Pick<SizeView, 'bytes' | 'tokens'>): string {
+  return `${formatBytes(bytes)} · ${formatTokenCount(tokens)}`;
 }
 
 /** "1,200 characters". */
-export function characterWords(count: number): string {
-  return t(count === 1 ? '{0} character' : '{0} characters', numberWords(count));
+export function formatCharacterCount(count: number): string {
+  return t(count === 1 ? '{0} character' : '{0} characters', formatNumber(count));
 }
 
 /** The size of the context that is sent with the question, and a warning about the items that cannot be sent. */
-export function contextSum(context: readonly ContextView[]): string {
+export function describeContext(context: readonly ContextView[]): string {
   const sizes = context.flatMap(({ size }) => size ?? []);
   const unsendable = context.filter(({ problem }) => problem !== undefined).length;
   return [
-    ...(sizes.length > 0 ? [contextSizeWords(sizes)] : []),
-    ...(unsendable > 0 ? [unsendableWords(unsendable, context)] : []),
+    ...(sizes.length > 0 ? [describeTotalSize(sizes)] : []),
+    ...(unsendable > 0 ? [describeUnsendable(unsendable, context)] : []),
   ].join(t('. '));
 }
 
-function contextSizeWords(sizes: readonly SizeView[]): string {
+function describeTotalSize(sizes: readonly SizeView[]): string {
   const sum = (of: (size: SizeView) => number) => sizes.reduce((total, size) => total + of(size), 0);
-  const characters = characterWords(sum((size) => size.characters));
-  return t('Context, read when you send: {0}, {1}', characters, tokenWords(sum(({ tokens }) => tokens)));
+  const characters = formatCharacterCount(sum((size) => size.characters));
+  return t(
+    'Context, read when you send: {0}, {1}',
+    characters,
+    formatTokenCount(sum(({ tokens }) => tokens)),
+  );
 }
 
 /** The warning without the reasons, which the chips show. */
-function unsendableWords(unsendable: number, { length }: readonly ContextView[]): string {
+function describeUnsendable(unsendable: number, { length }: readonly ContextView[]): string {
   if (length === 1) return t('The context is missing or cannot be sent: remove it before you send');
   return t(
     unsendable === 1

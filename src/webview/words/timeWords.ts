@@ -18,24 +18,24 @@ const isoDayFormat = new Intl.DateTimeFormat('en-CA', { year: 'numeric', month: 
  * A duration in its two largest units, such as "0.4 s", "12 s", "2 min 5 s" or "3 h 2 min"; from milliseconds.
  * `Intl.DurationFormat` would write "2m 5s" or "2 min, 5 sec" instead.
  */
-export function roundedDuration(ms: number): string {
-  if (ms < 10 * second) return inUnit(Math.round(ms / 100) / 10, 's');
-  if (ms < minute) return inUnit(Math.floor(ms / second), 's');
-  if (ms < hour) return inUnits(ms, minute, 'min', second, 's');
-  if (ms < day) return inUnits(ms, hour, 'h', minute, 'min');
-  return inUnits(ms, day, 'd', hour, 'h');
+export function formatDuration(ms: number): string {
+  if (ms < 10 * second) return formatInUnit(Math.round(ms / 100) / 10, 's');
+  if (ms < minute) return formatInUnit(Math.floor(ms / second), 's');
+  if (ms < hour) return formatInUnits(ms, minute, 'min', second, 's');
+  if (ms < day) return formatInUnits(ms, hour, 'h', minute, 'min');
+  return formatInUnits(ms, day, 'd', hour, 'h');
 }
 
-function inUnits(ms: number, large: number, largeName: Unit, small: number, smallName: Unit): string {
+function formatInUnits(ms: number, large: number, largeName: Unit, small: number, smallName: Unit): string {
   const rest = Math.floor((ms % large) / small);
-  const largePart = inUnit(Math.floor(ms / large), largeName);
-  return rest === 0 ? largePart : `${largePart} ${inUnit(rest, smallName)}`;
+  const largePart = formatInUnit(Math.floor(ms / large), largeName);
+  return rest === 0 ? largePart : `${largePart} ${formatInUnit(rest, smallName)}`;
 }
 
 type Unit = 's' | 'min' | 'h' | 'd';
 
 /** Such as "5 s". */
-export function inUnit(count: number, unit: Unit): string {
+export function formatInUnit(count: number, unit: Unit): string {
   switch (unit) {
     case 's':
       return t('{0} s', count);
@@ -49,36 +49,38 @@ export function inUnit(count: number, unit: Unit): string {
 }
 
 /** A duration to hundredths of a second, such as "0.41 s"; from milliseconds. */
-export function exactSeconds(ms: number): string {
+export function formatExactSeconds(ms: number): string {
   return t('{0} s', (ms / second).toFixed(2));
 }
 
 /** A duration to be read aloud, in full minutes from one minute on, such as "45 seconds" or "1 minute". */
-export function spokenDuration(seconds: number): string {
+export function formatSpokenDuration(seconds: number): string {
   const minutes = Math.floor(seconds / 60);
   const [value, unit] = minutes === 0 ? [seconds, 'second'] : [minutes, 'minute'];
   return value.toLocaleString(displayLanguage, { style: 'unit', unit, unitDisplay: 'long' });
 }
 
 /** The time of day in the reader's time zone, such as "14:01:02"; from milliseconds since 1970. */
-export function timeOfDay(time: number): string {
+export function formatTimeOfDay(time: number): string {
   return isValidTime(time) ? clockFormat.format(time) : '';
 }
 
 /** The day in the reader's time zone, such as "2026-11-20"; from milliseconds since 1970. */
-export function dayOf(time: number): string {
+export function formatDay(time: number): string {
   return isValidTime(time) ? isoDayFormat.format(time) : '';
 }
 
 /** The time of day, with the day unless it is today; from milliseconds since 1970. */
-export function shortDateTime(time: number, now: number): string {
-  return dayOf(time) === dayOf(now) ? timeOfDay(time) : `${dayOf(time)} ${timeOfDay(time)}`;
+export function formatShortDateTime(time: number, now: number): string {
+  return formatDay(time) === formatDay(now)
+    ? formatTimeOfDay(time)
+    : `${formatDay(time)} ${formatTimeOfDay(time)}`;
 }
 
 /**
  * The age, such as "just now", "5 minutes ago" or "yesterday"; after a week the day. In milliseconds since 1970.
  */
-export function ageOf(time: number, now: number): string {
+export function formatAge(time: number, now: number): string {
   if (!isValidTime(time)) return '';
   const age = now - time;
   if (age < minute) return t('just now');
@@ -89,7 +91,7 @@ export function ageOf(time: number, now: number): string {
 }
 
 /** The day and the time in the reader's time zone; from milliseconds since 1970. */
-export function longDateTime(time: number): string {
+export function formatLongDateTime(time: number): string {
   return isValidTime(time) ? dateTimeFormat.format(time) : '';
 }
 

@@ -48,7 +48,7 @@ describe('a reply that tries to freeze the page', () => {
       const view = document.createElement('mg-markdown');
       document.body.append(view);
       const before = performance.now();
-      view.show({ length: text.length, from: (position) => text.slice(position) }, true);
+      view.show({ length: text.length, readFrom: (position) => text.slice(position) }, true);
       while (view.paint());
       const ms = performance.now() - before;
       const nodes = view.getElementsByTagName('*').length;
@@ -182,7 +182,7 @@ describe('a reply that tries to freeze the page', () => {
     const starts = await chat.page.evaluate((text) => {
       const view = document.createElement('mg-markdown');
       document.body.append(view);
-      view.show({ length: text.length, from: (position) => text.slice(position) }, true);
+      view.show({ length: text.length, readFrom: (position) => text.slice(position) }, true);
       while (view.paint());
       const found = [...view.querySelectorAll('ol')].map((each) => [each.start, each.childElementCount]);
       view.remove();

@@ -27,7 +27,7 @@ describe('Markdown in a reply', () => {
         while (view.paint());
       }
       const text = each.join('');
-      view.show({ length: text.length, from: (position) => text.slice(position) }, true);
+      view.show({ length: text.length, readFrom: (position) => text.slice(position) }, true);
       while (view.paint());
       view.remove();
       const html = [...view.querySelectorAll(':scope > .section')]
@@ -267,7 +267,7 @@ describe('Markdown in a reply', () => {
     return chat.page.evaluate((text) => {
       const view = document.createElement('mg-markdown');
       document.body.append(view);
-      view.show({ length: text.length, from: (position) => text.slice(position) }, true);
+      view.show({ length: text.length, readFrom: (position) => text.slice(position) }, true);
       let paints = 1;
       while (view.paint()) paints += 1;
       view.remove();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ResultView, TaskView } from '../../../src/protocol/taskPage.ts';
-import { taskAnnouncement } from '../../../src/webview/words/announcements.ts';
+import { describeTaskChanges } from '../../../src/webview/words/announcements.ts';
 
 const tile = {
   key: 'k',
@@ -26,7 +26,7 @@ function estimated(percent: number): TaskView {
 }
 
 function announcement(before: TaskView, after: TaskView): string {
-  return taskAnnouncement(before, after, 0);
+  return describeTaskChanges(before, after, 0);
 }
 
 function withResult(result: Partial<ResultView>): TaskView {

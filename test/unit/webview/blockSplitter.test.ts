@@ -55,7 +55,7 @@ describe('blocks of a reply that arrives in pieces', () => {
       for (const part of splitter.step())
         longest = Math.max(longest, part.kind === 'plain' ? part.text.length : 0);
     assert.ok(longest > 0 && longest <= maxBlockLength + 4096, `${longest}`);
-    assert.equal(splitter.open, undefined);
+    assert.equal(splitter.openText, undefined);
   });
 
   it('end at a blank line if they are too long, and Markdown continues after it', () => {
@@ -74,7 +74,7 @@ describe('blocks of a reply that arrives in pieces', () => {
       const splitter = new BlockSplitter();
       splitter.push(`Words\n${marker}`);
       assert.deepEqual([...splitter.step()], []);
-      assert.equal(splitter.open?.source, 'Words\n', marker);
+      assert.equal(splitter.openText?.source, 'Words\n', marker);
     }
   });
 });

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { codeRuns, grammarFor, highlight } from '../../../src/webview/markdown/highlight.ts';
+import { findGrammar, highlight, readCodeRuns } from '../../../src/webview/markdown/highlight.ts';
 
 function runsOf(code: string, language: string) {
-  const grammar = grammarFor(language);
+  const grammar = findGrammar(language);
   assert.ok(grammar, language);
-  return codeRuns(highlight(code, grammar).markup);
+  return readCodeRuns(highlight(code, grammar).markup);
 }
 
 describe('highlighted code', () => {
@@ -43,6 +43,7 @@ describe('highlighted code', () => {
   });
 
   it('has no grammar for an unknown language or a name of an object property', () => {
-    for (const name of ['klingon', '__proto__', 'constructor', '']) assert.equal(grammarFor(name), undefined);
+    for (const name of ['klingon', '__proto__', 'constructor', ''])
+      assert.equal(findGrammar(name), undefined);
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { wordAt } from '../../../src/webview/chat/composer/completionWord.ts';
+import { findCompletionWord } from '../../../src/webview/chat/composer/completionWord.ts';
 
 const triggers = [
   { character: '#', where: 'word' },
@@ -7,7 +7,7 @@ const triggers = [
 ] as const;
 
 describe('the completed word of the message box', () => {
-  const at = (text: string, caret = text.length) => wordAt(text, caret, triggers);
+  const at = (text: string, caret = text.length) => findCompletionWord(text, caret, triggers);
 
   it('starts with a trigger, at the start or after white space', () => {
     assert.deepEqual(at('#a'), { trigger: '#', query: 'a', start: 0, end: 2 });

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import * as z from 'zod';
 import type { JsonSchema } from '../../../src/base/jsonSchema.ts';
 import { searchWords } from '../../../src/base/searchWords.ts';
-import { type Field, fieldsOf, groupMembers, matches } from '../../../src/webview/form/formFields.ts';
+import {
+  createFields,
+  type Field,
+  getGroupMembers,
+  matchesSearch,
+} from '../../../src/webview/form/formFields.ts';
 import { chatCompletionsRequest } from '../../../src/wire/apis/chatCompletions/schema.ts';
 import { contentGenerationRequest } from '../../../src/wire/apis/contentGeneration/schema.ts';
 import { messagesRequest } from '../../../src/wire/apis/messages/schema.ts';
@@ -13,13 +18,13 @@ function controls(fields: readonly Field[]): Readonly<Record<string, string>> {
   return Object.fromEntries(
     fields.flatMap((field) => [
       [field.path.join('.'), field.controls.map(({ kind }) => kind).join(' ')],
-      ...Object.entries(controls(groupMembers(field) ?? [])),
+      ...Object.entries(controls(getGroupMembers(field) ?? [])),
     ]),
   );
 }
 
 function fieldsFor(request: z.ZodType): readonly Field[] {
-  return fieldsOf(z.toJSONSchema(request, { io: 'input' }) as JsonSchema);
+  return createFields(z.toJSONSchema(request, { io: 'input' }) as JsonSchema);
 }
 
 describe('the fields of a form', () => {
@@ -62,7 +67,7 @@ describe('the fields of a form', () => {
   });
 
   it('have deprecated fields last', () => {
-    const deprecated = fieldsOf({
+    const deprecated = createFields({
       properties: { old: { type: 'string', deprecated: true }, fresh: { type: 'string' } },
     });
     assert.deepEqual(
@@ -79,7 +84,7 @@ describe('the fields of a form', () => {
   it('have a JSON control for any schema without a better control', () => {
     const schemas = [{}, true, { type: 'array', items: {} }, { $ref: '#/$defs/odd' }, { anyOf: [] }];
     for (const each of schemas) {
-      const [field] = fieldsOf({ properties: { field: each } });
+      const [field] = createFields({ properties: { field: each } });
       assert.deepEqual(
         field?.controls.map(({ kind }) => kind),
         ['json'],
@@ -91,7 +96,7 @@ describe('the fields of a form', () => {
 describe('the field search', () => {
   const fields = fieldsFor(contentGenerationRequest);
   const found = (text: string) =>
-    fields.filter((field) => matches(field, searchWords(text))).map(({ name }) => name);
+    fields.filter((field) => matchesSearch(field, searchWords(text))).map(({ name }) => name);
 
   it('finds names and help texts, in any order and case', () => {
     assert.deepEqual(found('CACHED'), ['cachedContent']);

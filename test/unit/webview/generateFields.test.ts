@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { GenerateField } from '../../../src/protocol/generatePage.ts';
-import { controlFor, readTyped, typedFor } from '../../../src/webview/form/typedValue.ts';
-import { formField } from '../../../src/webview/generate/generateFields.ts';
-import { pageProblemWords } from '../../../src/webview/words/problemWords.ts';
+import { chooseControl, formatValue, readTypedText } from '../../../src/webview/form/typedValue.ts';
+import { createFormField } from '../../../src/webview/generate/generateFields.ts';
+import { describeProblem } from '../../../src/webview/words/problemWords.ts';
 
 function field(draft: Partial<GenerateField>) {
-  return formField({ path: ['field'], label: 'Field', help: '', control: 'text', ...draft });
+  return createFormField({ path: ['field'], label: 'Field', help: '', control: 'text', ...draft });
 }
 
 const size = field({
@@ -20,8 +20,8 @@ const seconds = field({
 
 /** The kind of the control for a value, and the text that it shows. */
 function shown(input: ReturnType<typeof field>, value: unknown): readonly [string, string] {
-  const control = controlFor(input, value);
-  return [control.kind, typedFor(control, value)];
+  const control = chooseControl(input, value);
+  return [control.kind, formatValue(control, value)];
 }
 
 describe('a field of the Generate page', () => {
@@ -44,12 +44,12 @@ describe('a field of the Generate page', () => {
   it('accepts any input, except invalid numbers', () => {
     const seed = field({ control: 'number', minimum: 0 });
     const [number] = seed.controls;
-    assert.deepEqual(readTyped(seed, number, '-1.05'), { value: -1.05 });
-    assert.deepEqual(readTyped(seed, number, ''), {});
-    const { problem } = readTyped(seed, number, '1e');
-    assert.equal(problem && pageProblemWords(problem), 'This is not a number.');
+    assert.deepEqual(readTypedText(seed, number, '-1.05'), { value: -1.05 });
+    assert.deepEqual(readTypedText(seed, number, ''), {});
+    const { problem } = readTypedText(seed, number, '1e');
+    assert.equal(problem && describeProblem(problem), 'This is not a number.');
     const [text] = field({ control: 'prompt' }).controls;
-    assert.deepEqual(readTyped(field({ control: 'prompt' }), text, ' {"not": read} '), {
+    assert.deepEqual(readTypedText(field({ control: 'prompt' }), text, ' {"not": read} '), {
       value: ' {"not": read} ',
     });
   });

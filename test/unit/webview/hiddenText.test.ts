@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { textRuns } from '../../../src/webview/markdown/hiddenText.ts';
+import { splitHiddenText } from '../../../src/webview/markdown/hiddenText.ts';
 
 const tags = [...'secret']
   .map((letter) => String.fromCodePoint(0xe0000 + (letter.codePointAt(0) ?? 0)))
@@ -30,7 +30,7 @@ describe('T20 hidden characters', () => {
   };
   for (const [name, [characters, count]] of Object.entries(hidden)) {
     it(`become a counted marker: ${name}`, () => {
-      assert.deepEqual(textRuns(`a${characters}b`), [{ text: 'a' }, { hidden: count }, { text: 'b' }]);
+      assert.deepEqual(splitHiddenText(`a${characters}b`), [{ text: 'a' }, { hidden: count }, { text: 'b' }]);
     });
   }
 
@@ -46,26 +46,28 @@ describe('T20 hidden characters', () => {
   };
   for (const [name, text] of Object.entries(readable)) {
     it(`do not include ${name}`, () => {
-      assert.deepEqual(textRuns(text), [{ text }]);
+      assert.deepEqual(splitHiddenText(text), [{ text }]);
     });
   }
 
   it('include tags after a flag that needs none', () => {
-    assert.deepEqual(textRuns(`🏴${tags}`), [{ text: '🏴' }, { hidden: 6 }]);
+    assert.deepEqual(splitHiddenText(`🏴${tags}`), [{ text: '🏴' }, { hidden: 6 }]);
   });
 
   it('F59 include more marks on one letter than any script has', () => {
     const letter = `z${'\u0301'.repeat(16)}`;
-    assert.deepEqual(textRuns(`${letter}${'\u0301'.repeat(500)} end`), [
+    assert.deepEqual(splitHiddenText(`${letter}${'\u0301'.repeat(500)} end`), [
       { text: letter },
       { hidden: 500 },
       { text: ' end' },
     ]);
-    assert.deepEqual(textRuns('na\u00efve \u0e17\u0e35\u0e48'), [{ text: 'na\u00efve \u0e17\u0e35\u0e48' }]);
+    assert.deepEqual(splitHiddenText('na\u00efve \u0e17\u0e35\u0e48'), [
+      { text: 'na\u00efve \u0e17\u0e35\u0e48' },
+    ]);
   });
 
   it('F59 are merged into fewer markers if there are too many', () => {
-    const runs = textRuns('a\u200b'.repeat(5000));
+    const runs = splitHiddenText('a\u200b'.repeat(5000));
     assert.ok(runs.length < 200, `${runs.length} runs`);
     const count = runs.reduce((sum, run) => sum + ('hidden' in run ? run.hidden : 0), 0);
     const text = runs.map((run) => ('text' in run ? run.text : '')).join('');

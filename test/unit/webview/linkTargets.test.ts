@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
-import { imageSource, linkDestination, openableLink } from '../../../src/webview/markdown/linkTargets.ts';
+import {
+  describeImageSource,
+  describeLinkDestination,
+  parseOpenableLink,
+} from '../../../src/webview/markdown/linkTargets.ts';
 
 describe('links in a reply', () => {
   const refused = [
@@ -31,13 +35,13 @@ describe('links in a reply', () => {
   ];
   for (const address of refused) {
     it(`T11 cannot be opened: ${JSON.stringify(address)}`, () => {
-      assert.equal(openableLink(address), undefined);
+      assert.equal(parseOpenableLink(address), undefined);
     });
   }
 
   for (const address of ['https://example.com/a?b#c', 'HTTP://example.com', 'mailto:someone@example.com']) {
     it(`can be opened: ${address}`, () => {
-      assert.ok(openableLink(address));
+      assert.ok(parseOpenableLink(address));
     });
   }
 
@@ -57,14 +61,14 @@ describe('links in a reply', () => {
   ];
   for (const [text, address, destination] of shown) {
     it(`T9 show ${destination ?? 'no destination'} for “${text}” to ${address}`, () => {
-      const url = openableLink(address);
+      const url = parseOpenableLink(address);
       assert.ok(url);
-      assert.equal(linkDestination(url, text), destination);
+      assert.equal(describeLinkDestination(url, text), destination);
     });
   }
 
   it('describe an image by its host', () => {
-    assert.equal(imageSource('https://collector.example/pixel.png?q=secret'), 'collector.example');
-    assert.equal(imageSource('nonsense'), 'nonsense');
+    assert.equal(describeImageSource('https://collector.example/pixel.png?q=secret'), 'collector.example');
+    assert.equal(describeImageSource('nonsense'), 'nonsense');
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { parse, type References, type Token } from '../../../src/webview/markdown/markdownParser.ts';
 import { maxFormulaElements } from '../../../src/webview/markdown/syntax/markdownLimits.ts';
-import { type FormulaNode, formulaTree } from '../../../src/webview/maths/formulaTree.ts';
+import { type FormulaNode, parseFormula } from '../../../src/webview/maths/formulaTree.ts';
 import { mathMlAttributes, mathMlTags } from '../../../src/webview/maths/mathMl.ts';
 import { assertLinear } from '../../support/linearCost.ts';
 
@@ -21,13 +21,13 @@ function nodesOf(node: FormulaNode): readonly Exclude<FormulaNode, { text: strin
 }
 
 function treeOf(source: string, display = true): FormulaNode {
-  const tree = formulaTree(source, display);
+  const tree = parseFormula(source, display);
   assert.ok(!('problem' in tree), `${source}: ${'problem' in tree ? tree.problem : ''}`);
   return tree;
 }
 
 function problemOf(source: string): string {
-  const tree = formulaTree(source, true);
+  const tree = parseFormula(source, true);
   return 'problem' in tree ? tree.problem : assert.fail(`${source} was read`);
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { valueAt } from '../../../src/base/nestedValues.ts';
-import { countSetValues, withoutPaths, withRest } from '../../../src/webview/generate/requestBody.ts';
+import { countSetValues, removePaths, replaceRest } from '../../../src/webview/generate/requestBody.ts';
 
 describe('the body of the Generate page', () => {
   const paths = [['input'], ['format', 'ratio'], ['config', 'video', 'task']];
@@ -18,10 +18,10 @@ describe('the body of the Generate page', () => {
   });
 
   it('can be split at the paths and merged again', () => {
-    const rest = withoutPaths(paths, body);
+    const rest = removePaths(paths, body);
     assert.deepEqual(rest, { format: { type: 'video' }, store: false });
-    assert.deepEqual(withRest(paths, body, rest), body);
-    assert.deepEqual(withRest(paths, body, {}), {
+    assert.deepEqual(replaceRest(paths, body, rest), body);
+    assert.deepEqual(replaceRest(paths, body, {}), {
       input: 'A cat',
       format: { ratio: '16:9' },
       config: { video: { task: 'edit' } },
@@ -30,8 +30,8 @@ describe('the body of the Generate page', () => {
 
   it('keeps a rest that is not an object at a path', () => {
     const list = { format: [{ type: 'video' }] };
-    assert.deepEqual(withoutPaths(paths, list), list);
-    assert.deepEqual(withRest(paths, body, list), {
+    assert.deepEqual(removePaths(paths, list), list);
+    assert.deepEqual(replaceRest(paths, body, list), {
       format: [{ type: 'video' }],
       input: 'A cat',
       config: { video: { task: 'edit' } },

@@ -6,19 +6,19 @@ import type { JsonSchema } from '../../../src/base/jsonSchema.ts';
 import { withValue } from '../../../src/base/nestedValues.ts';
 import {
   type Control,
+  createFields,
+  createOtherField,
   type Field,
-  fieldsOf,
-  groupMembers,
-  otherFields,
+  getGroupMembers,
 } from '../../../src/webview/form/formFields.ts';
 import {
-  groupProblem,
-  otherValues,
-  sendableValues,
-  withOtherValues,
+  findGroupProblem,
+  pickOtherValues,
+  pickSendableValues,
+  replaceOtherValues,
 } from '../../../src/webview/form/sendableValues.ts';
-import { readTyped, typedFor } from '../../../src/webview/form/typedValue.ts';
-import { type PageProblem, pageProblemWords } from '../../../src/webview/words/problemWords.ts';
+import { formatValue, readTypedText } from '../../../src/webview/form/typedValue.ts';
+import { describeProblem, type PageProblem } from '../../../src/webview/words/problemWords.ts';
 import { chatCompletionsRequest } from '../../../src/wire/apis/chatCompletions/schema.ts';
 import { contentGenerationRequest } from '../../../src/wire/apis/contentGeneration/schema.ts';
 import { messagesRequest } from '../../../src/wire/apis/messages/schema.ts';
@@ -33,18 +33,18 @@ const requests = {
 };
 
 function fieldsFor(request: z.ZodType): readonly Field[] {
-  return fieldsOf(z.toJSONSchema(request, { io: 'input' }) as JsonSchema);
+  return createFields(z.toJSONSchema(request, { io: 'input' }) as JsonSchema);
 }
 
 function words(problem: PageProblem | undefined): string {
-  return problem ? pageProblemWords(problem) : '';
+  return problem ? describeProblem(problem) : '';
 }
 
 /** Every box of a form: a field and a control of it that takes text. */
 function boxes(fields: readonly Field[]): readonly (readonly [Field, Control])[] {
   return fields.flatMap((field) => [
     ...field.controls.filter(({ kind }) => kind !== 'group').map((control) => [field, control] as const),
-    ...boxes(groupMembers(field) ?? []),
+    ...boxes(getGroupMembers(field) ?? []),
   ]);
 }
 
@@ -110,7 +110,7 @@ function edits(fields: readonly Field[]): fc.Arbitrary<readonly Edit[]> {
 function applied(edits: readonly Edit[], start: JsonObject = {}): JsonObject {
   return edits.reduce(
     (values, { field, control, typed }) =>
-      withValue(values, field.path, readTyped(field, control, typed).value),
+      withValue(values, field.path, readTypedText(field, control, typed).value),
     start,
   );
 }
@@ -122,7 +122,7 @@ describe('the values of a form', () => {
     it(`match the schema of ${name} when they are sent, for any input`, () => {
       fc.assert(
         fc.property(edits(fields), (all) => {
-          const values = sendableValues(fields, applied(all));
+          const values = pickSendableValues(fields, applied(all));
           const { success, error } = request.safeParse(values);
           assert.ok(success, `${JSON.stringify(values)}: ${error?.message}`);
         }),
@@ -141,8 +141,8 @@ describe('the values of a form', () => {
     it(`are the same when they are read back and sent again in ${name}`, () => {
       fc.assert(
         fc.property(edits(fields), (all) => {
-          const values = sendableValues(fields, applied(all));
-          assert.deepEqual(sendableValues(fields, values), values);
+          const values = pickSendableValues(fields, applied(all));
+          assert.deepEqual(pickSendableValues(fields, values), values);
         }),
       );
     });
@@ -160,27 +160,27 @@ describe('the values of a form', () => {
 
   it('omit an object while a required member is missing, and report the member', () => {
     const half = { top_k: 5, thinking: { budget_tokens: 2048 } };
-    assert.deepEqual(sendableValues(fields, half), { top_k: 5 });
+    assert.deepEqual(pickSendableValues(fields, half), { top_k: 5 });
     assert.ok(thinking);
-    assert.equal(words(groupProblem(thinking, half.thinking)), 'type is missing');
+    assert.equal(words(findGroupProblem(thinking, half.thinking)), 'type is missing');
     const complete = withValue(half, ['thinking', 'type'], 'enabled');
-    assert.deepEqual(sendableValues(fields, complete), complete);
-    assert.equal(groupProblem(thinking, complete.thinking), undefined);
+    assert.deepEqual(pickSendableValues(fields, complete), complete);
+    assert.equal(findGroupProblem(thinking, complete.thinking), undefined);
   });
 
   it('include fields that the schema does not know', () => {
     const values = { top_k: 5, vendor_mode: { fast: true } };
-    assert.deepEqual(sendableValues(fields, values), values);
-    assert.deepEqual(otherValues(fields, values), { vendor_mode: { fast: true } });
-    assert.deepEqual(withOtherValues(fields, values, { other: 1 }), { top_k: 5, other: 1 });
-    assert.deepEqual(withOtherValues(fields, values, undefined), { top_k: 5 });
+    assert.deepEqual(pickSendableValues(fields, values), values);
+    assert.deepEqual(pickOtherValues(fields, values), { vendor_mode: { fast: true } });
+    assert.deepEqual(replaceOtherValues(fields, values, { other: 1 }), { top_k: 5, other: 1 });
+    assert.deepEqual(replaceOtherValues(fields, values, undefined), { top_k: 5 });
   });
 
   it('reject a known field name among the other fields, with its position', () => {
-    const other = otherFields({ properties: Object.fromEntries(fields.map(({ name }) => [name, {}])) });
+    const other = createOtherField({ properties: Object.fromEntries(fields.map(({ name }) => [name, {}])) });
     const read = (value: unknown) => {
       const control = other.controls[0];
-      return readTyped(other, control, typedFor(control, value));
+      return readTypedText(other, control, formatValue(control, value));
     };
     assert.deepEqual(read({ vendor_mode: 1 }), { value: { vendor_mode: 1 } });
     assert.equal(
@@ -192,6 +192,6 @@ describe('the values of a form', () => {
 
   it('may include an empty object that has a meaning', () => {
     const chat = fieldsFor(requests['chat completions']);
-    assert.deepEqual(sendableValues(chat, { web_search_options: {} }), { web_search_options: {} });
+    assert.deepEqual(pickSendableValues(chat, { web_search_options: {} }), { web_search_options: {} });
   });
 });

@@ -19,8 +19,8 @@ describe('a turn that streams', () => {
     assert.ok(!streaming.applyDelta({ choice: 0, text: 'lo', reasoning: 'why' }));
     assert.equal(streaming.turn.state, 'streaming');
     assert.equal(streaming.replies[0]?.text, text);
-    assert.equal(text?.from(0), 'Hello');
-    assert.equal(streaming.replies[0]?.reasoning.from(0), 'why');
+    assert.equal(text?.readFrom(0), 'Hello');
+    assert.equal(streaming.replies[0]?.reasoning.readFrom(0), 'why');
   });
 
   it('keeps a text that the complete turn continues, and replaces a text that differs', () => {
@@ -31,10 +31,10 @@ describe('a turn that streams', () => {
     const [first, second] = streaming.replies;
     streaming.replace(turn('done', { text: 'Hello there', ...call('{"a":1}') }, { text: 'Ho' }));
     assert.equal(streaming.replies[0]?.text, first?.text);
-    assert.equal(first?.text.from(5), ' there');
+    assert.equal(first?.text.readFrom(5), ' there');
     assert.equal(streaming.replies[0]?.toolCalls[0]?.arguments, first?.toolCalls[0]?.arguments);
     assert.notEqual(streaming.replies[1]?.text, second?.text);
-    assert.equal(streaming.replies[1]?.text.from(0), 'Ho');
+    assert.equal(streaming.replies[1]?.text.readFrom(0), 'Ho');
   });
 
   it('stores reply text in its replies only', () => {
@@ -52,7 +52,10 @@ describe('a turn that streams', () => {
     add(0, '{', 'find');
     add(1, '[', 'list');
     add(0, '}');
-    const calls = streaming.replies[0]?.toolCalls.map(({ name, arguments: args }) => [name, args.from(0)]);
+    const calls = streaming.replies[0]?.toolCalls.map(({ name, arguments: args }) => [
+      name,
+      args.readFrom(0),
+    ]);
     assert.deepEqual(calls, [
       ['find', '{}'],
       ['list', '['],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { parse, type References, type Token } from '../../../src/webview/markdown/markdownParser.ts';
-import { alertOf, taskItemState } from '../../../src/webview/markdown/syntax/alertAndTaskSyntax.ts';
+import { getAlertKind, getTaskState } from '../../../src/webview/markdown/syntax/alertAndTaskSyntax.ts';
 import { assertLinear } from '../../support/linearCost.ts';
 
 /** The tokens of a text as words, without paragraphs. */
@@ -17,7 +17,7 @@ function wordsOf(token: Token): readonly string[] {
   if (token.type === 'softbreak') return [' '];
   if (token.type.startsWith('paragraph')) return [];
   return [
-    `<${[token.type, token.content, alertOf(token), taskItemState(token)].filter((part) => part !== undefined && part !== '').join(' ')}>`,
+    `<${[token.type, token.content, getAlertKind(token), getTaskState(token)].filter((part) => part !== undefined && part !== '').join(' ')}>`,
   ];
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { csvOf, markdownTableOf } from '../../../src/webview/markdown/tableFormats.ts';
+import { formatCsv, formatMarkdownTable } from '../../../src/webview/markdown/tableFormats.ts';
 import { assertLinear } from '../../support/linearCost.ts';
 
 describe('a copied table', () => {
@@ -27,20 +27,20 @@ describe('a copied table', () => {
   };
   for (const [cell, expected] of Object.entries(cells)) {
     it(`T19 has the CSV cell ${expected} for ${JSON.stringify(cell)}`, () =>
-      assert.equal(csvOf([[cell, 'x']]), `${expected},x\r\n`));
+      assert.equal(formatCsv([[cell, 'x']]), `${expected},x\r\n`));
   }
 
   it('P9 takes linear time', () => {
     for (const words of ['\t', '; ', "|'", ' 1', '"', ' ', '\n', '\\', '|']) {
       const cellOf = (n: number) => `a${words.repeat(n)}b`;
-      assertLinear(cellOf, (cell) => csvOf([[cell]]));
-      assertLinear(cellOf, (cell) => markdownTableOf([[cell]], []));
+      assertLinear(cellOf, (cell) => formatCsv([[cell]]));
+      assertLinear(cellOf, (cell) => formatMarkdownTable([[cell]], []));
     }
   });
 
   it('can be a Markdown table again', () => {
     assert.equal(
-      markdownTableOf(
+      formatMarkdownTable(
         [
           ['a', 'b|c'],
           ['**1**', 'x\ny'],

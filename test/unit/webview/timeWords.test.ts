@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import type { TimelineEntry } from '../../../src/protocol/taskPage.ts';
-import { stepsOf } from '../../../src/webview/tasks/taskTimeline.ts';
+import { createSteps } from '../../../src/webview/tasks/taskTimeline.ts';
 import {
-  ageOf,
-  dayOf,
-  longDateTime,
-  roundedDuration,
-  shortDateTime,
-  spokenDuration,
-  timeOfDay,
+  formatAge,
+  formatDay,
+  formatDuration,
+  formatLongDateTime,
+  formatShortDateTime,
+  formatSpokenDuration,
+  formatTimeOfDay,
 } from '../../../src/webview/words/timeWords.ts';
 
 const noon = new Date(2026, 10, 20, 12, 0, 5).getTime();
@@ -31,7 +31,7 @@ describe('durations', () => {
   ];
 
   for (const [ms, words] of cases) {
-    it(`of ${ms} ms are shown as ${words}`, () => assert.equal(roundedDuration(ms), words));
+    it(`of ${ms} ms are shown as ${words}`, () => assert.equal(formatDuration(ms), words));
   }
 });
 
@@ -42,25 +42,25 @@ describe('spoken durations', () => {
     [60, '1 minute'],
     [185, '3 minutes'],
   ] as const) {
-    it(`of ${seconds} s are ${words}`, () => assert.equal(spokenDuration(seconds), words));
+    it(`of ${seconds} s are ${words}`, () => assert.equal(formatSpokenDuration(seconds), words));
   }
 });
 
 describe('times', () => {
   it('are shown in the local time zone', () => {
-    assert.equal(timeOfDay(noon), '12:00:05');
-    assert.equal(dayOf(noon), '2026-11-20');
+    assert.equal(formatTimeOfDay(noon), '12:00:05');
+    assert.equal(formatDay(noon), '2026-11-20');
   });
 
   it('start the day at 00, and are empty for an invalid date', () => {
-    assert.equal(timeOfDay(new Date(2026, 0, 2, 0, 3, 4).getTime()), '00:03:04');
-    assert.equal(dayOf(new Date(2026, 0, 2).getTime()), '2026-01-02');
-    assert.equal(shortDateTime(1e300, noon).trim(), '');
+    assert.equal(formatTimeOfDay(new Date(2026, 0, 2, 0, 3, 4).getTime()), '00:03:04');
+    assert.equal(formatDay(new Date(2026, 0, 2).getTime()), '2026-01-02');
+    assert.equal(formatShortDateTime(1e300, noon).trim(), '');
   });
 
   it('include the date unless it is today', () => {
-    assert.equal(shortDateTime(noon, noon + hour), '12:00:05');
-    assert.equal(shortDateTime(noon, noon + 24 * hour), '2026-11-20 12:00:05');
+    assert.equal(formatShortDateTime(noon, noon + hour), '12:00:05');
+    assert.equal(formatShortDateTime(noon, noon + 24 * hour), '2026-11-20 12:00:05');
   });
 });
 
@@ -69,7 +69,7 @@ describe('the steps of a timeline', () => {
 
   it('keep their order and show their durations', () => {
     const entries = [entry(noon), entry(noon + second), entry(noon + 18 * second)];
-    assert.deepEqual(stepsOf(entries, noon), [
+    assert.deepEqual(createSteps(entries, noon), [
       { entry: entries[0], time: '12:00:05', duration: '1 s' },
       { entry: entries[1], time: '12:00:06', duration: '17 s' },
       { entry: entries[2], time: '12:00:23' },
@@ -80,7 +80,7 @@ describe('the steps of a timeline', () => {
     const yesterday = noon - 24 * hour;
     const entries = [entry(yesterday), entry(yesterday + second), entry(noon)];
     assert.deepEqual(
-      stepsOf(entries, noon).map(({ day }) => day),
+      createSteps(entries, noon).map(({ day }) => day),
       ['2026-11-19', undefined, '2026-11-20'],
     );
   });
@@ -88,7 +88,7 @@ describe('the steps of a timeline', () => {
   it('F82 have no duration if the clock was set back, and keep their order', () => {
     const entries = [entry(noon), entry(noon - 60 * second), entry(noon)];
     assert.deepEqual(
-      stepsOf(entries, noon).map(({ time, duration }) => [time, duration]),
+      createSteps(entries, noon).map(({ time, duration }) => [time, duration]),
       [
         ['12:00:05', undefined],
         ['11:59:05', '1 min'],
@@ -112,19 +112,19 @@ describe('the age of a task', () => {
   ];
 
   for (const [age, words] of cases) {
-    it(`of ${age} ms is ${words}`, () => assert.equal(ageOf(now - age, now), words));
+    it(`of ${age} ms is ${words}`, () => assert.equal(formatAge(now - age, now), words));
   }
 
-  it('is the date after a week', () => assert.match(ageOf(now - 8 * 24 * 60 * minute, now), /2026/));
+  it('is the date after a week', () => assert.match(formatAge(now - 8 * 24 * 60 * minute, now), /2026/));
 
   it('F82 is “just now” if the clock was set back', () => {
-    assert.equal(ageOf(now + 3 * 60 * minute, now), 'just now');
+    assert.equal(formatAge(now + 3 * 60 * minute, now), 'just now');
   });
 
   it('is empty for an invalid time', () => {
     for (const at of [Number.NaN, 1e300, Infinity]) {
-      assert.equal(ageOf(at, now), '');
-      assert.equal(longDateTime(at), '');
+      assert.equal(formatAge(at, now), '');
+      assert.equal(formatLongDateTime(at), '');
     }
   });
 });

@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { JsonSchema } from '../../../src/base/jsonSchema.ts';
-import { fieldsOf } from '../../../src/webview/form/formFields.ts';
-import { JsonFault, lineAndColumn, readJson } from '../../../src/webview/form/strictJson.ts';
-import { controlFor, hintFor, readTyped, typedFor } from '../../../src/webview/form/typedValue.ts';
-import { pageProblemWords } from '../../../src/webview/words/problemWords.ts';
+import { createFields } from '../../../src/webview/form/formFields.ts';
+import { findLineAndColumn, JsonError, readJson } from '../../../src/webview/form/strictJson.ts';
+import {
+  chooseControl,
+  describeValidInput,
+  formatValue,
+  readTypedText,
+} from '../../../src/webview/form/typedValue.ts';
+import { describeProblem } from '../../../src/webview/words/problemWords.ts';
 
 function fieldFor(schema: JsonSchema) {
-  const [field] = fieldsOf({ properties: { field: schema } });
+  const [field] = createFields({ properties: { field: schema } });
   if (!field) throw new Error('A schema without a field');
   return field;
 }
@@ -15,8 +20,8 @@ function fieldFor(schema: JsonSchema) {
 /** The result of reading a text with the simplest control of a schema. */
 function read(schema: JsonSchema, typed: string): { value?: unknown; problem?: string } {
   const field = fieldFor(schema);
-  const { problem, ...reading } = readTyped(field, field.controls[0], typed);
-  return problem ? { problem: pageProblemWords(problem) } : reading;
+  const { problem, ...reading } = readTypedText(field, field.controls[0], typed);
+  return problem ? { problem: describeProblem(problem) } : reading;
 }
 
 const temperature: JsonSchema = { anyOf: [{ type: 'number', minimum: 0, maximum: 2 }, { type: 'null' }] };
@@ -48,7 +53,7 @@ describe('text typed into a field', () => {
   });
 
   it('has a hint with the expected range or form', () => {
-    const hint = (schema: JsonSchema) => hintFor(fieldFor(schema), fieldFor(schema).controls[0]);
+    const hint = (schema: JsonSchema) => describeValidInput(fieldFor(schema), fieldFor(schema).controls[0]);
     assert.equal(hint(temperature), 'A number from 0 to 2');
     assert.equal(hint(count), 'A whole number of at least 1');
     assert.equal(hint(list), 'One per line');
@@ -84,7 +89,7 @@ describe('text typed into a field', () => {
   });
 
   it('is shown in the simplest control that does not change the value', () => {
-    const kind = (value: unknown) => controlFor(fieldFor(stop), value).kind;
+    const kind = (value: unknown) => chooseControl(fieldFor(stop), value).kind;
     assert.equal(kind(undefined), 'text');
     assert.equal(kind('END'), 'text');
     assert.equal(kind(['a', 'b']), 'list');
@@ -94,13 +99,13 @@ describe('text typed into a field', () => {
     assert.equal(kind(5), 'json');
     assert.equal(kind([{ toString: 1 }]), 'json');
     assert.equal(kind([['a']]), 'json');
-    assert.equal(controlFor(fieldFor(temperature), 'hot').kind, 'json');
+    assert.equal(chooseControl(fieldFor(temperature), 'hot').kind, 'json');
   });
 
   it('is JSON for an object with members that the schema does not name', () => {
     const field = fieldFor({ type: 'object', properties: { type: { type: 'string' } } });
-    assert.equal(controlFor(field, { type: 'text' }).kind, 'group');
-    assert.equal(controlFor(field, { type: 'json_schema', json_schema: {} }).kind, 'json');
+    assert.equal(chooseControl(field, { type: 'text' }).kind, 'group');
+    assert.equal(chooseControl(field, { type: 'json_schema', json_schema: {} }).kind, 'json');
   });
 
   it('reads back as the shown value, for any value', () => {
@@ -110,8 +115,8 @@ describe('text typed into a field', () => {
         // Values as they arrive from the host: without negative zeros and similar values.
         const value: unknown = JSON.parse(JSON.stringify(json));
         const field = fieldFor(schema);
-        const control = controlFor(field, value);
-        const reading = readTyped(field, control, typedFor(control, value));
+        const control = chooseControl(field, value);
+        const reading = readTypedText(field, control, formatValue(control, value));
         if (reading.problem === undefined) assert.deepEqual(reading.value, value);
       }),
     );
@@ -123,8 +128,12 @@ describe('the JSON reader of the form', () => {
     try {
       readJson(text);
     } catch (error) {
-      if (error instanceof JsonFault)
-        return pageProblemWords({ kind: 'at', ...lineAndColumn(text, error.offset), problem: error.problem });
+      if (error instanceof JsonError)
+        return describeProblem({
+          kind: 'at',
+          ...findLineAndColumn(text, error.offset),
+          problem: error.problem,
+        });
       throw error;
     }
     return undefined;

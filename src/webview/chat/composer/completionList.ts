@@ -7,11 +7,11 @@ import type {
 } from '../../../protocol/completion.ts';
 import type { LightElement } from '../../parts/lightElement.ts';
 import { t } from '../../words/l10n.ts';
-import { type CompletionWord, wordAt } from './completionWord.ts';
+import { type CompletionWord, findCompletionWord } from './completionWord.ts';
 
 interface CompletionOptions {
-  readonly box: () => HTMLTextAreaElement | null;
-  readonly triggers: () => readonly CompletionTrigger[];
+  readonly getBox: () => HTMLTextAreaElement | null;
+  readonly getTriggers: () => readonly CompletionTrigger[];
   readonly post: (message: CompletionMessage) => void;
   /** Replaces a word with a text, and moves the caret after it. */
   readonly replace: (word: CompletionWord, text: string) => void;
@@ -26,7 +26,7 @@ export class CompletionList {
   #closedAt: number | undefined;
   #items: readonly CompletionItem[] = [];
   #selected = 0;
-  #number = 0;
+  #lastRequest = 0;
 
   constructor(element: LightElement, options: CompletionOptions) {
     this.#element = element;
@@ -38,13 +38,13 @@ export class CompletionList {
   }
 
   /** The id of the selected item's element; undefined while there is no list. */
-  get active(): string | undefined {
-    return this.isOpen ? optionId(this.#selected) : undefined;
+  get activeId(): string | undefined {
+    return this.isOpen ? createOptionId(this.#selected) : undefined;
   }
 
   /** Requests suggestions again after the text changed. While an input method is open, the word is incomplete. */
-  follow(isComposing = false): void {
-    const word = isComposing ? undefined : this.#wordAtCaret();
+  updateWord(isComposing = false): void {
+    const word = isComposing ? undefined : this.#findWordAtCaret();
     if (word?.start !== this.#closedAt) this.#closedAt = undefined;
     if (!word || this.#closedAt !== undefined) this.hide();
     else this.#request(word);
@@ -52,7 +52,7 @@ export class CompletionList {
 
   /** Follows the caret. The caret alone does not open a list. */
   followCaret(): void {
-    if (this.#word) this.follow();
+    if (this.#word) this.updateWord();
   }
 
   hide(): void {
@@ -64,14 +64,14 @@ export class CompletionList {
 
   /** Shows the host's reply, unless the text has changed since. */
   show({ number, items }: CompletionsView): void {
-    if (number !== this.#number || !this.#word) return;
+    if (number !== this.#lastRequest || !this.#word) return;
     this.#items = items;
     this.#selected = 0;
     this.#element.requestUpdate();
   }
 
   /** Returns whether the list handled the key. */
-  onKey(event: KeyboardEvent): boolean {
+  handleKey(event: KeyboardEvent): boolean {
     const { key, altKey, ctrlKey, metaKey, shiftKey } = event;
     if (!this.isOpen || altKey || ctrlKey || metaKey || shiftKey) return false;
     if (key === 'ArrowDown') this.#select(this.#selected + 1);
@@ -89,22 +89,22 @@ export class CompletionList {
     if (!this.isOpen) return nothing;
     return html`
       <ul class="completion" id="completion" role="listbox" aria-label=${t('Suggestions')} @mousedown=${preventFocusLoss}>
-        ${this.#items.map((item, index) => this.#option(item, index))}
+        ${this.#items.map((item, index) => this.#renderOption(item, index))}
       </ul>
     `;
   }
 
   /** Keeps the selected item visible. */
-  updated(): void {
+  scrollToSelected(): void {
     if (this.isOpen) {
       this.#element.querySelector('.completion [aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
     }
   }
 
-  #wordAtCaret(): CompletionWord | undefined {
-    const box = this.#options.box();
+  #findWordAtCaret(): CompletionWord | undefined {
+    const box = this.#options.getBox();
     if (!box || document.activeElement !== box || box.selectionStart !== box.selectionEnd) return undefined;
-    return wordAt(box.value, box.selectionStart, this.#options.triggers());
+    return findCompletionWord(box.value, box.selectionStart, this.#options.getTriggers());
   }
 
   #request(word: CompletionWord): void {
@@ -112,15 +112,15 @@ export class CompletionList {
     const isRequested = trigger === this.#word?.trigger && query === this.#word.query;
     this.#word = word;
     if (isRequested) return;
-    this.#number += 1;
-    this.#options.post({ type: 'complete', number: this.#number, trigger, query });
+    this.#lastRequest += 1;
+    this.#options.post({ type: 'complete', number: this.#lastRequest, trigger, query });
   }
 
-  #option({ label, description, icon }: CompletionItem, index: number): TemplateResult {
+  #renderOption({ label, description, icon }: CompletionItem, index: number): TemplateResult {
     return html`
       <li
         role="option"
-        id=${optionId(index)}
+        id=${createOptionId(index)}
         class="completion-item"
         aria-selected=${index === this.#selected}
         title=${description === undefined ? label : `${label} ${description}`}
@@ -148,7 +148,7 @@ export class CompletionList {
     this.hide();
     if (item.continuesAs !== undefined) {
       this.#options.replace(word, item.continuesAs);
-      this.follow();
+      this.updateWord();
     } else {
       this.#options.replace(word, '');
       this.#options.post({ type: 'accept-completion', trigger: word.trigger, id: item.id });
@@ -162,7 +162,7 @@ export class CompletionList {
   }
 }
 
-function optionId(index: number): string {
+function createOptionId(index: number): string {
   return `completion-${index}`;
 }
 

@@ -14,7 +14,7 @@ export interface CompletionWord {
 }
 
 /** The word that ends at the caret, if it begins with one of the triggers. */
-export function wordAt(
+export function findCompletionWord(
   text: string,
   caret: number,
   triggers: readonly CompletionTrigger[],

@@ -2,16 +2,16 @@ import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { ContextView } from '../../../protocol/chatContext.ts';
 import type { ImageView } from '../../../protocol/chatTurn.ts';
 import type { CompletionMessage, CompletionsView, CompletionTrigger } from '../../../protocol/completion.ts';
-import { iconButton } from '../../parts/buttons.ts';
+import { renderIconButton } from '../../parts/buttons.ts';
 import { LightElement, property, state } from '../../parts/lightElement.ts';
 import '../../parts/picture.ts';
-import { boxProblemView } from '../../parts/noticeView.ts';
+import { renderBoxProblem } from '../../parts/noticeView.ts';
 import { t } from '../../words/l10n.ts';
-import { type PageProblem, pageProblemWords } from '../../words/problemWords.ts';
+import { describeProblem, type PageProblem } from '../../words/problemWords.ts';
 import { CompletionList } from './completionList.ts';
 import type { CompletionWord } from './completionWord.ts';
-import { contextChips } from './contextChips.ts';
-import { longPaste } from './longPaste.ts';
+import { renderContextChips } from './contextChips.ts';
+import { readLongPaste } from './longPaste.ts';
 
 /** Longest text that can be sent, in UTF-16 units, as the host accepts it. */
 const maxTextLength = 1024 * 1024;
@@ -56,7 +56,7 @@ export class Composer extends LightElement.with({
   /** Why pasted content was refused. */
   refused: state<PageProblem | undefined>(undefined),
   /** Whether the user has to press Enter again to confirm. */
-  asksToConfirm: state(false),
+  needsConfirmation: state(false),
 }) {
   /** Whether the typed text may be meant for another part of the window. */
   #isDoubtful = false;
@@ -68,10 +68,10 @@ export class Composer extends LightElement.with({
   #textBeforeStrayKeys: string | undefined;
   #draftTimer: ReturnType<typeof setTimeout> | undefined;
   readonly #completion = new CompletionList(this, {
-    box: () => this.#box,
-    triggers: () => this.triggers,
+    getBox: () => this.#box,
+    getTriggers: () => this.triggers,
     post: (detail) => this.dispatchEvent(new CustomEvent('completion', { detail })),
-    replace: (word, text) => this.#replace(word, text),
+    replace: (word, text) => this.#replaceRange(word, text),
   });
 
   override connectedCallback(): void {
@@ -111,8 +111,8 @@ export class Composer extends LightElement.with({
     const before = this.#textBeforeStrayKeys;
     this.#textBeforeStrayKeys = undefined;
     if (before === undefined || performance.now() >= this.#doubtEndsAt) return;
-    this.asksToConfirm = false;
-    this.#set(before);
+    this.needsConfirmation = false;
+    this.#setText(before);
   }
 
   showCompletions(completions: CompletionsView): void {
@@ -124,13 +124,13 @@ export class Composer extends LightElement.with({
     const before = (typed: string) => [text, typed].filter((part) => part !== '').join('\n');
     if (this.#textBeforeStrayKeys !== undefined)
       this.#textBeforeStrayKeys = before(this.#textBeforeStrayKeys);
-    this.insert(before(this.text));
+    this.replaceText(before(this.text));
   }
 
   /** Replaces the text of the box. */
-  insert(text: string): void {
+  replaceText(text: string): void {
     this.#completion.hide();
-    this.#set(text);
+    this.#setText(text);
     this.focusText();
   }
 
@@ -143,27 +143,27 @@ export class Composer extends LightElement.with({
     const gap = before === '' || before.endsWith('\n\n') ? '' : before.endsWith('\n') ? '\n' : '\n\n';
     const after = value.slice(end).replace(/^\n+/, '');
     this.#completion.hide();
-    this.#replace({ start, end: value.length }, `${gap}${lines}\n\n${after}`);
+    this.#replaceRange({ start, end: value.length }, `${gap}${lines}\n\n${after}`);
     box.selectionStart = box.value.length - after.length;
     box.selectionEnd = box.selectionStart;
     this.focusText();
   }
 
   protected override render(): TemplateResult {
-    const problem = this.#problem && pageProblemWords(this.#problem);
-    const doubt = this.asksToConfirm
+    const problem = this.#problem && describeProblem(this.#problem);
+    const doubt = this.needsConfirmation
       ? t('Is this meant for this chat? Press Enter again to send it.')
       : undefined;
-    const error = problem ?? (this.refused && pageProblemWords(this.refused));
+    const error = problem ?? (this.refused && describeProblem(this.refused));
     const notice = error ?? doubt;
-    const { active } = this.#completion;
+    const { activeId: active } = this.#completion;
     return html`
-      ${notice === undefined ? nothing : boxProblemView(notice, error === undefined ? 'info' : 'error')}
-      ${contextChips(this.context)}
-      ${this.attachments.length > 0 ? this.#attachmentList() : nothing}
+      ${notice === undefined ? nothing : renderBoxProblem(notice, error === undefined ? 'info' : 'error')}
+      ${renderContextChips(this.context)}
+      ${this.attachments.length > 0 ? this.#renderAttachments() : nothing}
       <div class="composer">
         ${this.#completion.render()}
-        ${iconButton('add', t('Add Context…'), 'add-context')}
+        ${renderIconButton('add', t('Add Context…'), 'add-context')}
         <textarea
           rows="1"
           placeholder=${this.isStreaming ? t('Next question, sent after this reply…') : t('Ask anything. # adds code, / runs a prompt')}
@@ -174,14 +174,14 @@ export class Composer extends LightElement.with({
           aria-activedescendant=${active ?? nothing}
           .value=${this.text}
           @input=${this.#onInput}
-          @compositionend=${() => this.#completion.follow()}
+          @compositionend=${() => this.#completion.updateWord()}
           @keyup=${() => this.#completion.followCaret()}
           @click=${() => this.#completion.followCaret()}
           @blur=${() => this.#completion.hide()}
           @keydown=${(event: KeyboardEvent) => this.#onKey(event)}
           @paste=${(event: ClipboardEvent) => this.#onPaste(event)}
         ></textarea>
-        ${this.isStreaming ? this.#streamingButtons(problem) : this.#sendButton(problem, 'Send')}
+        ${this.isStreaming ? this.#renderStreamingButtons(problem) : this.#renderSendButton(problem, 'Send')}
       </div>
     `;
   }
@@ -189,10 +189,10 @@ export class Composer extends LightElement.with({
   protected override updated(changed: PropertyValues<this>): void {
     const box = this.#box;
     if (changed.has('text') && box && box.value !== this.text) box.value = this.text;
-    this.#completion.updated();
+    this.#completion.scrollToSelected();
   }
 
-  #attachmentList(): TemplateResult {
+  #renderAttachments(): TemplateResult {
     return html`
       <ul class="attachments" aria-label=${t('Attached pictures')}>
         ${this.attachments.map(
@@ -216,7 +216,7 @@ export class Composer extends LightElement.with({
   #onPaste(event: ClipboardEvent): void {
     this.refused = undefined;
     const files = [...(event.clipboardData?.files ?? [])].filter(({ type }) => type.startsWith('image/'));
-    const long = files.length === 0 ? longPaste(event) : undefined;
+    const long = files.length === 0 ? readLongPaste(event) : undefined;
     if (files.length === 0 && long === undefined) return;
     event.preventDefault();
     if (long === undefined) this.dispatchEvent(new CustomEvent('pictures', { detail: files }));
@@ -225,25 +225,25 @@ export class Composer extends LightElement.with({
   }
 
   /** Stop replaces Send. Text that is typed while a reply streams can be queued. */
-  #streamingButtons(problem: string | undefined): TemplateResult {
-    return html`${this.#hasContent ? this.#sendButton(problem, 'Queue') : nothing} ${this.#stopButton()}`;
+  #renderStreamingButtons(problem: string | undefined): TemplateResult {
+    return html`${this.#hasContent ? this.#renderSendButton(problem, 'Queue') : nothing} ${this.#renderStopButton()}`;
   }
 
-  #sendButton(problem: string | undefined, label: 'Send' | 'Queue'): TemplateResult {
-    const manyWords =
+  #renderSendButton(problem: string | undefined, label: 'Send' | 'Queue'): TemplateResult {
+    const askLabel =
       label === 'Send' && this.modelCount > 1 ? t('Ask {0} Models', this.modelCount) : undefined;
-    const words = manyWords ?? t(label === 'Send' ? 'Send' : 'Queue');
+    const words = askLabel ?? t(label === 'Send' ? 'Send' : 'Queue');
     const reason =
       problem ?? (this.model === undefined ? t('Choose a model first') : t('{0} (Enter)', words));
     return html`
-      <button type="button" class="icon-button send ${manyWords ? 'labelled' : ''}" title=${reason} aria-label=${words} ?disabled=${!this.#canSend} @click=${this.#onSendClick}>
-        ${manyWords ? html`<span aria-hidden="true">${manyWords}</span>` : nothing}
+      <button type="button" class="icon-button send ${askLabel ? 'labelled' : ''}" title=${reason} aria-label=${words} ?disabled=${!this.#canSend} @click=${this.#onSendClick}>
+        ${askLabel ? html`<span aria-hidden="true">${askLabel}</span>` : nothing}
         <span class="codicon codicon-send" aria-hidden="true"></span>
       </button>
     `;
   }
 
-  #stopButton(): TemplateResult {
+  #renderStopButton(): TemplateResult {
     return html`
       <button type="button" class="icon-button send" title=${t('Stop (Esc)')} aria-label=${t('Stop')} @click=${this.#onStopClick}>
         <span class="stop-icon" aria-hidden="true"></span>
@@ -271,7 +271,7 @@ export class Composer extends LightElement.with({
       : { kind: 'draft-too-long', length, max: maxTextLength, maxStored: maxStoredDraftLength };
   }
 
-  #set(text: string): void {
+  #setText(text: string): void {
     this.text = text;
     this.refused = undefined;
     clearTimeout(this.#draftTimer);
@@ -281,11 +281,11 @@ export class Composer extends LightElement.with({
   }
 
   /** Replaces a part of the text, and moves the caret after it. */
-  #replace({ start, end }: Pick<CompletionWord, 'start' | 'end'>, text: string): void {
+  #replaceRange({ start, end }: Pick<CompletionWord, 'start' | 'end'>, text: string): void {
     const box = this.#box;
     if (!box) return;
     box.setRangeText(text, start, end, 'end');
-    this.#set(box.value);
+    this.#setText(box.value);
   }
 
   #sendDraft(): void {
@@ -296,17 +296,17 @@ export class Composer extends LightElement.with({
   #onKey(event: KeyboardEvent): void {
     this.#noteFirstKey(event);
     // While an input method is open, Enter chooses one of its words.
-    if (event.isComposing || this.#completion.onKey(event)) return;
+    if (event.isComposing || this.#completion.handleKey(event)) return;
     if (event.key === 'Enter' && !event.shiftKey) {
       event.preventDefault();
       // A key that is held down may have pressed a button that moved the focus here.
       if (event.repeat) return;
-      if (this.#isDoubtful && performance.now() < this.#doubtEndsAt) this.asksToConfirm = true;
+      if (this.#isDoubtful && performance.now() < this.#doubtEndsAt) this.needsConfirmation = true;
       else this.#send();
       this.#isDoubtful = false;
     } else if (isPlainUp(event) && this.text === '' && this.lastQuestion !== '') {
       event.preventDefault();
-      this.insert(this.lastQuestion);
+      this.replaceText(this.lastQuestion);
     }
   }
 
@@ -315,9 +315,9 @@ export class Composer extends LightElement.with({
     this.#completion.hide();
     this.#isDoubtful = false;
     this.#textBeforeStrayKeys = undefined;
-    this.asksToConfirm = false;
+    this.needsConfirmation = false;
     this.dispatchEvent(new CustomEvent('send', { detail: this.text }));
-    this.#set('');
+    this.#setText('');
     this.#sendDraft();
     this.focusText();
   }
@@ -325,8 +325,8 @@ export class Composer extends LightElement.with({
   readonly #onInput = ({ isComposing }: InputEvent): void => {
     // Text without a key event before it, such as from the mouse or dictation, is meant for this box.
     this.#focusedLateAt = undefined;
-    this.#set(this.#box?.value ?? '');
-    this.#completion.follow(isComposing);
+    this.#setText(this.#box?.value ?? '');
+    this.#completion.updateWord(isComposing);
   };
 
   /** On the second click of a double click on Stop, Send has replaced the button. */

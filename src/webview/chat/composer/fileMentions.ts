@@ -23,9 +23,9 @@ export class FileMentions {
   /** Reads a complete text, and requests its unknown names. */
   read(text: ParentNode): void {
     const unknown: string[] = [];
-    for (const mention of mentionsIn(text)) {
+    for (const mention of findMentions(text)) {
       const name = mention.textContent;
-      if (this.#existing.has(name)) link(mention);
+      if (this.#existing.has(name)) makeLink(mention);
       else if (!this.#requested.has(name) && this.#requested.size < maxRequested) {
         this.#requested.add(name);
         unknown.push(name);
@@ -39,17 +39,17 @@ export class FileMentions {
   /** Turns the names of existing files into links. */
   show(existing: readonly string[]): void {
     for (const name of existing) this.#existing.add(name);
-    for (const mention of mentionsIn(this.#page)) {
-      if (this.#existing.has(mention.textContent)) link(mention);
+    for (const mention of findMentions(this.#page)) {
+      if (this.#existing.has(mention.textContent)) makeLink(mention);
     }
   }
 }
 
-function mentionsIn(text: ParentNode): readonly HTMLElement[] {
+function findMentions(text: ParentNode): readonly HTMLElement[] {
   return [...text.querySelectorAll<HTMLElement>('code.file-mention:not(.link, a *)')];
 }
 
-function link(mention: HTMLElement): void {
+function makeLink(mention: HTMLElement): void {
   mention.classList.add('link');
   mention.role = 'link';
   mention.tabIndex = 0;

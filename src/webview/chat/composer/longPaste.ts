@@ -2,7 +2,7 @@ import { t } from '../../words/l10n.ts';
 import type { PageProblem } from '../../words/problemWords.ts';
 
 /** A longer text is attached to the question instead of pasted into the box. In UTF-16 units. */
-const maxInBox = 20_000;
+const maxTextInBox = 20_000;
 
 /** The maximum number of bytes of attached texts. */
 const maxBytes = 1024 * 1024;
@@ -14,18 +14,18 @@ type LongPaste = { readonly text: string } | { readonly problem: PageProblem };
  * Checks whether a pasted text is too long for a box: it would hide the question, and without line breaks some
  * scripts take a second to lay out. Undefined if it is short enough for the box.
  *
- * @param takenBytes the number of bytes that are already attached
+ * @param attachedBytes the number of bytes that are already attached
  */
-export function longPaste({ clipboardData }: ClipboardEvent, takenBytes = 0): LongPaste | undefined {
+export function readLongPaste({ clipboardData }: ClipboardEvent, attachedBytes = 0): LongPaste | undefined {
   const text = clipboardData?.getData('text/plain').replace(/\r\n?/g, '\n') ?? '';
-  if (text.length <= maxInBox) return undefined;
-  const bytes = takenBytes + utf8Length(text);
+  if (text.length <= maxTextInBox) return undefined;
+  const bytes = attachedBytes + countUtf8Bytes(text);
   if (bytes > maxBytes) return { problem: { kind: 'paste-too-big', bytes, max: maxBytes } };
   return text.includes('\0') ? undefined : { text };
 }
 
 /** A name for a pasted text that none of the other attachments has. */
-export function freePasteName(others: readonly { readonly name: string }[]): string {
+export function choosePasteName(others: readonly { readonly name: string }[]): string {
   const usedNames = new Set(others.map(({ name }) => name));
   for (let number = 1; ; number++) {
     const name = number === 1 ? t('Pasted text') : t('Pasted text {0}', number);
@@ -34,6 +34,6 @@ export function freePasteName(others: readonly { readonly name: string }[]): str
 }
 
 /** The number of bytes of a text in UTF-8. */
-export function utf8Length(text: string): number {
+export function countUtf8Bytes(text: string): number {
   return new TextEncoder().encode(text).length;
 }

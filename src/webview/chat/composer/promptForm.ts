@@ -1,8 +1,8 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { PromptField, PromptFormMessage, PromptFormView } from '../../../protocol/promptForm.ts';
-import { problemView } from '../../form/fieldViews.ts';
+import { renderProblem } from '../../form/fieldViews.ts';
 import { LightElement, property, state } from '../../parts/lightElement.ts';
-import { shownText } from '../../parts/shownText.ts';
+import { renderText } from '../../parts/shownText.ts';
 import { t } from '../../words/l10n.ts';
 
 type Values = Readonly<Record<string, string>>;
@@ -33,7 +33,7 @@ class PromptFormElement extends LightElement.with({
   stored: property<StoredForm | undefined>(),
   typed: state<Values>({}),
   /** Whether the user tried to continue: missing inputs are then reported. */
-  isTried: state(false),
+  hasTried: state(false),
 }) {
   /** Puts the focus into the first field that is still empty and required, otherwise into the first one. */
   async focusFirst(): Promise<void> {
@@ -45,7 +45,7 @@ class PromptFormElement extends LightElement.with({
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (!changed.has('form') || changed.get('form')?.id === this.form.id) return;
-    this.isTried = false;
+    this.hasTried = false;
     const last = Object.fromEntries(this.form.fields.map(({ name, value }) => [name, value]));
     this.typed = this.stored?.id === this.form.id ? { ...last, ...this.stored.values } : last;
   }
@@ -55,10 +55,10 @@ class PromptFormElement extends LightElement.with({
     return html`
       <form class="prompt-form" aria-label=${t('Prompt {0}', title)} novalidate @submit=${this.#onSubmit} @keydown=${this.#onKey}>
         <div class="prompt-form-head">
-          <strong>${shownText(title)}</strong>
-          ${description === '' ? nothing : html`<span class="prompt-form-about">${shownText(description)}</span>`}
+          <strong>${renderText(title)}</strong>
+          ${description === '' ? nothing : html`<span class="prompt-form-about">${renderText(description)}</span>`}
         </div>
-        <div class="prompt-form-fields">${fields.map((field, index) => this.#field(field, index))}</div>
+        <div class="prompt-form-fields">${fields.map((field, index) => this.#renderField(field, index))}</div>
         <div class="edit-buttons">
           <button type="submit" class="button">${t('Insert into Message Box')}</button>
           <button type="button" class="button secondary" @click=${this.#cancel}>${t('Cancel')}</button>
@@ -68,26 +68,26 @@ class PromptFormElement extends LightElement.with({
     `;
   }
 
-  #field(field: PromptField, index: number): TemplateResult {
+  #renderField(field: PromptField, index: number): TemplateResult {
     const { name, fallback } = field;
     const value = this.typed[name] ?? '';
-    const isWrong = this.isTried && this.#isMissing(field);
+    const isReported = this.hasTried && this.#isMissing(field);
     const rows = Math.min(maxRows, value.split('\n').length);
     return html`
       <div class="prompt-form-field">
-        <label for="prompt-field-${index}">${shownText(name)}${fallback === undefined ? html` <span aria-hidden="true">*</span>` : nothing}</label>
+        <label for="prompt-field-${index}">${renderText(name)}${fallback === undefined ? html` <span aria-hidden="true">*</span>` : nothing}</label>
         <textarea
           id="prompt-field-${index}"
           class="box"
           rows=${rows}
           placeholder=${fallback ?? ''}
           aria-required=${fallback === undefined}
-          aria-invalid=${isWrong}
-          aria-describedby=${isWrong ? `prompt-problem-${index}` : nothing}
+          aria-invalid=${isReported}
+          aria-describedby=${isReported ? `prompt-problem-${index}` : nothing}
           .value=${value}
           @input=${({ currentTarget }: InputEvent) => this.#onInput(name, currentTarget)}
         ></textarea>
-        ${isWrong ? html`<div role="alert">${problemView(`prompt-problem-${index}`, t('Fill in this field: the prompt requires it.'))}</div>` : nothing}
+        ${isReported ? html`<div role="alert">${renderProblem(`prompt-problem-${index}`, t('Fill in this field: the prompt requires it.'))}</div>` : nothing}
       </div>
     `;
   }
@@ -108,7 +108,7 @@ class PromptFormElement extends LightElement.with({
 
   readonly #onSubmit = (event: Event): void => {
     event.preventDefault();
-    this.isTried = true;
+    this.hasTried = true;
     if (this.form.fields.some((field) => this.#isMissing(field))) return void this.focusFirst();
     this.#fire({ type: 'fill-prompt', id: this.form.id, values: this.typed });
   };

@@ -1,14 +1,14 @@
-import { numberWords, t } from '../../words/l10n.ts';
+import { formatNumber, t } from '../../words/l10n.ts';
 import type { Passage } from '../turns/reply.ts';
 import type { StreamingTurn } from '../turns/streamingTurn.ts';
 import { ExpressionFinder, type TextMatches } from './expressionFinder.ts';
 import {
-  expressionOf,
+  createExpression,
+  createPattern,
   type FindQuery,
+  findMatches,
   type Match,
-  matchesIn,
   maxQueryLength,
-  patternOf,
 } from './findPattern.ts';
 import { PassageReader, type PassageText } from './passageReader.ts';
 
@@ -95,19 +95,19 @@ export class ChatMatches {
     this.#matches = new Map();
     this.#count = 0;
     this.#fault = undefined;
-    const search = this.#searchFor(query, signal);
+    const search = this.#createSearch(query, signal);
     this.#isComplete = search === undefined;
     if (search) {
       const first = start ? Math.max(0, turns.indexOf(start)) : 0;
       const inOrder = [...turns.slice(first), ...turns.slice(0, first)];
-      const reading = this.#read(inOrder);
+      const reading = this.#readTurns(inOrder);
       for (let isDone = false; !isDone && this.#count < maxMatches && !this.#fault; ) {
         const batch: ReadTurn[] = [];
-        isDone = readWithin(reading, batch, stepMs);
+        isDone = readBatch(reading, batch, stepMs);
         await this.#searchTurns(batch, search, signal);
         if (!isDone && !signal.aborted) {
           onStep();
-          await nextTask();
+          await waitForTask();
         }
         if (signal.aborted) return;
       }
@@ -122,61 +122,61 @@ export class ChatMatches {
     this.#running = new AbortController();
   }
 
-  inTurn(turn: StreamingTurn): readonly PassageMatches[] {
+  getMatches(turn: StreamingTurn): readonly PassageMatches[] {
     return this.#matches.get(turn) ?? [];
   }
 
   /** The first match at a position or after it, otherwise the first one of all. */
-  firstFrom(start: SearchStart | undefined): FoundMatch | undefined {
-    if (!start) return this.#first(this.#turns);
+  findFirstFrom(start: SearchStart | undefined): FoundMatch | undefined {
+    if (!start) return this.#findFirst(this.#turns);
     const turnIndex = this.#turns.indexOf(start.turn);
-    const inTurn = this.#all(start.turn).find((found) => !isBefore(found, start));
-    return inTurn ?? this.#first(this.#turns.slice(turnIndex + 1)) ?? this.#first(this.#turns);
+    const inTurn = this.#listMatches(start.turn).find((found) => !isBefore(found, start));
+    return inTurn ?? this.#findFirst(this.#turns.slice(turnIndex + 1)) ?? this.#findFirst(this.#turns);
   }
 
   /** The match after another one, or before it; the first match follows the last one. */
-  adjacent(found: FoundMatch, step: 1 | -1): FoundMatch | undefined {
-    const inTurn = this.#all(found.turn);
-    const position = inTurn.findIndex((each) => isSame(each, found));
+  findAdjacent(found: FoundMatch, step: 1 | -1): FoundMatch | undefined {
+    const inTurn = this.#listMatches(found.turn);
+    const position = inTurn.findIndex((each) => isSameMatch(each, found));
     const near = position === -1 ? undefined : inTurn[position + step];
     if (near) return near;
     const index = this.#turns.indexOf(found.turn);
     const [before, after] = [this.#turns.slice(0, index), this.#turns.slice(index + 1)];
-    if (step === 1) return this.#first([...after, ...before, found.turn]);
-    return this.#last([found.turn, ...after, ...before]);
+    if (step === 1) return this.#findFirst([...after, ...before, found.turn]);
+    return this.#findLast([found.turn, ...after, ...before]);
   }
 
   /** The position among all matches, from 1. */
-  positionOf(found: FoundMatch): number {
+  findPosition(found: FoundMatch): number {
     let before = 0;
     for (const turn of this.#turns) {
       if (turn === found.turn) break;
-      for (const { matches } of this.inTurn(turn)) before += matches.length;
+      for (const { matches } of this.getMatches(turn)) before += matches.length;
     }
-    return before + this.#all(found.turn).findIndex((each) => isSame(each, found)) + 1;
+    return before + this.#listMatches(found.turn).findIndex((each) => isSameMatch(each, found)) + 1;
   }
 
-  #searchFor(query: FindQuery, signal: AbortSignal): Search | undefined {
+  #createSearch(query: FindQuery, signal: AbortSignal): Search | undefined {
     if (query.text.length > maxQueryLength) {
-      this.#fault = t('The search text can have at most {0} characters.', numberWords(maxQueryLength));
+      this.#fault = t('The search text can have at most {0} characters.', formatNumber(maxQueryLength));
       return undefined;
     }
     if (!query.isExpression) {
-      const pattern = patternOf(query);
-      return pattern && ((texts, limit) => matchesInAll(texts, pattern, limit));
+      const pattern = createPattern(query);
+      return pattern && ((texts, limit) => findMatchesInTexts(texts, pattern, limit));
     }
     try {
-      const expression = expressionOf(query);
-      return expression && ((texts, limit) => this.#finder.matches(expression, texts, limit, signal));
+      const expression = createExpression(query);
+      return expression && ((texts, limit) => this.#finder.findMatches(expression, texts, limit, signal));
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
-      this.#fault = t('Invalid regular expression: {0}', reasonOf(error));
+      this.#fault = t('Invalid regular expression: {0}', readReason(error));
       return undefined;
     }
   }
 
   /** Reads turns, each in steps of bounded work. */
-  *#read(turns: readonly StreamingTurn[]): Generator<ReadTurn | undefined, void> {
+  *#readTurns(turns: readonly StreamingTurn[]): Generator<ReadTurn | undefined, void> {
     for (const turn of turns) yield { turn, passages: yield* this.#reader.read(turn) };
   }
 
@@ -196,24 +196,24 @@ export class ChatMatches {
     }
   }
 
-  #all(turn: StreamingTurn): readonly FoundMatch[] {
-    return this.inTurn(turn).flatMap(({ passage, matches }, passageIndex) =>
+  #listMatches(turn: StreamingTurn): readonly FoundMatch[] {
+    return this.getMatches(turn).flatMap(({ passage, matches }, passageIndex) =>
       matches.map((match, matchIndex) => ({ turn, passage, passageIndex, matchIndex, match })),
     );
   }
 
-  #first(turns: readonly StreamingTurn[]): FoundMatch | undefined {
-    const turn = turns.find((each) => this.#has(each));
-    return turn && this.#all(turn)[0];
+  #findFirst(turns: readonly StreamingTurn[]): FoundMatch | undefined {
+    const turn = turns.find((each) => this.#hasMatches(each));
+    return turn && this.#listMatches(turn)[0];
   }
 
-  #last(turns: readonly StreamingTurn[]): FoundMatch | undefined {
-    const turn = turns.findLast((each) => this.#has(each));
-    return turn && this.#all(turn).at(-1);
+  #findLast(turns: readonly StreamingTurn[]): FoundMatch | undefined {
+    const turn = turns.findLast((each) => this.#hasMatches(each));
+    return turn && this.#listMatches(turn).at(-1);
   }
 
-  #has(turn: StreamingTurn): boolean {
-    return this.inTurn(turn).some(({ matches }) => matches.length > 0);
+  #hasMatches(turn: StreamingTurn): boolean {
+    return this.getMatches(turn).some(({ matches }) => matches.length > 0);
   }
 }
 
@@ -222,7 +222,7 @@ function isBefore(found: FoundMatch, start: SearchStart): boolean {
   return found.match[0] < start.begin;
 }
 
-function isSame(one: FoundMatch, other: FoundMatch): boolean {
+function isSameMatch(one: FoundMatch, other: FoundMatch): boolean {
   return (
     one.turn === other.turn && one.passageIndex === other.passageIndex && one.match[0] === other.match[0]
   );
@@ -233,7 +233,7 @@ function isSame(one: FoundMatch, other: FoundMatch): boolean {
  *
  * @returns whether all turns are read
  */
-function readWithin(reading: Generator<ReadTurn | undefined, void>, read: ReadTurn[], ms: number): boolean {
+function readBatch(reading: Generator<ReadTurn | undefined, void>, read: ReadTurn[], ms: number): boolean {
   const end = performance.now() + ms;
   for (let length = 0; length < maxStepLength && performance.now() < end; ) {
     const { value, done } = reading.next();
@@ -245,20 +245,20 @@ function readWithin(reading: Generator<ReadTurn | undefined, void>, read: ReadTu
   return false;
 }
 
-function matchesInAll(texts: readonly string[], pattern: RegExp, limit: number): TextMatches {
+function findMatchesInTexts(texts: readonly string[], pattern: RegExp, limit: number): TextMatches {
   let left = limit;
   return texts.map((text) => {
-    const matches = matchesIn(text, pattern, left);
+    const matches = findMatches(text, pattern, left);
     left -= matches.length;
     return matches;
   });
 }
 
 /** The engine's message about an expression, without the expression. */
-function reasonOf({ message }: SyntaxError): string {
+function readReason({ message }: SyntaxError): string {
   return message.slice(message.lastIndexOf(': ') + 2);
 }
 
-function nextTask(): Promise<void> {
+function waitForTask(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
 }

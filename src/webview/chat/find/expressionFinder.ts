@@ -21,7 +21,7 @@ export class ExpressionFinder {
    * @param limit the maximum number of matches of all texts together
    * @returns the matches of each text; undefined if it took too long, or the signal ended it
    */
-  async matches(
+  async findMatches(
     { source, flags }: Expression,
     texts: readonly string[],
     limit: number,
@@ -29,12 +29,12 @@ export class ExpressionFinder {
   ): Promise<TextMatches | undefined> {
     this.#worker ??= startWorker();
     const task: Task = { source, flags, texts, limit };
-    const end = AbortSignal.any([signal, AbortSignal.timeout(maxSearchMs)]);
-    const result = searchInWorker(this.#worker, task, end);
+    const endSignal = AbortSignal.any([signal, AbortSignal.timeout(maxSearchMs)]);
+    const result = searchInWorker(this.#worker, task, endSignal);
     // Immediately, because the next search may begin before this one continues.
     const onEnd = () => this.#end();
-    end.addEventListener('abort', onEnd);
-    return result.finally(() => end.removeEventListener('abort', onEnd));
+    endSignal.addEventListener('abort', onEnd);
+    return result.finally(() => endSignal.removeEventListener('abort', onEnd));
   }
 
   /** Ends the thread. The next search starts another one. */
@@ -54,7 +54,7 @@ function searchInWorker(worker: Worker, task: Task, end: AbortSignal): Promise<T
 
 /** A page of VS Code can start a worker only from a `blob:` address, because its own files have another origin. */
 function startWorker(): Worker {
-  const source = new Blob([`(${workerMain})()`], { type: 'text/javascript' });
+  const source = new Blob([`(${runWorker})()`], { type: 'text/javascript' });
   const address = URL.createObjectURL(source);
   const worker = new Worker(address);
   URL.revokeObjectURL(address);
@@ -62,7 +62,7 @@ function startWorker(): Worker {
 }
 
 /** Runs in the worker, from its source text: it uses no outer variables and no named functions. */
-function workerMain(): void {
+function runWorker(): void {
   addEventListener('message', ({ data }: MessageEvent<Task>) => {
     const pattern = new RegExp(data.source, data.flags);
     const matchesOfTexts: Match[][] = [];

@@ -3,24 +3,24 @@ import type { ToChatPage } from '../../../protocol/chatPage.ts';
 import type { LightElement } from '../../parts/lightElement.ts';
 import type { EndFollower } from '../turns/endFollower.ts';
 import type { ShownPath } from '../turns/shownPath.ts';
-import { nextFrame } from '../turns/turnList.ts';
+import { waitForFrame } from '../turns/turnList.ts';
 import { ChatMatches, type FoundMatch, maxMatches, type SearchStart } from './chatMatches.ts';
 import type { FindOptions, FindQuery } from './findPattern.ts';
 import { type FindStep, FindWidget } from './findWidget.ts';
-import { markMatches, rangeIn, unmarkMatches } from './highlights.ts';
+import { findRange, markMatches, unmarkMatches } from './highlights.ts';
 
 interface ChatView {
   readonly turns: ShownPath;
   /** Null until the page is rendered. */
-  readonly scroller: () => HTMLElement | null;
-  readonly follower: () => EndFollower | undefined;
+  readonly getScroller: () => HTMLElement | null;
+  readonly getFollower: () => EndFollower | undefined;
   /** The options of the last search in this page. */
-  readonly options: () => FindOptions | undefined;
-  readonly remember: (options: FindOptions) => void;
+  readonly getOptions: () => FindOptions | undefined;
+  readonly store: (options: FindOptions) => void;
 }
 
 /** The most frames to wait until a match is painted and no longer moves. */
-const framesToPaint = 90;
+const maxFramesToPaint = 90;
 
 /** The number of frames without movement after which the position of a match counts as final. */
 const minStillFrames = 3;
@@ -75,7 +75,7 @@ export class FindInChat {
     this.#isOpen = true;
     this.#page.requestUpdate();
     await this.#page.updateComplete;
-    await this.#widget?.begin(selected, this.#lastQuery ?? this.#view.options() ?? {});
+    await this.#widget?.begin(selected, this.#lastQuery ?? this.#view.getOptions() ?? {});
   }
 
   /** @returns whether it was open */
@@ -89,7 +89,7 @@ export class FindInChat {
     this.#lastQuery = this.#widget?.query;
     // Focusing a text box also moves the selection there.
     if (this.#focusBefore instanceof HTMLElement) this.#focusBefore.focus({ preventScroll: true });
-    if (this.#focusBefore === document.body || this.#isInTurns(this.#focusBefore)) this.#select();
+    if (this.#focusBefore === document.body || this.#isInTurns(this.#focusBefore)) this.#selectCurrent();
     this.#page.requestUpdate();
     return true;
   }
@@ -99,7 +99,7 @@ export class FindInChat {
     if (!this.#isOpen || this.#refresh !== undefined) return;
     this.#refresh = setTimeout(async () => {
       const startedAt = performance.now();
-      await this.#search(this.#current && startAt(this.#current), false);
+      await this.#search(this.#current && createStart(this.#current), false);
       this.#refreshMs = Math.max(minRefreshMs, refreshDurationFactor * (performance.now() - startedAt));
       this.#refresh = undefined;
     }, this.#refreshMs);
@@ -122,16 +122,16 @@ export class FindInChat {
     if (step === 'close') return void this.close();
     if (!this.#isOpen) return void this.open();
     const next = this.#current
-      ? this.#matches.adjacent(this.#current, step === 'next' ? 1 : -1)
-      : this.#matches.firstFrom(this.#startOnScreen());
+      ? this.#matches.findAdjacent(this.#current, step === 'next' ? 1 : -1)
+      : this.#matches.findFirstFrom(this.#startOnScreen());
     if (next) this.#goTo(next);
   }
 
   /** Begins at the current match, or at the turn on the screen. */
   #findAgain(): Promise<void> {
-    const start = this.#current ? startAt(this.#current) : this.#startOnScreen();
+    const start = this.#current ? createStart(this.#current) : this.#startOnScreen();
     this.#current = undefined;
-    if (this.#widget) this.#view.remember(optionsOf(this.#widget.query));
+    if (this.#widget) this.#view.store(pickOptions(this.#widget.query));
     return this.#search(start, true);
   }
 
@@ -142,7 +142,7 @@ export class FindInChat {
     let isVisitPending = shouldVisitFirst;
     if (!isVisitPending) this.#current = undefined;
     await this.#matches.find(widget.query, this.#view.turns.allTurns, start?.turn, () => {
-      const first = this.#current ?? this.#matches.firstFrom(start);
+      const first = this.#current ?? this.#matches.findFirstFrom(start);
       if (first && isVisitPending) this.#goTo(first);
       else this.#current = first;
       if (first) isVisitPending = false;
@@ -152,7 +152,7 @@ export class FindInChat {
 
   #showCounter(): void {
     const { count, isComplete, fault } = this.#matches;
-    const position = this.#current && isComplete ? this.#matches.positionOf(this.#current) : undefined;
+    const position = this.#current && isComplete ? this.#matches.findPosition(this.#current) : undefined;
     if (this.#widget)
       this.#widget.figures = { count, position, isComplete, isLimited: count >= maxMatches, fault };
     this.#markSoon();
@@ -169,18 +169,18 @@ export class FindInChat {
     this.#visits += 1;
     const visit = this.#visits;
     const { turns } = this.#view;
-    const [scroller, follower] = [this.#view.scroller(), this.#view.follower()];
+    const [scroller, follower] = [this.#view.getScroller(), this.#view.getFollower()];
     if (!scroller || !follower) return;
     follower.hold();
     const element = await turns.reveal(found.turn.turn.id);
-    const text = this.#matches.inTurn(found.turn)[found.passageIndex]?.text ?? '';
+    const text = this.#matches.getMatches(found.turn)[found.passageIndex]?.text ?? '';
     element?.reveal(found.passage);
     let stillFrames = 0;
-    for (let frame = 0; element && frame < framesToPaint && stillFrames < minStillFrames; frame += 1) {
+    for (let frame = 0; element && frame < maxFramesToPaint && stillFrames < minStillFrames; frame += 1) {
       if (visit !== this.#visits || !follower.isHeld) return;
-      const range = rangeIn(element, found, text);
+      const range = findRange(element, found, text);
       if (range) stillFrames = unfoldAndScrollTo(range, scroller) ? 0 : stillFrames + 1;
-      await nextFrame();
+      await waitForFrame();
     }
     follower.release();
     this.#markSoon();
@@ -192,17 +192,17 @@ export class FindInChat {
     this.#isMarking = true;
     requestAnimationFrame(() => {
       this.#isMarking = false;
-      const scroller = this.#view.scroller();
+      const scroller = this.#view.getScroller();
       if (!this.#isOpen || !scroller) return;
       const { top, bottom } = scroller.getBoundingClientRect();
-      markMatches(this.#view.turns.between(top, bottom), this.#matches, this.#current);
+      markMatches(this.#view.turns.listTurnsBetween(top, bottom), this.#matches, this.#current);
     });
   }
 
   #startOnScreen(): SearchStart | undefined {
     const { turns } = this.#view;
-    const top = this.#view.scroller()?.getBoundingClientRect().top ?? 0;
-    const id = turns.positionAt(top)?.turnId;
+    const top = this.#view.getScroller()?.getBoundingClientRect().top ?? 0;
+    const id = turns.findPosition(top)?.turnId;
     const turn = turns.allTurns.find(({ turn: { id: each } }) => each === id);
     return turn && { turn, passageIndex: 0, begin: 0 };
   }
@@ -215,18 +215,18 @@ export class FindInChat {
   }
 
   /** Selects the current match, so that the user can copy it or continue from it. */
-  #select(): void {
+  #selectCurrent(): void {
     const current = this.#current;
-    const element = current && this.#view.turns.elementOf(current.turn);
-    const text = current && this.#matches.inTurn(current.turn)[current.passageIndex]?.text;
-    const range = element && rangeIn(element, current, text ?? '');
+    const element = current && this.#view.turns.getElement(current.turn);
+    const text = current && this.#matches.getMatches(current.turn)[current.passageIndex]?.text;
+    const range = element && findRange(element, current, text ?? '');
     if (!range) return;
     const { startContainer, startOffset, endContainer, endOffset } = range;
     document.getSelection()?.setBaseAndExtent(startContainer, startOffset, endContainer, endOffset);
   }
 
   #isInTurns(target: EventTarget | null): boolean {
-    return target instanceof Node && this.#view.scroller()?.contains(target) === true;
+    return target instanceof Node && this.#view.getScroller()?.contains(target) === true;
   }
 
   #isInWidget(target: EventTarget | null): boolean {
@@ -248,11 +248,11 @@ export function changesTurns(message: ToChatPage): boolean {
   return [earlier, path, changed].some((turns) => turns !== undefined);
 }
 
-function optionsOf({ text: _text, ...options }: FindQuery): FindOptions {
+function pickOptions({ text: _text, ...options }: FindQuery): FindOptions {
   return options;
 }
 
-function startAt({ turn, passageIndex, match: [begin] }: FoundMatch): SearchStart {
+function createStart({ turn, passageIndex, match: [begin] }: FoundMatch): SearchStart {
   return { turn, passageIndex, begin };
 }
 

@@ -33,18 +33,18 @@ export interface Expression {
  *
  * @returns undefined if there is nothing to search for
  */
-export function patternOf({ text, matchesCase, matchesWholeWord }: FindQuery): RegExp | undefined {
+export function createPattern({ text, matchesCase, matchesWholeWord }: FindQuery): RegExp | undefined {
   // Blocks are separated by NUL, which pages show as U+FFFD.
   const searched = text.toWellFormed().replaceAll('\0', '\ufffd');
   if (searched === '') return undefined;
-  const literal = withAccents(escapeExpression(searched)).replace(/\s+/g, '\\s{1,50}');
+  const literal = allowDecomposedLetters(escapeExpression(searched)).replace(/\s+/g, '\\s{1,50}');
   const begin = matchesWholeWord && beginsInWord.test(searched) ? `(?<!${wordCharacter})` : '';
   const end = matchesWholeWord && endsInWord.test(searched) ? `(?!${wordCharacter})` : '';
   return new RegExp(`${begin}${literal}${end}`, matchesCase ? 'gu' : 'giu');
 }
 
 /** Finds a letter with an accent whether it is written as one character or as several. */
-function withAccents(source: string): string {
+function allowDecomposedLetters(source: string): string {
   return source.normalize('NFC').replace(/[^\0-\x7f]/gu, (letter) => {
     const parts = letter.normalize('NFD');
     return parts === letter ? letter : `(?:${letter}|${parts})`;
@@ -62,7 +62,7 @@ export function escapeExpression(text: string): string {
  * @returns undefined if there is nothing to search for
  * @throws {SyntaxError} if the text is not a valid expression
  */
-export function expressionOf({ text, matchesCase, matchesWholeWord }: FindQuery): Expression | undefined {
+export function createExpression({ text, matchesCase, matchesWholeWord }: FindQuery): Expression | undefined {
   if (text === '') return undefined;
   const flags = matchesCase ? 'gmu' : 'gimu';
   // Compiled alone first: an unmatched closing parenthesis would become valid inside the group.
@@ -72,7 +72,7 @@ export function expressionOf({ text, matchesCase, matchesWholeWord }: FindQuery)
 }
 
 /** @param limit the maximum number of matches */
-export function matchesIn(text: string, pattern: RegExp, limit: number): readonly Match[] {
+export function findMatches(text: string, pattern: RegExp, limit: number): readonly Match[] {
   const matches: Match[] = [];
   for (const { 0: match, index } of text.matchAll(pattern)) {
     if (matches.length >= limit) break;

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { LightElement, property, state } from '../../parts/lightElement.ts';
-import { numberWords, t } from '../../words/l10n.ts';
+import { formatNumber, t } from '../../words/l10n.ts';
 import { escapeExpression, type FindOptions, type FindQuery } from './findPattern.ts';
 
 /** The figures of a search in the widget. */
@@ -67,20 +67,20 @@ export class FindWidget extends LightElement.with({
             .value=${this.text}
             @input=${this.#onInput}
           />
-          ${toggle('case-sensitive', t('Match Case (Alt+C)'), this.matchesCase, () => this.#toggle('matchesCase'))}
-          ${toggle('whole-word', t('Match Whole Word (Alt+W)'), this.matchesWholeWord, () => this.#toggle('matchesWholeWord'))}
-          ${toggle('regex', t('Use Regular Expression (Alt+R)'), this.isExpression, () => this.#toggle('isExpression'))}
+          ${renderToggle('case-sensitive', t('Match Case (Alt+C)'), this.matchesCase, () => this.#toggle('matchesCase'))}
+          ${renderToggle('whole-word', t('Match Whole Word (Alt+W)'), this.matchesWholeWord, () => this.#toggle('matchesWholeWord'))}
+          ${renderToggle('regex', t('Use Regular Expression (Alt+R)'), this.isExpression, () => this.#toggle('isExpression'))}
         </div>
-        <span class="find-count" role="status">${wordsOf(this.figures, this.text)}</span>
-        ${this.#button('arrow-up', t('Previous Match (Shift+Enter)'), 'previous')}
-        ${this.#button('arrow-down', t('Next Match (Enter)'), 'next')}
-        ${this.#button('close', t('Close (Escape)'), 'close')}
+        <span class="find-count" role="status">${formatCount(this.figures, this.text)}</span>
+        ${this.#renderButton('arrow-up', t('Previous Match (Shift+Enter)'), 'previous')}
+        ${this.#renderButton('arrow-down', t('Next Match (Enter)'), 'next')}
+        ${this.#renderButton('close', t('Close (Escape)'), 'close')}
         ${fault === undefined ? nothing : html`<div class="find-fault" role="alert">${fault}</div>`}
       </div>
     `;
   }
 
-  #button(icon: string, label: string, step: FindStep): TemplateResult {
+  #renderButton(icon: string, label: string, step: FindStep): TemplateResult {
     return html`
       <button
         type="button"
@@ -131,7 +131,7 @@ export class FindWidget extends LightElement.with({
   }
 }
 
-function toggle(icon: string, label: string, isOn: boolean, press: () => void): TemplateResult {
+function renderToggle(icon: string, label: string, isOn: boolean, press: () => void): TemplateResult {
   return html`
     <button
       type="button"
@@ -146,13 +146,13 @@ function toggle(icon: string, label: string, isOn: boolean, press: () => void): 
   `;
 }
 
-function wordsOf({ count, position, isLimited, isComplete, fault }: FindFigures, text: string): string {
+function formatCount({ count, position, isLimited, isComplete, fault }: FindFigures, text: string): string {
   if (text === '') return '';
   if (fault !== undefined && count === 0) return t('No results');
-  const number = `${numberWords(count)}${isLimited ? '+' : ''}`;
+  const number = `${formatNumber(count)}${isLimited ? '+' : ''}`;
   if (!isComplete) return t('{0} so far…', number);
   if (count === 0) return t('No results');
-  return t('{0} of {1}', position === undefined ? '?' : numberWords(position), number);
+  return t('{0} of {1}', position === undefined ? '?' : formatNumber(position), number);
 }
 
 customElements.define('mg-find', FindWidget);

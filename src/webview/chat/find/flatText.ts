@@ -1,4 +1,4 @@
-import { formulaSource } from '../../markdown/formulaElement.ts';
+import { getFormulaSource } from '../../markdown/formulaElement.ts';
 
 /** Separates blocks, so that matches do not cross them. Texts do not contain it. */
 const blockEnd = '\0';
@@ -28,14 +28,14 @@ export class FlatText {
       texts.push(text);
       length += text.length;
     };
-    collect(root, add);
+    collectText(root, add);
     this.text = texts.join('');
     this.#pieces = pieces;
   }
 
   /** The range of a match in the page. */
-  rangeOf(begin: number, end: number): Range | undefined {
-    const [first, last] = [this.#pieceAt(begin), this.#pieceAt(end - 1)];
+  createRange(begin: number, end: number): Range | undefined {
+    const [first, last] = [this.#findPiece(begin), this.#findPiece(end - 1)];
     if (!first || !last) return undefined;
     const range = document.createRange();
     if (first.node instanceof Text) range.setStart(first.node, begin - first.begin);
@@ -46,7 +46,7 @@ export class FlatText {
   }
 
   /** The last piece that begins at or before a position. */
-  #pieceAt(position: number): Piece | undefined {
+  #findPiece(position: number): Piece | undefined {
     let [low, high] = [0, this.#pieces.length - 1];
     while (low < high) {
       const middle = Math.ceil((low + high) / 2);
@@ -57,20 +57,20 @@ export class FlatText {
   }
 }
 
-function collect(from: Element, add: (text: string, node?: Text | Element) => void): void {
+function collectText(from: Element, add: (text: string, node?: Text | Element) => void): void {
   for (const node of from.childNodes) {
     if (node instanceof Text) {
       if (node.data !== '') add(node.data, node);
       continue;
     }
     if (!(node instanceof Element) || node.tagName === 'BUTTON') continue;
-    const formula = node.classList.contains('formula') ? formulaSource(node) : undefined;
+    const formula = node.classList.contains('formula') ? getFormulaSource(node) : undefined;
     if (formula !== undefined) add(formula, node);
     else if (node.tagName === 'BR') add('\n');
     else if (blocks.has(node.tagName)) {
       add(blockEnd);
-      collect(node, add);
+      collectText(node, add);
       add(blockEnd);
-    } else collect(node, add);
+    } else collectText(node, add);
   }
 }

@@ -1,8 +1,8 @@
 import type { TurnElement } from '../turns/turn.ts';
 import type { ChatMatches, FoundMatch } from './chatMatches.ts';
-import { matchesIn, maxQueryLength, patternOf } from './findPattern.ts';
+import { createPattern, findMatches, maxQueryLength } from './findPattern.ts';
 import { FlatText } from './flatText.ts';
-import { passageElement } from './passageReader.ts';
+import { findPassageElement } from './passageReader.ts';
 
 const allHighlight = 'mg-find';
 const currentHighlight = 'mg-find-current';
@@ -22,15 +22,15 @@ export function markMatches(
   const otherRanges: StaticRange[] = [];
   const currentRanges: StaticRange[] = [];
   for (const { turn, element } of shown) {
-    for (const { passage, text, matches } of found.inTurn(turn)) {
-      const root = matches.length > 0 ? passageElement(element, passage) : undefined;
+    for (const { passage, text, matches } of found.getMatches(turn)) {
+      const root = matches.length > 0 ? findPassageElement(element, passage) : undefined;
       if (!root) continue;
       const flat = new FlatText(root);
       for (const [index, match] of matches.entries()) {
         const isCurrent =
           current?.turn === turn && current.passage === passage && current.matchIndex === index;
         if (!isCurrent && index >= maxMarked) continue;
-        const range = isPainted(flat, text, match) ? flat.rangeOf(...match) : undefined;
+        const range = isPainted(flat, text, match) ? flat.createRange(...match) : undefined;
         if (range) (isCurrent ? currentRanges : otherRanges).push(new StaticRange(range));
       }
     }
@@ -44,7 +44,7 @@ export function markMatches(
 /** Marks words everywhere in a turn, until the next search. Reasoning unfolds if only it contains them. */
 export function markWords(turn: TurnElement, words: readonly string[]): void {
   const texts = '.question-text, .reply-text, .reasoning-text';
-  const ranges = [...turn.querySelectorAll(texts)].flatMap((root) => rangesIn(root, words));
+  const ranges = [...turn.querySelectorAll(texts)].flatMap((root) => findRanges(root, words));
   const folds = ranges.flatMap(
     ({ startContainer }) => startContainer.parentElement?.closest('details') ?? [],
   );
@@ -52,18 +52,18 @@ export function markWords(turn: TurnElement, words: readonly string[]): void {
   CSS.highlights.set(allHighlight, new Highlight(...ranges));
 }
 
-function rangesIn(root: Element, words: readonly string[]): readonly StaticRange[] {
+function findRanges(root: Element, words: readonly string[]): readonly StaticRange[] {
   const flat = new FlatText(root);
   return words.flatMap((text) => {
-    const pattern = patternOf({
+    const pattern = createPattern({
       text: text.slice(0, maxQueryLength),
       matchesCase: true,
       matchesWholeWord: false,
       isExpression: false,
     });
-    const matches = pattern ? matchesIn(flat.text, pattern, maxMarked) : [];
+    const matches = pattern ? findMatches(flat.text, pattern, maxMarked) : [];
     return matches.flatMap((match) => {
-      const range = flat.rangeOf(...match);
+      const range = flat.createRange(...match);
       return range ? new StaticRange(range) : [];
     });
   });
@@ -74,14 +74,14 @@ export function unmarkMatches(): void {
 }
 
 /** The range of a match in the element of its turn; undefined until it is painted. */
-export function rangeIn(
+export function findRange(
   element: TurnElement,
   { passage, match }: FoundMatch,
   text: string,
 ): Range | undefined {
-  const root = passageElement(element, passage);
+  const root = findPassageElement(element, passage);
   const flat = root && new FlatText(root);
-  return flat && isPainted(flat, text, match) ? flat.rangeOf(...match) : undefined;
+  return flat && isPainted(flat, text, match) ? flat.createRange(...match) : undefined;
 }
 
 /** Whether a match is painted: the painted text equals the searched text there. */

@@ -1,12 +1,12 @@
-import { element, textNodes } from '../../markdown/dom.ts';
+import { createElement, createTextNodes } from '../../markdown/dom.ts';
 import { MarkdownView } from '../../markdown/markdownView.ts';
 import type { GrowingText } from '../../markdown/streaming/streamingText.ts';
 import type { StreamingTextView } from '../../markdown/streaming/textFeed.ts';
-import { citationNodes } from '../turns/citation.ts';
+import { createCitationNodes } from '../turns/citation.ts';
 import type { ListedPassage, Passage } from '../turns/reply.ts';
-import { replyMarkdown } from '../turns/replyMarkdown.ts';
+import { getReplyMarkdown } from '../turns/replyMarkdown.ts';
 import type { StreamingTurn } from '../turns/streamingTurn.ts';
-import { ToolArguments, toolNameNodes } from '../turns/toolCall.ts';
+import { createToolNameNodes, ToolArguments } from '../turns/toolCall.ts';
 import { FlatText } from './flatText.ts';
 
 /** A passage with its text on the page, whether it is painted or not. */
@@ -32,20 +32,23 @@ export class PassageReader {
 
   /** Reads all passages of a turn, in display order. Yields after each bounded amount of work. */
   *read(turn: StreamingTurn): Generator<undefined, readonly PassageText[]> {
-    const passages: PassageText[] = [{ passage: { kind: 'question' }, text: this.#question(turn) }];
+    const passages: PassageText[] = [{ passage: { kind: 'question' }, text: this.#readQuestion(turn) }];
     const { state, requestsJson = false } = turn.turn;
     for (const [choice, reply] of turn.replies.entries()) {
-      const reasoning = yield* this.#markdown(reply.reasoning);
+      const reasoning = yield* this.#readMarkdown(reply.reasoning);
       passages.push({ passage: { kind: 'reasoning', choice }, text: reasoning });
-      const markdown = replyMarkdown(reply.text, requestsJson, state === 'done');
-      passages.push({ passage: { kind: 'reply', choice }, text: yield* this.#markdown(markdown) });
+      const markdown = getReplyMarkdown(reply.text, requestsJson, state === 'done');
+      passages.push({ passage: { kind: 'reply', choice }, text: yield* this.#readMarkdown(markdown) });
       for (const [position, { name, arguments: written }] of reply.toolCalls.entries()) {
-        const text = yield* this.#arguments(written, state === 'done');
-        passages.push({ passage: { kind: 'tool-name', choice, position }, text: flat(toolNameNodes(name)) });
+        const text = yield* this.#readArguments(written, state === 'done');
+        passages.push({
+          passage: { kind: 'tool-name', choice, position },
+          text: readVisibleText(createToolNameNodes(name)),
+        });
         passages.push({ passage: { kind: 'tool-arguments', choice, position }, text });
       }
       for (const [position, citation] of reply.citations.entries()) {
-        const text = flat(citationNodes(citation));
+        const text = readVisibleText(createCitationNodes(citation));
         passages.push({ passage: { kind: 'source', choice, position }, text });
         yield;
       }
@@ -53,38 +56,38 @@ export class PassageReader {
     return passages;
   }
 
-  #question(turn: StreamingTurn): string {
+  #readQuestion(turn: StreamingTurn): string {
     const source = turn.hidesQuestion ? '' : turn.turn.question;
     const cached = this.#questions.get(turn);
     if (cached?.source === source) return cached.text;
-    const text = flat(textNodes(source));
+    const text = readVisibleText(createTextNodes(source));
     this.#questions.set(turn, { source, text });
     return text;
   }
 
-  *#markdown(source: GrowingText): Generator<undefined, string> {
-    const root = element('div');
-    return yield* this.#painted(source, true, () => new MarkdownView(root), root);
+  *#readMarkdown(source: GrowingText): Generator<undefined, string> {
+    const root = createElement('div');
+    return yield* this.#readPainted(source, true, () => new MarkdownView(root), root);
   }
 
-  *#arguments(source: GrowingText, isDone: boolean): Generator<undefined, string> {
+  *#readArguments(source: GrowingText, isDone: boolean): Generator<undefined, string> {
     const view = new ToolArguments();
-    return yield* this.#painted(source, isDone, () => view, view.element);
+    return yield* this.#readPainted(source, isDone, () => view, view.element);
   }
 
   /** The text of a source as its view paints it into an element. */
-  *#painted(
+  *#readPainted(
     source: GrowingText,
     isDone: boolean,
-    begin: () => StreamingTextView,
+    createView: () => StreamingTextView,
     root: Element,
   ): Generator<undefined, string> {
     if (source.length === 0) return '';
     const { length } = source;
     const cached = this.#texts.get(source);
     if (cached?.length === length && cached.isDone === isDone) return cached.text;
-    const view = begin();
-    view.append(source.from(0));
+    const view = createView();
+    view.append(source.readFrom(0));
     if (isDone) view.finish();
     while (view.paint()) yield;
     const { text } = new FlatText(root);
@@ -93,15 +96,15 @@ export class PassageReader {
   }
 }
 
-function flat(nodes: readonly Node[]): string {
-  const box = element('div');
+function readVisibleText(nodes: readonly Node[]): string {
+  const box = createElement('div');
   box.append(...nodes);
   return new FlatText(box).text;
 }
 
 /** The element of a passage in the element of its turn; undefined if it is not shown. */
-export function passageElement(turn: Element, passage: Passage): HTMLElement | undefined {
-  const selector = selectorOf(passage);
+export function findPassageElement(turn: Element, passage: Passage): HTMLElement | undefined {
+  const selector = createSelector(passage);
   // The question that columns share is above them.
   const shared = passage.kind === 'question' ? turn.closest('.compared') : null;
   return (
@@ -109,7 +112,7 @@ export function passageElement(turn: Element, passage: Passage): HTMLElement | u
   );
 }
 
-function selectorOf(passage: Passage): string {
+function createSelector(passage: Passage): string {
   if (passage.kind === 'question') return '.question-text';
   const choice = `.reply-choice[data-choice="${passage.choice}"]`;
   if (!('position' in passage)) return `${choice} .${passage.kind}-text`;

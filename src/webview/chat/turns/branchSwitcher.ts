@@ -3,31 +3,31 @@ import type { BranchView } from '../../../protocol/chatTurn.ts';
 import { t } from '../../words/l10n.ts';
 
 /** The kind of message that has alternatives. */
-type BranchOf = 'question' | 'answer';
+type BranchKind = 'question' | 'answer';
 
 /** The number of the current alternative, between buttons that show the others; empty if there are no others. */
-export function branchSwitcher(
-  of: BranchOf,
+export function renderBranchSwitcher(
+  of: BranchKind,
   branch: BranchView | undefined,
   isBusy: boolean,
 ): TemplateResult | typeof nothing {
   if (!branch) return nothing;
   const { number, count, previous, next } = branch;
   return html`
-    <span class="branch" role="group" aria-label=${branchWords(of, branch)} data-branch-of=${of}>
-      ${branchButton('left', previousWords[of], previous, isBusy)}
+    <span class="branch" role="group" aria-label=${describeBranch(of, branch)} data-branch-of=${of}>
+      ${renderBranchButton('left', previousWords[of], previous, isBusy)}
       <span aria-hidden="true">${number}/${count}</span>
-      ${branchButton('right', nextWords[of], next, isBusy)}
+      ${renderBranchButton('right', nextWords[of], next, isBusy)}
     </span>
   `;
 }
 
 /** The text for screen readers about the current alternative. */
-export function branchWords(of: BranchOf, { number, count }: BranchView): string {
+export function describeBranch(of: BranchKind, { number, count }: BranchView): string {
   return of === 'question' ? t('Question {0} of {1}', number, count) : t('Reply {0} of {1}', number, count);
 }
 
-function branchButton(
+function renderBranchButton(
   side: 'left' | 'right',
   label: string,
   messageId: string | undefined,
@@ -49,31 +49,31 @@ function branchButton(
   `;
 }
 
-const previousWords: Readonly<Record<BranchOf, string>> = {
+const previousWords: Readonly<Record<BranchKind, string>> = {
   question: t('Previous Question'),
   answer: t('Previous Reply'),
 };
-const nextWords: Readonly<Record<BranchOf, string>> = {
+const nextWords: Readonly<Record<BranchKind, string>> = {
   question: t('Next Question'),
   answer: t('Next Reply'),
 };
 
 /** A button of a switcher. It identifies the same button in another branch. */
 interface BranchFocus {
-  readonly of: BranchOf;
+  readonly kind: BranchKind;
   readonly side: string;
 }
 
 /** The focused button of a switcher; undefined if no button has the focus. */
-export function focusedBranch(): BranchFocus | undefined {
+export function findFocusedBranch(): BranchFocus | undefined {
   const button = document.activeElement?.closest<HTMLElement>('[data-action=show-branch]');
   const of = button?.closest<HTMLElement>('[data-branch-of]')?.dataset.branchOf;
   const side = button?.dataset.side;
-  return (of === 'question' || of === 'answer') && side !== undefined ? { of, side } : undefined;
+  return (of === 'question' || of === 'answer') && side !== undefined ? { kind: of, side } : undefined;
 }
 
 /** Focuses that button in a turn, or the other one if it is disabled. */
-export function focusBranch(turn: Element, { of, side }: BranchFocus): void {
+export function focusBranch(turn: Element, { kind: of, side }: BranchFocus): void {
   const enabled = [...turn.querySelectorAll<HTMLElement>(`[data-branch-of=${of}] button:not(:disabled)`)];
   (enabled.find((button) => button.dataset.side === side) ?? enabled[0])?.focus({ preventScroll: true });
 }

@@ -1,7 +1,7 @@
 import { truncate } from '../../../base/truncate.ts';
 import type { CitationView } from '../../../protocol/chatTurn.ts';
-import { element, textNodes } from '../../markdown/dom.ts';
-import { openableLink } from '../../markdown/linkTargets.ts';
+import { createElement, createTextNodes } from '../../markdown/dom.ts';
+import { parseOpenableLink } from '../../markdown/linkTargets.ts';
 import type { ItemView } from '../../parts/pagedList.ts';
 
 /** The longest title that is shown, in UTF-16 units. */
@@ -9,7 +9,7 @@ const maxTitleLength = 300;
 
 /** A source that the model cited: its title and its address. */
 export class CitationItem implements ItemView<CitationView> {
-  readonly node = element('li', 'citation');
+  readonly node = createElement('li', 'citation');
   #shown: CitationView | undefined;
 
   constructor(citation: CitationView) {
@@ -19,23 +19,23 @@ export class CitationItem implements ItemView<CitationView> {
   show(citation: CitationView): void {
     if (this.#shown?.title === citation.title && this.#shown.url === citation.url) return;
     this.#shown = citation;
-    this.node.replaceChildren(...citationNodes(citation));
+    this.node.replaceChildren(...createCitationNodes(citation));
   }
 }
 
 /** The nodes that show a source. */
-export function citationNodes({ title, url }: CitationView): readonly Node[] {
-  const words = textNodes(truncate(title, maxTitleLength));
-  const address = url === undefined ? undefined : openableLink(url);
+export function createCitationNodes({ title, url }: CitationView): readonly Node[] {
+  const words = createTextNodes(truncate(title, maxTitleLength));
+  const address = url === undefined ? undefined : parseOpenableLink(url);
   if (address === undefined) return words;
-  const link = element('a', 'link', {
+  const link = createElement('a', 'link', {
     role: 'link',
     tabindex: '0',
     'data-action': 'open-link',
     'data-url': address.href,
   });
   link.append(...words);
-  const host = element('span', 'link-host');
+  const host = createElement('span', 'link-host');
   host.append(address.host);
   return [link, document.createTextNode(' '), host];
 }

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { TurnView } from '../../../protocol/chatTurn.ts';
-import { iconButton } from '../../parts/buttons.ts';
+import { renderIconButton } from '../../parts/buttons.ts';
 import { LightElement, property } from '../../parts/lightElement.ts';
 import { t } from '../../words/l10n.ts';
 import type { StreamingTurn } from './streamingTurn.ts';
@@ -60,11 +60,11 @@ export class ColumnElement extends LightElement.with({
       <section class="column" tabindex="-1" aria-label=${t('Reply {0} of {1}: {2}', this.number, this.count, model)} aria-busy=${isRunning}>
         <div class="column-head">
           <h2 class="column-model" title=${model}>${model}</h2>
-          <span class="column-state">${stateWord(turn)}</span>
+          <span class="column-state">${describeState(turn)}</span>
           <div class="column-tools">
-            ${isRunning ? stopButton() : nothing}
-            ${iconButton('diff', t(this.count > 2 ? 'Compare with…' : 'Compare in the Diff Editor'), 'open-differences', { disabled: isRunning })}
-            ${iconButton('close', t('Close Column'), 'close-column', { disabled: this.isBusy })}
+            ${isRunning ? renderStopButton() : nothing}
+            ${renderIconButton('diff', t(this.count > 2 ? 'Compare with…' : 'Compare in the Diff Editor'), 'open-differences', { disabled: isRunning })}
+            ${renderIconButton('close', t('Close Column'), 'close-column', { disabled: this.isBusy })}
           </div>
         </div>
         ${this.list.element}
@@ -83,7 +83,7 @@ export class ColumnElement extends LightElement.with({
 }
 
 /** It has the same icon as the message box's button. */
-function stopButton(): TemplateResult {
+function renderStopButton(): TemplateResult {
   return html`
     <button type="button" class="icon-button" title=${t('Stop This Reply')} aria-label=${t('Stop This Reply')} data-action="stop-column">
       <span class="stop-icon" aria-hidden="true"></span>
@@ -92,7 +92,7 @@ function stopButton(): TemplateResult {
 }
 
 /** The state of a reply, in one word. */
-function stateWord({ state, notice }: Omit<TurnView, 'replies'>): string {
+function describeState({ state, notice }: Omit<TurnView, 'replies'>): string {
   if (state === 'waiting') return t('waiting');
   if (state === 'streaming') return t('receiving');
   return notice?.severity === 'error' ? t('failed') : '';

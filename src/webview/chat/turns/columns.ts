@@ -1,5 +1,5 @@
 import type { ComparisonView, ReplyDelta, TurnView } from '../../../protocol/chatTurn.ts';
-import { element, textNodes } from '../../markdown/dom.ts';
+import { createElement, createTextNodes } from '../../markdown/dom.ts';
 import { t } from '../../words/l10n.ts';
 import { ColumnElement } from './column.ts';
 import type { StreamingTurn } from './streamingTurn.ts';
@@ -8,12 +8,12 @@ import type { TurnList } from './turnList.ts';
 
 /** Replies side by side, below their common question. */
 export class Columns {
-  readonly element = element('div', 'compared');
-  readonly #row = element('div', 'columns');
+  readonly element = createElement('div', 'compared');
+  readonly #row = createElement('div', 'columns');
   /**
    * Links to each column, shown if the columns are not in one row, because some may then be outside the viewport.
    */
-  readonly #overview = element('div', 'columns-overview', {
+  readonly #overview = createElement('div', 'columns-overview', {
     role: 'navigation',
     'aria-label': t('Compared replies'),
   });
@@ -78,7 +78,7 @@ export class Columns {
       if (firstTurn) firstTurn.hidesQuestion = sharesQuestion && index > 0;
     }
     this.element.hidden = !this.isShown;
-    this.#overview.replaceChildren(...this.#columns.map(overviewButton));
+    this.#overview.replaceChildren(...this.#columns.map(createOverviewButton));
     this.#showOverview();
     this.#updateRowCount();
     this.#showQuestion(sharesQuestion, first);
@@ -91,17 +91,17 @@ export class Columns {
   }
 
   find(turnId: string): StreamingTurn | undefined {
-    return this.#columnOf(turnId)?.list.find(turnId);
+    return this.#findColumn(turnId)?.list.find(turnId);
   }
 
   has(turnId: string): boolean {
-    return this.#columnOf(turnId) !== undefined;
+    return this.#findColumn(turnId) !== undefined;
   }
 
   /** Shows the host's state of a turn in its column. @returns whether its question was just sent */
-  put(turn: TurnView): boolean {
-    const column = this.#columnOf(turn.id);
-    const isJustSent = column?.list.put(turn) ?? false;
+  showTurn(turn: TurnView): boolean {
+    const column = this.#findColumn(turn.id);
+    const isJustSent = column?.list.showTurn(turn) ?? false;
     column?.requestUpdate();
     this.#updateRowCount();
     this.#updateBusy();
@@ -110,7 +110,7 @@ export class Columns {
 
   /** Adds to a reply. @returns whether the turn changed its state */
   applyDelta(turnId: string, delta: ReplyDelta): boolean {
-    const column = this.#columnOf(turnId);
+    const column = this.#findColumn(turnId);
     const changed = column?.list.applyDelta(turnId, delta) ?? false;
     if (changed) column?.requestUpdate();
     return changed;
@@ -121,12 +121,12 @@ export class Columns {
   }
 
   async reveal(turnId: string): Promise<TurnElement | undefined> {
-    return this.#columnOf(turnId)?.list.reveal(turnId);
+    return this.#findColumn(turnId)?.list.reveal(turnId);
   }
 
-  positionAt(top: number): { readonly turnId: string; readonly offset: number } | undefined {
+  findPosition(top: number): { readonly turnId: string; readonly offset: number } | undefined {
     for (const { list } of this.#columns) {
-      const position = list.positionAt(top);
+      const position = list.findPosition(top);
       if (position) return position;
     }
     return undefined;
@@ -145,7 +145,7 @@ export class Columns {
     this.#row.style.setProperty('--overview-height', `${this.#overview.offsetHeight}px`);
   }
 
-  #columnOf(turnId: string): ColumnElement | undefined {
+  #findColumn(turnId: string): ColumnElement | undefined {
     return this.#columns.find(({ list }) => list.find(turnId) !== undefined);
   }
 
@@ -175,11 +175,11 @@ export class Columns {
   }
 }
 
-function overviewButton(column: ColumnElement): HTMLElement {
+function createOverviewButton(column: ColumnElement): HTMLElement {
   const { model = '' } = column.list.last?.turn ?? {};
   const name = t('Reply {0} of {1}: {2}', column.number, column.count, model);
-  const button = element('button', 'text-button', { type: 'button', title: name, 'aria-label': name });
-  button.append(...textNodes(model));
+  const button = createElement('button', 'text-button', { type: 'button', title: name, 'aria-label': name });
+  button.append(...createTextNodes(model));
   button.addEventListener('click', () => {
     column.scrollIntoView({ block: 'start' });
     column.focusColumn();

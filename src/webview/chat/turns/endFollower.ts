@@ -31,15 +31,15 @@ export class EndFollower {
     this.#hasEnd = hasEnd;
     this.#onChange = onChange;
     for (const type of readerEvents) {
-      scroller.addEventListener(type, () => this.#readerMoved(), { passive: true });
+      scroller.addEventListener(type, () => this.#noteMove(), { passive: true });
     }
     // The find widget selects a match that it has scrolled to.
     document.addEventListener('selectionchange', () => {
-      if (scroller.contains(document.getSelection()?.anchorNode ?? null)) this.#readerMoved();
+      if (scroller.contains(document.getSelection()?.anchorNode ?? null)) this.#noteMove();
     });
     scroller.addEventListener('scroll', () => this.#onScroll(), { passive: true });
     const observer = new ResizeObserver(() => {
-      if (this.#isFollowing && this.#hasEnd()) this.#toEnd();
+      if (this.#isFollowing && this.#hasEnd()) this.#scrollToEnd();
     });
     observer.observe(content);
     observer.observe(scroller);
@@ -48,8 +48,8 @@ export class EndFollower {
   /** Scrolls to the end and begins to follow. */
   follow(): void {
     this.#hasMoved = false;
-    this.#set(true);
-    this.#toEnd();
+    this.#setFollowing(true);
+    this.#scrollToEnd();
   }
 
   /**
@@ -58,7 +58,7 @@ export class EndFollower {
    */
   hold(): void {
     this.#isHeld = true;
-    this.#set(false);
+    this.#setFollowing(false);
   }
 
   get isHeld(): boolean {
@@ -71,7 +71,7 @@ export class EndFollower {
     this.#onScroll();
   }
 
-  #readerMoved(): void {
+  #noteMove(): void {
     this.#hasMoved = true;
     this.#isHeld = false;
   }
@@ -79,7 +79,7 @@ export class EndFollower {
   /**
    * Stores the position at once, because the reader may scroll up before the scroll event of this change arrives.
    */
-  #toEnd(): void {
+  #scrollToEnd(): void {
     this.#scroller.scrollTop = this.#scroller.scrollHeight;
     this.#top = this.#scroller.scrollTop;
     this.#height = this.#scroller.scrollHeight;
@@ -93,18 +93,19 @@ export class EndFollower {
   #onScroll(): void {
     if (this.#isHeld) return;
     if (!this.#hasEnd()) {
-      this.#set(true);
+      this.#setFollowing(true);
       return;
     }
     const { scrollTop, scrollHeight, clientHeight } = this.#scroller;
-    if (scrollHeight - scrollTop - clientHeight <= endTolerance) this.#set(true);
-    else if (scrollTop < this.#top && (this.#hasMoved || scrollHeight === this.#height)) this.#set(false);
-    else if (this.#isFollowing) this.#toEnd();
+    if (scrollHeight - scrollTop - clientHeight <= endTolerance) this.#setFollowing(true);
+    else if (scrollTop < this.#top && (this.#hasMoved || scrollHeight === this.#height))
+      this.#setFollowing(false);
+    else if (this.#isFollowing) this.#scrollToEnd();
     this.#top = scrollTop;
     this.#height = scrollHeight;
   }
 
-  #set(following: boolean): void {
+  #setFollowing(following: boolean): void {
     if (following === this.#isFollowing) return;
     this.#isFollowing = following;
     this.#onChange(following);

@@ -11,7 +11,7 @@ const maxLength = 1024 * 1024;
  * @param json valid JSON
  * @returns undefined if it would be too long
  */
-export function indentedJson(json: string): string | undefined {
+export function indentJson(json: string): string | undefined {
   let depth = 0;
   let text = '';
   const line = () => (depth <= maxIndent ? `\n${'  '.repeat(depth)}` : ' ');

@@ -1,10 +1,10 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { LightElement, property, state } from '../../parts/lightElement.ts';
-import { boxProblemView } from '../../parts/noticeView.ts';
+import { renderBoxProblem } from '../../parts/noticeView.ts';
 import { t } from '../../words/l10n.ts';
-import { type PageProblem, pageProblemWords } from '../../words/problemWords.ts';
-import { pastedChips } from '../composer/contextChips.ts';
-import { freePasteName, longPaste, utf8Length } from '../composer/longPaste.ts';
+import { describeProblem, type PageProblem } from '../../words/problemWords.ts';
+import { renderPastedChips } from '../composer/contextChips.ts';
+import { choosePasteName, countUtf8Bytes, readLongPaste } from '../composer/longPaste.ts';
 
 /** A long text that is sent with a question. */
 export interface EditorPaste {
@@ -48,8 +48,8 @@ class MessageEditorElement extends LightElement.with({
   protected override render(): TemplateResult {
     const isQuestion = this.of === 'question';
     return html`
-      ${pastedChips(this.pasted, (text) => this.#setPasted(this.pasted.filter((each) => each !== text)))}
-      ${this.refused ? boxProblemView(pageProblemWords(this.refused)) : nothing}
+      ${renderPastedChips(this.pasted, (text) => this.#setPasted(this.pasted.filter((each) => each !== text)))}
+      ${this.refused ? renderBoxProblem(describeProblem(this.refused)) : nothing}
       <textarea
         class="box prose"
         aria-label=${isQuestion ? t('Edited question') : t('Edited reply')}
@@ -78,11 +78,11 @@ class MessageEditorElement extends LightElement.with({
    */
   #onPaste(event: ClipboardEvent): void {
     this.refused = undefined;
-    const long = longPaste(event, utf8Length(this.pasted.map(({ text }) => text).join('')));
+    const long = readLongPaste(event, countUtf8Bytes(this.pasted.map(({ text }) => text).join('')));
     if (long === undefined || ('text' in long && this.of === 'answer')) return;
     event.preventDefault();
     if ('text' in long)
-      this.#setPasted([...this.pasted, { name: freePasteName(this.pasted), text: long.text }]);
+      this.#setPasted([...this.pasted, { name: choosePasteName(this.pasted), text: long.text }]);
     else this.refused = long.problem;
   }
 

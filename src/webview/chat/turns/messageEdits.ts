@@ -34,39 +34,39 @@ class MessageEdits {
   }
 
   /** The text in the edit box of a message; undefined if the message is not edited. */
-  text(turnId: string, kind: EditedMessage): string | undefined {
-    return this.#edit(turnId, kind)?.text;
+  getText(turnId: string, kind: EditedMessage): string | undefined {
+    return this.#findEdit(turnId, kind)?.text;
   }
 
   /** The long texts that are sent with an edited question. */
-  pasted(turnId: string, kind: EditedMessage): readonly EditorPaste[] {
-    return this.#edit(turnId, kind)?.pasted ?? [];
+  getPasted(turnId: string, kind: EditedMessage): readonly EditorPaste[] {
+    return this.#findEdit(turnId, kind)?.pasted ?? [];
   }
 
-  write(turnId: string, kind: EditedMessage, text: string): void {
-    this.#put({ ...this.#edit(turnId, kind), turnId, kind, text });
+  setText(turnId: string, kind: EditedMessage, text: string): void {
+    this.#setEdit({ ...this.#findEdit(turnId, kind), turnId, kind, text });
   }
 
-  attach(turnId: string, kind: EditedMessage, pasted: readonly EditorPaste[]): void {
-    this.#put({ turnId, kind, text: this.text(turnId, kind) ?? '', pasted });
+  setPasted(turnId: string, kind: EditedMessage, pasted: readonly EditorPaste[]): void {
+    this.#setEdit({ turnId, kind, text: this.getText(turnId, kind) ?? '', pasted });
   }
 
-  #edit(turnId: string, kind: EditedMessage): MessageEdit | undefined {
-    return this.#edits.find((edit) => isOf(edit, turnId, kind));
+  #findEdit(turnId: string, kind: EditedMessage): MessageEdit | undefined {
+    return this.#edits.find((edit) => isEditOf(edit, turnId, kind));
   }
 
-  #put(edit: MessageEdit): void {
-    this.#edits = [...this.#others(edit.turnId, edit.kind), edit];
+  #setEdit(edit: MessageEdit): void {
+    this.#edits = [...this.#listOthers(edit.turnId, edit.kind), edit];
     this.#timer ??= setTimeout(() => this.#storeNow(), storeDelayMs);
   }
 
   close(turnId: string, kind: EditedMessage): void {
-    this.#edits = this.#others(turnId, kind);
+    this.#edits = this.#listOthers(turnId, kind);
     this.#storeNow();
   }
 
-  #others(turnId: string, kind: EditedMessage): StoredEdits {
-    return this.#edits.filter((edit) => !isOf(edit, turnId, kind));
+  #listOthers(turnId: string, kind: EditedMessage): StoredEdits {
+    return this.#edits.filter((edit) => !isEditOf(edit, turnId, kind));
   }
 
   #storeNow(): void {
@@ -76,7 +76,7 @@ class MessageEdits {
   }
 }
 
-function isOf(edit: MessageEdit, turnId: string, kind: EditedMessage): boolean {
+function isEditOf(edit: MessageEdit, turnId: string, kind: EditedMessage): boolean {
   return edit.turnId === turnId && edit.kind === kind;
 }
 

@@ -1,10 +1,10 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { DeletedView, FromChatPage } from '../../../protocol/chatPage.ts';
-import { iconButton } from '../../parts/buttons.ts';
+import { renderIconButton } from '../../parts/buttons.ts';
 import { keyZ } from '../../parts/hostKeys.ts';
 import type { LightElement } from '../../parts/lightElement.ts';
 import { t } from '../../words/l10n.ts';
-import { QuoteButton, quotedSelection } from './quoteSelection.ts';
+import { QuoteButton, quoteSelection } from './quoteSelection.ts';
 
 interface MessageToolsOptions {
   readonly post: (message: FromChatPage) => void;
@@ -12,7 +12,7 @@ interface MessageToolsOptions {
   /** Inserts a quotation into the message box. */
   readonly quote: (quotation: string) => void;
   /** The deleted message that can be restored. */
-  readonly deleted: () => DeletedView | null | undefined;
+  readonly getDeleted: () => DeletedView | null | undefined;
 }
 
 /** Quotes, deletes and restores messages of a chat, by keys and by the selection. */
@@ -31,8 +31,8 @@ export class MessageTools {
   }
 
   render(): TemplateResult | typeof nothing {
-    const deleted = this.#options.deleted();
-    return deleted ? deletedView(deleted) : nothing;
+    const deleted = this.#options.getDeleted();
+    return deleted ? renderDeleted(deleted) : nothing;
   }
 
   /** Announces the deletion and focuses the undo button, because the clicked button may have been removed. */
@@ -44,29 +44,29 @@ export class MessageTools {
 
   /** Quotes the selected text of a message in the message box. */
   quote(): void {
-    const quotation = quotedSelection();
+    const quotation = quoteSelection();
     // A remaining selection would later move the caret out of the message box.
     document.getSelection()?.removeAllRanges();
     if (quotation === undefined) this.#options.announce(t('Select text in a message to quote it'));
     else this.#options.quote(quotation);
   }
 
-  onKey(event: KeyboardEvent): void {
-    if (this.#options.deleted() && isUndoKey(event)) {
+  handleKey(event: KeyboardEvent): void {
+    if (this.#options.getDeleted() && isUndoKey(event)) {
       event.preventDefault();
       this.#options.post({ type: 'undo-delete' });
     }
-    deleteButtonFor(event)?.click();
+    findDeleteButton(event)?.click();
   }
 }
 
 /** The deleted message, with a button to restore it. */
-function deletedView({ text }: DeletedView): TemplateResult {
+function renderDeleted({ text }: DeletedView): TemplateResult {
   return html`
     <div class="queued deleted" role="group" aria-label=${t('Deleted messages')}>
       <span class="queued-text">${text}</span>
       <button type="button" class="text-button" data-action="undo-delete" title=${t('Undo Delete (Ctrl+Z)')}>${t('Undo')}</button>
-      ${iconButton('close', t('Dismiss'), 'dismiss-deleted')}
+      ${renderIconButton('close', t('Dismiss'), 'dismiss-deleted')}
     </div>
   `;
 }
@@ -78,7 +78,7 @@ function isUndoKey({ keyCode, ctrlKey, metaKey, shiftKey, altKey, target }: Keyb
 }
 
 /** The delete button of the focused reply, if the key is a Delete key; otherwise undefined. */
-function deleteButtonFor({ key, ctrlKey, metaKey, altKey, target }: KeyboardEvent): HTMLElement | undefined {
+function findDeleteButton({ key, ctrlKey, metaKey, altKey, target }: KeyboardEvent): HTMLElement | undefined {
   const isDelete = key === 'Delete' || (key === 'Backspace' && metaKey);
   if (!isDelete || ctrlKey || altKey || !(target instanceof HTMLElement)) return undefined;
   if (!target.matches('section.reply')) return undefined;

@@ -1,6 +1,6 @@
-import { element } from '../../markdown/dom.ts';
-import { formulaSource } from '../../markdown/formulaElement.ts';
-import { openableLink } from '../../markdown/linkTargets.ts';
+import { createElement } from '../../markdown/dom.ts';
+import { getFormulaSource } from '../../markdown/formulaElement.ts';
+import { parseOpenableLink } from '../../markdown/linkTargets.ts';
 import { t } from '../../words/l10n.ts';
 
 const blocks =
@@ -14,17 +14,17 @@ const nonContent =
 const gap = 4;
 
 /** The selection in a message as a Markdown quotation; undefined without a selection in a message. */
-export function quotedSelection(): string | undefined {
+export function quoteSelection(): string | undefined {
   const selection = document.getSelection();
-  const range = selection ? rangeInMessage(selection) : undefined;
+  const range = selection ? findRangeInMessage(selection) : undefined;
   if (!range) return undefined;
-  const text = markdownOf(range).trim();
-  return text === '' ? undefined : quotation(text);
+  const text = convertToMarkdown(range).trim();
+  return text === '' ? undefined : formatQuotation(text);
 }
 
 /** The button above text that is selected in a message. It quotes the selection. */
 export class QuoteButton {
-  readonly element = element('button', 'quote-button', { type: 'button' });
+  readonly element = createElement('button', 'quote-button', { type: 'button' });
   readonly #scroller: HTMLElement;
 
   /** @param scroller scrolls the messages */
@@ -42,7 +42,7 @@ export class QuoteButton {
 
   #updatePosition(): void {
     const selection = document.getSelection();
-    const range = selection ? rangeInMessage(selection) : undefined;
+    const range = selection ? findRangeInMessage(selection) : undefined;
     this.element.hidden = range === undefined;
     if (!range) return;
     const first = range.getClientRects()[0] ?? range.getBoundingClientRect();
@@ -54,10 +54,10 @@ export class QuoteButton {
 }
 
 /** The selected range of one message; undefined without a selection, or if it leaves the message. */
-function rangeInMessage(selection: Selection): Range | undefined {
+function findRangeInMessage(selection: Selection): Range | undefined {
   const range = selection.rangeCount > 0 ? selection.getRangeAt(0).cloneRange() : undefined;
   if (!range || range.collapsed) return undefined;
-  const message = elementOf(range.startContainer)?.closest('.reply-text, .reasoning-text, .question-text');
+  const message = findElement(range.startContainer)?.closest('.reply-text, .reasoning-text, .question-text');
   if (!message) return undefined;
   if (message.contains(range.endContainer)) return range;
   // A triple click extends the selection to the beginning of the next element.
@@ -67,44 +67,44 @@ function rangeInMessage(selection: Selection): Range | undefined {
   return remainder.toString().trim() === '' ? range : undefined;
 }
 
-function elementOf(node: Node): Element | null {
+function findElement(node: Node): Element | null {
   return node instanceof Element ? node : node.parentElement;
 }
 
 /** Each line behind `>`, as Markdown quotes. */
-function quotation(text: string): string {
+function formatQuotation(text: string): string {
   return text
     .split('\n')
     .map((line) => `> ${line}`.trimEnd())
     .join('\n');
 }
 
-function markdownOf(range: Range): string {
+function convertToMarkdown(range: Range): string {
   const text = range.toString();
-  const inner = elementOf(range.commonAncestorContainer);
+  const inner = findElement(range.commonAncestorContainer);
   const code = inner?.closest('.code-block');
-  if (code) return fenced(text, languageOf(code));
+  if (code) return fenceCode(text, readLanguage(code));
   // A question is shown as it was written.
   if (inner?.closest('.question-text')) return text;
-  return markdownOfChildren(copyOf(range)).replaceAll(/\n{3,}/g, '\n\n');
+  return convertChildren(copyRange(range)).replaceAll(/\n{3,}/g, '\n\n');
 }
 
 /** A copy of a range, in which each formula is its source. A part of a formula counts as the whole formula. */
-function copyOf(range: Range): DocumentFragment {
+function copyRange(range: Range): DocumentFragment {
   const selection = range.cloneRange();
   const [first, last] = [range.startContainer, range.endContainer].map((node) =>
-    elementOf(node)?.closest('.formula'),
+    findElement(node)?.closest('.formula'),
   );
   if (first) selection.setStartBefore(first);
   if (last) selection.setEndAfter(last);
-  const message = elementOf(selection.commonAncestorContainer);
+  const message = findElement(selection.commonAncestorContainer);
   const formulas = [...(message?.querySelectorAll('.formula') ?? [])].filter((each) =>
     selection.intersectsNode(each),
   );
   const copy = selection.cloneContents();
   for (const [index, formula] of [...copy.querySelectorAll('.formula')].entries()) {
     const shown = formulas[index];
-    const source = (shown && formulaSource(shown)) ?? formula.textContent;
+    const source = (shown && getFormulaSource(shown)) ?? formula.textContent;
     const isBlock = formula.matches('.display') && !formula.closest('p');
     formula.replaceWith(isBlock ? `\n\n${source}\n\n` : source);
   }
@@ -112,26 +112,26 @@ function copyOf(range: Range): DocumentFragment {
 }
 
 /** The content of a node as Markdown. */
-function markdownOfChildren(node: Node): string {
-  return [...node.childNodes].map(markdownOfNode).join('');
+function convertChildren(node: Node): string {
+  return [...node.childNodes].map(convertNode).join('');
 }
 
-function markdownOfNode(node: Node): string {
+function convertNode(node: Node): string {
   if (!(node instanceof Element)) return node.textContent ?? '';
   if (node.matches(nonContent)) return '';
   if (node.matches('br')) return '\n';
   if (node.matches('.code-block, pre')) {
-    return `\n\n${fenced(node.querySelector('code')?.textContent ?? node.textContent, languageOf(node))}\n\n`;
+    return `\n\n${fenceCode(node.querySelector('code')?.textContent ?? node.textContent, readLanguage(node))}\n\n`;
   }
-  const inner = markdownOfChildren(node);
+  const inner = convertChildren(node);
   if (node.matches('code')) return `\`${inner}\``;
   if (node.matches('strong')) return `**${inner}**`;
   if (node.matches('em')) return `*${inner}*`;
   if (node.matches('s')) return `~~${inner}~~`;
   const url = node.matches('a.link') ? node.getAttribute('data-url') : null;
   // An address in the text becomes a link without brackets.
-  if (url !== null) return openableLink(inner)?.href === url ? inner : `[${inner}](${url})`;
-  if (node.matches('li')) return `\n${listMark(node)}${inner.trim().replaceAll('\n', '\n  ')}`;
+  if (url !== null) return parseOpenableLink(inner)?.href === url ? inner : `[${inner}](${url})`;
+  if (node.matches('li')) return `\n${createListMark(node)}${inner.trim().replaceAll('\n', '\n  ')}`;
   const level = /\bheading-(\d)/.exec(node.className)?.[1];
   if (level !== undefined) return `\n\n${'#'.repeat(Number(level))} ${inner.trim()}\n\n`;
   if (node.matches('td, th')) return `${inner} `;
@@ -139,7 +139,7 @@ function markdownOfNode(node: Node): string {
   return node.matches(blocks) ? `\n\n${inner.trim()}\n\n` : inner;
 }
 
-function listMark(item: Element): string {
+function createListMark(item: Element): string {
   const list = item.parentElement;
   if (!list?.matches('ol')) return '- ';
   const first = Number(list.getAttribute('start') ?? 1);
@@ -147,14 +147,14 @@ function listMark(item: Element): string {
 }
 
 /** A code block whose fence is longer than any fence in the code. */
-function fenced(code: string, language: string): string {
+function fenceCode(code: string, language: string): string {
   let longest = 2;
   for (const [run] of code.matchAll(/`{3,}/g)) longest = Math.max(longest, run.length);
   const fence = '`'.repeat(longest + 1);
   return `${fence}${language}\n${code.replace(/\n$/, '')}\n${fence}`;
 }
 
-function languageOf(block: Element): string {
+function readLanguage(block: Element): string {
   const label = block.querySelector('.code-language')?.textContent.trim() ?? '';
   return /^[\w+#.-]{1,30}$/.test(label) ? label : '';
 }

@@ -1,15 +1,15 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ImageView, ReplyDelta, TurnView } from '../../../protocol/chatTurn.ts';
-import { element } from '../../markdown/dom.ts';
+import { createElement } from '../../markdown/dom.ts';
 import { MarkdownElement } from '../../markdown/markdownElement.ts';
 import type { GrowingText, StreamingText } from '../../markdown/streaming/streamingText.ts';
 import { LightElement, property } from '../../parts/lightElement.ts';
 import { type ItemView, PagedList } from '../../parts/pagedList.ts';
 import { isSamePicture, PictureElement } from '../../parts/picture.ts';
 import { t } from '../../words/l10n.ts';
-import { exactSeconds } from '../../words/timeWords.ts';
+import { formatExactSeconds } from '../../words/timeWords.ts';
 import { CitationItem } from './citation.ts';
-import { replyMarkdown } from './replyMarkdown.ts';
+import { getReplyMarkdown } from './replyMarkdown.ts';
 import type { StreamingReply } from './streamingTurn.ts';
 import { ToolCallBox } from './toolCall.ts';
 
@@ -37,19 +37,20 @@ export class ReplyElement extends LightElement.with({
   isFollowing = () => true;
   readonly #reasoning = new ReasoningFold();
   readonly #pictures = new PagedList<ImageView>({
-    list: element('div'),
-    viewOf: pictureView,
-    more: t('Show More Pictures'),
+    list: createElement('div'),
+    createView: createPictureView,
+    moreLabel: t('Show More Pictures'),
   });
   readonly #toolCalls = new PagedList({
-    list: element('div'),
-    viewOf: (call: StreamingReply['toolCalls'][number]) => new ToolCallBox(call, () => this.state === 'done'),
-    more: t('Show More Tool Calls'),
+    list: createElement('div'),
+    createView: (call: StreamingReply['toolCalls'][number]) =>
+      new ToolCallBox(call, () => this.state === 'done'),
+    moreLabel: t('Show More Tool Calls'),
   });
   readonly #citations = new PagedList({
-    list: element('ol', 'citations'),
-    viewOf: (citation: StreamingReply['citations'][number]) => new CitationItem(citation),
-    more: t('Show More Sources'),
+    list: createElement('ol', 'citations'),
+    createView: (citation: StreamingReply['citations'][number]) => new CitationItem(citation),
+    moreLabel: t('Show More Sources'),
   });
   // Stored, because a lookup would take longer the more content they show.
   #replyText: MarkdownElement | undefined;
@@ -69,18 +70,22 @@ export class ReplyElement extends LightElement.with({
   /** Shows an addition to the reply. */
   applyDelta({ text, reasoning, toolCalls = [] }: ReplyDelta): void {
     if (this.isUpdatePending) return;
-    const isReplaced = this.#markdownToShow() !== this.#shownMarkdown;
-    if (isReplaced || isFirst(text, this.reply.text) || isFirst(reasoning, this.reply.reasoning)) {
+    const isReplaced = this.#chooseMarkdown() !== this.#shownMarkdown;
+    if (
+      isReplaced ||
+      isFirstAddition(text, this.reply.text) ||
+      isFirstAddition(reasoning, this.reply.reasoning)
+    ) {
       this.requestUpdate();
       return;
     }
     if (reasoning !== '') this.#reasoningText?.appendText(reasoning);
     if (text !== '') this.#replyText?.appendText(text);
     for (const { position, name, arguments: added } of toolCalls) {
-      const view = this.#toolCalls.view(position);
+      const view = this.#toolCalls.getView(position);
       if (view instanceof ToolCallBox) view.append(name, added);
     }
-    for (const list of [this.#pictures, this.#toolCalls, this.#citations]) list.itemsAppended();
+    for (const list of [this.#pictures, this.#toolCalls, this.#citations]) list.showAppended();
   }
 
   protected override willUpdate(): void {
@@ -92,9 +97,9 @@ export class ReplyElement extends LightElement.with({
 
   protected override updated(): void {
     const done = this.state === 'done';
-    this.#replyText = this.#markdownElement('reply-text');
-    this.#reasoningText = this.#markdownElement('reasoning-text');
-    this.#shownMarkdown = this.#markdownToShow();
+    this.#replyText = this.#findMarkdownElement('reply-text');
+    this.#reasoningText = this.#findMarkdownElement('reasoning-text');
+    this.#shownMarkdown = this.#chooseMarkdown();
     this.#replyText?.show(this.#shownMarkdown, done);
     this.#replyText?.classList.toggle('json', this.#shownMarkdown !== this.reply.text);
     this.#reasoningText?.show(this.reply.reasoning, done);
@@ -105,13 +110,13 @@ export class ReplyElement extends LightElement.with({
 
   protected override render(): TemplateResult {
     return html`
-      ${this.#reasoningView()}
+      ${this.#renderReasoning()}
       <mg-markdown class="reply-text"></mg-markdown>
       ${this.#pictures.element} ${this.#toolCalls.element} ${this.#citations.element}
     `;
   }
 
-  #reasoningView(): TemplateResult | typeof nothing {
+  #renderReasoning(): TemplateResult | typeof nothing {
     if (this.reply.reasoning.length === 0) return nothing;
     return html`
       <details class="reasoning" .open=${this.#reasoning.isOpen} @toggle=${this.#onToggle}>
@@ -121,25 +126,25 @@ export class ReplyElement extends LightElement.with({
     `;
   }
 
-  #markdownToShow(): GrowingText {
-    return replyMarkdown(this.reply.text, this.requestsJson, this.state === 'done');
+  #chooseMarkdown(): GrowingText {
+    return getReplyMarkdown(this.reply.text, this.requestsJson, this.state === 'done');
   }
 
   #onToggle(event: Event): void {
     if (event.target instanceof HTMLDetailsElement) this.#reasoning.choose(event.target.open);
   }
 
-  #markdownElement(className: string): MarkdownElement | undefined {
+  #findMarkdownElement(className: string): MarkdownElement | undefined {
     const markdown = this.querySelector(`mg-markdown.${className}`);
     return markdown instanceof MarkdownElement ? markdown : undefined;
   }
 }
 
-function isFirst(added: string, text: StreamingText): boolean {
+function isFirstAddition(added: string, text: StreamingText): boolean {
   return added !== '' && added.length === text.length;
 }
 
-function pictureView(image: ImageView): ItemView<ImageView> {
+function createPictureView(image: ImageView): ItemView<ImageView> {
   const node = new PictureElement();
   node.label = t('Picture from the model');
   node.image = image;
@@ -178,8 +183,8 @@ class ReasoningFold {
   /** The label of the fold. */
   get label(): string {
     if (this.#isThinking) return t('Thinking…');
-    const took = this.#reportedMs ?? this.#measuredMs;
-    return took === undefined ? t('Reasoning') : t('Reasoning ({0})', exactSeconds(took));
+    const durationMs = this.#reportedMs ?? this.#measuredMs;
+    return durationMs === undefined ? t('Reasoning') : t('Reasoning ({0})', formatExactSeconds(durationMs));
   }
 
   /** @param mayFold false while the reader has scrolled away, because folding would move the text */

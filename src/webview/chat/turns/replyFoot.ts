@@ -1,11 +1,11 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ReplyFigures, TurnView } from '../../../protocol/chatTurn.ts';
-import { iconButton } from '../../parts/buttons.ts';
-import { gatewayRequestIdView } from '../../parts/noticeView.ts';
-import { numberWords, t } from '../../words/l10n.ts';
-import { exactSeconds } from '../../words/timeWords.ts';
+import { renderIconButton } from '../../parts/buttons.ts';
+import { renderGatewayRequestId } from '../../parts/noticeView.ts';
+import { formatNumber, t } from '../../words/l10n.ts';
+import { formatExactSeconds } from '../../words/timeWords.ts';
 import type { StreamingReply } from './streamingTurn.ts';
-import { stallView } from './waitingViews.ts';
+import { renderStall } from './waitingViews.ts';
 
 /** The position of a turn in its chat. */
 interface TurnPosition {
@@ -22,42 +22,42 @@ interface Figure {
 }
 
 /** The row below a reply: its actions and figures, or the time without data while it arrives. */
-export function replyFoot(
+export function renderReplyFoot(
   turn: Omit<TurnView, 'replies'>,
   replies: readonly StreamingReply[],
   position: TurnPosition,
 ): TemplateResult {
-  return html`<div class="reply-foot">${footContent(turn, replies, position)}</div>`;
+  return html`<div class="reply-foot">${renderFootContent(turn, replies, position)}</div>`;
 }
 
 /** A button that copies a reply; none for a reply without text. */
-export function copyButton(reply: StreamingReply | undefined): TemplateResult | typeof nothing {
-  return reply?.text.length ? iconButton('copy', t('Copy Reply'), 'copy-reply') : nothing;
+export function renderCopyButton(reply: StreamingReply | undefined): TemplateResult | typeof nothing {
+  return reply?.text.length ? renderIconButton('copy', t('Copy Reply'), 'copy-reply') : nothing;
 }
 
-function footContent(
+function renderFootContent(
   { state, figures, notice, waitedMs, model }: Omit<TurnView, 'replies'>,
   [reply, ...others]: readonly StreamingReply[],
   { isLast, isBusy, isInColumn }: TurnPosition,
 ): TemplateResult | typeof nothing {
   if (state === 'waiting') return nothing;
-  if (state === 'streaming') return stallView(waitedMs);
+  if (state === 'streaming') return renderStall(waitedMs);
   const isOffered = isLast && notice?.buttons.some(({ action }) => action === 'again');
   return html`
-    ${others.length === 0 ? copyButton(reply) : nothing}
-    ${isOffered ? nothing : iconButton('refresh', t('Ask Again'), 'again', { disabled: isBusy })}
-    ${reply?.text.length ? iconButton('edit', t('Edit Reply'), 'edit-answer') : nothing}
-    ${model === '' ? nothing : replyButtons(isBusy, isInColumn)}
-    ${figuresView(figures, { isCompared: isInColumn })}
+    ${others.length === 0 ? renderCopyButton(reply) : nothing}
+    ${isOffered ? nothing : renderIconButton('refresh', t('Ask Again'), 'again', { disabled: isBusy })}
+    ${reply?.text.length ? renderIconButton('edit', t('Edit Reply'), 'edit-answer') : nothing}
+    ${model === '' ? nothing : renderReplyButtons(isBusy, isInColumn)}
+    ${renderFigures(figures, { isCompared: isInColumn })}
   `;
 }
 
 /** The buttons of a reply with a model. A reply without a model was not requested from one. */
-function replyButtons(isBusy: boolean, isInColumn: boolean): TemplateResult {
+function renderReplyButtons(isBusy: boolean, isInColumn: boolean): TemplateResult {
   return html`
-    ${isInColumn ? nothing : iconButton('git-compare', t('Compare Reply with Another Model…'), 'compare-answer', { disabled: isBusy })}
-    ${iconButton('repo-forked', t('Fork Chat'), 'fork')}
-    ${iconButton('trash', t('Delete Reply and Following Messages'), 'delete-answer', { disabled: isBusy })}
+    ${isInColumn ? nothing : renderIconButton('git-compare', t('Compare Reply with Another Model…'), 'compare-answer', { disabled: isBusy })}
+    ${renderIconButton('repo-forked', t('Fork Chat'), 'fork')}
+    ${renderIconButton('trash', t('Delete Reply and Following Messages'), 'delete-answer', { disabled: isBusy })}
   `;
 }
 
@@ -66,60 +66,60 @@ function replyButtons(isBusy: boolean, isInColumn: boolean): TemplateResult {
  *
  * @param isCompared whether it is next to other replies, where a missing cost would look like no cost
  */
-function figuresView(
+function renderFigures(
   figures: ReplyFigures,
   { isCompared }: { readonly isCompared: boolean },
 ): TemplateResult | typeof nothing {
-  const shownFigures = [...figuresOf(figures), ...(isCompared ? unknownCost(figures) : [])];
+  const shownFigures = [...listFigures(figures), ...(isCompared ? listUnknownCost(figures) : [])];
   const id = figures.gatewayRequestId;
   if (shownFigures.length === 0 && id === undefined) return nothing;
   return html`
     <div class="figures">
       ${shownFigures.map(({ text, explanation }) => html`<span title=${explanation}>${text}</span>`)}
-      ${id === undefined ? nothing : gatewayRequestIdView(id)}
+      ${id === undefined ? nothing : renderGatewayRequestId(id)}
     </div>
   `;
 }
 
-function figuresOf(figures: ReplyFigures): readonly Figure[] {
+function listFigures(figures: ReplyFigures): readonly Figure[] {
   const { firstTokenMs, totalMs, tokensPerSecond, end, finishReason } = figures;
   return [
-    ...figure(tokens(figures), (text) => text, tokensExplanation(figures)),
-    ...figure(
-      cachedShare(figures),
+    ...listFigure(formatTokens(figures), (text) => text, explainTokens(figures)),
+    ...listFigure(
+      computeCachedShare(figures),
       (percent) => t('{0} % cached', percent),
       t('Share of the tokens in that the provider read from its cache'),
     ),
-    ...figure(
+    ...listFigure(
       firstTokenMs,
-      (ms) => t('first token {0}', exactSeconds(ms)),
+      (ms) => t('first token {0}', formatExactSeconds(ms)),
       t('Time from sending to the first token'),
     ),
-    ...figure(
+    ...listFigure(
       totalMs,
-      (ms) => t('{0} total', exactSeconds(ms)),
+      (ms) => t('{0} total', formatExactSeconds(ms)),
       t('Time from sending to the end of the reply'),
     ),
-    ...figure(
+    ...listFigure(
       tokensPerSecond,
       (n) => t('{0} tok/s', Math.round(n)),
       t('Tokens per second after the first token'),
     ),
-    ...figure(end, (word) => word, endExplanation(finishReason)),
+    ...listFigure(end, (word) => word, explainEnd(finishReason)),
     ...(figures.cost ? [figures.cost] : []),
   ];
 }
 
-function unknownCost({ unknownCost: explanation }: ReplyFigures): readonly Figure[] {
+function listUnknownCost({ unknownCost: explanation }: ReplyFigures): readonly Figure[] {
   return explanation === undefined ? [] : [{ text: t('cost unknown'), explanation }];
 }
 
-function tokensExplanation(figures: ReplyFigures): string {
+function explainTokens(figures: ReplyFigures): string {
   const { cachedTokens, cacheWriteTokens, reasoningTokens, unknownCost } = figures;
   const parts = [
-    ...part(cachedTokens, (count) => t('{0} read from the cache', count)),
-    ...part(cacheWriteTokens, (count) => t('{0} written to the cache', count)),
-    ...part(reasoningTokens, (count) => t('{0} for reasoning', count)),
+    ...formatPart(cachedTokens, (count) => t('{0} read from the cache', count)),
+    ...formatPart(cacheWriteTokens, (count) => t('{0} written to the cache', count)),
+    ...formatPart(reasoningTokens, (count) => t('{0} for reasoning', count)),
   ];
   return [
     t('In: the question and the conversation before it. Out: the reply.'),
@@ -128,12 +128,12 @@ function tokensExplanation(figures: ReplyFigures): string {
   ].join('\n');
 }
 
-function part(count: number | undefined, words: (count: string) => string): readonly string[] {
-  return count ? [words(numberWords(count))] : [];
+function formatPart(count: number | undefined, words: (count: string) => string): readonly string[] {
+  return count ? [words(formatNumber(count))] : [];
 }
 
 /** In percent; undefined if nothing was read from the cache, or if the counts contradict each other. */
-function cachedShare({ inputTokens = 0, cachedTokens = 0 }: ReplyFigures): number | undefined {
+function computeCachedShare({ inputTokens = 0, cachedTokens = 0 }: ReplyFigures): number | undefined {
   if (cachedTokens <= 0) return undefined;
   // Some gateways report the input without its cached part.
   const total = cachedTokens > inputTokens ? inputTokens + cachedTokens : inputTokens;
@@ -141,32 +141,32 @@ function cachedShare({ inputTokens = 0, cachedTokens = 0 }: ReplyFigures): numbe
 }
 
 /** Such as "19 tokens in, 172 out"; undefined if neither was reported. */
-function tokens({ inputTokens, outputTokens, outputIsPartial }: ReplyFigures): string | undefined {
+function formatTokens({ inputTokens, outputTokens, outputIsPartial }: ReplyFigures): string | undefined {
   if (inputTokens === undefined)
-    return outputTokens === undefined ? undefined : tokensOut(outputTokens, outputIsPartial);
-  const inCount = numberWords(inputTokens);
+    return outputTokens === undefined ? undefined : formatOutputTokens(outputTokens, outputIsPartial);
+  const inCount = formatNumber(inputTokens);
   const isOne = inputTokens === 1;
   if (outputTokens === undefined) return t(isOne ? '{0} token in' : '{0} tokens in', inCount);
-  const outCount = numberWords(outputTokens);
+  const outCount = formatNumber(outputTokens);
   return outputIsPartial
     ? t(isOne ? '{0} token in, at least {1} out' : '{0} tokens in, at least {1} out', inCount, outCount)
     : t(isOne ? '{0} token in, {1} out' : '{0} tokens in, {1} out', inCount, outCount);
 }
 
-function tokensOut(count: number, isPartial: boolean | undefined): string {
+function formatOutputTokens(count: number, isPartial: boolean | undefined): string {
   const isOne = count === 1;
   return isPartial
-    ? t(isOne ? 'at least {0} token out' : 'at least {0} tokens out', numberWords(count))
-    : t(isOne ? '{0} token out' : '{0} tokens out', numberWords(count));
+    ? t(isOne ? 'at least {0} token out' : 'at least {0} tokens out', formatNumber(count))
+    : t(isOne ? '{0} token out' : '{0} tokens out', formatNumber(count));
 }
 
-function endExplanation(finishReason: string | undefined): string {
+function explainEnd(finishReason: string | undefined): string {
   return finishReason === undefined
     ? t('Finish reason')
     : t('Finish reason reported by the provider: {0}', finishReason);
 }
 
-function figure<Value>(
+function listFigure<Value>(
   value: Value | undefined,
   show: (value: Value) => string,
   explanation: string,

@@ -1,7 +1,7 @@
 import { parseJson } from '../../../base/json.ts';
 import { beginsAsJson } from '../../../base/jsonBeginning.ts';
 import { type GrowingText, StreamingText } from '../../markdown/streaming/streamingText.ts';
-import { indentedJson } from './indentedJson.ts';
+import { indentJson } from './indentedJson.ts';
 
 /** Longer JSON is shown unformatted. In UTF-16 units. */
 const maxIndentedLength = 256 * 1024;
@@ -21,9 +21,9 @@ class FencedText implements GrowingText {
     return fence.length + this.#code.length;
   }
 
-  from(position: number): string {
-    if (position >= fence.length) return this.#code.from(position - fence.length);
-    return fence.slice(position) + this.#code.from(0);
+  readFrom(position: number): string {
+    if (position >= fence.length) return this.#code.readFrom(position - fence.length);
+    return fence.slice(position) + this.#code.readFrom(0);
   }
 }
 
@@ -39,13 +39,13 @@ class JsonReply {
     this.#unformatted = new FencedText(text);
   }
 
-  markdown(isComplete: boolean): GrowingText {
-    this.#isJson ??= beginsAsJson(this.#text.from(0));
+  getMarkdown(isComplete: boolean): GrowingText {
+    this.#isJson ??= beginsAsJson(this.#text.readFrom(0));
     if (!this.#isJson) return this.#text;
-    return isComplete ? this.#completeMarkdown() : this.#unformatted;
+    return isComplete ? this.#getCompleteMarkdown() : this.#unformatted;
   }
 
-  #completeMarkdown(): GrowingText {
+  #getCompleteMarkdown(): GrowingText {
     const { length } = this.#text;
     if (this.#indented?.length !== length) this.#indented = { length, text: this.#format() };
     return this.#indented.text;
@@ -53,9 +53,9 @@ class JsonReply {
 
   /** Indents JSON in a single line, which is hard to read. */
   #format(): GrowingText {
-    const json = this.#text.length > maxIndentedLength ? '' : this.#text.from(0).trim();
+    const json = this.#text.length > maxIndentedLength ? '' : this.#text.readFrom(0).trim();
     if (json === '' || json.includes('\n') || parseJson(json) === undefined) return this.#unformatted;
-    const indented = indentedJson(json);
+    const indented = indentJson(json);
     return indented === undefined ? this.#unformatted : new FencedText(new StreamingText(indented));
   }
 }
@@ -68,9 +68,13 @@ const jsonReplies = new WeakMap<StreamingText, JsonReply>();
  *
  * @param isComplete whether the text is complete
  */
-export function replyMarkdown(text: StreamingText, requestsJson: boolean, isComplete: boolean): GrowingText {
+export function getReplyMarkdown(
+  text: StreamingText,
+  requestsJson: boolean,
+  isComplete: boolean,
+): GrowingText {
   if (!requestsJson) return text;
   const reply = jsonReplies.get(text) ?? new JsonReply(text);
   jsonReplies.set(text, reply);
-  return reply.markdown(isComplete);
+  return reply.getMarkdown(isComplete);
 }

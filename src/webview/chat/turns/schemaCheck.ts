@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { ChatFields } from '../../../protocol/chatPage.ts';
 import type { SchemaCheckView } from '../../../protocol/chatTurn.ts';
 import { LightElement, property, state } from '../../parts/lightElement.ts';
-import { shownText } from '../../parts/shownText.ts';
+import { renderText } from '../../parts/shownText.ts';
 import { t } from '../../words/l10n.ts';
 
 /** The number of faults that are shown until the reader expands the list. */
@@ -17,7 +17,7 @@ class SchemaChecks extends EventTarget {
     this.dispatchEvent(new Event('change'));
   }
 
-  of(turnId: string): SchemaCheckView | undefined {
+  get(turnId: string): SchemaCheckView | undefined {
     return Object.hasOwn(this.#views, turnId) ? this.#views[turnId] : undefined;
   }
 }
@@ -49,7 +49,7 @@ class SchemaCheckElement extends LightElement.with({
   }
 
   protected override render(): TemplateResult | typeof nothing {
-    const view = schemaChecks.of(this.turnId);
+    const view = schemaChecks.get(this.turnId);
     if (!view) return nothing;
     const { kind, title, faults, more } = view;
     const shownFaults = this.showsAll ? faults : faults.slice(0, maxFaults);
@@ -57,24 +57,24 @@ class SchemaCheckElement extends LightElement.with({
       <div class="schema-check ${kind}">
         <span class="codicon codicon-${icons[kind]}" aria-hidden="true"></span>
         <div>
-          ${shownText(title)}
-          ${shownFaults.length > 0 ? html`<ul>${shownFaults.map((fault, index) => this.#fault(fault, index))}</ul>` : nothing}
-          ${shownFaults.length < faults.length ? this.#showAllButton(faults.length) : nothing}
+          ${renderText(title)}
+          ${shownFaults.length > 0 ? html`<ul>${shownFaults.map((fault, index) => this.#renderFault(fault, index))}</ul>` : nothing}
+          ${shownFaults.length < faults.length ? this.#renderShowAllButton(faults.length) : nothing}
           ${this.showsAll && more !== undefined ? html`<p>${more}</p>` : nothing}
         </div>
       </div>
     `;
   }
 
-  #fault(fault: string, index: number): TemplateResult {
+  #renderFault(fault: string, index: number): TemplateResult {
     return html`
       <li>
-        <button type="button" class="text-button" title=${t('Show in Editor')} data-action="open-fault" data-index=${index}>${shownText(fault)}</button>
+        <button type="button" class="text-button" title=${t('Show in Editor')} data-action="open-fault" data-index=${index}>${renderText(fault)}</button>
       </li>
     `;
   }
 
-  #showAllButton(count: number): TemplateResult {
+  #renderShowAllButton(count: number): TemplateResult {
     return html`<button type="button" class="text-button" @click=${() => this.#showAll()}>${t('Show All {0}', count)}</button>`;
   }
 

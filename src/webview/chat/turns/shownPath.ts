@@ -1,6 +1,6 @@
 import type { PathView } from '../../../protocol/chatPage.ts';
 import type { ComparisonView, ReplyDelta, TurnView } from '../../../protocol/chatTurn.ts';
-import { element } from '../../markdown/dom.ts';
+import { createElement } from '../../markdown/dom.ts';
 import { Columns } from './columns.ts';
 import type { StreamingTurn } from './streamingTurn.ts';
 import type { TurnElement } from './turn.ts';
@@ -8,7 +8,7 @@ import { TurnList } from './turnList.ts';
 
 /** The content of a chat: the turns of its path, followed by the columns. */
 export class ShownPath {
-  readonly element = element('div');
+  readonly element = createElement('div');
   readonly #list: TurnList;
   readonly #columns: Columns;
   /** The ids of the turns that are not sent with the next question. */
@@ -45,12 +45,12 @@ export class ShownPath {
   }
 
   /** The turns between two heights of the page. */
-  between(top: number, bottom: number): ReturnType<TurnList['between']> {
-    return this.#lists.flatMap((list) => list.between(top, bottom));
+  listTurnsBetween(top: number, bottom: number): ReturnType<TurnList['listTurnsBetween']> {
+    return this.#lists.flatMap((list) => list.listTurnsBetween(top, bottom));
   }
 
-  elementOf(turn: StreamingTurn): TurnElement | undefined {
-    return this.#lists.map((list) => list.elementOf(turn)).find((element) => element !== undefined);
+  getElement(turn: StreamingTurn): TurnElement | undefined {
+    return this.#lists.map((list) => list.getElement(turn)).find((element) => element !== undefined);
   }
 
   /** Shows the whole path, and reuses existing elements. */
@@ -78,8 +78,8 @@ export class ShownPath {
   }
 
   /** Shows the host's state of one turn. @returns whether its question was just sent */
-  put(turn: TurnView): boolean {
-    return this.isInColumn(turn.id) ? this.#columns.put(turn) : this.#list.put(turn);
+  showTurn(turn: TurnView): boolean {
+    return this.isInColumn(turn.id) ? this.#columns.showTurn(turn) : this.#list.showTurn(turn);
   }
 
   isInColumn(turnId: string): boolean {
@@ -111,13 +111,13 @@ export class ShownPath {
   }
 
   /** The turn at a height of the page, and how far it begins above that height. */
-  positionAt(top: number): { readonly turnId: string; readonly offset: number } | undefined {
-    return this.#list.positionAt(top) ?? this.#columns.positionAt(top);
+  findPosition(top: number): { readonly turnId: string; readonly offset: number } | undefined {
+    return this.#list.findPosition(top) ?? this.#columns.findPosition(top);
   }
 
   /** The element of a turn before the columns; undefined if it has none yet. */
-  elementAt(index: number): TurnElement | undefined {
-    return this.#list.elementAt(index);
+  getElementAt(index: number): TurnElement | undefined {
+    return this.#list.getElementAt(index);
   }
 
   focusLastReply(): void {

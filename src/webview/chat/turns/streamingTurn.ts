@@ -24,11 +24,11 @@ export class StreamingReply {
 
   /** @param before the previous reply; texts that continue its texts stay the same objects */
   constructor(view?: ReplyView, before?: StreamingReply) {
-    this.text = continued(before?.text, view?.text);
-    this.reasoning = continued(before?.reasoning, view?.reasoning);
+    this.text = continueText(before?.text, view?.text);
+    this.reasoning = continueText(before?.reasoning, view?.reasoning);
     this.toolCalls = (view?.toolCalls ?? []).map((call, position) => ({
       name: call.name,
-      arguments: continued(before?.toolCalls[position]?.arguments, call.arguments),
+      arguments: continueText(before?.toolCalls[position]?.arguments, call.arguments),
     }));
     this.images = [...(view?.images ?? [])];
     this.citations = [...(view?.citations ?? [])];
@@ -53,8 +53,8 @@ export class StreamingReply {
   }
 }
 
-function continued(before: StreamingText | undefined, text = ''): StreamingText {
-  return before?.extendedTo(text) ?? new StreamingText(text);
+function continueText(before: StreamingText | undefined, text = ''): StreamingText {
+  return before?.extendTo(text) ?? new StreamingText(text);
 }
 
 /** One turn of the conversation with its replies: the page's only copy of them. */

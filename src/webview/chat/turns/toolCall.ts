@@ -1,12 +1,12 @@
 import { parseJson } from '../../../base/json.ts';
 import { truncate } from '../../../base/truncate.ts';
-import { element, icon, textNodes, toolButtons } from '../../markdown/dom.ts';
+import { createElement, createIcon, createTextNodes, createToolButtons } from '../../markdown/dom.ts';
 import { PlainTextView } from '../../markdown/plainTextView.ts';
 import { type StreamingTextView, TextFeed } from '../../markdown/streaming/textFeed.ts';
-import { jsonNodes } from '../../parts/jsonNodes.ts';
+import { createJsonNodes } from '../../parts/jsonNodes.ts';
 import type { ItemView } from '../../parts/pagedList.ts';
 import { t } from '../../words/l10n.ts';
-import { indentedJson } from './indentedJson.ts';
+import { indentJson } from './indentedJson.ts';
 import type { StreamingToolCall } from './streamingTurn.ts';
 
 /** The longest name that is shown, in UTF-16 units. Providers allow 64. */
@@ -14,9 +14,9 @@ const maxNameLength = 200;
 
 /** A tool call as the model wrote it, also while it streams. */
 export class ToolCallBox implements ItemView<StreamingToolCall> {
-  readonly node = element('div', 'tool-call');
-  readonly #name = element('span', 'tool-title');
-  readonly #code = element('code');
+  readonly node = createElement('div', 'tool-call');
+  readonly #name = createElement('span', 'tool-title');
+  readonly #code = createElement('code');
   readonly #arguments = new TextFeed(() => {
     const view = new ToolArguments();
     this.#code.replaceChildren(view.element);
@@ -28,10 +28,10 @@ export class ToolCallBox implements ItemView<StreamingToolCall> {
   /** @param isComplete whether the call is complete */
   constructor(call: StreamingToolCall, isComplete: () => boolean) {
     this.#isComplete = isComplete;
-    const tools = toolButtons([{ icon: 'copy', label: t('Copy Arguments'), action: 'copy-arguments' }]);
-    const head = element('div', 'tool-name');
-    head.append(icon('tools'), this.#name, element('span', 'spacer'), ...tools);
-    const pre = element('pre', '', { tabindex: '0', role: 'region', 'aria-label': t('Arguments') });
+    const tools = createToolButtons([{ icon: 'copy', label: t('Copy Arguments'), action: 'copy-arguments' }]);
+    const head = createElement('div', 'tool-name');
+    head.append(createIcon('tools'), this.#name, createElement('span', 'spacer'), ...tools);
+    const pre = createElement('pre', '', { tabindex: '0', role: 'region', 'aria-label': t('Arguments') });
     pre.append(this.#code);
     this.node.append(head, pre);
     this.show(call);
@@ -49,13 +49,13 @@ export class ToolCallBox implements ItemView<StreamingToolCall> {
   }
 
   #showName(name: string): void {
-    this.#name.replaceChildren(...toolNameNodes(name));
+    this.#name.replaceChildren(...createToolNameNodes(name));
   }
 }
 
 /** The name of a tool, truncated for display. */
-export function toolNameNodes(name: string): readonly Node[] {
-  return textNodes(truncate(name, maxNameLength));
+export function createToolNameNodes(name: string): readonly Node[] {
+  return createTextNodes(truncate(name, maxNameLength));
 }
 
 /** Longer arguments are shown unformatted. In UTF-16 units. */
@@ -63,7 +63,7 @@ const maxIndentedLength = 256 * 1024;
 
 /** The arguments of a tool call: plain text as they arrive, then indented, coloured JSON. */
 export class ToolArguments implements StreamingTextView {
-  readonly element = element('div');
+  readonly element = createElement('div');
   readonly #plain = new PlainTextView();
   #text = '';
   #isFinished = false;
@@ -89,13 +89,13 @@ export class ToolArguments implements StreamingTextView {
     this.#indented ??= { json: this.#indentedText() };
     const { json } = this.#indented;
     if (json === undefined) return this.#plain.paint();
-    if (!this.#isPainted) this.element.replaceChildren(...jsonNodes(json));
+    if (!this.#isPainted) this.element.replaceChildren(...createJsonNodes(json));
     this.#isPainted = true;
     return false;
   }
 
   #indentedText(): string | undefined {
     if (this.#text.length > maxIndentedLength || parseJson(this.#text) === undefined) return undefined;
-    return indentedJson(this.#text);
+    return indentJson(this.#text);
   }
 }

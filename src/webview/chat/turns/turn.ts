@@ -1,23 +1,23 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { FromChatPage } from '../../../protocol/chatPage.ts';
 import type { ReplyDelta, ReplyNotice, TurnView } from '../../../protocol/chatTurn.ts';
-import { textNodes } from '../../markdown/dom.ts';
-import { iconButton } from '../../parts/buttons.ts';
+import { createTextNodes } from '../../markdown/dom.ts';
+import { renderIconButton } from '../../parts/buttons.ts';
 import { LightElement, property, state } from '../../parts/lightElement.ts';
-import { noticeView } from '../../parts/noticeView.ts';
-import { missingChips, questionFileChips } from '../composer/contextChips.ts';
-import { branchSwitcher } from './branchSwitcher.ts';
+import { renderNotice } from '../../parts/noticeView.ts';
+import { renderMissingChips, renderQuestionFileChips } from '../composer/contextChips.ts';
+import { renderBranchSwitcher } from './branchSwitcher.ts';
 import type { EditedMessage, EditorPaste } from './messageEditor.ts';
 import { messageEdits } from './messageEdits.ts';
 import type { Passage } from './reply.ts';
-import { copyButton, replyFoot } from './replyFoot.ts';
+import { renderCopyButton, renderReplyFoot } from './replyFoot.ts';
 import type { StreamingReply, StreamingTurn } from './streamingTurn.ts';
 import '../../parts/picture.ts';
 import { ReplyElement } from './reply.ts';
-import { ElapsedElement, firstWaitView } from './waitingViews.ts';
+import { ElapsedElement, renderFirstWait } from './waitingViews.ts';
 import './messageEditor.ts';
 import './schemaCheck.ts';
-import { numberWords, t } from '../../words/l10n.ts';
+import { formatNumber, t } from '../../words/l10n.ts';
 
 /** Whether the button *Continue with This Reply* is absent, disabled while another reply arrives, or enabled. */
 export type ContinueOffer = 'none' | 'later' | 'now';
@@ -48,22 +48,22 @@ export class TurnElement extends LightElement.with({
 }) {
   /** Returns whether the reader is at the end of the conversation. */
   isFollowing = () => true;
-  #shown: StreamingTurn | undefined;
+  #turn: StreamingTurn | undefined;
   // Stored, because a lookup would take longer the more content they show.
   #replies: readonly ReplyElement[] = [];
   #wait: ElapsedElement | undefined;
 
   get turnId(): string | undefined {
-    return this.#shown?.turn.id;
+    return this.#turn?.turn.id;
   }
 
   get question(): string {
-    return this.#shown?.turn.question ?? '';
+    return this.#turn?.turn.question ?? '';
   }
 
   /** Shows a turn that may have changed in any part. */
   show(turn: StreamingTurn): void {
-    this.#shown = turn;
+    this.#turn = turn;
     this.requestUpdate();
   }
 
@@ -85,12 +85,12 @@ export class TurnElement extends LightElement.with({
 
   /** Opens the question, or the first choice of the reply, in a box, and puts the focus there. */
   async edit(message: EditedMessage): Promise<void> {
-    if (!this.#shown) return;
-    const { turn, replies } = this.#shown;
-    messageEdits.write(
+    if (!this.#turn) return;
+    const { turn, replies } = this.#turn;
+    messageEdits.setText(
       turn.id,
       message,
-      message === 'question' ? turn.question : (replies[0]?.text.from(0) ?? ''),
+      message === 'question' ? turn.question : (replies[0]?.text.readFrom(0) ?? ''),
     );
     this.requestUpdate();
     await this.updateComplete;
@@ -121,14 +121,14 @@ export class TurnElement extends LightElement.with({
   }
 
   protected override render(): TemplateResult | typeof nothing {
-    if (!this.#shown) return nothing;
-    const { turn, replies } = this.#shown;
+    if (!this.#turn) return nothing;
+    const { turn, replies } = this.#turn;
     return html`
       ${this.beginsContext ? html`<div class="context-begins" role="separator">${t('The turns from here on are sent with the next question')}</div>` : nothing}
       <article class="turn ${turn.state} ${this.isExcluded ? 'excluded' : ''}" aria-label=${this.#label}>
-        ${this.part === 'reply' ? nothing : this.#questionView(turn)}
-        ${this.part === 'question' ? nothing : this.#replyView(turn, replies)}
-        ${this.continueOffer === 'none' ? nothing : continueButton(this.continueOffer)}
+        ${this.part === 'reply' ? nothing : this.#renderQuestionSection(turn)}
+        ${this.part === 'question' ? nothing : this.#renderReplySection(turn, replies)}
+        ${this.continueOffer === 'none' ? nothing : renderContinueButton(this.continueOffer)}
       </article>
     `;
   }
@@ -138,25 +138,25 @@ export class TurnElement extends LightElement.with({
     return t(this.part === 'question' ? 'Question {0}' : 'Reply {0}', this.number);
   }
 
-  #questionView(turn: Omit<TurnView, 'replies'>): TemplateResult {
+  #renderQuestionSection(turn: Omit<TurnView, 'replies'>): TemplateResult {
     const { isBusy, isExcluded } = this;
-    const edited = messageEdits.text(turn.id, 'question');
+    const edited = messageEdits.getText(turn.id, 'question');
     return html`
       <section class="question" aria-label=${t('Your question')}>
         <div class="turn-head">
-          ${t('You')} ${branchSwitcher('question', turn.questionBranch, isBusy)} ${isExcluded ? excludedNote() : nothing}
-          ${edited === undefined ? questionTools(turn, isBusy) : nothing}
+          ${t('You')} ${renderBranchSwitcher('question', turn.questionBranch, isBusy)} ${isExcluded ? renderExcludedNote() : nothing}
+          ${edited === undefined ? renderQuestionTools(turn, isBusy) : nothing}
         </div>
-        ${questionFileChips(turn.files)} ${missingChips(turn.missing)}
+        ${renderQuestionFileChips(turn.files)} ${renderMissingChips(turn.missing)}
         ${turn.images.map((image) => html`<mg-picture .image=${image} .label=${t('Picture you attached')}></mg-picture>`)}
-        ${edited === undefined ? this.#question(turn.question) : this.#editor('question', edited)}
+        ${edited === undefined ? this.#renderQuestion(turn.question) : this.#renderEditor('question', edited)}
       </section>
     `;
   }
 
-  #replyView(turn: Omit<TurnView, 'replies'>, replies: readonly StreamingReply[]): TemplateResult {
+  #renderReplySection(turn: Omit<TurnView, 'replies'>, replies: readonly StreamingReply[]): TemplateResult {
     const { isBusy, isLast } = this;
-    const edited = messageEdits.text(turn.id, 'answer');
+    const edited = messageEdits.getText(turn.id, 'answer');
     // The exports of other programs may not contain the model.
     const model = turn.model || t('Unknown model');
     return html`
@@ -164,32 +164,32 @@ export class TurnElement extends LightElement.with({
         <div class="turn-head">
           <span class="reply-model">${model}</span>
           ${turn.isEdited ? html`<span class="edited-note">${t('Edited by you')}</span>` : nothing}
-          ${branchSwitcher('answer', turn.replyBranch, isBusy)}
-            ${turn.replyBranch && !this.isInColumn ? compareButton(isBusy) : nothing}
+          ${renderBranchSwitcher('answer', turn.replyBranch, isBusy)}
+            ${turn.replyBranch && !this.isInColumn ? renderCompareButton(isBusy) : nothing}
         </div>
         ${turn.omitted.length > 0 ? html`<div class="omitted">${t('Not sent, because the API format does not support it: {0}.', turn.omitted.join(t('; ')))}</div>` : nothing}
         ${turn.missingParts ? html`<div class="omitted">${t('Not sent: {0}.', turn.missingParts.join(t('; ')))}</div>` : nothing}
-        ${turn.state === 'waiting' ? firstWaitView(turn.waitedMs) : nothing}
-        ${edited === undefined ? replies.map((reply, choice) => this.#choice(turn, reply, choice, replies.length > 1)) : this.#editor('answer', edited)}
-        ${missingChips(turn.missingOfReply)}
-        ${turn.notice ? replyNotice(turn.notice, isLast) : nothing}
-        ${replyFoot(turn, replies, { isLast, isBusy, isInColumn: this.isInColumn })}
+        ${turn.state === 'waiting' ? renderFirstWait(turn.waitedMs) : nothing}
+        ${edited === undefined ? replies.map((reply, choice) => this.#renderChoice(turn, reply, choice, replies.length > 1)) : this.#renderEditor('answer', edited)}
+        ${renderMissingChips(turn.missingOfReply)}
+        ${turn.notice ? renderReplyNotice(turn.notice, isLast) : nothing}
+        ${renderReplyFoot(turn, replies, { isLast, isBusy, isInColumn: this.isInColumn })}
         <mg-schema-check .turnId=${turn.id}></mg-schema-check>
       </section>
     `;
   }
 
-  #editor(of: EditedMessage, text: string): TemplateResult {
+  #renderEditor(of: EditedMessage, text: string): TemplateResult {
     return html`
       <mg-message-editor
         .of=${of}
         .text=${text}
         .isBusy=${this.isBusy}
-        .pasted=${messageEdits.pasted(this.turnId ?? '', of)}
+        .pasted=${messageEdits.getPasted(this.turnId ?? '', of)}
         @texts-pasted=${({ detail }: CustomEvent<readonly EditorPaste[]>) => this.#attach(of, detail)}
-        @message-typed=${({ detail }: CustomEvent<string>) => messageEdits.write(this.turnId ?? '', of, detail)}
+        @message-typed=${({ detail }: CustomEvent<string>) => messageEdits.setText(this.turnId ?? '', of, detail)}
         @message-edited=${({ detail }: CustomEvent<string>) => this.#finishEdit(of, detail)}
-        @edit-cancelled=${() => this.#leaveEditor(of)}
+        @edit-cancelled=${() => this.#cancelEdit(of)}
       ></mg-message-editor>
     `;
   }
@@ -197,8 +197,8 @@ export class TurnElement extends LightElement.with({
   /** Closes the box, and sends the edited message to the host. */
   #finishEdit(of: EditedMessage, text: string): void {
     const turnId = this.turnId ?? '';
-    const pasted = messageEdits.pasted(turnId, of);
-    this.#close(of);
+    const pasted = messageEdits.getPasted(turnId, of);
+    this.#closeEditor(of);
     const detail =
       of === 'question'
         ? ({
@@ -212,21 +212,21 @@ export class TurnElement extends LightElement.with({
   }
 
   #attach(of: EditedMessage, pasted: readonly EditorPaste[]): void {
-    messageEdits.attach(this.turnId ?? '', of, pasted);
+    messageEdits.setPasted(this.turnId ?? '', of, pasted);
     this.requestUpdate();
   }
 
-  #close(of: EditedMessage): void {
+  #closeEditor(of: EditedMessage): void {
     messageEdits.close(this.turnId ?? '', of);
     this.requestUpdate();
   }
 
-  #leaveEditor(of: EditedMessage): void {
-    this.#close(of);
+  #cancelEdit(of: EditedMessage): void {
+    this.#closeEditor(of);
     void this.updateComplete.then(() => this.querySelector<HTMLElement>(`[data-action=edit-${of}]`)?.focus());
   }
 
-  #choice(
+  #renderChoice(
     { state, requestsJson, figures }: Omit<TurnView, 'replies'>,
     reply: StreamingReply,
     choice: number,
@@ -236,7 +236,7 @@ export class TurnElement extends LightElement.with({
     const reasoningMs = isOneOfSeveral ? undefined : figures.reasoningMs;
     return html`
       <div class="reply-choice" data-choice=${choice}>
-        ${isOneOfSeveral ? this.#choiceHead(choice) : nothing}
+        ${isOneOfSeveral ? this.#renderChoiceHead(choice) : nothing}
         <mg-reply
           .reply=${reply}
           .state=${state}
@@ -244,51 +244,53 @@ export class TurnElement extends LightElement.with({
           .reasoningMs=${reasoningMs}
           .isFollowing=${this.isFollowing}
         ></mg-reply>
-        ${isOneOfSeveral && state === 'done' ? html`<div class="reply-tools">${copyButton(reply)}</div>` : nothing}
+        ${isOneOfSeveral && state === 'done' ? html`<div class="reply-tools">${renderCopyButton(reply)}</div>` : nothing}
       </div>
     `;
   }
 
   /** The number of a choice. Only the first choice is sent with later questions. */
-  #choiceHead(choice: number): TemplateResult {
+  #renderChoiceHead(choice: number): TemplateResult {
     return html`
       <div class="reply-choice-head">
         <span>${t('Choice {0}', choice + 1)}</span>
-        ${choice > 0 && !this.isExcluded ? excludedNote() : nothing}
+        ${choice > 0 && !this.isExcluded ? renderExcludedNote() : nothing}
       </div>
     `;
   }
 
-  #question(question: string): TemplateResult {
+  #renderQuestion(question: string): TemplateResult {
     if (this.isQuestionUnfolded || question.length <= maxFoldedQuestion) {
-      return html`<div class="question-text" dir="auto">${textNodes(question)}</div>`;
+      return html`<div class="question-text" dir="auto">${createTextNodes(question)}</div>`;
     }
     return html`
-      <div class="question-text" dir="auto">${textNodes(question.slice(0, maxFoldedQuestion))}…</div>
+      <div class="question-text" dir="auto">${createTextNodes(question.slice(0, maxFoldedQuestion))}…</div>
       <button type="button" class="text-button" @click=${this.#unfoldQuestion}>
-        ${t('Show All {0} Characters', numberWords(question.length))}
+        ${t('Show All {0} Characters', formatNumber(question.length))}
       </button>
     `;
   }
 }
 
 /** The actions of a question. */
-function questionTools({ question }: Omit<TurnView, 'replies'>, isBusy: boolean): TemplateResult {
+function renderQuestionTools({ question }: Omit<TurnView, 'replies'>, isBusy: boolean): TemplateResult {
   return html`
     <div class="reply-tools question-tools">
-      ${question === '' ? nothing : iconButton('copy', t('Copy Question'), 'copy-question')}
-      ${iconButton('edit', t('Edit Question'), 'edit-question')}
-      ${iconButton('trash', t('Delete Question and Following Messages'), 'delete-question', { disabled: isBusy })}
+      ${question === '' ? nothing : renderIconButton('copy', t('Copy Question'), 'copy-question')}
+      ${renderIconButton('edit', t('Edit Question'), 'edit-question')}
+      ${renderIconButton('trash', t('Delete Question and Following Messages'), 'delete-question', { disabled: isBusy })}
     </div>
   `;
 }
 
 /** The button that shows all replies to the question side by side. */
-function compareButton(isBusy: boolean): TemplateResult {
-  return iconButton('split-horizontal', t('Show Side by Side'), 'compare-branches', { disabled: isBusy });
+function renderCompareButton(isBusy: boolean): TemplateResult {
+  return renderIconButton('split-horizontal', t('Show Side by Side'), 'compare-branches', {
+    disabled: isBusy,
+  });
 }
 
-function continueButton(offer: ContinueOffer): TemplateResult {
+function renderContinueButton(offer: ContinueOffer): TemplateResult {
   return html`
     <button type="button" class="button secondary continue-button" data-action="continue-with-reply" ?disabled=${offer !== 'now'}>
       ${t('Continue with This Reply')}
@@ -296,17 +298,17 @@ function continueButton(offer: ContinueOffer): TemplateResult {
   `;
 }
 
-function excludedNote(): TemplateResult {
+function renderExcludedNote(): TemplateResult {
   return html`<span class="excluded-note">${t('Not sent with the next question')}</span>`;
 }
 
 /** The actions of a notice that are still useful in an earlier turn. */
 const lastingActions: readonly string[] = ['open-request', 'copy-details', 'show-log'];
 
-function replyNotice(notice: ReplyNotice, isLast: boolean): TemplateResult {
-  if (isLast) return noticeView(notice);
+function renderReplyNotice(notice: ReplyNotice, isLast: boolean): TemplateResult {
+  if (isLast) return renderNotice(notice);
   const buttons = notice.buttons.filter(({ action }) => lastingActions.includes(action));
-  return noticeView({ ...notice, buttons }, { hasMainButton: false });
+  return renderNotice({ ...notice, buttons }, { hasMainButton: false });
 }
 
 customElements.define('mg-turn', TurnElement);

@@ -1,11 +1,11 @@
 import type { ChatPatch, PathView } from '../../../protocol/chatPage.ts';
 import type { TurnView } from '../../../protocol/chatTurn.ts';
 import { t } from '../../words/l10n.ts';
-import { branchWords, focusBranch, focusedBranch } from './branchSwitcher.ts';
+import { describeBranch, findFocusedBranch, focusBranch } from './branchSwitcher.ts';
 import type { ShownPath } from './shownPath.ts';
 import type { TurnElement } from './turn.ts';
 
-interface TurnMessagesOptions {
+interface TurnChangesOptions {
   readonly turns: ShownPath;
   /** Scrolls to the end, where the next reply arrives. */
   readonly follow: () => void;
@@ -18,9 +18,9 @@ interface TurnMessagesOptions {
 
 /** Shows the host's changes of the turns, and announces them. */
 export class TurnChanges {
-  readonly #options: TurnMessagesOptions;
+  readonly #options: TurnChangesOptions;
 
-  constructor(options: TurnMessagesOptions) {
+  constructor(options: TurnChangesOptions) {
     this.#options = options;
   }
 
@@ -29,19 +29,19 @@ export class TurnChanges {
     if (excludedTurns) turns.showExcluded(excludedTurns);
     if (earlier) turns.addEarlier(earlier);
     if (path) void this.#showPath(path);
-    for (const turn of changed) this.#show(turn);
+    for (const turn of changed) this.#showTurn(turn);
   }
 
-  #show(turn: TurnView): void {
+  #showTurn(turn: TurnView): void {
     const { turns, announce } = this.#options;
-    const isJustSent = turns.put(turn);
+    const isJustSent = turns.showTurn(turn);
     this.#options.onChange();
     if (isJustSent) this.#options.follow();
-    if (turn.state === 'done') announce(this.#completionWords(turn));
+    if (turn.state === 'done') announce(this.#describeCompletion(turn));
     else if (isJustSent) announce(t('Waiting for the reply'));
   }
 
-  #completionWords({ id, model, notice }: TurnView): string {
+  #describeCompletion({ id, model, notice }: TurnView): string {
     const words = notice?.title ?? t('Reply complete');
     return this.#options.turns.isInColumn(id) ? t('{0}: {1}', model, words) : words;
   }
@@ -50,21 +50,21 @@ export class TurnChanges {
   async #showPath(path: PathView): Promise<void> {
     const { turns, announce } = this.#options;
     const { unchangedTurns, turns: shown, comparison } = path;
-    const focused = focusedBranch();
+    const focused = findFocusedBranch();
     const isWaiting = shown.at(-1)?.state === 'waiting';
     const stay = this.#options.stayAt(
-      isWaiting || shown.length === 0 ? undefined : turns.elementAt(unchangedTurns),
+      isWaiting || shown.length === 0 ? undefined : turns.getElementAt(unchangedTurns),
     );
     turns.showPath(path);
     this.#options.onChange();
-    const element = turns.elementAt(unchangedTurns);
-    const branch = shown[0]?.[focused?.of === 'question' ? 'questionBranch' : 'replyBranch'];
+    const element = turns.getElementAt(unchangedTurns);
+    const branch = shown[0]?.[focused?.kind === 'question' ? 'questionBranch' : 'replyBranch'];
     if (isWaiting || (comparison && turns.isStreaming)) {
       this.#options.follow();
       announce(t('Waiting for the reply'));
     }
     if (focused && element) {
-      if (branch) announce(branchWords(focused.of, branch));
+      if (branch) announce(describeBranch(focused.kind, branch));
       await element.updateComplete;
       focusBranch(element, focused);
     }

@@ -1,7 +1,7 @@
 import type { ReplyDelta, TurnView } from '../../../protocol/chatTurn.ts';
-import { element } from '../../markdown/dom.ts';
+import { createElement } from '../../markdown/dom.ts';
 import { type Painter, requestPaint } from '../../markdown/streaming/paintQueue.ts';
-import { numberWords, t } from '../../words/l10n.ts';
+import { formatNumber, t } from '../../words/l10n.ts';
 import { StreamingTurn } from './streamingTurn.ts';
 import { type ContinueOffer, TurnElement } from './turn.ts';
 
@@ -19,8 +19,8 @@ const maxTurnsAtOnce = 4;
  * not.
  */
 export class TurnList implements Painter {
-  readonly element = element('div', 'turn-list');
-  readonly #earlier = element('button', 'text-button', { type: 'button' });
+  readonly element = createElement('div', 'turn-list');
+  readonly #earlier = createElement('button', 'text-button', { type: 'button' });
   readonly #isFollowing: () => boolean;
   readonly #byId = new Map<string, StreamingTurn>();
   readonly #elements = new Map<StreamingTurn, TurnElement>();
@@ -113,7 +113,7 @@ export class TurnList implements Painter {
   show(turns: readonly (TurnView | StreamingTurn)[], excludedIds: readonly string[], missing = 0): void {
     this.#missing = missing;
     this.#setTurns(
-      turns.map((turn) => this.#turnOf(turn)),
+      turns.map((turn) => this.#toStreamingTurn(turn)),
       excludedIds,
     );
   }
@@ -121,7 +121,7 @@ export class TurnList implements Painter {
   /** Replaces the turns after the first `unchangedTurns` turns. */
   showPath(unchangedTurns: number, turns: readonly TurnView[], excludedIds: readonly string[]): void {
     const before = this.#turns.slice(0, Math.max(0, unchangedTurns - this.#missing));
-    this.#setTurns([...before, ...turns.map((turn) => this.#turnOf(turn))], excludedIds);
+    this.#setTurns([...before, ...turns.map((turn) => this.#toStreamingTurn(turn))], excludedIds);
   }
 
   /** Adds turns before all others. They are built when the reader scrolls close to them. */
@@ -142,13 +142,13 @@ export class TurnList implements Painter {
    * @returns the element once it is built; undefined if there is no such turn
    */
   async reveal(turnId: string): Promise<TurnElement | undefined> {
-    while (!this.#byId.has(turnId) && this.#missing > 0) await nextFrame();
+    while (!this.#byId.has(turnId) && this.#missing > 0) await waitForFrame();
     const turn = this.#byId.get(turnId);
     const index = turn ? this.#turns.indexOf(turn) : -1;
     if (index === -1) return undefined;
     this.#firstWanted = Math.min(this.#firstWanted, index);
     requestPaint(this);
-    while (turn && this.#byId.get(turnId) === turn && !this.#elements.has(turn)) await nextFrame();
+    while (turn && this.#byId.get(turnId) === turn && !this.#elements.has(turn)) await waitForFrame();
     return turn && this.#elements.get(turn);
   }
 
@@ -158,7 +158,7 @@ export class TurnList implements Painter {
   }
 
   /** The turn at a height of the page, and how far it begins above that height. */
-  positionAt(top: number): { readonly turnId: string; readonly offset: number } | undefined {
+  findPosition(top: number): { readonly turnId: string; readonly offset: number } | undefined {
     for (const turn of this.#turns) {
       const box = this.#elements.get(turn)?.getBoundingClientRect();
       if (box && box.bottom > top) return { turnId: turn.turn.id, offset: Math.round(top - box.top) };
@@ -167,17 +167,17 @@ export class TurnList implements Painter {
   }
 
   /** The element of a turn; undefined if it has none yet. */
-  elementAt(index: number): TurnElement | undefined {
+  getElementAt(index: number): TurnElement | undefined {
     const turn = this.#turns[index - this.#missing];
     return turn && this.#elements.get(turn);
   }
 
-  elementOf(turn: StreamingTurn): TurnElement | undefined {
+  getElement(turn: StreamingTurn): TurnElement | undefined {
     return this.#elements.get(turn);
   }
 
   /** The turns between two heights of the page. */
-  between(top: number, bottom: number): readonly { turn: StreamingTurn; element: TurnElement }[] {
+  listTurnsBetween(top: number, bottom: number): readonly { turn: StreamingTurn; element: TurnElement }[] {
     return this.#turns.flatMap((turn) => {
       const element = this.#elements.get(turn);
       const box = element?.getBoundingClientRect();
@@ -208,7 +208,7 @@ export class TurnList implements Painter {
    *
    * @returns whether its question was just sent
    */
-  put(turn: TurnView): boolean {
+  showTurn(turn: TurnView): boolean {
     const existing = this.#byId.get(turn.id);
     if (existing) {
       const wasDone = existing.turn.state === 'done';
@@ -270,12 +270,12 @@ export class TurnList implements Painter {
     if (this.#first > this.#firstWanted) return true;
     const count = this.#first + this.#missing;
     this.#earlier.hidden = count === 0;
-    this.#earlier.textContent = t('Show Earlier Turns ({0})', numberWords(count));
+    this.#earlier.textContent = t('Show Earlier Turns ({0})', formatNumber(count));
     this.#observeAgain();
     return false;
   }
 
-  #turnOf(turn: TurnView | StreamingTurn): StreamingTurn {
+  #toStreamingTurn(turn: TurnView | StreamingTurn): StreamingTurn {
     if (turn instanceof StreamingTurn) return turn;
     const existing = this.#byId.get(turn.id);
     existing?.replace(turn);
@@ -335,6 +335,6 @@ export class TurnList implements Painter {
   }
 }
 
-export function nextFrame(): Promise<void> {
+export function waitForFrame(): Promise<void> {
   return new Promise((resolve) => requestAnimationFrame(() => resolve()));
 }

@@ -1,29 +1,29 @@
 import { html, type TemplateResult } from 'lit';
 import { t } from '../../words/l10n.ts';
-import { spokenDuration } from '../../words/timeWords.ts';
+import { formatSpokenDuration } from '../../words/timeWords.ts';
 
 /** The shortest time that is shown, in seconds. */
 const minShownSeconds = 3;
 
 /** The line instead of a reply before its first part arrives. */
-export function firstWaitView(waitedMs = 0): TemplateResult {
+export function renderFirstWait(waitedMs = 0): TemplateResult {
   return html`
     <div class="wait">
       <span class="codicon codicon-loading codicon-modifier-spin" aria-hidden="true"></span>
       <span class="wait-text">${t('Waiting for the reply to begin')}</span>
       <mg-elapsed .waitedBefore=${waitedMs} .words=${t('Still waiting for the reply to begin')}></mg-elapsed>
-      ${stopButton()}
+      ${renderStopButton()}
     </div>
   `;
 }
 
 /** The line below a reply that has stalled. Its space is reserved while the reply arrives. */
-export function stallView(waitedMs = 0): TemplateResult {
+export function renderStall(waitedMs = 0): TemplateResult {
   return html`
     <div class="wait stall">
       <span class="wait-text">${t('Waiting')}</span>
       <mg-elapsed .waitedBefore=${waitedMs} .announceAfter=${10} .words=${t('Waiting for the rest of the reply')}></mg-elapsed>
-      ${stopButton()}
+      ${renderStopButton()}
     </div>
   `;
 }
@@ -37,25 +37,25 @@ export class ElapsedElement extends HTMLElement {
   announceAfter = 30;
   /** The text of the announcement, before the time. */
   words = '';
-  #began = performance.now();
+  #beganAt = performance.now();
   /** The number of announcements so far. */
   #announcements = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
 
   /** How long the wait had lasted before the element appeared, in milliseconds. */
   set waitedBefore(ms: number) {
-    this.#began = performance.now() - ms;
+    this.#beganAt = performance.now() - ms;
   }
 
   /** Restarts the wait after an arrival. */
   restart(): void {
-    this.#began = performance.now();
+    this.#beganAt = performance.now();
     this.#announcements = 0;
     if (this.textContent !== '') this.textContent = '';
   }
 
   connectedCallback(): void {
-    this.#announcements = this.#dueAnnouncements(Math.round(this.#elapsed));
+    this.#announcements = this.#countDueAnnouncements(Math.round(this.#elapsed));
     // A number that changes every second should not be read aloud.
     this.ariaHidden = 'true';
     this.#timer = setInterval(() => this.#show(), 1000);
@@ -67,7 +67,7 @@ export class ElapsedElement extends HTMLElement {
 
   /** In seconds. */
   get #elapsed(): number {
-    return (performance.now() - this.#began) / 1000;
+    return (performance.now() - this.#beganAt) / 1000;
   }
 
   #show(): void {
@@ -76,23 +76,23 @@ export class ElapsedElement extends HTMLElement {
     const minutes = Math.floor(seconds / 60);
     this.textContent =
       minutes === 0 ? t('{0} s', seconds) : `${t('{0} min', minutes)} ${t('{0} s', seconds % 60)}`;
-    const times = this.#dueAnnouncements(seconds);
-    if (times > this.#announcements) this.#announce(seconds);
-    this.#announcements = times;
+    const dueAnnouncements = this.#countDueAnnouncements(seconds);
+    if (dueAnnouncements > this.#announcements) this.#announce(seconds);
+    this.#announcements = dueAnnouncements;
   }
 
-  #dueAnnouncements(seconds: number): number {
+  #countDueAnnouncements(seconds: number): number {
     return seconds < this.announceAfter ? 0 : 1 + Math.floor(seconds / 60);
   }
 
   #announce(seconds: number): void {
-    const detail = t('{0}, {1}', this.words, spokenDuration(seconds));
+    const detail = t('{0}, {1}', this.words, formatSpokenDuration(seconds));
     this.dispatchEvent(new CustomEvent('waited', { detail, bubbles: true }));
   }
 }
 
 /** Stops the reply. The style sheet hides it until the wait has lasted a while. */
-function stopButton(): TemplateResult {
+function renderStopButton(): TemplateResult {
   return html`<button type="button" class="text-button" data-action="stop">${t('Stop')}</button>`;
 }
 

@@ -12,20 +12,20 @@ const maxPaintMs = 6;
  */
 const minPaintIntervalMs = 24;
 
-const waiting = new Set<Painter>();
+const waitingPainters = new Set<Painter>();
 /** The painters of the last frame, if it had no time for all: the others come first in the next one. */
-const doneLast = new Set<Painter>();
+const doneInLastFrame = new Set<Painter>();
 let lastPaint = Number.NEGATIVE_INFINITY;
 
 /** Schedules `painter` for the next frames, until it is done. */
 export function requestPaint(painter: Painter): void {
-  if (waiting.size === 0) requestAnimationFrame(paintFrame);
-  waiting.add(painter);
+  if (waitingPainters.size === 0) requestAnimationFrame(paintFrame);
+  waitingPainters.add(painter);
 }
 
 function paintFrame(now: number): void {
   if (now - lastPaint >= minPaintIntervalMs && !paintWaiting()) lastPaint = now;
-  if (waiting.size > 0) requestAnimationFrame(paintFrame);
+  if (waitingPainters.size > 0) requestAnimationFrame(paintFrame);
 }
 
 /**
@@ -35,22 +35,22 @@ function paintFrame(now: number): void {
  */
 function paintWaiting(): boolean {
   const deadline = performance.now() + maxPaintMs;
-  const newestFirst = [...waiting].reverse();
-  const inTurn = [
-    ...newestFirst.filter((painter) => !doneLast.has(painter)),
-    ...newestFirst.filter((painter) => doneLast.has(painter)),
+  const newestFirst = [...waitingPainters].reverse();
+  const ordered = [
+    ...newestFirst.filter((painter) => !doneInLastFrame.has(painter)),
+    ...newestFirst.filter((painter) => doneInLastFrame.has(painter)),
   ];
-  doneLast.clear();
-  for (const painter of inTurn) {
+  doneInLastFrame.clear();
+  for (const painter of ordered) {
     let hasMore = painter.paint();
     while (hasMore && performance.now() <= deadline) hasMore = painter.paint();
     if (!hasMore) {
-      waiting.delete(painter);
-      doneLast.add(painter);
+      waitingPainters.delete(painter);
+      doneInLastFrame.add(painter);
     }
     // Many painters with little to paint take as long as one with much.
-    if (performance.now() > deadline) return waiting.size > 0;
+    if (performance.now() > deadline) return waitingPainters.size > 0;
   }
-  doneLast.clear();
+  doneInLastFrame.clear();
   return false;
 }

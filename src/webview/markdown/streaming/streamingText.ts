@@ -3,7 +3,7 @@ export interface GrowingText {
   /** In UTF-16 units. */
   readonly length: number;
   /** The text after a position. The cost is proportional to the length of the whole text. */
-  from(position: number): string;
+  readFrom(position: number): string;
 }
 
 /** A text that arrives in pieces. Only its owner appends to it. */
@@ -22,12 +22,12 @@ export class StreamingText implements GrowingText {
     this.#text += text;
   }
 
-  from(position: number): string {
+  readFrom(position: number): string {
     return this.#text.slice(position);
   }
 
   /** Returns this object, extended to `text`; a new object if `text` does not begin with this text. */
-  extendedTo(text: string): StreamingText {
+  extendTo(text: string): StreamingText {
     if (!text.startsWith(this.#text)) return new StreamingText(text);
     this.#text = text;
     return this;

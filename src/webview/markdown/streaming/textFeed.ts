@@ -41,7 +41,7 @@ export class TextFeed implements Painter {
       this.#unpainted = '';
     }
     this.#isComplete = complete;
-    this.append(text.from(this.#receivedLength));
+    this.append(text.readFrom(this.#receivedLength));
   }
 
   /** Shows an addition to the text. */

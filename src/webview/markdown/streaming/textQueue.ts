@@ -1,8 +1,8 @@
 /** Text that has arrived. It is taken from its beginning, in bounded pieces. */
 export class TextQueue {
   #pieces: string[] = [];
-  #next = 0;
-  #offset = 0;
+  #nextPiece = 0;
+  #offsetInPiece = 0;
 
   get isEmpty(): boolean {
     return this.#pieces.length === 0;
@@ -13,22 +13,22 @@ export class TextQueue {
   }
 
   /** Takes up to `most` UTF-16 units. */
-  take(most: number): string {
-    let taken = '';
-    while (taken.length < most) {
-      const piece = this.#pieces[this.#next];
+  dequeue(maxLength: number): string {
+    let text = '';
+    while (text.length < maxLength) {
+      const piece = this.#pieces[this.#nextPiece];
       if (piece === undefined) break;
-      const part = piece.slice(this.#offset, this.#offset + most - taken.length);
-      taken += part;
-      this.#offset += part.length;
-      if (this.#offset < piece.length) break;
-      this.#next += 1;
-      this.#offset = 0;
+      const part = piece.slice(this.#offsetInPiece, this.#offsetInPiece + maxLength - text.length);
+      text += part;
+      this.#offsetInPiece += part.length;
+      if (this.#offsetInPiece < piece.length) break;
+      this.#nextPiece += 1;
+      this.#offsetInPiece = 0;
     }
-    if (this.#next >= this.#pieces.length) {
+    if (this.#nextPiece >= this.#pieces.length) {
       this.#pieces = [];
-      this.#next = 0;
+      this.#nextPiece = 0;
     }
-    return taken;
+    return text;
   }
 }

@@ -10,12 +10,12 @@ const alerts = new WeakMap<Token, AlertKind>();
 const tasks = new WeakMap<Token, boolean>();
 
 /** The kind of alert of a quote; undefined for an ordinary quote. */
-export function alertOf(quote: Token): AlertKind | undefined {
+export function getAlertKind(quote: Token): AlertKind | undefined {
   return alerts.get(quote);
 }
 
 /** Whether a list item is a task that is done; undefined for an ordinary item. */
-export function taskItemState(item: Token): boolean | undefined {
+export function getTaskState(item: Token): boolean | undefined {
   return tasks.get(item);
 }
 
@@ -23,14 +23,14 @@ export function taskItemState(item: Token): boolean | undefined {
 export function readAlertsAndTasks({ core }: MarkdownIt): void {
   core.ruler.push('annotations', ({ tokens }) => {
     for (const [index, token] of tokens.entries()) {
-      if (token.type === 'blockquote_open') readAlert(token, firstMarks(tokens, index));
-      else if (token.type === 'list_item_open') readTask(token, firstMarks(tokens, index));
+      if (token.type === 'blockquote_open') readAlert(token, findFirstMarks(tokens, index));
+      else if (token.type === 'list_item_open') readTask(token, findFirstMarks(tokens, index));
     }
   });
 }
 
 /** The inline tokens of the paragraph at the beginning of a quote or item. */
-function firstMarks(tokens: readonly Token[], index: number): Token[] {
+function findFirstMarks(tokens: readonly Token[], index: number): Token[] {
   return tokens[index + 1]?.type === 'paragraph_open' ? (tokens[index + 2]?.children ?? []) : [];
 }
 

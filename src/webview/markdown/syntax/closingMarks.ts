@@ -14,7 +14,7 @@ const searches = new WeakMap<StateInline, Map<string, CachedSearch>>();
  *
  * @param find searches for the mark; `indexOf` by default
  */
-export function closerAfter(
+export function findCloser(
   state: StateInline,
   mark: string,
   from: number,

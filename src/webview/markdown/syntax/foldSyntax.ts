@@ -1,5 +1,5 @@
 import type { MarkdownIt, StateBlock } from 'markdown-it';
-import { isIndentedCode, lineOf } from './sourceLines.ts';
+import { isIndentedCode, readLine } from './sourceLines.ts';
 
 /** The types of the tokens for the lines that begin and end a fold, and for its summary. */
 export const foldOpen = 'fold_open';
@@ -7,10 +7,10 @@ export const foldSummary = 'fold_summary';
 export const foldClose = 'fold_close';
 
 // Only one part of a pattern matches each blank, so that the time for a blank line is proportional to its length.
-const opening = /^<details(?:\s+open(?:="[a-z]*")?)?>(?:\s*<summary>(.*?)<\/summary>)?\s*$/i;
-const summary = /^<summary>(.*?)<\/summary>\s*$/i;
-const closing = /^<\/details>\s*$/i;
-const beginnings = ['<details', '<summary', '</details'];
+const openingLine = /^<details(?:\s+open(?:="[a-z]*")?)?>(?:\s*<summary>(.*?)<\/summary>)?\s*$/i;
+const summaryLine = /^<summary>(.*?)<\/summary>\s*$/i;
+const closingLine = /^<\/details>\s*$/i;
+const markerBeginnings = ['<details', '<summary', '</details'];
 
 /**
  * Separate lines with `<details>`, `<summary>` or `</details>`, also in lists and quotes. Each line is a separate
@@ -28,28 +28,28 @@ export function mayBeginFold(line: string): boolean {
   const start = line.replace(containers, '').toLowerCase();
   return (
     start.startsWith('<') &&
-    beginnings.some((beginning) => beginning.startsWith(start) || start.startsWith(beginning))
+    markerBeginnings.some((beginning) => beginning.startsWith(start) || start.startsWith(beginning))
   );
 }
 
 function readMarker(state: StateBlock, startLine: number, _endLine: number, silent: boolean): boolean {
   if (isIndentedCode(state, startLine)) return false;
-  const line = lineOf(state, startLine);
-  const type = typeOf(line);
+  const line = readLine(state, startLine);
+  const type = readMarkerType(line);
   if (type === undefined) return false;
   // The marker ends a paragraph above it, also if that paragraph is in a list item.
   if (silent) return true;
   const token = state.push(type, '', 0);
-  token.content = (opening.exec(line)?.[1] ?? summary.exec(line)?.[1] ?? '').trim();
+  token.content = (openingLine.exec(line)?.[1] ?? summaryLine.exec(line)?.[1] ?? '').trim();
   token.markup = line;
   token.map = [startLine, startLine + 1];
   state.line = startLine + 1;
   return true;
 }
 
-function typeOf(line: string): string | undefined {
+function readMarkerType(line: string): string | undefined {
   if (!line.startsWith('<')) return undefined;
-  if (opening.test(line)) return foldOpen;
-  if (summary.test(line)) return foldSummary;
-  return closing.test(line) ? foldClose : undefined;
+  if (openingLine.test(line)) return foldOpen;
+  if (summaryLine.test(line)) return foldSummary;
+  return closingLine.test(line) ? foldClose : undefined;
 }

@@ -1,14 +1,14 @@
 import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it';
-import { isIndentedCode, lineOf } from './sourceLines.ts';
+import { isIndentedCode, readLine } from './sourceLines.ts';
 
-const definition = /^\[\^([^[\]\s]{1,100})\]:[ \t]*/;
-const mention = /\[\^([^[\]\s]{1,100})\]/y;
+const definitionMarker = /^\[\^([^[\]\s]{1,100})\]:[ \t]*/;
+const mentionMark = /\[\^([^[\]\s]{1,100})\]/y;
 
 /**
  * The key of a footnote's definition among the definitions of links. The keys of links are in upper case, so they
  * never equal the key of a footnote.
  */
-export function footnoteKey(label: string): string {
+export function createFootnoteKey(label: string): string {
   return `footnote ${label}`;
 }
 
@@ -25,10 +25,10 @@ export function readFootnotes({ block }: MarkdownIt): void {
 }
 
 function readMention(state: StateInline, silent: boolean): boolean {
-  mention.lastIndex = state.pos;
-  const [text, label] = mention.exec(state.src) ?? [];
+  mentionMark.lastIndex = state.pos;
+  const [text, label] = mentionMark.exec(state.src) ?? [];
   if (text === undefined || label === undefined || state.pos + text.length > state.posMax) return false;
-  if (!state.env.references || !(footnoteKey(label) in state.env.references)) return false;
+  if (!state.env.references || !(createFootnoteKey(label) in state.env.references)) return false;
   if (!silent) state.push('footnote_mention', '', 0).content = label;
   state.pos += text.length;
   return true;
@@ -36,12 +36,12 @@ function readMention(state: StateInline, silent: boolean): boolean {
 
 function readDefinition(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   if (isIndentedCode(state, startLine)) return false;
-  const [marker, label] = definition.exec(lineOf(state, startLine)) ?? [];
+  const [marker, label] = definitionMarker.exec(readLine(state, startLine)) ?? [];
   if (marker === undefined || label === undefined) return false;
   if (silent) return true;
   // The first of two definitions applies, as with links.
   state.env.references ??= {};
-  const key = footnoteKey(label);
+  const key = createFootnoteKey(label);
   if (!(key in state.env.references)) state.env.references[key] = { href: '', title: '' };
   const opener = state.push('footnote_open', '', 1);
   opener.content = label;

@@ -1,7 +1,7 @@
 import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it';
-import { closerAfter } from './closingMarks.ts';
+import { findCloser } from './closingMarks.ts';
 import { maxFormulaLength } from './markdownLimits.ts';
-import { isContinuationLine, isIndentedCode, lineOf } from './sourceLines.ts';
+import { isContinuationLine, isIndentedCode, readLine } from './sourceLines.ts';
 
 /** The types of the tokens that contain a formula: inline, and on separate lines. */
 export const inlineMaths = 'maths_inline';
@@ -24,14 +24,14 @@ export function readMaths({ inline }: MarkdownIt): void {
  * Reads formulas on separate lines. They contain no blank line, so an unclosed formula ends with its paragraph.
  */
 export function readMathsBlocks({ block }: MarkdownIt): void {
-  block.ruler.before('table', displayMaths, readBlock, {
+  block.ruler.before('table', displayMaths, readFormulaBlock, {
     alt: ['paragraph', 'reference', 'blockquote', 'list'],
   });
 }
 
-function readBlock(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
+function readFormulaBlock(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   if (isIndentedCode(state, startLine)) return false;
-  const first = lineOf(state, startLine);
+  const first = readLine(state, startLine);
   const marks = delimiters.find(({ opener, type }) => type === displayMaths && first.startsWith(opener));
   if (!marks || first.startsWith('$$$')) return false;
   const closing = first.indexOf(marks.closer, marks.opener.length);
@@ -41,7 +41,7 @@ function readBlock(state: StateBlock, startLine: number, endLine: number, silent
   let isClosed = closing !== -1;
   while (!isClosed && isContinuationLine(state, last + 1, endLine)) {
     last += 1;
-    isClosed = lineOf(state, last).trimEnd().endsWith(marks.closer);
+    isClosed = readLine(state, last).trimEnd().endsWith(marks.closer);
   }
   state.line = last + 1;
   const text = state.getLines(startLine, state.line, state.blkIndent, false).trim();
@@ -71,11 +71,11 @@ function readDelimited(state: StateInline, silent: boolean): boolean {
   const marks = delimiters.find(({ opener }) => src.startsWith(opener, pos));
   if (!marks || src.startsWith('$$$', pos) || (src[pos] === '$' && src[pos - 1] === '$')) return false;
   const start = pos + marks.opener.length;
-  const end = closerAfter(state, marks.closer, start);
+  const end = findCloser(state, marks.closer, start);
   if (end === -1) return holdBack(state, silent);
   const formula = src.slice(start, end).trim();
   if (formula === '' || end > state.posMax) return false;
-  return push(state, silent, { type: marks.type, formula, end: end + marks.closer.length });
+  return pushInlineFormula(state, silent, { type: marks.type, formula, end: end + marks.closer.length });
 }
 
 /**
@@ -86,16 +86,16 @@ function readDollars(state: StateInline, silent: boolean): boolean {
   const { src, pos } = state;
   if (src[pos] !== '$' || src[pos + 1] === '$' || /[\p{L}\p{N}$]/u.test(src[pos - 1] ?? '')) return false;
   if (!/^\S/.test(src[pos + 1] ?? '')) return false;
-  const end = closerAfter(state, '$', pos + 1, closingDollar);
+  const end = findCloser(state, '$', pos + 1, findClosingDollar);
   const isUnfinished = end === -1 && looksLikeMaths(src.slice(pos + 1, pos + 200));
   if (isUnfinished) return holdBack(state, silent);
   if (end === -1 || end >= state.posMax || end - pos > maxFormulaLength) return false;
   const formula = src.slice(pos + 1, end);
   if (formula === '' || isPrice(formula)) return false;
-  return push(state, silent, { type: inlineMaths, formula, end: end + 1 });
+  return pushInlineFormula(state, silent, { type: inlineMaths, formula, end: end + 1 });
 }
 
-function closingDollar(text: string, from: number): number {
+function findClosingDollar(text: string, from: number): number {
   for (let index = text.indexOf('$', from); index !== -1; index = text.indexOf('$', index + 1)) {
     if (/[^\s\\$]/.test(text[index - 1] ?? ' ') && !/[\p{L}\p{N}$]/u.test(text[index + 1] ?? ''))
       return index;
@@ -127,7 +127,7 @@ interface Formula {
   readonly end: number;
 }
 
-function push(state: StateInline, silent: boolean, { type, formula, end }: Formula): boolean {
+function pushInlineFormula(state: StateInline, silent: boolean, { type, formula, end }: Formula): boolean {
   if (formula.length > maxFormulaLength) return false;
   if (!silent) state.push(type, '', 0).content = formula;
   state.pos = end;

@@ -1,7 +1,7 @@
 import type { StateBlock } from 'markdown-it';
 
 /** A line of the text without its indent. */
-export function lineOf(state: StateBlock, line: number): string {
+export function readLine(state: StateBlock, line: number): string {
   return state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line]);
 }
 

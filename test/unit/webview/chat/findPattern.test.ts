@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
 import {
-  expressionOf,
+  createExpression,
+  createPattern,
   type FindQuery,
-  matchesIn,
-  patternOf,
+  findMatches,
 } from '../../../../src/webview/chat/find/findPattern.ts';
 import { assertLinear } from '../../../support/linearCost.ts';
 
 function found(text: string, typed: string, options: Partial<FindQuery> = {}): readonly string[] {
-  const pattern = patternOf({
+  const pattern = createPattern({
     text: typed,
     matchesCase: false,
     matchesWholeWord: false,
     isExpression: false,
     ...options,
   });
-  return pattern ? matchesIn(text, pattern, 100).map(([begin, end]) => text.slice(begin, end)) : [];
+  return pattern ? findMatches(text, pattern, 100).map(([begin, end]) => text.slice(begin, end)) : [];
 }
 
 describe('a search in a chat', () => {
@@ -80,11 +80,11 @@ describe('a search in a chat', () => {
 
   it('builds a regular expression in the syntax of editors, and rejects invalid ones', () => {
     const query = { text: '^b(?=c)', matchesCase: false, matchesWholeWord: false, isExpression: true };
-    assert.deepEqual(expressionOf(query), { source: '^b(?=c)', flags: 'gimu' });
-    assert.equal(expressionOf({ ...query, text: '' }), undefined);
+    assert.deepEqual(createExpression(query), { source: '^b(?=c)', flags: 'gimu' });
+    assert.equal(createExpression({ ...query, text: '' }), undefined);
     for (const matchesWholeWord of [false, true]) {
       for (const text of ['(', 'a)(b', '[z-a]', '*', '\\', '(?<n>', 'a{2', '\ud83c('])
-        assert.throws(() => expressionOf({ ...query, text, matchesWholeWord }), SyntaxError, text);
+        assert.throws(() => createExpression({ ...query, text, matchesWholeWord }), SyntaxError, text);
     }
   });
 
