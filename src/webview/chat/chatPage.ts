@@ -15,7 +15,7 @@ import { leaveFootnote, openFootnote } from '../markdown/footnotes.ts';
 import { listenForActions } from '../parts/clickActions.ts';
 import { readBrowserKey } from '../parts/hostKeys.ts';
 import { LightElement, state } from '../parts/lightElement.ts';
-import { Sequence } from '../parts/messageSequence.ts';
+import { MessageSequence } from '../parts/messageSequence.ts';
 import { renderNotice } from '../parts/noticeView.ts';
 import { type Host, hasPageFocus } from '../parts/pageHost.ts';
 import { composerActions, createChatMessage, onceOnlyActions } from './chatActions.ts';
@@ -51,7 +51,7 @@ class ChatPage extends LightElement.with({
   announcement: state(''),
 }) {
   #host: Host<ToChatPage, FromChatPage, StoredChat> | undefined;
-  readonly #sequence = new Sequence(() => this.#post({ type: 'ready' }));
+  readonly #sequence = new MessageSequence(() => this.#post({ type: 'ready' }));
   readonly #turns = new ShownPath(() => this.isFollowing);
   readonly #fileMentions = new FileMentions(this, (message) => this.#post(message));
   readonly #parameters = new ParametersSheet(

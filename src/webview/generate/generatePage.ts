@@ -13,7 +13,7 @@ import type { TaskTile } from '../../protocol/taskPage.ts';
 import type { Tab } from '../form/parametersSheetViews.ts';
 import { listenForActions } from '../parts/clickActions.ts';
 import { LightElement, state } from '../parts/lightElement.ts';
-import { Sequence } from '../parts/messageSequence.ts';
+import { MessageSequence } from '../parts/messageSequence.ts';
 import { addRequestIds, renderNotice } from '../parts/noticeView.ts';
 import { type Host, hasPageFocus } from '../parts/pageHost.ts';
 import { describeTileChanges } from '../words/announcements.ts';
@@ -57,7 +57,7 @@ class GeneratePage extends LightElement.with({
   announcement: state(''),
 }) {
   #host: Host<ToGeneratePage, FromGeneratePage, StoredState> | undefined;
-  readonly #sequence = new Sequence(() => this.#requestSnapshot());
+  readonly #sequence = new MessageSequence(() => this.#requestSnapshot());
   #unsentForm: UnsentForm | undefined;
   /** The focused element when the user submitted. */
   #submitter: Element | null = null;

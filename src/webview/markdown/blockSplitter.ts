@@ -128,8 +128,8 @@ export class BlockSplitter {
 
   /** Plain text ends at the first blank line. */
   #closePlain(): ClosedPart | undefined {
-    const blank = /\n[ \t]*\n/.exec(this.#open);
-    if (blank) return this.#cutPlain(blank.index + blank[0].length, true);
+    const blankLine = /\n[ \t]*\n/.exec(this.#open);
+    if (blankLine) return this.#cutPlain(blankLine.index + blankLine[0].length, true);
     const undecided = /\n[ \t]*$/.exec(this.#open);
     const length = undecided ? undecided.index : this.#open.length;
     return length > 0 ? this.#cutPlain(length, false) : undefined;

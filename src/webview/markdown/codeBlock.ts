@@ -79,8 +79,8 @@ export class CodeBlockView {
     }
     this.#pendingCode += line;
     this.#pendingLines += 1;
-    const overlong = this.#pendingCode.length > maxPendingLength;
-    if (overlong || isColouringDue(this.#pendingLines)) this.#colourPending(overlong);
+    const isOverlong = this.#pendingCode.length > maxPendingLength;
+    if (isOverlong || isColouringDue(this.#pendingLines)) this.#colourPending(isOverlong);
   }
 
   /** Colours the waiting lines if they can be coloured independently, or if `force` is set. */

@@ -15,7 +15,7 @@ const shells = new Set([
   ...['powershell', 'pwsh', 'ps1', 'bat', 'batch', 'cmd', 'dos'],
 ]);
 
-const copy: ToolButton = { icon: 'copy', label: t('Copy Code'), action: 'copy-code' };
+const copyButton: ToolButton = { icon: 'copy', label: t('Copy Code'), action: 'copy-code' };
 
 /** The class of the buttons that move into a menu if there is little room. */
 const wideOnly = 'wide-only';
@@ -25,13 +25,13 @@ const otherButtons: readonly ToolButton[] = [
   { icon: 'word-wrap', label: t('Toggle Word Wrap'), action: 'wrap-code', className: wideOnly },
   { icon: 'ellipsis', label: t('More Actions…'), action: 'open-code-menu', className: 'code-more' },
 ];
-const insert: ToolButton = { icon: 'insert', label: t('Insert at Cursor'), action: 'insert-code' };
-const terminal: ToolButton = {
+const insertButton: ToolButton = { icon: 'insert', label: t('Insert at Cursor'), action: 'insert-code' };
+const terminalButton: ToolButton = {
   ...{ icon: 'terminal', label: t('Insert into Terminal'), action: 'put-into-terminal', className: wideOnly },
 };
 
-const shellButtons = createToolButtons([terminal, insert, ...otherButtons, copy]);
-const codeButtons = createToolButtons([insert, ...otherButtons, copy]);
+const shellButtons = createToolButtons([terminalButton, insertButton, ...otherButtons, copyButton]);
+const codeButtons = createToolButtons([insertButton, ...otherButtons, copyButton]);
 
 /** The frame of a code block: its language, its buttons, and the element for the code. */
 export function createCodeFrame(info: string): { frame: HTMLElement; code: HTMLElement } {

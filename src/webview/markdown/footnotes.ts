@@ -72,9 +72,9 @@ export function leaveFootnote(button: HTMLElement): void {
   scrollToTarget(button, '.footnote-mention');
 }
 
-function scrollToTarget(from: HTMLElement, kind: string): void {
+function scrollToTarget(from: HTMLElement, selector: string): void {
   const label = CSS.escape(from.dataset.label ?? '');
-  const target = from.closest('mg-markdown')?.querySelector<HTMLElement>(`${kind}[data-label="${label}"]`);
+  const target = from.closest('mg-markdown')?.querySelector<HTMLElement>(`${selector}[data-label="${label}"]`);
   if (!target) return;
   for (let fold = target.closest('details'); fold; fold = fold.parentElement?.closest('details') ?? null) {
     fold.open = true;

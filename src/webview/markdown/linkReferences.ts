@@ -19,7 +19,7 @@ interface Passage {
 export class LinkReferences {
   readonly #definitions: References = Object.create(null);
   /** The same definitions for a parser that must not add to them. */
-  readonly #readOnly: References = new Proxy(this.#definitions, { set: () => true });
+  readonly #readOnlyDefinitions: References = new Proxy(this.#definitions, { set: () => true });
   readonly #waiting = new Map<string, Set<Passage>>();
   readonly #outdated = new Set<Passage>();
   /** Passages that reached the limit of repaints and wait for the end of the text. */
@@ -34,7 +34,7 @@ export class LinkReferences {
 
   /** Parses text that is final, and adds its definitions. */
   parseClosed(source: string): readonly Block[] {
-    if (this.isFull) return parse(source, this.#readOnly);
+    if (this.isFull) return parse(source, this.#readOnlyDefinitions);
     const definitions: References = Object.create(this.#definitions);
     const blocks = parse(source, definitions);
     for (const [label, definition] of Object.entries(definitions)) this.#define(label, definition);
@@ -82,7 +82,7 @@ export class LinkReferences {
 
   /** The definitions for a text whose own definitions are discarded. */
   #createTemporaryDefinitions(): References {
-    return this.isFull ? this.#readOnly : Object.create(this.#definitions);
+    return this.isFull ? this.#readOnlyDefinitions : Object.create(this.#definitions);
   }
 
   #define(label: string, definition: References[string]): void {

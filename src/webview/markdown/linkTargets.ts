@@ -4,9 +4,9 @@ import { readFileReference } from '../../base/fileReference.ts';
 const openable = /^(?:https?:\/\/|mailto:)/i;
 
 /** The address that a link in a reply may open, or undefined if it is shown as text instead. */
-export function parseOpenableLink(raw: string): URL | undefined {
-  if (!openable.test(raw)) return undefined;
-  return URL.parse(raw) ?? undefined;
+export function parseOpenableLink(address: string): URL | undefined {
+  if (!openable.test(address)) return undefined;
+  return URL.parse(address) ?? undefined;
 }
 
 /**
@@ -35,17 +35,17 @@ function decodeAddress(path: string): string {
 }
 
 /** The host of an image, or the scheme of its address. */
-export function describeImageSource(raw: string): string {
-  const url = URL.parse(raw);
-  return url?.host || url?.protocol || raw;
+export function describeImageSource(address: string): string {
+  const url = URL.parse(address);
+  return url?.host || url?.protocol || address;
 }
 
 /**
  * The workspace file that a link may open, with its lines, as the reply wrote it; undefined for another link. The
  * host checks whether the file exists.
  */
-export function readFileLink(raw: string): string | undefined {
-  const decoded = decodeAddress(raw);
+export function readFileLink(address: string): string | undefined {
+  const decoded = decodeAddress(address);
   return readFileReference(decoded) && decoded.replace(/^(?:\.\/)+/, '');
 }
 

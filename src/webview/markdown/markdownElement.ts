@@ -15,8 +15,8 @@ export class MarkdownElement extends HTMLElement {
   );
 
   /** Shows `text`. The part of the same text that is already shown stays unchanged. */
-  show(text: GrowingText, complete: boolean): void {
-    this.#feed.show(text, complete);
+  show(text: GrowingText, isComplete: boolean): void {
+    this.#feed.show(text, isComplete);
   }
 
   /** Shows an addition to the text. */

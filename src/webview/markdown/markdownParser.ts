@@ -6,12 +6,12 @@ import MarkdownIt, {
   type Token,
 } from 'markdown-it';
 import { parseOpenableLink, readFileLink } from './linkTargets.ts';
-import { readAlertsAndTasks } from './syntax/alertAndTaskSyntax.ts';
+import { addAlertAndTaskSyntax } from './syntax/alertAndTaskSyntax.ts';
 import { findCloser } from './syntax/closingMarks.ts';
-import { readFolds } from './syntax/foldSyntax.ts';
-import { readFootnoteMentions, readFootnotes } from './syntax/footnoteSyntax.ts';
+import { addFoldSyntax } from './syntax/foldSyntax.ts';
+import { addFootnoteMentionSyntax, addFootnoteSyntax } from './syntax/footnoteSyntax.ts';
 import { maxColumns } from './syntax/markdownLimits.ts';
-import { readMaths, readMathsBlocks } from './syntax/mathsSyntax.ts';
+import { addMathsSyntax, addMathsBlockSyntax } from './syntax/mathsSyntax.ts';
 import { readLine } from './syntax/sourceLines.ts';
 
 export type { Token };
@@ -46,9 +46,9 @@ blocksOnly.core.ruler.enableOnly(['normalize', 'block']);
 
 for (const parser of [markdown, blocksOnly]) {
   parser.block.ruler.before('table', wideTable, readWideTable, { alt: ['paragraph', 'reference'] });
-  parser.use(readMathsBlocks).use(readFootnotes).use(readFolds);
+  parser.use(addMathsBlockSyntax).use(addFootnoteSyntax).use(addFoldSyntax);
 }
-markdown.use(readMaths).use(readFootnoteMentions).use(readMarks).use(readAlertsAndTasks);
+markdown.use(addMathsSyntax).use(addFootnoteMentionSyntax).use(addMarkSyntax).use(addAlertAndTaskSyntax);
 
 /** One top-level block: its tokens, and its lines as [first, end). */
 export interface Block {
@@ -114,7 +114,7 @@ function isWideRule(line: string): boolean {
 }
 
 /** Reads `~sub~`, `^sup^`, and a few HTML tags. */
-function readMarks({ inline }: MarkdownItParser): void {
+function addMarkSyntax({ inline }: MarkdownItParser): void {
   inline.ruler.before('strikethrough', 'scripts', readScript);
   inline.ruler.before('html_inline', 'tags', readTag);
 }

@@ -188,10 +188,10 @@ export class MarkdownView {
       return before;
     }
     const inserted = this.#insertUnfolded(blocks);
-    const growing = inserted.at(-1);
-    if (!closed.openContainer || !(growing instanceof HTMLElement)) return inserted;
-    this.#streaming = new StreamingParts(growing, closed.isLoose);
-    return [...inserted.slice(0, -1), ...listInitialParts(growing)];
+    const growingBlock = inserted.at(-1);
+    if (!closed.openContainer || !(growingBlock instanceof HTMLElement)) return inserted;
+    this.#streaming = new StreamingParts(growingBlock, closed.isLoose);
+    return [...inserted.slice(0, -1), ...listInitialParts(growingBlock)];
   }
 
   /** Continues inside or after a fold. */
@@ -205,10 +205,10 @@ export class MarkdownView {
   /** Fold markers are shown as text here, because they have no meaning. */
   #insertUnfolded(blocks: readonly Block[]): readonly Node[] {
     const isText = blocks.map(isFoldMarker);
-    const built = blocks.map((block) =>
+    const rendered = blocks.map((block) =>
       isFoldMarker(block) ? renderMarkerAsText(block.opener) : renderBlock(block, true),
     );
-    return this.#insertNodes(built).filter((_, at) => !isText[at]);
+    return this.#insertNodes(rendered).filter((_, index) => !isText[index]);
   }
 
   #insertNodes(nodes: readonly Node[]): readonly Node[] {
@@ -228,9 +228,9 @@ export class MarkdownView {
     const further =
       closed.continuedContainer && closed.continuedContainer.kind !== 'fence' ? listFurtherParts(first) : [];
     const blocks = closed.continuedContainer ? others : [first, ...others];
-    const growing = closed.openContainer && blocks.at(-1);
-    const fresh = growing
-      ? [...further, ...blocks.slice(0, -1), ...listInitialParts(growing)]
+    const growingBlock = closed.openContainer && blocks.at(-1);
+    const fresh = growingBlock
+      ? [...further, ...blocks.slice(0, -1), ...listInitialParts(growingBlock)]
       : [...further, ...blocks];
     for (const [index, node] of shown.entries()) {
       const replacement = fresh[index];

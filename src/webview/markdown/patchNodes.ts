@@ -38,11 +38,11 @@ export function patchAfter(parent: Node, anchor: Node | null, fresh: readonly No
 const foldStateAttribute = 'open';
 
 /** Elements with behaviour, which a copy of their nodes would not have. */
-const opaque = new WeakSet<Node>();
+const opaqueNodes = new WeakSet<Node>();
 
 /** Marks an element that is always inserted itself, never recreated by changing another one. */
 export function markOpaque(node: Node): void {
-  opaque.add(node);
+  opaqueNodes.add(node);
 }
 
 /** The content keys of elements that stay or are replaced as a whole. */
@@ -56,7 +56,7 @@ export function setContentKey(node: Node, key: string): void {
 function patchNode(current: Node, fresh: Node): boolean {
   if (contentKeys.has(current) || contentKeys.has(fresh))
     return contentKeys.get(current) === contentKeys.get(fresh);
-  if (opaque.has(current) || opaque.has(fresh)) return current === fresh;
+  if (opaqueNodes.has(current) || opaqueNodes.has(fresh)) return current === fresh;
   if (current instanceof Text && fresh instanceof Text) {
     patchText(current, fresh.data);
     return true;

@@ -26,9 +26,9 @@ import {
  * Builds the elements of one block. HTML is never parsed here: a token becomes text or an element of a closed
  * list. `final` blocks are coloured; others may still change.
  */
-export function renderBlock(block: Block, final: boolean): HTMLElement {
+export function renderBlock(block: Block, isFinal: boolean): HTMLElement {
   const root = createElement('div');
-  new TokenRenderer(root, final, block.source).render(block.tokens);
+  new TokenRenderer(root, isFinal, block.source).render(block.tokens);
   const rendered = root.firstElementChild;
   return rendered instanceof HTMLElement ? rendered : createElement('p');
 }
@@ -51,9 +51,9 @@ class TokenRenderer {
   readonly #folds = new InnerFolds();
   #parent: HTMLElement;
 
-  constructor(root: HTMLElement, final: boolean, source: string) {
+  constructor(root: HTMLElement, isFinal: boolean, source: string) {
     this.#parent = root;
-    this.#isFinal = final;
+    this.#isFinal = isFinal;
     this.#source = source;
   }
 
@@ -177,9 +177,9 @@ class TokenRenderer {
   }
 
   #openItem(token: Token): void {
-    const done = getTaskState(token);
-    this.#openElement(createElement('li', done === undefined ? '' : 'task'));
-    if (done !== undefined) this.#parent.append(createTaskBox(done));
+    const isDone = getTaskState(token);
+    this.#openElement(createElement('li', isDone === undefined ? '' : 'task'));
+    if (isDone !== undefined) this.#parent.append(createTaskBox(isDone));
   }
 
   #openFootnote(label: string): void {

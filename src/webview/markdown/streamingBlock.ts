@@ -6,7 +6,7 @@ import { findPartsElement, renderBlock } from './renderBlock.ts';
 /** A block in the document whose first parts are final while more parts arrive. */
 export interface StreamingBlock {
   /** Adds parts that are final. Returns the nodes that show them. */
-  extend(block: Block, loose: boolean): readonly Node[];
+  extend(block: Block, isLoose: boolean): readonly Node[];
   /** Shows parts that may still change, and replaces the previous ones. */
   paintOpen(block: Block): void;
   /** The block is complete. */

@@ -48,9 +48,9 @@ function readAlignmentClass(token: Token): string {
   return side ? `align-${side}` : '';
 }
 
-/** @param loose whether its items have space between them */
-export function createListElement(token: Token, loose: boolean): HTMLElement {
-  const className = loose ? 'loose' : '';
+/** @param isLoose whether its items have space between them */
+export function createListElement(token: Token, isLoose: boolean): HTMLElement {
+  const className = isLoose ? 'loose' : '';
   const start = token.attrGet('start');
   if (token.type === 'bullet_list_open') return createElement('ul', className);
   return createElement('ol', className, start === null ? {} : { start: String(start) });
@@ -135,9 +135,9 @@ export function createAlertFrame(kind: AlertKind): HTMLElement {
 }
 
 /** The check box of a task in a list. It is read-only, because the list belongs to the model's reply. */
-export function createTaskBox(done: boolean): HTMLElement {
-  return createElement('span', done ? 'task-box codicon codicon-check' : 'task-box codicon', {
-    ...{ role: 'checkbox', 'aria-checked': `${done}`, 'aria-disabled': 'true' },
-    'aria-label': t(done ? 'Done' : 'To do'),
+export function createTaskBox(isDone: boolean): HTMLElement {
+  return createElement('span', isDone ? 'task-box codicon codicon-check' : 'task-box codicon', {
+    ...{ role: 'checkbox', 'aria-checked': `${isDone}`, 'aria-disabled': 'true' },
+    'aria-label': t(isDone ? 'Done' : 'To do'),
   });
 }

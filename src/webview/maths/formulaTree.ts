@@ -39,13 +39,13 @@ const hiddenCharacter = new RegExp(`[[${hiddenCharacters}]--[\\u2061-\\u2064\\uf
  *
  * @returns the reason, in the library's words, if it cannot be read or becomes too large
  */
-export function parseFormula(source: string, display: boolean): FormulaNode | { readonly problem: string } {
-  const cost = limitExpansions(source);
-  if ('problem' in cost) return cost;
+export function parseFormula(source: string, isDisplay: boolean): FormulaNode | { readonly problem: string } {
+  const limit = limitExpansions(source);
+  if ('problem' in limit) return limit;
   try {
     // Macros apply only to the formula that defines them.
-    const options = { displayMode: display, throwOnError: true, annotate: false, trust: false, macros: {} };
-    const tree = temml.__renderToMathMLTree(source, { ...options, maxExpand: cost.maxExpansions, maxSize });
+    const options = { displayMode: isDisplay, throwOnError: true, annotate: false, trust: false, macros: {} };
+    const tree = temml.__renderToMathMLTree(source, { ...options, maxExpand: limit.maxExpansions, maxSize });
     const [root] = new NodeCopier().copy(tree, 0);
     return root ?? { problem: t('it is empty') };
   } catch (error) {

@@ -14,7 +14,7 @@ const icons: Readonly<Record<TaskAppearance, string>> = {
 };
 
 /**
- * The icon of a task's appearance. It is hidden from screen readers, because the text next to it has the same
+ * Renders the icon of a task's appearance. It is hidden from screen readers, because the text next to it has the same
  * meaning.
  */
 export function renderAppearanceIcon(appearance: TaskAppearance): TemplateResult {

@@ -7,11 +7,11 @@ import { SecondTimer } from './secondTimer.ts';
 
 interface IconButtonOptions {
   readonly disabled?: boolean;
-  /** The index of the result that it belongs to. */
+  /** The index of the result that the button belongs to. */
   readonly result?: number | undefined;
 }
 
-/** Buttons that keep the focus when other buttons appear or disappear. */
+/** Renders buttons that keep the focus when other buttons appear or disappear. */
 export function renderActionButtons(
   buttons: readonly ActionButton<string>[],
   className: (index: number) => string,
@@ -31,11 +31,11 @@ function renderActionButton(
 ): TemplateResult {
   const { action, label, waitMs = 0 } = button;
   return waitMs > 0
-    ? html`<mg-waiting-button .button=${button} .look=${className}></mg-waiting-button>`
+    ? html`<mg-waiting-button .button=${button} .buttonClass=${className}></mg-waiting-button>`
     : html`<button type="button" class=${className} data-action=${action} data-result=${result ?? nothing}>${label}</button>`;
 }
 
-/** A button with an icon. Its label is the tooltip and the text for screen readers. */
+/** Renders a button with an icon. The label is the tooltip and the text for screen readers. */
 export function renderIconButton(
   icon: string,
   label: string,
@@ -56,7 +56,7 @@ interface ModelChoice {
   readonly cost?: string;
 }
 
-/** The header button that shows the model, or why there is none. */
+/** Renders the header button that shows the model, or why there is none. */
 export function renderModelButton({ model, isLoading, cost }: ModelChoice): TemplateResult {
   if (model !== undefined) {
     return renderPickerButton('choose-model', model, addCost(t('Model: {0}. Choose another', model), cost));
@@ -66,26 +66,27 @@ export function renderModelButton({ model, isLoading, cost }: ModelChoice): Temp
     : renderPickerButton('choose-model', t('No model'), t('No model. Choose one'));
 }
 
-/** The tooltip of the model button, with the cost of the chat so far. */
+/** Adds the cost of the chat so far to the tooltip of the model button. */
 export function addCost(label: string, cost: string | undefined): string {
   return cost === undefined ? label : `${label}\n${cost}`;
 }
 
 /**
- * A header button that shows the current choice and opens a picker. Its label is also the tooltip.
+ * Renders a header button that shows the current choice and opens a picker.
  *
- * @param short the text on a narrow page
+ * @param label the tooltip and the text for screen readers
+ * @param shortText the text on a narrow page
  */
 export function renderPickerButton(
   action: string,
-  shown: string,
+  text: string,
   label: string,
-  short?: string,
+  shortText?: string,
 ): TemplateResult {
   return html`
     <button type="button" class="model-button" title=${label} aria-label=${label} data-action=${action}>
-      <span class="model-name">${shown}</span>
-      ${short === undefined ? nothing : html`<span class="short-name">${short}</span>`}
+      <span class="model-name">${text}</span>
+      ${shortText === undefined ? nothing : html`<span class="short-name">${shortText}</span>`}
       <span class="codicon codicon-chevron-down" aria-hidden="true"></span>
     </button>
   `;
@@ -100,8 +101,8 @@ const arrivals = new WeakMap<object, number>();
  */
 class WaitingButtonElement extends LightElement.with({
   button: property<ActionButton<string>>(),
-  /** The class of the button inside. */
-  look: property(''),
+  /** The class of the inner button. */
+  buttonClass: property(''),
 }) {
   constructor() {
     super();
@@ -112,7 +113,7 @@ class WaitingButtonElement extends LightElement.with({
     const { action, label } = this.button;
     const seconds = Math.ceil(this.#remainingMs / 1000);
     return html`
-      <button type="button" class=${this.look} data-action=${action} ?disabled=${seconds > 0}>
+      <button type="button" class=${this.buttonClass} data-action=${action} ?disabled=${seconds > 0}>
         ${label}${seconds > 0 ? html` <span aria-hidden="true">(${t('{0} s', seconds)})</span>` : ''}
       </button>
     `;

@@ -1,8 +1,8 @@
 import { t } from '../words/l10n.ts';
 
 /**
- * How a page handles clicks. A button or link names its action in `data-action`, and its arguments in further
- * attributes.
+ * How a page handles clicks. A button or link names its action in `data-action`; further attributes are its
+ * arguments.
  */
 interface ActionHandlers<Outgoing> {
   /** Actions that the page performs itself. */
@@ -18,7 +18,7 @@ interface ActionHandlers<Outgoing> {
   /** Called after each action, while its button still exists. */
   readonly onPerformed?: (action: string) => void;
   /** Announces a text to screen readers. */
-  readonly announce: (words: string) => void;
+  readonly announce: (text: string) => void;
 }
 
 /** How long a copy button shows that the text was copied, in milliseconds. */
@@ -37,7 +37,7 @@ export function listenForActions<Outgoing>(page: HTMLElement, actions: ActionHan
 }
 
 /** Shows on a copy button for two seconds that the text was copied, and announces it on every click. */
-export function confirmCopied(button: HTMLElement, announce: (words: string) => void): void {
+export function confirmCopied(button: HTMLElement, announce: (text: string) => void): void {
   // A screen reader announces text only when it changes.
   announce('');
   requestAnimationFrame(() => announce(t('Copied')));
@@ -61,10 +61,10 @@ function performAction<Outgoing>(
   clicked: HTMLElement,
   actions: ActionHandlers<Outgoing>,
 ): void {
-  const { localActions: local = {}, createMessage: messageOf, post, announce } = actions;
-  const localAction = Object.hasOwn(local, action) ? local[action] : undefined;
+  const { localActions = {}, createMessage, post, announce } = actions;
+  const localAction = Object.hasOwn(localActions, action) ? localActions[action] : undefined;
   if (localAction) return void localAction(clicked);
-  const message = messageOf(action, clicked);
+  const message = createMessage(action, clicked);
   if (!message) return;
   post(message);
   if (action.startsWith('copy-')) confirmCopied(clicked, announce);

@@ -10,7 +10,7 @@ interface Drop {
 /** The schemes of links, which are not files. */
 const linkScheme = /^(?:https?|mailto):/i;
 
-/** The most files that are accepted at once. */
+/** The maximum number of files that are accepted at once. */
 const maxFiles = 32;
 
 /**
@@ -31,7 +31,7 @@ export function listenForDrops(page: HTMLElement, onDrop: (drop: Drop) => void):
   });
 }
 
-/** The addresses that VS Code's views and editors provide for dragged items, without links. */
+/** Reads the addresses that VS Code's views and editors provide for dragged items. Skips links. */
 function readDroppedUris(data: DataTransfer): readonly string[] {
   const list = data.getData('application/vnd.code.uri-list') || data.getData('text/uri-list');
   return list
@@ -40,7 +40,7 @@ function readDroppedUris(data: DataTransfer): readonly string[] {
     .slice(0, maxFiles);
 }
 
-/** The most bytes in one message. Their base64 stays below the host's limit. */
+/** The maximum number of bytes in one message. Their base64 stays below the host's limit. */
 const pieceBytes = 384 * 1024;
 
 interface Piece {

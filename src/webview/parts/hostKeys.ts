@@ -33,7 +33,7 @@ export function isTextBox(
 }
 
 /**
- * The key code of Ctrl+Alt+C or Ctrl+Alt+V in a browser; undefined for other keys. VS Code never receives these
+ * Returns the key code of Ctrl+Alt+C or Ctrl+Alt+V in a browser; undefined for other keys. VS Code never receives these
  * keys: in a browser it leaves Ctrl+C and Ctrl+V to the page, regardless of other modifiers. Ignores AltGr, which
  * types a character.
  */

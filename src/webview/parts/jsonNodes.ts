@@ -8,10 +8,10 @@ import { highlight } from '../markdown/highlight.ts';
  */
 const maxColouredLength = 32 * 1024;
 
-/** The length of one box, in UTF-16 units. Boxes outside the viewport are not laid out. */
+/** The minimum length of one box, in UTF-16 units. Boxes outside the viewport are not laid out. */
 const boxSize = 8 * 1024;
 
-/** JSON as boxes of whole lines, with its beginning highlighted. */
+/** Creates boxes of whole lines for JSON, with its beginning highlighted. */
 export function createJsonNodes(json: string): readonly Node[] {
   const boxes: Node[] = [];
   for (let start = 0; start < json.length; ) {

@@ -8,7 +8,7 @@ interface Numbered {
 /**
  * Checks that no message of the host is missing. After a gap the page requests the whole state and waits for it.
  */
-export class Sequence {
+export class MessageSequence {
   readonly #requestSnapshot: () => void;
   /** The number of the last message; undefined while the page waits for a snapshot. */
   #last: number | undefined;

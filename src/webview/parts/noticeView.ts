@@ -4,7 +4,7 @@ import { t } from '../words/l10n.ts';
 import { renderActionButtons } from './buttons.ts';
 import { renderText } from './shownText.ts';
 
-/** A notice with its buttons. The first one is the main button, unless `hasMainButton` is false. */
+/** Renders a notice. Its first button is the main button, unless `hasMainButton` is false. */
 export function renderNotice(notice: Notice<string>, { hasMainButton = true } = {}): TemplateResult {
   const { title, detail, severity, buttons, requestId, gatewayRequestId } = notice;
   return html`
@@ -32,7 +32,7 @@ export function addRequestIds<Action>(notice: Notice<Action>): Notice<Action> {
   return { ...others, detail: detail.trimStart() };
 }
 
-/** The gateway's request id, with which its operator can find the request. */
+/** Renders the gateway's request id, by which its operator can find the request. */
 export function renderGatewayRequestId(id: string): TemplateResult {
   const words = t('Gateway’s request {0}', id);
   return renderCopyableId('copy-gateway-request-id', t('Copy the Gateway’s Request ID'), words);
@@ -55,7 +55,7 @@ function chooseButtonClass(isMain: boolean): string {
 }
 
 /**
- * A problem of the text in a box, above the box.
+ * Renders a problem of the text in a box, to be shown above the box.
  *
  * @param icon `info` for a message that is not an error
  */

@@ -2,7 +2,7 @@ import { createElement } from '../markdown/dom.ts';
 import { type Painter, requestPaint } from '../markdown/streaming/paintQueue.ts';
 import { formatNumber } from '../words/l10n.ts';
 
-/** The number of items that are shown at first, and that each request adds. */
+/** The number of items that are shown at first, and that each click on the button adds. */
 const pageSize = 100;
 
 /** The number of items that are built in one step. */
@@ -15,25 +15,25 @@ export interface ItemView<Item> {
   show(item: Item): void;
 }
 
-interface Parts<Item> {
+interface PagedListOptions<Item> {
   readonly list: HTMLElement;
   readonly createView: (item: Item) => ItemView<Item>;
-  /** The label of the button for more, such as "Show More Sources". */
+  /** The label of the button that shows more items, such as "Show More Sources". */
   readonly moreLabel: string;
 }
 
 /** Shows the first items of a list of any length, and more of them a page at a time. */
 export class PagedList<Item> implements Painter {
   readonly element = createElement('div');
-  readonly #more = createElement('button', 'text-button', { type: 'button' });
-  readonly #parts: Parts<Item>;
+  readonly #moreButton = createElement('button', 'text-button', { type: 'button' });
+  readonly #options: PagedListOptions<Item>;
   readonly #views: ItemView<Item>[] = [];
   #items: readonly Item[] = [];
   #maxShown = pageSize;
 
-  constructor(parts: Parts<Item>) {
-    this.#parts = parts;
-    this.#more.addEventListener('click', () => {
+  constructor(options: PagedListOptions<Item>) {
+    this.#options = options;
+    this.#moreButton.addEventListener('click', () => {
       this.#maxShown += pageSize;
       requestPaint(this);
     });
@@ -42,7 +42,7 @@ export class PagedList<Item> implements Painter {
   /** Shows these items, reusing the views of the first ones. */
   show(items: readonly Item[]): void {
     this.#items = items;
-    for (const { node } of this.#views.splice(items.length)) this.#parts.list.removeChild(node);
+    for (const { node } of this.#views.splice(items.length)) this.#options.list.removeChild(node);
     for (const [index, view] of this.#views.entries()) {
       const item = items[index];
       if (item !== undefined) view.show(item);
@@ -55,27 +55,27 @@ export class PagedList<Item> implements Painter {
     if (this.#items.length > 0 || this.#views.length > 0) requestPaint(this);
   }
 
-  /** Shows the page of the list that the item at a position is on. */
+  /** Shows the item at a position, together with the other items of its page. */
   reveal(position: number): void {
     if (position < this.#maxShown) return;
     this.#maxShown = pageSize * Math.ceil((position + 1) / pageSize);
     requestPaint(this);
   }
 
-  /** The view of the item at a position; undefined when it is not shown. */
+  /** Returns the view of the item at a position; undefined if it is not shown. */
   getView(position: number): ItemView<Item> | undefined {
     return this.#views[position];
   }
 
   paint(): boolean {
-    const end = Math.min(this.#items.length, this.#maxShown, this.#views.length + stepSize);
-    for (const item of this.#items.slice(this.#views.length, end)) {
-      const view = this.#parts.createView(item);
+    const targetCount = Math.min(this.#items.length, this.#maxShown, this.#views.length + stepSize);
+    for (const item of this.#items.slice(this.#views.length, targetCount)) {
+      const view = this.#options.createView(item);
       view.node.dataset.position = String(this.#views.length);
       this.#views.push(view);
-      this.#parts.list.append(view.node);
+      this.#options.list.append(view.node);
     }
-    if (end < Math.min(this.#items.length, this.#maxShown)) return true;
+    if (targetCount < Math.min(this.#items.length, this.#maxShown)) return true;
     this.#updateElement();
     return false;
   }
@@ -83,9 +83,9 @@ export class PagedList<Item> implements Painter {
   /** Removes an empty list from the page, because a screen reader would announce it. */
   #updateElement(): void {
     const hidden = this.#items.length - this.#views.length;
-    const { list, moreLabel: more } = this.#parts;
-    if (hidden > 0) this.#more.textContent = `${more} (${formatNumber(hidden)})`;
-    const expected = [...(this.#views.length > 0 ? [list] : []), ...(hidden > 0 ? [this.#more] : [])];
+    const { list, moreLabel } = this.#options;
+    if (hidden > 0) this.#moreButton.textContent = `${moreLabel} (${formatNumber(hidden)})`;
+    const expected = [...(this.#views.length > 0 ? [list] : []), ...(hidden > 0 ? [this.#moreButton] : [])];
     const isUpToDate =
       this.element.childElementCount === expected.length && expected.every((node) => node.isConnected);
     if (!isUpToDate) this.element.replaceChildren(...expected);

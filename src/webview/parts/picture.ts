@@ -6,7 +6,7 @@ import { LightElement, property, state } from './lightElement.ts';
 /** The MIME types that are shown. Others, especially SVG, may contain more than a picture. */
 const allowedTypes = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
-/** Pictures are read before they are in the viewport, and released when they are far from it. */
+/** Reads pictures before they are in the viewport, and releases them when they are far from it. */
 const proximityObserver = new IntersectionObserver(
   (entries) => {
     for (const { target, isIntersecting } of entries) {
@@ -51,7 +51,11 @@ export class PictureElement extends LightElement.with({
     }
   }
 
-  /** @param data as base64; undefined if the picture no longer exists */
+  /**
+   * Shows the bytes that `read-picture` requested.
+   *
+   * @param data as base64; undefined if the picture no longer exists
+   */
   show(data: string | undefined): void {
     if (!this.#isNear) return;
     this.#release();

@@ -2,7 +2,7 @@ import type { ReactiveController, ReactiveControllerHost } from 'lit';
 
 const tickMs = 1000;
 
-/** Renders an element that shows a running time once a second, while the page is visible. */
+/** Renders its element again every second, while the page is visible. */
 export class SecondTimer implements ReactiveController {
   readonly #host: ReactiveControllerHost;
   #timer: ReturnType<typeof setInterval> | undefined;

@@ -8,7 +8,7 @@ import { renderText } from '../parts/shownText.ts';
 import { t } from '../words/l10n.ts';
 import { formatShortDateTime } from '../words/timeWords.ts';
 
-/** The request of a task and its ids. */
+/** Renders the request of a task and its ids. */
 export function renderDetails(view: TaskView): TemplateResult {
   const { tile, recipe, taskId, requestId, gatewayRequestId } = view;
   return html`
@@ -37,7 +37,7 @@ function renderId(
   `;
 }
 
-/** `<mg-prompt>`: the prompt of a task. A long one is folded at first. */
+/** `<mg-prompt>`: the prompt of a task. A long prompt is folded at first. */
 class PromptElement extends LightElement.with({
   text: property<string>(),
   isExpanded: state(false),
@@ -88,14 +88,14 @@ class PromptElement extends LightElement.with({
 
 customElements.define('mg-prompt', PromptElement);
 
-/** The failed polls of a task, with time and reason. */
+/** Renders the failed polls of a task, with time and reason. */
 export function renderFailedPolls(
   polls: readonly FailedPollView[],
-  open: boolean,
+  isOpen: boolean,
 ): TemplateResult | typeof nothing {
   if (polls.length === 0) return nothing;
   return html`
-    <details class="fold" data-fold="polls" ?open=${open}>
+    <details class="fold" data-fold="polls" ?open=${isOpen}>
       <summary>${t('Failed status checks ({0})', polls.length)}</summary>
       <ol class="polls">
         ${polls.map(({ at, text }) => html`<li><span class="poll-time">${formatShortDateTime(at, Date.now())}</span> <span>${renderText(text)}</span></li>`)}
@@ -109,6 +109,7 @@ class JsonFoldElement extends LightElement.with({
   name: property<string>(),
   json: property<string>(),
   copy: property<ActionButton<TaskAction>>(),
+  /** Whether the fold is open at first. */
   isOpen: property<boolean>(),
 }) {
   #shownJson: string | undefined;

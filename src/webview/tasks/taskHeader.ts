@@ -9,7 +9,7 @@ import { restoreFocus } from '../parts/restoreFocus.ts';
 import { t } from '../words/l10n.ts';
 import { formatDuration, formatShortDateTime } from '../words/timeWords.ts';
 
-/** The header: the state of the task and its actions. */
+/** Renders the header: the state of the task and its actions. */
 export function renderTaskHeader(view: TaskView): TemplateResult {
   const { tile } = view;
   // The buttons of a running task are shown instead of its result.
@@ -30,14 +30,14 @@ export function renderTaskHeader(view: TaskView): TemplateResult {
   `;
 }
 
-/** Makes the first button the main button, unless the notice has a main button. */
+/** Returns the class of a button. The first button is the main button, unless the notice has a main button. */
 function chooseMainButtonClass(index: number, { notice }: TaskView): string {
-  const hasOther = notice !== undefined && notice.buttons.length > 0;
-  const isPrimary = index === 0 && !hasOther;
+  const hasNoticeButtons = notice !== undefined && notice.buttons.length > 0;
+  const isPrimary = index === 0 && !hasNoticeButtons;
   return isPrimary ? 'button main-button' : 'button secondary main-button';
 }
 
-/** The duration of the task; the start time if the duration is unknown. */
+/** Renders the duration of the task; the start time if the duration is unknown. */
 function renderTime({ tile, durationMs }: TaskView): TemplateResult | typeof nothing {
   if (durationMs !== undefined) return html`${formatDuration(durationMs)}`;
   // The time of a running task is shown instead of its result.
@@ -85,8 +85,8 @@ class MenuElement extends LightElement.with({
 
   /** Moves the focus into a menu that opens, and keeps it there when the focused action disappears. */
   protected override updated(changed: PropertyValues<this>): void {
-    const lost = changed.has('buttons') && document.activeElement === document.body;
-    if (this.isOpen && (changed.has('isOpen') || lost)) this.#items[0]?.focus();
+    const isFocusLost = changed.has('buttons') && document.activeElement === document.body;
+    if (this.isOpen && (changed.has('isOpen') || isFocusLost)) this.#items[0]?.focus();
   }
 
   get #items(): readonly HTMLElement[] {

@@ -49,8 +49,8 @@ class TaskPage extends LightElement.with({
       createMessage: createTaskMessage,
       ignoresSecondClick: () => true,
       post: (message) => host.post(message),
-      announce: (words) => {
-        this.announcement = words;
+      announce: (text) => {
+        this.announcement = text;
       },
     });
     // These events do not bubble.
@@ -93,8 +93,8 @@ class TaskPage extends LightElement.with({
   }
 
   #renderJsonFold(name: string, json: string, copy: ActionButton<TaskAction>): TemplateResult {
-    const open = this.#openFolds.has(copy.action);
-    return html`<mg-json-fold .name=${name} .json=${json} .copy=${copy} .isOpen=${open}></mg-json-fold>`;
+    const isOpen = this.#openFolds.has(copy.action);
+    return html`<mg-json-fold .name=${name} .json=${json} .copy=${copy} .isOpen=${isOpen}></mg-json-fold>`;
   }
 
   #show(after: TaskView): void {
@@ -112,7 +112,7 @@ class TaskPage extends LightElement.with({
     void this.#restoreScroll(0);
   }
 
-  /** Restores the scroll position from before the page was hidden. */
+  /** Restores the scroll position of a page that was hidden; 0 for a task that was not shown before. */
   async #restoreScroll(top: number): Promise<void> {
     await this.updateComplete;
     // By the next frame, the elements in the page have also rendered.
@@ -173,7 +173,7 @@ declare global {
   }
 }
 
-/** Shown instead of a result while a task runs: its progress, its next step, and its actions. */
+/** Renders a running task instead of its result: its progress, its next step, and its actions. */
 function renderRunningTask(view: TaskView): TemplateResult | typeof nothing {
   const { tile, next, buttons, mainButtons } = view;
   if (!isUnderway(tile.appearance)) return nothing;

@@ -49,7 +49,7 @@ class ResultElement extends LightElement.with({
     return html`<video class="media" src=${src} aria-label=${this.name} controls playsinline preload="metadata" @error=${this.#onError}></video>`;
   }
 
-  /** Why the media cannot be shown or played here; undefined if it can. */
+  /** Returns why the media cannot be shown or played here; undefined if it can. */
   #describeMediaProblem(media: MediaView): string | undefined {
     if (this.isBroken) return describeProblem({ kind: 'media-not-shown', media: media.kind });
     return canDecodeSound(media) ? undefined : describeProblem({ kind: 'sound-not-decoded' });
@@ -127,7 +127,7 @@ class ProgressElement extends LightElement.with({
   }
 }
 
-/** The progress, and below it the source of the figure. */
+/** Renders the progress, and below it the source of the figure. */
 function renderProgressNote(progress: TaskProgress, now: number): TemplateResult {
   return html`
     <span class="percent">${formatProgress(progress, now)}</span>

@@ -7,7 +7,7 @@ import { formatDay, formatDuration, formatTimeOfDay } from '../words/timeWords.t
 /** The maximum number of steps in one row. */
 const maxShortSteps = 5;
 
-/** The statuses of a task: in one row if they fit, otherwise below each other. */
+/** Renders the statuses of a task: in one row if they fit, otherwise below each other. */
 export function renderTimeline(entries: readonly TimelineEntry[]): TemplateResult | typeof nothing {
   if (entries.length === 0) return nothing;
   const steps = createSteps(entries, Date.now());
@@ -44,7 +44,11 @@ interface Step {
   readonly duration?: string;
 }
 
-/** Returns the steps in the order in which the statuses were recorded, regardless of their times. */
+/**
+ * Creates the steps, in the order of the entries, regardless of their times.
+ *
+ * @param now in milliseconds since 1970
+ */
 export function createSteps(entries: readonly TimelineEntry[], now: number): readonly Step[] {
   return entries.map((entry, index) => {
     const before = entries[index - 1]?.at ?? now;

@@ -6,7 +6,7 @@ import { formatProgress } from './progressWords.ts';
 /** The length of a prompt that is enough to identify it, in UTF-16 units. */
 const maxPromptLength = 60;
 
-/** Returns the announcement of the tasks with a new state; empty if there are none. */
+/** Describes the tasks whose state changed, for screen readers; empty if there are none. */
 export function describeTileChanges(before: readonly TaskTile[], after: readonly TaskTile[]): string {
   const appearances = new Map(before.map(({ key, appearance }) => [key, appearance]));
   return after
@@ -15,7 +15,12 @@ export function describeTileChanges(before: readonly TaskTile[], after: readonly
     .join(t('. '));
 }
 
-/** Returns the announcement of a task's new state, progress in quarters and new results; empty without changes. */
+/**
+ * Describes the changes of a task for screen readers: its state, each quarter of its progress, and new results.
+ * Empty without changes.
+ *
+ * @param now in milliseconds since 1970
+ */
 export function describeTaskChanges(before: TaskView, after: TaskView, now: number): string {
   return [
     describeStatusChange(before, after),

@@ -41,7 +41,7 @@ function listRangeLimits(schema: JsonSchema): readonly (string | undefined)[] {
   ];
 }
 
-/** A noun with its limits one after the other. */
+/** Appends the limits to a noun, one after the other. */
 function addLimits(noun: string, limits: readonly (string | undefined)[]): string {
   return limits.reduce<string>(
     (words, each) => (each === undefined ? words : t('{0} {1}', words, each)),
@@ -50,7 +50,7 @@ function addLimits(noun: string, limits: readonly (string | undefined)[]): strin
 }
 
 /**
- * Returns a meaningful bound. Many schemas contain the limits of exact integers, which are not useful to a reader.
+ * Drops a bound at the limits of exact integers, which many schemas contain and which do not help a reader.
  */
 function skipHugeBound(bound: number | undefined): number | undefined {
   return bound === undefined || Math.abs(bound) >= Number.MAX_SAFE_INTEGER ? undefined : bound;

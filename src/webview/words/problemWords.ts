@@ -41,7 +41,7 @@ export type JsonProblem =
   | { readonly kind: 'json-repeated-name'; readonly name: string }
   | { readonly kind: 'json-list'; readonly end: string };
 
-/** The text of a problem. It is the only source of these texts in the pages. */
+/** Returns the text of a problem. No other code of the pages contains these texts. */
 export function describeProblem(problem: PageProblem): string {
   switch (problem.kind) {
     case 'unexpected':

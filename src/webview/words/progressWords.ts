@@ -3,7 +3,11 @@ import { percentAt, type TaskProgress } from '../../base/taskProgress.ts';
 import { t } from './l10n.ts';
 import { formatInUnit } from './timeWords.ts';
 
-/** The progress as text, such as "60 %", "about 60 %" for an estimate, or "longer than usual (about 2 min)". */
+/**
+ * Formats the progress, such as "60 %", "about 60 %" for an estimate, or "longer than usual (about 2 min)".
+ *
+ * @param now in milliseconds since 1970
+ */
 export function formatProgress(progress: TaskProgress, now: number): string {
   const percent = percentAt(progress, now);
   if (progress.kind === 'estimated')
@@ -21,7 +25,7 @@ function formatRoughDuration(ms: number): string {
   return formatInUnit(count, unit);
 }
 
-/** Where the figure of `formatProgress` comes from, as text. */
+/** Describes the source of the figure of `formatProgress`. */
 export function describeProgressSource(progress: TaskProgress, now: number): string {
   if (progress.kind === 'reported') return t('As reported by the gateway.');
   if (percentAt(progress, now) === undefined) return t('Based on your earlier tasks with this model.');

@@ -3,34 +3,34 @@ import { formatNumber, t } from './l10n.ts';
 
 const units = ['bytes', 'KB', 'MB'] as const;
 
-/** "1.2 KB". */
+/** Formats a number of bytes, such as "1.2 KB". */
 export function formatBytes(bytes: number): string {
   let size = bytes;
-  let unit = 0;
-  while (size >= 1024 && unit < units.length - 1) {
+  let unitIndex = 0;
+  while (size >= 1024 && unitIndex < units.length - 1) {
     size /= 1024;
-    unit += 1;
+    unitIndex += 1;
   }
-  return unit === 0 ? t(bytes === 1 ? '{0} byte' : '{0} bytes', bytes) : `${size.toFixed(1)} ${units[unit]}`;
+  return unitIndex === 0 ? t(bytes === 1 ? '{0} byte' : '{0} bytes', bytes) : `${size.toFixed(1)} ${units[unitIndex]}`;
 }
 
-/** "about 1,200 tokens": an estimate has two significant digits. */
+/** Formats an estimate, such as "about 1,200 tokens", with two significant digits. */
 function formatTokenCount(tokens: number): string {
   const rounded = Number(tokens.toPrecision(2));
   return t(rounded === 1 ? 'about {0} token' : 'about {0} tokens', formatNumber(rounded));
 }
 
-/** "1.2 KB · about 300 tokens". */
+/** Formats a size, such as "1.2 KB · about 300 tokens". */
 export function formatSize({ bytes, tokens }: Pick<SizeView, 'bytes' | 'tokens'>): string {
   return `${formatBytes(bytes)} · ${formatTokenCount(tokens)}`;
 }
 
-/** "1,200 characters". */
+/** Formats a number of characters, such as "1,200 characters". */
 export function formatCharacterCount(count: number): string {
   return t(count === 1 ? '{0} character' : '{0} characters', formatNumber(count));
 }
 
-/** The size of the context that is sent with the question, and a warning about the items that cannot be sent. */
+/** Describes the size of the context of a question, with a warning about the items that cannot be sent. */
 export function describeContext(context: readonly ContextView[]): string {
   const sizes = context.flatMap(({ size }) => size ?? []);
   const unsendable = context.filter(({ problem }) => problem !== undefined).length;
@@ -41,7 +41,7 @@ export function describeContext(context: readonly ContextView[]): string {
 }
 
 function describeTotalSize(sizes: readonly SizeView[]): string {
-  const sum = (of: (size: SizeView) => number) => sizes.reduce((total, size) => total + of(size), 0);
+  const sum = (read: (size: SizeView) => number) => sizes.reduce((total, size) => total + read(size), 0);
   const characters = formatCharacterCount(sum((size) => size.characters));
   return t(
     'Context, read when you send: {0}, {1}',

@@ -15,7 +15,7 @@ const clockFormat = new Intl.DateTimeFormat('en', { timeStyle: 'medium', hourCyc
 const isoDayFormat = new Intl.DateTimeFormat('en-CA', { year: 'numeric', month: '2-digit', day: '2-digit' });
 
 /**
- * A duration in its two largest units, such as "0.4 s", "12 s", "2 min 5 s" or "3 h 2 min"; from milliseconds.
+ * Formats a duration in its two largest units, such as "0.4 s", "12 s", "2 min 5 s" or "3 h 2 min".
  * `Intl.DurationFormat` would write "2m 5s" or "2 min, 5 sec" instead.
  */
 export function formatDuration(ms: number): string {
@@ -34,7 +34,7 @@ function formatInUnits(ms: number, large: number, largeName: Unit, small: number
 
 type Unit = 's' | 'min' | 'h' | 'd';
 
-/** Such as "5 s". */
+/** Formats a count with its unit, such as "5 s". */
 export function formatInUnit(count: number, unit: Unit): string {
   switch (unit) {
     case 's':
@@ -48,29 +48,29 @@ export function formatInUnit(count: number, unit: Unit): string {
   }
 }
 
-/** A duration to hundredths of a second, such as "0.41 s"; from milliseconds. */
+/** Formats a duration to hundredths of a second, such as "0.41 s". */
 export function formatExactSeconds(ms: number): string {
   return t('{0} s', (ms / second).toFixed(2));
 }
 
-/** A duration to be read aloud, in full minutes from one minute on, such as "45 seconds" or "1 minute". */
+/** Formats a duration to be read aloud, such as "45 seconds"; from one minute on in full minutes. */
 export function formatSpokenDuration(seconds: number): string {
   const minutes = Math.floor(seconds / 60);
   const [value, unit] = minutes === 0 ? [seconds, 'second'] : [minutes, 'minute'];
   return value.toLocaleString(displayLanguage, { style: 'unit', unit, unitDisplay: 'long' });
 }
 
-/** The time of day in the reader's time zone, such as "14:01:02"; from milliseconds since 1970. */
+/** Formats the time of day in the reader's time zone, such as "14:01:02"; from milliseconds since 1970. */
 export function formatTimeOfDay(time: number): string {
   return isValidTime(time) ? clockFormat.format(time) : '';
 }
 
-/** The day in the reader's time zone, such as "2026-11-20"; from milliseconds since 1970. */
+/** Formats the day in the reader's time zone, such as "2026-11-20"; from milliseconds since 1970. */
 export function formatDay(time: number): string {
   return isValidTime(time) ? isoDayFormat.format(time) : '';
 }
 
-/** The time of day, with the day unless it is today; from milliseconds since 1970. */
+/** Formats the time of day, after the day unless it is today; from milliseconds since 1970. */
 export function formatShortDateTime(time: number, now: number): string {
   return formatDay(time) === formatDay(now)
     ? formatTimeOfDay(time)
@@ -78,7 +78,8 @@ export function formatShortDateTime(time: number, now: number): string {
 }
 
 /**
- * The age, such as "just now", "5 minutes ago" or "yesterday"; after a week the day. In milliseconds since 1970.
+ * Formats an age, such as "just now", "5 minutes ago" or "yesterday"; after a week the day. Both times are in
+ * milliseconds since 1970.
  */
 export function formatAge(time: number, now: number): string {
   if (!isValidTime(time)) return '';
@@ -90,12 +91,12 @@ export function formatAge(time: number, now: number): string {
   return dayFormat.format(time);
 }
 
-/** The day and the time in the reader's time zone; from milliseconds since 1970. */
+/** Formats the day and the time in the reader's time zone; from milliseconds since 1970. */
 export function formatLongDateTime(time: number): string {
   return isValidTime(time) ? dateTimeFormat.format(time) : '';
 }
 
-/** Whether a number from outside is a valid date. */
+/** Whether `Date` supports a time, which may come from a gateway. */
 function isValidTime(time: number): boolean {
   return Math.abs(time) <= 8.64e15;
 }

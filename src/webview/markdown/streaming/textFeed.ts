@@ -31,16 +31,16 @@ export class TextFeed implements Painter {
   }
 
   /** Shows `text`. The part of the same text that is already shown stays unchanged. */
-  show(text: GrowingText, complete: boolean): void {
+  show(text: GrowingText, isComplete: boolean): void {
     const isSame = this.#text === undefined || this.#text === text;
     this.#text = text;
-    if (isSame && complete === this.#isComplete && text.length === this.#receivedLength) return;
+    if (isSame && isComplete === this.#isComplete && text.length === this.#receivedLength) return;
     if (this.#isComplete || !isSame) {
       this.#view = this.#createView();
       this.#receivedLength = 0;
       this.#unpainted = '';
     }
-    this.#isComplete = complete;
+    this.#isComplete = isComplete;
     this.append(text.readFrom(this.#receivedLength));
   }
 
@@ -56,8 +56,8 @@ export class TextFeed implements Painter {
     if (this.#unpainted !== '') this.#view.append(this.#unpainted);
     this.#unpainted = '';
     if (this.#isComplete) this.#view.finish();
-    const more = this.#view.paint();
-    if (!more && this.#isComplete) this.#onPainted();
-    return more;
+    const hasMore = this.#view.paint();
+    if (!hasMore && this.#isComplete) this.#onPainted();
+    return hasMore;
   }
 }

@@ -20,7 +20,7 @@ export function getTaskState(item: Token): boolean | undefined {
 }
 
 /** Reads `[!NOTE]` at the beginning of quotes, and `[ ]` and `[x]` at the beginning of items, and removes them. */
-export function readAlertsAndTasks({ core }: MarkdownIt): void {
+export function addAlertAndTaskSyntax({ core }: MarkdownIt): void {
   core.ruler.push('annotations', ({ tokens }) => {
     for (const [index, token] of tokens.entries()) {
       if (token.type === 'blockquote_open') readAlert(token, findFirstMarks(tokens, index));

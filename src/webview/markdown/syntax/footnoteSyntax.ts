@@ -13,12 +13,12 @@ export function createFootnoteKey(label: string): string {
 }
 
 /** Reads references such as `[^1]` to a footnote that has a definition. */
-export function readFootnoteMentions({ inline }: MarkdownIt): void {
+export function addFootnoteMentionSyntax({ inline }: MarkdownIt): void {
   inline.ruler.before('link', 'footnote_mention', readMention);
 }
 
 /** Reads definitions such as `[^1]: Words`, with the indented blocks below. */
-export function readFootnotes({ block }: MarkdownIt): void {
+export function addFootnoteSyntax({ block }: MarkdownIt): void {
   block.ruler.before('table', 'footnote', readDefinition, {
     alt: ['paragraph', 'reference', 'blockquote', 'list'],
   });

@@ -15,7 +15,7 @@ const delimiters = [
 ] as const;
 
 /** Reads formulas between `$`, `$$`, `\(` and `\[`. */
-export function readMaths({ inline }: MarkdownIt): void {
+export function addMathsSyntax({ inline }: MarkdownIt): void {
   inline.ruler.before('escape', 'maths', readDelimited);
   inline.ruler.before('escape', 'dollar_maths', readDollars);
 }
@@ -23,7 +23,7 @@ export function readMaths({ inline }: MarkdownIt): void {
 /**
  * Reads formulas on separate lines. They contain no blank line, so an unclosed formula ends with its paragraph.
  */
-export function readMathsBlocks({ block }: MarkdownIt): void {
+export function addMathsBlockSyntax({ block }: MarkdownIt): void {
   block.ruler.before('table', displayMaths, readFormulaBlock, {
     alt: ['paragraph', 'reference', 'blockquote', 'list'],
   });
@@ -32,21 +32,21 @@ export function readMathsBlocks({ block }: MarkdownIt): void {
 function readFormulaBlock(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   if (isIndentedCode(state, startLine)) return false;
   const first = readLine(state, startLine);
-  const marks = delimiters.find(({ opener, type }) => type === displayMaths && first.startsWith(opener));
-  if (!marks || first.startsWith('$$$')) return false;
-  const closing = first.indexOf(marks.closer, marks.opener.length);
-  if (closing !== -1 && first.slice(closing + marks.closer.length).trim() !== '') return false;
+  const delimiter = delimiters.find(({ opener, type }) => type === displayMaths && first.startsWith(opener));
+  if (!delimiter || first.startsWith('$$$')) return false;
+  const closing = first.indexOf(delimiter.closer, delimiter.opener.length);
+  if (closing !== -1 && first.slice(closing + delimiter.closer.length).trim() !== '') return false;
   if (silent) return true;
   let last = startLine;
   let isClosed = closing !== -1;
   while (!isClosed && isContinuationLine(state, last + 1, endLine)) {
     last += 1;
-    isClosed = readLine(state, last).trimEnd().endsWith(marks.closer);
+    isClosed = readLine(state, last).trimEnd().endsWith(delimiter.closer);
   }
   state.line = last + 1;
   const text = state.getLines(startLine, state.line, state.blkIndent, false).trim();
-  const formula = text.slice(marks.opener.length, -marks.closer.length).trim();
-  if (isClosed && formula !== '' && !formula.includes(marks.closer)) pushFormula(state, formula, startLine);
+  const formula = text.slice(delimiter.opener.length, -delimiter.closer.length).trim();
+  if (isClosed && formula !== '' && !formula.includes(delimiter.closer)) pushFormula(state, formula, startLine);
   else pushParagraph(state, text, startLine);
   return true;
 }
@@ -68,14 +68,14 @@ function pushParagraph(state: StateBlock, text: string, startLine: number): void
 
 function readDelimited(state: StateInline, silent: boolean): boolean {
   const { src, pos } = state;
-  const marks = delimiters.find(({ opener }) => src.startsWith(opener, pos));
-  if (!marks || src.startsWith('$$$', pos) || (src[pos] === '$' && src[pos - 1] === '$')) return false;
-  const start = pos + marks.opener.length;
-  const end = findCloser(state, marks.closer, start);
+  const delimiter = delimiters.find(({ opener }) => src.startsWith(opener, pos));
+  if (!delimiter || src.startsWith('$$$', pos) || (src[pos] === '$' && src[pos - 1] === '$')) return false;
+  const start = pos + delimiter.opener.length;
+  const end = findCloser(state, delimiter.closer, start);
   if (end === -1) return holdBack(state, silent);
   const formula = src.slice(start, end).trim();
   if (formula === '' || end > state.posMax) return false;
-  return pushInlineFormula(state, silent, { type: marks.type, formula, end: end + marks.closer.length });
+  return pushInlineFormula(state, silent, { type: delimiter.type, formula, end: end + delimiter.closer.length });
 }
 
 /**
