@@ -56,7 +56,6 @@ const apart: Readonly<Record<string, readonly string[]>> = {
     'src/host/app/commandTable.ts',
     'src/host/agents/languageModelTools/registerTools.ts',
     'src/host/agents/participant/registerParticipant.ts',
-    'src/webview/markdown/mathsLibrary.ts',
   ],
   'its importer has almost 300 lines or more': [
     'src/conversations/saving/finishReply.ts',

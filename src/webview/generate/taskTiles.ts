@@ -1,11 +1,11 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { percentAt } from '../../base/taskProgress.ts';
 import type { MediaView, TaskTile } from '../../protocol/taskPage.ts';
+import { renderText } from '../markdown/dom.ts';
 import { renderAppearanceIcon } from '../parts/appearanceIcon.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
 import { repeat } from '../parts/repeat.ts';
 import { SecondTimer } from '../parts/secondTimer.ts';
-import { renderText } from '../parts/shownText.ts';
 import { t } from '../words/l10n.ts';
 import { formatProgress } from '../words/progressWords.ts';
 import { formatAge, formatLongDateTime } from '../words/timeWords.ts';

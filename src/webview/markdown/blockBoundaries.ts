@@ -3,7 +3,7 @@ import { foldClose, foldOpen, foldSummary } from './syntax/foldSyntax.ts';
 
 /**
  * A block that still arrives, while its first parts are already closed: items of a list, rows of a table or lines
- * of a code block. `prefix` is put before the following text, so that it is parsed as a continuation of the block.
+ * of a code block. With `prefix` before it, the following text is parsed as a continuation of the block.
  */
 export interface Container {
   readonly kind: 'list' | 'table' | 'fence';
@@ -44,7 +44,7 @@ function createBoundary(line: number): Boundary {
   return { line, openContainer: undefined, isLoose: false };
 }
 
-/** A line that begins, names or ends a fold is always a separate block. */
+/** Whether a block is a line that begins, names or ends a fold. Such a line is always a separate block. */
 export function isFoldMarker({ opener: { type } }: Block): boolean {
   return type === foldOpen || type === foldSummary || type === foldClose;
 }
@@ -58,7 +58,7 @@ function isList(block: Block): boolean {
   return block.opener.type === 'bullet_list_open' || block.opener.type === 'ordered_list_open';
 }
 
-/** The boundary inside the last block, if its parts close one by one. */
+/** Finds the boundary inside the last block, if its parts close one by one. */
 function findInnerBoundary(source: string, block: Block): Boundary | undefined {
   if (isList(block)) return findListBoundary(block);
   if (block.opener.type === 'fence') return findFenceBoundary(source, block);
@@ -66,7 +66,7 @@ function findInnerBoundary(source: string, block: Block): Boundary | undefined {
   return undefined;
 }
 
-/** An item is closed when the next one has begun. */
+/** Finds the boundary in a list: an item is closed when the next one has begun. */
 function findListBoundary(list: Block): Boundary | undefined {
   const items = list.tokens.filter((token) => token.type === 'list_item_open' && token.level === 1);
   const lastItem = items.at(-1);
@@ -104,13 +104,13 @@ function findFenceBoundary(source: string, fence: Block): Boundary | undefined {
   return { line: fence.end, openContainer: createFenceContainer(source, fence), isLoose: false };
 }
 
-/** Continues without the info text of the opening line, which could form a table together with a later line. */
+/** Creates a container without the text after the opening fence, which could form a table with a later line. */
 function createFenceContainer(source: string, fence: Block): Container {
   const indent = /^ */.exec(sliceLines(source, fence.start, fence.start + 1))?.[0] ?? '';
   return { kind: 'fence', prefix: `${indent}${fence.opener.markup}\n` };
 }
 
-/** The code block at the end of `source` whose opening line is not complete. */
+/** Returns the container of the code block at the end of `source`; undefined if there is none. */
 export function findOpenFence(source: string): Container | undefined {
   const last = parseStructure(source).at(-1);
   return last?.opener.type === 'fence' ? createFenceContainer(source, last) : undefined;

@@ -6,7 +6,7 @@ import { mayBeginFold } from './syntax/foldSyntax.ts';
 export type ClosedPart =
   | {
       readonly kind: 'blocks';
-      /** Whole blocks, after further parts of `continues` if it is set. */
+      /** Whole blocks, after further parts of `continuedContainer` if it is set. */
       readonly source: string;
       /** The container of the block that the previous part left unfinished. */
       readonly continuedContainer: Container | undefined;
@@ -15,7 +15,7 @@ export type ClosedPart =
       /** Whether there was a blank line between items of the unfinished list. */
       readonly isLoose: boolean;
     }
-  /** A part of a block that is too long to parse repeatedly. It is shown as written. `ends` marks the last part. */
+  /** A part of a block that is too long to parse repeatedly. It is shown as it was written. */
   | { readonly kind: 'plain'; readonly text: string; readonly isLast: boolean };
 
 /** The text at the end that may still change. */
@@ -74,7 +74,7 @@ export class BlockSplitter {
     yield* this.#close();
   }
 
-  /** Closes everything, because the text is complete. */
+  /** Reads the rest of the text, which is complete, and yields all parts that are not closed yet. */
   *end(): Generator<ClosedPart> {
     if (this.#endsWithCarriageReturn) this.push('\n');
     while (this.hasPending) yield* this.step();
@@ -126,7 +126,7 @@ export class BlockSplitter {
     return this.#closePlain();
   }
 
-  /** Plain text ends at the first blank line. */
+  /** Closes plain text. It ends at the first blank line. */
   #closePlain(): ClosedPart | undefined {
     const blankLine = /\n[ \t]*\n/.exec(this.#open);
     if (blankLine) return this.#cutPlain(blankLine.index + blankLine[0].length, true);
@@ -152,7 +152,7 @@ export class BlockSplitter {
 }
 
 /**
- * The length of the open end that can be shown. It excludes last lines that consist only of markers or that may
+ * Measures the part of the open end that can be shown: without last lines that consist only of markers or that may
  * still become something else.
  */
 function measureDecidedLength(open: string): number {

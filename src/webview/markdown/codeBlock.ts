@@ -4,13 +4,13 @@ import { findGrammar, highlight, readCodeRuns } from './highlight.ts';
 import { markOpaque } from './patchNodes.ts';
 import { maxColourRuns } from './syntax/markdownLimits.ts';
 
-/** The size of a box of code, in UTF-16 units. An added line causes a new layout of only the last box. */
+/** The minimum length of a box of code, in UTF-16 units. An added line causes a new layout of only the last box. */
 const boxSize = 1024;
 
-/** The number of lines that are coloured together. Single lines would cost too much overhead. */
+/** The minimum number of lines that are coloured together. Single lines would cost too much overhead. */
 const minPendingLines = 4;
 
-/** Code that stays inside a string or comment for longer than this is coloured without waiting for its end. */
+/** Longer code inside a string or comment is coloured without waiting for its end, in UTF-16 units. */
 const maxPendingLength = 8 * 1024;
 
 /** Longer lines are not highlighted, in UTF-16 units. They are usually generated. */
@@ -35,7 +35,7 @@ export class CodeBlockView {
   readonly #tail = createElement('span');
   #box = createElement('span', 'code-lines');
   #boxLength = 0;
-  /** Complete lines that are not coloured yet, because they end inside a string or comment. */
+  /** The complete lines that are not coloured yet. */
   #pendingCode = '';
   #pendingLines = 0;
   #colourRuns = 0;
@@ -65,7 +65,7 @@ export class CodeBlockView {
     this.#tail.replaceChildren(...createTextNodes(this.#pendingCode + text));
   }
 
-  /** The code is complete. */
+  /** Notes that the code is complete. */
   finish(): void {
     this.#colourPending(true);
     this.#tail.remove();
@@ -111,12 +111,12 @@ export class CodeBlockView {
   }
 }
 
-/** At 4, 8, 16 … lines: the work stays proportional to the length of the stretch. */
+/** Whether to try to colour this number of pending lines: 4, 8, 16 …, so that the work stays proportional to it. */
 function isColouringDue(lines: number): boolean {
   return lines >= minPendingLines && (lines & (lines - 1)) === 0;
 }
 
-/** Highlighted code as nodes: a span for each run of one colour. */
+/** Creates nodes for highlighted code: a span for each run of one colour. */
 export function createColouredNodes(markup: string): readonly Node[] {
   return readCodeRuns(markup).flatMap(({ kind, text }) => {
     const nodes = createTextNodes(text);

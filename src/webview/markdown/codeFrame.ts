@@ -4,10 +4,10 @@ import { createElement, createTextNodes, createToolButtons, moveInMenu, type Too
 /** The longest name of a language that is shown, in UTF-16 units. */
 export const maxLanguageLength = 40;
 
-/** The most text after a fence that is used, in UTF-16 units. */
+/** The maximum length of the text after an opening fence that is used, in UTF-16 units. */
 const maxInfoLength = 200;
 
-/** Space between the menu of buttons and the edge of the page, in pixels. */
+/** The minimum space between the menu of buttons and the edge of the page, in pixels. */
 const menuMargin = 4;
 
 const shells = new Set([
@@ -27,13 +27,16 @@ const otherButtons: readonly ToolButton[] = [
 ];
 const insertButton: ToolButton = { icon: 'insert', label: t('Insert at Cursor'), action: 'insert-code' };
 const terminalButton: ToolButton = {
-  ...{ icon: 'terminal', label: t('Insert into Terminal'), action: 'put-into-terminal', className: wideOnly },
+  icon: 'terminal',
+  label: t('Insert into Terminal'),
+  action: 'put-into-terminal',
+  className: wideOnly,
 };
 
 const shellButtons = createToolButtons([terminalButton, insertButton, ...otherButtons, copyButton]);
 const codeButtons = createToolButtons([insertButton, ...otherButtons, copyButton]);
 
-/** The frame of a code block: its language, its buttons, and the element for the code. */
+/** Creates the frame of a code block, with its language and buttons, and the element for its code. */
 export function createCodeFrame(info: string): { frame: HTMLElement; code: HTMLElement } {
   const language = readLanguage(info).slice(0, maxLanguageLength);
   const frame = createElement('div', language ? 'code-block' : 'code-block unlabelled', {
@@ -57,14 +60,14 @@ export function createCodeFrame(info: string): { frame: HTMLElement; code: HTMLE
   return { frame, code };
 }
 
-/** The first word after the fence. */
+/** Returns the first word after an opening fence. */
 export function readLanguage(info: string): string {
   return /^\S*/.exec(info.trim())?.[0] ?? '';
 }
 
 /**
- * Opens a menu of the buttons that have no room in the header of a code block. It is placed above the page,
- * because a code block clips its content.
+ * Opens a menu of the buttons that have no room in the header of a code block. It is a popover, because a code block
+ * clips its content.
  */
 export function openCodeMenu(opener: HTMLElement): void {
   const tools = opener.closest('.code-tools')?.querySelectorAll<HTMLElement>('.wide-only') ?? [];

@@ -8,19 +8,19 @@ const buttons = createToolButtons([
   { icon: 'markdown', label: t('Copy Table as Markdown'), action: 'copy-markdown' },
 ]);
 
-/** The buttons of a table, which are visible while the pointer or the focus is in it. */
+/** Creates the buttons of a table, which are visible while the pointer or the focus is in it. */
 export function createTableTools(): HTMLElement {
   const tools = createElement('div', 'table-tools');
   tools.append(...buttons.map((button) => button.cloneNode(true)));
   return tools;
 }
 
-/** The table of a button as CSV. */
+/** Converts the table of a button to CSV. */
 export function convertTableToCsv(button: HTMLElement): string {
   return formatCsv(readRows(button, (cell) => convertCell(cell, spreadsheetFormat)));
 }
 
-/** The table of a button as Markdown. */
+/** Converts the table of a button to Markdown. */
 export function convertTableToMarkdown(button: HTMLElement): string {
   const [first] = findBoxes(button);
   const head = [...(first?.querySelectorAll('thead th') ?? [])];
@@ -40,7 +40,7 @@ function readRows(button: HTMLElement, readCell: (cell: Element) => string): Row
   return rows.map((row) => [...row.children].map((cell) => readCell(cell).trim()));
 }
 
-/** A long table is split into several boxes, one after another. */
+/** Finds the boxes of a table. A long table is split into several, one after another. */
 function findBoxes(button: HTMLElement): readonly Element[] {
   const first = button.closest('.table');
   const boxes: Element[] = [];
@@ -91,7 +91,7 @@ function isFootnoteMention(element: HTMLElement): boolean {
   return element.firstElementChild?.matches('.footnote-mention') === true;
 }
 
-/** The text of a node, without the text that only the page adds. */
+/** Converts the content of a cell, without the text that only the page adds. */
 function convertCell(node: Node, format: CellFormat): string {
   if (!(node instanceof HTMLElement)) return node.textContent ?? '';
   const formula = getFormulaSource(node);

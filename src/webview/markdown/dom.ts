@@ -1,3 +1,4 @@
+import { guard } from 'lit/directives/guard.js';
 import { t } from '../words/l10n.ts';
 import { describeProblem } from '../words/problemWords.ts';
 import { splitHiddenText } from './hiddenText.ts';
@@ -9,17 +10,25 @@ export function createElement<Tag extends keyof HTMLElementTagNameMap>(
   className = '',
   attributes: Readonly<Record<string, string>> = {},
 ): HTMLElementTagNameMap[Tag] {
-  const created = document.createElement(tag);
-  if (className) created.className = className;
-  for (const [name, value] of Object.entries(attributes)) created.setAttribute(name, value);
-  return created;
+  const element = document.createElement(tag);
+  if (className) element.className = className;
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  return element;
 }
 
-/** Text as nodes. Characters that draw nothing become a marker with their count (T20). */
+/** Creates nodes for a text. Characters that draw nothing become a marker with their count (T20). */
 export function createTextNodes(text: string): readonly Node[] {
   return splitHiddenText(text).map((run) =>
     'text' in run ? document.createTextNode(run.text) : createHiddenMarker(run.hidden),
   );
+}
+
+/**
+ * Renders untrusted text in a template, with its hidden characters marked. Unchanged text keeps its nodes, and with
+ * them the selection.
+ */
+export function renderText(text: string): unknown {
+  return guard([text], () => createTextNodes(text));
 }
 
 /** The style sheet draws the label, so that it is not part of copied text. */
@@ -33,7 +42,7 @@ function createHiddenMarker(count: number): HTMLElement {
   });
 }
 
-/** Reports where the page stops formatting. The style sheet draws the label, so that it is not copied. */
+/** Creates a notice that the formatting ends here. The style sheet draws the label, so that it is not copied. */
 export function createLimitNotice(limit: Limit): HTMLElement {
   const words = describeProblem({ kind: 'formatting-ends', limit });
   return createElement('span', 'limit-notice', { role: 'note', 'aria-label': words, 'data-label': words });
@@ -71,11 +80,14 @@ export interface ToolButton {
   readonly className?: string;
 }
 
-/** Builds the buttons. `listenForActions` finds them by `data-action`. */
+/** Creates buttons. `listenForActions` handles clicks on them, by `data-action`. */
 export function createToolButtons(buttons: readonly ToolButton[]): readonly HTMLElement[] {
   return buttons.map(({ icon: name, label, action, className = '' }) => {
     const button = createElement('button', `icon-button ${className}`.trim(), {
-      ...{ type: 'button', title: label, 'aria-label': label, 'data-action': action },
+      type: 'button',
+      title: label,
+      'aria-label': label,
+      'data-action': action,
     });
     button.append(createIcon(name));
     return button;

@@ -9,17 +9,19 @@ import { readPlainText } from './tokenElements.ts';
 interface FoldElements {
   readonly frame: HTMLElement;
   readonly summary: HTMLElement;
-  /** The element for its text. */
+  /** The element for the text of the fold. */
   readonly section: HTMLElement;
 }
 
-/** An open fold, and where the text continues after it. */
+/** A fold whose end has not arrived. */
 interface Fold extends FoldElements {
+  /** The section where the text continues after the fold. */
   readonly outer: HTMLElement;
+  /** Whether the fold has a title. */
   isNamed: boolean;
 }
 
-/** The elements of a fold with its title, which may be empty. */
+/** Creates the elements of a fold. An empty title is replaced by a general one. */
 function createFoldElements(title: string): FoldElements {
   const frame = createElement('details', 'fold-box');
   const summary = createElement('summary');
@@ -33,7 +35,7 @@ function createTitleNodes(title: string): readonly Node[] {
   return createTextNodes(readPlainText(title) || t('Details'));
 }
 
-/** Where the next text is inserted: a section, and its last block so far. */
+/** The position of the next text: a section, and its last block so far. */
 interface InsertionPoint {
   readonly section: HTMLElement;
   readonly last: Node | null;

@@ -1,36 +1,41 @@
 import { t } from '../words/l10n.ts';
 import { createElement, createIcon, createTextNodes } from './dom.ts';
 
-/** The frame of a footnote, and the element for its text. */
+/** Creates the frame of a footnote, and the element for its text. */
 export function createFootnoteFrame(label: string): {
   readonly frame: HTMLElement;
   readonly body: HTMLElement;
 } {
   const frame = createElement('div', 'footnote', {
-    ...{ role: 'note', tabindex: '-1', 'aria-label': t('Footnote {0}', label), 'data-label': label },
+    role: 'note',
+    tabindex: '-1',
+    'aria-label': t('Footnote {0}', label),
+    'data-label': label,
   });
   const mark = createElement('span', 'footnote-mark');
   mark.append(...createTextNodes(label));
   const body = createElement('div', 'footnote-body');
   const back = createElement('button', 'icon-button', {
-    ...{
-      type: 'button',
-      title: t('Back to Reference'),
-      'aria-label': t('Back to Reference of Footnote {0}', label),
-    },
-    ...{ 'data-action': 'leave-footnote', 'data-label': label },
+    type: 'button',
+    title: t('Back to Reference'),
+    'aria-label': t('Back to Reference of Footnote {0}', label),
+    'data-action': 'leave-footnote',
+    'data-label': label,
   });
   back.append(createIcon('arrow-up'));
   frame.append(mark, body, back);
   return { frame, body };
 }
 
-/** The link to a footnote. It shows the footnote's label until all footnotes are numbered. */
+/** Creates the link to a footnote. It shows the footnote's label until all footnotes are numbered. */
 export function createFootnoteMention(label: string): HTMLElement {
   const raised = createElement('sup');
   const link = createElement('a', 'link footnote-mention', {
-    ...{ role: 'link', tabindex: '0', 'aria-label': t('Footnote {0}', label) },
-    ...{ 'data-action': 'open-footnote', 'data-label': label },
+    role: 'link',
+    tabindex: '0',
+    'aria-label': t('Footnote {0}', label),
+    'data-action': 'open-footnote',
+    'data-label': label,
   });
   link.append(...createTextNodes(label));
   raised.append(link);
@@ -72,9 +77,12 @@ export function leaveFootnote(button: HTMLElement): void {
   scrollToTarget(button, '.footnote-mention');
 }
 
+/** Scrolls to and focuses the first element that matches the selector and has the same label. */
 function scrollToTarget(from: HTMLElement, selector: string): void {
   const label = CSS.escape(from.dataset.label ?? '');
-  const target = from.closest('mg-markdown')?.querySelector<HTMLElement>(`${selector}[data-label="${label}"]`);
+  const target = from
+    .closest('mg-markdown')
+    ?.querySelector<HTMLElement>(`${selector}[data-label="${label}"]`);
   if (!target) return;
   for (let fold = target.closest('details'); fold; fold = fold.parentElement?.closest('details') ?? null) {
     fold.open = true;

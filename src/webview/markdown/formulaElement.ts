@@ -2,8 +2,14 @@ import type { FormulaNode } from '../maths/formulaTree.ts';
 import { t } from '../words/l10n.ts';
 import { createElement, createTextNodes } from './dom.ts';
 import { splitHiddenText } from './hiddenText.ts';
-import { loadedMaths, loadMaths } from './mathsLibrary.ts';
 import { replaceNode, setContentKey } from './patchNodes.ts';
+
+/** The exports of `dist/maths.js`, a separate bundle that is half as large as the rest of the page. */
+type Maths = typeof import('../maths/formulaTree.ts');
+
+/** The library that parses formulas; undefined until it is loaded. */
+let maths: Maths | undefined;
+let isLoading = false;
 
 /** The newest formulas by key, because arriving text is painted repeatedly. */
 const cachedFormulas = new Map<string, HTMLElement>();
@@ -14,33 +20,45 @@ interface Formula {
   readonly isDisplay: boolean;
 }
 
-/** The formula of each element. */
+/** The formula of each element that shows one. */
 const formulas = new WeakMap<Element, Formula>();
 
 /**
- * A formula. It is shown as source until the library is loaded, and also if it cannot be read or is too large for
- * a page.
+ * Creates the element of a formula. It shows the source until the library is loaded, and also if the formula cannot
+ * be parsed or is too large.
  */
 export function createFormulaElement(formula: Formula): HTMLElement {
   const key = `${formula.isDisplay ? 'display' : 'inline'} ${formula.source}`;
-  const isLoaded = loadedMaths() !== undefined;
+  const isLoaded = maths !== undefined;
   const frame = isLoaded ? copyElement(getCachedFormula(formula, key)) : buildFormula(formula);
   setContentKey(frame, isLoaded ? key : `waiting ${key}`);
   formulas.set(frame, formula);
   if (isLoaded) return frame;
   frame.classList.add('waiting');
-  loadMaths(updateWaitingFormulas);
+  loadMaths();
   return frame;
 }
 
-/** The source of a formula; undefined if the element is not a formula. */
-export function getFormulaSource(shown: Element): string | undefined {
-  const formula = formulas.get(shown);
+/** Returns the source of a formula with its delimiters; undefined if the element is not a formula. */
+export function getFormulaSource(element: Element): string | undefined {
+  const formula = formulas.get(element);
   return formula && (formula.isDisplay ? `$$${formula.source}$$` : `$${formula.source}$`);
 }
 
+/** Loads the library on the first call only. If loading fails, formulas are still shown as source. */
+function loadMaths(): void {
+  if (isLoading) return;
+  isLoading = true;
+  void importMaths().then(updateWaitingFormulas);
+}
+
+async function importMaths(): Promise<void> {
+  const address = new URL('./maths.js', import.meta.url).href;
+  maths = await (import(address) as Promise<Maths>).catch(() => undefined);
+}
+
 function updateWaitingFormulas(): void {
-  if (!loadedMaths()) return;
+  if (!maths) return;
   for (const frame of document.querySelectorAll('.formula.waiting')) {
     const formula = formulas.get(frame);
     if (formula) replaceNode(frame, createFormulaElement(formula));
@@ -63,7 +81,6 @@ function copyElement(node: HTMLElement): HTMLElement {
 
 function buildFormula({ source, isDisplay }: Formula): HTMLElement {
   const frame = createElement('span', isDisplay ? 'formula display' : 'formula');
-  const maths = loadedMaths();
   // Hidden characters are marked at their position, which a formula cannot show (T20).
   const isVisible = splitHiddenText(source).every((run) => 'text' in run);
   const tree = isVisible
@@ -89,9 +106,9 @@ const mathMl = 'http://www.w3.org/1998/Math/MathML';
 
 function createNode(node: FormulaNode): Node {
   if ('text' in node) return document.createTextNode(node.text);
-  const created = document.createElementNS(mathMl, node.tag);
-  for (const [name, value] of Object.entries(node.attributes)) created.setAttribute(name, value);
-  if (node.classes.length > 0) created.setAttribute('class', node.classes.join(' '));
-  created.append(...node.children.map(createNode));
-  return created;
+  const element = document.createElementNS(mathMl, node.tag);
+  for (const [name, value] of Object.entries(node.attributes)) element.setAttribute(name, value);
+  if (node.classes.length > 0) element.setAttribute('class', node.classes.join(' '));
+  element.append(...node.children.map(createNode));
+  return element;
 }

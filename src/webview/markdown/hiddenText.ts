@@ -10,7 +10,7 @@ const hasHidden = new RegExp(anyHidden, 'v');
 const excessMarks = '(?<=\\p{M}{16})\\p{M}+';
 const hasExcessMarks = /\p{M}{17}/v;
 
-/** Runs of hidden characters that are shown at their position in one text. Further ones are counted together. */
+/** The maximum number of hidden runs that one text shows at their positions. Further ones are counted together. */
 const maxHiddenRuns = 50;
 
 const spelledOrHidden = new RegExp(`(?:${spelledSequences})|(${anyHidden}+|${excessMarks})`, 'gv');

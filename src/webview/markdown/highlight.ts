@@ -44,7 +44,7 @@ const aliases: Readonly<Record<string, string>> = {
   ...{ html: 'xml', svg: 'xml', xhtml: 'xml', vue: 'xml', yml: 'yaml' },
 };
 
-/** The name of the grammar for the language of a code block; undefined if there is none. */
+/** Returns the name of the grammar for the language of a code block; undefined if there is none. */
 export function findGrammar(language: string): string | undefined {
   const name = language.toLowerCase();
   if (Object.hasOwn(grammars, name)) return name;
@@ -62,6 +62,7 @@ interface Highlighted {
 export function highlight(code: string, grammar: string): Highlighted {
   registerGrammar(grammar);
   const result = highlighter.highlight(code, { language: grammar, ignoreIllegals: true });
+  // Inside a string or comment, `_top` is the mode of that string or comment.
   return { markup: result.value, isComplete: result._top === highlighter.getLanguage(grammar) };
 }
 
@@ -126,7 +127,7 @@ const entities: Readonly<Record<string, string>> = {
   '&#x27;': "'",
 };
 
-/** Reads the highlighter's output, text and nested `<span class="…">`, as runs of one colour. */
+/** Reads the highlighter's output, text and nested `<span class="…">`, and returns its runs of one colour. */
 export function readCodeRuns(markup: string): readonly CodeRun[] {
   const runs: { kind: string; text: string }[] = [];
   const open = [''];
@@ -150,7 +151,7 @@ function appendRun(runs: { kind: string; text: string }[], kind: string, text: s
   else runs.push({ kind, text });
 }
 
-/** The colour of a span such as `<span class="hljs-title class_">`: its last known class is the most specific. */
+/** Reads the colour of a span such as `<span class="hljs-title class_">`: its last known class is the most specific. */
 function readKind(span: string): string | undefined {
   const scopes = /class="([^"]*)"/.exec(span)?.[1]?.split(' ') ?? [];
   const knownKinds = scopes

@@ -20,7 +20,9 @@ export class LinkReferences {
   readonly #definitions: References = Object.create(null);
   /** The same definitions for a parser that must not add to them. */
   readonly #readOnlyDefinitions: References = new Proxy(this.#definitions, { set: () => true });
+  /** The passages that use an undefined label, by the key of its definition. */
   readonly #waiting = new Map<string, Set<Passage>>();
+  /** The passages whose labels were defined after they were painted. */
   readonly #outdated = new Set<Passage>();
   /** Passages that reached the limit of repaints and wait for the end of the text. */
   readonly #deferred = new Set<Passage>();
@@ -62,14 +64,14 @@ export class LinkReferences {
     }
   }
 
-  /** The text is complete: passages that wait for its end are also painted again. */
+  /** Notes that the text is complete: passages that wait for its end are also painted again. */
   end(): void {
     this.#hasEnded = true;
     for (const passage of this.#deferred) this.#outdated.add(passage);
     this.#deferred.clear();
   }
 
-  /** Paints one passage again whose label has been defined. Returns whether there are more. */
+  /** Paints one outdated passage again. Returns whether there are more. */
   repaintNext(): boolean {
     const [passage] = this.#outdated;
     if (!passage) return false;
@@ -80,7 +82,7 @@ export class LinkReferences {
     return this.#outdated.size > 0;
   }
 
-  /** The definitions for a text whose own definitions are discarded. */
+  /** Creates definitions for a text whose own definitions are discarded. */
   #createTemporaryDefinitions(): References {
     return this.isFull ? this.#readOnlyDefinitions : Object.create(this.#definitions);
   }
@@ -95,7 +97,7 @@ export class LinkReferences {
   }
 }
 
-/** The key of the definition of a label: of a link or, as `^1`, of a footnote. */
+/** Creates the key of a label's definition. A label such as `^1` belongs to a footnote, any other to a link. */
 function createDefinitionKey(label: string): string {
   return label.startsWith('^') ? createFootnoteKey(label.slice(1)) : normalizeLabel(label);
 }

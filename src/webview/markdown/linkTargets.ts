@@ -3,15 +3,15 @@ import { readFileReference } from '../../base/fileReference.ts';
 /** Only whole addresses: no relative, `//host` or `\\host` form, and no other schemes. */
 const openable = /^(?:https?:\/\/|mailto:)/i;
 
-/** The address that a link in a reply may open, or undefined if it is shown as text instead. */
+/** Parses the address of a link in a reply. Undefined if the link may not open it, so that it is shown as text. */
 export function parseOpenableLink(address: string): URL | undefined {
   if (!openable.test(address)) return undefined;
   return URL.parse(address) ?? undefined;
 }
 
 /**
- * The destination to show next to a link whose text does not already contain it: the host, or the mail address.
- * Undefined if the text is that same destination. A name that is not plain ASCII, or an address with a user name
+ * Returns the destination to show next to a link: the host, or the mail address. Undefined if the text of the link
+ * is that same destination. A name that is not plain ASCII, or an address with a user name
  * before its host, is always shown.
  */
 export function describeLinkDestination(url: URL, text: string): string | undefined {
@@ -34,22 +34,22 @@ function decodeAddress(path: string): string {
   }
 }
 
-/** The host of an image, or the scheme of its address. */
+/** Returns the host of an image, or the scheme of its address. */
 export function describeImageSource(address: string): string {
   const url = URL.parse(address);
   return url?.host || url?.protocol || address;
 }
 
 /**
- * The workspace file that a link may open, with its lines, as the reply wrote it; undefined for another link. The
- * host checks whether the file exists.
+ * Returns the workspace file that a link may open, with its lines, as the reply wrote it; undefined for another
+ * link. The host checks whether the file exists.
  */
 export function readFileLink(address: string): string | undefined {
   const decoded = decodeAddress(address);
   return readFileReference(decoded) && decoded.replace(/^(?:\.\/)+/, '');
 }
 
-/** The file to show next to a link whose text does not contain the file's name. */
+/** Returns the file to show next to a link; undefined if the text of the link contains the file's name. */
 export function describeFileDestination(file: string, text: string): string | undefined {
   const name = readFileReference(file)?.path.split('/').at(-1) ?? file;
   return text.includes(name) ? undefined : file;

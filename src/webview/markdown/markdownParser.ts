@@ -11,7 +11,7 @@ import { findCloser } from './syntax/closingMarks.ts';
 import { addFoldSyntax } from './syntax/foldSyntax.ts';
 import { addFootnoteMentionSyntax, addFootnoteSyntax } from './syntax/footnoteSyntax.ts';
 import { maxColumns } from './syntax/markdownLimits.ts';
-import { addMathsSyntax, addMathsBlockSyntax } from './syntax/mathsSyntax.ts';
+import { addMathsBlockSyntax, addMathsSyntax } from './syntax/mathsSyntax.ts';
 import { readLine } from './syntax/sourceLines.ts';
 
 export type { Token };
@@ -21,7 +21,7 @@ const subscript = /~([^\s~\\]{1,100})~(?!~)/y;
 const openingTag = /<(sub|sup|kbd|b|strong|i|em)>/y;
 const lineBreakTag = /<br[ \t]*\/?>/y;
 
-/** The elements for HTML that models write within lines. All other HTML is shown as source. */
+/** The elements for the HTML tags that models write within lines. All other HTML is shown as source. */
 const elementTags: Readonly<Record<string, string>> = {
   ...{ sub: 'sub', sup: 'sup', kbd: 'kbd', b: 'strong', strong: 'strong', i: 'em', em: 'em' },
 };
@@ -50,7 +50,7 @@ for (const parser of [markdown, blocksOnly]) {
 }
 markdown.use(addMathsSyntax).use(addFootnoteMentionSyntax).use(addMarkSyntax).use(addAlertAndTaskSyntax);
 
-/** One top-level block: its tokens, and its lines as [first, end). */
+/** A top-level block: its tokens, and its lines from `start` to before `end`. */
 export interface Block {
   readonly opener: Token;
   readonly tokens: readonly Token[];
@@ -74,7 +74,7 @@ export function parseStructure(source: string): readonly Block[] {
   return groupTopLevelBlocks(blocksOnly.parse(source, {}), source);
 }
 
-/** The normalised form of a link label, used as the key of its definition. */
+/** Returns the normalised form of a link label, which is the key of its definition. */
 export function normalizeLabel(label: string): string {
   return markdown.utils.normalizeReference(label);
 }
@@ -93,8 +93,7 @@ function groupTopLevelBlocks(tokens: readonly Token[], source: string): readonly
 }
 
 /**
- * Keeps the source of a table with too many columns. Each of its rows, even a short one, would become that many
- * cells.
+ * Reads a table with too many columns as source. Each of its rows, even a short one, would become that many cells.
  */
 function readWideTable(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const next = startLine + 1;
@@ -113,7 +112,7 @@ function isWideRule(line: string): boolean {
   return line.length > maxColumns && /^[|:\- \t]+$/.test(line) && line.split('|').length > maxColumns + 1;
 }
 
-/** Reads `~sub~`, `^sup^`, and a few HTML tags. */
+/** Adds the syntax of `~sub~`, `^sup^`, and a few HTML tags. */
 function addMarkSyntax({ inline }: MarkdownItParser): void {
   inline.ruler.before('strikethrough', 'scripts', readScript);
   inline.ruler.before('html_inline', 'tags', readTag);

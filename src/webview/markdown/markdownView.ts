@@ -15,7 +15,7 @@ import { displayMaths, inlineMaths } from './syntax/mathsSyntax.ts';
 
 type ClosedBlocks = Extract<ClosedPart, { kind: 'blocks' }>;
 
-/** Blocks that share a section. A finished section outside the viewport causes no layout or paint work. */
+/** The number of blocks in a section. A finished section outside the viewport causes no layout or paint work. */
 const blocksPerSection = 24;
 
 /**
@@ -30,14 +30,19 @@ export class MarkdownView {
   #section: HTMLElement;
   /** The last closed block of the section. The open end follows it. */
   #lastClosed: Node | null = null;
+  /** The last block, if further parts of it may arrive. */
   #streaming: StreamingBlock | undefined;
+  /** The last block, if it is too long to be formatted. */
   #plain: PlainTextView | undefined;
   /** The rest of the text as plain text, when there is too much to format. */
   #rest: PlainTextView | undefined;
   #tokenCount = 0;
   #hasLabelNotice = false;
+  /** Whether all text has been appended. */
   #isFinished = false;
+  /** Whether the splitter has closed all text. */
   #hasEnded = false;
+  /** The open text that is painted. */
   #paintedSource: string | undefined;
 
   constructor(root: HTMLElement) {
@@ -50,7 +55,7 @@ export class MarkdownView {
     else this.#splitter.push(text);
   }
 
-  /** The text is complete. */
+  /** Notes that the text is complete. */
   finish(): void {
     this.#isFinished = true;
   }
@@ -61,8 +66,9 @@ export class MarkdownView {
    * @returns whether there is more to paint
    */
   paint(): boolean {
-    const hasMoreBlocks = this.#rest ? false : this.#paintBlocks();
-    const hasMore = this.#rest ? this.#rest.paint() : hasMoreBlocks;
+    let hasMore = !this.#rest && this.#paintBlocks();
+    // Painting blocks may have stopped the formatting.
+    if (this.#rest) hasMore = this.#rest.paint();
     if (this.#isFinished && !hasMore) numberFootnotes(this.#root);
     return hasMore;
   }
@@ -202,7 +208,11 @@ export class MarkdownView {
     this.#lastClosed = position.last;
   }
 
-  /** Fold markers are shown as text here, because they have no meaning. */
+  /**
+   * Inserts blocks whose fold markers have no meaning, and are shown as text.
+   *
+   * @returns the nodes of the other blocks
+   */
   #insertUnfolded(blocks: readonly Block[]): readonly Node[] {
     const isText = blocks.map(isFoldMarker);
     const rendered = blocks.map((block) =>
@@ -244,7 +254,7 @@ export class MarkdownView {
   }
 }
 
-/** The source text of a closed part, without the prefix of a continued block. */
+/** Returns the source text of a closed part, without the prefix of a continued block. */
 function readText(closed: ClosedPart): string {
   if (closed.kind === 'plain') return closed.text;
   return closed.source.slice(closed.continuedContainer?.prefix.length ?? 0);
@@ -259,7 +269,7 @@ function measureToken({ type, content }: Token): number {
   return type === inlineMaths || type === displayMaths ? 1 + content.length : 1;
 }
 
-/** The parts of a streaming block when it is first placed. */
+/** Returns the parts of a streaming block when it is first inserted. */
 function listInitialParts(rendered: HTMLElement): readonly Node[] {
   return [...rendered.querySelectorAll(':scope > table > thead'), ...findPartsElement(rendered).children];
 }

@@ -34,7 +34,7 @@ export function patchAfter(parent: Node, anchor: Node | null, fresh: readonly No
   return nodes;
 }
 
-/** Whether a fold is open: only the reader changes this attribute. */
+/** The attribute of an open fold. Only the reader changes it. */
 const foldStateAttribute = 'open';
 
 /** Elements with behaviour, which a copy of their nodes would not have. */
@@ -53,6 +53,7 @@ export function setContentKey(node: Node, key: string): void {
   contentKeys.set(node, key);
 }
 
+/** @returns false if `current` cannot be changed into `fresh` */
 function patchNode(current: Node, fresh: Node): boolean {
   if (contentKeys.has(current) || contentKeys.has(fresh))
     return contentKeys.get(current) === contentKeys.get(fresh);

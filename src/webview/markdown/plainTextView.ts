@@ -3,10 +3,10 @@ import { patchAfter } from './patchNodes.ts';
 import type { StreamingTextView } from './streaming/textFeed.ts';
 import { TextQueue } from './streaming/textQueue.ts';
 
-/** The size of a layout box for long text, so that added text causes a new layout of only the last box. */
+/** The length of a box of text, in UTF-16 units. Added text causes a new layout of only the last box. */
 const boxSize = 4 * 1024;
 
-/** Text shown as it was written, growing at its end. */
+/** Shows a text as it was written, while it grows at its end. */
 export class PlainTextView implements StreamingTextView {
   readonly element = createElement('div', 'plain-text');
   #box = this.element.appendChild(createElement('div'));
@@ -35,7 +35,10 @@ export class PlainTextView implements StreamingTextView {
   }
 }
 
-/** Where a full box ends: after a space if there is one near, and never inside a character. */
+/**
+ * Finds the end of a full box: after a space if there is one near, and never inside a character. Undefined if the
+ * box is not full.
+ */
 function findBoxEnd(text: string): number | undefined {
   if (text.length < 2 * boxSize) return undefined;
   const space = text.slice(boxSize, 2 * boxSize - 1).search(/\s/);

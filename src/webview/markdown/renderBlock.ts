@@ -24,7 +24,9 @@ import {
 
 /**
  * Builds the elements of one block. HTML is never parsed here: a token becomes text or an element of a closed
- * list. `final` blocks are coloured; others may still change.
+ * list.
+ *
+ * @param isFinal whether the block cannot change any more: only then its code is highlighted
  */
 export function renderBlock(block: Block, isFinal: boolean): HTMLElement {
   const root = createElement('div');
@@ -33,14 +35,14 @@ export function renderBlock(block: Block, isFinal: boolean): HTMLElement {
   return rendered instanceof HTMLElement ? rendered : createElement('p');
 }
 
-/** A fold marker without a meaning, shown as text. */
+/** Renders a fold marker without a meaning as text. */
 export function renderMarkerAsText({ markup }: Token): HTMLElement {
   const text = createElement('p');
   text.append(...createTextNodes(markup));
   return text;
 }
 
-/** The element that contains the parts of a list or table. */
+/** Returns the element that contains the parts of a list or table. */
 export function findPartsElement(rendered: HTMLElement): Element {
   return rendered.querySelector(':scope > table > tbody') ?? rendered;
 }
@@ -194,7 +196,7 @@ class TokenRenderer {
     else this.#parent.append(renderMarkerAsText(line));
   }
 
-  /** A fold that is still open at the end of its container ends there. */
+  /** Closes the current element. A fold that is still open in it ends there. */
   #closeElement(): void {
     for (let outer = this.#folds.leaveFold(this.#parent); outer; outer = this.#folds.leaveFold(outer)) {
       this.#parent = outer;
@@ -221,7 +223,7 @@ class TokenRenderer {
     this.#parent.append(frame);
   }
 
-  /** Shows the destination of the link if its text does not contain it. */
+  /** Closes a link, and shows its destination if the text does not contain it. */
   #closeLink(): void {
     const link = this.#parent;
     const destination = describeDestination(link);
@@ -233,7 +235,7 @@ class TokenRenderer {
     this.#closeElement();
   }
 
-  /** A wide table scrolls in a separate box. */
+  /** Opens a table in a box, so that a wide table scrolls. */
   #openTable(): void {
     this.#openElement(
       createElement('div', 'table', { role: 'region', tabindex: '0', 'aria-label': t('Table') }),
@@ -242,7 +244,7 @@ class TokenRenderer {
     this.#openElement(createElement('table'));
   }
 
-  /** The body is there from the start, so that rows can be added to it. */
+  /** Closes a table and its box. A table without rows also gets a body, so that rows can be added to it. */
   #closeTable(): void {
     if (!this.#parent.querySelector(':scope > tbody')) this.#parent.append(createElement('tbody'));
     this.#closeElement();

@@ -9,16 +9,16 @@ export interface StreamingBlock {
   extend(block: Block, isLoose: boolean): readonly Node[];
   /** Shows parts that may still change, and replaces the previous ones. */
   paintOpen(block: Block): void;
-  /** The block is complete. */
+  /** Notes that the block is complete. */
   finish(): void;
   /** The element of its last parts. */
   readonly element: HTMLElement;
 }
 
-/** The number of items or rows that share an element, so that an added one causes a new layout of only a few others. */
+/** The number of items or rows in one element, so that an added one causes a new layout of only a few others. */
 const maxParts = 100;
 
-/** A list or a table: its parts are items or rows. */
+/** A list or a table. Its parts are items or rows. */
 export class StreamingParts implements StreamingBlock {
   #element: HTMLElement;
   /** The earlier elements, which are full. */
@@ -79,7 +79,7 @@ export class StreamingParts implements StreamingBlock {
   }
 }
 
-/** The copy of a table has the same head. */
+/** Copies a list or a table without its items or rows. The copy of a table has the same head. */
 function copyWithoutParts(shown: HTMLElement): HTMLElement {
   const copy = shown.matches('ul, ol') ? shown.cloneNode(false) : shown.cloneNode(true);
   if (!(copy instanceof HTMLElement)) return shown;
@@ -87,13 +87,13 @@ function copyWithoutParts(shown: HTMLElement): HTMLElement {
   return copy;
 }
 
-/** The parts of a continued block, without the item that represents the earlier ones. */
+/** Returns the parts of a continued block, without the item that represents the earlier ones. */
 export function listFurtherParts(rendered: HTMLElement): readonly Node[] {
   const parts = [...findPartsElement(rendered).children];
   return rendered.matches('ul, ol') ? parts.slice(1) : parts;
 }
 
-/** A block of code: its parts are lines. */
+/** A block of code. Its parts are lines. */
 export class StreamingCode implements StreamingBlock {
   readonly #code: CodeBlockView;
 

@@ -1,19 +1,20 @@
-/** A table as rows of cells, the head first. */
+/** The rows of a table, the head first, each as its cells. */
 export type Rows = readonly (readonly string[])[];
 
 /**
- * A cell beginning that a spreadsheet reads as a formula, also in full width. A number may begin in the same way.
+ * The beginning of a cell that a spreadsheet reads as a formula, also with full-width signs. A number may begin in
+ * the same way.
  */
 const formulaBeginning = /^[=+\-@\t\r＝＋－＠]/;
 /**
- * The same after a cell separator in locales where the comma is a decimal separator. Each blank is matched only
- * once.
+ * A character inside a cell that separates cells in locales whose decimal separator is a comma, and a sign after it
+ * that begins a formula. Each blank is matched only once, so that the time is proportional to the length.
  */
 const laterFormulaBeginning = /([;\t|\n][\s"']*)([=+\-@＝＋－＠]?)/g;
 const plainNumber = /^[+-]?[\d.,\s]*\d\s*%?$/;
 
 /**
- * The rows as CSV (RFC 4180). A cell that a spreadsheet would read as a formula gets an apostrophe before it, so
+ * Formats the rows as CSV (RFC 4180). A cell that a spreadsheet would read as a formula gets an apostrophe before it, so
  * that it is shown as text: the text comes from a model, and a formula can send data away.
  */
 export function formatCsv(rows: Rows): string {
@@ -28,7 +29,7 @@ function formatCsvCell(text: string): string {
   return /[",\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** The rows as a Markdown table. The cells are already Markdown. */
+/** Formats the rows as a Markdown table. The cells are already Markdown. */
 export function formatMarkdownTable(rows: Rows, alignments: readonly string[]): string {
   const [head = [], ...body] = rows;
   const rule = head.map((_, column) => alignmentRules[alignments[column] ?? ''] ?? '---');

@@ -12,7 +12,7 @@ import type { AlertKind } from './syntax/alertAndTaskSyntax.ts';
 
 const headings = { h1: 'h3', h2: 'h4', h3: 'h5', h4: 'h6', h5: 'h6', h6: 'h6' } as const;
 
-/** Builds the element of an opening token, from a closed list of elements; otherwise a span. */
+/** Creates the element of an opening token, from a closed list of elements; otherwise a span. */
 export function createTokenElement(token: Token): HTMLElement {
   switch (token.tag) {
     case 'h1':
@@ -56,7 +56,7 @@ export function createListElement(token: Token, isLoose: boolean): HTMLElement {
   return createElement('ol', className, start === null ? {} : { start: String(start) });
 }
 
-/** It has no `href`, so that only the click handler of the page can open it, through the host. */
+/** Creates a link without `href`, so that only the click handler of the page can open it, through the host. */
 function createLinkElement(token: Token): HTMLElement {
   const address = String(token.attrGet('href'));
   const url = parseOpenableLink(address)?.href;
@@ -71,7 +71,7 @@ function createLinkElement(token: Token): HTMLElement {
   });
 }
 
-/** The target of a link, as text; undefined if its text already contains it. */
+/** Returns the target of a link, as text; undefined if the text of the link already contains it. */
 export function describeDestination({
   dataset: { action, url: raw = '' },
   textContent,
@@ -81,7 +81,7 @@ export function describeDestination({
   return url && describeLinkDestination(url, textContent);
 }
 
-/** Images are never loaded: this shows the description and the source. */
+/** Creates a chip with the description and the source of an image. Images are never loaded. */
 export function createImageChip(token: Token): HTMLElement {
   const source = String(token.attrGet('src'));
   const chip = createElement('span', 'image-chip', { title: t('Image not loaded: {0}', source) });
@@ -95,7 +95,7 @@ export function createImageChip(token: Token): HTMLElement {
   return chip;
 }
 
-/** The text of a line of Markdown, without its markup. */
+/** Returns the text of a line of Markdown, without its markup. */
 export function readPlainText(source: string): string {
   return parse(source, {})
     .map(({ tokens }) => joinTexts(tokens))
@@ -122,7 +122,7 @@ const alertIcons: Readonly<Record<AlertKind, string>> = {
   caution: 'error',
 };
 
-/** The frame of an alert, with its title. */
+/** Creates the frame of an alert, with its title. */
 export function createAlertFrame(kind: AlertKind): HTMLElement {
   const frame = createElement('div', `alert alert-${kind}`, {
     role: 'note',
@@ -134,10 +134,12 @@ export function createAlertFrame(kind: AlertKind): HTMLElement {
   return frame;
 }
 
-/** The check box of a task in a list. It is read-only, because the list belongs to the model's reply. */
+/** Creates the check box of a task in a list. It is read-only, because the list belongs to the model's reply. */
 export function createTaskBox(isDone: boolean): HTMLElement {
   return createElement('span', isDone ? 'task-box codicon codicon-check' : 'task-box codicon', {
-    ...{ role: 'checkbox', 'aria-checked': `${isDone}`, 'aria-disabled': 'true' },
+    role: 'checkbox',
+    'aria-checked': `${isDone}`,
+    'aria-disabled': 'true',
     'aria-label': t(isDone ? 'Done' : 'To do'),
   });
 }

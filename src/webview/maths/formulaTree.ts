@@ -35,9 +35,9 @@ const maxSize: [number, number] = [10, 10];
 const hiddenCharacter = new RegExp(`[[${hiddenCharacters}]--[\\u2061-\\u2064\\ufe00\\ufe0e]]`, 'v');
 
 /**
- * Reads TeX (T10).
+ * Parses TeX (T10).
  *
- * @returns the reason, in the library's words, if it cannot be read or becomes too large
+ * @returns the formula; or the problem, often in the library's words, if it cannot be parsed or becomes too large
  */
 export function parseFormula(source: string, isDisplay: boolean): FormulaNode | { readonly problem: string } {
   const limit = limitExpansions(source);
@@ -53,6 +53,7 @@ export function parseFormula(source: string, isDisplay: boolean): FormulaNode | 
   }
 }
 
+/** Copies one formula, and counts its nodes. */
 class NodeCopier {
   #count = 0;
 
@@ -91,7 +92,7 @@ function isTooNegative(value: string): boolean {
 }
 
 /**
- * The library's classes that the style sheet supports, and classes instead of styles, which the page forbids.
+ * Copies the classes that the style sheet supports, and replaces styles, which the page forbids, by classes.
  */
 function copyClasses({ classes = [], style = {} }: LibraryNode): readonly string[] {
   const styles = Object.entries(style).map(([property, value]) => styleClasses[`${property} ${value}`] ?? '');
@@ -140,7 +141,7 @@ const doublingCommand = /\\(?:cancelto|equilibrium(?:Right|Left))(?![a-z])|<=>>|
 const chemistryCommand = /\\(?:ce|pu)(?![a-z])/i;
 
 /**
- * How often the library may expand macros in a formula, so that it does not block the page for too long. The
+ * Returns how often the library may expand macros in a formula, so that it does not block the page for too long. The
  * library counts expansions, not their length: a short formula that defines its own macros may become a million
  * characters.
  */

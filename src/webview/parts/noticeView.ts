@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Notice } from '../../protocol/pageMessage.ts';
+import { renderText } from '../markdown/dom.ts';
 import { t } from '../words/l10n.ts';
 import { renderActionButtons } from './buttons.ts';
-import { renderText } from './shownText.ts';
 
 /** Renders a notice. Its first button is the main button, unless `hasMainButton` is false. */
 export function renderNotice(notice: Notice<string>, { hasMainButton = true } = {}): TemplateResult {

@@ -1,10 +1,10 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { ActionButton } from '../../protocol/pageMessage.ts';
 import type { FailedPollView, TaskAction, TaskView } from '../../protocol/taskPage.ts';
+import { renderText } from '../markdown/dom.ts';
 import { renderIconButton } from '../parts/buttons.ts';
 import { createJsonNodes } from '../parts/jsonNodes.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
-import { renderText } from '../parts/shownText.ts';
 import { t } from '../words/l10n.ts';
 import { formatShortDateTime } from '../words/timeWords.ts';
 

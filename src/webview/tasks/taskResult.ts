@@ -1,11 +1,11 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { percentAt, type TaskProgress } from '../../base/taskProgress.ts';
 import type { MediaView, ResultView, TaskButton } from '../../protocol/taskPage.ts';
+import { renderText } from '../markdown/dom.ts';
 import { renderActionButtons, renderIconButton } from '../parts/buttons.ts';
 import { LightElement, property, state } from '../parts/lightElement.ts';
 import { restoreFocus } from '../parts/restoreFocus.ts';
 import { SecondTimer } from '../parts/secondTimer.ts';
-import { renderText } from '../parts/shownText.ts';
 import { t } from '../words/l10n.ts';
 import { describeProblem } from '../words/problemWords.ts';
 import { describeProgressSource, formatProgress } from '../words/progressWords.ts';

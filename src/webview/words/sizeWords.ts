@@ -11,7 +11,9 @@ export function formatBytes(bytes: number): string {
     size /= 1024;
     unitIndex += 1;
   }
-  return unitIndex === 0 ? t(bytes === 1 ? '{0} byte' : '{0} bytes', bytes) : `${size.toFixed(1)} ${units[unitIndex]}`;
+  return unitIndex === 0
+    ? t(bytes === 1 ? '{0} byte' : '{0} bytes', bytes)
+    : `${size.toFixed(1)} ${units[unitIndex]}`;
 }
 
 /** Formats an estimate, such as "about 1,200 tokens", with two significant digits. */

@@ -1,8 +1,8 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { PromptField, PromptFormMessage, PromptFormView } from '../../../protocol/promptForm.ts';
 import { renderProblem } from '../../form/fieldViews.ts';
+import { renderText } from '../../markdown/dom.ts';
 import { LightElement, property, state } from '../../parts/lightElement.ts';
-import { renderText } from '../../parts/shownText.ts';
 import { t } from '../../words/l10n.ts';
 
 type Values = Readonly<Record<string, string>>;

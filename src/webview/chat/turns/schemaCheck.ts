@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ChatFields } from '../../../protocol/chatPage.ts';
 import type { SchemaCheckView } from '../../../protocol/chatTurn.ts';
+import { renderText } from '../../markdown/dom.ts';
 import { LightElement, property, state } from '../../parts/lightElement.ts';
-import { renderText } from '../../parts/shownText.ts';
 import { t } from '../../words/l10n.ts';
 
 /** The number of faults that are shown until the reader expands the list. */

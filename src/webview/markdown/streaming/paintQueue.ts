@@ -13,7 +13,7 @@ const maxPaintMs = 6;
 const minPaintIntervalMs = 24;
 
 const waitingPainters = new Set<Painter>();
-/** The painters of the last frame, if it had no time for all: the others come first in the next one. */
+/** The painters that finished in the last frame, if it had no time for all. The others come first in the next one. */
 const doneInLastFrame = new Set<Painter>();
 let lastPaint = Number.NEGATIVE_INFINITY;
 
@@ -24,6 +24,7 @@ export function requestPaint(painter: Painter): void {
 }
 
 function paintFrame(now: number): void {
+  // Work that did not fit into a frame continues in the next one.
   if (now - lastPaint >= minPaintIntervalMs && !paintWaiting()) lastPaint = now;
   if (waitingPainters.size > 0) requestAnimationFrame(paintFrame);
 }

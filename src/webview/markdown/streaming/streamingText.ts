@@ -1,8 +1,8 @@
-/** A text that only grows, as its views see it. A text that replaces it is another object. */
+/** A text that only grows. A text that replaces it is another object. */
 export interface GrowingText {
   /** In UTF-16 units. */
   readonly length: number;
-  /** The text after a position. The cost is proportional to the length of the whole text. */
+  /** Returns the text after a position. The cost is proportional to the length of the whole text. */
   readFrom(position: number): string;
 }
 

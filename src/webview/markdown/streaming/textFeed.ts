@@ -1,10 +1,10 @@
 import { type Painter, requestPaint } from './paintQueue.ts';
 import type { GrowingText } from './streamingText.ts';
 
-/** Shows a text that arrives piece by piece. */
+/** A view of a text that arrives piece by piece. */
 export interface StreamingTextView {
   append(text: string): void;
-  /** The text is complete. */
+  /** Notes that the text is complete. */
   finish(): void;
   /** Paints a bounded amount of the arrived text. Returns whether there is more to paint. */
   paint(): boolean;

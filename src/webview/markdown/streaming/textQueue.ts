@@ -1,4 +1,4 @@
-/** Text that has arrived. It is taken from its beginning, in bounded pieces. */
+/** A queue of text that has arrived. It is removed from the beginning, in bounded pieces. */
 export class TextQueue {
   #pieces: string[] = [];
   #nextPiece = 0;
@@ -12,7 +12,7 @@ export class TextQueue {
     if (text !== '') this.#pieces.push(text);
   }
 
-  /** Takes up to `most` UTF-16 units. */
+  /** Removes and returns up to `maxLength` UTF-16 units. */
   dequeue(maxLength: number): string {
     let text = '';
     while (text.length < maxLength) {

@@ -9,17 +9,17 @@ const taskMarker = /^\[([ xX])\](?=[ \t]+\S|[ \t]*$)[ \t]*/;
 const alerts = new WeakMap<Token, AlertKind>();
 const tasks = new WeakMap<Token, boolean>();
 
-/** The kind of alert of a quote; undefined for an ordinary quote. */
+/** Returns the kind of the alert that a quote is; undefined for an ordinary quote. */
 export function getAlertKind(quote: Token): AlertKind | undefined {
   return alerts.get(quote);
 }
 
-/** Whether a list item is a task that is done; undefined for an ordinary item. */
+/** Returns whether the task of a list item is done; undefined for an ordinary item. */
 export function getTaskState(item: Token): boolean | undefined {
   return tasks.get(item);
 }
 
-/** Reads `[!NOTE]` at the beginning of quotes, and `[ ]` and `[x]` at the beginning of items, and removes them. */
+/** Adds the syntax of `[!NOTE]` at the beginning of quotes, and of `[ ]` and `[x]` at the beginning of items. */
 export function addAlertAndTaskSyntax({ core }: MarkdownIt): void {
   core.ruler.push('annotations', ({ tokens }) => {
     for (const [index, token] of tokens.entries()) {
@@ -29,7 +29,7 @@ export function addAlertAndTaskSyntax({ core }: MarkdownIt): void {
   });
 }
 
-/** The inline tokens of the paragraph at the beginning of a quote or item. */
+/** Returns the inline tokens of the paragraph at the beginning of a quote or item. */
 function findFirstMarks(tokens: readonly Token[], index: number): Token[] {
   return tokens[index + 1]?.type === 'paragraph_open' ? (tokens[index + 2]?.children ?? []) : [];
 }

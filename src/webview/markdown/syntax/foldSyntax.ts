@@ -13,8 +13,8 @@ const closingLine = /^<\/details>\s*$/i;
 const markerBeginnings = ['<details', '<summary', '</details'];
 
 /**
- * Separate lines with `<details>`, `<summary>` or `</details>`, also in lists and quotes. Each line is a separate
- * block, so that the text between them may have any length and may arrive in parts.
+ * Adds the syntax of lines with `<details>`, `<summary>` or `</details>`, also in lists and quotes. Each line is a
+ * separate block, so that the text between them may have any length and may arrive in parts.
  */
 export function addFoldSyntax({ block }: MarkdownIt): void {
   block.ruler.before('table', 'fold', readMarker, { alt: ['paragraph', 'reference', 'blockquote', 'list'] });

@@ -5,19 +5,19 @@ const definitionMarker = /^\[\^([^[\]\s]{1,100})\]:[ \t]*/;
 const mentionMark = /\[\^([^[\]\s]{1,100})\]/y;
 
 /**
- * The key of a footnote's definition among the definitions of links. The keys of links are in upper case, so they
+ * Creates the key of a footnote's definition among the definitions of links. The keys of links are in upper case, so they
  * never equal the key of a footnote.
  */
 export function createFootnoteKey(label: string): string {
   return `footnote ${label}`;
 }
 
-/** Reads references such as `[^1]` to a footnote that has a definition. */
+/** Adds the syntax of references such as `[^1]` to a footnote that has a definition. */
 export function addFootnoteMentionSyntax({ inline }: MarkdownIt): void {
   inline.ruler.before('link', 'footnote_mention', readMention);
 }
 
-/** Reads definitions such as `[^1]: Words`, with the indented blocks below. */
+/** Adds the syntax of definitions such as `[^1]: Words`, with the indented blocks below. */
 export function addFootnoteSyntax({ block }: MarkdownIt): void {
   block.ruler.before('table', 'footnote', readDefinition, {
     alt: ['paragraph', 'reference', 'blockquote', 'list'],

@@ -15,7 +15,7 @@ export const maxMarks = 1000;
 
 /**
  * The longest formula, in UTF-16 units, the maximum number of its elements and texts, and their maximum depth.
- * Building and layout of such a formula block the page for about 20 ms.
+ * Building such a formula and its layout block the page for about 20 ms.
  */
 export const maxFormulaLength = 2000;
 export const maxFormulaElements = 1000;

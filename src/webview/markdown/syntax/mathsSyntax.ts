@@ -14,14 +14,15 @@ const delimiters = [
   { opener: '\\(', closer: '\\)', type: inlineMaths },
 ] as const;
 
-/** Reads formulas between `$`, `$$`, `\(` and `\[`. */
+/** Adds the syntax of formulas between `$`, `$$`, `\(` and `\[`. */
 export function addMathsSyntax({ inline }: MarkdownIt): void {
   inline.ruler.before('escape', 'maths', readDelimited);
   inline.ruler.before('escape', 'dollar_maths', readDollars);
 }
 
 /**
- * Reads formulas on separate lines. They contain no blank line, so an unclosed formula ends with its paragraph.
+ * Adds the syntax of formulas on separate lines. They contain no blank line, so an unclosed formula ends with its
+ * paragraph.
  */
 export function addMathsBlockSyntax({ block }: MarkdownIt): void {
   block.ruler.before('table', displayMaths, readFormulaBlock, {
@@ -46,7 +47,8 @@ function readFormulaBlock(state: StateBlock, startLine: number, endLine: number,
   state.line = last + 1;
   const text = state.getLines(startLine, state.line, state.blkIndent, false).trim();
   const formula = text.slice(delimiter.opener.length, -delimiter.closer.length).trim();
-  if (isClosed && formula !== '' && !formula.includes(delimiter.closer)) pushFormula(state, formula, startLine);
+  if (isClosed && formula !== '' && !formula.includes(delimiter.closer))
+    pushFormula(state, formula, startLine);
   else pushParagraph(state, text, startLine);
   return true;
 }
@@ -75,11 +77,15 @@ function readDelimited(state: StateInline, silent: boolean): boolean {
   if (end === -1) return holdBack(state, silent);
   const formula = src.slice(start, end).trim();
   if (formula === '' || end > state.posMax) return false;
-  return pushInlineFormula(state, silent, { type: delimiter.type, formula, end: end + delimiter.closer.length });
+  return pushInlineFormula(state, silent, {
+    type: delimiter.type,
+    formula,
+    end: end + delimiter.closer.length,
+  });
 }
 
 /**
- * A `$` opens a formula if the next character is not a blank. It closes the formula if the previous character is
+ * Reads a formula between single `$`. A `$` opens a formula if the next character is not a blank. It closes the formula if the previous character is
  * not a blank and no letter or number follows. Prices and names of variables therefore stay text.
  */
 function readDollars(state: StateInline, silent: boolean): boolean {
@@ -112,7 +118,7 @@ function isPrice(text: string): boolean {
   return /^[\d.,]+\s/.test(text) && /\s\p{L}{2,}/u.test(text) && !looksLikeMaths(text);
 }
 
-/** While a text arrives, an unclosed formula is shown as source, and marks in it are ignored. */
+/** Shows an unclosed formula as source while the text arrives. Marks in it are ignored. */
 function holdBack(state: StateInline, silent: boolean): boolean {
   if (!state.env.arriving) return false;
   if (!silent) state.pending += state.src.slice(state.pos, state.posMax);

@@ -1,6 +1,6 @@
 import type { StateBlock } from 'markdown-it';
 
-/** A line of the text without its indent. */
+/** Returns a line of the text without its indent. */
 export function readLine(state: StateBlock, line: number): string {
   return state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line]);
 }
