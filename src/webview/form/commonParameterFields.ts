@@ -14,7 +14,7 @@ const optionNames: Readonly<Record<string, string>> = {
   json_schema: 'JSON Schema',
 };
 
-/** The fields of the common parameters, with display names. The path is `common` and the parameter's name. */
+/** Creates the fields of the common parameters, with display names. The path is `common` and the parameter's name. */
 export function createCommonFields(schema: JsonSchema): readonly Field[] {
   return createFields(schema, ['common']).map((field) => ({
     ...field,
@@ -23,7 +23,7 @@ export function createCommonFields(schema: JsonSchema): readonly Field[] {
   }));
 }
 
-/** The name of a common parameter in the host's messages. */
+/** Returns the name of a common parameter in the host's messages. */
 export function getCommonName({ path }: Field): string {
   return path.at(-1) ?? '';
 }

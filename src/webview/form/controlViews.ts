@@ -17,7 +17,7 @@ export interface ControlState {
   readonly onKey?: (event: KeyboardEvent) => void;
 }
 
-/** The state of choices that also offer another control. */
+/** The state of choices that may also offer another control. */
 interface ChoiceState extends ControlState {
   /** Whether the other control is in use. */
   readonly usesOther: boolean;
@@ -27,7 +27,7 @@ interface ChoiceState extends ControlState {
   readonly onOtherClick: () => void;
 }
 
-/** The value of the list's entry for other values. It is not JSON, unlike the options. */
+/** The value of the list entry for other values. Unlike the values of the options, it is not JSON. */
 export const otherOption = 'other';
 
 const otherLabel = t('Other…');
@@ -36,6 +36,7 @@ const otherLabel = t('Other…');
 const maxSegments = 5;
 const maxSegmentLetters = 24;
 
+/** Renders the control of a field in the sheet, or the control for other values on a page. */
 export function renderControl(
   control: Exclude<Control, { kind: 'group' }>,
   state: ControlState,
@@ -47,14 +48,14 @@ export function renderControl(
     : renderCodeBox(control.kind, state);
 }
 
-/** Choices side by side if they fit, otherwise as a list, including the other control. */
+/** Renders choices side by side if they fit, otherwise as a list, with an entry for the other control. */
 export function renderChoice(control: ChoiceControl, state: ChoiceState): TemplateResult {
   return canShowSideBySide(control)
     ? renderSegments(control, state)
     : renderSelect(control, state, state.usesOther);
 }
 
-/** Whether choices fit side by side. */
+/** Whether the choices of a control fit side by side. */
 export function canShowSideBySide({ options, allowsOther: open }: ChoiceControl): boolean {
   const labels = [...options.map(({ label }) => label), ...(open ? [otherLabel] : [])];
   return labels.length <= maxSegments && labels.join('').length <= maxSegmentLetters;
@@ -165,7 +166,7 @@ function renderTextBox({ style }: TextControl, state: ControlState): TemplateRes
   `;
 }
 
-/** A control for text that is not prose: names, lists of names, JSON. */
+/** Renders a control for text that is not prose: names, lists of names, JSON. */
 function renderCodeBox(kind: 'text' | 'list' | 'json', state: ControlState): TemplateResult {
   return html`
     <textarea
@@ -181,7 +182,7 @@ function renderCodeBox(kind: 'text' | 'list' | 'json', state: ControlState): Tem
   `;
 }
 
-/** The step of an arrow key: 0.1 if the whole range is a few units; any number if the schema has no type. */
+/** Returns the step of an arrow key: 0.1 if the whole range is a few units; `any` if the schema has no type. */
 function chooseStep({ type, minimum = -Infinity, maximum = Infinity }: JsonSchema): number | 'any' {
   if (type === undefined) return 'any';
   return type === 'integer' || maximum - minimum > 10 ? 1 : 0.1;

@@ -7,9 +7,10 @@ import { pickOtherValues, pickSendableValues, replaceOtherValues } from './senda
 
 /** The fields of the parameters form and their input, including input that may not be sent yet. */
 export class EnteredParameters {
-  /** The fields of the API format. */
+  /** The fields of the API format that are not common parameters. */
   #formatFields: readonly Field[] = [];
   #commonFields: readonly Field[] = [];
+  /** The field for values without a schema. */
   #otherField = createOtherField({});
   #values: JsonObject = {};
   #commonValues: JsonObject = {};
@@ -18,12 +19,12 @@ export class EnteredParameters {
   #isTouched = false;
   #generation = 0;
 
-  /** The common fields, in the order of the form. */
+  /** The fields of the common parameters, in the order of the form. */
   get commonFields(): readonly Field[] {
     return this.#commonFields;
   }
 
-  /** The fields listed as set and as not set. One of the lists also has the field for values without a schema. */
+  /** The fields that are listed as set and as not set, including the field for values without a schema. */
   get rows(): { readonly set: readonly Field[]; readonly unset: readonly Field[] } {
     const fields = [...this.#formatFields, this.#otherField];
     return {
@@ -91,6 +92,7 @@ export class EnteredParameters {
     return isFieldShown(field, this.#commonValues) && matchesSearch(field, words);
   }
 
+  /** Returns the current value of a top-level field; undefined if it is not set. */
   getValue(field: Field): unknown {
     if (this.isCommon(field)) return this.#commonValues[getCommonName(field)];
     if (field !== this.#otherField) return this.#values[field.name];

@@ -26,7 +26,7 @@ import { type Control, type Field, matchesItself, matchesSearch, type Option } f
 import { pickSendableValue } from './sendableValues.ts';
 import { describeValidInput } from './typedValue.ts';
 
-/** The value of one field changed; undefined when it is no longer set. */
+/** A change of the value of a field; undefined when the field is no longer set. */
 export interface FieldChange {
   readonly field: Field;
   readonly value: unknown;
@@ -50,7 +50,9 @@ export class FieldElement extends LightElement.with({
   /** The words of the search. A group shows its matching members. */
   words: property<readonly string[]>([]),
   entry: state<FieldEntry>(),
+  /** Whether the group is open, regardless of the search. */
   isOpened: state(false),
+  /** How often the field was reset: the members of a group are then created again. */
   resetCount: state(0),
 }) {
   focusControl(): void {
@@ -160,7 +162,7 @@ export class FieldElement extends LightElement.with({
     return control.kind === 'group' ? nothing : renderControl(control, controlState);
   }
 
-  /** The line with the hint or the problem. It keeps its space when empty. */
+  /** Renders the line with the hint or the problem. It keeps its space when it is empty. */
   #renderNote(problem: PageProblem | undefined): TemplateResult {
     const words =
       problem === undefined
@@ -202,7 +204,7 @@ export class FieldElement extends LightElement.with({
     return `${this.#id}-other`;
   }
 
-  /** Whether the value was typed and is not one of the choices. */
+  /** Whether the control for other values is in use, instead of the choices. */
   get #isOther(): boolean {
     return this.entry.control !== this.field.controls[0];
   }

@@ -11,36 +11,40 @@ export interface FieldEntry {
   readonly isUnreadable?: boolean;
 }
 
-/** A value in the simplest control that can show it. */
+/** Creates the entry of a value, in the simplest control that can show it. */
 export function createEntry(field: Field, value: unknown): FieldEntry {
   const control = chooseControl(field, value);
   return { control, typed: formatValue(control, value) };
 }
 
-/** One of the field's choices, by the JSON of its option. */
+/** Creates the entry of one of the field's choices, from the JSON of its option. */
 export function createChoiceEntry({ controls: [control] }: Field, typed: string): FieldEntry {
   return { control, typed };
 }
 
-/** A value other than the choices, in the control for other values. */
+/** Creates the entry of a value that is not one of the choices, in the control for other values. */
 export function createOtherEntry({ controls }: Field, value: unknown): FieldEntry {
   const control = controls.at(-1) ?? controls[0];
   return { control, typed: formatValue(control, value) };
 }
 
-/** The value of an entry. The value of a group comes from its members; see `findEntryProblem`. */
+/** Reads the value of an entry. The value of a group comes from its members; see `findEntryProblem`. */
 export function readEntry(field: Field, { control, typed, isUnreadable }: FieldEntry): Reading {
   // Text that the browser does not return is not a number.
   return readTypedText(field, control, isUnreadable ? 'unreadable' : typed);
 }
 
-/** @param value the current value of the field */
+/**
+ * Returns why the value of a field is not sent; undefined if it is, or if the field is empty.
+ *
+ * @param value the current value of the field
+ */
 export function findEntryProblem(field: Field, entry: FieldEntry, value: unknown): PageProblem | undefined {
   return entry.control.kind === 'group' ? findGroupProblem(field, value) : readEntry(field, entry).problem;
 }
 
 /**
- * The same entry in another control. A text that this control cannot show as a value stays unchanged, so that the
+ * Moves an entry to another control. A text that this control cannot show as a value stays unchanged, so that the
  * user can edit it.
  *
  * @param value the current value of the field

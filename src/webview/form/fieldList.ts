@@ -1,14 +1,15 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { searchWords } from '../../base/searchWords.ts';
 import { repeat } from '../parts/repeat.ts';
+import { t } from '../words/l10n.ts';
+import './fieldElement.ts';
 import type { EnteredParameters } from './enteredParameters.ts';
 import type { Field } from './formFields.ts';
-import './fieldElement.ts';
-import { t } from '../words/l10n.ts';
 
 type Heading = 'common' | 'set' | 'unset' | 'none';
 
 interface FieldListOptions {
+  /** The text of the search box. */
   readonly search: string;
   /** The number of values that are sent, without the common parameters. */
   readonly setCount: number;
@@ -16,7 +17,7 @@ interface FieldListOptions {
   readonly unused: readonly string[] | undefined;
 }
 
-/** The search box that filters the fields of the list. */
+/** Renders the search box that filters the fields of the list. */
 export function renderSearchBox(search: string, onInput: (event: InputEvent) => void): TemplateResult {
   return html`
     <input
@@ -33,7 +34,7 @@ export function renderSearchBox(search: string, onInput: (event: InputEvent) => 
   `;
 }
 
-/** Headings and fields in one list, so that a field keeps its input when it moves. */
+/** Renders headings and fields in one list, so that a field keeps its input when it moves. */
 export function renderFieldList(entered: EnteredParameters, options: FieldListOptions): unknown {
   const { set, unset } = entered.rows;
   const words = searchWords(options.search);

@@ -13,12 +13,13 @@ const controlNames: Readonly<Record<Control['kind'], string>> = {
 };
 
 interface GroupState {
+  /** The id of the button. */
   readonly id: string;
   readonly isOpen: boolean;
   readonly toggle: () => void;
 }
 
-/** The button with the name of a group, which opens and folds it. */
+/** Renders the button with the name of a group, which opens and folds it. */
 export function renderGroupButton({ name }: Field, { id, isOpen, toggle }: GroupState): TemplateResult {
   return html`
     <button
@@ -43,7 +44,7 @@ interface PickerState {
   readonly pick: (control: Control) => void;
 }
 
-/** The picker for the control of a field that has several. */
+/** Renders the picker for the control of a field that has several. */
 export function renderControlPicker(field: Field, { current, wouldHide, pick }: PickerState): TemplateResult {
   const onInput = ({ target }: Event) => {
     const control = target instanceof HTMLSelectElement && field.controls[target.selectedIndex];
@@ -62,7 +63,7 @@ export function renderControlPicker(field: Field, { current, wouldHide, pick }: 
   `;
 }
 
-/** The button that resets a field. It keeps its space while the field is empty. */
+/** Renders the button that resets a field. It keeps its space while the field is empty. */
 export function renderResetButton({ name }: Field, isShown: boolean, reset: () => void): TemplateResult {
   const label = t('Reset {0}', name);
   return html`
@@ -72,7 +73,7 @@ export function renderResetButton({ name }: Field, isShown: boolean, reset: () =
   `;
 }
 
-/** The problem of a value, below its control. */
+/** Renders the problem of a value, to be shown below its control. */
 export function renderProblem(id: string, words: string): TemplateResult {
   return html`
     <p class="form-problem" id=${id}>

@@ -14,7 +14,7 @@ export type Control =
 export interface ChoiceControl {
   readonly kind: 'choice';
   readonly options: readonly Option[];
-  /** Whether the field's other control is offered as another option. */
+  /** Whether the field's last control is offered as another option, for other values. */
   readonly allowsOther?: boolean;
 }
 
@@ -49,7 +49,7 @@ export interface Field {
   /** The controls that can edit it, simplest first. */
   readonly controls: readonly [Control, ...Control[]];
   readonly isDeprecated: boolean;
-  /** Whether any input is valid here, as text or number, and the host checks it. */
+  /** Whether the page accepts any text or number, because the host checks it. */
   readonly isUnchecked?: boolean;
 }
 
@@ -57,7 +57,7 @@ export interface Field {
 export const jsonControl: JsonControl = { kind: 'json' };
 
 /**
- * Returns a field for each property of a request or of an object inside it, deprecated ones last. A property whose
+ * Creates a field for each property of a request or of an object inside it, deprecated ones last. A property whose
  * schema is false has a field in another part of the form.
  */
 export function createFields(schema: JsonSchema, path: readonly string[] = []): readonly Field[] {
@@ -67,9 +67,7 @@ export function createFields(schema: JsonSchema, path: readonly string[] = []): 
   return fields.toSorted((one, other) => Number(one.isDeprecated) - Number(other.isDeprecated));
 }
 
-/**
- * The field for properties that are not in the schema of a request. It refuses names that have their own field.
- */
+/** Creates the field for properties that are not in the schema of a request. It refuses names of other fields. */
 export function createOtherField({ properties = {} }: JsonSchema): Field {
   return {
     path: [],
@@ -84,7 +82,7 @@ export function createOtherField({ properties = {} }: JsonSchema): Field {
   };
 }
 
-/** The fields of a group; undefined if the field is not a group. */
+/** Returns the fields of a group; undefined if the field is not a group. */
 export function getGroupMembers(field: Field): readonly Field[] | undefined {
   return field.controls.find((control) => control.kind === 'group')?.fields;
 }

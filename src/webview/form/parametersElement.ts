@@ -57,7 +57,7 @@ export class ParametersElement extends LightElement.with({
   common: property<CommonForm | undefined>(),
   requestJson: property(''),
   omitted: property<readonly string[]>([]),
-  /** The models that requests are sent to at the same time. */
+  /** The models that receive the request at the same time. */
   models: property<readonly string[]>([]),
   /** The index of the model whose request is shown. */
   nth: property(0),
@@ -69,7 +69,9 @@ export class ParametersElement extends LightElement.with({
   announcement: state(''),
 }) {
   readonly #entered = new EnteredParameters();
+  /** The values of the last `change` event. */
   #firedValues: JsonObject | undefined;
+  /** The element that had the focus before. */
   #opener: Element | null = null;
 
   override connectedCallback(): void {
@@ -202,7 +204,7 @@ export class ParametersElement extends LightElement.with({
     this.dispatchEvent(new CustomEvent('change', { detail: values }));
   }
 
-  /** The host resets the common parameters together with all others, and sends the remaining values. */
+  /** Resets all values. With a common form the host does it, and sends the remaining values. */
   #resetAll(): void {
     this.announcement = t('All parameters are reset');
     this.#focusSearch();
@@ -258,8 +260,8 @@ export class ParametersElement extends LightElement.with({
   #copy({ currentTarget }: Event): void {
     this.dispatchEvent(new CustomEvent('copy-request'));
     if (!(currentTarget instanceof HTMLElement)) return;
-    confirmCopied(currentTarget, (words) => {
-      this.announcement = words;
+    confirmCopied(currentTarget, (text) => {
+      this.announcement = text;
     });
   }
 
@@ -276,7 +278,7 @@ export class ParametersElement extends LightElement.with({
   }
 }
 
-/** The API format, with a button to choose another. */
+/** Renders the API format as a button to choose another. */
 function renderFormatRow(format: string): TemplateResult {
   const label = t('API format: {0}. Choose another', format);
   return html`
@@ -287,7 +289,7 @@ function renderFormatRow(format: string): TemplateResult {
   `;
 }
 
-/** The field at a path, or the group that contains it. Underscores are ignored because gateways differ in them. */
+/** Finds the field at a path, or the group that contains it. Ignores underscores, because gateways differ in them. */
 function findFieldElement(
   elements: readonly FieldElement[],
   path: readonly string[],

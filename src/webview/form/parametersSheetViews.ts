@@ -23,7 +23,7 @@ const tabs: readonly (readonly [Tab, string])[] = [
   ['request', t('Request')],
 ];
 
-/** A sheet over the page, which is a modal dialog. */
+/** Renders a sheet over the page, which is a modal dialog. */
 export function renderDialogSheet(content: TemplateResult, onClose: () => void): TemplateResult {
   return html`
     <dialog
@@ -39,7 +39,7 @@ export function renderDialogSheet(content: TemplateResult, onClose: () => void):
   `;
 }
 
-/** A sheet next to the page, which stays usable. */
+/** Renders a sheet next to the page, which stays usable. */
 export function renderAsideSheet(content: TemplateResult, onClose: () => void): TemplateResult {
   const onKey = (event: KeyboardEvent) => {
     stopEscape(event);
@@ -50,7 +50,7 @@ export function renderAsideSheet(content: TemplateResult, onClose: () => void): 
   `;
 }
 
-/** The tabs of the parameters sheet, and the button that closes it. */
+/** Renders the tabs of the parameters sheet, and the button that closes it. */
 export function renderSheetHead(shown: Tab, events: HeadEvents): TemplateResult {
   return html`
     <div class="sheet-head">
@@ -65,7 +65,7 @@ export function renderSheetHead(shown: Tab, events: HeadEvents): TemplateResult 
   `;
 }
 
-/** The request as it will be sent, below a notice of the parts that are omitted. */
+/** Renders the request as it will be sent, below a notice of the parts that are omitted. */
 export function renderRequest(
   json: string,
   omitted: readonly string[],
@@ -82,7 +82,11 @@ export function renderRequest(
   `;
 }
 
-/** Chooses the model whose request is shown, if the question is sent to several models. */
+/**
+ * Renders the picker for the model whose request is shown, if the question is sent to several models.
+ *
+ * @param nth the index of the chosen model
+ */
 export function renderModelPicker(
   models: readonly string[],
   nth: number,
@@ -98,7 +102,7 @@ export function renderModelPicker(
   `;
 }
 
-/** The button that resets all parameters, or undoes the reset. */
+/** Renders the button that resets all parameters, or undoes the reset. */
 export function renderResetAllButton(
   wasReset: boolean,
   canReset: boolean,
@@ -109,7 +113,7 @@ export function renderResetAllButton(
     : html`<button type="button" class="button secondary" ?disabled=${!canReset} @click=${reset}>${t('Reset All')}</button>`;
 }
 
-/** The buttons below the parameters, which save them for other chats. */
+/** Renders the buttons below the parameters, such as the button that saves them for other chats. */
 export function renderSaveTools(
   { model, defaults }: SavedParameters,
   isSet: boolean,

@@ -2,7 +2,7 @@ import { isObject, sameJson } from '../../base/json.ts';
 import { alternatives, type JsonSchema, optionsOf, type Subschema } from '../../base/jsonSchema.ts';
 import type { PageProblem } from '../words/problemWords.ts';
 
-/** The names and positions from a value to a part of it. */
+/** The names and indexes that lead from a value to a part of it. */
 export type Path = readonly (string | number)[];
 
 /** Why a value does not match a schema, and where. */
@@ -11,7 +11,7 @@ interface Violation {
   readonly problem: PageProblem;
 }
 
-/** Returns the first violation of a schema by a JSON value; undefined for a valid one. */
+/** Finds the first violation of a schema by a JSON value; undefined for a valid value. */
 export function findViolation(schema: Subschema, value: unknown, path: Path = []): Violation | undefined {
   if (schema === true) return undefined;
   if (schema === false) return { path, problem: { kind: 'name-has-field' } };

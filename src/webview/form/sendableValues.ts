@@ -4,13 +4,13 @@ import type { PageProblem } from '../words/problemWords.ts';
 import { type Field, getGroupMembers } from './formFields.ts';
 import { findViolation } from './schemaViolation.ts';
 
-/** The values that have no field. */
+/** Returns the values that have no field. */
 export function pickOtherValues(fields: readonly Field[], values: JsonObject): JsonObject {
   const names = new Set(fields.map(({ name }) => name));
   return Object.fromEntries(Object.entries(values).filter(([name]) => !names.has(name)));
 }
 
-/** Replaces the values that have no field. */
+/** Replaces the values that have no field. `others` is ignored unless it is an object. */
 export function replaceOtherValues(
   fields: readonly Field[],
   values: JsonObject,
@@ -33,7 +33,7 @@ export function pickSendableValues(fields: readonly Field[], values: JsonObject)
   );
 }
 
-/** Returns why a whole group is omitted, such as a missing member; undefined if it is not. */
+/** Returns why a whole group is not sent, such as a missing member; undefined if it is sent. */
 export function findGroupProblem(field: Field, value: unknown): PageProblem | undefined {
   const members = pickSendableMembers(field, value);
   return members === undefined ? undefined : findViolation(field.schema, members)?.problem;

@@ -1,12 +1,13 @@
 import type { JsonProblem } from '../words/problemWords.ts';
 import type { Path } from './schemaViolation.ts';
 
-// JSON.parse reports syntax errors in engine-specific text, often without a position, and never reports the
-// positions of parts of the value. This reader records positions.
+// JSON.parse reports errors in the words of the engine, often without a position, and does not report the positions
+// of the parts of a value.
 
-/** A JSON text, with the offset of the part at a path. */
+/** The value of a JSON text. */
 interface JsonText {
   readonly value: unknown;
+  /** Returns the offset of the part at a path, in UTF-16 units; 0 if there is no such part. */
   readonly findOffset: (path: Path) => number;
 }
 
@@ -36,7 +37,7 @@ export function readJson(text: string): JsonText {
   return { value, findOffset: (path) => reader.offsets.get(JSON.stringify(path)) ?? 0 };
 }
 
-/** Returns the line and column of an offset. */
+/** Returns the line and column of an offset, counted from 1. */
 export function findLineAndColumn(
   text: string,
   offset: number,

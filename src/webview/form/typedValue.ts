@@ -6,7 +6,7 @@ import { type Control, type Field, getGroupMembers, jsonControl } from './formFi
 import { findViolation } from './schemaViolation.ts';
 import { findLineAndColumn, JsonError, readJson } from './strictJson.ts';
 
-/** The result of reading a control's text: an allowed value or a problem; neither if the control is empty. */
+/** The result of reading the text of a control: a valid value or a problem; neither if the control is empty. */
 export interface Reading {
   readonly value?: unknown;
   readonly problem?: PageProblem;
@@ -67,7 +67,7 @@ export function fitsControl(field: Field, control: Control, value: unknown): boo
   return sameJson(readTypedText(field, control, formatValue(control, value)).value, value);
 }
 
-/** The hint below a control: its valid input. Empty if any input is valid. */
+/** Returns the hint below a control. Empty if any input is valid. */
 export function describeValidInput(field: Field, control: Control): string {
   switch (control.kind) {
     case 'number':

@@ -9,7 +9,7 @@ import type {
 
 type Path = readonly string[];
 
-/** The paths in `after` that are excluded by the values set since `before`. */
+/** Finds the set paths in `after` that are excluded by the values that were set since `before`. */
 export function findExcluded(
   exclusions: readonly ExclusionView[],
   before: JsonObject,
@@ -23,7 +23,7 @@ export function findExcluded(
   });
 }
 
-/** The set paths of a body that exclude the path; empty if the path's own side is set. */
+/** Finds the set paths of a body that exclude the path; none if a path of its own side is set. */
 export function findSetInstead(
   path: Path,
   exclusions: readonly ExclusionView[],
@@ -36,17 +36,17 @@ export function findSetInstead(
   return sides?.find(includesPath)?.some(isSet) ? [] : others.filter(isSet);
 }
 
-/** The form's label of the field at a path; the name in the request if there is no main field. */
+/** Returns the label of the field at a path; its name in the request if the form has no such field. */
 export function getFieldLabel(path: Path, fields: readonly GenerateField[]): string {
   return fields.find((each) => each.path.join() === path.join())?.label ?? path.at(-1) ?? '';
 }
 
-/** The problem of a field or inside its value, if any. */
+/** Finds the problem of a field, or of a part of its value. */
 export function findProblem(fieldPath: Path, problems: readonly FormProblem[]): FormProblem | undefined {
   return problems.find(({ path }) => startsWith(path, fieldPath));
 }
 
-/** The problem of a picture, if any. */
+/** Finds the problem of a picture. */
 export function findFrameProblem(
   frame: FramePosition,
   problems: readonly FormProblem[],
@@ -54,7 +54,7 @@ export function findFrameProblem(
   return findProblem(createFramePath(frame), problems);
 }
 
-/** The problems that are not shown at a field or a picture. */
+/** Lists the problems that are not shown at a field or a picture. */
 export function listOtherProblems(
   fields: readonly Path[],
   frames: readonly FramePosition[],
@@ -64,7 +64,7 @@ export function listOtherProblems(
   return problems.filter(({ path }) => !shownPaths.some((each) => startsWith(path, each)));
 }
 
-/** The problems, without the problems of a field that has been edited. */
+/** Returns the problems without the problems of one field. */
 export function removeProblems(fieldPath: Path, problems: readonly FormProblem[]): readonly FormProblem[] {
   return problems.filter(({ path }) => !startsWith(path, fieldPath));
 }

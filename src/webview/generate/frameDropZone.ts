@@ -22,18 +22,22 @@ export class FrameDropZone extends LightElement.with({
   image: property<ImageView | undefined>(),
   /** The problem of the picture, or of its absence. */
   problem: property<string | undefined>(),
-  /** Whether something is being dragged over it. */
+  /** Whether something is being dragged over the drop zone. */
   isDragged: state(false),
 }) {
-  override connectedCallback(): void {
-    super.connectedCallback();
-    this.isDragged = false;
+  constructor() {
+    super();
     this.addEventListener('dragover', () => this.#setDragged(true));
     this.addEventListener('dragleave', (event) => {
       if (!(event.relatedTarget instanceof Node && this.contains(event.relatedTarget)))
         this.#setDragged(false);
     });
     this.addEventListener('drop', () => this.#setDragged(false));
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.isDragged = false;
   }
 
   focusControl(): void {
@@ -46,7 +50,7 @@ export class FrameDropZone extends LightElement.with({
     return html`
       <div class="drop-zone-head">
         <span class="field-name">${name}</span>
-        ${this.image ? this.#removeButton() : nothing}
+        ${this.image ? this.#renderRemoveButton() : nothing}
       </div>
       <button
         type="button"
@@ -67,8 +71,8 @@ export class FrameDropZone extends LightElement.with({
     return `frame-${this.frame}-problem`;
   }
 
-  /** Keeps the focus in the element when the button disappears with the picture. */
-  #removeButton(): TemplateResult {
+  /** Renders a button that moves the focus to the drop zone, because it disappears with the picture. */
+  #renderRemoveButton(): TemplateResult {
     const label = frameActions[this.frame].remove;
     return html`
       <button type="button" class="icon-button" title=${label} aria-label=${label} data-action="detach" data-frame=${this.frame} @click=${() => this.focusControl()}>

@@ -35,7 +35,7 @@ function chooseControls(field: GenerateField): readonly [Control, ...Control[]] 
   }
 }
 
-/** Also offers free text, for a value from a recipe that is not one of the choices. */
+/** Creates choices, and a text box or number box for a value from a recipe that is not one of them. */
 function createChoice(field: GenerateField): readonly [Control, ...Control[]] {
   const { choices = [], open = false } = field;
   if (choices.length === 0) return [createTextControl('prose')];

@@ -34,11 +34,12 @@ import {
 } from './generateFormViews.ts';
 import { countSetValues, pickChanges, removePaths } from './requestBody.ts';
 
-/** The edited field and the new body. */
+/** An edit of a field. */
 export interface FormEdit {
   readonly path: readonly string[];
   /** The paths that the edit cleared, because it excludes them. */
   readonly excluded: readonly (readonly string[])[];
+  /** The whole body after the edit. */
   readonly values: GenerateForm['values'];
 }
 
@@ -61,7 +62,9 @@ export class GenerateFormElement extends LightElement.with({
 }) {
   #mainFields: readonly Field[] = [];
   #rareFields: readonly Field[] = [];
+  /** The values of the last `values` event. */
   #firedValues: GenerateForm['values'] | undefined;
+  /** Changes when other values replace the input. */
   #generation = 0;
   /** How often a field was cleared, by its path, because another one was set. */
   readonly #clearCounts = new Map<string, number>();
@@ -128,7 +131,7 @@ export class GenerateFormElement extends LightElement.with({
     );
   }
 
-  /** Returns a note at an unset field about the fields that are set instead of it. */
+  /** Returns a note for an unset field about the fields that are set instead of it. */
   #describeSetInstead({ path }: Field): string | undefined {
     const { exclusions, values, fields } = this.form;
     const set = findSetInstead(path, exclusions, values).map((each) => getFieldLabel(each, fields));

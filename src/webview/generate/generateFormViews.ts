@@ -7,10 +7,10 @@ import { t } from '../words/l10n.ts';
 export const moreFieldsId = 'more-fields';
 export const priceId = 'generate-price';
 
-/** The limit of the host: the pages import only types of the protocol. */
+/** The limit of the host. Only its type is imported, because pages import only types of the protocol. */
 const maxCount: typeof maxVideos = 8;
 
-/** A remark above the form. */
+/** Renders a remark, to be shown above the form. */
 export function renderRemark(remark: string): TemplateResult {
   return html`
     <p class="form-remark">
@@ -19,7 +19,7 @@ export function renderRemark(remark: string): TemplateResult {
   `;
 }
 
-/** The problems that do not belong to a field on the page. */
+/** Renders the problems that do not belong to a field on the page. */
 export function renderProblemList(problems: readonly FormProblem[]): TemplateResult | typeof nothing {
   if (problems.length === 0) return nothing;
   return html`
@@ -37,7 +37,7 @@ export function renderProblemList(problems: readonly FormProblem[]): TemplateRes
 }
 
 /**
- * The button that sends the requests.
+ * Renders the button that sends the requests.
  *
  * @param obstacle why nothing can be generated now
  */
@@ -57,7 +57,7 @@ export function renderGenerateButton(
 }
 
 /**
- * The buttons for the fields that are not shown at first.
+ * Renders the buttons for the fields that are not shown at first.
  *
  * @param count the number of set values in those fields
  */
@@ -76,7 +76,7 @@ export function renderMoreButtons(count: number, isOpen: boolean, toggle: () => 
   `;
 }
 
-/** The control for the number of equal requests. */
+/** Renders the control for the number of equal requests. */
 export function renderCountStepper(count: number, change: (count: number) => void): TemplateResult {
   return html`
     <div class="stepper" role="group" aria-label=${t('Number of videos')}>

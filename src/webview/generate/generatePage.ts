@@ -57,6 +57,7 @@ class GeneratePage extends LightElement.with({
 }) {
   #host: Host<ToGeneratePage, FromGeneratePage, StoredState> | undefined;
   readonly #sequence = new MessageSequence(() => this.#requestSnapshot());
+  /** Undefined until the page is connected. */
   #unsentForm: UnsentForm | undefined;
   /** The focused element when the user submitted. */
   #submitter: Element | null = null;
@@ -77,8 +78,8 @@ class GeneratePage extends LightElement.with({
       },
       createMessage: createGenerateMessage,
       post: (message) => this.#post(message),
-      announce: (words) => {
-        this.announcement = words;
+      announce: (text) => {
+        this.announcement = text;
       },
     });
     acceptPictures(this, {
@@ -228,8 +229,8 @@ class GeneratePage extends LightElement.with({
   }
 
   #showTiles(tiles: readonly TaskTile[]): void {
-    const words = describeTileChanges(this.tiles, tiles);
-    if (words !== '') this.announcement = words;
+    const changes = describeTileChanges(this.tiles, tiles);
+    if (changes !== '') this.announcement = changes;
     this.tiles = tiles;
   }
 
@@ -321,8 +322,8 @@ class GeneratePage extends LightElement.with({
 }
 
 /**
- * The target of the next request: model and route, with buttons to change them, and the gateway. Empty until the
- * host sends the target.
+ * Renders the target of the next request: model and route, with buttons to change them, and the gateway. Empty until
+ * the host sends the target.
  */
 function renderHeader(target: GenerateTarget | undefined): TemplateResult {
   if (!target) return html`<header class="page-header"></header>`;
@@ -337,10 +338,9 @@ function renderHeader(target: GenerateTarget | undefined): TemplateResult {
 }
 
 /**
- * The message to the host for a click on the Generate page; undefined if there is none. The form handles clicks on
- * Generate.
+ * Creates the message to the host for a click on the Generate page. The form handles clicks on Generate.
  */
-function createGenerateMessage(action: string, { dataset }: HTMLElement): FromGeneratePage | undefined {
+function createGenerateMessage(action: string, { dataset }: HTMLElement): FromGeneratePage {
   switch (action) {
     case 'choose-model':
     case 'choose-route':

@@ -43,7 +43,7 @@ export function acceptPictures(
   });
 }
 
-/** The frame under an event's target. */
+/** Finds the frame that contains the target of an event. */
 function findFrame(target: EventTarget | null): FramePosition | undefined {
   const zone = target instanceof Element ? target.closest('mg-frame-drop-zone') : undefined;
   return zone instanceof FrameDropZone ? zone.frame : undefined;
@@ -67,7 +67,10 @@ function assignFrames(files: readonly File[], frames: readonly FramePosition[]):
   });
 }
 
-/** The frames that receive pictures: from the frame under the pointer on, otherwise from the first empty one. */
+/**
+ * Lists the frames that receive pictures: the frame under the pointer, or otherwise the first empty one, and then all
+ * other empty frames. If all are full, the first frame receives a picture.
+ */
 function listFreeFrames(
   frames: readonly FramePosition[],
   isEmpty: (frame: FramePosition) => boolean,

@@ -13,7 +13,7 @@ export function removePaths(paths: readonly Path[], body: JsonObject): JsonObjec
   );
 }
 
-/** Replaces all of a body except the values at these paths. A value is dropped if `rest` has no object for it. */
+/** Replaces a body except for the values at these paths. Such a value is dropped if `rest` has no object for it. */
 export function replaceRest(paths: readonly Path[], body: JsonObject, rest: JsonObject): JsonObject {
   return paths.reduce((together, path) => {
     const value = valueAt(body, path);

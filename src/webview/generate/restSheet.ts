@@ -5,7 +5,7 @@ import type { Tab } from '../form/parametersSheetViews.ts';
 import '../form/parametersElement.ts';
 import { removePaths, replaceRest } from './requestBody.ts';
 
-/** The sheet for all values without a field on the page. */
+/** The content of an open sheet for all values without a field on the page. */
 export interface RestSheet {
   readonly tab: Tab;
   readonly values: ParameterValues;
@@ -19,7 +19,7 @@ interface SheetEvents {
   readonly onClose: () => void;
 }
 
-/** The values that the sheet shows. */
+/** Returns the values that the sheet shows. */
 export function pickRestValues(form: GenerateForm): ParameterValues {
   return removePaths(listPaths(form), form.values);
 }

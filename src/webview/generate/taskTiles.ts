@@ -50,7 +50,7 @@ class TilesElement extends LightElement.with({
   }
 }
 
-/** `<mg-tile>`: a task as a button with its first picture, or its state. */
+/** `<mg-tile>`: a task as a button with its first result, or its state. */
 class TileElement extends LightElement.with({
   tile: property<TaskTile>(),
   /** Milliseconds since 1970. */

@@ -18,6 +18,7 @@ export class UnsentForm {
   readonly #send: (values: ParameterValues) => void;
   readonly #store: (entered: EnteredForm | undefined) => void;
   #entered: EnteredForm | undefined;
+  /** The length of the input as JSON, in UTF-16 units. */
   #size = 0;
   #frame: number | undefined;
   /** Whether a snapshot of the host is expected, which may be older than the input. */
@@ -40,6 +41,7 @@ export class UnsentForm {
     return { kind: 'request-too-long', length: this.#size, max: maxBodyLength };
   }
 
+  /** Stores the input of the whole form, and sends it in the next frame. */
   enter({ model, route }: GenerateTarget, values: ParameterValues): void {
     this.#setEntered({ model, route, values });
     this.#store(this.#entered);
@@ -49,7 +51,7 @@ export class UnsentForm {
     });
   }
 
-  /** Sends the input now. */
+  /** Sends the input now. Does nothing without input, or if the host would refuse it. */
   send(): void {
     if (!this.#entered || this.problem !== undefined) return;
     this.#send(this.#entered.values);
@@ -62,7 +64,11 @@ export class UnsentForm {
     this.send();
   }
 
-  /** Returns the values that replace a snapshot's values; undefined without input for its model and route. */
+  /**
+   * Handles a snapshot from the host. Input for its model and route is sent again; other input is dropped.
+   *
+   * @returns the input that replaces the values of the snapshot; undefined if there is none
+   */
   receiveSnapshot({ model, route }: GenerateTarget): ParameterValues | undefined {
     const entered = this.#entered;
     this.#expectsSnapshot = false;
