@@ -69,7 +69,7 @@ class ChatPage extends LightElement.with({
   readonly #messageTools = new MessageTools(this, {
     post: (message) => this.#post(message),
     announce: (words) => this.#announce(words),
-    quote: (quotation) => this.#unsent.quote(quotation),
+    insertQuotation: (quotation) => this.#unsent.quote(quotation),
     getDeleted: () => this.fields?.deleted,
   });
   readonly #position = new ReadingPosition(this, {

@@ -21,7 +21,7 @@ export class SystemPromptElement extends LightElement.with({
   /** The typed text that the host has not confirmed yet. */
   typed: state<string | undefined>(),
 }) {
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  #typingTimer: ReturnType<typeof setTimeout> | undefined;
   /** The text that was last sent to the host, or received from it. */
   #hostText = '';
 
@@ -45,7 +45,7 @@ export class SystemPromptElement extends LightElement.with({
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
-    const isTyping = this.#timer !== undefined || this.#box === document.activeElement;
+    const isTyping = this.#typingTimer !== undefined || this.#box === document.activeElement;
     if (!changed.has('prompt')) return;
     this.#hostText = this.prompt.text;
     if (!isTyping) this.typed = undefined;
@@ -117,8 +117,8 @@ export class SystemPromptElement extends LightElement.with({
 
   #onInput(): void {
     this.typed = this.#box?.value ?? '';
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#sendText(), typingPauseMs);
+    clearTimeout(this.#typingTimer);
+    this.#typingTimer = setTimeout(() => this.#sendText(), typingPauseMs);
   }
 
   /** Folds on Escape, and prevents other effects of the key, such as stopping a reply. */
@@ -131,8 +131,8 @@ export class SystemPromptElement extends LightElement.with({
 
   /** Sends the typed text to the host. A text that is too long stays only in the box. */
   #sendText(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    clearTimeout(this.#typingTimer);
+    this.#typingTimer = undefined;
     if (this.typed === undefined || this.typed === this.#hostText || this.#problem) return;
     this.#hostText = this.typed;
     this.dispatchEvent(new CustomEvent('system-prompt', { detail: this.typed }));

@@ -46,8 +46,8 @@ class PromptFormElement extends LightElement.with({
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (!changed.has('form') || changed.get('form')?.id === this.form.id) return;
     this.hasTried = false;
-    const last = Object.fromEntries(this.form.fields.map(({ name, value }) => [name, value]));
-    this.typed = this.stored?.id === this.form.id ? { ...last, ...this.stored.values } : last;
+    const initialValues = Object.fromEntries(this.form.fields.map(({ name, value }) => [name, value]));
+    this.typed = this.stored?.id === this.form.id ? { ...initialValues, ...this.stored.values } : initialValues;
   }
 
   protected override render(): TemplateResult {

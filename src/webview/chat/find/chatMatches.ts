@@ -99,8 +99,8 @@ export class ChatMatches {
     this.#isComplete = search === undefined;
     if (search) {
       const first = start ? Math.max(0, turns.indexOf(start)) : 0;
-      const inOrder = [...turns.slice(first), ...turns.slice(0, first)];
-      const reading = this.#readTurns(inOrder);
+      const ordered = [...turns.slice(first), ...turns.slice(0, first)];
+      const reading = this.#readTurns(ordered);
       for (let isDone = false; !isDone && this.#count < maxMatches && !this.#fault; ) {
         const batch: ReadTurn[] = [];
         isDone = readBatch(reading, batch, stepMs);
@@ -246,10 +246,10 @@ function readBatch(reading: Generator<ReadTurn | undefined, void>, read: ReadTur
 }
 
 function findMatchesInTexts(texts: readonly string[], pattern: RegExp, limit: number): TextMatches {
-  let left = limit;
+  let remaining = limit;
   return texts.map((text) => {
-    const matches = findMatches(text, pattern, left);
-    left -= matches.length;
+    const matches = findMatches(text, pattern, remaining);
+    remaining -= matches.length;
     return matches;
   });
 }

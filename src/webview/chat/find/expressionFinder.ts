@@ -66,15 +66,15 @@ function runWorker(): void {
   addEventListener('message', ({ data }: MessageEvent<Task>) => {
     const pattern = new RegExp(data.source, data.flags);
     const matchesOfTexts: Match[][] = [];
-    let left = data.limit;
+    let remaining = data.limit;
     for (const text of data.texts) {
       const matches: Match[] = [];
       let begin = 0;
       for (const block of text.split('\0')) {
         for (const { 0: match, index } of block.matchAll(pattern)) {
-          if (left === 0) break;
+          if (remaining === 0) break;
           if (match === '') continue;
-          left -= 1;
+          remaining -= 1;
           matches.push([begin + index, begin + index + match.length]);
         }
         begin += block.length + 1;

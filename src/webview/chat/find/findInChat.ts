@@ -45,8 +45,8 @@ export class FindInChat {
   #focusBefore: EventTarget | null = document.body;
   /** The number of visited matches. A new visit ends the previous one. */
   #visits = 0;
-  #refresh: ReturnType<typeof setTimeout> | undefined;
-  #refreshMs = minRefreshMs;
+  #refreshTimer: ReturnType<typeof setTimeout> | undefined;
+  #refreshDelayMs = minRefreshMs;
   #isMarking = false;
 
   constructor(page: LightElement, view: ChatView) {
@@ -83,8 +83,8 @@ export class FindInChat {
     if (!this.#isOpen) return false;
     this.#isOpen = false;
     this.#matches.stop();
-    clearTimeout(this.#refresh);
-    this.#refresh = undefined;
+    clearTimeout(this.#refreshTimer);
+    this.#refreshTimer = undefined;
     unmarkMatches();
     this.#lastQuery = this.#widget?.query;
     // Focusing a text box also moves the selection there.
@@ -96,13 +96,13 @@ export class FindInChat {
 
   /** Searches again, because turns have changed. */
   refresh(): void {
-    if (!this.#isOpen || this.#refresh !== undefined) return;
-    this.#refresh = setTimeout(async () => {
+    if (!this.#isOpen || this.#refreshTimer !== undefined) return;
+    this.#refreshTimer = setTimeout(async () => {
       const startedAt = performance.now();
       await this.#search(this.#current && createStart(this.#current), false);
-      this.#refreshMs = Math.max(minRefreshMs, refreshDurationFactor * (performance.now() - startedAt));
-      this.#refresh = undefined;
-    }, this.#refreshMs);
+      this.#refreshDelayMs = Math.max(minRefreshMs, refreshDurationFactor * (performance.now() - startedAt));
+      this.#refreshTimer = undefined;
+    }, this.#refreshDelayMs);
   }
 
   /** Handles a key of the page. @returns whether the key was handled */

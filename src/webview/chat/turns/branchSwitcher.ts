@@ -7,24 +7,24 @@ type BranchKind = 'question' | 'answer';
 
 /** The number of the current alternative, between buttons that show the others; empty if there are no others. */
 export function renderBranchSwitcher(
-  of: BranchKind,
+  kind: BranchKind,
   branch: BranchView | undefined,
   isBusy: boolean,
 ): TemplateResult | typeof nothing {
   if (!branch) return nothing;
   const { number, count, previous, next } = branch;
   return html`
-    <span class="branch" role="group" aria-label=${describeBranch(of, branch)} data-branch-of=${of}>
-      ${renderBranchButton('left', previousWords[of], previous, isBusy)}
+    <span class="branch" role="group" aria-label=${describeBranch(kind, branch)} data-branch-of=${kind}>
+      ${renderBranchButton('left', previousWords[kind], previous, isBusy)}
       <span aria-hidden="true">${number}/${count}</span>
-      ${renderBranchButton('right', nextWords[of], next, isBusy)}
+      ${renderBranchButton('right', nextWords[kind], next, isBusy)}
     </span>
   `;
 }
 
 /** The text for screen readers about the current alternative. */
-export function describeBranch(of: BranchKind, { number, count }: BranchView): string {
-  return of === 'question' ? t('Question {0} of {1}', number, count) : t('Reply {0} of {1}', number, count);
+export function describeBranch(kind: BranchKind, { number, count }: BranchView): string {
+  return kind === 'question' ? t('Question {0} of {1}', number, count) : t('Reply {0} of {1}', number, count);
 }
 
 function renderBranchButton(
@@ -67,9 +67,9 @@ interface BranchFocus {
 /** The focused button of a switcher; undefined if no button has the focus. */
 export function findFocusedBranch(): BranchFocus | undefined {
   const button = document.activeElement?.closest<HTMLElement>('[data-action=show-branch]');
-  const of = button?.closest<HTMLElement>('[data-branch-of]')?.dataset.branchOf;
+  const kind = button?.closest<HTMLElement>('[data-branch-of]')?.dataset.branchOf;
   const side = button?.dataset.side;
-  return (of === 'question' || of === 'answer') && side !== undefined ? { kind: of, side } : undefined;
+  return (kind === 'question' || kind === 'answer') && side !== undefined ? { kind: kind, side } : undefined;
 }
 
 /** Focuses that button in a turn, or the other one if it is disabled. */

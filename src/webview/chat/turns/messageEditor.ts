@@ -30,7 +30,7 @@ declare global {
  * `message-edited` with the text, or `edit-cancelled`.
  */
 class MessageEditorElement extends LightElement.with({
-  of: property<EditedMessage>('question'),
+  kind: property<EditedMessage>('question'),
   text: property(''),
   isBusy: property(false),
   pasted: property<readonly EditorPaste[]>([]),
@@ -46,7 +46,7 @@ class MessageEditorElement extends LightElement.with({
   }
 
   protected override render(): TemplateResult {
-    const isQuestion = this.of === 'question';
+    const isQuestion = this.kind === 'question';
     return html`
       ${renderPastedChips(this.pasted, (text) => this.#setPasted(this.pasted.filter((each) => each !== text)))}
       ${this.refused ? renderBoxProblem(describeProblem(this.refused)) : nothing}
@@ -79,7 +79,7 @@ class MessageEditorElement extends LightElement.with({
   #onPaste(event: ClipboardEvent): void {
     this.refused = undefined;
     const long = readLongPaste(event, countUtf8Bytes(this.pasted.map(({ text }) => text).join('')));
-    if (long === undefined || ('text' in long && this.of === 'answer')) return;
+    if (long === undefined || ('text' in long && this.kind === 'answer')) return;
     event.preventDefault();
     if ('text' in long)
       this.#setPasted([...this.pasted, { name: choosePasteName(this.pasted), text: long.text }]);
@@ -111,7 +111,7 @@ class MessageEditorElement extends LightElement.with({
 
   /** Whether Enter ends the edit. In a reply, which has many lines, it begins a new line. */
   #submits({ shiftKey, ctrlKey, metaKey }: KeyboardEvent): boolean {
-    return this.of === 'question' ? !shiftKey : ctrlKey || metaKey;
+    return this.kind === 'question' ? !shiftKey : ctrlKey || metaKey;
   }
 
   #submit(): void {

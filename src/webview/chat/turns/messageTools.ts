@@ -10,7 +10,7 @@ interface MessageToolsOptions {
   readonly post: (message: FromChatPage) => void;
   readonly announce: (words: string) => void;
   /** Inserts a quotation into the message box. */
-  readonly quote: (quotation: string) => void;
+  readonly insertQuotation: (quotation: string) => void;
   /** The deleted message that can be restored. */
   readonly getDeleted: () => DeletedView | null | undefined;
 }
@@ -48,7 +48,7 @@ export class MessageTools {
     // A remaining selection would later move the caret out of the message box.
     document.getSelection()?.removeAllRanges();
     if (quotation === undefined) this.#options.announce(t('Select text in a message to quote it'));
-    else this.#options.quote(quotation);
+    else this.#options.insertQuotation(quotation);
   }
 
   handleKey(event: KeyboardEvent): void {

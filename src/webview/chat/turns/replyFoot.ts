@@ -42,10 +42,10 @@ function renderFootContent(
 ): TemplateResult | typeof nothing {
   if (state === 'waiting') return nothing;
   if (state === 'streaming') return renderStall(waitedMs);
-  const isOffered = isLast && notice?.buttons.some(({ action }) => action === 'again');
+  const isAgainOffered = isLast && notice?.buttons.some(({ action }) => action === 'again');
   return html`
     ${others.length === 0 ? renderCopyButton(reply) : nothing}
-    ${isOffered ? nothing : renderIconButton('refresh', t('Ask Again'), 'again', { disabled: isBusy })}
+    ${isAgainOffered ? nothing : renderIconButton('refresh', t('Ask Again'), 'again', { disabled: isBusy })}
     ${reply?.text.length ? renderIconButton('edit', t('Edit Reply'), 'edit-answer') : nothing}
     ${model === '' ? nothing : renderReplyButtons(isBusy, isInColumn)}
     ${renderFigures(figures, { isCompared: isInColumn })}

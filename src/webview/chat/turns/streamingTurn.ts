@@ -90,11 +90,11 @@ export class StreamingTurn {
    * @returns whether more changed than the contents of the reply
    */
   applyDelta(delta: ReplyDelta): boolean {
-    const began = this.#turn.state === 'waiting';
-    const choices = this.#replies.length;
-    if (began) this.#turn = { ...this.#turn, state: 'streaming', waitedMs: 0 };
+    const hasBegun = this.#turn.state === 'waiting';
+    const choiceCount = this.#replies.length;
+    if (hasBegun) this.#turn = { ...this.#turn, state: 'streaming', waitedMs: 0 };
     while (this.#replies.length <= delta.choice) this.#replies.push(new StreamingReply());
     this.#replies[delta.choice]?.applyDelta(delta);
-    return began || this.#replies.length > choices;
+    return hasBegun || this.#replies.length > choiceCount;
   }
 }

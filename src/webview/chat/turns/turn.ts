@@ -84,18 +84,18 @@ export class TurnElement extends LightElement.with({
   }
 
   /** Opens the question, or the first choice of the reply, in a box, and puts the focus there. */
-  async edit(message: EditedMessage): Promise<void> {
+  async edit(kind: EditedMessage): Promise<void> {
     if (!this.#turn) return;
     const { turn, replies } = this.#turn;
     messageEdits.setText(
       turn.id,
-      message,
-      message === 'question' ? turn.question : (replies[0]?.text.readFrom(0) ?? ''),
+      kind,
+      kind === 'question' ? turn.question : (replies[0]?.text.readFrom(0) ?? ''),
     );
     this.requestUpdate();
     await this.updateComplete;
     const editors = [...this.querySelectorAll('mg-message-editor')];
-    await editors.find(({ of }) => of === message)?.focusEnd();
+    await editors.find((editor) => editor.kind === kind)?.focusEnd();
   }
 
   /** Unfolds the long question that contains a passage, or shows the page of a list that contains it. */
@@ -179,28 +179,28 @@ export class TurnElement extends LightElement.with({
     `;
   }
 
-  #renderEditor(of: EditedMessage, text: string): TemplateResult {
+  #renderEditor(kind: EditedMessage, text: string): TemplateResult {
     return html`
       <mg-message-editor
-        .of=${of}
+        .kind=${kind}
         .text=${text}
         .isBusy=${this.isBusy}
-        .pasted=${messageEdits.getPasted(this.turnId ?? '', of)}
-        @texts-pasted=${({ detail }: CustomEvent<readonly EditorPaste[]>) => this.#attach(of, detail)}
-        @message-typed=${({ detail }: CustomEvent<string>) => messageEdits.setText(this.turnId ?? '', of, detail)}
-        @message-edited=${({ detail }: CustomEvent<string>) => this.#finishEdit(of, detail)}
-        @edit-cancelled=${() => this.#cancelEdit(of)}
+        .pasted=${messageEdits.getPasted(this.turnId ?? '', kind)}
+        @texts-pasted=${({ detail }: CustomEvent<readonly EditorPaste[]>) => this.#attach(kind, detail)}
+        @message-typed=${({ detail }: CustomEvent<string>) => messageEdits.setText(this.turnId ?? '', kind, detail)}
+        @message-edited=${({ detail }: CustomEvent<string>) => this.#finishEdit(kind, detail)}
+        @edit-cancelled=${() => this.#cancelEdit(kind)}
       ></mg-message-editor>
     `;
   }
 
   /** Closes the box, and sends the edited message to the host. */
-  #finishEdit(of: EditedMessage, text: string): void {
+  #finishEdit(kind: EditedMessage, text: string): void {
     const turnId = this.turnId ?? '';
-    const pasted = messageEdits.getPasted(turnId, of);
-    this.#closeEditor(of);
+    const pasted = messageEdits.getPasted(turnId, kind);
+    this.#closeEditor(kind);
     const detail =
-      of === 'question'
+      kind === 'question'
         ? ({
             type: 'edit-question',
             turnId,
@@ -211,19 +211,19 @@ export class TurnElement extends LightElement.with({
     this.dispatchEvent(new CustomEvent('edit-message', { detail, bubbles: true }));
   }
 
-  #attach(of: EditedMessage, pasted: readonly EditorPaste[]): void {
-    messageEdits.setPasted(this.turnId ?? '', of, pasted);
+  #attach(kind: EditedMessage, pasted: readonly EditorPaste[]): void {
+    messageEdits.setPasted(this.turnId ?? '', kind, pasted);
     this.requestUpdate();
   }
 
-  #closeEditor(of: EditedMessage): void {
-    messageEdits.close(this.turnId ?? '', of);
+  #closeEditor(kind: EditedMessage): void {
+    messageEdits.close(this.turnId ?? '', kind);
     this.requestUpdate();
   }
 
-  #cancelEdit(of: EditedMessage): void {
-    this.#closeEditor(of);
-    void this.updateComplete.then(() => this.querySelector<HTMLElement>(`[data-action=edit-${of}]`)?.focus());
+  #cancelEdit(kind: EditedMessage): void {
+    this.#closeEditor(kind);
+    void this.updateComplete.then(() => this.querySelector<HTMLElement>(`[data-action=edit-${kind}]`)?.focus());
   }
 
   #renderChoice(

@@ -20,9 +20,9 @@ const maxTurnsAtOnce = 4;
  */
 export class TurnList implements Painter {
   readonly element = createElement('div', 'turn-list');
-  readonly #earlier = createElement('button', 'text-button', { type: 'button' });
+  readonly #earlierButton = createElement('button', 'text-button', { type: 'button' });
   readonly #isFollowing: () => boolean;
-  readonly #byId = new Map<string, StreamingTurn>();
+  readonly #turnsById = new Map<string, StreamingTurn>();
   readonly #elements = new Map<StreamingTurn, TurnElement>();
   #turns: StreamingTurn[] = [];
   /** The ids of the turns that are not sent with the next question. */
@@ -30,35 +30,35 @@ export class TurnList implements Painter {
   /** The index of the first turn that is sent; -1 if no turn is sent. */
   #contextBegin = 0;
   /** The index of the first turn with an element. Earlier turns are built later, or on request of the reader. */
-  #first = 0;
+  #firstBuilt = 0;
   /** The number of turns before this list. */
-  #before = 0;
+  #turnsBefore = 0;
   #sharesQuestion = false;
   #isColumn = false;
   #continueOffer: ContinueOffer = 'none';
   /** The index of the first turn that should have an element. */
   #firstWanted = 0;
   /** The number of earlier turns that the host has not sent yet. */
-  #missing = 0;
-  #nearEarlier: IntersectionObserver | undefined;
+  #missingCount = 0;
+  #earlierObserver: IntersectionObserver | undefined;
 
   /** @param isFollowing whether the reader is at the end of the conversation */
   constructor(isFollowing: () => boolean) {
     this.#isFollowing = isFollowing;
-    this.#earlier.hidden = true;
-    this.element.append(this.#earlier);
-    this.#earlier.addEventListener('click', () => this.#showEarlier());
+    this.#earlierButton.hidden = true;
+    this.element.append(this.#earlierButton);
+    this.#earlierButton.addEventListener('click', () => this.#showEarlier());
   }
 
   /** Shows earlier turns when the reader scrolls close to them. */
   followScroll(scroller: Element): void {
-    this.#nearEarlier = new IntersectionObserver(
+    this.#earlierObserver = new IntersectionObserver(
       (entries) => {
-        if (entries.at(-1)?.isIntersecting && !this.#earlier.hidden) this.#showEarlier();
+        if (entries.at(-1)?.isIntersecting && !this.#earlierButton.hidden) this.#showEarlier();
       },
       { root: scroller, rootMargin: earlierMargin },
     );
-    this.#nearEarlier.observe(this.#earlier);
+    this.#earlierObserver.observe(this.#earlierButton);
   }
 
   get length(): number {
@@ -67,7 +67,7 @@ export class TurnList implements Painter {
 
   /** The number of turns, including those that the host has not sent yet. */
   get total(): number {
-    return this.#missing + this.#turns.length;
+    return this.#missingCount + this.#turns.length;
   }
 
   /** The turns of the current path, including those without an element. */
@@ -84,7 +84,7 @@ export class TurnList implements Painter {
   }
 
   find(turnId: string): StreamingTurn | undefined {
-    return this.#byId.get(turnId);
+    return this.#turnsById.get(turnId);
   }
 
   /**
@@ -100,7 +100,7 @@ export class TurnList implements Painter {
     readonly sharesQuestion: boolean;
   }): void {
     this.#isColumn = true;
-    this.#before = first;
+    this.#turnsBefore = first;
     this.#sharesQuestion = sharesQuestion;
   }
 
@@ -111,7 +111,7 @@ export class TurnList implements Painter {
    * @param missing the number of turns before them, which `addEarlier` adds later
    */
   show(turns: readonly (TurnView | StreamingTurn)[], excludedIds: readonly string[], missing = 0): void {
-    this.#missing = missing;
+    this.#missingCount = missing;
     this.#setTurns(
       turns.map((turn) => this.#toStreamingTurn(turn)),
       excludedIds,
@@ -120,17 +120,17 @@ export class TurnList implements Painter {
 
   /** Replaces the turns after the first `unchangedTurns` turns. */
   showPath(unchangedTurns: number, turns: readonly TurnView[], excludedIds: readonly string[]): void {
-    const before = this.#turns.slice(0, Math.max(0, unchangedTurns - this.#missing));
+    const before = this.#turns.slice(0, Math.max(0, unchangedTurns - this.#missingCount));
     this.#setTurns([...before, ...turns.map((turn) => this.#toStreamingTurn(turn))], excludedIds);
   }
 
   /** Adds turns before all others. They are built when the reader scrolls close to them. */
   addEarlier(turns: readonly TurnView[]): void {
     const added = turns.map((turn) => new StreamingTurn(turn));
-    for (const turn of added) this.#byId.set(turn.turn.id, turn);
+    for (const turn of added) this.#turnsById.set(turn.turn.id, turn);
     this.#turns = [...added, ...this.#turns];
-    this.#missing = Math.max(0, this.#missing - added.length);
-    this.#first += added.length;
+    this.#missingCount = Math.max(0, this.#missingCount - added.length);
+    this.#firstBuilt += added.length;
     this.#firstWanted += added.length;
     this.#updateElements();
     requestPaint(this);
@@ -142,19 +142,19 @@ export class TurnList implements Painter {
    * @returns the element once it is built; undefined if there is no such turn
    */
   async reveal(turnId: string): Promise<TurnElement | undefined> {
-    while (!this.#byId.has(turnId) && this.#missing > 0) await waitForFrame();
-    const turn = this.#byId.get(turnId);
+    while (!this.#turnsById.has(turnId) && this.#missingCount > 0) await waitForFrame();
+    const turn = this.#turnsById.get(turnId);
     const index = turn ? this.#turns.indexOf(turn) : -1;
     if (index === -1) return undefined;
     this.#firstWanted = Math.min(this.#firstWanted, index);
     requestPaint(this);
-    while (turn && this.#byId.get(turnId) === turn && !this.#elements.has(turn)) await waitForFrame();
+    while (turn && this.#turnsById.get(turnId) === turn && !this.#elements.has(turn)) await waitForFrame();
     return turn && this.#elements.get(turn);
   }
 
   /** Whether turns that should have an element are still without it. */
   get isBuilding(): boolean {
-    return this.#first > this.#firstWanted;
+    return this.#firstBuilt > this.#firstWanted;
   }
 
   /** The turn at a height of the page, and how far it begins above that height. */
@@ -168,7 +168,7 @@ export class TurnList implements Painter {
 
   /** The element of a turn; undefined if it has none yet. */
   getElementAt(index: number): TurnElement | undefined {
-    const turn = this.#turns[index - this.#missing];
+    const turn = this.#turns[index - this.#missingCount];
     return turn && this.#elements.get(turn);
   }
 
@@ -188,17 +188,17 @@ export class TurnList implements Painter {
   #setTurns(turns: StreamingTurn[], excludedIds: readonly string[]): void {
     this.#excludedIds = new Set(excludedIds);
     this.#turns = turns;
-    this.#byId.clear();
-    for (const turn of this.#turns) this.#byId.set(turn.turn.id, turn);
+    this.#turnsById.clear();
+    for (const turn of this.#turns) this.#turnsById.set(turn.turn.id, turn);
     this.#removeOthers(new Set(this.#turns));
     const first = this.#turns.findIndex((turn) => this.#elements.has(turn));
-    this.#first = first === -1 ? turns.length : first;
-    for (const [offset, turn] of this.#turns.slice(this.#first).entries()) {
+    this.#firstBuilt = first === -1 ? turns.length : first;
+    for (const [offset, turn] of this.#turns.slice(this.#firstBuilt).entries()) {
       if (this.#elements.has(turn)) this.#elements.get(turn)?.show(turn);
-      else this.element.append(this.#createElement(turn, this.#first + offset));
+      else this.element.append(this.#createElement(turn, this.#firstBuilt + offset));
     }
     this.#updateElements();
-    this.#firstWanted = Math.max(0, Math.min(this.#first, turns.length - pageSize));
+    this.#firstWanted = Math.max(0, Math.min(this.#firstBuilt, turns.length - pageSize));
     for (let count = 0; count < maxTurnsAtOnce && this.paint(); count += 1);
     requestPaint(this);
   }
@@ -209,7 +209,7 @@ export class TurnList implements Painter {
    * @returns whether its question was just sent
    */
   showTurn(turn: TurnView): boolean {
-    const existing = this.#byId.get(turn.id);
+    const existing = this.#turnsById.get(turn.id);
     if (existing) {
       const wasDone = existing.turn.state === 'done';
       existing.replace(turn);
@@ -218,7 +218,7 @@ export class TurnList implements Painter {
       return wasDone && turn.state === 'waiting';
     }
     const added = new StreamingTurn(turn);
-    this.#byId.set(turn.id, added);
+    this.#turnsById.set(turn.id, added);
     this.#turns.push(added);
     this.element.append(this.#createElement(added, this.#turns.length - 1));
     this.#updateElements();
@@ -237,7 +237,7 @@ export class TurnList implements Painter {
    * @returns whether the turn changed its state
    */
   applyDelta(turnId: string, delta: ReplyDelta): boolean {
-    const turn = this.#byId.get(turnId);
+    const turn = this.#turnsById.get(turnId);
     if (!turn) return false;
     const before = turn.turn.state;
     const changed = turn.applyDelta(delta);
@@ -260,24 +260,24 @@ export class TurnList implements Painter {
 
   /** Builds the next earlier turn. */
   paint(): boolean {
-    const turn = this.#turns[this.#first - 1];
-    if (turn && this.#first > this.#firstWanted) {
-      this.#first -= 1;
-      const turnElement = this.#createElement(turn, this.#first);
-      this.#earlier.after(turnElement);
+    const turn = this.#turns[this.#firstBuilt - 1];
+    if (turn && this.#firstBuilt > this.#firstWanted) {
+      this.#firstBuilt -= 1;
+      const turnElement = this.#createElement(turn, this.#firstBuilt);
+      this.#earlierButton.after(turnElement);
       turnElement.renderNow();
     }
-    if (this.#first > this.#firstWanted) return true;
-    const count = this.#first + this.#missing;
-    this.#earlier.hidden = count === 0;
-    this.#earlier.textContent = t('Show Earlier Turns ({0})', formatNumber(count));
+    if (this.#firstBuilt > this.#firstWanted) return true;
+    const count = this.#firstBuilt + this.#missingCount;
+    this.#earlierButton.hidden = count === 0;
+    this.#earlierButton.textContent = t('Show Earlier Turns ({0})', formatNumber(count));
     this.#observeAgain();
     return false;
   }
 
   #toStreamingTurn(turn: TurnView | StreamingTurn): StreamingTurn {
     if (turn instanceof StreamingTurn) return turn;
-    const existing = this.#byId.get(turn.id);
+    const existing = this.#turnsById.get(turn.id);
     existing?.replace(turn);
     return existing ?? new StreamingTurn(turn);
   }
@@ -308,29 +308,29 @@ export class TurnList implements Painter {
   }
 
   #updateElement(turnElement: TurnElement, { turn }: StreamingTurn, index: number): void {
-    turnElement.number = this.#before + this.#missing + index + 1;
+    turnElement.number = this.#turnsBefore + this.#missingCount + index + 1;
     turnElement.isInColumn = this.#isColumn;
     turnElement.part = this.#sharesQuestion && index === 0 ? 'reply' : 'all';
     turnElement.isLast = index === this.#turns.length - 1;
     turnElement.continueOffer = turnElement.isLast ? this.#continueOffer : 'none';
     turnElement.isBusy = this.last?.turn.state !== 'done';
     turnElement.isExcluded = this.#excludedIds.has(turn.id);
-    turnElement.beginsContext = this.#missing + index > 0 && index === this.#contextBegin;
+    turnElement.beginsContext = this.#missingCount + index > 0 && index === this.#contextBegin;
   }
 
   /**
    * Observes the button again, because the observer reports only changes and the reader may still be close to it.
    */
   #observeAgain(): void {
-    this.#nearEarlier?.unobserve(this.#earlier);
-    this.#nearEarlier?.observe(this.#earlier);
+    this.#earlierObserver?.unobserve(this.#earlierButton);
+    this.#earlierObserver?.observe(this.#earlierButton);
   }
 
   /** Shows earlier turns. Scrolls down a pixel first, because scroll anchoring does not work at the very top. */
   #showEarlier(): void {
     const scroller = this.element.closest('.turns');
     if (scroller) scroller.scrollTop = Math.max(1, scroller.scrollTop);
-    this.#firstWanted = Math.max(0, this.#first - pageSize);
+    this.#firstWanted = Math.max(0, this.#firstBuilt - pageSize);
     requestPaint(this);
   }
 }
