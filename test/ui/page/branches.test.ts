@@ -196,6 +196,19 @@ describe('the branches of a chat', () => {
     ]);
   });
 
+  it('keep the typed text of a reply when its edit button is clicked again', async () => {
+    const turns = [reply({ id: 'a', text: 'First.' })];
+    await chat.show(turns);
+    await button('Edit Reply').click();
+    await box('Edited reply').fill('Firstly.');
+    await button('Edit Reply').click();
+    await hasFocus(box('Edited reply'));
+    await chat.page.reload();
+    await chat.page.waitForFunction(() => window.posted.length > 0);
+    await chat.show(turns);
+    assert.equal(await box('Edited reply').inputValue(), 'Firstly.');
+  });
+
   it('start when a reply is edited or the chat is forked', async () => {
     await chat.show([reply({ id: 'a', text: 'Mostly *right*.' })]);
     await button('Edit Reply').click();

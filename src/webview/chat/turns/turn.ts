@@ -87,12 +87,12 @@ export class TurnElement extends LightElement.with({
   async edit(kind: EditedMessage): Promise<void> {
     if (!this.#turn) return;
     const { turn, replies } = this.#turn;
-    messageEdits.setText(
-      turn.id,
-      kind,
-      kind === 'question' ? turn.question : (replies[0]?.text.readFrom(0) ?? ''),
-    );
-    this.requestUpdate();
+    // The edit button of a reply is still there while the reply is edited.
+    if (messageEdits.getText(turn.id, kind) === undefined) {
+      const text = kind === 'question' ? turn.question : (replies[0]?.text.readFrom(0) ?? '');
+      messageEdits.setText(turn.id, kind, text);
+      this.requestUpdate();
+    }
     await this.updateComplete;
     const editors = [...this.querySelectorAll('mg-message-editor')];
     await editors.find((editor) => editor.kind === kind)?.focusEnd();
