@@ -59,6 +59,7 @@ function revealFoundText(): void {
   });
 }
 
+/** Scrolls a match to the middle of the view, unless it is in the view. */
 function revealMatch(match: Range): void {
   const scroller = findScroller(match.startContainer.parentElement);
   if (!scroller) return;
@@ -68,7 +69,7 @@ function revealMatch(match: Range): void {
   scroller.scrollTop += top - view.top - view.height / 2;
 }
 
-/** The closest element around `from` that scrolls vertically. */
+/** Finds the closest element at or around `from` that scrolls vertically. */
 function findScroller(from: Element | null): Element | undefined {
   for (let box = from; box; box = box.parentElement) {
     const { overflowY } = getComputedStyle(box);

@@ -6,8 +6,8 @@ import type { ColumnElement } from './turns/column.ts';
 import type { TurnElement } from './turns/turn.ts';
 
 /**
- * Actions of buttons after which the message box gets the focus. They remove their button or change its meaning,
- * so that the focus would be lost.
+ * The actions after which the message box gets the focus. They remove their button or change its meaning, so that the
+ * focus would be lost.
  */
 export const composerActions: ReadonlySet<string> = new Set([
   'again',
@@ -30,10 +30,10 @@ export const composerActions: ReadonlySet<string> = new Set([
   'insert-context',
 ]);
 
-/** Actions that a double click performs only once, because they send a question, or create a chat. */
+/** The actions that a double click performs only once, because they send a question or create a chat. */
 export const onceOnlyActions: ReadonlySet<string> = new Set(['again', 'ask-example', 'continue', 'fork']);
 
-/** The message to the host for a click in the chat; undefined if there is none. */
+/** Creates the message to the host for a click in the chat; undefined if there is none. */
 export function createChatMessage(action: string, clicked: HTMLElement): FromChatPage | undefined {
   const turnId = clicked.closest<TurnElement | ColumnElement>('mg-turn, mg-column')?.turnId;
   switch (action) {

@@ -4,8 +4,8 @@ import { addCost, renderIconButton, renderModelButton, renderPickerButton } from
 import { t } from '../words/l10n.ts';
 
 /**
- * The target of the next question: model, API format if it is not the default, parameters and gateway, each with a
- * button to change it. Empty until the host sends the target.
+ * Renders the target of the next question: model, API format if it is not the default, parameters and gateway, each
+ * as a button that changes it. Empty until the host sends the target.
  */
 export function renderHeader(
   target: ChatTarget | undefined,
@@ -30,7 +30,7 @@ function renderSingleModelButtons(target: ChatTarget): TemplateResult {
   `;
 }
 
-/** The models that receive the question, and a button to use a single model until the comparison has begun. */
+/** Renders the models that receive the question, and a button to use a single model until the comparison has begun. */
 function renderComparedButtons({ isComparing, cost }: ChatTarget, models: readonly string[]): TemplateResult {
   const short = t('{0} models', models.length);
   const modelsText = t('{0}: {1}', short, models.join(t(', ')));
@@ -54,8 +54,8 @@ function renderGatewayButton(gateway: string, isEmpty: boolean): TemplateResult 
 }
 
 /**
- * The buttons for parameters and for an API format that is not the model's default. Compared models have separate
- * API formats.
+ * Renders the buttons for parameters and for an API format that is not the model's default. Compared models have
+ * separate API formats.
  */
 function renderSettingButtons(
   { format, formatShort, isFormatChanged, parametersSet, compared }: ChatTarget,

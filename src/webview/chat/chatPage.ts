@@ -36,7 +36,7 @@ import { TurnChanges } from './turns/turnChanges.ts';
 import { UnsentView } from './unsentView.ts';
 import { renderWelcome } from './welcome.ts';
 
-/** The commands of keys that VS Code does not receive, by key code. */
+/** The commands of the keys that VS Code does not receive in a browser, by key code. */
 const browserKeyCommands = { 67: 'chat.copyReply', 86: 'generate' } as const satisfies Record<
   number,
   PageCommand
@@ -64,18 +64,18 @@ class ChatPage extends LightElement.with({
     store: (change) => this.#storeState(change),
     onSend: () => this.#systemPromptElement?.fold(),
     onEdit: () => this.#parameters.refreshRequest(),
-    announce: (words) => this.#announce(words),
+    announce: (text) => this.#announce(text),
   });
   readonly #messageTools = new MessageTools(this, {
     post: (message) => this.#post(message),
-    announce: (words) => this.#announce(words),
+    announce: (text) => this.#announce(text),
     insertQuotation: (quotation) => this.#unsent.quote(quotation),
     getDeleted: () => this.fields?.deleted,
   });
   readonly #position = new ReadingPosition(this, {
     turns: this.#turns,
-    onFollow: (following) => {
-      this.isFollowing = following;
+    onFollow: (isFollowing) => {
+      this.isFollowing = isFollowing;
     },
     store: (place) => this.#storeState({ place }),
   });
@@ -83,7 +83,7 @@ class ChatPage extends LightElement.with({
     turns: this.#turns,
     follow: () => this.#position.scrollToEnd(),
     stayAt: (before) => this.#position.stayAt(before),
-    announce: (words) => this.#announce(words),
+    announce: (text) => this.#announce(text),
     onChange: () => this.requestUpdate(),
   });
   readonly #find = new FindInChat(this, {
@@ -118,7 +118,7 @@ class ChatPage extends LightElement.with({
       onPerformed: (action) => {
         if (composerActions.has(action)) this.#unsent.focus();
       },
-      announce: (words) => this.#announce(words),
+      announce: (text) => this.#announce(text),
     });
     window.addEventListener('keydown', (event) => this.#onKey(event));
     window.addEventListener('focus', () => this.#takeFocus());
@@ -199,7 +199,7 @@ class ChatPage extends LightElement.with({
     `;
   }
 
-  /** The form disappears, so the focus moves to the message box. */
+  /** Sends the end of the form to the host. After a cancelled form, the message box gets the focus. */
   #handlePromptForm(message: PromptFormMessage): void {
     this.#post(message);
     this.#storeState({ promptForm: undefined });
@@ -284,7 +284,7 @@ class ChatPage extends LightElement.with({
     this.fields = fields;
   }
 
-  /** Shows the host's draft if it contains the stored one: a question was then queued or returned since. */
+  /** Shows the host's draft if it contains the stored one: the host may have added a question that was not sent. */
   #showDraft(hostDraft: string, stored: string): void {
     if (hostDraft !== '' && hostDraft.includes(stored)) this.#unsent.showDraft(hostDraft);
   }
@@ -303,7 +303,7 @@ class ChatPage extends LightElement.with({
     else await this.#systemPromptElement?.edit();
   }
 
-  /** Wraps long lines of code in all replies, or lets them scroll. */
+  /** Toggles between wrapping and scrolling long lines of code. */
   #toggleWrap(): void {
     this.#post({ type: 'wrap-code', on: this.classList.toggle('wrap-code') });
   }
@@ -314,8 +314,8 @@ class ChatPage extends LightElement.with({
     }
   }
 
-  #announce(words: string): void {
-    this.announcement = words;
+  #announce(text: string): void {
+    this.announcement = text;
   }
 
   #storeState(change: StoredChat): void {
@@ -328,8 +328,8 @@ class ChatPage extends LightElement.with({
   }
 
   /**
-   * A click on the tab moves the focus to the message box, unless the page goes to a search result, or another
-   * element of the page has the focus or a selection.
+   * Moves the focus to the message box when the page gets it, such as by a click on its tab; unless the page shows a
+   * search result, or another element of the page has the focus or a selection.
    */
   #takeFocus(): void {
     this.#unsent.noteFocus('returned');

@@ -12,7 +12,7 @@ type ShownParameters = Omit<Extract<ToChatPage, { type: 'parameters' }>, 'type'>
 type ShownFields = Pick<ChatFields, 'target' | 'parameters'>;
 type CommonName = Extract<FromChatPage, { type: 'set-common-parameter' }>['name'];
 
-/** The parameters of a chat, next to its conversation. The host sends the content of the sheet when it opens. */
+/** The sheet with the parameters of a chat. The host sends its content when it opens. */
 export class ParametersSheet {
   readonly #page: LightElement;
   readonly #post: (message: FromChatPage) => void;
@@ -43,7 +43,7 @@ export class ParametersSheet {
     this.#page.requestUpdate();
   }
 
-  /** Requests the parameters again if the format, model or values changed while the sheet is open. */
+  /** Requests the parameters again if the format or model changed, or the parameters outside the open sheet. */
   refresh(before: ShownFields, now: ShownFields): void {
     const isSame =
       before.target.format === now.target.format &&
@@ -62,7 +62,6 @@ export class ParametersSheet {
     return this.#view && state ? this.#renderSheet(this.#view, state) : nothing;
   }
 
-  /** Passes the form its own values, so that it does not replace unfinished input. */
   #renderSheet(view: ShownParameters, state: ParametersState): TemplateResult {
     return html`
       <mg-parameters
@@ -84,6 +83,7 @@ export class ParametersSheet {
     `;
   }
 
+  /** Also passes the values back to the form, which would otherwise replace unfinished input with older ones. */
   #changeValues(view: ShownParameters): void {
     this.#setView(view);
     this.#post({ type: 'set-parameters', values: view.values });

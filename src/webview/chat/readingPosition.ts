@@ -12,12 +12,13 @@ type RevealMessage = Extract<ToChatPage, { type: 'reveal' }>;
 
 interface ReadingPositionOptions {
   readonly turns: ShownPath;
-  readonly onFollow: (following: boolean) => void;
+  /** Called when the page begins or ends to follow the end of the chat. */
+  readonly onFollow: (isFollowing: boolean) => void;
   /** Stores the reader's position; undefined at the end. */
   readonly store: (position: StoredPosition | undefined) => void;
 }
 
-/** The most frames to wait until the turns around a position are painted, after they are built. */
+/** The maximum number of frames to wait until the turns around a position are painted, after they are built. */
 const maxFramesToPaint = 60;
 
 /** The reader's position in the chat: at its end, which is followed, or at a turn. */
@@ -26,10 +27,11 @@ export class ReadingPosition {
   readonly #options: ReadingPositionOptions;
   #follower: EndFollower | undefined;
   #isFollowing = true;
-  /** The number of positions that the page went to. A new visit ends the previous one. */
+  /** The number of visits to a position. A new visit ends the previous one. */
   #visits = 0;
-  /** The turn that was searched for, until the page gets the focus. */
+  /** The turn that was searched for, which gets the focus together with the page. */
   #foundTurn: TurnElement | undefined;
+  /** The element whose height is reserved for a shorter branch. */
   #content: HTMLElement | undefined;
 
   constructor(page: LightElement, options: ReadingPositionOptions) {
@@ -46,7 +48,7 @@ export class ReadingPosition {
     return this.#follower;
   }
 
-  /** Begins after the page is rendered. */
+  /** Begins to follow the position. Called after the first render of the page. */
   connect(scroller: HTMLElement, content: HTMLElement): void {
     const { turns, onFollow } = this.#options;
     this.#content = content;
@@ -54,9 +56,9 @@ export class ReadingPosition {
       scroller,
       content,
       () => turns.hasEnd,
-      (following) => {
-        this.#isFollowing = following;
-        onFollow(following);
+      (isFollowing) => {
+        this.#isFollowing = isFollowing;
+        onFollow(isFollowing);
       },
     );
     turns.followScroll(scroller);
@@ -73,7 +75,7 @@ export class ReadingPosition {
   }
 
   /**
-   * Goes to the reader's position before the page was closed, and stays there while the turns are painted.
+   * Scrolls to a position, and stays there while the turns around it are painted.
    *
    * @param onShown called once the turn is built, before the turns around it are painted
    */
@@ -116,7 +118,7 @@ export class ReadingPosition {
     };
   }
 
-  /** Sets the minimum height of the turns, in pixels. */
+  /** Sets the minimum height of the turns, in pixels; 0 for none. */
   #setMinHeight(height = 0): void {
     if (this.#content) this.#content.style.minHeight = height === 0 ? '' : `${height}px`;
   }
@@ -136,7 +138,7 @@ export class ReadingPosition {
     scroller.scrollTop = scrollTop;
   }
 
-  /** How far a turn begins above the upper end of the page. */
+  /** Measures how far a turn begins above the top of the scrolled area, in pixels. */
   #measureOffset(turn: TurnElement): number {
     return (this.scroller?.getBoundingClientRect().top ?? 0) - turn.getBoundingClientRect().top;
   }
@@ -165,13 +167,16 @@ export class ReadingPosition {
     return turn?.isConnected === true;
   }
 
-  /** The user may have moved on, such as to the command palette, which closes if the page takes the focus. */
+  /**
+   * Focuses a turn if the page has the focus, otherwise when it gets it. The user may be in the command palette, which
+   * closes if the page takes the focus.
+   */
   #offerFocus(turn: TurnElement): void {
     this.#foundTurn = turn;
     if (document.hasFocus()) this.takeFocus();
   }
 
-  /** The position is stored relative to its turn, because the turns above are built later. */
+  /** Stores the position relative to its turn, because the turns above may be built later. */
   #storePosition(scroller: HTMLElement): void {
     const { top } = scroller.getBoundingClientRect();
     this.#options.store(this.#isFollowing ? undefined : this.#options.turns.findPosition(top));

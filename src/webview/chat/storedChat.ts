@@ -2,7 +2,7 @@ import type { StoredForm } from './composer/promptForm.ts';
 import type { FindOptions } from './find/findPattern.ts';
 import type { StoredEdits } from './turns/messageEdits.ts';
 
-/** The state that a chat's page stores itself. */
+/** The state that the chat page stores itself. */
 export interface StoredChat {
   /** Absent for a long draft, which only the host stores. */
   readonly draft?: string | undefined;
@@ -12,7 +12,7 @@ export interface StoredChat {
   readonly edits?: StoredEdits;
   /** Identifies the chat to the host when VS Code restores the page. */
   readonly chat?: string;
-  /** The turn at the top of the page, and its scroll offset in pixels; absent at the end of the chat. */
+  /** The turn at the top of the page, and how far it begins above it, in pixels; absent at the end of the chat. */
   readonly place?: { readonly turnId: string; readonly offset: number } | undefined;
   /** The options of the last search. */
   readonly find?: FindOptions;

@@ -30,7 +30,7 @@ export class SystemPromptElement extends LightElement.with({
     window.addEventListener('pagehide', () => this.#sendText());
   }
 
-  /** Opens the box and puts the focus into it. */
+  /** Opens the box and focuses it. */
   async edit(): Promise<void> {
     this.isEditing = true;
     await this.updateComplete;

@@ -24,7 +24,7 @@ interface UnsentViewOptions {
   readonly onSend: () => void;
   /** Called when the text in the message box has changed. */
   readonly onEdit: () => void;
-  readonly announce: (words: string) => void;
+  readonly announce: (text: string) => void;
 }
 
 type UnsentMessage = Extract<ToChatPage, { type: 'completions' | 'unsent' }>;
@@ -34,13 +34,13 @@ type ComposerProps = Pick<Composer, 'isStreaming' | 'model' | 'modelCount' | 'la
 type AttachPiece = Extract<FromChatPage, { type: 'attach-piece' }>;
 type FileMessage = Extract<FromChatPage, { type: 'attach-piece' | 'drop-text' }>;
 
-/** The shown length of a queued question, in UTF-16 units. CSS cuts the line at its visible end. */
+/** The rendered length of a queued question, in UTF-16 units. CSS cuts the line at its visible end. */
 const maxShownLength = 500;
 
-/** The most bytes of a file whose text is sent to the host. */
+/** The maximum number of bytes of a file whose text is sent to the host. */
 const maxTextBytes = 1024 * 1024;
 
-/** Content that the user has not sent yet: the message box with its pictures, and the queued question. */
+/** The content that the user has not sent yet: the message box with its pictures, and the queued question. */
 export class UnsentView {
   readonly #page: LightElement;
   readonly #options: UnsentViewOptions;
@@ -62,7 +62,6 @@ export class UnsentView {
 
   receive(message: UnsentMessage): void {
     if (message.type === 'completions') this.#composer?.showCompletions(message);
-    // Inserts it before the text that was typed meanwhile.
     else this.#composer?.returnUnsent(message.text);
   }
 
@@ -71,7 +70,7 @@ export class UnsentView {
     this.#composer?.insertParagraph(quotation);
   }
 
-  /** Shows the host's version of the text. */
+  /** Replaces the text in the message box with the host's version. */
   showDraft(text: string): void {
     this.#hostDraft.receive(text);
     if (this.#composer?.text !== text) this.#composer?.replaceText(text);
@@ -143,7 +142,7 @@ export class UnsentView {
   }
 }
 
-/** The question that is queued until the current reply is complete. */
+/** Renders the question that is queued until the current reply is complete. */
 function renderQueued({ text, pictures, files = 0 }: QueuedQuestion): TemplateResult {
   const attachmentWords =
     pictures > 0
@@ -183,18 +182,18 @@ type DraftMessage = Extract<MessageBoxMessage, { type: 'draft' | 'change-draft' 
 /** The longest draft that is sent as a whole each time, in UTF-16 units. */
 const maxUnsplitDraft = 64 * 1024;
 
-/** The longest change in one message. */
+/** The longest change in one message, in UTF-16 units. */
 const maxChange = 512 * 1024;
 
 /**
- * The host's version of a draft. For a long draft, the messages grow with the typed text, not with the whole text.
+ * The host's version of the draft. A change of a long draft is sent as its difference, not as the whole text.
  */
 class HostDraft {
   /** Undefined if the host's version is unknown. */
   #text: string | undefined;
 
   /**
-   * Notes a draft that came from the host. It is not sent back, so that newer text of the host is not overwritten.
+   * Notes a draft from the host. It is not sent back, so that it does not overwrite newer text of the host.
    */
   receive(draft: string): void {
     this.#text = draft;
@@ -208,8 +207,10 @@ class HostDraft {
     if (draft.length <= maxUnsplitDraft) return [{ type: 'draft', text: draft }];
     const change = findTextChange(before ?? '', draft);
     const changes = change ? splitChange(change, maxChange) : [];
-    return changes.map((each, index) => ({
-      ...{ type: 'change-draft', isNew: index === 0 && before === undefined, ...each },
+    return changes.map((part, index) => ({
+      type: 'change-draft',
+      isNew: index === 0 && before === undefined,
+      ...part,
       more: index < changes.length - 1,
     }));
   }

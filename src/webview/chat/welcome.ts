@@ -3,7 +3,7 @@ import type { ChatTarget } from '../../protocol/chatPage.ts';
 import { renderNotice } from '../parts/noticeView.ts';
 import { t } from '../words/l10n.ts';
 
-/** The content of an empty chat: questions that a click sends, or the reason why nothing can be sent yet. */
+/** Renders the content of an empty chat: questions that a click sends, or the reason why nothing can be sent yet. */
 export function renderWelcome({ notice, model, compared, suggestions = [] }: ChatTarget): TemplateResult {
   if (notice && model === undefined) return html`<div class="welcome">${renderNotice(notice)}</div>`;
   const canAsk = !notice && model !== undefined && suggestions.length > 0;

@@ -17,7 +17,7 @@ interface CompletionOptions {
   readonly replace: (word: CompletionWord, text: string) => void;
 }
 
-/** The suggestions for the word at the caret of the message box, a list that the box controls. */
+/** The suggestions for the word at the caret of the message box, as a list that is controlled by keys in the box. */
 export class CompletionList {
   readonly #element: LightElement;
   readonly #options: CompletionOptions;
@@ -26,6 +26,7 @@ export class CompletionList {
   #closedAt: number | undefined;
   #items: readonly CompletionItem[] = [];
   #selected = 0;
+  /** The number of the last request. */
   #lastRequest = 0;
 
   constructor(element: LightElement, options: CompletionOptions) {
@@ -42,7 +43,7 @@ export class CompletionList {
     return this.isOpen ? createOptionId(this.#selected) : undefined;
   }
 
-  /** Requests suggestions again after the text changed. While an input method is open, the word is incomplete. */
+  /** Requests suggestions after a change of the text. While an input method is open, the word is incomplete. */
   updateWord(isComposing = false): void {
     const word = isComposing ? undefined : this.#findWordAtCaret();
     if (word?.start !== this.#closedAt) this.#closedAt = undefined;
@@ -50,7 +51,7 @@ export class CompletionList {
     else this.#request(word);
   }
 
-  /** Follows the caret. The caret alone does not open a list. */
+  /** Requests suggestions after a move of the caret, which alone does not open a list. */
   followCaret(): void {
     if (this.#word) this.updateWord();
   }
@@ -84,7 +85,6 @@ export class CompletionList {
     return true;
   }
 
-  /** The list, above the box. */
   render(): TemplateResult | typeof nothing {
     if (!this.isOpen) return nothing;
     return html`
@@ -94,7 +94,7 @@ export class CompletionList {
     `;
   }
 
-  /** Keeps the selected item visible. */
+  /** Keeps the selected item visible. Called after each render. */
   scrollToSelected(): void {
     if (this.isOpen) {
       this.#element.querySelector('.completion [aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
@@ -133,14 +133,14 @@ export class CompletionList {
     `;
   }
 
-  /** Wraps around at both ends. */
+  /** Selects an item. The index wraps around at both ends. */
   #select(index: number): void {
     const { length } = this.#items;
     this.#selected = (index + length) % length;
     this.#element.requestUpdate();
   }
 
-  /** A key that is held down accepts only one item. */
+  /** Accepts an item. A key that is held down accepts only one. */
   #accept(index: number, isRepeated = false): void {
     const item = this.#items[index];
     const word = this.#word;
@@ -166,7 +166,7 @@ function createOptionId(index: number): string {
   return `completion-${index}`;
 }
 
-/** The focus stays in the box while the list is clicked or scrolled. */
+/** Keeps the focus in the box while the list is clicked or scrolled. */
 function preventFocusLoss(event: MouseEvent): void {
   event.preventDefault();
 }

@@ -13,10 +13,11 @@ import type { CompletionWord } from './completionWord.ts';
 import { renderContextChips } from './contextChips.ts';
 import { readLongPaste } from './longPaste.ts';
 
-/** Longest text that can be sent, in UTF-16 units, as the host accepts it. */
+/** The longest text that the host accepts as a question, in UTF-16 units. */
 const maxTextLength = 1024 * 1024;
 /** The longest draft that the host stores, in UTF-16 units. */
 export const maxStoredDraftLength = 4 * maxTextLength;
+/** How long after a change the draft is fired, in milliseconds. */
 const draftDelayMs = 200;
 
 declare global {
@@ -26,15 +27,15 @@ declare global {
 }
 
 /**
- * Why the box gets the focus: `command`, by a command of the user; `late`, after a wait; or `returned`, because VS
- * Code gave the focus back to the page, for example after the command palette. The palette may have started a
+ * The reason why the box gets the focus: `command`, a command of the user; `late`, a command that took a while; or
+ * `returned`, because VS Code gave the focus back to the page, for example after the command palette. The palette may have started a
  * command that is about to request a secret.
  */
 export type FocusCause = 'command' | 'late' | 'returned';
 
-/** The shortest time in which users react to a box that gets the focus, in milliseconds. */
+/** The shortest time in which a user reacts to a box that gets the focus, in milliseconds. */
 const reactionMs = 300;
-/** How long an input that a command opens may take to appear, in milliseconds. */
+/** The longest time that an input of VS Code takes to appear after a command, in milliseconds. */
 const inputOpensMs = 2000;
 
 /**
@@ -58,11 +59,11 @@ export class Composer extends LightElement.with({
   /** Whether the user has to press Enter again to confirm. */
   needsConfirmation: state(false),
 }) {
-  /** Whether the typed text may be meant for another part of the window. */
+  /** Whether the text in the box may be meant for another part of the window. */
   #isDoubtful = false;
-  /** When the box got the focus without a command of the user, on the page's clock. */
+  /** When the box got the focus without a command of the user, by `performance.now()`. */
   #focusedLateAt: number | undefined;
-  /** When typed text is no longer doubtful. */
+  /** When typed text is no longer doubtful, by `performance.now()`. */
   #doubtEndsAt = Number.POSITIVE_INFINITY;
   /** The text before keys that may be meant for an input of VS Code that is about to open. */
   #textBeforeStrayKeys: string | undefined;
@@ -96,7 +97,7 @@ export class Composer extends LightElement.with({
     this.#textBeforeStrayKeys = undefined;
   }
 
-  /** A key that follows a late focus too soon was typed before the user could see the box. */
+  /** Notes that a key follows a late focus so soon that it was typed before the user could see the box. */
   #noteFirstKey({ key }: KeyboardEvent): void {
     if (this.#focusedLateAt === undefined || (key.length > 1 && key !== 'Enter')) return;
     this.#isDoubtful = performance.now() - this.#focusedLateAt < reactionMs;
@@ -105,7 +106,7 @@ export class Composer extends LightElement.with({
   }
 
   /**
-   * Removes keys that were typed for an input of VS Code, such as a credential, before that input took the focus.
+   * Removes text that was typed for an input of VS Code, such as a credential, before that input took the focus.
    */
   #removeStrayKeys(): void {
     const before = this.#textBeforeStrayKeys;
@@ -224,7 +225,7 @@ export class Composer extends LightElement.with({
     else this.refused = long.problem;
   }
 
-  /** Stop replaces Send. Text that is typed while a reply streams can be queued. */
+  /** Renders Stop instead of Send. Text that is typed while a reply streams can be queued. */
   #renderStreamingButtons(problem: string | undefined): TemplateResult {
     return html`${this.#hasContent ? this.#renderSendButton(problem, 'Queue') : nothing} ${this.#renderStopButton()}`;
   }
@@ -329,13 +330,14 @@ export class Composer extends LightElement.with({
     this.#completion.updateWord(isComposing);
   };
 
-  /** On the second click of a double click on Stop, Send has replaced the button. */
+  /** Ignores the second click of a double click on Stop, because Send has replaced the button by then. */
   readonly #onSendClick = ({ detail: clicks }: MouseEvent): void => {
     if (clicks <= 1) this.#send();
   };
 
   /**
-   * On the second click of a double click on Send, Stop has replaced the button. A third click is meant for Stop.
+   * Ignores the second click of a double click on Send, because Stop has replaced the button by then. A third click is
+   * meant for Stop.
    */
   readonly #onStopClick = ({ detail: clicks }: MouseEvent): void => {
     if (clicks === 2) return;
@@ -344,7 +346,7 @@ export class Composer extends LightElement.with({
   };
 }
 
-/** Whether the key is the arrow up without modifiers, which give it another meaning in VS Code. */
+/** Whether the key is the arrow up without modifiers, with which it has another meaning in VS Code. */
 function isPlainUp({ key, altKey, ctrlKey, metaKey, shiftKey }: KeyboardEvent): boolean {
   return key === 'ArrowUp' && !altKey && !ctrlKey && !metaKey && !shiftKey;
 }

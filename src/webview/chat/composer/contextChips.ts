@@ -8,7 +8,7 @@ import { t } from '../../words/l10n.ts';
 import { describeContext, formatSize } from '../../words/sizeWords.ts';
 import { countUtf8Bytes } from './longPaste.ts';
 
-/** The code that is sent with the next question. Each chip can be opened and removed. */
+/** Renders the code that is sent with the next question. Each chip can be opened and removed. */
 export function renderContextChips(context: readonly ContextView[]): TemplateResult | typeof nothing {
   if (context.length === 0) return nothing;
   return html`
@@ -19,7 +19,7 @@ export function renderContextChips(context: readonly ContextView[]): TemplateRes
   `;
 }
 
-/** The code that was sent with a question. Each chip shows it as it was sent. */
+/** Renders the code that was sent with a question. A click on a chip shows the code as it was sent. */
 export function renderQuestionFileChips(
   files: readonly SentFileView[] = [],
 ): TemplateResult | typeof nothing {
@@ -40,7 +40,7 @@ export function renderQuestionFileChips(
   `;
 }
 
-/** Long texts that are sent with an edited question. */
+/** Renders the long texts that are sent with an edited question. */
 export function renderPastedChips<Text extends { readonly name: string; readonly text: string }>(
   texts: readonly Text[],
   remove: (text: Text) => void,
@@ -65,7 +65,7 @@ export function renderPastedChips<Text extends { readonly name: string; readonly
   `;
 }
 
-/** Parts of a question or a reply that are no longer available. */
+/** Renders the parts of a question or a reply that are no longer available. */
 export function renderMissingChips(missing: readonly MissingView[] = []): TemplateResult | typeof nothing {
   if (missing.length === 0) return nothing;
   return html`
@@ -115,7 +115,7 @@ function renderContextChip({
   `;
 }
 
-/** A button for a text without a file, which can be edited only in the message box. */
+/** Renders the button that moves a text without a file into the message box, where it can be edited. */
 function renderInsertButton(id: string, name: string): TemplateResult {
   return html`
     <button type="button" class="icon-button" title=${t('Insert into Message Box')} aria-label=${t('Insert {0} into Message Box', name)} data-action="insert-context" data-id=${id}>
@@ -124,7 +124,7 @@ function renderInsertButton(id: string, name: string): TemplateResult {
   `;
 }
 
-/** The name of a file and its lines stay visible if there is no room for its folders. */
+/** Renders a name. The file and its lines stay visible if there is no room for the folders. */
 function renderName(name: string): TemplateResult {
   const symbol = name.lastIndexOf(' (');
   const fileStart = name.lastIndexOf('/', symbol === -1 ? undefined : symbol) + 1;
@@ -137,7 +137,7 @@ function renderIcon(name: string): TemplateResult {
   return html`<span class="codicon codicon-${name}" aria-hidden="true"></span>`;
 }
 
-/** Delete on a chip removes it, as its button does. */
+/** Removes the focused chip on Delete or Backspace. */
 function removeOnDelete(event: KeyboardEvent): void {
   if (event.key !== 'Delete' && event.key !== 'Backspace') return;
   const chip = event.target instanceof Element ? event.target.closest('.chip') : null;

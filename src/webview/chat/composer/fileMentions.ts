@@ -1,7 +1,7 @@
 import type { FromChatPage } from '../../../protocol/chatPage.ts';
 import { t } from '../../words/l10n.ts';
 
-/** The maximum number of files in one request, and of all requested files of a page. */
+/** The maximum number of files in one request, and in all requests of a page. */
 const maxPerMessage = 50;
 const maxRequested = 500;
 

@@ -1,7 +1,7 @@
 import { t } from '../../words/l10n.ts';
 import type { PageProblem } from '../../words/problemWords.ts';
 
-/** A longer text is attached to the question instead of pasted into the box. In UTF-16 units. */
+/** The longest text that is pasted into a box, in UTF-16 units. Longer texts are attached to the question. */
 const maxTextInBox = 20_000;
 
 /** The maximum number of bytes of attached texts. */
@@ -11,8 +11,9 @@ const maxBytes = 1024 * 1024;
 type LongPaste = { readonly text: string } | { readonly problem: PageProblem };
 
 /**
- * Checks whether a pasted text is too long for a box: it would hide the question, and without line breaks some
- * scripts take a second to lay out. Undefined if it is short enough for the box.
+ * Reads a pasted text that is too long for a box: it would hide the question, and without line breaks some scripts
+ * take a second to lay out. Undefined for a text that is pasted into the box as usual: a short one, or one with NUL,
+ * which the host would refuse as a binary file.
  *
  * @param attachedBytes the number of bytes that are already attached
  */
@@ -24,7 +25,7 @@ export function readLongPaste({ clipboardData }: ClipboardEvent, attachedBytes =
   return text.includes('\0') ? undefined : { text };
 }
 
-/** A name for a pasted text that none of the other attachments has. */
+/** Chooses a name for a pasted text that no other attachment has. */
 export function choosePasteName(others: readonly { readonly name: string }[]): string {
   const usedNames = new Set(others.map(({ name }) => name));
   for (let number = 1; ; number++) {
@@ -33,7 +34,6 @@ export function choosePasteName(others: readonly { readonly name: string }[]): s
   }
 }
 
-/** The number of bytes of a text in UTF-8. */
 export function countUtf8Bytes(text: string): number {
   return new TextEncoder().encode(text).length;
 }

@@ -7,7 +7,7 @@ import { t } from '../../words/l10n.ts';
 
 type Values = Readonly<Record<string, string>>;
 
-/** The form as the page stores it, while it is hidden. */
+/** The typed values of a form, as the page stores them while it is hidden. */
 export interface StoredForm {
   readonly id: string;
   readonly values: Values;
@@ -20,7 +20,7 @@ declare global {
   }
 }
 
-/** The most visible lines of a value; more lines scroll. */
+/** The maximum number of visible lines of a value. */
 const maxRows = 8;
 
 /**
@@ -29,13 +29,13 @@ const maxRows = 8;
  */
 class PromptFormElement extends LightElement.with({
   form: property<PromptFormView>(),
-  /** The inputs when the page was hidden. */
+  /** The values when the page was hidden. */
   stored: property<StoredForm | undefined>(),
   typed: state<Values>({}),
   /** Whether the user tried to continue: missing inputs are then reported. */
   hasTried: state(false),
 }) {
-  /** Puts the focus into the first field that is still empty and required, otherwise into the first one. */
+  /** Focuses the first field that is still empty and required, otherwise the first one. */
   async focusFirst(): Promise<void> {
     await this.updateComplete;
     const { fields } = this.form;
@@ -47,7 +47,8 @@ class PromptFormElement extends LightElement.with({
     if (!changed.has('form') || changed.get('form')?.id === this.form.id) return;
     this.hasTried = false;
     const initialValues = Object.fromEntries(this.form.fields.map(({ name, value }) => [name, value]));
-    this.typed = this.stored?.id === this.form.id ? { ...initialValues, ...this.stored.values } : initialValues;
+    this.typed =
+      this.stored?.id === this.form.id ? { ...initialValues, ...this.stored.values } : initialValues;
   }
 
   protected override render(): TemplateResult {

@@ -12,12 +12,13 @@ import {
 } from './findPattern.ts';
 import { PassageReader, type PassageText } from './passageReader.ts';
 
-/** A match and its position. */
+/** A match with its position in the chat. */
 export interface FoundMatch {
   readonly turn: StreamingTurn;
   readonly passage: Passage;
-  /** The index of the passage in the turn, and of the match in the passage. */
+  /** The index of the passage in the turn. */
   readonly passageIndex: number;
+  /** The index of the match in the passage. */
   readonly matchIndex: number;
   readonly match: Match;
 }
@@ -36,10 +37,10 @@ interface ReadTurn {
   readonly passages: readonly PassageText[];
 }
 
-/** Searches texts. @returns the matches of each text; undefined if the search took too long */
+/** Searches texts. Returns the matches of each text; undefined if the search took too long. */
 type Search = (texts: readonly string[], limit: number) => TextMatches | Promise<TextMatches | undefined>;
 
-/** The most matches that are counted. */
+/** The maximum number of matches that are counted. */
 export const maxMatches = 20_000;
 
 /** How long one step may take, in milliseconds, so that the page stays responsive. */
@@ -126,7 +127,7 @@ export class ChatMatches {
     return this.#matches.get(turn) ?? [];
   }
 
-  /** The first match at a position or after it, otherwise the first one of all. */
+  /** Finds the first match at or after a position, otherwise the first one of all. */
   findFirstFrom(start: SearchStart | undefined): FoundMatch | undefined {
     if (!start) return this.#findFirst(this.#turns);
     const turnIndex = this.#turns.indexOf(start.turn);
@@ -134,7 +135,7 @@ export class ChatMatches {
     return inTurn ?? this.#findFirst(this.#turns.slice(turnIndex + 1)) ?? this.#findFirst(this.#turns);
   }
 
-  /** The match after another one, or before it; the first match follows the last one. */
+  /** Finds the match after another one, or before it; the first match follows the last one. */
   findAdjacent(found: FoundMatch, step: 1 | -1): FoundMatch | undefined {
     const inTurn = this.#listMatches(found.turn);
     const position = inTurn.findIndex((each) => isSameMatch(each, found));
@@ -146,7 +147,7 @@ export class ChatMatches {
     return this.#findLast([found.turn, ...after, ...before]);
   }
 
-  /** The position among all matches, from 1. */
+  /** Returns the position of a match among all matches, from 1. */
   findPosition(found: FoundMatch): number {
     let before = 0;
     for (const turn of this.#turns) {
@@ -175,7 +176,7 @@ export class ChatMatches {
     }
   }
 
-  /** Reads turns, each in steps of bounded work. */
+  /** Reads the text of turns. Yields undefined after each bounded amount of work. */
   *#readTurns(turns: readonly StreamingTurn[]): Generator<ReadTurn | undefined, void> {
     for (const turn of turns) yield { turn, passages: yield* this.#reader.read(turn) };
   }
@@ -229,17 +230,17 @@ function isSameMatch(one: FoundMatch, other: FoundMatch): boolean {
 }
 
 /**
- * Reads turns until the time is over, or until there is enough text for one search.
+ * Reads turns into `batch` until the time is over, or until there is enough text for one search.
  *
  * @returns whether all turns are read
  */
-function readBatch(reading: Generator<ReadTurn | undefined, void>, read: ReadTurn[], ms: number): boolean {
+function readBatch(reading: Generator<ReadTurn | undefined, void>, batch: ReadTurn[], ms: number): boolean {
   const end = performance.now() + ms;
   for (let length = 0; length < maxStepLength && performance.now() < end; ) {
     const { value, done } = reading.next();
     if (done) return true;
     if (!value) continue;
-    read.push(value);
+    batch.push(value);
     for (const { text } of value.passages) length += text.length;
   }
   return false;
@@ -254,7 +255,7 @@ function findMatchesInTexts(texts: readonly string[], pattern: RegExp, limit: nu
   });
 }
 
-/** The engine's message about an expression, without the expression. */
+/** Reads the engine's message about an expression, without the expression. */
 function readReason({ message }: SyntaxError): string {
   return message.slice(message.lastIndexOf(': ') + 2);
 }

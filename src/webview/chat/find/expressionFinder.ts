@@ -52,7 +52,7 @@ function searchInWorker(worker: Worker, task: Task, end: AbortSignal): Promise<T
   });
 }
 
-/** A page of VS Code can start a worker only from a `blob:` address, because its own files have another origin. */
+/** Starts a worker from a `blob:` address, because the files of VS Code have another origin than the page. */
 function startWorker(): Worker {
   const source = new Blob([`(${runWorker})()`], { type: 'text/javascript' });
   const address = URL.createObjectURL(source);

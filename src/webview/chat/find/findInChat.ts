@@ -19,16 +19,19 @@ interface ChatView {
   readonly store: (options: FindOptions) => void;
 }
 
-/** The most frames to wait until a match is painted and no longer moves. */
+/** The maximum number of frames to wait until a match is painted and no longer moves. */
 const maxFramesToPaint = 90;
 
 /** The number of frames without movement after which the position of a match counts as final. */
 const minStillFrames = 3;
 
-/** The minimum time between two searches while a reply arrives. */
+/** The minimum time between two searches while a reply arrives, in milliseconds. */
 const minRefreshMs = 300;
 /** While a reply arrives, the next search waits this many times the duration of the last one. */
 const refreshDurationFactor = 20;
+
+/** The height of the find widget, which covers the top of the page, in pixels. */
+const coveredHeight = 40;
 
 /** Searches all turns of the chat, like VS Code's find widget in editors. */
 export class FindInChat {
@@ -43,7 +46,7 @@ export class FindInChat {
    * The last focused element outside the widget. It is stored because VS Code takes the focus away for a moment.
    */
   #focusBefore: EventTarget | null = document.body;
-  /** The number of visited matches. A new visit ends the previous one. */
+  /** The number of visits to a match. A new visit ends the previous one. */
   #visits = 0;
   #refreshTimer: ReturnType<typeof setTimeout> | undefined;
   #refreshDelayMs = minRefreshMs;
@@ -78,7 +81,7 @@ export class FindInChat {
     await this.#widget?.begin(selected, this.#lastQuery ?? this.#view.getOptions() ?? {});
   }
 
-  /** @returns whether it was open */
+  /** Closes the widget, and returns the focus. @returns whether the widget was open */
   close(): boolean {
     if (!this.#isOpen) return false;
     this.#isOpen = false;
@@ -127,7 +130,7 @@ export class FindInChat {
     if (next) this.#goTo(next);
   }
 
-  /** Begins at the current match, or at the turn on the screen. */
+  /** Searches for a changed query, from the current match or the first turn on the screen. */
   #findAgain(): Promise<void> {
     const start = this.#current ? createStart(this.#current) : this.#startOnScreen();
     this.#current = undefined;
@@ -135,7 +138,7 @@ export class FindInChat {
     return this.#search(start, true);
   }
 
-  /** @param shouldVisitFirst whether to visit the first match */
+  /** Searches from a position. @param shouldVisitFirst whether to visit the first match */
   async #search(start: SearchStart | undefined, shouldVisitFirst: boolean): Promise<void> {
     const widget = this.#widget;
     if (!widget) return;
@@ -207,7 +210,7 @@ export class FindInChat {
     return turn && { turn, passageIndex: 0, begin: 0 };
   }
 
-  /** The selected text in the turns, if it is within one line. */
+  /** Returns the selected text in the turns; empty if it is longer than a line. */
   #selectedLine(): string {
     const selection = document.getSelection();
     const text = selection && this.#isInTurns(selection.anchorNode) ? selection.toString() : '';
@@ -256,7 +259,11 @@ function createStart({ turn, passageIndex, match: [begin] }: FoundMatch): Search
   return { turn, passageIndex, begin };
 }
 
-/** @returns whether a fold was opened, or the match was outside the view vertically */
+/**
+ * Opens the folds around a match, and scrolls to it.
+ *
+ * @returns whether a fold was opened, or the match was above or below the view
+ */
 function unfoldAndScrollTo(range: Range, scroller: HTMLElement): boolean {
   const from =
     range.startContainer instanceof Element ? range.startContainer : range.startContainer.parentElement;
@@ -271,7 +278,6 @@ function unfoldAndScrollTo(range: Range, scroller: HTMLElement): boolean {
   if (wide && wide.scrollWidth > wide.clientWidth) scrollSideways(wide, left, right);
   else if (left < view.left || right > view.right)
     from?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-  // The widget covers the top of the page.
   const isInView = top >= view.top + coveredHeight && bottom <= view.bottom;
   if (!isInView) scroller.scrollTop += top - view.top - view.height / 2;
   return hasUnfolded || !isInView;
@@ -282,5 +288,3 @@ function scrollSideways(box: Element, left: number, right: number): void {
   const view = box.getBoundingClientRect();
   if (left < view.left || right > view.right) box.scrollLeft += left - view.left - view.width / 2;
 }
-
-const coveredHeight = 40;

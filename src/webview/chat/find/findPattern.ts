@@ -20,15 +20,15 @@ const wordCharacter = String.raw`[\p{L}\p{N}_]`;
 const beginsInWord = new RegExp(`^${wordCharacter}`, 'u');
 const endsInWord = new RegExp(`${wordCharacter}$`, 'u');
 
-/** A regular expression of the user, whose execution time is unlimited. */
+/** A regular expression of the user, whose execution may take any time. */
 export interface Expression {
   readonly source: string;
   readonly flags: string;
 }
 
 /**
- * The pattern for the literal text of a query of at most `maxQueryLength`. Matching takes time proportional to the
- * searched text for any query. A blank matches a limited length of white space, because the end of a long one
+ * Creates the pattern for the literal text of a query of at most `maxQueryLength`. Matching takes time proportional
+ * to the searched text for any query. A blank matches a limited length of white space, because the end of a long one
  * would be searched again from each of its positions.
  *
  * @returns undefined if there is nothing to search for
@@ -43,7 +43,7 @@ export function createPattern({ text, matchesCase, matchesWholeWord }: FindQuery
   return new RegExp(`${begin}${literal}${end}`, matchesCase ? 'gu' : 'giu');
 }
 
-/** Finds a letter with an accent whether it is written as one character or as several. */
+/** Makes a pattern match a letter with an accent whether it is written as one character or as several. */
 function allowDecomposedLetters(source: string): string {
   return source.normalize('NFC').replace(/[^\0-\x7f]/gu, (letter) => {
     const parts = letter.normalize('NFD');
@@ -51,13 +51,13 @@ function allowDecomposedLetters(source: string): string {
   });
 }
 
-/** The source of a regular expression that matches a literal text. */
+/** Returns the source of a regular expression that matches a literal text. */
 export function escapeExpression(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, (sign) => `\\${sign}`);
 }
 
 /**
- * The regular expression of a query, in the syntax of VS Code's editors.
+ * Creates the regular expression of a query, in the syntax of VS Code's editors.
  *
  * @returns undefined if there is nothing to search for
  * @throws {SyntaxError} if the text is not a valid expression
@@ -71,7 +71,11 @@ export function createExpression({ text, matchesCase, matchesWholeWord }: FindQu
   return { source: matchesWholeWord ? isWord : source, flags };
 }
 
-/** @param limit the maximum number of matches */
+/**
+ * Finds the matches of a pattern that has the flag `g`.
+ *
+ * @param limit the maximum number of matches
+ */
 export function findMatches(text: string, pattern: RegExp, limit: number): readonly Match[] {
   const matches: Match[] = [];
   for (const { 0: match, index } of text.matchAll(pattern)) {

@@ -41,8 +41,8 @@ export class FindWidget extends LightElement.with({
   }
 
   /**
-   * Takes the focus, and searches for the selected text, or else for the last query, unless the widget already has
-   * a query.
+   * Takes the focus, and searches: for the selected text; without a selection for the query of the widget; if that is
+   * empty for the last query.
    */
   async begin(selected: string, last: Partial<FindQuery>): Promise<void> {
     if (this.text === '') Object.assign(this, last);

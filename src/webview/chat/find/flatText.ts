@@ -33,7 +33,7 @@ export class FlatText {
     this.#pieces = pieces;
   }
 
-  /** The range of a match in the page. */
+  /** Creates the range of a match in the page; undefined if there is no text. */
   createRange(begin: number, end: number): Range | undefined {
     const [first, last] = [this.#findPiece(begin), this.#findPiece(end - 1)];
     if (!first || !last) return undefined;

@@ -7,7 +7,7 @@ import { findPassageElement } from './passageReader.ts';
 const allHighlight = 'mg-find';
 const currentHighlight = 'mg-find-current';
 
-/** The most matches of one passage that are marked, in addition to the current match. */
+/** The maximum number of matches of one passage that are marked, in addition to the current match. */
 const maxMarked = 2_000;
 
 /** A turn that is on the screen. */
@@ -73,7 +73,7 @@ export function unmarkMatches(): void {
   for (const name of [allHighlight, currentHighlight]) CSS.highlights.delete(name);
 }
 
-/** The range of a match in the element of its turn; undefined until it is painted. */
+/** Finds the range of a match in the element of its turn; undefined until it is painted. */
 export function findRange(
   element: TurnElement,
   { passage, match }: FoundMatch,

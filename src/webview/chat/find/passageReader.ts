@@ -9,7 +9,7 @@ import type { StreamingTurn } from '../turns/streamingTurn.ts';
 import { createToolNameNodes, ToolArguments } from '../turns/toolCall.ts';
 import { FlatText } from './flatText.ts';
 
-/** A passage with its text on the page, whether it is painted or not. */
+/** A passage with its text as the page shows it, painted or not. */
 export interface PassageText {
   readonly passage: Passage;
   readonly text: string;
@@ -75,7 +75,7 @@ export class PassageReader {
     return yield* this.#readPainted(source, isDone, () => view, view.element);
   }
 
-  /** The text of a source as its view paints it into an element. */
+  /** Reads the text of a source as its view paints it into `root`. */
   *#readPainted(
     source: GrowingText,
     isDone: boolean,
@@ -102,7 +102,7 @@ function readVisibleText(nodes: readonly Node[]): string {
   return new FlatText(box).text;
 }
 
-/** The element of a passage in the element of its turn; undefined if it is not shown. */
+/** Finds the element of a passage in the element of its turn; undefined if it is not shown. */
 export function findPassageElement(turn: Element, passage: Passage): HTMLElement | undefined {
   const selector = createSelector(passage);
   // The question that columns share is above them.

@@ -5,7 +5,7 @@ import { t } from '../../words/l10n.ts';
 /** The kind of message that has alternatives. */
 type BranchKind = 'question' | 'answer';
 
-/** The number of the current alternative, between buttons that show the others; empty if there are no others. */
+/** Renders the number of the current alternative between buttons that show the others; nothing without others. */
 export function renderBranchSwitcher(
   kind: BranchKind,
   branch: BranchView | undefined,
@@ -22,7 +22,7 @@ export function renderBranchSwitcher(
   `;
 }
 
-/** The text for screen readers about the current alternative. */
+/** Describes the current alternative for screen readers. */
 export function describeBranch(kind: BranchKind, { number, count }: BranchView): string {
   return kind === 'question' ? t('Question {0} of {1}', number, count) : t('Reply {0} of {1}', number, count);
 }
@@ -64,7 +64,7 @@ interface BranchFocus {
   readonly side: string;
 }
 
-/** The focused button of a switcher; undefined if no button has the focus. */
+/** Finds the focused button of a switcher; undefined if no such button has the focus. */
 export function findFocusedBranch(): BranchFocus | undefined {
   const button = document.activeElement?.closest<HTMLElement>('[data-action=show-branch]');
   const kind = button?.closest<HTMLElement>('[data-branch-of]')?.dataset.branchOf;
@@ -72,7 +72,7 @@ export function findFocusedBranch(): BranchFocus | undefined {
   return (kind === 'question' || kind === 'answer') && side !== undefined ? { kind: kind, side } : undefined;
 }
 
-/** Focuses that button in a turn, or the other one if it is disabled. */
+/** Focuses the button of a switcher in a turn; the other button if it is disabled. */
 export function focusBranch(turn: Element, { kind: of, side }: BranchFocus): void {
   const enabled = [...turn.querySelectorAll<HTMLElement>(`[data-branch-of=${of}] button:not(:disabled)`)];
   (enabled.find((button) => button.dataset.side === side) ?? enabled[0])?.focus({ preventScroll: true });

@@ -7,7 +7,7 @@ import type { ItemView } from '../../parts/pagedList.ts';
 /** The longest title that is shown, in UTF-16 units. */
 const maxTitleLength = 300;
 
-/** A source that the model cited: its title and its address. */
+/** A list item with a source that the model cited: its title and its address. */
 export class CitationItem implements ItemView<CitationView> {
   readonly node = createElement('li', 'citation');
   #shown: CitationView | undefined;
@@ -23,7 +23,7 @@ export class CitationItem implements ItemView<CitationView> {
   }
 }
 
-/** The nodes that show a source. */
+/** Creates the nodes that show a source. */
 export function createCitationNodes({ title, url }: CitationView): readonly Node[] {
   const words = createTextNodes(truncate(title, maxTitleLength));
   const address = url === undefined ? undefined : parseOpenableLink(url);

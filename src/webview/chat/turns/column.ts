@@ -11,7 +11,7 @@ export class ColumnElement extends LightElement.with({
   /** From 1. */
   number: property(1),
   count: property(1),
-  /** Whether a reply arrives in any column: columns cannot be closed until it is complete. */
+  /** Whether a reply is arriving in any column: columns cannot be closed until it is complete. */
   isBusy: property(false),
 }) {
   readonly list: TurnList;
@@ -82,7 +82,7 @@ export class ColumnElement extends LightElement.with({
   }
 }
 
-/** It has the same icon as the message box's button. */
+/** Renders a button with the same icon as the stop button of the message box. */
 function renderStopButton(): TemplateResult {
   return html`
     <button type="button" class="icon-button" title=${t('Stop This Reply')} aria-label=${t('Stop This Reply')} data-action="stop-column">
@@ -91,7 +91,7 @@ function renderStopButton(): TemplateResult {
   `;
 }
 
-/** The state of a reply, in one word. */
+/** Describes the state of a reply in one word; empty for a complete reply. */
 function describeState({ state, notice }: Omit<TurnView, 'replies'>): string {
   if (state === 'waiting') return t('waiting');
   if (state === 'streaming') return t('receiving');

@@ -6,7 +6,7 @@ import type { StreamingTurn } from './streamingTurn.ts';
 import { TurnElement } from './turn.ts';
 import type { TurnList } from './turnList.ts';
 
-/** Replies side by side, below their common question. */
+/** The columns: replies side by side, below their common question. */
 export class Columns {
   readonly element = createElement('div', 'compared');
   readonly #row = createElement('div', 'columns');
@@ -85,7 +85,7 @@ export class Columns {
     this.#updateBusy();
   }
 
-  /** The list of turns of each column. */
+  /** The lists of turns, one for each column. */
   get lists(): readonly TurnList[] {
     return this.#columns.map(({ list }) => list);
   }
@@ -161,7 +161,8 @@ export class Columns {
   }
 
   /**
-   * Turns with the same index share a grid row. The head and the button for earlier turns have rows of their own.
+   * Sets the number of grid rows. Turns with the same index share a row; the head and the button for earlier turns have
+   * rows of their own.
    */
   #updateRowCount(): void {
     const turns = Math.max(0, ...this.lists.map(({ length }) => length));

@@ -1,31 +1,33 @@
 /** The maximum distance from the end that counts as being at the end, in pixels. */
 const endTolerance = 24;
 
-/** The events that move the reader: wheel, touch, scroll bar, keys, focus. */
+/** The events by which the reader may scroll: wheel, touch, scroll bar, keys, focus. */
 const readerEvents = ['wheel', 'touchmove', 'pointerdown', 'keydown', 'focusin'] as const;
 
 /** Keeps the end in view while text arrives, unless the reader has scrolled away. */
 export class EndFollower {
   readonly #scroller: HTMLElement;
   readonly #hasEnd: () => boolean;
-  readonly #onChange: (following: boolean) => void;
+  readonly #onChange: (isFollowing: boolean) => void;
   #isFollowing = true;
+  /** The last known scroll position, in pixels. */
   #top = 0;
+  /** The last known height of the content, in pixels. */
   #height = 0;
   /** Whether the reader acted since the last scroll to the end. */
   #hasMoved = false;
-  /** Whether the page is going to a position, during which following does not change. */
+  /** Whether the page is going to a position. Following does not change meanwhile. */
   #isHeld = false;
 
   /**
-   * @param hasEnd whether there is an end to follow: an empty chat is read from its beginning
+   * @param hasEnd returns whether there is an end to follow: an empty chat is read from its beginning
    * @param onChange called when following begins or ends
    */
   constructor(
     scroller: HTMLElement,
     content: HTMLElement,
     hasEnd: () => boolean,
-    onChange: (following: boolean) => void,
+    onChange: (isFollowing: boolean) => void,
   ) {
     this.#scroller = scroller;
     this.#hasEnd = hasEnd;
@@ -77,7 +79,8 @@ export class EndFollower {
   }
 
   /**
-   * Stores the position at once, because the reader may scroll up before the scroll event of this change arrives.
+   * Scrolls to the end. Stores the position at once, because the reader may scroll up before the scroll event of this
+   * change arrives.
    */
   #scrollToEnd(): void {
     this.#scroller.scrollTop = this.#scroller.scrollHeight;
@@ -105,9 +108,9 @@ export class EndFollower {
     this.#height = scrollHeight;
   }
 
-  #setFollowing(following: boolean): void {
-    if (following === this.#isFollowing) return;
-    this.#isFollowing = following;
-    this.#onChange(following);
+  #setFollowing(isFollowing: boolean): void {
+    if (isFollowing === this.#isFollowing) return;
+    this.#isFollowing = isFollowing;
+    this.#onChange(isFollowing);
   }
 }

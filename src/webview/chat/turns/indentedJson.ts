@@ -1,7 +1,7 @@
 /** The maximum indented depth of JSON. Deeper parts stay in one line, because their indent would fill the page. */
 const maxIndent = 20;
 
-/** The longest result, in UTF-16 units: deeply nested brackets become mostly indents, which take long to paint. */
+/** The longest result, in UTF-16 units. Deeply nested brackets become mostly indents, which take long to paint. */
 const maxLength = 1024 * 1024;
 
 /**

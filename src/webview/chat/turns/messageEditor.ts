@@ -6,7 +6,7 @@ import { describeProblem, type PageProblem } from '../../words/problemWords.ts';
 import { renderPastedChips } from '../composer/contextChips.ts';
 import { choosePasteName, countUtf8Bytes, readLongPaste } from '../composer/longPaste.ts';
 
-/** A long text that is sent with a question. */
+/** A long pasted text that is sent with a question. */
 export interface EditorPaste {
   readonly name: string;
   readonly text: string;
@@ -32,12 +32,13 @@ declare global {
 class MessageEditorElement extends LightElement.with({
   kind: property<EditedMessage>('question'),
   text: property(''),
+  /** Whether a reply is arriving in the chat: the message cannot be sent or stored until it is complete. */
   isBusy: property(false),
   pasted: property<readonly EditorPaste[]>([]),
   /** Why pasted content was refused. */
   refused: state<PageProblem | undefined>(undefined),
 }) {
-  /** Puts the caret after the last word. */
+  /** Focuses the box, with the caret at the end of the text. */
   async focusEnd(): Promise<void> {
     await this.updateComplete;
     const box = this.#box;

@@ -12,10 +12,10 @@ interface MessageEdit {
 /** The open edits that the page stores. */
 export type StoredEdits = readonly MessageEdit[];
 
-/** How long after the first unstored change the page stores the edits, in milliseconds. */
+/** How long after a change the page stores the edits, in milliseconds. Changes in the meantime do not extend it. */
 const storeDelayMs = 200;
 
-/** The messages that are being edited anywhere on the page. Their texts survive a reload. */
+/** The edits of messages that are open on the page. Their texts survive a reload. */
 class MessageEdits {
   #edits: StoredEdits = [];
   #store: (edits: StoredEdits) => void = () => undefined;
@@ -33,12 +33,12 @@ class MessageEdits {
     this.#store = store;
   }
 
-  /** The text in the edit box of a message; undefined if the message is not edited. */
+  /** Returns the text in the edit box of a message; undefined if the message is not being edited. */
   getText(turnId: string, kind: EditedMessage): string | undefined {
     return this.#findEdit(turnId, kind)?.text;
   }
 
-  /** The long texts that are sent with an edited question. */
+  /** Returns the long texts that are sent with an edited question. */
   getPasted(turnId: string, kind: EditedMessage): readonly EditorPaste[] {
     return this.#findEdit(turnId, kind)?.pasted ?? [];
   }

@@ -8,10 +8,10 @@ import { QuoteButton, quoteSelection } from './quoteSelection.ts';
 
 interface MessageToolsOptions {
   readonly post: (message: FromChatPage) => void;
-  readonly announce: (words: string) => void;
+  readonly announce: (text: string) => void;
   /** Inserts a quotation into the message box. */
   readonly insertQuotation: (quotation: string) => void;
-  /** The deleted message that can be restored. */
+  /** Returns the deleted message that can be restored, if any. */
   readonly getDeleted: () => DeletedView | null | undefined;
 }
 
@@ -60,7 +60,7 @@ export class MessageTools {
   }
 }
 
-/** The deleted message, with a button to restore it. */
+/** Renders the notice of a deleted message, with a button to restore it. */
 function renderDeleted({ text }: DeletedView): TemplateResult {
   return html`
     <div class="queued deleted" role="group" aria-label=${t('Deleted messages')}>
@@ -77,7 +77,7 @@ function isUndoKey({ keyCode, ctrlKey, metaKey, shiftKey, altKey, target }: Keyb
   return isUndo && !isWriting(target);
 }
 
-/** The delete button of the focused reply, if the key is a Delete key; otherwise undefined. */
+/** Finds the delete button of the focused reply, if the key is a Delete key. */
 function findDeleteButton({ key, ctrlKey, metaKey, altKey, target }: KeyboardEvent): HTMLElement | undefined {
   const isDelete = key === 'Delete' || (key === 'Backspace' && metaKey);
   if (!isDelete || ctrlKey || altKey || !(target instanceof HTMLElement)) return undefined;
@@ -85,6 +85,7 @@ function findDeleteButton({ key, ctrlKey, metaKey, altKey, target }: KeyboardEve
   return target.querySelector<HTMLElement>('[data-action=delete-answer]:enabled') ?? undefined;
 }
 
+/** Whether a key in this element undoes typing. In the empty message box it does not. */
 function isWriting(target: EventTarget | null): boolean {
   if (target instanceof HTMLTextAreaElement) return target.value !== '' || !target.closest('mg-composer');
   return target instanceof HTMLInputElement;

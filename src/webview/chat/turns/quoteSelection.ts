@@ -6,14 +6,14 @@ import { t } from '../../words/l10n.ts';
 const blocks =
   'p, li, h1, h2, h3, h4, h5, h6, pre, blockquote, table, tr, .code-block, .question-text, ul, ol, div, dt, dd';
 
-/** Elements next to the text of a message that are not part of it. */
+/** Selects elements in a message that are not part of its text. */
 const nonContent =
   'button, .code-header, .code-tools, .table-tools, .link-host, .visually-hidden, [aria-hidden=true]';
 
 /** The distance of the quote button above the selection, in pixels. */
 const gap = 4;
 
-/** The selection in a message as a Markdown quotation; undefined without a selection in a message. */
+/** Converts the selection in a message to a Markdown quotation; undefined without a selection in a message. */
 export function quoteSelection(): string | undefined {
   const selection = document.getSelection();
   const range = selection ? findRangeInMessage(selection) : undefined;
@@ -22,7 +22,7 @@ export function quoteSelection(): string | undefined {
   return text === '' ? undefined : formatQuotation(text);
 }
 
-/** The button above text that is selected in a message. It quotes the selection. */
+/** The button above selected text of a message, which quotes the selection. */
 export class QuoteButton {
   readonly element = createElement('button', 'quote-button', { type: 'button' });
   readonly #scroller: HTMLElement;
@@ -34,7 +34,7 @@ export class QuoteButton {
     this.element.title = t('Quote in Message Box');
     this.element.dataset.action = 'quote';
     this.element.hidden = true;
-    // The press itself would end the selection.
+    // A press on the button would otherwise end the selection.
     this.element.addEventListener('pointerdown', (event) => event.preventDefault());
     document.addEventListener('selectionchange', () => this.#updatePosition());
     scroller.addEventListener('scroll', () => this.#updatePosition(), { passive: true });
@@ -53,7 +53,7 @@ export class QuoteButton {
   }
 }
 
-/** The selected range of one message; undefined without a selection, or if it leaves the message. */
+/** Finds the selected range of one message; undefined without a selection, or if it leaves the message. */
 function findRangeInMessage(selection: Selection): Range | undefined {
   const range = selection.rangeCount > 0 ? selection.getRangeAt(0).cloneRange() : undefined;
   if (!range || range.collapsed) return undefined;
@@ -71,7 +71,7 @@ function findElement(node: Node): Element | null {
   return node instanceof Element ? node : node.parentElement;
 }
 
-/** Each line behind `>`, as Markdown quotes. */
+/** Puts `>` before each line, as in a Markdown quotation. */
 function formatQuotation(text: string): string {
   return text
     .split('\n')
@@ -89,7 +89,7 @@ function convertToMarkdown(range: Range): string {
   return convertChildren(copyRange(range)).replaceAll(/\n{3,}/g, '\n\n');
 }
 
-/** A copy of a range, in which each formula is its source. A part of a formula counts as the whole formula. */
+/** Copies a range, and replaces formulas by their sources. A part of a formula counts as the whole formula. */
 function copyRange(range: Range): DocumentFragment {
   const selection = range.cloneRange();
   const [first, last] = [range.startContainer, range.endContainer].map((node) =>
@@ -111,7 +111,7 @@ function copyRange(range: Range): DocumentFragment {
   return copy;
 }
 
-/** The content of a node as Markdown. */
+/** Converts the content of a node to Markdown. */
 function convertChildren(node: Node): string {
   return [...node.childNodes].map(convertNode).join('');
 }
@@ -146,7 +146,7 @@ function createListMark(item: Element): string {
   return `${first + [...list.children].indexOf(item)}. `;
 }
 
-/** A code block whose fence is longer than any fence in the code. */
+/** Puts code into a Markdown code block, whose fence is longer than any fence in the code. */
 function fenceCode(code: string, language: string): string {
   let longest = 2;
   for (const [run] of code.matchAll(/`{3,}/g)) longest = Math.max(longest, run.length);

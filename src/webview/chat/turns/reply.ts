@@ -13,13 +13,13 @@ import { getReplyMarkdown } from './replyMarkdown.ts';
 import type { StreamingReply } from './streamingTurn.ts';
 import { ToolCallBox } from './toolCall.ts';
 
-/** A part of a turn that the find widget searches. */
+/** A part of a turn that can be searched. */
 export type Passage =
   | { readonly kind: 'question' }
   | { readonly kind: 'reasoning' | 'reply'; readonly choice: number }
   | { readonly kind: ListedPassage; readonly choice: number; readonly position: number };
 
-/** A text in the lists below a reply. */
+/** The kind of a text in the lists below a reply. */
 export type ListedPassage = 'tool-name' | 'tool-arguments' | 'source';
 
 /**
@@ -52,17 +52,18 @@ export class ReplyElement extends LightElement.with({
     createView: (citation: StreamingReply['citations'][number]) => new CitationItem(citation),
     moreLabel: t('Show More Sources'),
   });
-  // Stored, because a lookup would take longer the more content they show.
+  // These elements are stored, because a lookup takes longer the more content they have.
   #replyText: MarkdownElement | undefined;
-  /** The Markdown that the element currently shows. */
+  /** The Markdown that `#replyText` currently shows. */
   #shownMarkdown: GrowingText | undefined;
   #reasoningText: MarkdownElement | undefined;
 
+  /** Renders at once, so that a caller that builds many replies can measure each of them. */
   renderNow(): void {
     this.performUpdate();
   }
 
-  /** Shows the page of the list that contains a passage. */
+  /** Shows the item of a list that contains a passage. */
   reveal({ kind, position }: Extract<Passage, { kind: ListedPassage }>): void {
     (kind === 'source' ? this.#citations : this.#toolCalls).reveal(position);
   }
@@ -96,13 +97,13 @@ export class ReplyElement extends LightElement.with({
   }
 
   protected override updated(): void {
-    const done = this.state === 'done';
+    const isDone = this.state === 'done';
     this.#replyText = this.#findMarkdownElement('reply-text');
     this.#reasoningText = this.#findMarkdownElement('reasoning-text');
     this.#shownMarkdown = this.#chooseMarkdown();
-    this.#replyText?.show(this.#shownMarkdown, done);
+    this.#replyText?.show(this.#shownMarkdown, isDone);
     this.#replyText?.classList.toggle('json', this.#shownMarkdown !== this.reply.text);
-    this.#reasoningText?.show(this.reply.reasoning, done);
+    this.#reasoningText?.show(this.reply.reasoning, isDone);
     this.#pictures.show(this.reply.images);
     this.#toolCalls.show(this.reply.toolCalls);
     this.#citations.show(this.reply.citations);
@@ -140,6 +141,7 @@ export class ReplyElement extends LightElement.with({
   }
 }
 
+/** Whether `added` is the whole text so far. */
 function isFirstAddition(added: string, text: StreamingText): boolean {
   return added !== '' && added.length === text.length;
 }
@@ -163,8 +165,8 @@ interface Progress {
 }
 
 /**
- * Whether the reasoning of a turn is open: open until the reply's text arrives, unless the reader changes it. Also
- * measures the duration of the reasoning until it is reported.
+ * The state of the fold with the reasoning of a reply. It is open until the text of the reply arrives, unless the
+ * reader changes it. Also measures the duration of the reasoning until it is reported.
  */
 class ReasoningFold {
   #isOpen = false;
@@ -191,17 +193,17 @@ class ReasoningFold {
   update({ state, hasText, hasReasoning, durationMs }: Progress, mayFold: boolean): void {
     if (state !== 'done' && !hasReasoning) this.#isSeenFromStart = true;
     this.#reportedMs = durationMs;
-    const thinking = state !== 'done' && hasReasoning && !hasText;
-    if (thinking === this.#isThinking) return;
-    this.#isThinking = thinking;
-    if (thinking) this.#begin();
+    const isThinking = state !== 'done' && hasReasoning && !hasText;
+    if (isThinking === this.#isThinking) return;
+    this.#isThinking = isThinking;
+    if (isThinking) this.#begin();
     else this.#end(mayFold);
   }
 
-  /** Stores the reader's choice, which `update` does not change. */
-  choose(open: boolean): void {
-    if (open === this.#isOpen) return;
-    this.#isOpen = open;
+  /** Stores the choice of the reader, which `update` does not change. */
+  choose(isOpen: boolean): void {
+    if (isOpen === this.#isOpen) return;
+    this.#isOpen = isOpen;
     this.#isReadersChoice = true;
   }
 

@@ -10,7 +10,7 @@ import { renderStall } from './waitingViews.ts';
 /** The position of a turn in its chat. */
 interface TurnPosition {
   readonly isLast: boolean;
-  /** Whether a reply arrives in the chat. */
+  /** Whether a reply is arriving in the chat. */
   readonly isBusy: boolean;
   /** Whether it is in a column next to compared replies. */
   readonly isInColumn: boolean;
@@ -21,7 +21,7 @@ interface Figure {
   readonly explanation: string;
 }
 
-/** The row below a reply: its actions and figures, or the time without data while it arrives. */
+/** Renders the row below a reply: its actions and figures, or the time without data while it arrives. */
 export function renderReplyFoot(
   turn: Omit<TurnView, 'replies'>,
   replies: readonly StreamingReply[],
@@ -30,7 +30,7 @@ export function renderReplyFoot(
   return html`<div class="reply-foot">${renderFootContent(turn, replies, position)}</div>`;
 }
 
-/** A button that copies a reply; none for a reply without text. */
+/** Renders a button that copies a reply; nothing for a reply without text. */
 export function renderCopyButton(reply: StreamingReply | undefined): TemplateResult | typeof nothing {
   return reply?.text.length ? renderIconButton('copy', t('Copy Reply'), 'copy-reply') : nothing;
 }
@@ -52,7 +52,7 @@ function renderFootContent(
   `;
 }
 
-/** The buttons of a reply with a model. A reply without a model was not requested from one. */
+/** Renders the buttons of a reply whose model is known. The model of an imported reply may be unknown. */
 function renderReplyButtons(isBusy: boolean, isInColumn: boolean): TemplateResult {
   return html`
     ${isInColumn ? nothing : renderIconButton('git-compare', t('Compare Reply with Another Model…'), 'compare-answer', { disabled: isBusy })}
@@ -62,7 +62,7 @@ function renderReplyButtons(isBusy: boolean, isInColumn: boolean): TemplateResul
 }
 
 /**
- * The line under a reply: tokens, times, speed, how it ended, and its cost. Each has a tooltip.
+ * Renders the line under a reply: tokens, times, speed, how it ended, and its cost. Each has a tooltip.
  *
  * @param isCompared whether it is next to other replies, where a missing cost would look like no cost
  */
@@ -102,7 +102,7 @@ function listFigures(figures: ReplyFigures): readonly Figure[] {
     ),
     ...listFigure(
       tokensPerSecond,
-      (n) => t('{0} tok/s', Math.round(n)),
+      (rate) => t('{0} tok/s', Math.round(rate)),
       t('Tokens per second after the first token'),
     ),
     ...listFigure(end, (word) => word, explainEnd(finishReason)),
@@ -132,7 +132,7 @@ function formatPart(count: number | undefined, words: (count: string) => string)
   return count ? [words(formatNumber(count))] : [];
 }
 
-/** In percent; undefined if nothing was read from the cache, or if the counts contradict each other. */
+/** Returns the percentage of cached input tokens; undefined if it is 0, or if the counts contradict each other. */
 function computeCachedShare({ inputTokens = 0, cachedTokens = 0 }: ReplyFigures): number | undefined {
   if (cachedTokens <= 0) return undefined;
   // Some gateways report the input without its cached part.
@@ -140,7 +140,7 @@ function computeCachedShare({ inputTokens = 0, cachedTokens = 0 }: ReplyFigures)
   return Math.max(1, Math.round((cachedTokens / total) * 100));
 }
 
-/** Such as "19 tokens in, 172 out"; undefined if neither was reported. */
+/** Formats the tokens, such as "19 tokens in, 172 out"; undefined if neither was reported. */
 function formatTokens({ inputTokens, outputTokens, outputIsPartial }: ReplyFigures): string | undefined {
   if (inputTokens === undefined)
     return outputTokens === undefined ? undefined : formatOutputTokens(outputTokens, outputIsPartial);

@@ -6,7 +6,7 @@ import { indentJson } from './indentedJson.ts';
 /** Longer JSON is shown unformatted. In UTF-16 units. */
 const maxIndentedLength = 256 * 1024;
 
-/** Longer than fences that occur in replies. JSON cannot end it, because no line of JSON begins with backticks. */
+/** The opening fence of JSON. JSON cannot end the block, because no line of JSON begins with backticks. */
 const fence = `${'`'.repeat(32)}json\n`;
 
 /** A text in a Markdown code block. */
@@ -51,7 +51,7 @@ class JsonReply {
     return this.#indented.text;
   }
 
-  /** Indents JSON in a single line, which is hard to read. */
+  /** Formats the complete text. Only JSON in a single line is indented, because it is hard to read. */
   #format(): GrowingText {
     const json = this.#text.length > maxIndentedLength ? '' : this.#text.readFrom(0).trim();
     if (json === '' || json.includes('\n') || parseJson(json) === undefined) return this.#unformatted;
@@ -63,8 +63,8 @@ class JsonReply {
 const jsonReplies = new WeakMap<StreamingText, JsonReply>();
 
 /**
- * The Markdown that is shown for a text of a reply: the text itself, or a code block if the request was for JSON.
- * Returns the same object while the text only grows.
+ * Returns the Markdown that is shown for the text of a reply: the text itself, or a code block if the text begins like
+ * JSON and the request was for JSON. Returns the same object while the text only grows.
  *
  * @param isComplete whether the text is complete
  */

@@ -5,10 +5,10 @@ import { renderText } from '../../markdown/dom.ts';
 import { LightElement, property, state } from '../../parts/lightElement.ts';
 import { t } from '../../words/l10n.ts';
 
-/** The number of faults that are shown until the reader expands the list. */
+/** The number of problems that are shown until the reader expands the list. */
 const maxFaults = 3;
 
-/** The host's check results for the replies of the chat, by the ids of their turns. */
+/** The results of the host's schema checks, by the ids of the turns. */
 class SchemaChecks extends EventTarget {
   #views: ChatFields['schemaChecks'] = {};
 
@@ -75,16 +75,14 @@ class SchemaCheckElement extends LightElement.with({
   }
 
   #renderShowAllButton(count: number): TemplateResult {
-    return html`<button type="button" class="text-button" @click=${() => this.#showAll()}>${t('Show All {0}', count)}</button>`;
+    return html`<button type="button" class="text-button" @click=${this.#showAll}>${t('Show All {0}', count)}</button>`;
   }
 
-  #showAll(): void {
+  /** Shows all problems, and focuses the first new one, because the button disappears. */
+  async #showAll(): Promise<void> {
     this.showsAll = true;
-    void this.updateComplete
-      .then(() => this.querySelectorAll('li button')[maxFaults])
-      .then((next) => {
-        if (next instanceof HTMLElement) next.focus();
-      });
+    await this.updateComplete;
+    this.querySelectorAll<HTMLElement>('li button')[maxFaults]?.focus();
   }
 }
 

@@ -44,7 +44,7 @@ export class ShownPath {
     return this.#lists.flatMap((list) => list.allTurns);
   }
 
-  /** The turns between two heights of the page. */
+  /** Lists the turns between two heights of the page. */
   listTurnsBetween(top: number, bottom: number): ReturnType<TurnList['listTurnsBetween']> {
     return this.#lists.flatMap((list) => list.listTurnsBetween(top, bottom));
   }
@@ -110,12 +110,12 @@ export class ShownPath {
     return this.#lists.some(({ isBuilding }) => isBuilding);
   }
 
-  /** The turn at a height of the page, and how far it begins above that height. */
+  /** Finds the turn at a height of the page, and how far it begins above that height, in pixels. */
   findPosition(top: number): { readonly turnId: string; readonly offset: number } | undefined {
     return this.#list.findPosition(top) ?? this.#columns.findPosition(top);
   }
 
-  /** The element of a turn before the columns; undefined if it has none yet. */
+  /** Returns the element of a turn before the columns, by its index in the path; undefined if it has none yet. */
   getElementAt(index: number): TurnElement | undefined {
     return this.#list.getElementAt(index);
   }

@@ -14,7 +14,7 @@ export interface StreamingToolCall {
   readonly arguments: StreamingText;
 }
 
-/** One choice of a reply, which each delta extends. Views do not store its text. */
+/** One choice of a reply, which each delta extends. Its views do not store its text. */
 export class StreamingReply {
   readonly text: StreamingText;
   readonly reasoning: StreamingText;
@@ -59,7 +59,7 @@ function continueText(before: StreamingText | undefined, text = ''): StreamingTe
 
 /** One turn of the conversation with its replies: the page's only copy of them. */
 export class StreamingTurn {
-  /** Whether its question is shown only in another column. */
+  /** Whether the question is shown only in another column. */
   hidesQuestion = false;
   #turn: Omit<TurnView, 'replies'>;
   #replies: StreamingReply[];

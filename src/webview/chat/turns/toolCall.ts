@@ -12,7 +12,7 @@ import type { StreamingToolCall } from './streamingTurn.ts';
 /** The longest name that is shown, in UTF-16 units. Providers allow 64. */
 const maxNameLength = 200;
 
-/** A tool call as the model wrote it, also while it streams. */
+/** A box with a tool call as the model wrote it, also while it streams. */
 export class ToolCallBox implements ItemView<StreamingToolCall> {
   readonly node = createElement('div', 'tool-call');
   readonly #name = createElement('span', 'tool-title');
@@ -25,7 +25,7 @@ export class ToolCallBox implements ItemView<StreamingToolCall> {
 
   readonly #isComplete: () => boolean;
 
-  /** @param isComplete whether the call is complete */
+  /** @param isComplete returns whether the call is complete */
   constructor(call: StreamingToolCall, isComplete: () => boolean) {
     this.#isComplete = isComplete;
     const tools = createToolButtons([{ icon: 'copy', label: t('Copy Arguments'), action: 'copy-arguments' }]);
@@ -53,7 +53,7 @@ export class ToolCallBox implements ItemView<StreamingToolCall> {
   }
 }
 
-/** The name of a tool, truncated for display. */
+/** Creates the nodes that show the name of a tool, truncated. */
 export function createToolNameNodes(name: string): readonly Node[] {
   return createTextNodes(truncate(name, maxNameLength));
 }
@@ -67,7 +67,7 @@ export class ToolArguments implements StreamingTextView {
   readonly #plain = new PlainTextView();
   #text = '';
   #isFinished = false;
-  /** Set once all text has arrived. `json` is undefined if the text is shown as it arrived. */
+  /** Undefined until all text has arrived. `json` is undefined if the text is shown as it arrived. */
   #indented: { readonly json: string | undefined } | undefined;
   #isPainted = false;
 

@@ -19,7 +19,7 @@ import './messageEditor.ts';
 import './schemaCheck.ts';
 import { formatNumber, t } from '../../words/l10n.ts';
 
-/** Whether the button *Continue with This Reply* is absent, disabled while another reply arrives, or enabled. */
+/** Whether the button *Continue with This Reply* is absent, disabled because a reply is arriving, or enabled. */
 export type ContinueOffer = 'none' | 'later' | 'now';
 
 /** The longest question that is shown whole until the reader expands it, in UTF-16 units. */
@@ -36,7 +36,7 @@ export class TurnElement extends LightElement.with({
   /** Whether it is in a column next to compared replies. */
   isInColumn: property(false),
   isLast: property(false),
-  /** Whether a reply arrives in this chat: other branches cannot be sent or shown until it is complete. */
+  /** Whether a reply is arriving in this chat: other branches cannot be sent or shown until it is complete. */
   isBusy: property(false),
   /** Whether the turn is not sent with the next question. */
   isExcluded: property(false),
@@ -49,7 +49,7 @@ export class TurnElement extends LightElement.with({
   /** Returns whether the reader is at the end of the conversation. */
   isFollowing = () => true;
   #turn: StreamingTurn | undefined;
-  // Stored, because a lookup would take longer the more content they show.
+  // These elements are stored, because a lookup takes longer the more content they have.
   #replies: readonly ReplyElement[] = [];
   #wait: ElapsedElement | undefined;
 
@@ -83,7 +83,7 @@ export class TurnElement extends LightElement.with({
     if (!this.isUpdatePending) this.#replies[delta.choice]?.applyDelta(delta);
   }
 
-  /** Opens the question, or the first choice of the reply, in a box, and puts the focus there. */
+  /** Opens the question, or the first choice of the reply, in an edit box, and focuses it. */
   async edit(kind: EditedMessage): Promise<void> {
     if (!this.#turn) return;
     const { turn, replies } = this.#turn;
@@ -98,7 +98,7 @@ export class TurnElement extends LightElement.with({
     await editors.find((editor) => editor.kind === kind)?.focusEnd();
   }
 
-  /** Unfolds the long question that contains a passage, or shows the page of a list that contains it. */
+  /** Unfolds the long question that contains a passage, or shows the item of a list that contains it. */
   reveal(passage: Passage): void {
     if (passage.kind === 'question') this.#unfoldQuestion();
     else if ('position' in passage) this.#replies[passage.choice]?.reveal(passage);
@@ -223,7 +223,9 @@ export class TurnElement extends LightElement.with({
 
   #cancelEdit(kind: EditedMessage): void {
     this.#closeEditor(kind);
-    void this.updateComplete.then(() => this.querySelector<HTMLElement>(`[data-action=edit-${kind}]`)?.focus());
+    void this.updateComplete.then(() =>
+      this.querySelector<HTMLElement>(`[data-action=edit-${kind}]`)?.focus(),
+    );
   }
 
   #renderChoice(
@@ -249,7 +251,7 @@ export class TurnElement extends LightElement.with({
     `;
   }
 
-  /** The number of a choice. Only the first choice is sent with later questions. */
+  /** Renders the number of a choice. Only the first choice is sent with later questions. */
   #renderChoiceHead(choice: number): TemplateResult {
     return html`
       <div class="reply-choice-head">
@@ -272,7 +274,7 @@ export class TurnElement extends LightElement.with({
   }
 }
 
-/** The actions of a question. */
+/** Renders the actions of a question. */
 function renderQuestionTools({ question }: Omit<TurnView, 'replies'>, isBusy: boolean): TemplateResult {
   return html`
     <div class="reply-tools question-tools">
@@ -283,7 +285,7 @@ function renderQuestionTools({ question }: Omit<TurnView, 'replies'>, isBusy: bo
   `;
 }
 
-/** The button that shows all replies to the question side by side. */
+/** Renders the button that shows all replies to the question side by side. */
 function renderCompareButton(isBusy: boolean): TemplateResult {
   return renderIconButton('split-horizontal', t('Show Side by Side'), 'compare-branches', {
     disabled: isBusy,

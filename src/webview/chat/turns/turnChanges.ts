@@ -11,8 +11,8 @@ interface TurnChangesOptions {
   readonly follow: () => void;
   /** Returns a function that shows another turn at the position of this one, which it replaces. */
   readonly stayAt: (before: TurnElement | undefined) => (after: TurnElement) => void;
-  readonly announce: (words: string) => void;
-  /** Called when the views around the turns may have to change. */
+  readonly announce: (text: string) => void;
+  /** Called when the page around the turns may have to change. */
   readonly onChange: () => void;
 }
 
@@ -46,7 +46,7 @@ export class TurnChanges {
     return this.#options.turns.isInColumn(id) ? t('{0}: {1}', model, words) : words;
   }
 
-  /** The focus and the scroll position stay at the button that switches the branches. */
+  /** Shows another path. The focus and the scroll position stay at the button that switches the branches. */
   async #showPath(path: PathView): Promise<void> {
     const { turns, announce } = this.#options;
     const { unchangedTurns, turns: shown, comparison } = path;

@@ -5,10 +5,10 @@ import { formatNumber, t } from '../../words/l10n.ts';
 import { StreamingTurn } from './streamingTurn.ts';
 import { type ContinueOffer, TurnElement } from './turn.ts';
 
-/** The number of turns that are shown at first, and that each request adds. */
+/** The number of turns that are shown at first, and that each click on the button adds. */
 const pageSize = 100;
 
-/** How far above the viewport earlier turns are built: about two screens. */
+/** How far above the viewport earlier turns begin to be built: about two screens. */
 const earlierMargin = '1600px 0px 0px';
 
 /** The number of turns that are built at once. The others follow in later frames. */
@@ -27,9 +27,9 @@ export class TurnList implements Painter {
   #turns: StreamingTurn[] = [];
   /** The ids of the turns that are not sent with the next question. */
   #excludedIds: ReadonlySet<string> = new Set();
-  /** The index of the first turn that is sent; -1 if no turn is sent. */
+  /** The index of the first turn that is sent with the next question; -1 if no turn is sent. */
   #contextBegin = 0;
-  /** The index of the first turn with an element. Earlier turns are built later, or on request of the reader. */
+  /** The index of the first turn with an element. Earlier turns are built when the reader comes close to them. */
   #firstBuilt = 0;
   /** The number of turns before this list. */
   #turnsBefore = 0;
@@ -152,12 +152,12 @@ export class TurnList implements Painter {
     return turn && this.#elements.get(turn);
   }
 
-  /** Whether turns that should have an element are still without it. */
+  /** Whether turns are still being built. */
   get isBuilding(): boolean {
     return this.#firstBuilt > this.#firstWanted;
   }
 
-  /** The turn at a height of the page, and how far it begins above that height. */
+  /** Finds the turn at a height of the page, and how far it begins above that height, in pixels. */
   findPosition(top: number): { readonly turnId: string; readonly offset: number } | undefined {
     for (const turn of this.#turns) {
       const box = this.#elements.get(turn)?.getBoundingClientRect();
@@ -166,7 +166,7 @@ export class TurnList implements Painter {
     return undefined;
   }
 
-  /** The element of a turn; undefined if it has none yet. */
+  /** Returns the element of a turn by its index, turns that the host has not sent included; undefined if it has none. */
   getElementAt(index: number): TurnElement | undefined {
     const turn = this.#turns[index - this.#missingCount];
     return turn && this.#elements.get(turn);
@@ -176,7 +176,7 @@ export class TurnList implements Painter {
     return this.#elements.get(turn);
   }
 
-  /** The turns between two heights of the page. */
+  /** Lists the turns between two heights of the page that have elements. */
   listTurnsBetween(top: number, bottom: number): readonly { turn: StreamingTurn; element: TurnElement }[] {
     return this.#turns.flatMap((turn) => {
       const element = this.#elements.get(turn);
@@ -335,6 +335,7 @@ export class TurnList implements Painter {
   }
 }
 
+/** Waits until the next frame. */
 export function waitForFrame(): Promise<void> {
   return new Promise((resolve) => requestAnimationFrame(() => resolve()));
 }

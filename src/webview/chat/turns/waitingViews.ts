@@ -2,10 +2,10 @@ import { html, type TemplateResult } from 'lit';
 import { t } from '../../words/l10n.ts';
 import { formatSpokenDuration } from '../../words/timeWords.ts';
 
-/** The shortest time that is shown, in seconds. */
+/** The shortest wait that is shown, in seconds. */
 const minShownSeconds = 3;
 
-/** The line instead of a reply before its first part arrives. */
+/** Renders the line instead of a reply before its first part arrives. */
 export function renderFirstWait(waitedMs = 0): TemplateResult {
   return html`
     <div class="wait">
@@ -17,7 +17,7 @@ export function renderFirstWait(waitedMs = 0): TemplateResult {
   `;
 }
 
-/** The line below a reply that has stalled. Its space is reserved while the reply arrives. */
+/** Renders the line below a reply that has stalled. Its space is reserved while the reply arrives. */
 export function renderStall(waitedMs = 0): TemplateResult {
   return html`
     <div class="wait stall">
@@ -91,7 +91,7 @@ export class ElapsedElement extends HTMLElement {
   }
 }
 
-/** Stops the reply. The style sheet hides it until the wait has lasted a while. */
+/** Renders the button that stops the reply. The style sheet hides it until the wait has lasted a while. */
 function renderStopButton(): TemplateResult {
   return html`<button type="button" class="text-button" data-action="stop">${t('Stop')}</button>`;
 }
