@@ -1,6 +1,5 @@
 import type { FromChatPage } from '../../protocol/chatPage.ts';
 import type { ReplyAction } from '../../protocol/pageMessage.ts';
-import { maxLanguageLength } from '../markdown/codeFrame.ts';
 import { convertTableToCsv, convertTableToMarkdown } from '../markdown/copyTable.ts';
 import type { ColumnElement } from './turns/column.ts';
 import type { TurnElement } from './turns/turn.ts';
@@ -112,8 +111,7 @@ export function createChatMessage(action: string, clicked: HTMLElement): FromCha
 }
 
 function readLanguage(clicked: HTMLElement): string {
-  const label = clicked.closest('.code-block')?.querySelector('.code-language');
-  return label?.textContent.slice(0, maxLanguageLength) ?? '';
+  return clicked.closest('.code-block')?.querySelector('.code-language')?.textContent ?? '';
 }
 
 function readChoice(clicked: HTMLElement): number {

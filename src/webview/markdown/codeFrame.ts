@@ -2,7 +2,7 @@ import { t } from '../words/l10n.ts';
 import { createElement, createTextNodes, createToolButtons, moveInMenu, type ToolButton } from './dom.ts';
 
 /** The longest name of a language that is shown, in UTF-16 units. */
-export const maxLanguageLength = 40;
+const maxLanguageLength = 40;
 
 /** The maximum length of the text after an opening fence that is used, in UTF-16 units. */
 const maxInfoLength = 200;

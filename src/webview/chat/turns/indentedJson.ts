@@ -1,31 +1,36 @@
+import { parseJson } from '../../../base/json.ts';
+
+/** The longest text that is indented, in UTF-16 units. */
+const maxInputLength = 256 * 1024;
+
 /** The maximum indented depth of JSON. Deeper parts stay in one line, because their indent would fill the page. */
-const maxIndent = 20;
+const maxIndentedDepth = 20;
 
 /** The longest result, in UTF-16 units. Deeply nested brackets become mostly indents, which take long to paint. */
-const maxLength = 1024 * 1024;
+const maxResultLength = 1024 * 1024;
 
 /**
  * Puts each member of a JSON text into a separate line. Only white space changes: numbers keep their digits, and
  * repeated names stay repeated.
  *
- * @param json valid JSON
- * @returns undefined if it would be too long
+ * @returns undefined if the text is not JSON, or if it is or would be too long
  */
-export function indentJson(json: string): string | undefined {
+export function indentJson(source: string): string | undefined {
+  if (source.length > maxInputLength || parseJson(source) === undefined) return undefined;
   let depth = 0;
-  let text = '';
-  const line = () => (depth <= maxIndent ? `\n${'  '.repeat(depth)}` : ' ');
-  for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"|\{\s*\}|\[\s*\]|[{}[\],:]|[^\s"{}[\],:]+/g)) {
-    if (text.length > maxLength) return undefined;
+  let result = '';
+  const breakLine = () => (depth <= maxIndentedDepth ? `\n${'  '.repeat(depth)}` : ' ');
+  for (const [token] of source.matchAll(/"(?:[^"\\]|\\.)*"|\{\s*\}|\[\s*\]|[{}[\],:]|[^\s"{}[\],:]+/g)) {
+    if (result.length > maxResultLength) return undefined;
     if (token === '{' || token === '[') {
       depth += 1;
-      text += token + line();
+      result += token + breakLine();
     } else if (token === '}' || token === ']') {
       depth -= 1;
-      text += line() + token;
-    } else if (token === ',') text += token + line();
-    else if (token === ':') text += ': ';
-    else text += /^[{[]/.test(token) ? `${token[0]}${token.at(-1)}` : token;
+      result += breakLine() + token;
+    } else if (token === ',') result += token + breakLine();
+    else if (token === ':') result += ': ';
+    else result += /^[{[]/.test(token) ? `${token[0]}${token.at(-1)}` : token;
   }
-  return text;
+  return result;
 }

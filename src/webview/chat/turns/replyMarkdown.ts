@@ -1,10 +1,6 @@
-import { parseJson } from '../../../base/json.ts';
 import { beginsAsJson } from '../../../base/jsonBeginning.ts';
 import { type GrowingText, StreamingText } from '../../markdown/streaming/streamingText.ts';
 import { indentJson } from './indentedJson.ts';
-
-/** Longer JSON is shown unformatted. In UTF-16 units. */
-const maxIndentedLength = 256 * 1024;
 
 /** The opening fence of JSON. JSON cannot end the block, because no line of JSON begins with backticks. */
 const fence = `${'`'.repeat(32)}json\n`;
@@ -53,9 +49,8 @@ class JsonReply {
 
   /** Formats the complete text. Only JSON in a single line is indented, because it is hard to read. */
   #format(): GrowingText {
-    const json = this.#text.length > maxIndentedLength ? '' : this.#text.readFrom(0).trim();
-    if (json === '' || json.includes('\n') || parseJson(json) === undefined) return this.#unformatted;
-    const indented = indentJson(json);
+    const text = this.#text.readFrom(0).trim();
+    const indented = text.includes('\n') ? undefined : indentJson(text);
     return indented === undefined ? this.#unformatted : new FencedText(new StreamingText(indented));
   }
 }

@@ -1,4 +1,3 @@
-import { parseJson } from '../../../base/json.ts';
 import { truncate } from '../../../base/truncate.ts';
 import { createElement, createIcon, createTextNodes, createToolButtons } from '../../markdown/dom.ts';
 import { PlainTextView } from '../../markdown/plainTextView.ts';
@@ -58,9 +57,6 @@ export function createToolNameNodes(name: string): readonly Node[] {
   return createTextNodes(truncate(name, maxNameLength));
 }
 
-/** Longer arguments are shown unformatted. In UTF-16 units. */
-const maxIndentedLength = 256 * 1024;
-
 /** The arguments of a tool call: plain text as they arrive, then indented, coloured JSON. */
 export class ToolArguments implements StreamingTextView {
   readonly element = createElement('div');
@@ -86,16 +82,11 @@ export class ToolArguments implements StreamingTextView {
 
   paint(): boolean {
     if (!this.#isFinished) return this.#plain.paint();
-    this.#indented ??= { json: this.#indentedText() };
+    this.#indented ??= { json: indentJson(this.#text) };
     const { json } = this.#indented;
     if (json === undefined) return this.#plain.paint();
     if (!this.#isPainted) this.element.replaceChildren(...createJsonNodes(json));
     this.#isPainted = true;
     return false;
-  }
-
-  #indentedText(): string | undefined {
-    if (this.#text.length > maxIndentedLength || parseJson(this.#text) === undefined) return undefined;
-    return indentJson(this.#text);
   }
 }
