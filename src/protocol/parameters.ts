@@ -54,7 +54,7 @@ export interface SystemPromptView {
 export interface ParametersView {
   /** JSON Schema of the common parameters that the format supports. */
   readonly commonSchema: object;
-  /** The common parameters that are set, including those that the format does not support. */
+  /** The common parameters that are set, including parameters that the format does not support. */
   readonly common: ParameterValues;
   /** JSON Schema of all other fields of the format's request. */
   readonly schema: object;

@@ -21,8 +21,8 @@ import { composerActions, createChatMessage, onceOnlyActions } from './chatActio
 import { renderHeader } from './chatHeader.ts';
 import { FileMentions } from './composer/fileMentions.ts';
 import type { StoredForm } from './composer/promptForm.ts';
-import { changesTurns, FindInChat } from './find/findInChat.ts';
-import { changesRequest, ParametersSheet } from './parametersSheet.ts';
+import { FindInChat, mayChangeMatches } from './find/findInChat.ts';
+import { mayChangeRequest, ParametersSheet } from './parametersSheet.ts';
 import { messageEdits } from './turns/messageEdits.ts';
 import { MessageTools } from './turns/messageTools.ts';
 import './composer/promptForm.ts';
@@ -219,8 +219,8 @@ class ChatPage extends LightElement.with({
     if (message.type !== 'state') this.#handleMessage(message);
     else if (message.isPatch) this.#applyPatch(message.state);
     else this.#showState(message.state);
-    if (changesRequest(message)) this.#parameters.refreshRequest();
-    if (changesTurns(message)) this.#find.refresh();
+    if (mayChangeRequest(message)) this.#parameters.refreshRequest();
+    if (mayChangeMatches(message)) this.#find.refresh();
   }
 
   #handleMessage(message: Exclude<ToChatPage, { type: 'state' }>): void {
@@ -344,8 +344,8 @@ class ChatPage extends LightElement.with({
     const key = readBrowserKey(event);
     if (key !== undefined) this.#post({ type: 'run', command: browserKeyCommands[key] });
     if (event.key === 'Escape' && !event.isComposing && this.#turns.isStreaming) this.#post({ type: 'stop' });
-    const link = event.target instanceof HTMLElement && event.target.matches('.link');
-    if (event.key === 'Enter' && link) event.target.click();
+    const isLink = event.target instanceof HTMLElement && event.target.matches('.link');
+    if (event.key === 'Enter' && isLink) event.target.click();
   }
 
   #post(message: FromChatPage): void {

@@ -106,7 +106,7 @@ export class ParametersSheet {
 }
 
 /** Whether a message may change the request of the next question. */
-export function changesRequest(message: ToChatPage): boolean {
+export function mayChangeRequest(message: ToChatPage): boolean {
   if (message.type !== 'state' || !message.isPatch) return message.type === 'state';
   const { target, parameters, attachments, context, path, changed = [] } = message.state;
   const isChanged = [target, parameters, attachments, context, path].some((field) => field !== undefined);

@@ -76,8 +76,8 @@ function renderSegments({ options, allowsOther: open }: ChoiceControl, state: Ch
       aria-invalid=${state.isInvalid}
     >
       ${options.map((option) => {
-        const checked = !state.usesOther && state.typed === JSON.stringify(option.value);
-        return renderSegment(state.id, option.label, checked, () => state.onChoose(option));
+        const isChecked = !state.usesOther && state.typed === JSON.stringify(option.value);
+        return renderSegment(state.id, option.label, isChecked, () => state.onChoose(option));
       })}
       ${open ? renderSegment(state.id, otherLabel, state.usesOther, state.onOther, state.onOtherClick) : nothing}
     </div>
@@ -87,13 +87,13 @@ function renderSegments({ options, allowsOther: open }: ChoiceControl, state: Ch
 function renderSegment(
   name: string,
   label: string,
-  checked: boolean,
+  isChecked: boolean,
   choose: () => void,
   click?: () => void,
 ): TemplateResult {
   return html`
     <label class="segment" @click=${({ detail: clicks }: MouseEvent) => (clicks > 0 ? click?.() : undefined)}>
-      <input type="radio" name=${name} .checked=${live(checked)} @change=${choose} />
+      <input type="radio" name=${name} .checked=${live(isChecked)} @change=${choose} />
       <span>${label}</span>
     </label>
   `;

@@ -90,9 +90,9 @@ export class FieldElement extends LightElement.with({
   #renderInSheet(): TemplateResult {
     const { control } = this.entry;
     const problem = findEntryProblem(this.field, this.entry, this.value);
-    const set = pickSendableValue(this.field, this.value) !== undefined;
+    const isSet = pickSendableValue(this.field, this.value) !== undefined;
     return html`
-      <div class="field ${set ? 'set' : ''}">
+      <div class="field ${isSet ? 'set' : ''}">
         ${this.#renderHead()}
         <p class="field-help" id="${this.#id}-help">${this.field.help}</p>
         ${this.#renderControls(`${this.#id}-help ${this.#id}-note`, problem !== undefined)}

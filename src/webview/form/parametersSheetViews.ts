@@ -138,7 +138,7 @@ function stopEscape(event: KeyboardEvent): void {
   if (event.key === 'Escape') event.stopPropagation();
 }
 
-function renderTab(tab: Tab, label: string, selected: boolean, show: (tab: Tab) => void): TemplateResult {
+function renderTab(tab: Tab, label: string, isSelected: boolean, show: (tab: Tab) => void): TemplateResult {
   return html`
     <button
       type="button"
@@ -146,8 +146,8 @@ function renderTab(tab: Tab, label: string, selected: boolean, show: (tab: Tab) 
       role="tab"
       id="tab-${tab}"
       aria-controls="panel-${tab}"
-      aria-selected=${selected}
-      tabindex=${selected ? 0 : -1}
+      aria-selected=${isSelected}
+      tabindex=${isSelected ? 0 : -1}
       @click=${() => show(tab)}
     >
       ${label}

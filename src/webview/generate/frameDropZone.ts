@@ -81,8 +81,8 @@ export class FrameDropZone extends LightElement.with({
     `;
   }
 
-  #setDragged(dragged: boolean): void {
-    this.isDragged = dragged;
+  #setDragged(isDragged: boolean): void {
+    this.isDragged = isDragged;
   }
 }
 

@@ -135,11 +135,11 @@ export class BlockSplitter {
     return length > 0 ? this.#cutPlain(length, false) : undefined;
   }
 
-  #cutPlain(length: number, ends: boolean): ClosedPart {
+  #cutPlain(length: number, isLast: boolean): ClosedPart {
     const text = this.#open.slice(0, length);
     this.#open = this.#open.slice(length);
-    if (ends) this.#isPlain = false;
-    return { kind: 'plain', text, isLast: ends };
+    if (isLast) this.#isPlain = false;
+    return { kind: 'plain', text, isLast: isLast };
   }
 
   #cutBlocks(length: number, remains: Container | undefined, isLoose: boolean): ClosedPart {

@@ -84,10 +84,10 @@ export class CodeBlockView {
   }
 
   /** Colours the waiting lines if they can be coloured independently, or if `force` is set. */
-  #colourPending(force: boolean): void {
+  #colourPending(isForced: boolean): void {
     if (!this.#grammar || this.#pendingCode === '') return;
     const { markup, isComplete } = highlight(this.#pendingCode, this.#grammar);
-    if (!isComplete && !force) return;
+    if (!isComplete && !isForced) return;
     const nodes = createColouredNodes(markup);
     this.#colourRuns += nodes.length;
     this.#appendNodes(nodes, this.#pendingCode.length);

@@ -131,7 +131,7 @@ export class MarkdownView {
     this.#insertNodes([createLimitNotice('labels')]);
   }
 
-  #paintClosedText(text: string, ends: boolean): void {
+  #paintClosedText(text: string, isLast: boolean): void {
     if (!this.#plain) {
       this.#endStreaming();
       this.#plain = new PlainTextView();
@@ -139,7 +139,7 @@ export class MarkdownView {
     }
     this.#plain.append(text);
     while (this.#plain.paint());
-    if (ends) this.#plain = undefined;
+    if (isLast) this.#plain = undefined;
   }
 
   #paintClosedBlocks(closed: ClosedBlocks): void {
@@ -159,8 +159,8 @@ export class MarkdownView {
     blocks: readonly Block[],
   ): readonly Node[] {
     const [first, ...rest] = blocks;
-    const loose = closed.isLoose && rest.length === 0;
-    const parts = first ? streaming.extend(first, loose) : [];
+    const isLoose = closed.isLoose && rest.length === 0;
+    const parts = first ? streaming.extend(first, isLoose) : [];
     this.#lastClosed = streaming.element;
     if (rest.length === 0 && closed.openContainer) {
       this.#insertNodes([]);

@@ -27,11 +27,11 @@ export class StreamingParts implements StreamingBlock {
   #lastClosed: Node | null;
   #isLoose: boolean;
 
-  constructor(rendered: HTMLElement, loose: boolean) {
+  constructor(rendered: HTMLElement, isLoose: boolean) {
     this.#element = rendered;
     this.#partsElement = findPartsElement(rendered);
     this.#lastClosed = this.#partsElement.lastChild;
-    this.#isLoose = loose;
+    this.#isLoose = isLoose;
     this.#updateLoose(rendered);
   }
 
@@ -39,9 +39,9 @@ export class StreamingParts implements StreamingBlock {
     return this.#element;
   }
 
-  extend(block: Block, loose: boolean): readonly Node[] {
+  extend(block: Block, isLoose: boolean): readonly Node[] {
     const rendered = renderBlock(block, true);
-    this.#isLoose ||= loose || rendered.classList.contains('loose');
+    this.#isLoose ||= isLoose || rendered.classList.contains('loose');
     if (this.#partsElement.childElementCount >= maxParts) this.#continueInCopy();
     const nodes = patchAfter(this.#partsElement, this.#lastClosed, listFurtherParts(rendered));
     this.#lastClosed = this.#partsElement.lastChild;
@@ -73,9 +73,9 @@ export class StreamingParts implements StreamingBlock {
   }
 
   #updateLoose(rendered: HTMLElement): void {
-    const loose = this.#isLoose || rendered.classList.contains('loose');
-    if (loose === this.#element.classList.contains('loose')) return;
-    for (const each of [...this.#fullElements, this.#element]) each.classList.toggle('loose', loose);
+    const isLoose = this.#isLoose || rendered.classList.contains('loose');
+    if (isLoose === this.#element.classList.contains('loose')) return;
+    for (const each of [...this.#fullElements, this.#element]) each.classList.toggle('loose', isLoose);
   }
 }
 

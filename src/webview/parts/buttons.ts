@@ -6,7 +6,7 @@ import { repeat } from './repeat.ts';
 import { SecondTimer } from './secondTimer.ts';
 
 interface IconButtonOptions {
-  readonly disabled?: boolean;
+  readonly isDisabled?: boolean;
   /** The index of the result that the button belongs to. */
   readonly result?: number | undefined;
 }
@@ -40,7 +40,7 @@ export function renderIconButton(
   icon: string,
   label: string,
   action: string,
-  { disabled = false, result }: IconButtonOptions = {},
+  { isDisabled: disabled = false, result }: IconButtonOptions = {},
 ): TemplateResult {
   return html`
     <button type="button" class="icon-button" title=${label} aria-label=${label} data-action=${action} data-result=${result ?? nothing} ?disabled=${disabled}>

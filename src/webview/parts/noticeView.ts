@@ -32,7 +32,7 @@ export function addRequestIds<Action>(notice: Notice<Action>): Notice<Action> {
   return { ...others, detail: detail.trimStart() };
 }
 
-/** Renders the gateway's request id, by which its operator can find the request. */
+/** Renders the gateway's request id, which its operator needs to find the request. */
 export function renderGatewayRequestId(id: string): TemplateResult {
   const words = t('Gateway’s request {0}', id);
   return renderCopyableId('copy-gateway-request-id', t('Copy the Gateway’s Request ID'), words);

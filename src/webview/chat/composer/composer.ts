@@ -120,7 +120,7 @@ export class Composer extends LightElement.with({
     this.#completion.show(completions);
   }
 
-  /** Inserts an unsent text before the text that was typed meanwhile. */
+  /** Inserts an unsent text before the text that the user has typed since. */
   returnUnsent(text: string): void {
     const before = (typed: string) => [text, typed].filter((part) => part !== '').join('\n');
     if (this.#textBeforeStrayKeys !== undefined)

@@ -74,7 +74,7 @@ export class FindInChat {
 
   /** Opens the widget with the selected text of the turns, or puts the focus into it. */
   async open(): Promise<void> {
-    const selected = this.#selectedLine();
+    const selected = this.#readSelectedLine();
     this.#isOpen = true;
     this.#page.requestUpdate();
     await this.#page.updateComplete;
@@ -211,7 +211,7 @@ export class FindInChat {
   }
 
   /** Returns the selected text in the turns; empty if it is longer than a line. */
-  #selectedLine(): string {
+  #readSelectedLine(): string {
     const selection = document.getSelection();
     const text = selection && this.#isInTurns(selection.anchorNode) ? selection.toString() : '';
     return text.includes('\n') ? '' : text;
@@ -243,7 +243,7 @@ export class FindInChat {
 }
 
 /** Whether a message may change the matches. */
-export function changesTurns(message: ToChatPage): boolean {
+export function mayChangeMatches(message: ToChatPage): boolean {
   if (message.type === 'delta') return true;
   if (message.type !== 'state') return false;
   if (!message.isPatch) return true;

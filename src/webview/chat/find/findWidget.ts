@@ -101,10 +101,10 @@ export class FindWidget extends LightElement.with({
 
   #onKey(event: KeyboardEvent): void {
     if (event.isComposing) return;
-    const inBox = event.target === this.#input;
+    const isInBox = event.target === this.#input;
     // AltGr counts as Ctrl+Alt on Windows.
     const isAlt = event.altKey && !event.ctrlKey && !event.metaKey;
-    if (event.key === 'Enter' && inBox) this.#fireStep(event.shiftKey ? 'previous' : 'next');
+    if (event.key === 'Enter' && isInBox) this.#fireStep(event.shiftKey ? 'previous' : 'next');
     else if (isAlt && event.code === 'KeyC') this.#toggle('matchesCase');
     else if (isAlt && event.code === 'KeyW') this.#toggle('matchesWholeWord');
     else if (isAlt && event.code === 'KeyR') this.#toggle('isExpression');

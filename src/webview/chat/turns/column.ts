@@ -63,8 +63,8 @@ export class ColumnElement extends LightElement.with({
           <span class="column-state">${describeState(turn)}</span>
           <div class="column-tools">
             ${isRunning ? renderStopButton() : nothing}
-            ${renderIconButton('diff', t(this.count > 2 ? 'Compare with…' : 'Compare in the Diff Editor'), 'open-differences', { disabled: isRunning })}
-            ${renderIconButton('close', t('Close Column'), 'close-column', { disabled: this.isBusy })}
+            ${renderIconButton('diff', t(this.count > 2 ? 'Compare with…' : 'Compare in the Diff Editor'), 'open-differences', { isDisabled: isRunning })}
+            ${renderIconButton('close', t('Close Column'), 'close-column', { isDisabled: this.isBusy })}
           </div>
         </div>
         ${this.list.element}

@@ -1,7 +1,7 @@
 /** The maximum distance from the end that counts as being at the end, in pixels. */
 const endTolerance = 24;
 
-/** The events by which the reader may scroll: wheel, touch, scroll bar, keys, focus. */
+/** The events of a reader who may be scrolling: wheel, touch, scroll bar, keys, focus. */
 const readerEvents = ['wheel', 'touchmove', 'pointerdown', 'keydown', 'focusin'] as const;
 
 /** Keeps the end in view while text arrives, unless the reader has scrolled away. */
@@ -16,7 +16,7 @@ export class EndFollower {
   #height = 0;
   /** Whether the reader acted since the last scroll to the end. */
   #hasMoved = false;
-  /** Whether the page is going to a position. Following does not change meanwhile. */
+  /** Whether the page is going to a position. Until then, following does not change. */
   #isHeld = false;
 
   /**

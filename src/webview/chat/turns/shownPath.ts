@@ -55,7 +55,7 @@ export class ShownPath {
 
   /** Shows the whole path, and reuses existing elements. */
   show({ unchangedTurns, turns, comparison }: PathView): void {
-    const find = this.#turnsInColumns(comparison);
+    const find = this.#createTurnLookup(comparison);
     this.#list.show(turns, this.#excludedIds, unchangedTurns);
     this.#columns.show(comparison, this.#excludedIds, this.#list.total, find);
   }
@@ -72,7 +72,7 @@ export class ShownPath {
 
   /** Replaces the turns after the first `unchangedTurns` turns, and the columns. */
   showPath({ unchangedTurns, turns, comparison }: PathView): void {
-    const find = this.#turnsInColumns(comparison);
+    const find = this.#createTurnLookup(comparison);
     this.#list.showPath(unchangedTurns, turns, this.#excludedIds);
     this.#columns.show(comparison, this.#excludedIds, this.#list.total, find);
   }
@@ -134,7 +134,7 @@ export class ShownPath {
   }
 
   /** Returns a lookup of the turns that are in columns now. It stays valid when the columns change. */
-  #turnsInColumns(comparison: ComparisonView | undefined): (id: string) => StreamingTurn | undefined {
+  #createTurnLookup(comparison: ComparisonView | undefined): (id: string) => StreamingTurn | undefined {
     const ids = comparison?.columns.flat().filter((turn) => typeof turn === 'string') ?? [];
     const turnsById = new Map(ids.map((id) => [id, this.#columns.find(id)]));
     return (id) => turnsById.get(id);

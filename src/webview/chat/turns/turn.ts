@@ -280,7 +280,7 @@ function renderQuestionTools({ question }: Omit<TurnView, 'replies'>, isBusy: bo
     <div class="reply-tools question-tools">
       ${question === '' ? nothing : renderIconButton('copy', t('Copy Question'), 'copy-question')}
       ${renderIconButton('edit', t('Edit Question'), 'edit-question')}
-      ${renderIconButton('trash', t('Delete Question and Following Messages'), 'delete-question', { disabled: isBusy })}
+      ${renderIconButton('trash', t('Delete Question and Following Messages'), 'delete-question', { isDisabled: isBusy })}
     </div>
   `;
 }
@@ -288,7 +288,7 @@ function renderQuestionTools({ question }: Omit<TurnView, 'replies'>, isBusy: bo
 /** Renders the button that shows all replies to the question side by side. */
 function renderCompareButton(isBusy: boolean): TemplateResult {
   return renderIconButton('split-horizontal', t('Show Side by Side'), 'compare-branches', {
-    disabled: isBusy,
+    isDisabled: isBusy,
   });
 }
 

@@ -65,7 +65,7 @@ export class TurnList implements Painter {
     return this.#turns.length;
   }
 
-  /** The number of turns, including those that the host has not sent yet. */
+  /** The number of turns, including turns that the host has not sent yet. */
   get total(): number {
     return this.#missingCount + this.#turns.length;
   }
