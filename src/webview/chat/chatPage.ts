@@ -16,7 +16,7 @@ import { listenForActions } from '../parts/clickActions.ts';
 import { readBrowserKey } from '../parts/hostKeys.ts';
 import { LightElement, state } from '../parts/lightElement.ts';
 import { renderNotice } from '../parts/noticeView.ts';
-import { type Host, hasPageFocus, MessageSequence } from '../parts/pageHost.ts';
+import { type Host, MessageSequence, waitForPageFocus } from '../parts/pageHost.ts';
 import { composerActions, createChatMessage, onceOnlyActions } from './chatActions.ts';
 import { renderHeader } from './chatHeader.ts';
 import { FileMentions } from './composer/fileMentions.ts';
@@ -291,7 +291,7 @@ class ChatPage extends LightElement.with({
 
   async #perform(action: Extract<ToChatPage, { type: 'perform' }>['action']): Promise<void> {
     await this.updateComplete;
-    if (!(await hasPageFocus())) return;
+    if (!(await waitForPageFocus())) return;
     if (action === 'focus-composer') this.#unsent.focus('command');
     else if (action === 'focus-composer-late') this.#unsent.focus('late');
     else if (action === 'quote') this.#messageTools.quote();

@@ -144,15 +144,15 @@ export class UnsentView {
 
 /** Renders the question that is queued until the current reply is complete. */
 function renderQueued({ text, pictures, files = 0 }: QueuedQuestion): TemplateResult {
-  const attachmentWords =
+  const attachmentText =
     pictures > 0
       ? t(pictures === 1 ? '{0} picture' : '{0} pictures', formatNumber(pictures))
       : t(files === 1 ? '{0} piece of code' : '{0} pieces of code', formatNumber(files));
-  const words = text.trim() === '' ? attachmentWords : text.trim();
+  const shownText = text.trim() === '' ? attachmentText : text.trim();
   return html`
     <div class="queued" role="group" aria-label=${t('Queued question')}>
       <span class="queued-text" title=${t('Sent when this reply is complete; returned to the message box if the reply fails or is stopped')}>
-        ${t('Queued:')} ${renderText(words.slice(0, maxShownLength))}
+        ${t('Queued:')} ${renderText(shownText.slice(0, maxShownLength))}
       </span>
       ${renderIconButton('edit', t('Edit the Queued Question'), 'edit-queued')}
       ${renderIconButton('close', t('Remove the Queued Question'), 'remove-queued')}

@@ -56,8 +56,8 @@ export function renderChoice(control: ChoiceControl, state: ChoiceState): Templa
 }
 
 /** Whether the choices of a control fit side by side. */
-export function canShowSideBySide({ options, allowsOther: open }: ChoiceControl): boolean {
-  const labels = [...options.map(({ label }) => label), ...(open ? [otherLabel] : [])];
+export function canShowSideBySide({ options, allowsOther }: ChoiceControl): boolean {
+  const labels = [...options.map(({ label }) => label), ...(allowsOther ? [otherLabel] : [])];
   return labels.length <= maxSegments && labels.join('').length <= maxSegmentLetters;
 }
 
@@ -66,7 +66,7 @@ export function blurOnWheel({ currentTarget }: WheelEvent): void {
   if (currentTarget instanceof HTMLElement) currentTarget.blur();
 }
 
-function renderSegments({ options, allowsOther: open }: ChoiceControl, state: ChoiceState): TemplateResult {
+function renderSegments({ options, allowsOther }: ChoiceControl, state: ChoiceState): TemplateResult {
   return html`
     <div
       class="segments"
@@ -79,7 +79,7 @@ function renderSegments({ options, allowsOther: open }: ChoiceControl, state: Ch
         const isChecked = !state.usesOther && state.typed === JSON.stringify(option.value);
         return renderSegment(state.id, option.label, isChecked, () => state.onChoose(option));
       })}
-      ${open ? renderSegment(state.id, otherLabel, state.usesOther, state.onOther, state.onOtherClick) : nothing}
+      ${allowsOther ? renderSegment(state.id, otherLabel, state.usesOther, state.onOther, state.onOtherClick) : nothing}
     </div>
   `;
 }
@@ -100,7 +100,7 @@ function renderSegment(
 }
 
 function renderSelect(
-  { options, allowsOther: open }: ChoiceControl,
+  { options, allowsOther }: ChoiceControl,
   state: ControlState,
   isOther: boolean,
 ): TemplateResult {
@@ -112,7 +112,7 @@ function renderSelect(
         const typed = JSON.stringify(value);
         return html`<option value=${typed} .selected=${selected(typed)}>${label}</option>`;
       })}
-      ${open || isOther ? html`<option value=${otherOption} .selected=${live(isOther)}>${otherLabel}</option>` : nothing}
+      ${allowsOther || isOther ? html`<option value=${otherOption} .selected=${live(isOther)}>${otherLabel}</option>` : nothing}
     </select>
   `;
 }

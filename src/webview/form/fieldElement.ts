@@ -164,12 +164,12 @@ export class FieldElement extends LightElement.with({
 
   /** Renders the line with the hint or the problem. It keeps its space when it is empty. */
   #renderNote(problem: PageProblem | undefined): TemplateResult {
-    const words =
+    const text =
       problem === undefined
         ? describeValidInput(this.field, this.entry.control)
         : t('Not set: {0}', describeProblem(problem));
     return html`
-      <p class="field-note ${problem === undefined ? '' : 'problem'}" id="${this.#id}-note" aria-live="polite">${words}</p>
+      <p class="field-note ${problem === undefined ? '' : 'problem'}" id="${this.#id}-note" aria-live="polite">${text}</p>
     `;
   }
 

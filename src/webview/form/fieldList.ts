@@ -55,10 +55,10 @@ function renderHeading(
   const words = searchWords(search);
   const isAnyFound = (fields: readonly Field[]) =>
     fields.some((field) => entered.matchesSearch(field, words));
-  const { commonFields: common, rows } = entered;
+  const { commonFields, rows } = entered;
   switch (heading) {
     case 'common':
-      return unused ? renderCommonHeading(unused, isAnyFound(common)) : nothing;
+      return unused ? renderCommonHeading(unused, isAnyFound(commonFields)) : nothing;
     case 'set': {
       const mayBeEmpty = search.trim() === '' && unused === undefined;
       const note = unused ? t('For this API format only.') : t('Sent with the fields of the form.');
@@ -71,7 +71,7 @@ function renderHeading(
     case 'unset':
       return html`<h2 class="section" ?hidden=${!isAnyFound(rows.unset)}>${t(unused ? 'More' : 'Not set')}</h2>`;
     case 'none': {
-      const isFound = isAnyFound([...common, ...rows.set, ...rows.unset]);
+      const isFound = isAnyFound([...commonFields, ...rows.set, ...rows.unset]);
       return html`<p class="no-matches" ?hidden=${isFound}>${t('No parameter matches. Add it as JSON under Other fields.')}</p>`;
     }
   }

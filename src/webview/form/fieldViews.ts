@@ -74,10 +74,10 @@ export function renderResetButton({ name }: Field, isShown: boolean, reset: () =
 }
 
 /** Renders the problem of a value, to be shown below its control. */
-export function renderProblem(id: string, words: string): TemplateResult {
+export function renderProblem(id: string, text: string): TemplateResult {
   return html`
     <p class="form-problem" id=${id}>
-      <span class="codicon codicon-error" aria-hidden="true"></span><span>${words}</span>
+      <span class="codicon codicon-error" aria-hidden="true"></span><span>${text}</span>
     </p>
   `;
 }

@@ -85,8 +85,8 @@ export function describeValidInput(field: Field, control: Control): string {
   }
 }
 
-function capitalize(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1);
+function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function checkValue(field: Field, value: unknown): Reading {
@@ -102,11 +102,11 @@ function readList(field: Field, text: string): Reading {
 
 function readJsonInput(field: Field, text: string): Reading {
   try {
-    const { value, findOffset: offsetOf } = readJson(text);
+    const { value, findOffset } = readJson(text);
     const violation = findViolation(field.schema, value);
     if (!violation) return { value };
     const { path, problem } = violation;
-    return { problem: { kind: 'at', ...findLineAndColumn(text, offsetOf(path)), problem } };
+    return { problem: { kind: 'at', ...findLineAndColumn(text, findOffset(path)), problem } };
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
     return { problem: { kind: 'at', ...findLineAndColumn(text, error.offset), problem: error.problem } };

@@ -14,7 +14,7 @@ import type { Tab } from '../form/parametersSheetViews.ts';
 import { listenForActions } from '../parts/clickActions.ts';
 import { LightElement, state } from '../parts/lightElement.ts';
 import { addRequestIds, renderNotice } from '../parts/noticeView.ts';
-import { type Host, hasPageFocus, MessageSequence } from '../parts/pageHost.ts';
+import { type Host, MessageSequence, waitForPageFocus } from '../parts/pageHost.ts';
 import { describeTileChanges } from '../words/announcements.ts';
 import { describeProblem } from '../words/problemWords.ts';
 import { findExcluded, getFieldLabel, removeProblems } from './fieldPaths.ts';
@@ -313,7 +313,7 @@ class GeneratePage extends LightElement.with({
   async #focusPrompt(): Promise<void> {
     this.sheet = undefined;
     await this.updateComplete;
-    if (await hasPageFocus()) this.#formElement?.focusPrompt();
+    if (await waitForPageFocus()) this.#formElement?.focusPrompt();
   }
 
   #post(message: FromGeneratePage): void {

@@ -13,12 +13,9 @@ interface PictureInput {
  * Sends dropped or pasted pictures to the host; pictures from VS Code's own views are sent as addresses. Pasted
  * text goes into its box as usual.
  */
-export function acceptPictures(
-  page: HTMLElement,
-  { getFrames: frames, getPictures: pictures, send }: PictureInput,
-): void {
-  const isEmpty = (frame: FramePosition) => pictures()[frame] === undefined;
-  const listFreeAt = (target: EventTarget | null) => listFreeFrames(frames(), isEmpty, findFrame(target));
+export function acceptPictures(page: HTMLElement, { getFrames, getPictures, send }: PictureInput): void {
+  const isEmpty = (frame: FramePosition) => getPictures()[frame] === undefined;
+  const listFreeAt = (target: EventTarget | null) => listFreeFrames(getFrames(), isEmpty, findFrame(target));
   const attach = async (files: readonly File[], free: readonly FramePosition[]) => {
     const [frame] = free;
     if (frame === undefined) return;
@@ -37,7 +34,7 @@ export function acceptPictures(
   });
   document.addEventListener('paste', (event) => {
     const files = [...(event.clipboardData?.files ?? [])];
-    if (files.length === 0 || frames().length === 0) return;
+    if (files.length === 0 || getFrames().length === 0) return;
     event.preventDefault();
     void attach(files, listFreeAt(event.target));
   });

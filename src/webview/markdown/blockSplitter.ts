@@ -139,7 +139,7 @@ export class BlockSplitter {
     const text = this.#open.slice(0, length);
     this.#open = this.#open.slice(length);
     if (isLast) this.#isPlain = false;
-    return { kind: 'plain', text, isLast: isLast };
+    return { kind: 'plain', text, isLast };
   }
 
   #cutBlocks(length: number, remains: Container | undefined, isLoose: boolean): ClosedPart {

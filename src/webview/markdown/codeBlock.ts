@@ -83,7 +83,7 @@ export class CodeBlockView {
     if (isOverlong || isColouringDue(this.#pendingLines)) this.#colourPending(isOverlong);
   }
 
-  /** Colours the waiting lines if they can be coloured independently, or if `force` is set. */
+  /** Colours the waiting lines if they can be coloured independently, or in any case if `isForced`. */
   #colourPending(isForced: boolean): void {
     if (!this.#grammar || this.#pendingCode === '') return;
     const { markup, isComplete } = highlight(this.#pendingCode, this.#grammar);

@@ -44,8 +44,8 @@ function createHiddenMarker(count: number): HTMLElement {
 
 /** Creates a notice that the formatting ends here. The style sheet draws the label, so that it is not copied. */
 export function createLimitNotice(limit: Limit): HTMLElement {
-  const words = describeProblem({ kind: 'formatting-ends', limit });
-  return createElement('span', 'limit-notice', { role: 'note', 'aria-label': words, 'data-label': words });
+  const text = describeProblem({ kind: 'formatting-ends', limit });
+  return createElement('span', 'limit-notice', { role: 'note', 'aria-label': text, 'data-label': text });
 }
 
 export function createIcon(name: string): HTMLElement {

@@ -14,13 +14,13 @@ interface IconButtonOptions {
 /** Renders buttons that keep the focus when other buttons appear or disappear. */
 export function renderActionButtons(
   buttons: readonly ActionButton<string>[],
-  className: (index: number) => string,
+  chooseClass: (index: number) => string,
   result?: number,
 ): unknown {
   return repeat(
     buttons,
     ({ action }) => action,
-    (button, index) => renderActionButton(button, className(index), result),
+    (button, index) => renderActionButton(button, chooseClass(index), result),
   );
 }
 
@@ -40,10 +40,10 @@ export function renderIconButton(
   icon: string,
   label: string,
   action: string,
-  { isDisabled: disabled = false, result }: IconButtonOptions = {},
+  { isDisabled = false, result }: IconButtonOptions = {},
 ): TemplateResult {
   return html`
-    <button type="button" class="icon-button" title=${label} aria-label=${label} data-action=${action} data-result=${result ?? nothing} ?disabled=${disabled}>
+    <button type="button" class="icon-button" title=${label} aria-label=${label} data-action=${action} data-result=${result ?? nothing} ?disabled=${isDisabled}>
       <span class="codicon codicon-${icon}" aria-hidden="true"></span>
     </button>
   `;
@@ -92,7 +92,7 @@ export function renderPickerButton(
   `;
 }
 
-/** When each button was added to the page: a button that is rendered again continues its wait. */
+/** The time when each button was added to the page. A button that is rendered again continues its wait. */
 const arrivals = new WeakMap<object, number>();
 
 /**

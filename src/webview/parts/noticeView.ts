@@ -34,18 +34,18 @@ export function addRequestIds<Action>(notice: Notice<Action>): Notice<Action> {
 
 /** Renders the gateway's request id, which its operator needs to find the request. */
 export function renderGatewayRequestId(id: string): TemplateResult {
-  const words = t('Gateway’s request {0}', id);
-  return renderCopyableId('copy-gateway-request-id', t('Copy the Gateway’s Request ID'), words);
+  const text = t('Gateway’s request {0}', id);
+  return renderCopyableId('copy-gateway-request-id', t('Copy the Gateway’s Request ID'), text);
 }
 
 function renderRequestId(id: string): TemplateResult {
   return renderCopyableId('copy-request-id', t('Copy Request ID'), t('Request {0}', id));
 }
 
-function renderCopyableId(action: string, title: string, words: string): TemplateResult {
+function renderCopyableId(action: string, title: string, text: string): TemplateResult {
   return html`
     <button type="button" class="request-id" title=${title} data-action=${action}>
-      ${words} <span class="codicon codicon-copy" aria-hidden="true"></span>
+      ${text} <span class="codicon codicon-copy" aria-hidden="true"></span>
     </button>
   `;
 }
@@ -59,6 +59,6 @@ function chooseButtonClass(isMain: boolean): string {
  *
  * @param icon `info` for a message that is not an error
  */
-export function renderBoxProblem(words: string, icon: 'error' | 'info' = 'error'): TemplateResult {
-  return html`<div class="composer-problem" role="alert"><span class="codicon codicon-${icon}" aria-hidden="true"></span> ${words}</div>`;
+export function renderBoxProblem(text: string, icon: 'error' | 'info' = 'error'): TemplateResult {
+  return html`<div class="composer-problem" role="alert"><span class="codicon codicon-${icon}" aria-hidden="true"></span> ${text}</div>`;
 }

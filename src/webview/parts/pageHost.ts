@@ -37,9 +37,9 @@ export function connectHost<Incoming, Outgoing, State>(channel: string): Host<In
  * Waits until VS Code gives the page the focus. A page that takes it by itself could receive text that the user
  * types elsewhere.
  *
- * @returns false if the user clicks in the page first
+ * @returns whether the page has the focus; false if the user clicks in the page first
  */
-export async function hasPageFocus(): Promise<boolean> {
+export async function waitForPageFocus(): Promise<boolean> {
   if (document.hasFocus()) return true;
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const settled = new AbortController();
@@ -73,7 +73,7 @@ interface NumberedMessage {
 export class MessageSequence {
   readonly #requestSnapshot: () => void;
   /** The number of the last message; undefined while the page waits for a snapshot. */
-  #last: number | undefined;
+  #lastSeq: number | undefined;
 
   constructor(requestSnapshot: () => void) {
     this.#requestSnapshot = requestSnapshot;
@@ -82,15 +82,15 @@ export class MessageSequence {
   /** Whether to handle a message. Messages between a gap and the next snapshot are ignored. */
   accepts({ seq, type, isPatch }: NumberedMessage): boolean {
     if (type === 'state' && !isPatch) {
-      this.#last = seq;
+      this.#lastSeq = seq;
       return true;
     }
-    if (this.#last === undefined) return false;
-    if (seq === this.#last + 1) {
-      this.#last = seq;
+    if (this.#lastSeq === undefined) return false;
+    if (seq === this.#lastSeq + 1) {
+      this.#lastSeq = seq;
       return true;
     }
-    this.#last = undefined;
+    this.#lastSeq = undefined;
     this.#requestSnapshot();
     return false;
   }

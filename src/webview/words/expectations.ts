@@ -4,8 +4,8 @@ import { formatCharacterCount } from './sizeWords.ts';
 
 /** Describes the values that a schema allows, to follow "expected", such as "a whole number from 1 to 128". */
 export function describeExpectedValue(schema: JsonSchema): string {
-  const words = nonNullAlternatives(schema).map(describeAlternative);
-  return joinAlternatives([...new Set(words)]);
+  const descriptions = nonNullAlternatives(schema).map(describeAlternative);
+  return joinAlternatives([...new Set(descriptions)]);
 }
 
 function describeAlternative(schema: JsonSchema): string {
@@ -44,7 +44,7 @@ function listRangeLimits(schema: JsonSchema): readonly (string | undefined)[] {
 /** Appends the limits to a noun, one after the other. */
 function addLimits(noun: string, limits: readonly (string | undefined)[]): string {
   return limits.reduce<string>(
-    (words, each) => (each === undefined ? words : t('{0} {1}', words, each)),
+    (text, limit) => (limit === undefined ? text : t('{0} {1}', text, limit)),
     noun,
   );
 }
@@ -64,8 +64,8 @@ function listTextLimits({ minLength, maxLength, pattern }: JsonSchema): readonly
   ];
 }
 
-function joinAlternatives(words: readonly string[]): string {
-  return words.length < 2
-    ? words.join('')
-    : t('{0} or {1}', words.slice(0, -1).join(t(', ')), words.at(-1) ?? '');
+function joinAlternatives(alternatives: readonly string[]): string {
+  return alternatives.length < 2
+    ? alternatives.join('')
+    : t('{0} or {1}', alternatives.slice(0, -1).join(t(', ')), alternatives.at(-1) ?? '');
 }

@@ -157,7 +157,7 @@ export class Composer extends LightElement.with({
       : undefined;
     const error = problem ?? (this.refused && describeProblem(this.refused));
     const notice = error ?? doubt;
-    const { activeId: active } = this.#completion;
+    const { activeId } = this.#completion;
     return html`
       ${notice === undefined ? nothing : renderBoxProblem(notice, error === undefined ? 'info' : 'error')}
       ${renderContextChips(this.context)}
@@ -169,10 +169,10 @@ export class Composer extends LightElement.with({
           rows="1"
           placeholder=${this.isStreaming ? t('Next question, sent after this reply…') : t('Ask anything. # adds code, / runs a prompt')}
           aria-label=${t('Message')}
-          role=${active === undefined ? nothing : 'combobox'}
-          aria-expanded=${active === undefined ? nothing : 'true'}
-          aria-controls=${active === undefined ? nothing : 'completion'}
-          aria-activedescendant=${active ?? nothing}
+          role=${activeId === undefined ? nothing : 'combobox'}
+          aria-expanded=${activeId === undefined ? nothing : 'true'}
+          aria-controls=${activeId === undefined ? nothing : 'completion'}
+          aria-activedescendant=${activeId ?? nothing}
           .value=${this.text}
           @input=${this.#onInput}
           @compositionend=${() => this.#completion.updateWord()}
@@ -230,14 +230,14 @@ export class Composer extends LightElement.with({
     return html`${this.#hasContent ? this.#renderSendButton(problem, 'Queue') : nothing} ${this.#renderStopButton()}`;
   }
 
-  #renderSendButton(problem: string | undefined, label: 'Send' | 'Queue'): TemplateResult {
+  #renderSendButton(problem: string | undefined, action: 'Send' | 'Queue'): TemplateResult {
     const askLabel =
-      label === 'Send' && this.modelCount > 1 ? t('Ask {0} Models', this.modelCount) : undefined;
-    const words = askLabel ?? t(label === 'Send' ? 'Send' : 'Queue');
+      action === 'Send' && this.modelCount > 1 ? t('Ask {0} Models', this.modelCount) : undefined;
+    const label = askLabel ?? t(action === 'Send' ? 'Send' : 'Queue');
     const reason =
-      problem ?? (this.model === undefined ? t('Choose a model first') : t('{0} (Enter)', words));
+      problem ?? (this.model === undefined ? t('Choose a model first') : t('{0} (Enter)', label));
     return html`
-      <button type="button" class="icon-button send ${askLabel ? 'labelled' : ''}" title=${reason} aria-label=${words} ?disabled=${!this.#canSend} @click=${this.#onSendClick}>
+      <button type="button" class="icon-button send ${askLabel ? 'labelled' : ''}" title=${reason} aria-label=${label} ?disabled=${!this.#canSend} @click=${this.#onSendClick}>
         ${askLabel ? html`<span aria-hidden="true">${askLabel}</span>` : nothing}
         <span class="codicon codicon-send" aria-hidden="true"></span>
       </button>

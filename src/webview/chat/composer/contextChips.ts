@@ -99,13 +99,15 @@ function renderContextChip({
   problem,
 }: ContextView): TemplateResult {
   const state = problem === undefined ? (isChanged ? t('changed since it was added') : undefined) : problem;
-  const words = [size ? formatSize(size) : undefined, state].filter((each) => each !== undefined).join(' · ');
+  const details = [size ? formatSize(size) : undefined, state]
+    .filter((each) => each !== undefined)
+    .join(' · ');
   const iconName = problem === undefined ? (isChanged ? 'warning' : kind) : 'error';
   return html`
     <li class="chip ${state === undefined ? '' : 'with-notice'}" data-id=${id}>
-      <button type="button" class="chip-name" title=${`${name} · ${words}`} data-action="open-context" data-id=${id}>
+      <button type="button" class="chip-name" title=${`${name} · ${details}`} data-action="open-context" data-id=${id}>
         ${renderIcon(iconName)} ${renderName(name)}
-        <span class="chip-size">${words}</span>
+        <span class="chip-size">${details}</span>
       </button>
       ${isText ? renderInsertButton(id, name) : nothing}
       <button type="button" class="icon-button" title=${t('Remove')} aria-label=${t('Remove {0}', name)} data-action="remove-context" data-id=${id}>

@@ -69,11 +69,11 @@ export function findFocusedBranch(): BranchFocus | undefined {
   const button = document.activeElement?.closest<HTMLElement>('[data-action=show-branch]');
   const kind = button?.closest<HTMLElement>('[data-branch-of]')?.dataset.branchOf;
   const side = button?.dataset.side;
-  return (kind === 'question' || kind === 'answer') && side !== undefined ? { kind: kind, side } : undefined;
+  return (kind === 'question' || kind === 'answer') && side !== undefined ? { kind, side } : undefined;
 }
 
 /** Focuses the button of a switcher in a turn; the other button if it is disabled. */
-export function focusBranch(turn: Element, { kind: of, side }: BranchFocus): void {
-  const enabled = [...turn.querySelectorAll<HTMLElement>(`[data-branch-of=${of}] button:not(:disabled)`)];
+export function focusBranch(turn: Element, { kind, side }: BranchFocus): void {
+  const enabled = [...turn.querySelectorAll<HTMLElement>(`[data-branch-of=${kind}] button:not(:disabled)`)];
   (enabled.find((button) => button.dataset.side === side) ?? enabled[0])?.focus({ preventScroll: true });
 }

@@ -25,16 +25,16 @@ export class CitationItem implements ItemView<CitationView> {
 
 /** Creates the nodes that show a source. */
 export function createCitationNodes({ title, url }: CitationView): readonly Node[] {
-  const words = createTextNodes(truncate(title, maxTitleLength));
+  const titleNodes = createTextNodes(truncate(title, maxTitleLength));
   const address = url === undefined ? undefined : parseOpenableLink(url);
-  if (address === undefined) return words;
+  if (address === undefined) return titleNodes;
   const link = createElement('a', 'link', {
     role: 'link',
     tabindex: '0',
     'data-action': 'open-link',
     'data-url': address.href,
   });
-  link.append(...words);
+  link.append(...titleNodes);
   const host = createElement('span', 'link-host');
   host.append(address.host);
   return [link, document.createTextNode(' '), host];

@@ -128,8 +128,8 @@ function explainTokens(figures: ReplyFigures): string {
   ].join('\n');
 }
 
-function formatPart(count: number | undefined, words: (count: string) => string): readonly string[] {
-  return count ? [words(formatNumber(count))] : [];
+function formatPart(count: number | undefined, format: (count: string) => string): readonly string[] {
+  return count ? [format(formatNumber(count))] : [];
 }
 
 /** Returns the percentage of cached input tokens; undefined if it is 0, or if the counts contradict each other. */

@@ -42,8 +42,8 @@ export class TurnChanges {
   }
 
   #describeCompletion({ id, model, notice }: TurnView): string {
-    const words = notice?.title ?? t('Reply complete');
-    return this.#options.turns.isInColumn(id) ? t('{0}: {1}', model, words) : words;
+    const text = notice?.title ?? t('Reply complete');
+    return this.#options.turns.isInColumn(id) ? t('{0}: {1}', model, text) : text;
   }
 
   /** Shows another path. The focus and the scroll position stay at the button that switches the branches. */

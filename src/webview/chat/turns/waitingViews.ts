@@ -11,7 +11,7 @@ export function renderFirstWait(waitedMs = 0): TemplateResult {
     <div class="wait">
       <span class="codicon codicon-loading codicon-modifier-spin" aria-hidden="true"></span>
       <span class="wait-text">${t('Waiting for the reply to begin')}</span>
-      <mg-elapsed .waitedBefore=${waitedMs} .words=${t('Still waiting for the reply to begin')}></mg-elapsed>
+      <mg-elapsed .waitedBefore=${waitedMs} .announcement=${t('Still waiting for the reply to begin')}></mg-elapsed>
       ${renderStopButton()}
     </div>
   `;
@@ -22,7 +22,7 @@ export function renderStall(waitedMs = 0): TemplateResult {
   return html`
     <div class="wait stall">
       <span class="wait-text">${t('Waiting')}</span>
-      <mg-elapsed .waitedBefore=${waitedMs} .announceAfter=${10} .words=${t('Waiting for the rest of the reply')}></mg-elapsed>
+      <mg-elapsed .waitedBefore=${waitedMs} .announceAfter=${10} .announcement=${t('Waiting for the rest of the reply')}></mg-elapsed>
       ${renderStopButton()}
     </div>
   `;
@@ -36,7 +36,7 @@ export class ElapsedElement extends HTMLElement {
   /** The time is first announced after this number of seconds, then every full minute. */
   announceAfter = 30;
   /** The text of the announcement, before the time. */
-  words = '';
+  announcement = '';
   #beganAt = performance.now();
   /** The number of announcements so far. */
   #announcements = 0;
@@ -86,7 +86,7 @@ export class ElapsedElement extends HTMLElement {
   }
 
   #announce(seconds: number): void {
-    const detail = t('{0}, {1}', this.words, formatSpokenDuration(seconds));
+    const detail = t('{0}, {1}', this.announcement, formatSpokenDuration(seconds));
     this.dispatchEvent(new CustomEvent('waited', { detail, bubbles: true }));
   }
 }
