@@ -62,7 +62,7 @@ function checkReferences(text: string): void {
     painted += 1;
   });
   references.parseClosed(text);
-  references.end();
+  references.finish();
   while (references.repaintNext());
   assert.ok(painted <= 1, 'painted twice');
 }

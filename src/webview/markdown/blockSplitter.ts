@@ -30,8 +30,9 @@ export const maxBlockLength = 8 * 1024;
 /** The length of the text that one step reads, in UTF-16 units, regardless of the size of the text and its blocks. */
 const stepSize = 256;
 
-/** Characters of a line whose kind is still undecided, so that it is not shown yet. */
+/** The characters that may become markup. At the end of the open text they are not shown yet. */
 const markers = new Set('-=*+#~`_|:.)>$ \t\n');
+/** The last lines that may still become something else. */
 const undecidedLines = [
   /^[ \t>]*\d{1,9}[.)]?[ \t]*$/,
   // The box of a task, the kind of an alert, the label of a footnote.
@@ -52,8 +53,11 @@ export class BlockSplitter {
   readonly #queue = new TextQueue();
   /** Whether the pushed text ends in a carriage return that may be followed by a line feed. */
   #endsWithCarriageReturn = false;
-  #open = '';
+  /** The text that has been read and is not closed yet. */
+  #openSource = '';
+  /** The container of the unfinished block at the beginning of the open text. */
   #container: Container | undefined;
+  /** Whether the open text belongs to a block that is too long to be formatted. */
   #isPlain = false;
 
   push(text: string): void {
@@ -70,7 +74,7 @@ export class BlockSplitter {
 
   /** Reads a part of the pushed text and yields the parts that it closed. */
   *step(): Generator<ClosedPart> {
-    this.#open += this.#queue.dequeue(stepSize);
+    this.#openSource += this.#queue.dequeue(stepSize);
     yield* this.#close();
   }
 
@@ -78,28 +82,30 @@ export class BlockSplitter {
   *end(): Generator<ClosedPart> {
     if (this.#endsWithCarriageReturn) this.push('\n');
     while (this.hasPending) yield* this.step();
-    if (this.#isPlain) yield this.#cutPlain(this.#open.length, true);
-    else if (this.#open !== '' || this.#container) yield this.#cutBlocks(this.#open.length, undefined, false);
+    if (this.#isPlain) yield this.#cutPlain(this.#openSource.length, true);
+    else if (this.#openSource !== '' || this.#container)
+      yield this.#cutBlocks(this.#openSource.length, undefined, false);
   }
 
   /** The text that is not closed yet, without an end whose kind is still undecided. */
   get openText(): OpenText | undefined {
     if (this.#isPlain) return undefined;
-    const decidedText = this.#open.slice(0, measureDecidedLength(this.#open));
+    const decidedText = this.#openSource.slice(0, measureDecidedLength(this.#openSource));
     return { source: (this.#container?.prefix ?? '') + decidedText, continuedContainer: this.#container };
   }
 
   /** Removes and returns all text that is not closed yet. */
   removeRest(): string {
-    const rest = this.#open + this.#queue.dequeue(Number.POSITIVE_INFINITY);
-    this.#open = '';
+    const rest = this.#openSource + this.#queue.dequeue(Number.POSITIVE_INFINITY);
+    this.#openSource = '';
     return rest;
   }
 
   *#close(): Generator<ClosedPart> {
     for (;;) {
       // Blank lines before a block are ignored.
-      if (!this.#isPlain && !this.#container) this.#open = this.#open.replace(/^(?:[ \t]*\n)+/, '');
+      if (!this.#isPlain && !this.#container)
+        this.#openSource = this.#openSource.replace(/^(?:[ \t]*\n)+/, '');
       const closed = this.#isPlain ? this.#closePlain() : (this.#closeBlocks() ?? this.#closeOverlong());
       if (!closed) return;
       yield closed;
@@ -107,7 +113,7 @@ export class BlockSplitter {
   }
 
   #closeBlocks(): ClosedPart | undefined {
-    const complete = this.#open.slice(0, this.#open.lastIndexOf('\n') + 1);
+    const complete = this.#openSource.slice(0, this.#openSource.lastIndexOf('\n') + 1);
     if (complete === '') return undefined;
     const prefix = this.#container?.prefix ?? '';
     const source = prefix + complete;
@@ -118,8 +124,8 @@ export class BlockSplitter {
   }
 
   #closeOverlong(): ClosedPart | undefined {
-    if (this.#open.length <= maxBlockLength) return undefined;
-    const fence = this.#container?.kind === 'fence' ? this.#container : findOpenFence(this.#open);
+    if (this.#openSource.length <= maxBlockLength) return undefined;
+    const fence = this.#container?.kind === 'fence' ? this.#container : findOpenFence(this.#openSource);
     if (fence) return this.#cutBlocks(maxBlockLength, fence, false);
     this.#isPlain = true;
     this.#container = undefined;
@@ -128,26 +134,26 @@ export class BlockSplitter {
 
   /** Closes plain text. It ends at the first blank line. */
   #closePlain(): ClosedPart | undefined {
-    const blankLine = /\n[ \t]*\n/.exec(this.#open);
+    const blankLine = /\n[ \t]*\n/.exec(this.#openSource);
     if (blankLine) return this.#cutPlain(blankLine.index + blankLine[0].length, true);
-    const undecided = /\n[ \t]*$/.exec(this.#open);
-    const length = undecided ? undecided.index : this.#open.length;
+    const undecided = /\n[ \t]*$/.exec(this.#openSource);
+    const length = undecided ? undecided.index : this.#openSource.length;
     return length > 0 ? this.#cutPlain(length, false) : undefined;
   }
 
   #cutPlain(length: number, isLast: boolean): ClosedPart {
-    const text = this.#open.slice(0, length);
-    this.#open = this.#open.slice(length);
+    const text = this.#openSource.slice(0, length);
+    this.#openSource = this.#openSource.slice(length);
     if (isLast) this.#isPlain = false;
     return { kind: 'plain', text, isLast };
   }
 
-  #cutBlocks(length: number, remains: Container | undefined, isLoose: boolean): ClosedPart {
-    const continues = this.#container;
-    const source = (continues?.prefix ?? '') + this.#open.slice(0, length);
-    this.#open = this.#open.slice(length);
-    this.#container = remains;
-    return { kind: 'blocks', source, continuedContainer: continues, openContainer: remains, isLoose };
+  #cutBlocks(length: number, openContainer: Container | undefined, isLoose: boolean): ClosedPart {
+    const continuedContainer = this.#container;
+    const source = (continuedContainer?.prefix ?? '') + this.#openSource.slice(0, length);
+    this.#openSource = this.#openSource.slice(length);
+    this.#container = openContainer;
+    return { kind: 'blocks', source, continuedContainer, openContainer, isLoose };
   }
 }
 

@@ -111,7 +111,7 @@ export class CodeBlockView {
   }
 }
 
-/** Whether to try to colour this number of pending lines: 4, 8, 16 …, so that the work stays proportional to it. */
+/** Whether to try to colour the pending lines: at 4, 8, 16 …, so that long pending code is not read at each line. */
 function isColouringDue(lines: number): boolean {
   return lines >= minPendingLines && (lines & (lines - 1)) === 0;
 }

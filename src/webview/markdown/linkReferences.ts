@@ -65,7 +65,7 @@ export class LinkReferences {
   }
 
   /** Notes that the text is complete: passages that wait for its end are also painted again. */
-  end(): void {
+  finish(): void {
     this.#hasEnded = true;
     for (const passage of this.#deferred) this.#outdated.add(passage);
     this.#deferred.clear();

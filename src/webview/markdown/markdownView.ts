@@ -85,14 +85,14 @@ export class MarkdownView {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     for (const closed of this.#splitter.end()) this.#paintClosed(closed);
-    this.#references.end();
+    this.#references.finish();
   }
 
   #paintOpen(): void {
-    const open = this.#splitter.openText;
-    if (!open || open.source === this.#paintedSource) return;
-    this.#paintedSource = open.source;
-    const blocks = this.#references.parseOpen(open.source);
+    const openText = this.#splitter.openText;
+    if (!openText || openText.source === this.#paintedSource) return;
+    this.#paintedSource = openText.source;
+    const blocks = this.#references.parseOpen(openText.source);
     const [first] = blocks;
     if (this.#streaming && first) this.#streaming.paintOpen(first);
     const rest = this.#streaming ? blocks.slice(1) : blocks;

@@ -17,7 +17,7 @@ describe('a turn that streams', () => {
     assert.ok(streaming.applyDelta({ choice: 0, text: 'Hel', reasoning: '' }));
     const text = streaming.replies[0]?.text;
     assert.ok(!streaming.applyDelta({ choice: 0, text: 'lo', reasoning: 'why' }));
-    assert.equal(streaming.turn.state, 'streaming');
+    assert.equal(streaming.view.state, 'streaming');
     assert.equal(streaming.replies[0]?.text, text);
     assert.equal(text?.readFrom(0), 'Hello');
     assert.equal(streaming.replies[0]?.reasoning.readFrom(0), 'why');
@@ -39,7 +39,7 @@ describe('a turn that streams', () => {
 
   it('stores reply text in its replies only', () => {
     const streaming = new StreamingTurn(turn('done', { text: 'said' }));
-    assert.ok(!JSON.stringify(streaming.turn).includes('said'));
+    assert.ok(!JSON.stringify(streaming.view).includes('said'));
   });
 
   it('appends arguments to a tool call by its position', () => {

@@ -81,9 +81,9 @@ export class FindInChat {
     await this.#widget?.begin(selected, this.#lastQuery ?? this.#view.getOptions() ?? {});
   }
 
-  /** Closes the widget, and returns the focus. @returns whether the widget was open */
-  close(): boolean {
-    if (!this.#isOpen) return false;
+  /** Closes the widget, and returns the focus. */
+  close(): void {
+    if (!this.#isOpen) return;
     this.#isOpen = false;
     this.#matches.stop();
     clearTimeout(this.#refreshTimer);
@@ -94,7 +94,6 @@ export class FindInChat {
     if (this.#focusBefore instanceof HTMLElement) this.#focusBefore.focus({ preventScroll: true });
     if (this.#focusBefore === document.body || this.#isInTurns(this.#focusBefore)) this.#selectCurrent();
     this.#page.requestUpdate();
-    return true;
   }
 
   /** Searches again, because turns have changed. */
@@ -126,13 +125,13 @@ export class FindInChat {
     if (!this.#isOpen) return void this.open();
     const next = this.#current
       ? this.#matches.findAdjacent(this.#current, step === 'next' ? 1 : -1)
-      : this.#matches.findFirstFrom(this.#startOnScreen());
+      : this.#matches.findFirstFrom(this.#findStartOnScreen());
     if (next) this.#goTo(next);
   }
 
   /** Searches for a changed query, from the current match or the first turn on the screen. */
   #findAgain(): Promise<void> {
-    const start = this.#current ? createStart(this.#current) : this.#startOnScreen();
+    const start = this.#current ? createStart(this.#current) : this.#findStartOnScreen();
     this.#current = undefined;
     if (this.#widget) this.#view.store(pickOptions(this.#widget.query));
     return this.#search(start, true);
@@ -175,7 +174,7 @@ export class FindInChat {
     const [scroller, follower] = [this.#view.getScroller(), this.#view.getFollower()];
     if (!scroller || !follower) return;
     follower.hold();
-    const element = await turns.reveal(found.turn.turn.id);
+    const element = await turns.reveal(found.turn.view.id);
     const text = this.#matches.getMatches(found.turn)[found.passageIndex]?.text ?? '';
     element?.reveal(found.passage);
     let stillFrames = 0;
@@ -202,11 +201,11 @@ export class FindInChat {
     });
   }
 
-  #startOnScreen(): SearchStart | undefined {
+  #findStartOnScreen(): SearchStart | undefined {
     const { turns } = this.#view;
     const top = this.#view.getScroller()?.getBoundingClientRect().top ?? 0;
     const id = turns.findPosition(top)?.turnId;
-    const turn = turns.allTurns.find(({ turn: { id: each } }) => each === id);
+    const turn = turns.allTurns.find(({ view: { id: each } }) => each === id);
     return turn && { turn, passageIndex: 0, begin: 0 };
   }
 

@@ -33,7 +33,7 @@ export class PassageReader {
   /** Reads all passages of a turn, in display order. Yields after each bounded amount of work. */
   *read(turn: StreamingTurn): Generator<undefined, readonly PassageText[]> {
     const passages: PassageText[] = [{ passage: { kind: 'question' }, text: this.#readQuestion(turn) }];
-    const { state, requestsJson = false } = turn.turn;
+    const { state, requestsJson = false } = turn.view;
     for (const [choice, reply] of turn.replies.entries()) {
       const reasoning = yield* this.#readMarkdown(reply.reasoning);
       passages.push({ passage: { kind: 'reasoning', choice }, text: reasoning });
@@ -57,7 +57,7 @@ export class PassageReader {
   }
 
   #readQuestion(turn: StreamingTurn): string {
-    const source = turn.hidesQuestion ? '' : turn.turn.question;
+    const source = turn.hidesQuestion ? '' : turn.view.question;
     const cached = this.#questions.get(turn);
     if (cached?.source === source) return cached.text;
     const text = readVisibleText(createTextNodes(source));

@@ -16,7 +16,7 @@ export class ColumnElement extends LightElement.with({
 }) {
   readonly list: TurnList;
 
-  /** @param isFollowing whether the reader is at the end of the conversation */
+  /** @param isFollowing returns whether the reader is at the end of the conversation */
   constructor(isFollowing: () => boolean) {
     super();
     this.list = new TurnList(isFollowing);
@@ -35,9 +35,9 @@ export class ColumnElement extends LightElement.with({
   show(
     turns: readonly (TurnView | StreamingTurn)[],
     excludedIds: readonly string[],
-    position: { readonly first: number; readonly sharesQuestion: boolean },
+    { turnsBefore, sharesQuestion }: { readonly turnsBefore: number; readonly sharesQuestion: boolean },
   ): void {
-    this.list.becomeColumn(position);
+    this.list.becomeColumn(turnsBefore, sharesQuestion);
     this.list.show(turns, excludedIds);
     this.requestUpdate();
   }
@@ -78,7 +78,7 @@ export class ColumnElement extends LightElement.with({
   }
 
   get #last(): Omit<TurnView, 'replies'> | undefined {
-    return this.list.last?.turn;
+    return this.list.last?.view;
   }
 }
 

@@ -21,7 +21,7 @@ export class Columns {
   readonly #question = new TurnElement();
   #columns: readonly ColumnElement[] = [];
 
-  /** @param isFollowing whether the reader is at the end of the conversation */
+  /** @param isFollowing returns whether the reader is at the end of the conversation */
   constructor(isFollowing: () => boolean) {
     this.#isFollowing = isFollowing;
     this.#question.part = 'question';
@@ -35,7 +35,7 @@ export class Columns {
   }
 
   get isStreaming(): boolean {
-    return this.#columns.some(({ list }) => list.last?.turn.state !== 'done');
+    return this.#columns.some(({ list }) => list.last?.view.state !== 'done');
   }
 
   /** Whether there are columns below other columns, because the page is narrow. */
@@ -45,20 +45,20 @@ export class Columns {
   }
 
   get lastQuestion(): string | undefined {
-    return this.#columns[0]?.list.last?.turn.question;
+    return this.#columns[0]?.list.last?.view.question;
   }
 
   /**
    * Shows these columns, and reuses existing elements.
    *
    * @param excludedIds the ids of the turns that are not sent with the next question
-   * @param first the number of turns before the columns
+   * @param turnsBefore the number of turns before the columns
    * @param find finds a turn that is already shown
    */
   show(
     comparison: ComparisonView | undefined,
     excludedIds: readonly string[],
-    first: number,
+    turnsBefore: number,
     find: (id: string) => StreamingTurn | undefined,
   ): void {
     const { columns = [], sharesQuestion = false } = comparison ?? {};
@@ -73,7 +73,7 @@ export class Columns {
     for (const [index, column] of this.#columns.entries()) {
       column.number = index + 1;
       column.count = turnsOfColumns.length;
-      column.show(turnsOfColumns[index] ?? [], excludedIds, { first, sharesQuestion });
+      column.show(turnsOfColumns[index] ?? [], excludedIds, { turnsBefore, sharesQuestion });
       const firstTurn = column.list.first;
       if (firstTurn) firstTurn.hidesQuestion = sharesQuestion && index > 0;
     }
@@ -81,7 +81,7 @@ export class Columns {
     this.#overview.replaceChildren(...this.#columns.map(createOverviewButton));
     this.#showOverview();
     this.#updateRowCount();
-    this.#showQuestion(sharesQuestion, first);
+    this.#showQuestion(sharesQuestion, turnsBefore);
     this.#updateBusy();
   }
 
@@ -149,13 +149,13 @@ export class Columns {
     return this.#columns.find(({ list }) => list.find(turnId) !== undefined);
   }
 
-  #showQuestion(isShared: boolean, first: number): void {
+  #showQuestion(isShared: boolean, turnsBefore: number): void {
     const turn = this.#columns[0]?.list.first;
     if (!isShared || !turn) {
       this.#question.remove();
       return;
     }
-    this.#question.number = first + 1;
+    this.#question.number = turnsBefore + 1;
     this.#question.show(turn);
     if (!this.#question.isConnected) this.element.prepend(this.#question);
   }
@@ -177,7 +177,7 @@ export class Columns {
 }
 
 function createOverviewButton(column: ColumnElement): HTMLElement {
-  const { model = '' } = column.list.last?.turn ?? {};
+  const { model = '' } = column.list.last?.view ?? {};
   const name = t('Reply {0} of {1}: {2}', column.number, column.count, model);
   const button = createElement('button', 'text-button', { type: 'button', title: name, 'aria-label': name });
   button.append(...createTextNodes(model));

@@ -14,7 +14,7 @@ export class ShownPath {
   /** The ids of the turns that are not sent with the next question. */
   #excludedIds: readonly string[] = [];
 
-  /** @param isFollowing whether the reader is at the end of the conversation */
+  /** @param isFollowing returns whether the reader is at the end of the conversation */
   constructor(isFollowing: () => boolean) {
     this.#list = new TurnList(isFollowing);
     this.#columns = new Columns(isFollowing);
@@ -27,7 +27,7 @@ export class ShownPath {
 
   get isStreaming(): boolean {
     const { last } = this.#list;
-    return this.#columns.isStreaming || (last !== undefined && last.turn.state !== 'done');
+    return this.#columns.isStreaming || (last !== undefined && last.view.state !== 'done');
   }
 
   /** Whether new content arrives at the end of the page. False while columns are below other columns. */
@@ -36,7 +36,7 @@ export class ShownPath {
   }
 
   get lastQuestion(): string {
-    return this.#columns.lastQuestion ?? this.#list.last?.turn.question ?? '';
+    return this.#columns.lastQuestion ?? this.#list.last?.view.question ?? '';
   }
 
   /** All turns of the path and the columns, including those without an element. */

@@ -61,17 +61,17 @@ function continueText(before: StreamingText | undefined, text = ''): StreamingTe
 export class StreamingTurn {
   /** Whether the question is shown only in another column. */
   hidesQuestion = false;
-  #turn: Omit<TurnView, 'replies'>;
+  #view: Omit<TurnView, 'replies'>;
   #replies: StreamingReply[];
 
   constructor({ replies, ...turn }: TurnView) {
-    this.#turn = turn;
+    this.#view = turn;
     this.#replies = replies.map((reply) => new StreamingReply(reply));
   }
 
-  /** The turn without its replies. */
-  get turn(): Omit<TurnView, 'replies'> {
-    return this.#turn;
+  /** The host's state of the turn, without the replies. */
+  get view(): Omit<TurnView, 'replies'> {
+    return this.#view;
   }
 
   get replies(): readonly StreamingReply[] {
@@ -80,7 +80,7 @@ export class StreamingTurn {
 
   /** Replaces the turn with the host's state. */
   replace({ replies, ...turn }: TurnView): void {
-    this.#turn = turn;
+    this.#view = turn;
     this.#replies = replies.map((reply, choice) => new StreamingReply(reply, this.#replies[choice]));
   }
 
@@ -90,9 +90,9 @@ export class StreamingTurn {
    * @returns whether more changed than the contents of the reply
    */
   applyDelta(delta: ReplyDelta): boolean {
-    const hasBegun = this.#turn.state === 'waiting';
+    const hasBegun = this.#view.state === 'waiting';
     const choiceCount = this.#replies.length;
-    if (hasBegun) this.#turn = { ...this.#turn, state: 'streaming', waitedMs: 0 };
+    if (hasBegun) this.#view = { ...this.#view, state: 'streaming', waitedMs: 0 };
     while (this.#replies.length <= delta.choice) this.#replies.push(new StreamingReply());
     this.#replies[delta.choice]?.applyDelta(delta);
     return hasBegun || this.#replies.length > choiceCount;

@@ -54,11 +54,11 @@ export class TurnElement extends LightElement.with({
   #wait: ElapsedElement | undefined;
 
   get turnId(): string | undefined {
-    return this.#turn?.turn.id;
+    return this.#turn?.view.id;
   }
 
   get question(): string {
-    return this.#turn?.turn.question ?? '';
+    return this.#turn?.view.question ?? '';
   }
 
   /** Shows a turn that may have changed in any part. */
@@ -86,11 +86,11 @@ export class TurnElement extends LightElement.with({
   /** Opens the question, or the first choice of the reply, in an edit box, and focuses it. */
   async edit(kind: EditedMessage): Promise<void> {
     if (!this.#turn) return;
-    const { turn, replies } = this.#turn;
+    const { view, replies } = this.#turn;
     // The edit button of a reply is still there while the reply is edited.
-    if (messageEdits.getText(turn.id, kind) === undefined) {
-      const text = kind === 'question' ? turn.question : (replies[0]?.text.readFrom(0) ?? '');
-      messageEdits.setText(turn.id, kind, text);
+    if (messageEdits.getText(view.id, kind) === undefined) {
+      const text = kind === 'question' ? view.question : (replies[0]?.text.readFrom(0) ?? '');
+      messageEdits.setText(view.id, kind, text);
       this.requestUpdate();
     }
     await this.updateComplete;
@@ -122,12 +122,12 @@ export class TurnElement extends LightElement.with({
 
   protected override render(): TemplateResult | typeof nothing {
     if (!this.#turn) return nothing;
-    const { turn, replies } = this.#turn;
+    const { view, replies } = this.#turn;
     return html`
       ${this.beginsContext ? html`<div class="context-begins" role="separator">${t('The turns from here on are sent with the next question')}</div>` : nothing}
-      <article class="turn ${turn.state} ${this.isExcluded ? 'excluded' : ''}" aria-label=${this.#label}>
-        ${this.part === 'reply' ? nothing : this.#renderQuestionSection(turn)}
-        ${this.part === 'question' ? nothing : this.#renderReplySection(turn, replies)}
+      <article class="turn ${view.state} ${this.isExcluded ? 'excluded' : ''}" aria-label=${this.#label}>
+        ${this.part === 'reply' ? nothing : this.#renderQuestionSection(view)}
+        ${this.part === 'question' ? nothing : this.#renderReplySection(view, replies)}
         ${this.continueOffer === 'none' ? nothing : renderContinueButton(this.continueOffer)}
       </article>
     `;

@@ -42,7 +42,7 @@ export class TurnList implements Painter {
   #missingCount = 0;
   #earlierObserver: IntersectionObserver | undefined;
 
-  /** @param isFollowing whether the reader is at the end of the conversation */
+  /** @param isFollowing returns whether the reader is at the end of the conversation */
   constructor(isFollowing: () => boolean) {
     this.#isFollowing = isFollowing;
     this.#earlierButton.hidden = true;
@@ -90,17 +90,12 @@ export class TurnList implements Painter {
   /**
    * Makes the list a column, after other turns.
    *
+   * @param turnsBefore the number of turns before the columns
    * @param sharesQuestion whether the question of its first turn is shown elsewhere
    */
-  becomeColumn({
-    first,
-    sharesQuestion,
-  }: {
-    readonly first: number;
-    readonly sharesQuestion: boolean;
-  }): void {
+  becomeColumn(turnsBefore: number, sharesQuestion: boolean): void {
     this.#isColumn = true;
-    this.#turnsBefore = first;
+    this.#turnsBefore = turnsBefore;
     this.#sharesQuestion = sharesQuestion;
   }
 
@@ -127,7 +122,7 @@ export class TurnList implements Painter {
   /** Adds turns before all others. They are built when the reader scrolls close to them. */
   addEarlier(turns: readonly TurnView[]): void {
     const added = turns.map((turn) => new StreamingTurn(turn));
-    for (const turn of added) this.#turnsById.set(turn.turn.id, turn);
+    for (const turn of added) this.#turnsById.set(turn.view.id, turn);
     this.#turns = [...added, ...this.#turns];
     this.#missingCount = Math.max(0, this.#missingCount - added.length);
     this.#firstBuilt += added.length;
@@ -161,7 +156,7 @@ export class TurnList implements Painter {
   findPosition(top: number): { readonly turnId: string; readonly offset: number } | undefined {
     for (const turn of this.#turns) {
       const box = this.#elements.get(turn)?.getBoundingClientRect();
-      if (box && box.bottom > top) return { turnId: turn.turn.id, offset: Math.round(top - box.top) };
+      if (box && box.bottom > top) return { turnId: turn.view.id, offset: Math.round(top - box.top) };
     }
     return undefined;
   }
@@ -189,7 +184,7 @@ export class TurnList implements Painter {
     this.#excludedIds = new Set(excludedIds);
     this.#turns = turns;
     this.#turnsById.clear();
-    for (const turn of this.#turns) this.#turnsById.set(turn.turn.id, turn);
+    for (const turn of this.#turns) this.#turnsById.set(turn.view.id, turn);
     this.#removeOthers(new Set(this.#turns));
     const first = this.#turns.findIndex((turn) => this.#elements.has(turn));
     this.#firstBuilt = first === -1 ? turns.length : first;
@@ -211,7 +206,7 @@ export class TurnList implements Painter {
   showTurn(turn: TurnView): boolean {
     const existing = this.#turnsById.get(turn.id);
     if (existing) {
-      const wasDone = existing.turn.state === 'done';
+      const wasDone = existing.view.state === 'done';
       existing.replace(turn);
       this.#elements.get(existing)?.show(existing);
       if (wasDone !== (turn.state === 'done')) this.#updateElements();
@@ -239,13 +234,13 @@ export class TurnList implements Painter {
   applyDelta(turnId: string, delta: ReplyDelta): boolean {
     const turn = this.#turnsById.get(turnId);
     if (!turn) return false;
-    const before = turn.turn.state;
+    const before = turn.view.state;
     const changed = turn.applyDelta(delta);
     const turnElement = this.#elements.get(turn);
     turnElement?.noteArrival();
     if (changed) turnElement?.show(turn);
     else turnElement?.applyDelta(delta);
-    return turn.turn.state !== before;
+    return turn.view.state !== before;
   }
 
   /** Sets whether the chat can continue with the last reply alone. */
@@ -300,21 +295,21 @@ export class TurnList implements Painter {
   }
 
   #updateElements(): void {
-    this.#contextBegin = this.#turns.findIndex(({ turn }) => !this.#excludedIds.has(turn.id));
+    this.#contextBegin = this.#turns.findIndex(({ view }) => !this.#excludedIds.has(view.id));
     for (const [index, turn] of this.#turns.entries()) {
       const turnElement = this.#elements.get(turn);
       if (turnElement) this.#updateElement(turnElement, turn, index);
     }
   }
 
-  #updateElement(turnElement: TurnElement, { turn }: StreamingTurn, index: number): void {
+  #updateElement(turnElement: TurnElement, { view }: StreamingTurn, index: number): void {
     turnElement.number = this.#turnsBefore + this.#missingCount + index + 1;
     turnElement.isInColumn = this.#isColumn;
     turnElement.part = this.#sharesQuestion && index === 0 ? 'reply' : 'all';
     turnElement.isLast = index === this.#turns.length - 1;
     turnElement.continueOffer = turnElement.isLast ? this.#continueOffer : 'none';
-    turnElement.isBusy = this.last?.turn.state !== 'done';
-    turnElement.isExcluded = this.#excludedIds.has(turn.id);
+    turnElement.isBusy = this.last?.view.state !== 'done';
+    turnElement.isExcluded = this.#excludedIds.has(view.id);
     turnElement.beginsContext = this.#missingCount + index > 0 && index === this.#contextBegin;
   }
 

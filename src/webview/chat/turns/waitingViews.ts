@@ -38,8 +38,8 @@ export class ElapsedElement extends HTMLElement {
   /** The text of the announcement, before the time. */
   announcement = '';
   #beganAt = performance.now();
-  /** The number of announcements so far. */
-  #announcements = 0;
+  /** The number of announcements of this wait. */
+  #announcedCount = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
 
   /** How long the wait had lasted before the element appeared, in milliseconds. */
@@ -50,12 +50,12 @@ export class ElapsedElement extends HTMLElement {
   /** Restarts the wait after an arrival. */
   restart(): void {
     this.#beganAt = performance.now();
-    this.#announcements = 0;
+    this.#announcedCount = 0;
     if (this.textContent !== '') this.textContent = '';
   }
 
   connectedCallback(): void {
-    this.#announcements = this.#countDueAnnouncements(Math.round(this.#elapsed));
+    this.#announcedCount = this.#countDueAnnouncements(Math.round(this.#elapsed));
     // A number that changes every second should not be read aloud.
     this.ariaHidden = 'true';
     this.#timer = setInterval(() => this.#show(), 1000);
@@ -77,8 +77,8 @@ export class ElapsedElement extends HTMLElement {
     this.textContent =
       minutes === 0 ? t('{0} s', seconds) : `${t('{0} min', minutes)} ${t('{0} s', seconds % 60)}`;
     const dueAnnouncements = this.#countDueAnnouncements(seconds);
-    if (dueAnnouncements > this.#announcements) this.#announce(seconds);
-    this.#announcements = dueAnnouncements;
+    if (dueAnnouncements > this.#announcedCount) this.#announce(seconds);
+    this.#announcedCount = dueAnnouncements;
   }
 
   #countDueAnnouncements(seconds: number): number {
