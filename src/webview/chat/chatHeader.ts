@@ -30,7 +30,9 @@ function renderSingleModelButtons(target: ChatTarget): TemplateResult {
   `;
 }
 
-/** Renders the models that receive the question, and a button to use a single model until the comparison has begun. */
+/**
+ * Renders the models that receive the question, and a button to use a single model until the comparison has begun.
+ */
 function renderComparedButtons({ isComparing, cost }: ChatTarget, models: readonly string[]): TemplateResult {
   const short = t('{0} models', models.length);
   const modelsText = t('{0}: {1}', short, models.join(t(', ')));

@@ -168,8 +168,8 @@ export class ReadingPosition {
   }
 
   /**
-   * Focuses a turn if the page has the focus, otherwise when it gets it. The user may be in the command palette, which
-   * closes if the page takes the focus.
+   * Focuses a turn if the page has the focus, otherwise when it gets it. The user may be in the command palette,
+   * which closes if the page takes the focus.
    */
   #offerFocus(turn: TurnElement): void {
     this.#foundTurn = turn;

@@ -151,7 +151,9 @@ function appendRun(runs: { kind: string; text: string }[], kind: string, text: s
   else runs.push({ kind, text });
 }
 
-/** Reads the colour of a span such as `<span class="hljs-title class_">`: its last known class is the most specific. */
+/**
+ * Reads the colour of a span such as `<span class="hljs-title class_">`: its last known class is the most specific.
+ */
 function readKind(span: string): string | undefined {
   const scopes = /class="([^"]*)"/.exec(span)?.[1]?.split(' ') ?? [];
   const knownKinds = scopes

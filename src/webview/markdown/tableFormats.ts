@@ -14,8 +14,8 @@ const laterFormulaBeginning = /([;\t|\n][\s"']*)([=+\-@＝＋－＠]?)/g;
 const plainNumber = /^[+-]?[\d.,\s]*\d\s*%?$/;
 
 /**
- * Formats the rows as CSV (RFC 4180). A cell that a spreadsheet would read as a formula gets an apostrophe before it, so
- * that it is shown as text: the text comes from a model, and a formula can send data away.
+ * Formats the rows as CSV (RFC 4180). A cell that a spreadsheet would read as a formula gets an apostrophe before
+ * it, so that it is shown as text: the text comes from a model, and a formula can send data away.
  */
 export function formatCsv(rows: Rows): string {
   return rows.map((row) => `${row.map(formatCsvCell).join(',')}\r\n`).join('');

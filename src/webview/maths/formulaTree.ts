@@ -31,7 +31,9 @@ interface LibraryNode {
 /** The largest size that a formula may set, in em. */
 const maxSize: [number, number] = [10, 10];
 
-/** The characters that draw nothing, except the characters that the library adds to functions and variants of signs. */
+/**
+ * The characters that draw nothing, except the characters that the library adds to functions and variants of signs.
+ */
 const hiddenCharacter = new RegExp(`[[${hiddenCharacters}]--[\\u2061-\\u2064\\ufe00\\ufe0e]]`, 'v');
 
 /**

@@ -13,7 +13,9 @@ const LitRepeat = getDirectiveClass(litRepeat([], () => undefined)) as new (
   info: PartInfo,
 ) => RepeatDirective;
 
-/** Removes the comments that Lit 3.3.1 to 3.3.3 leaves behind removed items: https://github.com/lit/lit/issues/5298. */
+/**
+ * Removes the comments that Lit 3.3.1 to 3.3.3 leaves behind removed items: https://github.com/lit/lit/issues/5298.
+ */
 class TidyRepeat extends LitRepeat {
   override update<Item>(
     list: ChildPart,

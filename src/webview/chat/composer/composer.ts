@@ -28,8 +28,8 @@ declare global {
 
 /**
  * The reason why the box gets the focus: `command`, a command of the user; `late`, a command that took a while; or
- * `returned`, because VS Code gave the focus back to the page, for example after the command palette. The palette may have started a
- * command that is about to request a secret.
+ * `returned`, because VS Code gave the focus back to the page, for example after the command palette. The palette
+ * may have started a command that is about to request a secret.
  */
 export type FocusCause = 'command' | 'late' | 'returned';
 
@@ -336,8 +336,8 @@ export class Composer extends LightElement.with({
   };
 
   /**
-   * Ignores the second click of a double click on Send, because Stop has replaced the button by then. A third click is
-   * meant for Stop.
+   * Ignores the second click of a double click on Send, because Stop has replaced the button by then. A third click
+   * is meant for Stop.
    */
   readonly #onStopClick = ({ detail: clicks }: MouseEvent): void => {
     if (clicks === 2) return;

@@ -161,8 +161,8 @@ export class Columns {
   }
 
   /**
-   * Sets the number of grid rows. Turns with the same index share a row; the head and the button for earlier turns have
-   * rows of their own.
+   * Sets the number of grid rows. Turns with the same index share a row; the head and the button for earlier turns
+   * have rows of their own.
    */
   #updateRowCount(): void {
     const turns = Math.max(0, ...this.lists.map(({ length }) => length));

@@ -58,8 +58,8 @@ class JsonReply {
 const jsonReplies = new WeakMap<StreamingText, JsonReply>();
 
 /**
- * Returns the Markdown that is shown for the text of a reply: the text itself, or a code block if the text begins like
- * JSON and the request was for JSON. Returns the same object while the text only grows.
+ * Returns the Markdown that is shown for the text of a reply: the text itself, or a code block if the text begins
+ * like JSON and the request was for JSON. Returns the same object while the text only grows.
  *
  * @param isComplete whether the text is complete
  */

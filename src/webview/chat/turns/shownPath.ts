@@ -115,7 +115,7 @@ export class ShownPath {
     return this.#list.findPosition(top) ?? this.#columns.findPosition(top);
   }
 
-  /** Returns the element of a turn before the columns, by its index in the path; undefined if it has none yet. */
+  /** Returns the element of the turn at an index of the path, before the columns; undefined if it has none. */
   getElementAt(index: number): TurnElement | undefined {
     return this.#list.getElementAt(index);
   }

@@ -161,7 +161,7 @@ export class TurnList implements Painter {
     return undefined;
   }
 
-  /** Returns the element of a turn by its index, turns that the host has not sent included; undefined if it has none. */
+  /** Returns the element of the turn at an index of the path; undefined if it has none. */
   getElementAt(index: number): TurnElement | undefined {
     const turn = this.#turns[index - this.#missingCount];
     return turn && this.#elements.get(turn);

@@ -5,8 +5,8 @@ const definitionMarker = /^\[\^([^[\]\s]{1,100})\]:[ \t]*/;
 const mentionMark = /\[\^([^[\]\s]{1,100})\]/y;
 
 /**
- * Creates the key of a footnote's definition among the definitions of links. The keys of links are in upper case, so they
- * never equal the key of a footnote.
+ * Creates the key of a footnote's definition among the definitions of links. The keys of links are in upper case,
+ * so they never equal the key of a footnote.
  */
 export function createFootnoteKey(label: string): string {
   return `footnote ${label}`;

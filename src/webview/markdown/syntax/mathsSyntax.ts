@@ -85,8 +85,9 @@ function readDelimited(state: StateInline, silent: boolean): boolean {
 }
 
 /**
- * Reads a formula between single `$`. A `$` opens a formula if the next character is not a blank. It closes the formula if the previous character is
- * not a blank and no letter or number follows. Prices and names of variables therefore stay text.
+ * Reads a formula between single `$`. A `$` opens a formula if the next character is not a blank. It closes the
+ * formula if the previous character is not a blank and no letter or number follows. Prices and names of variables
+ * therefore stay text.
  */
 function readDollars(state: StateInline, silent: boolean): boolean {
   const { src, pos } = state;
