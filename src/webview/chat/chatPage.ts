@@ -4,6 +4,7 @@ import type {
   ChatPatch,
   ChatState,
   FromChatPage,
+  PageAction,
   PageCommand,
   ToChatPage,
 } from '../../protocol/chatPage.ts';
@@ -289,7 +290,7 @@ class ChatPage extends LightElement.with({
     if (hostDraft !== '' && hostDraft.includes(stored)) this.#unsent.showDraft(hostDraft);
   }
 
-  async #perform(action: Extract<ToChatPage, { type: 'perform' }>['action']): Promise<void> {
+  async #perform(action: PageAction): Promise<void> {
     await this.updateComplete;
     if (!(await waitForPageFocus())) return;
     if (action === 'focus-composer') this.#unsent.focus('command');

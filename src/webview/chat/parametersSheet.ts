@@ -43,7 +43,7 @@ export class ParametersSheet {
     this.#page.requestUpdate();
   }
 
-  /** Requests the parameters again if the format or model changed, or the parameters outside the open sheet. */
+  /** Requests the parameters again if the sheet is open and its format, model or parameters changed elsewhere. */
   refresh(before: ShownFields, now: ShownFields): void {
     const isSame =
       before.target.format === now.target.format &&
