@@ -3,6 +3,7 @@ import { getFormulaSource } from '../../markdown/formulaElement.ts';
 import { parseOpenableLink } from '../../markdown/linkTargets.ts';
 import { t } from '../../words/l10n.ts';
 
+/** Selects the elements that become blocks of their own in Markdown. */
 const blocks =
   'p, li, h1, h2, h3, h4, h5, h6, pre, blockquote, table, tr, .code-block, .question-text, ul, ol, div, dt, dd';
 
@@ -10,13 +11,12 @@ const blocks =
 const nonContent =
   'button, .code-header, .code-tools, .table-tools, .link-host, .visually-hidden, [aria-hidden=true]';
 
-/** The distance of the quote button above the selection, in pixels. */
-const gap = 4;
+/** The distance of the quote button from the selection and from the edges, in pixels. */
+const buttonGap = 4;
 
 /** Converts the selection in a message to a Markdown quotation; undefined without a selection in a message. */
 export function quoteSelection(): string | undefined {
-  const selection = document.getSelection();
-  const range = selection ? findRangeInMessage(selection) : undefined;
+  const range = findSelectedRange();
   if (!range) return undefined;
   const text = convertToMarkdown(range).trim();
   return text === '' ? undefined : formatQuotation(text);
@@ -41,22 +41,23 @@ export class QuoteButton {
   }
 
   #updatePosition(): void {
-    const selection = document.getSelection();
-    const range = selection ? findRangeInMessage(selection) : undefined;
+    const range = findSelectedRange();
     this.element.hidden = range === undefined;
     if (!range) return;
     const first = range.getClientRects()[0] ?? range.getBoundingClientRect();
     const { top, right } = this.#scroller.getBoundingClientRect();
     const { offsetWidth, offsetHeight } = this.element;
-    this.element.style.top = `${Math.max(top + gap, first.top - offsetHeight - gap)}px`;
-    this.element.style.left = `${Math.min(first.left, right - offsetWidth - gap)}px`;
+    this.element.style.top = `${Math.max(top + buttonGap, first.top - offsetHeight - buttonGap)}px`;
+    this.element.style.left = `${Math.min(first.left, right - offsetWidth - buttonGap)}px`;
   }
 }
 
 /** Finds the selected range of one message; undefined without a selection, or if it leaves the message. */
-function findRangeInMessage(selection: Selection): Range | undefined {
-  const range = selection.rangeCount > 0 ? selection.getRangeAt(0).cloneRange() : undefined;
-  if (!range || range.collapsed) return undefined;
+function findSelectedRange(): Range | undefined {
+  const selection = document.getSelection();
+  if (!selection || selection.rangeCount === 0) return undefined;
+  const range = selection.getRangeAt(0).cloneRange();
+  if (range.collapsed) return undefined;
   const message = findElement(range.startContainer)?.closest('.reply-text, .reasoning-text, .question-text');
   if (!message) return undefined;
   if (message.contains(range.endContainer)) return range;
@@ -79,13 +80,14 @@ function formatQuotation(text: string): string {
     .join('\n');
 }
 
+/** Converts a range of a message to Markdown. */
 function convertToMarkdown(range: Range): string {
   const text = range.toString();
-  const inner = findElement(range.commonAncestorContainer);
-  const code = inner?.closest('.code-block');
+  const container = findElement(range.commonAncestorContainer);
+  const code = container?.closest('.code-block');
   if (code) return fenceCode(text, readLanguage(code));
   // A question is shown as it was written.
-  if (inner?.closest('.question-text')) return text;
+  if (container?.closest('.question-text')) return text;
   return convertChildren(copyRange(range)).replaceAll(/\n{3,}/g, '\n\n');
 }
 
@@ -139,6 +141,7 @@ function convertNode(node: Node): string {
   return node.matches(blocks) ? `\n\n${inner.trim()}\n\n` : inner;
 }
 
+/** Creates the bullet or the number of a list item. */
 function createListMark(item: Element): string {
   const list = item.parentElement;
   if (!list?.matches('ol')) return '- ';

@@ -48,7 +48,7 @@ function renderFootContent(
     ${isAgainOffered ? nothing : renderIconButton('refresh', t('Ask Again'), 'again', { isDisabled: isBusy })}
     ${reply?.text.length ? renderIconButton('edit', t('Edit Reply'), 'edit-answer') : nothing}
     ${model === '' ? nothing : renderReplyButtons(isBusy, isInColumn)}
-    ${renderFigures(figures, { isCompared: isInColumn })}
+    ${renderFigures(figures, isInColumn)}
   `;
 }
 
@@ -66,10 +66,7 @@ function renderReplyButtons(isBusy: boolean, isInColumn: boolean): TemplateResul
  *
  * @param isCompared whether it is next to other replies, where a missing cost would look like no cost
  */
-function renderFigures(
-  figures: ReplyFigures,
-  { isCompared }: { readonly isCompared: boolean },
-): TemplateResult | typeof nothing {
+function renderFigures(figures: ReplyFigures, isCompared: boolean): TemplateResult | typeof nothing {
   const shownFigures = [...listFigures(figures), ...(isCompared ? listUnknownCost(figures) : [])];
   const id = figures.gatewayRequestId;
   if (shownFigures.length === 0 && id === undefined) return nothing;
@@ -166,10 +163,11 @@ function explainEnd(finishReason: string | undefined): string {
     : t('Finish reason reported by the provider: {0}', finishReason);
 }
 
+/** Returns one figure; none without a value. */
 function listFigure<Value>(
   value: Value | undefined,
-  show: (value: Value) => string,
+  format: (value: Value) => string,
   explanation: string,
 ): readonly Figure[] {
-  return value === undefined ? [] : [{ text: show(value), explanation }];
+  return value === undefined ? [] : [{ text: format(value), explanation }];
 }
