@@ -98,7 +98,7 @@ function renderContextChip({
   isText,
   problem,
 }: ContextView): TemplateResult {
-  const state = problem === undefined ? (isChanged ? t('changed since it was added') : undefined) : problem;
+  const state = problem ?? (isChanged ? t('changed since it was added') : undefined);
   const details = [size ? formatSize(size) : undefined, state]
     .filter((each) => each !== undefined)
     .join(' · ');
