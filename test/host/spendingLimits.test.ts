@@ -8,7 +8,7 @@ import { usageReport } from '../../src/host/requests/usage/usageReport.ts';
 import type { LimitUse } from '../../src/storage/spending/spendingLimit.ts';
 import { chatCompletions } from '../../src/wire/apis/chatCompletions/format.ts';
 import type { GatewayError } from '../../src/wire/failures/gatewayError.ts';
-import { answerDialogs, typeInto } from '../support/dialogs.ts';
+import { answerDialogs } from '../support/dialogs.ts';
 import { extensionServices, failureOf, useGateway } from '../support/extensionServices.ts';
 import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
 
@@ -60,9 +60,8 @@ describe('P17 spending limits', () => {
   });
 
   function set(key: string, value: unknown) {
-    return vscode.workspace
-      .getConfiguration('modelGateway')
-      .update(key, value, vscode.ConfigurationTarget.Global);
+    const settings = vscode.workspace.getConfiguration('modelGateway');
+    return settings.update(key, value, vscode.ConfigurationTarget.Global);
   }
 
   /** Limits only for the gateway of this test, because all tests share one file. */
@@ -180,10 +179,8 @@ describe('P17 spending limits', () => {
     await set('spendingLimits', [limit({ money: 5 })]);
     await send();
     await services.spending.settled();
-    assert.ok(
-      ((await services.spending.uses())[0]?.used ?? 0) >= 1e9,
-      'a reported cost of 0 with a known price',
-    );
+    const [use] = await services.spending.uses();
+    assert.ok((use?.used ?? 0) >= 1e9, 'a reported cost of 0 with a known price');
   });
 
   it('count at least the usage that a reply reports, in any form', async () => {
@@ -244,14 +241,6 @@ describe('P17 spending limits', () => {
     assert.equal(sentChats(), 0);
   });
 
-  it('cannot be raised while the setting is invalid, with the invalid field and the next step', async () => {
-    await set('spendingLimits', [{ per: 'week', money: 5 }]);
-    const raise = () => vscode.commands.executeCommand('modelGateway.raiseSpendingLimit');
-    const [notice] = await answerDialogs(undefined, raise);
-    assert.match(notice?.message ?? '', /spendingLimits.*per/);
-    assert.deepEqual(notice?.buttons, ['Open Spending Limits']);
-  });
-
   it('can have a currency in lower case', async () => {
     await set('spendingLimits', [limit({ money: 1, currency: 'usd' })]);
     assert.equal((await send()).outcome.kind, 'complete');
@@ -291,21 +280,6 @@ describe('P17 spending limits', () => {
     assert.ok(use);
     await services.spending.increase(use.limit, 1e9);
     assert.equal((await send()).outcome.kind, 'complete');
-  });
-
-  it('are raised by the entered amount, with separators of thousands', async () => {
-    const raise = () => vscode.commands.executeCommand('modelGateway.raiseSpendingLimit');
-    for (const [entry, entered, raised] of [
-      [{ money: 1 }, '1,000.5', 1_000.5e9],
-      [{ money: 2 }, '0,5', 0.5e9],
-      [{ tokens: 1_000 }, '1.000.000', 1_000_000],
-      [{ tokens: 2_000 }, '5 000', 5_000],
-    ] as const) {
-      await set('spendingLimits', [limit(entry)]);
-      const before = (await services.spending.uses())[0]?.allowed ?? Number.NaN;
-      await answerDialogs(undefined, () => typeInto([entered], raise));
-      assert.equal((await services.spending.uses())[0]?.allowed, before + raised, entered);
-    }
   });
 
   it('are announced once at 80 %', async () => {

@@ -341,10 +341,7 @@ describe('a chat', () => {
     const page = new PlayedPanel();
     const { log, chats } = services;
     const frame = { panel: page.asPanel, element: 'mg-chat', dist: vscode.Uri.file('/dist'), log } as const;
-    const tabs = {
-      open: (fork: ChatSession) => chats.open({ session: fork }),
-      handleClosed: () => undefined,
-    };
+    const tabs = { open: (fork: ChatSession) => chats.open({ session: fork }), handleClosed() {} };
     new ChatPanel(frame, session, tabs, {
       replies: {} as ReplyActions,
       completions: [],

@@ -27,7 +27,7 @@ function sources(pattern: string): readonly (readonly [file: string, text: strin
 /** The labels of the host's tables of actions, of its menu, and of the buttons of notifications and dialogs. */
 function hostLabels(text: string): string[] {
   const tables = text.matchAll(/label: \(\) => vscode\.l10n\.t\('([^']+)'/g);
-  const menu = text.matchAll(/item\(\s*'\w+',\s*'[\w-]+',\s*vscode\.l10n\.t\('([^']+)'/g);
+  const menu = text.matchAll(/menuItem\(\s*'\w+',\s*'[\w-]+',\s*vscode\.l10n\.t\('([^']+)'/g);
   const chosen = [...text.matchAll(/[!=]== (\w+)\b/g)].map(([, name]) => name);
   const compared = [...text.matchAll(/const (\w+) =\s([^;]+);/g)]
     .filter(([, name]) => chosen.includes(name))

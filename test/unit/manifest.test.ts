@@ -160,7 +160,7 @@ describe('the manifest', () => {
   });
 
   it('F71 activates the extension for exactly the pages that a reloaded window restores', () => {
-    const restored = [...services.matchAll(/name: '(\w+)', memoryKey:/g)].map(([, name]) => name);
+    const restored = [...services.matchAll(/name: '(\w+)',\s+memoryKey:/g)].map(([, name]) => name);
     const woken = manifest.activationEvents.flatMap(
       (event) => /^onWebviewPanel:modelGateway\.(\w+)$/.exec(event)?.[1] ?? [],
     );

@@ -99,7 +99,14 @@ describe('the price of a model in chats', () => {
     }
     assert.equal(source('flex'), 'user-price');
     assert.equal(source('priority'), 'listed-price');
-    for (const other of ['batch', 'scale', 'fast', 'PROVISIONED_THROUGHPUT', '__proto__', 'constructor']) {
+    for (const other of [
+      'batch',
+      'scale',
+      'ultrafast',
+      'PROVISIONED_THROUGHPUT',
+      '__proto__',
+      'constructor',
+    ]) {
       assert.equal(source(other), undefined, other);
     }
   });

@@ -76,7 +76,7 @@ describe('the cost of a reply', () => {
     assert.equal(usd('flex', { ...plain, cacheWriteTokens: 1 }), undefined);
     assert.equal(usd('flex', { ...plain, reasoningTokens: 1 }), undefined);
     assert.equal(usd('flex', { inputTokens: 200_001 }), undefined, 'the price of long prompts is unknown');
-    for (const other of ['batch', 'scale', 'fast']) assert.equal(usd(other, plain), undefined, other);
+    for (const other of ['batch', 'scale', 'ultrafast']) assert.equal(usd(other, plain), undefined, other);
     const charged = { costUsd: 0.5, serviceTier: 'scale' };
     assert.deepEqual(replyCost(charged, own), { usd: 0.5, source: 'gateway' });
   });

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { Services } from '../../src/host/app/services.ts';
+import { answerDialogs, typeInto } from '../support/dialogs.ts';
+import { extensionServices } from '../support/extensionServices.ts';
+
+describe('P17 spending limits', () => {
+  let services: Services;
+
+  before(async () => {
+    services = await extensionServices();
+  });
+  afterEach(() => set('spendingLimits', undefined));
+
+  function set(key: string, value: unknown) {
+    return vscode.workspace
+      .getConfiguration('modelGateway')
+      .update(key, value, vscode.ConfigurationTarget.Global);
+  }
+
+  function raise() {
+    return vscode.commands.executeCommand('modelGateway.raiseSpendingLimit');
+  }
+
+  it('cannot be raised while the setting is invalid, with the invalid field and the next step', async () => {
+    await set('spendingLimits', [{ per: 'week', money: 5 }]);
+    const [notice] = await answerDialogs(undefined, raise);
+    assert.match(notice?.message ?? '', /spendingLimits.*per/);
+    assert.deepEqual(notice?.buttons, ['Open Spending Limits']);
+  });
+
+  it('are raised by the entered amount, with separators of thousands', async () => {
+    for (const [entry, entered, raised] of [
+      [{ money: 1 }, '1,000.5', 1_000.5e9],
+      [{ money: 2 }, '0,5', 0.5e9],
+      [{ tokens: 1_000 }, '1.000.000', 1_000_000],
+      [{ tokens: 2_000 }, '5 000', 5_000],
+    ] as const) {
+      await set('spendingLimits', [{ per: 'day', ...entry }]);
+      const before = (await services.spending.uses())[0]?.allowed ?? Number.NaN;
+      await answerDialogs(undefined, () => typeInto([entered], raise));
+      assert.equal((await services.spending.uses())[0]?.allowed, before + raised, entered);
+    }
+  });
+});
