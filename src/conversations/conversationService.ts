@@ -7,7 +7,7 @@ import type { ConversationRecord } from './conversation/conversationRecord.ts';
 import type { Image } from './conversation/reply.ts';
 import type { RestoredDraft } from './conversation/turn.ts';
 import { ConversationSaver } from './saving/conversationSaver.ts';
-import { conversationFrom } from './saving/messageRecords.ts';
+import { restoreConversation } from './saving/messageRecords.ts';
 import type { SaverOptions, StoredConversationState } from './saving/saverOptions.ts';
 import { findAttachments, readAllMessages, readPictures } from './saving/storedMessages.ts';
 import type { ConversationStore } from './store/conversationStore.ts';
@@ -27,7 +27,7 @@ interface ConversationServiceOptions {
 }
 
 /** The functions that a chat passes to its saver. */
-export type SaverCallbacks = Pick<SaverOptions, 'facts' | 'onProblem' | 'onStored'>;
+export type SaverCallbacks = Pick<SaverOptions, 'facts' | 'onProblem' | 'onExternalChange'>;
 
 /** A conversation of an earlier session or another window. */
 export interface ReopenedChat {
@@ -73,7 +73,7 @@ export class ConversationService {
       throw error;
     });
     const runtime = await this.#opening;
-    await runtime.repaired();
+    await runtime.waitForRepair();
     return runtime.store;
   }
 
@@ -132,7 +132,7 @@ export class ConversationService {
     if (!record) return undefined;
     const messages = await readAllMessages(store, id);
     const bytes = await findAttachments(store, messages);
-    const { conversation, placeholderIds } = conversationFrom({ ...record, messages }, bytes);
+    const { conversation, placeholderIds } = restoreConversation({ ...record, messages }, bytes);
     const ids = new Set(messages.map((message) => message.id));
     const stored: StoredConversationState = { id, messages: ids, placeholderIds };
     return {
@@ -141,8 +141,8 @@ export class ConversationService {
     };
   }
 
-  /** A picture by the hash of its bytes, as base64; undefined if it is missing. */
-  async picture(hash: string): Promise<string | undefined> {
+  /** Reads a picture by the hash of its bytes, as base64; undefined if it is missing. */
+  async readPicture(hash: string): Promise<string | undefined> {
     return (await readPictures(await this.store(), [hash])).get(hash);
   }
 
@@ -158,7 +158,7 @@ export class ConversationService {
   #notifyReopened(changed: readonly string[]): void {
     for (const id of changed) {
       const savers = [...this.#savers].filter((saver) => saver.id === id);
-      if (savers.length > 1) for (const saver of savers) saver.notifyStored();
+      if (savers.length > 1) for (const saver of savers) saver.notifyExternalChange();
     }
   }
 
@@ -170,7 +170,7 @@ export class ConversationService {
     store.onDidChangeExternally((changed) => {
       for (const saver of this.#savers) {
         if (!changed) saver.handleReplacedFile();
-        else if (changed.includes(saver.id)) saver.notifyStored();
+        else if (changed.includes(saver.id)) saver.notifyExternalChange();
       }
     });
     store.onDidChange((changed) => {
@@ -189,7 +189,7 @@ async function readDraft(store: ConversationStore, id: string): Promise<Restored
   const images: Image[] = [];
   const missingPictures: string[] = [];
   for (const hash of hashes) {
-    const image = pictureOf(pictures.get(hash));
+    const image = createImage(pictures.get(hash));
     if (image) images.push(image);
     else missingPictures.push(hash);
   }
@@ -201,8 +201,8 @@ async function readDraft(store: ConversationStore, id: string): Promise<Restored
   };
 }
 
-/** @param data as base64; undefined if it is missing */
-function pictureOf(data = ''): Image | undefined {
+/** @param data as base64; undefined if the picture is missing */
+function createImage(data = ''): Image | undefined {
   const type = sniffMedia(Buffer.from(data.slice(0, 128), 'base64'));
   return type?.kind === 'image' ? { type: 'image', mimeType: type.mimeType, data } : undefined;
 }

@@ -63,7 +63,7 @@ export class StoreRuntime {
   }
 
   /** Resolves once detected damage is repaired. */
-  async repaired(): Promise<void> {
+  async waitForRepair(): Promise<void> {
     await this.#databaseUpkeep.repairing;
   }
 

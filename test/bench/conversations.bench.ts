@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
-import { outlineOf } from '../../src/conversations/conversation/outline.ts';
-import { conversationFrom } from '../../src/conversations/saving/messageRecords.ts';
+import { createOutline } from '../../src/conversations/conversation/outline.ts';
+import { restoreConversation } from '../../src/conversations/saving/messageRecords.ts';
 import { readAllMessages } from '../../src/conversations/saving/storedMessages.ts';
 import { SearchIndex } from '../../src/conversations/search/searchIndex.ts';
 import {
@@ -124,8 +124,8 @@ async function measureOutline(store: ConversationStore, longChat: string): Promi
   const record = store.get(longChat);
   if (!record) throw new Error('The long chat is missing.');
   const messages = await readAllMessages(store, longChat);
-  const { conversation } = conversationFrom({ ...record, messages }, attached());
-  const took = times(repeats, () => outlineOf(conversation));
+  const { conversation } = restoreConversation({ ...record, messages }, attached());
+  const took = times(repeats, () => createOutline(conversation));
   reportTime(`the outline of a chat of ${longChatCount} messages, median`, median(took), maxOutlineMs);
 }
 

@@ -117,7 +117,7 @@ async function writeChats(): Promise<void> {
 }
 
 async function searchAll(): Promise<void> {
-  for (const typed of searches) await worker.request('search', { typed, limit: 50 });
+  for (const typed of searches) await worker.request('search', { text: typed, limit: 50 });
 }
 
 /** Each round has its own exports, since existing conversations are not imported again. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { requestFields } from '../../src/conversations/conversation/chatParameters.ts';
+import { buildRequestFields } from '../../src/conversations/conversation/chatParameters.ts';
 import { checkReply } from '../../src/conversations/schemaCheck/checkReply.ts';
 import type { GenerateContentReply } from '../../src/wire/apis/contentGeneration/schema.ts';
 import type { Message } from '../../src/wire/message.ts';
@@ -69,7 +69,7 @@ describe('the demo models of the local gateway, in every format', function () {
     for (const [caller, format] of callers) {
       const checked = async (text: string) => {
         const request = question(text, { stream: true });
-        const fields = requestFields(
+        const fields = buildRequestFields(
           { systemPrompt: '', common: parameters, others: {} },
           format,
           'demo/chat',

@@ -26,7 +26,7 @@ function openWindow(folder: string) {
   return {
     memory,
     async close() {
-      await memory.settled();
+      await memory.waitForWrites();
       store.close();
     },
   };

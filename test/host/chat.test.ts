@@ -38,7 +38,7 @@ describe('a chat in VS Code', () => {
     it('streams a reply into a chat, with its usage and timing', async () => {
       const chat = await services.chats.open({ model: 'demo/chat' });
       await chat.session.send('Which sea is north of Poland?');
-      const turn = chat.session.conversation.last;
+      const turn = chat.session.conversation.lastTurn;
       assert.equal(turn?.result?.outcome.kind, 'complete');
       assert.match(lastText(chat), /Which sea is north of Poland\?/);
       assert.ok(turn.result.usage?.outputTokens, 'tokens are counted');
@@ -100,7 +100,7 @@ describe('a chat in VS Code', () => {
       chat.session.stop();
       await closed;
       await sending;
-      assert.equal(chat.session.conversation.last?.result?.outcome.kind, 'cancelled');
+      assert.equal(chat.session.conversation.lastTurn?.result?.outcome.kind, 'cancelled');
       assert.equal(lastText(chat), 'Half a reply');
     });
 
@@ -110,7 +110,7 @@ describe('a chat in VS Code', () => {
       const response = await replying;
       response.end(textChunk('Half a'));
       await sending;
-      assert.equal(chat.session.conversation.last?.result?.outcome.kind, 'interrupted');
+      assert.equal(chat.session.conversation.lastTurn?.result?.outcome.kind, 'interrupted');
       assert.equal(lastText(chat), 'Half a');
     });
 
@@ -118,7 +118,7 @@ describe('a chat in VS Code', () => {
       await gateway.close();
       const chat = await services.chats.open({ model: 'played/model' });
       await chat.session.send('?');
-      const outcome = chat.session.conversation.last?.result?.outcome;
+      const outcome = chat.session.conversation.lastTurn?.result?.outcome;
       assert.ok(outcome?.kind === 'failed');
       assert.equal(outcome.error.kind, 'unreachable');
       assert.equal(outcome.error.reason, 'refused');
@@ -143,7 +143,7 @@ describe('a chat in VS Code', () => {
       assert.deepEqual(dialog?.buttons, ['Open', 'Stop']);
       response.end(textChunk(' and half', 'stop'));
       await sending;
-      assert.equal(session.conversation.last?.result?.outcome.kind, 'complete');
+      assert.equal(session.conversation.lastTurn?.result?.outcome.kind, 'complete');
       assert.equal(lastText(chat), 'Half and half');
       assert.equal(gateway.requests.length, before);
       const reopened = await openChat(services, session.id);
@@ -186,7 +186,7 @@ describe('a chat in VS Code', () => {
 });
 
 function lastText({ session }: ChatPanel): string {
-  const reply = session.conversation.last?.replies[0];
+  const reply = session.conversation.lastTurn?.replies[0];
   return reply ? replyText(reply) : '';
 }
 

@@ -245,7 +245,7 @@ describe('replies in a comparison', () => {
     const first = chat.session.send('Well?');
     await answer('red/one');
     await first;
-    const turn = chat.session.conversation.last?.id ?? '';
+    const turn = chat.session.conversation.lastTurn?.id ?? '';
     const comparison = chat.session.comparing.sendToMoreModels(turn, ['blue/three']);
     await answer('blue/three');
     await comparison;
@@ -371,7 +371,7 @@ describe('replies in a comparison', () => {
     const markdown = markdownFile(portable);
     assert.match(markdown, /From red\/one\./);
     assert.match(markdown, /on other branches: 2\./);
-    const found = await services.chatWorker.request('search', { typed: 'marabou', limit: 10 });
+    const found = await services.chatWorker.request('search', { text: 'marabou', limit: 10 });
     assert.ok(typeof found === 'object' && found.hits.some(({ conversation: hit }) => hit === id));
     chat.showMessage(conversation.comparison.ends[2] ?? '');
     assert.equal(columns(chat).length, 3, 'a hit in a column is shown in that column');

@@ -280,7 +280,7 @@ function chats({ requests }: ScriptedGateway) {
 
 function noticeOf(chat: ChatPanel) {
   const { target, conversation } = chat.session;
-  return createChatNotice(target.gateway, target.model, conversation.last);
+  return createChatNotice(target.gateway, target.model, conversation.lastTurn);
 }
 
 /** The text of the next question that is returned to the message box. */
@@ -295,6 +295,6 @@ function returnedQuestion(chat: ChatPanel): Promise<string> {
 }
 
 function lastText(chat: ChatPanel): string {
-  const reply = chat.session.conversation.last?.replies[0];
+  const reply = chat.session.conversation.lastTurn?.replies[0];
   return reply ? replyText(reply) : '';
 }

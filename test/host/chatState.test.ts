@@ -116,7 +116,7 @@ describe('the page of a chat', () => {
     const sending = session.send('Say two words.');
     const response = await promise;
     response.write(textChunk('Two'));
-    while (!session.conversation.last?.replies[0]?.parts.length) await immediate();
+    while (!session.conversation.lastTurn?.replies[0]?.parts.length) await immediate();
     page.panel.receive({ type: 'ready' });
     response.end(textChunk(' words', 'stop'));
     await sending;

@@ -43,7 +43,7 @@ describe('connecting to a gateway', () => {
     assert.equal(now?.kind === 'gateway' && now.baseUrl, gateway.baseUrl);
     const { session } = await services.chats.open({});
     await session.send('Who are you?');
-    assert.equal(session.conversation.last?.result?.outcome.kind, 'complete');
+    assert.equal(session.conversation.lastTurn?.result?.outcome.kind, 'complete');
     assert.deepEqual(
       new Set(gateway.requests.map(({ authorization }) => authorization)),
       new Set([undefined]),

@@ -54,7 +54,7 @@ describe('a reply that was cut', () => {
     gateway.requests.filter(({ path }) => path === '/v1/chat/completions');
   const sent = (): readonly SentMessage[] => JSON.parse(chatRequests().at(-1)?.body ?? '{}').messages;
   const reply = () => {
-    const [first] = chat.session.conversation.last?.replies ?? [];
+    const [first] = chat.session.conversation.lastTurn?.replies ?? [];
     return first && replyText(first);
   };
 
@@ -124,7 +124,7 @@ describe('a reply that was cut', () => {
     assert.equal(JSON.parse(chatRequests().at(-1)?.body ?? '{}').model, 'played/plain');
     assert.equal(reply(), 'One, two.');
     assert.deepEqual(
-      chat.session.conversation.tree.siblings(chat.session.conversation.last?.firstReplyId ?? '').length,
+      chat.session.conversation.tree.siblings(chat.session.conversation.lastTurn?.firstReplyId ?? '').length,
       1,
     );
   });
@@ -139,7 +139,7 @@ describe('a reply that was cut', () => {
     await chat.session.send('Count.');
     await goOn((response) => response.end(`${textChunk('two.', 'stop') + usage(20, 3)}data: [DONE]\n\n`));
     const { conversation } = chat.session;
-    const { figures } = findTurnView(conversation, conversation.last?.id ?? '') ?? assert.fail();
+    const { figures } = findTurnView(conversation, conversation.lastTurn?.id ?? '') ?? assert.fail();
     assert.deepEqual(
       [figures.inputTokens, figures.outputTokens, figures.outputIsPartial, figures.end],
       [30, 5, undefined, 'complete'],
@@ -149,7 +149,7 @@ describe('a reply that was cut', () => {
   it('is complete if its continuation is cut off too', async () => {
     await cutAfter('played/plain', 'One, two');
     await goOn((response) => void response.write(textChunk('two'), () => response.destroy()));
-    assert.equal(chat.session.conversation.last?.result?.outcome.kind, 'interrupted');
+    assert.equal(chat.session.conversation.lastTurn?.result?.outcome.kind, 'interrupted');
     await goOn(textReply(', three', 'stop'));
     assert.equal(reply(), 'One, twotwo, three');
   });

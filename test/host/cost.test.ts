@@ -219,7 +219,7 @@ describe('the cost of chats', () => {
 
   async function figuresOf(chat: ChatPanel) {
     await chat.session.send('Well?');
-    const { last } = chat.session.conversation;
+    const { lastTurn: last } = chat.session.conversation;
     assert.ok(last);
     return createReplyFigures(last);
   }

@@ -40,7 +40,7 @@ describe('a long text pasted into a question being edited', () => {
 
   function edit(text: string, ...pasted: readonly string[]): Promise<void> {
     const texts = pasted.map((each, nth) => ({ name: `Pasted text ${nth}`, text: each }));
-    const turnId = session.conversation.last?.id ?? '';
+    const turnId = session.conversation.lastTurn?.id ?? '';
     const message = { type: 'edit-question' as const, turnId, text, pasted: texts };
     return handleBranchMessage(message, session, async () => assert.fail('a chat of its own'));
   }
@@ -49,11 +49,11 @@ describe('a long text pasted into a question being edited', () => {
     const text = `const pasted = ${JSON.stringify('x'.repeat(30_000))};`;
     await edit('And this?', text);
     const files = [{ name: 'Pasted text 0', language: '', text }];
-    assert.deepEqual(session.conversation.last?.question.files, files);
+    assert.deepEqual(session.conversation.lastTurn?.question.files, files);
     assert.ok(gateway.requests.at(-1)?.body.includes(JSON.stringify(text).slice(1, -1)));
     await close();
     const again = await openChat(services, session.id);
-    assert.deepEqual(again?.session.conversation.last?.question.files, files);
+    assert.deepEqual(again?.session.conversation.lastTurn?.question.files, files);
   });
 
   it('is given back, without sending, if it exceeds the limit of one question', async () => {

@@ -159,7 +159,7 @@ describe('P17 spending limits of one initiator', () => {
       case 'chats': {
         const { session } = await services.chats.open({ model });
         await session.send('Hi');
-        const { last } = session.conversation;
+        const { lastTurn: last } = session.conversation;
         assert.ok(last?.result);
         const { outcome } = last.result;
         if (!('error' in outcome)) return undefined;

@@ -23,7 +23,7 @@ describe('the turns of a long chat', () => {
   function answered(nth: number): Turn {
     const request = { model: 'model', format: 'messages', parameters: {} } as const;
     const turn = conversation.addQuestion({ text: `${nth}?`, images: [], ...request });
-    conversation.apply(turn.id, [{ type: 'text', choice: 0, text: `${nth}.` }]);
+    conversation.appendEvents(turn.id, [{ type: 'text', choice: 0, text: `${nth}.` }]);
     conversation.finish(turn.id, ending());
     return turn;
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import * as vscode from 'vscode';
 import type { JsonObject } from '../../src/base/json.ts';
-import { noParameters, withCommon } from '../../src/conversations/conversation/chatParameters.ts';
+import { noParameters, withCommonParameter } from '../../src/conversations/conversation/chatParameters.ts';
 import type { Services } from '../../src/host/app/services.ts';
 import { saveDefault } from '../../src/host/chat/parameters/modelDefault.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
@@ -76,7 +76,7 @@ describe('the parameters of a chat in VS Code', () => {
   it('apply common values in another format if they fit, and again after switching back', async () => {
     const chat = await services.chats.open({ model });
     const { session } = chat;
-    session.target.parameters.choose(withCommon(noParameters, 'temperature', 1.8), 'other');
+    session.target.parameters.choose(withCommonParameter(noParameters, 'temperature', 1.8), 'other');
     assert.equal((await bodyOf(chat)).temperature, 1.8);
     await session.target.chooseFormat('messages');
     assert.ok(!('temperature' in (await bodyOf(chat))), 'out of the range of this format');
@@ -87,7 +87,7 @@ describe('the parameters of a chat in VS Code', () => {
   it('start from the default of the model, which does not change a chat that has begun', async () => {
     const first = await services.chats.open({ model });
     const { parameters } = first.session.target;
-    parameters.choose(withCommon(noParameters, 'outputLimit', 50), 'other');
+    parameters.choose(withCommonParameter(noParameters, 'outputLimit', 50), 'other');
     await saveDefault(first.session.target);
     assert.equal((await bodyOf(first)).max_tokens, 50);
 
@@ -97,7 +97,7 @@ describe('the parameters of a chat in VS Code', () => {
     const other = await services.chats.open({ model: 'played/other' });
     assert.ok(!('max_tokens' in (await bodyOf(other))));
 
-    await parameters.store.setDefault(model, withCommon(noParameters, 'outputLimit', 70));
+    await parameters.store.setDefault(model, withCommonParameter(noParameters, 'outputLimit', 70));
     assert.equal((await bodyOf(second)).max_tokens, 50);
     const third = await services.chats.open({ model });
     third.session.target.chooseModel('played/other');
@@ -118,7 +118,7 @@ describe('the parameters of a chat in VS Code', () => {
     parameters.undoReset();
     assert.deepEqual([parameters.forModel(model), parameters.wasReset], [brief, false]);
     parameters.reset(model);
-    parameters.choose(withCommon(noParameters, 'temperature', 1), 'form');
+    parameters.choose(withCommonParameter(noParameters, 'temperature', 1), 'form');
     parameters.undoReset();
     assert.equal(parameters.forModel(model).systemPrompt, '');
   });
@@ -142,7 +142,7 @@ describe('the parameters of a chat in VS Code', () => {
     assert.deepEqual(names(), ['Short']);
 
     const other = await services.chats.open({ model: 'played/other' });
-    other.session.target.parameters.choose(withCommon(noParameters, 'outputLimit', 9), 'other');
+    other.session.target.parameters.choose(withCommonParameter(noParameters, 'outputLimit', 9), 'other');
     await answerDialogs('$(bookmark) Short', presets);
     assert.deepEqual(other.session.target.parameters.own, brief);
 
@@ -206,9 +206,12 @@ describe('the parameters of a chat in VS Code', () => {
   it('are stored without the gateway or its credential', async () => {
     const { session } = await services.chats.open({ model });
     const { store } = session.target.parameters;
-    await store.savePreset({ name: 'Short', parameters: withCommon(noParameters, 'outputLimit', 50) });
+    await store.savePreset({
+      name: 'Short',
+      parameters: withCommonParameter(noParameters, 'outputLimit', 50),
+    });
     const preset = store.presets.find(({ name }) => name === 'Short');
-    assert.deepEqual(preset?.parameters, withCommon(noParameters, 'outputLimit', 50));
+    assert.deepEqual(preset?.parameters, withCommonParameter(noParameters, 'outputLimit', 50));
     assert.doesNotMatch(JSON.stringify(store.presets), /test-credential|127\.0\.0\.1/);
     await store.removePreset('Short');
     assert.deepEqual(store.presets, []);

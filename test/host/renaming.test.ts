@@ -65,7 +65,7 @@ describe('a gateway that gets a new name or address', () => {
     assert.equal(services.connection.state.models.length, 2, 'the stored model list is used');
     assert.equal(services.connection.state.phase, 'ready', 'the time of the list is unchanged');
     await chat.session.send('And now?');
-    assert.equal(chat.session.conversation.last?.result?.outcome.kind, 'complete');
+    assert.equal(chat.session.conversation.lastTurn?.result?.outcome.kind, 'complete');
     assert.equal(gateway.requests.at(-1)?.authorization, 'Bearer first-credential');
     assert.equal(chat.session.target.gateway.connection?.gateway.name, 'Büro');
     const later = await services.chats.open({});

@@ -97,7 +97,7 @@ describe('the notice and the figures under a reply', () => {
 function viewed(text: string, result: Partial<ChatResult>) {
   const conversation = new Conversation();
   const { id } = conversation.addQuestion(question);
-  conversation.apply(id, [{ type: 'text', choice: 0, text }]);
+  conversation.appendEvents(id, [{ type: 'text', choice: 0, text }]);
   const end = {
     outcome: { kind: 'complete' },
     requestId: 'r',

@@ -81,7 +81,7 @@ describe('the response schema of a chat', () => {
   }> {
     const checks = new ReplyChecks(chat.session, services.replyChecker);
     await chat.session.send('Which?');
-    const turnId = chat.session.conversation.last?.id ?? '';
+    const turnId = chat.session.conversation.lastTurn?.id ?? '';
     await until(checks.onDidCheck, () => checks.views[turnId] !== undefined);
     return { view: checks.views[turnId] ?? assert.fail(), checks, turnId };
   }

@@ -118,7 +118,7 @@ describe('a chat', () => {
     const again = services.chats.lastActive;
     assert.ok(again && again !== chat);
     assert.deepEqual(textsOf(again), ['One?', 'One.', 'Two?', 'Half and half']);
-    assert.equal(again.session.conversation.last?.result?.outcome.kind, 'complete');
+    assert.equal(again.session.conversation.lastTurn?.result?.outcome.kind, 'complete');
     assert.deepEqual(again.session.target.parameters.own, parameters);
     assert.equal(again.session.unsent.text, 'A thought');
     assert.equal(again.panel.title, 'One?');
@@ -218,7 +218,7 @@ describe('a chat', () => {
     (await replies.next()).end(textChunk('Hal', 'length'));
     await sending;
     const page = pageOf(chat.session);
-    page.receive({ type: 'action', action: 'continue', turnId: chat.session.conversation.last?.id });
+    page.receive({ type: 'action', action: 'continue', turnId: chat.session.conversation.lastTurn?.id });
     (await replies.next()).end(textChunk('f.', 'stop'));
     await until(chat.session.onDidChange, () => !chat.session.isStreaming);
     assert.deepEqual(textsOf(chat), ['One?', 'Half.']);
@@ -231,7 +231,7 @@ describe('a chat', () => {
     await new Promise((written) => cut.write(textChunk('Half'), written));
     await until(
       chat.session.onDidChange,
-      () => chat.session.conversation.last?.replies[0]?.parts.length === 1,
+      () => chat.session.conversation.lastTurn?.replies[0]?.parts.length === 1,
     );
     chat.session.stop();
     await sending;
@@ -243,7 +243,7 @@ describe('a chat', () => {
     await until(chat.session.onDidChange, () => !chat.session.isStreaming);
     assert.equal(requestCount(), 2);
     assert.deepEqual(chat.session.unsent.attachments.images, [picture]);
-    assert.deepEqual(chat.session.conversation.last?.question.images, []);
+    assert.deepEqual(chat.session.conversation.lastTurn?.question.images, []);
   });
 
   it('P9 T13 sends its page a picture by its hash after it was reopened, but no picture of another chat', async () => {

@@ -74,7 +74,7 @@ describe('an attachment that is missing on disk', () => {
     await session.send('');
     assert.equal(requestCount(), 1);
     const back = await withoutPicture(session, image, false);
-    const turn = back.conversation.last?.id ?? '';
+    const turn = back.conversation.lastTurn?.id ?? '';
     const ways = [
       () => back.resend(),
       () => back.editQuestion(turn, ' '),
@@ -87,7 +87,7 @@ describe('an attachment that is missing on disk', () => {
     assert.equal(requestCount(), 1);
     await back.editQuestion(turn, 'What was it?');
     assert.equal(requestCount(), 2);
-    assert.match(JSON.stringify(back.conversation.last?.omitted), /omitted-missing-picture/);
+    assert.match(JSON.stringify(back.conversation.lastTurn?.omitted), /omitted-missing-picture/);
   });
 
   it('is shown as a chip in the draft, and the draft is not sent before the chip is removed', async () => {

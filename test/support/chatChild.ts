@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../../src/base/node/clock.ts';
 import type { ReplySettings } from '../../src/conversations/conversation/turn.ts';
 import { ConversationSaver } from '../../src/conversations/saving/conversationSaver.ts';
-import { conversationFrom } from '../../src/conversations/saving/messageRecords.ts';
+import { restoreConversation } from '../../src/conversations/saving/messageRecords.ts';
 import type { StoredConversationState } from '../../src/conversations/saving/saverOptions.ts';
 import { readAllMessages } from '../../src/conversations/saving/storedMessages.ts';
 import { openConversationStore } from '../../src/conversations/store/conversationStore.ts';
@@ -55,7 +55,7 @@ for (let nth = 0; ; nth++) await exchange(`${window} asks ${nth}`);
 async function chat() {
   const [listed] = store.list().conversations;
   const messages = listed ? await readAllMessages(store, listed.id) : [];
-  const { conversation, placeholderIds } = conversationFrom(
+  const { conversation, placeholderIds } = restoreConversation(
     { messages, head: listed && store.get(listed.id)?.head },
     attached(),
   );
@@ -110,7 +110,7 @@ async function exchange(text: string): Promise<void> {
 function arrive(answer: string, before: number): number {
   const text = `${before} `;
   const events = [{ type: 'text', choice: 0, text }] as const;
-  conversation.apply(answer, events);
+  conversation.appendEvents(answer, events);
   saver.storeEvents(answer, events);
   const length = before + text.length;
   report({ type: 'arrived', answer, length, at: clock.now() });

@@ -101,7 +101,7 @@ describe('code attached to a question', () => {
     );
     assert.deepEqual(shown(), []);
     assert.deepEqual(
-      chat.session.conversation.last?.question.files?.map(({ text }) => text),
+      chat.session.conversation.lastTurn?.question.files?.map(({ text }) => text),
       ['TWO\nthree\n', 'four\n'],
     );
   });
@@ -129,7 +129,7 @@ describe('code attached to a question', () => {
     await sending;
     assert.ok(session.unsent.isEmpty);
     assert.equal(bodies().length, 1);
-    const turn = session.conversation.last?.id ?? '';
+    const turn = session.conversation.lastTurn?.id ?? '';
     const edited = session.editQuestion(turn, 'How?');
     assert.deepEqual(unsent(), ['How?', 1]);
     await edited;
@@ -176,7 +176,7 @@ describe('code attached to a question', () => {
       [1],
     );
     assert.deepEqual(
-      chat.session.conversation.last?.question.files?.map(({ name, text }) => [name, text === pasted]),
+      chat.session.conversation.lastTurn?.question.files?.map(({ name, text }) => [name, text === pasted]),
       [['Pasted text', true]],
     );
     tools.dispose();
@@ -312,7 +312,7 @@ describe('code attached to a question', () => {
     await vscode.commands.executeCommand('modelGateway.context.addChanges', ...clicked);
     assert.deepEqual(shownNames(), [`Changes in ${pathInFolder('src/a.ts')}`, pathInFolder('src/new.ts')]);
     await chat.session.send('And this file?');
-    const [patch, file] = chat.session.conversation.last?.question.files ?? [];
+    const [patch, file] = chat.session.conversation.lastTurn?.question.files ?? [];
     assert.ok(patch?.text.includes('+staged') && patch.text.includes('+loose'), patch?.text);
     assert.equal(file?.text, 'new\n');
     rmSync(join(folder, 'src', 'new.ts'));
@@ -345,9 +345,9 @@ describe('code attached to a question', () => {
   it('stays with a question that is edited or given back', async () => {
     await add('src/a.ts');
     await chat.session.send('Why?');
-    const turn = chat.session.conversation.last?.id ?? '';
+    const turn = chat.session.conversation.lastTurn?.id ?? '';
     await chat.session.editQuestion(turn, 'How?');
-    assert.equal(chat.session.conversation.last?.question.files?.length, 1);
+    assert.equal(chat.session.conversation.lastTurn?.question.files?.length, 1);
     const files = [{ name: 'x', language: 'ts', text: 'gone' }];
     chat.session.unsent.putBack(createDraft({ text: 'Again', images: [], files }));
     await chat.session.send('Again');

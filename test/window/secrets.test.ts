@@ -119,7 +119,7 @@ describe('P3 the credential', () => {
 
   it('is not found by a search, which also writes the search index', async () => {
     const found = async (typed: string) => {
-      const answer = await services.chatWorker.request('search', { typed, limit: 10 });
+      const answer = await services.chatWorker.request('search', { text: typed, limit: 10 });
       assert(answer !== 'unavailable');
       return answer.hits.length;
     };

@@ -23,18 +23,18 @@ export const noParameters: ChatParameters = { systemPrompt: '', common: {}, othe
  * The fields of a request of a format, without the conversation. Parameters that the format does not support
  * are omitted.
  */
-export function requestFields(
+export function buildRequestFields(
   { common, others }: ChatParameters,
   format: TextFormatId,
   model: string,
 ): JsonObject {
   const values = commonNames.flatMap((name) => textFormat(format).common[name]?.place(common, model) ?? []);
-  const fields = values.reduce<JsonObject>((set, { path, value }) => withValue(set, path, value), {});
+  const fields = values.reduce<JsonObject>((object, { path, value }) => withValue(object, path, value), {});
   return mergeObjects(fields, others[format] ?? {});
 }
 
 /** The JSON Schema that a request of a format requires for its reply; undefined for none. */
-export function requestedSchema(fields: JsonObject, format: TextFormatId): JsonObject | undefined {
+export function readResponseSchema(fields: JsonObject, format: TextFormatId): JsonObject | undefined {
   const path = textFormat(format).common.responseSchema?.readPath;
   const schema = path && valueAt(fields, path);
   return isObject(schema) ? schema : undefined;
@@ -42,20 +42,20 @@ export function requestedSchema(fields: JsonObject, format: TextFormatId): JsonO
 
 /** Whether a request requires JSON, with or without a schema. */
 export function requiresJson({ parameters, format, model }: Omit<ReplySettings, 'systemPrompt'>): boolean {
-  if (requestedSchema(parameters, format)) return true;
+  if (readResponseSchema(parameters, format)) return true;
   const fields = textFormat(format).common.responseFormat?.place({ responseFormat: 'json' }, model) ?? [];
   return fields.length > 0 && fields.every(({ path, value }) => sameJson(valueAt(parameters, path), value));
 }
 
-/** The number of parameters of a request, including the system prompt. */
+/** The number of parameters that a request contains, including the system prompt. */
 export function countParameters(
   { systemPrompt, common, others }: ChatParameters,
   format: TextFormatId,
   model: string,
 ): number {
-  const { common: fields } = textFormat(format);
-  const sent = commonNames.filter((name) => (fields[name]?.place(common, model).length ?? 0) > 0);
-  return (systemPrompt === '' ? 0 : 1) + sent.length + Object.keys(others[format] ?? {}).length;
+  const { common: supported } = textFormat(format);
+  const sentNames = commonNames.filter((name) => (supported[name]?.place(common, model).length ?? 0) > 0);
+  return (systemPrompt === '' ? 0 : 1) + sentNames.length + Object.keys(others[format] ?? {}).length;
 }
 
 /** Whether no parameter is set in any format. */
@@ -65,7 +65,7 @@ export function isUnset({ systemPrompt, common, others }: ChatParameters): boole
 }
 
 /** Returns the parameters with a changed common parameter; undefined removes it. */
-export function withCommon(
+export function withCommonParameter(
   parameters: ChatParameters,
   name: CommonName,
   value: CommonParameters[CommonName],
@@ -75,20 +75,20 @@ export function withCommon(
 }
 
 /** Returns the parameters with changed further fields of a format, without fields that a common parameter sets. */
-export function withOthers(
+export function withOtherFields(
   parameters: ChatParameters,
   format: TextFormatId,
   fields: JsonObject,
 ): ChatParameters {
   const { [format]: _, ...others } = parameters.others;
-  const remaining = withoutCommon(textFormat(format), fields);
+  const remaining = removeCommonFields(textFormat(format), fields);
   return {
     ...parameters,
     others: Object.keys(remaining).length === 0 ? others : { ...others, [format]: remaining },
   };
 }
 
-function withoutCommon(format: TextFormat, fields: JsonObject): JsonObject {
+function removeCommonFields(format: TextFormat, fields: JsonObject): JsonObject {
   const paths = commonNames.flatMap((name) => format.common[name]?.paths ?? []);
   return paths.reduce(
     (remaining, path) =>

@@ -31,7 +31,7 @@ export function finishRequestRecord(request: ChatRequestRecord, result: ReplyRes
   return {
     ...request,
     ...{ id: requestId, requestedAt: requestedAt.getTime(), outcome: outcome.kind, totalMs },
-    ...('error' in outcome && { error: errorRecord(outcome.error) }),
+    ...('error' in outcome && { error: createErrorRecord(outcome.error) }),
     ...(model !== undefined && { replyModel: model }),
     ...(endReason !== undefined && { endReason }),
     ...(finishReason !== undefined && { finishReason }),
@@ -39,14 +39,14 @@ export function finishRequestRecord(request: ChatRequestRecord, result: ReplyRes
     ...(id !== undefined && { replyId: id }),
     ...(firstTokenMs !== undefined && { firstTokenMs }),
     ...(reasoningMs !== undefined && { reasoningMs }),
-    ...(usage && { usage: usageRecord(usage) }),
+    ...(usage && { usage: createUsageRecord(usage) }),
     ...(serviceTier !== undefined && { serviceTier }),
     ...(cost && { cost }),
   };
 }
 
-/** The parameters of a recorded request. An unknown model or format is replaced by the defaults. */
-export function replySettingsOf(request: ChatRequestRecord | undefined): ReplySettings {
+/** The model, format and parameters of a recorded request. An unknown format is replaced by the default. */
+export function readReplySettings(request: ChatRequestRecord | undefined): ReplySettings {
   const { model = '', format = '', systemPrompt, parameters = {} } = request ?? {};
   return {
     model,
@@ -57,21 +57,20 @@ export function replySettingsOf(request: ChatRequestRecord | undefined): ReplySe
 }
 
 /**
- * How a reply ended.
+ * Reads how a reply ended.
  *
- * @param request has no outcome if its window closed before the reply ended, and in imports
- * @param otherwise the outcome in that case
+ * @param defaultOutcome for a request without an outcome: an imported one, or one whose window closed early
  */
-export function resultOf(
+export function readResult(
   request: ChatRequestRecord | undefined,
-  otherwise: 'complete' | 'cancelled' = 'cancelled',
+  defaultOutcome: 'complete' | 'cancelled' = 'cancelled',
 ): ReplyResult {
   const { id = '', requestedAt = 0, totalMs = 0, usage, serviceTier, cost, replyModel } = request ?? {};
   const { endReason, finishReason, gatewayRequestId, firstTokenMs, reasoningMs, replyId } = request ?? {};
   return {
-    outcome: outcomeOf(request, otherwise),
+    outcome: readOutcome(request, defaultOutcome),
     ...{ requestId: id, requestedAt: new Date(requestedAt), totalMs },
-    ...(usage && { usage: usageOf(usage) }),
+    ...(usage && { usage: readUsage(usage) }),
     ...(serviceTier !== undefined && { serviceTier }),
     ...(cost && { cost }),
     ...(replyModel !== undefined && { model: replyModel }),
@@ -84,10 +83,13 @@ export function resultOf(
   };
 }
 
-function outcomeOf(request: ChatRequestRecord | undefined, otherwise: 'complete' | 'cancelled'): Outcome {
-  const kind = request?.outcome ?? otherwise;
+function readOutcome(
+  request: ChatRequestRecord | undefined,
+  defaultOutcome: 'complete' | 'cancelled',
+): Outcome {
+  const kind = request?.outcome ?? defaultOutcome;
   if (kind !== 'failed' && kind !== 'interrupted') return { kind };
-  return { kind, error: errorOf(request?.error ?? {}, request) };
+  return { kind, error: readError(request?.error ?? {}, request) };
 }
 
 const endReasons: Readonly<Record<FinishReason, true>> = {
@@ -103,7 +105,7 @@ function isEndReason(reason: string | undefined): reason is FinishReason {
   return reason !== undefined && Object.hasOwn(endReasons, reason);
 }
 
-function usageRecord(usage: Usage): UsageRecord {
+function createUsageRecord(usage: Usage): UsageRecord {
   const { inputTokens, outputTokens, reasoningTokens, cachedTokens, cacheWriteTokens } = usage;
   return {
     ...(inputTokens !== undefined && { inputTokens }),
@@ -114,7 +116,7 @@ function usageRecord(usage: Usage): UsageRecord {
   };
 }
 
-function usageOf(usage: UsageRecord): Usage {
+function readUsage(usage: UsageRecord): Usage {
   const { inputTokens, outputTokens, reasoningTokens, cacheReadTokens, cacheWriteTokens } = usage;
   return {
     ...(inputTokens !== undefined && { inputTokens }),
@@ -125,7 +127,7 @@ function usageOf(usage: UsageRecord): Usage {
   };
 }
 
-function errorRecord(error: GatewayError): JsonObject {
+function createErrorRecord(error: GatewayError): JsonObject {
   const { kind, reason, status, gatewayMessage, field, body, explanation, retryAfterMs, failedAt } = error;
   return {
     kind,
@@ -139,8 +141,8 @@ function errorRecord(error: GatewayError): JsonObject {
   };
 }
 
-/** A stored failure may be from another version, or from a file that was edited by hand. */
-function errorOf(
+/** Accepts any values: a stored failure may be from another version, or from a file that was edited by hand. */
+function readError(
   { kind, reason, status, gatewayMessage, field, body, explanation, retryAfterMs, failedAt }: JsonObject,
   request: ChatRequestRecord | undefined,
 ): GatewayError {

@@ -4,17 +4,17 @@ interface CodeBlock {
   readonly code: string;
 }
 
-/** The flag `s` makes the pattern match any rest of the line; a failed match would backtrack repeatedly. */
-const fence = /^ {0,3}(`{3,}|~{3,})(.*)$/s;
+/** Because of the flag `s`, `.*` matches any rest of a line; a failed match would backtrack repeatedly. */
+const fencePattern = /^ {0,3}(`{3,}|~{3,})(.*)$/s;
 
 const lineEnd = /\r\n?|\n/;
 
 /** The fenced code blocks of a Markdown text in order, including a block that is not closed at the end. */
-export function codeBlocks(markdown: string): readonly CodeBlock[] {
+export function readCodeBlocks(markdown: string): readonly CodeBlock[] {
   const blocks: CodeBlock[] = [];
   let open: { readonly mark: string; readonly language: string; readonly lines: string[] } | undefined;
   for (const line of markdown.split(lineEnd)) {
-    const { mark, language } = fenceIn(line);
+    const { mark, language } = readFence(line);
     if (open === undefined) {
       if (mark !== '') open = { mark, language, lines: [] };
     } else if (language === '' && mark.startsWith(open.mark)) {
@@ -32,10 +32,10 @@ export function codeBlocks(markdown: string): readonly CodeBlock[] {
  * The opening line of the code block at the end of a text; undefined outside of a block, and without a
  * language.
  */
-export function openFence(markdown: string): string | undefined {
+export function findOpenFence(markdown: string): string | undefined {
   let open: { readonly mark: string; readonly line: string; readonly language: string } | undefined;
   for (const line of markdown.split(lineEnd)) {
-    const { mark, language } = fenceIn(line);
+    const { mark, language } = readFence(line);
     if (mark === '') continue;
     if (open === undefined) open = { mark, language, line: line.trim() };
     else if (language === '' && mark.startsWith(open.mark)) open = undefined;
@@ -47,14 +47,14 @@ export function openFence(markdown: string): string | undefined {
  * The fence that a line opens or closes; `mark` is empty if there is none. A line with more backticks is inline
  * code. A fence with a language does not close a block.
  */
-export function fenceIn(line: string): { readonly mark: string; readonly language: string } {
-  const [, mark = '', info = ''] = fence.exec(line) ?? [];
+export function readFence(line: string): { readonly mark: string; readonly language: string } {
+  const [, mark = '', info = ''] = fencePattern.exec(line) ?? [];
   if (info.includes('`')) return { mark: '', language: '' };
   return { mark, language: /^\S*/.exec(info.trim())?.[0] ?? '' };
 }
 
 /** A fenced code block of Markdown. Its fence is longer than any fence in the code. */
-export function fenced(code: string, language = ''): string {
+export function fenceCode(code: string, language = ''): string {
   let longest = 2;
   for (const [run] of code.matchAll(/`{3,}/g)) longest = Math.max(longest, run.length);
   const fence = '`'.repeat(longest + 1);

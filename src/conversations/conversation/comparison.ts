@@ -4,10 +4,10 @@ import type { Prompt, ReplySettings, Turn } from './turn.ts';
 /** The maximum number of replies shown side by side. */
 export const maxCompared = 6;
 
-interface ShownColumns {
-  /** The value of `#ends` and the change counter of the tree from which the other values are derived. */
-  readonly from: readonly string[];
-  readonly changes: number;
+/** Values that are derived from `storedEnds` and from the tree at its `changeCount`. */
+interface ColumnState {
+  readonly storedEnds: readonly string[];
+  readonly changeCount: number;
   readonly ends: readonly string[];
   /** For each message, the last reply of its column; undefined for a message before the columns. */
   readonly columnOf: ReadonlyMap<string, string | undefined>;
@@ -19,9 +19,9 @@ interface ShownColumns {
  */
 export class Comparison {
   readonly #messages: Messages;
+  /** May contain messages that no longer exist, or are no longer the ends of branches. */
   #ends: readonly string[] = [];
-  /** Cached values derived from `#ends` and the tree. */
-  #cached: ShownColumns | undefined;
+  #cached: ColumnState | undefined;
 
   constructor(messages: Messages) {
     this.#messages = messages;
@@ -29,7 +29,7 @@ export class Comparison {
 
   /** The ids of the last replies of the columns, in order; empty unless there are several columns. */
   get ends(): readonly string[] {
-    return this.#shown.ends;
+    return this.#current.ends;
   }
 
   get isShown(): boolean {
@@ -42,7 +42,7 @@ export class Comparison {
   }
 
   /** The number of turns before the columns; all columns share them. */
-  get trunk(): number {
+  get trunkLength(): number {
     const [first = [], ...others] = this.#turnIds;
     const firstDifference = first.findIndex((id, index) => others.some((ids) => ids[index] !== id));
     return firstDifference === -1 ? first.length : firstDifference;
@@ -50,8 +50,8 @@ export class Comparison {
 
   /** The turns of each column, in order, after those before the columns. */
   get columns(): readonly (readonly Turn[])[] {
-    const { trunk } = this;
-    return this.#turnIds.map((ids) => ids.slice(trunk).flatMap((id) => this.#messages.turn(id) ?? []));
+    const { trunkLength } = this;
+    return this.#turnIds.map((ids) => ids.slice(trunkLength).flatMap((id) => this.#messages.turn(id) ?? []));
   }
 
   /** The question at the start of all columns; undefined if the columns have different ones. */
@@ -60,24 +60,24 @@ export class Comparison {
     return questions.size === 1 ? [...questions][0] : undefined;
   }
 
-  /** The column of a turn, by its last reply; undefined for a turn before the columns. */
+  /** The end of a turn's column; undefined for a turn before the columns. */
   columnOf(turnId: string): string | undefined {
-    return this.#shown.columnOf.get(turnId);
+    return this.#current.columnOf.get(turnId);
   }
 
   /**
    * A reply and its siblings by the same model that no other column shows; all siblings if it is not in a
    * column.
    */
-  alternatives(replyId: string): readonly string[] {
+  listAlternatives(replyId: string): readonly string[] {
     const { tree } = this.#messages;
     const siblings = tree.siblings(replyId);
-    const { columnOf } = this.#shown;
+    const { columnOf } = this.#current;
     const own = columnOf.get(replyId);
     if (own === undefined) return siblings;
-    const model = this.#modelOf(replyId);
+    const model = this.#getModel(replyId);
     const isInOtherColumn = (id: string) => columnOf.has(id) && columnOf.get(id) !== own;
-    return siblings.filter((id) => this.#modelOf(id) === model && !isInOtherColumn(id));
+    return siblings.filter((id) => this.#getModel(id) === model && !isInOtherColumn(id));
   }
 
   restore(ends: readonly string[] = []): void {
@@ -97,7 +97,7 @@ export class Comparison {
   ): readonly Turn[] {
     const question = this.#messages.addQuestion(prompt, parent);
     const turns = settings.map((each) => this.#messages.addReply(each, question));
-    this.#show(turns.map(({ id }) => id));
+    this.#showColumns(turns.map(({ id }) => id));
     return turns;
   }
 
@@ -113,7 +113,7 @@ export class Comparison {
         ? [this.#messages.addReply(columnSettings, this.#messages.addQuestion(prompt, end))]
         : [];
     });
-    this.#show(turns.map(({ id }) => id));
+    this.#showColumns(turns.map(({ id }) => id));
     return turns;
   }
 
@@ -122,56 +122,55 @@ export class Comparison {
     const { tree } = this.#messages;
     const question = this.#messages.turn(turnId)?.questionId;
     if (question === undefined) return [];
-    const isOnPath = tree.path.includes(turnId) && tree.head !== undefined;
-    const before = this.isShown ? this.ends : [isOnPath ? (tree.head ?? turnId) : turnId];
+    const { head = turnId } = tree;
+    const before = this.isShown ? this.ends : [tree.path.includes(turnId) ? head : turnId];
     const turns = settings.map((each) => this.#messages.addReply(each, question));
-    this.#show([...before, ...turns.map(({ id }) => id)]);
+    this.#showColumns([...before, ...turns.map(({ id }) => id)]);
     return turns;
   }
 
   /**
    * Shows a reply and its alternatives side by side, each with the branch that was last shown below it.
    *
-   * @returns whether there are any
+   * @returns false if it has no alternatives
    */
-  resume(replyId: string): boolean {
+  showAlternatives(replyId: string): boolean {
     const { tree } = this.#messages;
     const siblings = tree.siblings(replyId);
     const first = Math.max(0, Math.min(siblings.indexOf(replyId), siblings.length - maxCompared));
     const shown = siblings.slice(first, first + maxCompared);
     if (shown.length < 2) return false;
-    const { head } = tree;
-    this.#ends = shown.map((id) =>
-      head !== undefined && tree.pathTo(head).includes(id) ? head : this.#leaf(id),
-    );
-    if (head === undefined || !this.#ends.includes(head)) tree.showTo(this.#leaf(replyId));
+    const { head, path } = tree;
+    this.#ends = shown.map((id) => (head !== undefined && path.includes(id) ? head : this.#findLeaf(id)));
+    if (head === undefined || !this.#ends.includes(head)) tree.showUpTo(this.#findLeaf(replyId));
     return true;
   }
 
   /**
-   * The column that can show a reply, by its last reply: the column of the reply's model. A message without
-   * a model, such as a question, needs a single column with one of its siblings.
+   * The end of the column that can show a message: the column that contains it, or a sibling of the same model.
+   * For a question, undefined if several columns contain siblings.
    */
-  columnFor(replyId: string): string | undefined {
-    const shown = this.columnOf(replyId);
-    if (shown !== undefined) return shown;
+  chooseColumn(replyId: string): string | undefined {
+    const ownColumn = this.columnOf(replyId);
+    if (ownColumn !== undefined) return ownColumn;
     const { tree } = this.#messages;
     const siblings = tree.siblings(replyId);
-    const model = this.#modelOf(replyId);
+    const model = this.#getModel(replyId);
     const candidates = this.ends.filter((end) =>
-      tree.pathTo(end).some((id) => siblings.includes(id) && this.#modelOf(id) === model),
+      tree.pathTo(end).some((id) => siblings.includes(id) && this.#getModel(id) === model),
     );
     return model === undefined && candidates.length > 1 ? undefined : candidates[0];
   }
 
   /** Shows a reply in a column, with the branch that was last shown below it. */
   show(column: string, replyId: string): void {
-    const end = this.#leaf(replyId);
-    this.#messages.tree.showTo(end);
-    this.replace(column, end);
+    const end = this.#findLeaf(replyId);
+    this.#messages.tree.showUpTo(end);
+    this.replaceEnd(column, end);
   }
 
-  replace(column: string, end: string): void {
+  /** Records that a column has a new last reply. */
+  replaceEnd(column: string, end: string): void {
     this.#ends = this.#ends.map((each) => (each === column ? end : each));
   }
 
@@ -180,46 +179,48 @@ export class Comparison {
     const { ends } = this;
     const others = ends.filter((end) => end !== column);
     if (others.length === ends.length) return;
-    this.#show(others);
+    this.#showColumns(others);
   }
 
+  /** Ends the comparison; the column becomes the path. */
   showOnly(column: string): void {
-    this.#messages.tree.showTo(column);
+    this.#messages.tree.showUpTo(column);
     this.#ends = [];
   }
 
   /** The first column becomes the path, for code that works on a single path. */
-  #show(ends: readonly string[]): void {
+  #showColumns(ends: readonly string[]): void {
     this.#ends = ends;
     const [first] = ends;
-    if (first !== undefined) this.#messages.tree.showTo(first);
+    if (first !== undefined) this.#messages.tree.showUpTo(first);
   }
 
   /** The ids of the turns of each column, including the turns before the columns. */
   get #turnIds(): readonly (readonly string[])[] {
-    return this.ends.map((end) => this.#messages.turnIdsOn(this.#messages.tree.pathTo(end)));
+    return this.ends.map((end) => this.#messages.getTurnIdsOn(this.#messages.tree.pathTo(end)));
   }
 
-  get #shown(): ShownColumns {
-    const { changes } = this.#messages.tree;
-    if (this.#cached?.from !== this.#ends || this.#cached.changes !== changes) {
-      const ends = this.#currentEnds();
-      this.#cached = { from: this.#ends, changes, ends, columnOf: this.#columnsOf(ends) };
+  get #current(): ColumnState {
+    const { changeCount } = this.#messages.tree;
+    if (this.#cached?.storedEnds !== this.#ends || this.#cached.changeCount !== changeCount) {
+      const ends = this.#findCurrentEnds();
+      this.#cached = { storedEnds: this.#ends, changeCount, ends, columnOf: this.#mapColumns(ends) };
     }
     return this.#cached;
   }
 
-  #currentEnds(): readonly string[] {
+  /** Returns the stored ends that still are ends; empty unless the head is one of several. */
+  #findCurrentEnds(): readonly string[] {
     const { head } = this.#messages.tree;
     if (head === undefined || !this.#ends.includes(head)) return [];
     const existing = this.#ends.filter((id) => this.#messages.reply(id) !== undefined);
-    const ancestors = this.#ancestorsOf(existing);
+    const ancestors = this.#collectAncestors(existing);
     const ends = [...new Set(existing)].filter((end) => !ancestors.has(end));
     return ends.includes(head) && ends.length > 1 ? ends.slice(0, maxCompared) : [];
   }
 
   /** Maps each message to the end of its column, or to undefined before the columns. */
-  #columnsOf(ends: readonly string[]): ReadonlyMap<string, string | undefined> {
+  #mapColumns(ends: readonly string[]): ReadonlyMap<string, string | undefined> {
     const columns = new Map<string, string | undefined>();
     for (const end of ends) {
       for (const id of this.#messages.tree.pathTo(end)) columns.set(id, columns.has(id) ? undefined : end);
@@ -227,17 +228,21 @@ export class Comparison {
     return columns;
   }
 
-  /** The ancestors of the messages. */
-  #ancestorsOf(ids: readonly string[]): ReadonlySet<string> {
+  #collectAncestors(ids: readonly string[]): ReadonlySet<string> {
     const { tree } = this.#messages;
-    const above = new Set<string>();
+    const ancestors = new Set<string>();
     for (const id of ids) {
-      for (let up = tree.parent(id); up !== undefined && !above.has(up); up = tree.parent(up)) above.add(up);
+      let parent = tree.parent(id);
+      while (parent !== undefined && !ancestors.has(parent)) {
+        ancestors.add(parent);
+        parent = tree.parent(parent);
+      }
     }
-    return above;
+    return ancestors;
   }
 
-  #leaf(id: string): string {
+  /** The last reply of the branch that was last shown below a message. */
+  #findLeaf(id: string): string {
     const { tree } = this.#messages;
     let leaf = id;
     for (let next = tree.lastShown(leaf); next !== undefined; next = tree.lastShown(next)) {
@@ -246,7 +251,7 @@ export class Comparison {
     return leaf;
   }
 
-  #modelOf(replyId: string): string | undefined {
+  #getModel(replyId: string): string | undefined {
     return this.#messages.reply(replyId)?.settings.model;
   }
 }

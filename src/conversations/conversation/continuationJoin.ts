@@ -1,13 +1,13 @@
 import type { ChatEvent } from '../../wire/chatEvent.ts';
 import type { ContinuationForm } from '../../wire/continuationRequest.ts';
-import { openFence } from './codeBlocks.ts';
+import { findOpenFence } from './codeBlocks.ts';
 
 /** The length of the end of a reply that is checked for repetition, in UTF-16 units. */
 const tailLength = 400;
 
 /**
- * Joins a reply to the reply that it continues: drops text that repeats the end of the earlier reply. The first text is
- * held back until this is decided.
+ * Joins a reply to the reply that it continues: drops text that repeats the end of the earlier reply. The first
+ * text is held back until this is decided.
  *
  * After a prefix, only white space is repeated, because some formats do not allow it at the end. After an
  * instruction, models repeat the last line or word from its beginning, or open the code block again.
@@ -24,7 +24,7 @@ export class ContinuationJoin {
     this.#form = form;
     const repeatable = form === 'prefix' ? before.slice(before.trimEnd().length) : before;
     this.#tail = repeatable.slice(-tailLength);
-    const fence = form === 'prefix' ? undefined : openFence(before);
+    const fence = form === 'prefix' ? undefined : findOpenFence(before);
     this.#fence = fence && fence.length <= tailLength ? fence : undefined;
   }
 
@@ -37,8 +37,8 @@ export class ContinuationJoin {
   end(): readonly ChatEvent[] {
     if (!this.#isUndecided) return [];
     this.#isUndecided = false;
-    const rest = this.#afterFence() ?? this.#heldText;
-    const text = rest.slice(this.#repetitionLength(rest));
+    const rest = this.#removeRepeatedFence() ?? this.#heldText;
+    const text = rest.slice(this.#measureRepetition(rest));
     return text === '' ? [] : [{ type: 'text', choice: 0, text }];
   }
 
@@ -52,7 +52,7 @@ export class ContinuationJoin {
 
   /** Whether more text could still show that the held text is a repetition. */
   #mayStillRepeat(): boolean {
-    const rest = this.#afterFence();
+    const rest = this.#removeRepeatedFence();
     if (rest === undefined) return true;
     for (let length = rest.length; length <= this.#tail.length; length += 1) {
       if (this.#tail.slice(-length).startsWith(rest) && length > 0) return true;
@@ -61,7 +61,7 @@ export class ContinuationJoin {
   }
 
   /** The held text without a line that opens the open code block again; undefined while this is undecided. */
-  #afterFence(): string | undefined {
+  #removeRepeatedFence(): string | undefined {
     if (this.#fence === undefined) return this.#heldText;
     const line = `${this.#fence}\n`;
     if (this.#heldText.startsWith(line)) return this.#heldText.slice(line.length);
@@ -71,7 +71,7 @@ export class ContinuationJoin {
   }
 
   /** The length of the repetition at the start of a text. */
-  #repetitionLength(text: string): number {
+  #measureRepetition(text: string): number {
     for (let length = Math.min(text.length, this.#tail.length); length > 0; length -= 1) {
       if (this.#tail.endsWith(text.slice(0, length)) && this.#isRepetition(text, length)) return length;
     }
@@ -82,10 +82,10 @@ export class ContinuationJoin {
   #isRepetition(text: string, length: number): boolean {
     if (this.#form === 'prefix') return true;
     const repeated = text.slice(0, length);
-    const words = new Set(repeated.match(/[\p{L}\p{N}]/gu));
-    if (length >= 20 && words.size >= 6) return true;
+    const letters = new Set(repeated.match(/[\p{L}\p{N}]/gu));
+    if (length >= 20 && letters.size >= 6) return true;
     const before = this.#tail.at(-length - 1) ?? '\n';
-    if (before === '\n') return length >= 3 && words.size > 0;
+    if (before === '\n') return length >= 3 && letters.size > 0;
     const isWord = /^[\p{L}\p{N}]{4,}$/u.test(repeated) && !/[\p{L}\p{N}]/u.test(before);
     return isWord && /^[\p{L}\p{N}]/u.test(text.slice(length));
   }

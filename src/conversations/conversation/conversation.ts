@@ -2,9 +2,8 @@ import type { ChatEvent } from '../../wire/chatEvent.ts';
 import type { ContinuationForm } from '../../wire/continuationRequest.ts';
 import type { Explanation } from '../../wire/explanations/explanation.ts';
 import { Comparison } from './comparison.ts';
-import { continuedText, historyAfter, historyFor, isInLaterRequests } from './history.ts';
-import type { RestoredMessage } from './messages.ts';
-import { Messages } from './messages.ts';
+import { buildHistory, buildHistoryAfter, isInLaterRequests, readContinuedText } from './history.ts';
+import { Messages, type RestoredMessage } from './messages.ts';
 import type { MessageTree } from './messageTree.ts';
 import {
   type ConversationReply,
@@ -20,7 +19,7 @@ import {
 /** A read-only view of the message tree. It changes with the conversation. */
 type ShownTree = Pick<
   MessageTree,
-  'has' | 'head' | 'path' | 'parent' | 'siblings' | 'children' | 'lastShown' | 'below'
+  'has' | 'head' | 'path' | 'parent' | 'siblings' | 'children' | 'lastShown' | 'subtree'
 >;
 
 /**
@@ -37,14 +36,12 @@ export class Conversation {
   readonly comparison = new Comparison(this.#messages);
 
   /**
-   * Restores a conversation.
-   *
    * @param messages parents before children, siblings in their order; a reply below a question or a reply,
    *   and a question at a root or below a reply
    * @param head the end of the path that was shown
    * @param compared the ends of the branches that were shown side by side
    */
-  static restored(
+  static restore(
     messages: readonly RestoredMessage[],
     head: string | undefined,
     compared?: readonly string[],
@@ -61,7 +58,7 @@ export class Conversation {
    * Merges the changes of another window: new messages, and newly received parts of replies. The path follows
    * the other window if that window continued from its end; otherwise it does not change.
    *
-   * @param messages as for `restored`, below each other or below messages of this conversation
+   * @param messages as for `restore`, below each other or below messages of this conversation
    * @param head the end of the path that is shown there
    * @param deleted the ids of messages that were deleted there
    * @param order the ids of all messages there, siblings in their order
@@ -85,8 +82,8 @@ export class Conversation {
     const ranks = new Map(order.map((id, index) => [id, index]));
     for (const parent of new Set(messages.map((message) => message.parent)))
       this.#tree.sortChildren(parent, ranks);
-    const end = this.#tree.head;
-    if (head !== undefined && (end === undefined || this.#tree.pathTo(head).includes(end))) {
+    const ownHead = this.#tree.head;
+    if (head !== undefined && (ownHead === undefined || this.#tree.pathTo(head).includes(ownHead))) {
       this.#tree.show(head);
       this.comparison.restore(compared);
     }
@@ -102,14 +99,14 @@ export class Conversation {
     return this.#messages.ended;
   }
 
-  /** Whether the conversation has a picture of the store, by the hash of its bytes. */
+  /** Whether a question or a reply contains a stored picture, by the hash of its bytes. */
   hasPicture(hash: string): boolean {
     return this.#messages.hasPicture(hash);
   }
 
   /** The turns of the path that is shown, in order. */
   get turns(): readonly Turn[] {
-    return this.#messages.turnsOn(this.#tree.path);
+    return this.#messages.getTurnsOn(this.#tree.path);
   }
 
   /** The turn that ends with a reply, even if it is not shown. */
@@ -118,7 +115,7 @@ export class Conversation {
   }
 
   /** The turn at the end of the path that is shown. */
-  get last(): Turn | undefined {
+  get lastTurn(): Turn | undefined {
     const { head } = this.#tree;
     return head === undefined ? undefined : this.turn(head);
   }
@@ -168,7 +165,7 @@ export class Conversation {
    */
   repeatQuestion(id: string, settings: ReplySettings): Turn | undefined {
     const earlier = this.#messages.reply(id);
-    const [first] = this.#messages.chain(id);
+    const [first] = this.#messages.getChain(id);
     if (!earlier || !first) return undefined;
     const mayStillArrive = earlier.unfinished === 'elsewhere';
     if (mayStillArrive || this.#tree.children(id).length > 0 || !isEmptyTurn(earlier)) {
@@ -202,8 +199,8 @@ export class Conversation {
   editReply(id: string, text: string): Turn | undefined {
     const turn = this.turn(id);
     if (!turn?.result) return undefined;
-    const edited = { settings: settingsOf(turn.question), editOf: id, result: editResult() };
-    return this.#messages.addEdited(edited, text, turn.questionId);
+    const edited = { settings: pickSettings(turn.question), editOf: id, result: createEditResult() };
+    return this.#messages.addEditedReply(edited, text, turn.questionId);
   }
 
   /**
@@ -238,7 +235,7 @@ export class Conversation {
    *
    * @returns undefined if there is no such turn, or its reply still arrives
    */
-  forkAfter(id: string): Conversation | undefined {
+  forkAt(id: string): Conversation | undefined {
     if (!this.reply(id)?.result) return undefined;
     const fork = new Conversation();
     for (const each of this.#tree.pathTo(id)) fork.#messages.addCopy(each, this.#messages);
@@ -246,8 +243,8 @@ export class Conversation {
   }
 
   /** Appends received events to the choices of the reply of a turn. */
-  apply(id: string, events: readonly ChatEvent[]): void {
-    this.#messages.apply(id, events);
+  appendEvents(id: string, events: readonly ChatEvent[]): void {
+    this.#messages.appendEvents(id, events);
   }
 
   /** Records the parts that the request of a turn omitted. */
@@ -255,13 +252,14 @@ export class Conversation {
     this.#messages.change(id, { omitted });
   }
 
+  /** Records how the reply of a turn ended. */
   finish(id: string, result: ReplyResult): void {
     this.#messages.change(id, { result });
   }
 
   /** The text that a turn's last reply continues; undefined if it does not continue another reply. */
-  continuedText(id: string): string | undefined {
-    return continuedText(this.#messages, id);
+  readContinuedText(id: string): string | undefined {
+    return readContinuedText(this.#messages, id);
   }
 
   /**
@@ -269,21 +267,25 @@ export class Conversation {
    *
    * @param form how the request makes the model continue a reply
    */
-  historyFor(id: string, form: ContinuationForm = 'instruction'): History {
-    return historyFor(this.#messages, id, form);
+  buildHistory(id: string, form: ContinuationForm = 'instruction'): History {
+    return buildHistory(this.#messages, id, form);
   }
 
-  /** The messages for a question that would be sent now. */
-  historyForNext(question: Question, after = this.#tree.head): History {
-    return historyAfter(this.#messages, after, question);
+  /**
+   * The messages for a question that would be sent now.
+   *
+   * @param after the reply before it, by default the head
+   */
+  buildHistoryForNext(question: Question, after = this.#tree.head): History {
+    return buildHistoryAfter(this.#messages, after, question);
   }
 }
 
 /** The result of a reply that was written by the user, without a request. */
-function editResult(): ReplyResult {
+function createEditResult(): ReplyResult {
   return { outcome: { kind: 'complete' }, requestId: '', requestedAt: new Date(), totalMs: 0 };
 }
 
-function settingsOf({ model, format, systemPrompt, parameters }: Question): ReplySettings {
+function pickSettings({ model, format, systemPrompt, parameters }: Question): ReplySettings {
   return { model, format, ...(systemPrompt !== undefined && { systemPrompt }), parameters };
 }

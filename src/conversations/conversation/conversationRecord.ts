@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { MessagePart } from '../../wire/message.ts';
 
-/** Conversations as data, for the store, exports and imports. All times are in milliseconds since 1970. */
+// Conversations as data, for the store, exports and imports. All times are in milliseconds since 1970.
 
 /** One chat. Its messages are a tree; requests contain only the path from the root to its head. */
 export interface ConversationRecord {
@@ -146,9 +146,11 @@ export interface ChatRequestRecord {
   readonly gatewayRequestId?: string;
   /** The reply's own id; the responses format reads the reply by it. */
   readonly replyId?: string;
+  /** The time from the request to the first token. */
   readonly firstTokenMs?: number;
   /** The time from the first reasoning to the first text after it. */
   readonly reasoningMs?: number;
+  /** The time from the request to the end of the reply. */
   readonly totalMs?: number;
   readonly usage?: UsageRecord;
   /** The provider's own name for the service tier of the request; the price depends on it. */

@@ -1,10 +1,10 @@
 import { type ContinuationForm, writeContinuationRequest } from '../../wire/continuationRequest.ts';
 import { type Explanation, explain, type SentenceId } from '../../wire/explanations/explanation.ts';
 import { type Message, type MessagePart, Omissions } from '../../wire/message.ts';
-import { withFiles } from './attachedFile.ts';
+import { prependFiles } from './attachedFile.ts';
 import type { MissingPart } from './conversationRecord.ts';
 import type { Messages } from './messages.ts';
-import { hasText, joinedTexts, replyText } from './reply.ts';
+import { hasText, joinTexts, replyText } from './reply.ts';
 import {
   type ConversationReply,
   type History,
@@ -16,15 +16,15 @@ import {
 
 /** Whether later requests include a turn: its reply has text. */
 export function isInLaterRequests(messages: Messages, turnId: string): boolean {
-  return messages.chain(turnId).some(({ replies: [first] }) => hasText(first));
+  return messages.getChain(turnId).some(({ replies: [first] }) => hasText(first));
 }
 
 /** The text that a reply continues; undefined for a reply to a question. */
-export function continuedText(messages: Messages, replyId: string): string | undefined {
+export function readContinuedText(messages: Messages, replyId: string): string | undefined {
   const parent = messages.tree.parent(replyId);
   if (parent === undefined || !messages.reply(parent)) return undefined;
   return messages
-    .chain(parent)
+    .getChain(parent)
     .map(({ replies: [first] }) => (first ? replyText(first) : ''))
     .join('');
 }
@@ -34,38 +34,43 @@ export function continuedText(messages: Messages, replyId: string): string | und
  *
  * @param form how the request makes the model continue a reply
  */
-export function historyFor(messages: Messages, replyId: string, form: ContinuationForm): History {
+export function buildHistory(messages: Messages, replyId: string, form: ContinuationForm): History {
   const reply = messages.reply(replyId);
   if (!reply) return { messages: [], omitted: [] };
   const parent = messages.tree.parent(replyId);
-  const textToContinue = continuedText(messages, replyId);
-  if (textToContinue !== undefined && form === 'prefix') return historyUpTo(messages, parent, reply.settings);
+  const textToContinue = readContinuedText(messages, replyId);
+  if (textToContinue !== undefined && form === 'prefix')
+    return buildHistoryUpTo(messages, parent, reply.settings);
   if (textToContinue !== undefined) {
     const continuation = { text: writeContinuationRequest(textToContinue), images: [] };
-    return historyAfter(messages, parent, { ...continuation, ...reply.settings });
+    return buildHistoryAfter(messages, parent, { ...continuation, ...reply.settings });
   }
-  const above = parent === undefined ? undefined : messages.tree.parent(parent);
-  return historyAfter(messages, above, { ...messages.prompt(parent), ...reply.settings });
+  const previousReply = parent === undefined ? undefined : messages.tree.parent(parent);
+  return buildHistoryAfter(messages, previousReply, { ...messages.prompt(parent), ...reply.settings });
 }
 
 /** The messages for a question after a reply. */
-export function historyAfter(messages: Messages, after: string | undefined, question: Question): History {
+export function buildHistoryAfter(
+  messages: Messages,
+  after: string | undefined,
+  question: Question,
+): History {
   const omitted = new Omissions();
-  const { messages: before } = historyUpTo(messages, after, question, omitted);
-  return { messages: [...before, userMessage(question, omitted)], omitted: omitted.all };
+  const { messages: before } = buildHistoryUpTo(messages, after, question, omitted);
+  return { messages: [...before, createUserMessage(question, omitted)], omitted: omitted.all };
 }
 
 /** The messages up to a reply, after the system prompt. */
-function historyUpTo(
+function buildHistoryUpTo(
   messages: Messages,
   replyId: string | undefined,
   next: ReplySettings,
   omitted = new Omissions(),
 ): History {
   const earlierMessages = readExchangesUpTo(messages, replyId).flatMap((exchange) =>
-    exchangeMessages(exchange, next, omitted),
+    createExchangeMessages(exchange, next, omitted),
   );
-  return { messages: [...systemMessages(next), ...earlierMessages], omitted: omitted.all };
+  return { messages: [...createSystemMessages(next), ...earlierMessages], omitted: omitted.all };
 }
 
 /** A question with its reply, which may consist of several continuations. */
@@ -81,7 +86,7 @@ interface Exchange {
 function readExchangesUpTo(messages: Messages, replyId: string | undefined): readonly Exchange[] {
   const newestFirst: Exchange[] = [];
   for (let id = replyId; id !== undefined; ) {
-    const replies = messages.chain(id);
+    const replies = messages.getChain(id);
     const questionId = messages.tree.parent(replies[0]?.id ?? id);
     if (isInLaterRequests(messages, id)) newestFirst.push({ prompt: messages.prompt(questionId), replies });
     id = questionId === undefined ? undefined : messages.tree.parent(questionId);
@@ -90,21 +95,21 @@ function readExchangesUpTo(messages: Messages, replyId: string | undefined): rea
 }
 
 /** The messages of an earlier exchange. Omitted parts are added to `omitted`. */
-function exchangeMessages(
+function createExchangeMessages(
   { prompt, replies }: Exchange,
   next: ReplySettings,
   omitted: Omissions,
 ): readonly Message[] {
-  const parts = replies.flatMap((reply) => replayableParts(reply, next, omitted));
-  return [userMessage(prompt, omitted), { role: 'assistant', parts: joinedTexts(parts) }];
+  const parts = replies.flatMap((reply) => filterReplayableParts(reply, next, omitted));
+  return [createUserMessage(prompt, omitted), { role: 'assistant', parts: joinTexts(parts) }];
 }
 
-function systemMessages({ systemPrompt = '' }: ReplySettings): readonly Message[] {
+function createSystemMessages({ systemPrompt = '' }: ReplySettings): readonly Message[] {
   if (systemPrompt.trim() === '') return [];
   return [{ role: 'system', parts: [{ type: 'text', text: systemPrompt }] }];
 }
 
-/** Whether an omission is due to a missing file: it is no longer on the disk, or was never there. */
+/** Whether a part was omitted because its bytes are no longer on the disk, or were never there. */
 export function isMissingFileOmission({ id }: Explanation): boolean {
   return missingFileOmissions.includes(id);
 }
@@ -118,12 +123,12 @@ const missingFileOmissions: readonly SentenceId[] = [
 ];
 
 /** The message of a question. Its missing attachments are added to `omitted`. */
-function userMessage(prompt: Prompt, omitted: Omissions): Message {
+function createUserMessage(prompt: Prompt, omitted: Omissions): Message {
   const { images, files, missing = [] } = prompt;
   omitMissing(missing, omitted);
   // Providers refuse an empty message.
   const text = isPromptMissing(prompt) ? missingPromptText : prompt.text;
-  return { role: 'user', parts: [...images, { type: 'text', text: withFiles(text, files) }] };
+  return { role: 'user', parts: [...images, { type: 'text', text: prependFiles(text, files) }] };
 }
 
 /** Replaces an earlier question whose entire content is missing. */
@@ -135,17 +140,17 @@ export function wasStored({ type }: MissingPart): boolean {
 }
 
 /** The name of a missing part in the chat, if it has one. */
-export function nameOfMissing(part: MissingPart): string | undefined {
+export function readMissingName(part: MissingPart): string | undefined {
   const name = part.type === 'other' ? part.value.name : part.name;
   return typeof name === 'string' && name !== '' ? name : undefined;
 }
 
 function omitMissing(missing: readonly MissingPart[], omitted: Omissions): void {
-  for (const part of missing) omitted.add(omissionOf(part));
+  for (const part of missing) omitted.add(explainOmission(part));
 }
 
-function omissionOf(part: MissingPart): Explanation {
-  const file = nameOfMissing(part);
+function explainOmission(part: MissingPart): Explanation {
+  const file = readMissingName(part);
   if (!wasStored(part)) {
     return file === undefined
       ? explain('omitted-unimported-attachment')
@@ -156,20 +161,20 @@ function omissionOf(part: MissingPart): Explanation {
 }
 
 /**
- * The parts of a reply that the next request includes. The others are added to `omitted`. Providers refuse a
+ * The parts of a reply that the next request includes; the others are added to `omitted`. Providers refuse a
  * tool call without a result, and reasoning signed by another model or format.
  */
-function replayableParts(
+function filterReplayableParts(
   { replies: [reply], settings }: ConversationReply,
   next: ReplySettings,
   omitted: Omissions,
 ): readonly MessagePart[] {
   const parts = reply?.parts ?? [];
   omitMissing(reply?.missing ?? [], omitted);
-  const isOther = settings.model !== next.model || settings.format !== next.format;
+  const isOtherModel = settings.model !== next.model || settings.format !== next.format;
   return parts.filter(({ type }) => {
     if (type === 'toolCall') omitted.add(explain('omitted-unanswered-call'));
-    else if (type === 'reasoning' && isOther) omitted.add(explain('omitted-reasoning-of-another'));
+    else if (type === 'reasoning' && isOtherModel) omitted.add(explain('omitted-reasoning-of-another'));
     else return true;
     return false;
   });

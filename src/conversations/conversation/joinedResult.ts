@@ -21,35 +21,37 @@ export function isUnbilled({ outcome, cost }: ReplyResult): boolean {
  *
  * @returns undefined while the last one arrives
  */
-export function joinedResult(results: readonly (ReplyResult | undefined)[]): ReplyResult | undefined {
+export function joinResults(results: readonly (ReplyResult | undefined)[]): ReplyResult | undefined {
   const last = results.at(-1);
   const ended = results.filter((result) => result !== undefined);
   if (!last || ended.length < 2) return last;
-  const counted = ended.filter((result) => !isUnbilled(result));
-  const usage = sumOfUsage(counted);
-  const cost = sumOfCosts(counted);
-  const isIncomplete = counted.some(
+  const billed = ended.filter((result) => !isUnbilled(result));
+  const usage = sumUsage(billed);
+  const cost = sumCosts(billed);
+  const isIncomplete = billed.some(
     (result) => !hasCompleteCounts(result) || (usage && !result.usage) || (cost && !result.cost),
   );
   const { usage: _, cost: __, firstTokenMs: ___, reasoningMs: ____, serviceTier, ...end } = last;
   const firstTokenMs = ended[0]?.firstTokenMs;
-  const writingMs = sumOfKnown(counted.map(({ totalMs, firstTokenMs: first }) => first && totalMs - first));
-  const reasoningMs = sumOfKnown(ended.map((result) => result.reasoningMs));
+  const writingMs = sumKnown(
+    billed.map((result) => result.firstTokenMs && result.totalMs - result.firstTokenMs),
+  );
+  const reasoningMs = sumKnown(ended.map((result) => result.reasoningMs));
   return {
     ...end,
-    totalMs: sumOfKnown(ended.map(({ totalMs }) => totalMs)) ?? end.totalMs,
+    totalMs: sumKnown(ended.map(({ totalMs }) => totalMs)) ?? end.totalMs,
     ...(firstTokenMs !== undefined && { firstTokenMs }),
     ...(reasoningMs !== undefined && { reasoningMs }),
     ...(writingMs !== undefined && { writingMs }),
     ...(usage && { usage }),
     ...(serviceTier !== undefined &&
-      counted.every((result) => result.serviceTier === serviceTier) && { serviceTier }),
+      billed.every((result) => result.serviceTier === serviceTier) && { serviceTier }),
     ...(cost && { cost }),
     ...(isIncomplete && { isLowerBound: true }),
   };
 }
 
-const counts = [
+const countNames = [
   'inputTokens',
   'outputTokens',
   'reasoningTokens',
@@ -59,23 +61,23 @@ const counts = [
   'otherUnits',
 ] as const satisfies readonly (keyof Usage)[];
 
-function sumOfUsage(results: readonly ReplyResult[]): Usage | undefined {
+function sumUsage(results: readonly ReplyResult[]): Usage | undefined {
   const reported = results.flatMap(({ usage }) => usage ?? []);
   if (reported.length === 0) return undefined;
-  const sums = counts.map((name) => [name, sumOfKnown(reported.map((usage) => usage[name]))] as const);
+  const sums = countNames.map((name) => [name, sumKnown(reported.map((usage) => usage[name]))] as const);
   return Object.fromEntries(sums.filter(([, count]) => count !== undefined));
 }
 
 /** The sum is marked as estimated if any part is estimated. */
-function sumOfCosts(results: readonly ReplyResult[]): CostRecord | undefined {
+function sumCosts(results: readonly ReplyResult[]): CostRecord | undefined {
   const costs = results.flatMap(({ cost }) => cost ?? []);
-  const usd = sumOfKnown(costs.map((cost) => cost.usd));
+  const usd = sumKnown(costs.map((cost) => cost.usd));
   const estimated = costs.find(({ source }) => source !== 'gateway');
   return usd === undefined ? undefined : { usd, source: estimated?.source ?? 'gateway' };
 }
 
 /** The sum of the known values; undefined if there are none. */
-export function sumOfKnown(numbers: readonly (number | undefined)[]): number | undefined {
+export function sumKnown(numbers: readonly (number | undefined)[]): number | undefined {
   const known = numbers.filter((number) => number !== undefined);
   return known.length === 0 ? undefined : known.reduce((total, number) => total + number, 0);
 }

@@ -9,17 +9,14 @@ export class MessageTree {
   /** For each message, the child that was last shown. */
   readonly #lastShown = new Map<string | undefined, string>();
   #path: string[] = [];
-  #changes = 0;
+  #changeCount = 0;
 
-  /**
-   * A counter of all changes except reordering. Values derived from the tree stay valid while it does not
-   * change.
-   */
-  get changes(): number {
-    return this.#changes;
+  /** Counts the changes of the messages, their parents and the path, for caches of derived values. */
+  get changeCount(): number {
+    return this.#changeCount;
   }
 
-  /** The ids from a root to the head. */
+  /** The shown ids, from a root to the head. */
   get path(): readonly string[] {
     return this.#path;
   }
@@ -29,7 +26,7 @@ export class MessageTree {
   }
 
   /** All ids, in insertion order. */
-  get all(): readonly string[] {
+  get ids(): readonly string[] {
     return [...this.#parents.keys()];
   }
 
@@ -52,7 +49,7 @@ export class MessageTree {
   }
 
   /** A message and all its descendants, parents first. */
-  below(id: string): readonly string[] {
+  subtree(id: string): readonly string[] {
     const ids = this.has(id) ? [id] : [];
     // The list grows during the loop: the children of each message are appended.
     for (const each of ids) ids.push(...this.children(each));
@@ -62,11 +59,11 @@ export class MessageTree {
   /** The ids from a root to a message. */
   pathTo(id: string | undefined): string[] {
     const upwards: string[] = [];
-    for (let each = id; each !== undefined; each = this.parent(each)) upwards.push(each);
+    for (let next = id; next !== undefined; next = this.parent(next)) upwards.push(next);
     return upwards.reverse();
   }
 
-  /** The child of a message that was last shown; without an id, the root that was last shown. */
+  /** The child of a message that was shown last; without an id, the root that was shown last. */
   lastShown(id: string | undefined): string | undefined {
     return this.#lastShown.get(id);
   }
@@ -113,7 +110,7 @@ export class MessageTree {
   }
 
   /** Makes a message the end of the path, even if it has children. */
-  showTo(id: string): void {
+  showUpTo(id: string): void {
     if (this.has(id)) this.#setPath(this.pathTo(id));
   }
 
@@ -124,15 +121,15 @@ export class MessageTree {
    */
   remove(id: string): readonly string[] {
     if (!this.has(id)) return [];
-    this.#changes += 1;
+    this.#changeCount += 1;
     const parent = this.parent(id);
     const wasShown = this.#path.includes(id);
     const siblings = this.#children.get(parent) ?? [];
     const index = siblings.indexOf(id);
     siblings.splice(index, 1);
     const next = siblings[index] ?? siblings[index - 1];
-    if (this.#lastShown.get(parent) === id) this.#showLast(parent, next);
-    const removed = this.below(id);
+    if (this.#lastShown.get(parent) === id) this.#setLastShown(parent, next);
+    const removed = this.subtree(id);
     this.#forget(removed);
     if (wasShown && next !== undefined) this.show(next);
     else if (wasShown) this.#path = this.pathTo(parent);
@@ -140,7 +137,7 @@ export class MessageTree {
   }
 
   #setPath(path: string[]): void {
-    this.#changes += 1;
+    this.#changeCount += 1;
     this.#path = path;
     for (const [index, each] of path.entries()) this.#lastShown.set(path[index - 1], each);
   }
@@ -149,14 +146,14 @@ export class MessageTree {
     if (this.has(id) || (parent !== undefined && !this.has(parent))) {
       throw new RangeError('The message already exists, or its parent does not.');
     }
-    this.#changes += 1;
+    this.#changeCount += 1;
     this.#parents.set(id, parent);
     const siblings = this.#children.get(parent);
     if (siblings) siblings.push(id);
     else this.#children.set(parent, [id]);
   }
 
-  #showLast(parent: string | undefined, id: string | undefined): void {
+  #setLastShown(parent: string | undefined, id: string | undefined): void {
     if (id === undefined) this.#lastShown.delete(parent);
     else this.#lastShown.set(parent, id);
   }

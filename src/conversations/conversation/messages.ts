@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { ChatEvent } from '../../wire/chatEvent.ts';
 import type { Explanation } from '../../wire/explanations/explanation.ts';
 import type { MessagePart } from '../../wire/message.ts';
-import { joinedResult } from './joinedResult.ts';
+import { joinResults } from './joinedResult.ts';
 import { MessageTree } from './messageTree.ts';
-import { appendEvent, isStoredImage, joinedReplies, type Reply, ReplyBuilder } from './reply.ts';
+import { appendEvent, isStoredImage, joinReplies, type Reply, ReplyBuilder } from './reply.ts';
 import type { ConversationReply, Prompt, ReplyResult, ReplySettings, Turn } from './turn.ts';
 
 /** A question, or a reply that has ended, of an earlier session. */
@@ -26,7 +26,7 @@ interface QuestionMessage extends Prompt {
   readonly id: string;
 }
 
-interface OpenReply extends ConversationReply {
+interface MutableReply extends ConversationReply {
   readonly replies: ReplyBuilder[];
   lastActivityAt: number;
 }
@@ -35,20 +35,20 @@ interface OpenReply extends ConversationReply {
 export class Messages {
   readonly tree = new MessageTree();
   readonly #questions = new Map<string, QuestionMessage>();
-  readonly #replies = new Map<string, OpenReply>();
+  readonly #replies = new Map<string, MutableReply>();
 
   /** All questions, and all replies that have ended, in the order of their creation. */
   get ended(): readonly RestoredMessage[] {
-    return this.tree.all.flatMap((id): readonly RestoredMessage[] => {
+    return this.tree.ids.flatMap((id): readonly RestoredMessage[] => {
       const parent = this.tree.parent(id);
-      const content = this.#questions.get(id) ?? this.#contentOfEnded(id);
+      const content = this.#questions.get(id) ?? this.#getEndedContent(id);
       return content ? [{ id, parent, content, lastChild: this.tree.lastShown(id) }] : [];
     });
   }
 
   /** The content of a question; empty if there is no such question. */
   prompt(id: string | undefined): Prompt {
-    return this.#questions.get(id ?? '') ?? noQuestion;
+    return this.#questions.get(id ?? '') ?? emptyPrompt;
   }
 
   isQuestion(id: string | undefined): boolean {
@@ -69,7 +69,7 @@ export class Messages {
   }
 
   /** A reply and the replies that it continues, the first one first. */
-  chain(id: string): readonly ConversationReply[] {
+  getChain(id: string): readonly ConversationReply[] {
     const newestFirst: ConversationReply[] = [];
     let reply = this.reply(id);
     while (reply) {
@@ -80,22 +80,22 @@ export class Messages {
   }
 
   /** The turns on a path through the tree. */
-  turnsOn(path: readonly string[]): readonly Turn[] {
-    return this.turnIdsOn(path).flatMap((id) => this.turn(id) ?? []);
+  getTurnsOn(path: readonly string[]): readonly Turn[] {
+    return this.getTurnIdsOn(path).flatMap((id) => this.turn(id) ?? []);
   }
 
   /** The ids of the turns on a path: of the replies that are not continued on it. */
-  turnIdsOn(path: readonly string[]): readonly string[] {
+  getTurnIdsOn(path: readonly string[]): readonly string[] {
     return path.filter((id, index) => this.#replies.has(id) && !this.#replies.has(path[index + 1] ?? ''));
   }
 
   /** The turn that ends with a reply. */
   turn(id: string): Turn | undefined {
     const reply = this.#replies.get(id);
-    return reply && this.#turnOf(reply);
+    return reply && this.#createTurn(reply);
   }
 
-  /** @returns its id */
+  /** @returns the id of the question */
   addQuestion({ text, images, files, missing }: Prompt, parent: string | undefined): string {
     const id = randomUUID();
     this.#questions.set(id, { id, text, images, files, missing });
@@ -108,7 +108,7 @@ export class Messages {
   }
 
   /** Adds a reply that the user edited. */
-  addEdited(
+  addEditedReply(
     edited: Pick<ConversationReply, 'settings' | 'editOf' | 'result'>,
     text: string,
     parent: string,
@@ -132,7 +132,6 @@ export class Messages {
     this.setContent(message);
   }
 
-  /** Sets the content of a message. */
   setContent({ id, content }: RestoredMessage): void {
     if ('text' in content) {
       this.#questions.set(id, { id, ...content });
@@ -148,7 +147,7 @@ export class Messages {
   }
 
   /** Appends received events to the choices of a reply. */
-  apply(id: string, events: readonly ChatEvent[]): void {
+  appendEvents(id: string, events: readonly ChatEvent[]): void {
     const reply = this.#replies.get(id);
     if (reply === undefined) return;
     reply.lastActivityAt = performance.now();
@@ -175,15 +174,15 @@ export class Messages {
     return removed;
   }
 
-  #turnOf({ id, settings, omitted, lastActivityAt, unfinished, editOf }: OpenReply): Turn {
-    const chain = this.chain(id);
+  #createTurn({ id, settings, omitted, lastActivityAt, unfinished, editOf }: MutableReply): Turn {
+    const chain = this.getChain(id);
     const firstReplyId = chain[0]?.id ?? id;
     const questionId = this.tree.parent(firstReplyId) ?? '';
     const { text, images, files, missing } = this.prompt(questionId);
     const question = { text, images, files, missing, ...settings };
-    const replies = joinedReplies(chain.map((each) => each.replies));
-    const received = chain.filter((each) => each.id === id || each.editOf === undefined);
-    const result = joinedResult(received.map((each) => each.result));
+    const replies = joinReplies(chain.map((reply) => reply.replies));
+    const counted = chain.filter((reply) => reply.id === id || reply.editOf === undefined);
+    const result = joinResults(counted.map((reply) => reply.result));
     return {
       ...{ id, firstReplyId, questionId, question, replies, omitted, result, lastActivityAt },
       ...(unfinished && { unfinished }),
@@ -191,22 +190,22 @@ export class Messages {
     };
   }
 
-  #contentOfEnded(id: string): RestoredMessage['content'] | undefined {
+  #getEndedContent(id: string): RestoredMessage['content'] | undefined {
     const { settings, editOf, result, replies } = this.#replies.get(id) ?? {};
     if (!settings || !result || !replies) return undefined;
     return { settings, result, replies, ...(editOf !== undefined && { editOf }) };
   }
 
-  #add(reply: OpenReply, parent: string | undefined): Turn {
+  #add(reply: MutableReply, parent: string | undefined): Turn {
     this.#replies.set(reply.id, reply);
     this.tree.add(reply.id, parent);
-    return this.#turnOf(reply);
+    return this.#createTurn(reply);
   }
 }
 
-const noQuestion: Prompt = { text: '', images: [] };
+const emptyPrompt: Prompt = { text: '', images: [] };
 
-function createEmptyReply(id: string, settings: ReplySettings): OpenReply {
+function createEmptyReply(id: string, settings: ReplySettings): MutableReply {
   return {
     ...{ id, settings, replies: [new ReplyBuilder()], omitted: [], result: undefined },
     lastActivityAt: performance.now(),

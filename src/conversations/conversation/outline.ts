@@ -14,22 +14,23 @@ export interface OutlineItem {
   /** Of a reply: the model of its request. */
   readonly model: string;
   readonly state: 'arriving' | 'ended';
-  /** The messages below an alternative that is not on the main path; a question's replies come first. */
+  /** Of a question: its replies. Of an alternative that is not on the main path: also the messages below it. */
   readonly items: readonly OutlineItem[];
 }
 
-const maxWords = 300;
+/** In UTF-16 units. */
+const maxExcerptLength = 300;
 
-/** Deeper branches are not listed; they are listed once one of their ancestors is shown. */
+/** Deeper branches are only listed while one of their ancestors is shown. */
 const maxDepth = 100;
 
 /**
- * All questions and replies of a conversation. The path that is shown is one flat list: questions with their
- * replies, and at each fork the alternatives in order, with the messages below them nested. So the depth
+ * Lists all questions and replies of a conversation. The path that is shown is one flat list: questions with
+ * their replies, and at each fork the alternatives in order, with the messages below them nested. So the depth
  * grows only with branches inside branches.
  */
-export function outlineOf(conversation: Conversation): readonly OutlineItem[] {
-  return new Outline(conversation).itemsFrom(conversation.tree.children(undefined));
+export function createOutline(conversation: Conversation): readonly OutlineItem[] {
+  return new Outline(conversation).listFrom(conversation.tree.children(undefined));
 }
 
 /** The position of an item among its alternatives. */
@@ -42,70 +43,70 @@ interface ItemPosition extends Pick<OutlineItem, 'number' | 'count'> {
 
 class Outline {
   readonly #conversation: Conversation;
-  readonly #shown: ReadonlySet<string>;
+  readonly #shownIds: ReadonlySet<string>;
 
   constructor(conversation: Conversation) {
     this.#conversation = conversation;
-    this.#shown = new Set(conversation.tree.path);
+    this.#shownIds = new Set(conversation.tree.path);
   }
 
-  /** Alternative questions, followed by the messages below the main one. */
-  itemsFrom(questions: readonly string[], depth = 0): readonly OutlineItem[] {
+  /** Lists alternative questions, followed by the messages below the main one. */
+  listFrom(questions: readonly string[], depth = 0): readonly OutlineItem[] {
     if (depth > maxDepth) return [];
     const items: OutlineItem[] = [];
     for (let siblings = questions; siblings.length > 0; ) {
-      const main = this.#main(siblings);
+      const main = this.#findMain(siblings);
       for (const [index, id] of siblings.entries()) {
         const position = { number: index + 1, count: siblings.length, isMain: id === main, depth };
-        items.push(this.#question(id, position));
+        items.push(this.#createQuestion(id, position));
       }
-      const reply = this.#main(this.#conversation.tree.children(main));
-      siblings = reply === undefined ? [] : this.#followUps(reply);
+      const reply = this.#findMain(this.#conversation.tree.children(main));
+      siblings = reply === undefined ? [] : this.#listFollowUps(reply);
     }
     return items;
   }
 
-  #question(id: string, position: ItemPosition): OutlineItem {
+  #createQuestion(id: string, position: ItemPosition): OutlineItem {
     const replies = this.#conversation.tree.children(id);
-    const main = this.#main(replies);
+    const main = this.#findMain(replies);
     return {
-      ...this.#item(id, position),
+      ...this.#createItem(id, position),
       items: [
         ...replies.map((reply, index) =>
-          this.#reply(reply, {
+          this.#createReply(reply, {
             ...{ number: index + 1, count: replies.length, isMain: reply === main },
             depth: position.depth,
           }),
         ),
         ...(position.isMain || main === undefined
           ? []
-          : this.itemsFrom(this.#followUps(main), position.depth + 1)),
+          : this.listFrom(this.#listFollowUps(main), position.depth + 1)),
       ],
     };
   }
 
-  #reply(id: string, position: ItemPosition): OutlineItem {
+  #createReply(id: string, position: ItemPosition): OutlineItem {
     return {
-      ...this.#item(id, position),
-      items: position.isMain ? [] : this.itemsFrom(this.#followUps(id), position.depth + 1),
+      ...this.#createItem(id, position),
+      items: position.isMain ? [] : this.listFrom(this.#listFollowUps(id), position.depth + 1),
     };
   }
 
-  #item(id: string, { number, count }: ItemPosition): Omit<OutlineItem, 'items'> {
+  #createItem(id: string, { number, count }: ItemPosition): Omit<OutlineItem, 'items'> {
     const conversation = this.#conversation;
     const reply = conversation.reply(id);
-    const text = reply?.replies[0]?.parts.find((part) => part.type === 'text');
+    const replyStart = reply?.replies[0]?.parts.find((part) => part.type === 'text');
     return {
-      ...{ id, kind: reply ? 'answer' : 'question', isShown: this.#shown.has(id) },
+      ...{ id, kind: reply ? 'answer' : 'question', isShown: this.#shownIds.has(id) },
       ...{ number, count },
-      excerpt: (reply ? (text?.text ?? '') : conversation.prompt(id).text).slice(0, maxWords),
+      excerpt: (reply ? (replyStart?.text ?? '') : conversation.prompt(id).text).slice(0, maxExcerptLength),
       model: reply?.settings.model ?? '',
       state: reply && (!reply.result || reply.unfinished === 'elsewhere') ? 'arriving' : 'ended',
     };
   }
 
   /** The questions after a reply, or after its continuations, which are read as one reply. */
-  #followUps(reply: string): readonly string[] {
+  #listFollowUps(reply: string): readonly string[] {
     const questions: string[] = [];
     const chain = [reply];
     for (const each of chain) {
@@ -117,13 +118,15 @@ class Outline {
     return questions;
   }
 
-  /** The main one of several alternatives: the one on the shown path, or the one last shown. */
-  #main(siblings: readonly string[]): string | undefined {
+  /** The main one of several alternatives: on the shown path, or else the one that was shown last. */
+  #findMain(siblings: readonly string[]): string | undefined {
     const [first] = siblings;
     if (first === undefined) return undefined;
-    const last = this.#conversation.tree.lastShown(this.#conversation.tree.parent(first));
+    const lastShown = this.#conversation.tree.lastShown(this.#conversation.tree.parent(first));
     return (
-      siblings.find((id) => this.#shown.has(id)) ?? siblings.find((id) => id === last) ?? siblings.at(-1)
+      siblings.find((id) => this.#shownIds.has(id)) ??
+      siblings.find((id) => id === lastShown) ??
+      siblings.at(-1)
     );
   }
 }

@@ -37,8 +37,8 @@ export class ReplyBuilder implements Reply {
   readonly citations: Citation[];
   readonly missing: Reply['missing'];
   /** The position of each tool call in `parts`. */
-  readonly #calls: number[] = [];
-  #callOrder: CallOrder | undefined;
+  readonly #callPositions: number[] = [];
+  #callNumbers: CallNumbers | undefined;
 
   /** @param restored the content that arrived in an earlier session */
   constructor({ parts, citations, missing }: Reply = { parts: [], citations: [] }) {
@@ -47,7 +47,6 @@ export class ReplyBuilder implements Reply {
     this.missing = missing;
   }
 
-  /** Appends the content of one event. */
   appendEvent(event: ChoiceEvent): void {
     switch (event.type) {
       case 'text':
@@ -65,7 +64,7 @@ export class ReplyBuilder implements Reply {
         break;
       case 'mediaLink':
       case 'citation':
-        this.citations.push(citationOf(event));
+        this.citations.push(createCitation(event));
         break;
       case 'finish':
         break;
@@ -88,12 +87,12 @@ export class ReplyBuilder implements Reply {
   }
 
   #appendToolCall(fragment: ToolCallFragment): void {
-    this.#callOrder ??= new CallOrder();
-    const order = this.#callOrder.of(fragment.index);
-    const position = this.#calls[order] ?? this.parts.length;
+    this.#callNumbers ??= new CallNumbers();
+    const number = this.#callNumbers.getNumber(fragment.index);
+    const position = this.#callPositions[number] ?? this.parts.length;
     const call = this.parts[position];
-    this.#calls[order] = position;
-    this.parts[position] = joinedCall(call?.type === 'toolCall' ? call : undefined, fragment);
+    this.#callPositions[number] = position;
+    this.parts[position] = addFragment(call?.type === 'toolCall' ? call : undefined, fragment);
   }
 
   #replaceLast(part: MessagePart): void {
@@ -111,19 +110,20 @@ export function appendEvent(replies: ReplyBuilder[], event: ChatEvent): void {
   replies[event.choice]?.appendEvent(event);
 }
 
-/** Numbers the tool calls of one choice in the order of their start, because gateways use arbitrary indices. */
-export class CallOrder {
-  readonly #byIndex = new Map<number, number>();
+/** Numbers the tool calls of one choice in the order of their starts, because gateways use arbitrary indices. */
+export class CallNumbers {
+  readonly #numbers = new Map<number, number>();
 
-  of(index: number): number {
-    const order = this.#byIndex.get(index) ?? this.#byIndex.size;
-    this.#byIndex.set(index, order);
-    return order;
+  /** @returns from 0 */
+  getNumber(index: number): number {
+    const number = this.#numbers.get(index) ?? this.#numbers.size;
+    this.#numbers.set(index, number);
+    return number;
   }
 }
 
 /** Converts a source or a media link to a citation. */
-export function citationOf(event: Extract<ChatEvent, { type: 'citation' | 'mediaLink' }>): Citation {
+export function createCitation(event: Extract<ChatEvent, { type: 'citation' | 'mediaLink' }>): Citation {
   return { url: event.url, title: event.type === 'citation' ? event.title : event.mimeType };
 }
 
@@ -131,15 +131,15 @@ export function replyText({ parts }: Reply): string {
   return parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
 }
 
-export function reasoningOf({ parts }: Reply): string {
+export function readReasoning({ parts }: Reply): string {
   return parts.map((part) => (part.type === 'reasoning' ? part.text : '')).join('');
 }
 
-export function toolCallsOf({ parts }: Reply): readonly ToolCall[] {
+export function filterToolCalls({ parts }: Reply): readonly ToolCall[] {
   return parts.filter((part) => part.type === 'toolCall');
 }
 
-export function imagesOf({ parts }: Reply): readonly Image[] {
+export function filterImages({ parts }: Reply): readonly Image[] {
   return parts.filter((part) => part.type === 'image');
 }
 
@@ -153,21 +153,21 @@ export function hasText(reply: Reply | undefined): boolean {
 }
 
 /** Joins a reply and its continuations, each with its choices. Only the first choice of each is continued. */
-export function joinedReplies(chain: readonly (readonly Reply[])[]): readonly Reply[] {
+export function joinReplies(chain: readonly (readonly Reply[])[]): readonly Reply[] {
   const [single = []] = chain;
   if (chain.length < 2) return single;
-  const firsts = chain.flatMap(([first]) => first ?? []);
-  const missing = firsts.flatMap((first) => first.missing ?? []);
+  const firstChoices = chain.flatMap(([first]) => first ?? []);
+  const missing = firstChoices.flatMap((first) => first.missing ?? []);
   return [
     {
-      parts: joinedTexts(firsts.flatMap(({ parts }) => parts)),
-      citations: firsts.flatMap(({ citations }) => citations),
+      parts: joinTexts(firstChoices.flatMap(({ parts }) => parts)),
+      citations: firstChoices.flatMap(({ citations }) => citations),
       ...(missing.length > 0 && { missing }),
     },
   ];
 }
 
-function joinedCall(call: ToolCall | undefined, fragment: ToolCallFragment): ToolCall {
+function addFragment(call: ToolCall | undefined, fragment: ToolCallFragment): ToolCall {
   const signature = fragment.signature ?? call?.signature;
   return {
     type: 'toolCall',
@@ -179,7 +179,7 @@ function joinedCall(call: ToolCall | undefined, fragment: ToolCallFragment): Too
 }
 
 /** Merges adjacent texts: a reply may be continued in the middle of a word. */
-export function joinedTexts(parts: readonly MessagePart[]): readonly MessagePart[] {
+export function joinTexts(parts: readonly MessagePart[]): readonly MessagePart[] {
   const joined: MessagePart[] = [];
   let texts: string[] = [];
   const close = () => {

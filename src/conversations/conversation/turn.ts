@@ -59,7 +59,7 @@ export interface ReplyResult extends ChatResult {
   readonly writingMs?: number;
 }
 
-/** One reply so far. */
+/** One reply, complete or still arriving. */
 export interface ConversationReply {
   readonly id: string;
   readonly settings: ReplySettings;

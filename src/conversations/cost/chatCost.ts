@@ -5,8 +5,8 @@ import type { RestoredMessage } from '../conversation/messages.ts';
 export interface ChatCost {
   readonly usd: number;
   /** The number of replies in the sum. */
-  readonly priced: number;
-  readonly unpriced: number;
+  readonly pricedCount: number;
+  readonly unpricedCount: number;
   /** Whether gateways charged all of it. */
   readonly isCharged: boolean;
   /** Whether a reply in it ended early, so that it may have cost more. */
@@ -17,15 +17,15 @@ export interface ChatCost {
  * The cost of a chat's replies so far. Texts by the user, and requests that failed without cost, are not
  * counted.
  */
-export function chatCost(messages: readonly RestoredMessage[]): ChatCost {
+export function sumChatCost(messages: readonly RestoredMessage[]): ChatCost {
   const results = messages.flatMap(({ content }) =>
     'text' in content || content.editOf !== undefined || isUnbilled(content.result) ? [] : content.result,
   );
   const priced = results.filter(({ cost }) => cost !== undefined);
   return {
     usd: priced.reduce((sum, { cost }) => sum + (cost?.usd ?? 0), 0),
-    priced: priced.length,
-    unpriced: results.length - priced.length,
+    pricedCount: priced.length,
+    unpricedCount: results.length - priced.length,
     isCharged: priced.every(({ cost }) => cost?.source === 'gateway'),
     isLowerBound: priced.some((result) => !hasCompleteCounts(result)),
   };

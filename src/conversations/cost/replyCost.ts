@@ -17,7 +17,7 @@ export interface ReplyPrice {
  *
  * @returns undefined if it is unknown, which differs from zero
  */
-export function replyCost(
+export function computeReplyCost(
   { costUsd, usage, serviceTier }: Pick<ChatResult, 'costUsd' | 'usage' | 'serviceTier'>,
   price: ReplyPrice | undefined,
 ): CostRecord | undefined {

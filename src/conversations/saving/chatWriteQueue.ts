@@ -31,7 +31,7 @@ export class ChatWriteQueue {
   #isRefused = false;
   #problem: StorageError | undefined;
   /** Ends the pause before the next attempt. */
-  #pausing = new AbortController();
+  #pauseController = new AbortController();
   #isEnding = false;
 
   constructor(options: QueueOptions) {
@@ -53,13 +53,13 @@ export class ChatWriteQueue {
   }
 
   /** Resolves once the queue is empty. */
-  async drained(): Promise<void> {
+  async drain(): Promise<void> {
     await this.#run();
   }
 
   /** Retries refused writes immediately. */
   retryNow(): void {
-    this.#pausing.abort();
+    this.#pauseController.abort();
   }
 
   /** Tries the remaining writes once, without further retries. */
@@ -86,8 +86,8 @@ export class ChatWriteQueue {
       }
       for (const { onTried } of this.#waiting) onTried();
       if (this.#isEnding) break;
-      this.#pausing = new AbortController();
-      await pause(this.#options.clock, pauseMs, this.#pausing.signal);
+      this.#pauseController = new AbortController();
+      await pause(this.#options.clock, pauseMs, this.#pauseController.signal);
       pauseMs = Math.min(2 * pauseMs, maxPauseMs);
     }
     // Later additions start another run.

@@ -14,16 +14,16 @@ import { storeReplies, storeReplyParts } from '../store/replyParts.ts';
 import { ChatWriteQueue } from './chatWriteQueue.ts';
 import { DraftSaver } from './draftSaver.ts';
 import { finishReply } from './finishReply.ts';
-import { recordsFrom } from './messageRecords.ts';
-import { addPlaceholderReplies, outermost, outermostReal } from './placeholderReplies.ts';
+import { createMessageRecords } from './messageRecords.ts';
+import { addPlaceholderReplies, findRemovalRoot, listRealRoots } from './placeholderReplies.ts';
 import { findReplyPosition, findStoredParent } from './replyPosition.ts';
 import type { SaverOptions, StoredConversationState } from './saverOptions.ts';
 import { type ExternalChanges, readExternalChanges } from './storedMessages.ts';
 
 /** The interval of writes while a reply arrives, in milliseconds. At most this much of a reply is lost. */
-const appendMs = 800;
+const appendIntervalMs = 800;
 
-/** Returns false if the store lacks messages that it needs; they are written, and it runs again. */
+/** Returns false if the store lacks messages that the write needs; they are written, and the write runs again. */
 type ChatWrite = (store: ConversationStore) => boolean | Promise<boolean>;
 
 /**
@@ -46,9 +46,9 @@ export class ConversationSaver {
   /** The request of each reply that arrives. */
   readonly #openRequests = new Map<string, ChatRequestRecord>();
   /** The events since the last write, by reply. */
-  readonly #arrived = new Map<string, ChatEvent[]>();
-  readonly #append: Throttle;
-  readonly #draft: DraftSaver;
+  readonly #pendingEvents = new Map<string, ChatEvent[]>();
+  readonly #appendThrottle: Throttle;
+  readonly #draftSaver: DraftSaver;
 
   constructor(conversation: Conversation, options: SaverOptions, stored?: StoredConversationState) {
     this.id = stored?.id ?? randomUUID();
@@ -57,15 +57,15 @@ export class ConversationSaver {
     const { clock = systemClock } = options;
     this.#clock = clock;
     this.#queue = new ChatWriteQueue({ ...options, clock });
-    this.#append = new Throttle(
-      () => this.#writeArrived(),
-      appendMs,
+    this.#appendThrottle = new Throttle(
+      () => this.#writePendingEvents(),
+      appendIntervalMs,
       (ms, callback) => clock.after(ms, callback),
     );
     this.#storedIds = new Set(stored?.messages);
     this.#placeholderIds = new Set(stored?.placeholderIds);
     this.#isComplete = stored !== undefined;
-    this.#draft = new DraftSaver({
+    this.#draftSaver = new DraftSaver({
       ...{ id: this.id, clock, mayHaveStoredDraft: stored !== undefined },
       isChatStored: () => this.#storedIds.size > 0,
       write: (write) => void this.#write(write),
@@ -97,7 +97,7 @@ export class ConversationSaver {
     return this.#writeNew(
       turns.flatMap(({ id, questionId }) => [questionId, id]),
       async (store) => {
-        if (replaced !== undefined && this.#storedIds.has(replaced)) this.#replace(replaced, store);
+        if (replaced !== undefined && this.#storedIds.has(replaced)) this.#deleteReplaced(replaced, store);
         for (const [question, group] of Map.groupBy(requests, ({ position }) => position.above[0])) {
           const replies = group.filter(({ id }) => !this.#storedIds.has(id));
           const [first] = replies;
@@ -115,10 +115,10 @@ export class ConversationSaver {
 
   /** Schedules a write of the received events of a reply. */
   storeEvents(id: string, events: readonly ChatEvent[]): void {
-    const pending = this.#arrived.get(id) ?? [];
-    this.#arrived.set(id, pending);
+    const pending = this.#pendingEvents.get(id) ?? [];
+    this.#pendingEvents.set(id, pending);
     for (const event of events) pending.push(event);
-    this.#append.schedule();
+    this.#appendThrottle.schedule();
   }
 
   /** Stores a reply and its outcome; durable once it resolves. For a deleted reply, it only adds the usage. */
@@ -127,23 +127,22 @@ export class ConversationSaver {
     const openRequest =
       this.#openRequests.get(id) ?? (reply && createRequestRecord(reply.settings, {}, this.#clock.now()));
     if (!openRequest) return Promise.resolve();
-    if (!reply) this.#writeArrived();
+    if (!reply) this.#writePendingEvents();
     this.#openRequests.delete(id);
-    this.#arrived.delete(id);
+    this.#pendingEvents.delete(id);
     const request = finishRequestRecord(openRequest, result);
-    const isFree = isUnbilled(result);
     return this.#write(async (store) => {
       const choices = reply
         ? await storeReplies(reply.replies, store.attachments)
         : await store.arrived(this.id, id);
-      const finish = { choices, request, isUnbilled: isFree };
+      const finish = { choices, request, isUnbilled: isUnbilled(result) };
       const isFinished = await finishReply(store, this.#options.worker, {
         conversation: this.id,
         message: id,
         finish,
       });
       // The usage counts even if the reply was purged.
-      if (!isFinished && !isFree) store.usage.add(this.id, id, request);
+      if (!isFinished && !finish.isUnbilled) store.usage.add(this.id, id, request);
       return isFinished;
     });
   }
@@ -185,9 +184,9 @@ export class ConversationSaver {
    */
   delete(message: string): readonly string[] {
     const conversation = this.#conversation;
-    const first = outermost(conversation, message, this.#placeholderIds);
+    const first = findRemovalRoot(conversation, message, this.#placeholderIds);
     const isMissing = (id: string) => this.#placeholderIds.has(id) && !this.#storedIds.has(id);
-    const roots = outermostReal(conversation, first, isMissing);
+    const roots = listRealRoots(conversation, first, isMissing);
     const removed = conversation.remove(first);
     addPlaceholderReplies(conversation, this.#placeholderIds);
     const upwards = conversation.tree.path.toReversed();
@@ -233,10 +232,10 @@ export class ConversationSaver {
 
   /** Schedules a write of the unsent draft. */
   storeDraft(unsent: UnsentPrompt): void {
-    this.#draft.scheduleWrite(unsent);
+    this.#draftSaver.scheduleWrite(unsent);
   }
 
-  /** Changes in the store that are new to this window, or parts of replies that it lacks; undefined if none. */
+  /** Reads the messages, deletions and parts of replies that are new to this window; undefined if none. */
   async readExternalChanges(): Promise<ExternalChanges | undefined> {
     // Messages that are missing from a replacement database file were not deleted by anyone.
     if (this.#storedIds.size > 0 && !this.#isComplete) await this.#write(() => true);
@@ -264,49 +263,49 @@ export class ConversationSaver {
   }
 
   /** Reports that another window or tab changed the chat in the store. */
-  notifyStored(): void {
-    this.#options.onStored?.();
+  notifyExternalChange(): void {
+    this.#options.onExternalChange?.();
   }
 
   /** Writes the messages that a replaced database file lacks, and immediately retries refused writes. */
   handleReplacedFile(): void {
     this.#isComplete = false;
     this.#queue.retryNow();
-    this.notifyStored();
+    this.notifyExternalChange();
   }
 
   /** Performs all queued writes immediately. */
   async flush(): Promise<void> {
-    this.#append.flush();
-    this.#draft.flush();
+    this.#appendThrottle.flush();
+    this.#draftSaver.flush();
     await this.#queue.add(() => undefined);
   }
 
   /** Releases the chat: remaining writes are done as soon as possible, as long as the window is open. */
   async release(): Promise<void> {
-    this.#flushLast();
-    await this.#queue.drained();
+    this.#flushAndDispose();
+    await this.#queue.drain();
     this.#options.onClosed();
   }
 
   /** Tries the remaining writes once. */
   async close(): Promise<void> {
-    this.#flushLast();
+    this.#flushAndDispose();
     await this.#queue.close();
     this.#options.onClosed();
   }
 
-  #flushLast(): void {
-    this.#append.flush();
-    this.#draft.flush();
-    this.#append.dispose();
-    this.#draft.dispose();
+  #flushAndDispose(): void {
+    this.#appendThrottle.flush();
+    this.#draftSaver.flush();
+    this.#appendThrottle.dispose();
+    this.#draftSaver.dispose();
   }
 
-  #writeArrived(): void {
-    const arrived = [...this.#arrived];
-    this.#arrived.clear();
-    for (const [id, events] of arrived) {
+  #writePendingEvents(): void {
+    const pending = [...this.#pendingEvents];
+    this.#pendingEvents.clear();
+    for (const [id, events] of pending) {
       void this.#write((store) => {
         // After the end of a known reply, its whole content is written instead.
         const mustAppend = this.#openRequests.has(id) || !this.#conversation.reply(id);
@@ -316,7 +315,7 @@ export class ConversationSaver {
     }
   }
 
-  /** Writes new messages, which no other write may write earlier. */
+  /** Writes new messages with `write`; until then, no other write adds them. */
   async #writeNew(ids: readonly string[], write: ChatWrite): Promise<void> {
     const newIds = ids.filter((id) => !this.#storedIds.has(id));
     for (const id of newIds) this.#queuedIds.add(id);
@@ -328,11 +327,11 @@ export class ConversationSaver {
 
   /** @param onWritten called after the write, or once the write has failed permanently */
   #write(write: ChatWrite, onWritten = (): void => undefined): Promise<void> {
-    let isOver = false;
+    let isAttempted = false;
     const runWrite = async () => {
       const store = await this.#options.store();
-      if (!isOver) await this.#attempt(store, write, onWritten);
-      isOver = true;
+      if (!isAttempted) await this.#attempt(store, write, onWritten);
+      isAttempted = true;
       await store.flush();
     };
     return this.#queue.add(() => retryAfterRepair(runWrite));
@@ -340,11 +339,11 @@ export class ConversationSaver {
 
   async #attempt(store: ConversationStore, write: ChatWrite, onWritten: () => void): Promise<void> {
     try {
-      if (!this.#isComplete) await this.#complete(store);
+      if (!this.#isComplete) await this.#writeMissingMessages(store);
       const isWritten = await write(store);
       onWritten();
       if (isWritten) return;
-      await this.#complete(store);
+      await this.#writeMissingMessages(store);
       await write(store);
     } catch (error) {
       if (!isRetryable(error)) {
@@ -355,14 +354,11 @@ export class ConversationSaver {
     }
   }
 
-  /**
-   * Writes the messages of the chat that the store lacks, except arriving replies and messages with their own
-   * write.
-   */
-  async #complete(store: ConversationStore): Promise<void> {
+  /** Writes the messages that the store lacks, except arriving replies and messages with their own write. */
+  async #writeMissingMessages(store: ConversationStore): Promise<void> {
     const now = this.#clock.now();
     const excluded = new Set([...this.#placeholderIds, ...this.#queuedIds]);
-    const messages = await recordsFrom(this.#conversation, excluded, store.attachments, now);
+    const messages = await createMessageRecords(this.#conversation, excluded, store.attachments, now);
     const { tree, comparison } = this.#conversation;
     const conversation = {
       ...{ id: this.id, title: '', createdAt: now, changedAt: now, ...this.#options.facts() },
@@ -378,7 +374,7 @@ export class ConversationSaver {
   /**
    * Returns a function that writes which branches are shown side by side now.
    *
-   * @param mayBeNone whether it also writes that there are none
+   * @param mayBeNone whether the function also writes that there are none
    */
   #createComparisonWrite(mayBeNone = false): (store: ConversationStore) => void {
     const { head } = this.#conversation.tree;
@@ -389,7 +385,7 @@ export class ConversationSaver {
   }
 
   /** Removes an empty reply, unless it arrives in another window, or that window added messages below it. */
-  #replace(reply: string, store: ConversationStore): void {
+  #deleteReplaced(reply: string, store: ConversationStore): void {
     const isInUse = store
       .tree(this.id)
       .some(({ id, parent, state }) => parent === reply || (id === reply && state === 'arriving'));

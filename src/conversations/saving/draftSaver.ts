@@ -5,7 +5,7 @@ import type { UnsentPrompt } from '../conversation/turn.ts';
 import type { ConversationStore } from '../store/conversationStore.ts';
 
 /** How long a draft on screen may be newer than on disk. */
-const draftMs = 1000;
+const minIntervalMs = 1000;
 
 /** A longer draft is written less often, to limit the UTF-16 units written per second. */
 const maxUnitsPerSecond = 1024 * 1024;
@@ -36,7 +36,7 @@ export class DraftSaver {
     this.#mayHaveStoredDraft = options.mayHaveStoredDraft;
     this.#writeThrottle = new Throttle(
       () => this.#write(),
-      () => Math.max(draftMs, (unitsOf(this.#unsent) / maxUnitsPerSecond) * 1000),
+      () => Math.max(minIntervalMs, (measureLength(this.#unsent) / maxUnitsPerSecond) * 1000),
       (ms, callback) => options.clock.after(ms, callback),
     );
   }
@@ -72,7 +72,7 @@ export class DraftSaver {
 }
 
 /** The length of its texts, including attached ones, in UTF-16 units. */
-function unitsOf(unsent: UnsentPrompt | undefined): number {
+function measureLength(unsent: UnsentPrompt | undefined): number {
   const texts = unsent?.context?.map(({ text }) => (typeof text === 'string' ? text.length : 0)) ?? [];
   return texts.reduce((sum, length) => sum + length, unsent?.text.length ?? 0);
 }

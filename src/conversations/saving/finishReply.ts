@@ -3,7 +3,7 @@ import type { FinishedReply } from '../store/arrivingReplies.ts';
 import type { ConversationStore } from '../store/conversationStore.ts';
 import type { ConversationWorker } from '../worker/conversationWorker.ts';
 
-/** A longer reply, in characters, is stored by the worker because it would block this thread for too long. */
+/** In characters. A longer reply is stored by the worker, because it would block this thread for too long. */
 const maxLengthHere = 1_000_000;
 
 /**
@@ -18,7 +18,7 @@ export async function finishReply(
   worker: Pick<ConversationWorker, 'request'> | undefined,
   { conversation, message, finish }: { conversation: string; message: string; finish: FinishedReply },
 ): Promise<boolean> {
-  if (worker && lengthOf(finish.choices) > maxLengthHere) {
+  if (worker && countCharacters(finish.choices) > maxLengthHere) {
     try {
       return await worker.request('finishReply', { window: store.window, conversation, message, finish });
     } catch (error) {
@@ -29,7 +29,7 @@ export async function finishReply(
 }
 
 /** The number of characters of texts and tool call arguments. */
-function lengthOf(choices: FinishedReply['choices']): number {
+function countCharacters(choices: FinishedReply['choices']): number {
   return choices.flat().reduce((sum, part) => {
     if ('text' in part) return sum + part.text.length;
     return 'arguments' in part ? sum + part.arguments.length : sum;

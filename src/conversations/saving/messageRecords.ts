@@ -3,8 +3,8 @@ import { type AttachedFile, textFileType } from '../conversation/attachedFile.ts
 import {
   createRequestRecord,
   finishRequestRecord,
-  replySettingsOf,
-  resultOf,
+  readReplySettings,
+  readResult,
 } from '../conversation/chatRequestRecord.ts';
 import { Conversation } from '../conversation/conversation.ts';
 import type {
@@ -28,7 +28,6 @@ export interface AttachedBytes {
   picture(hash: string): string;
 }
 
-/** A stored conversation. */
 interface StoredTree {
   /** Parents before children, siblings in their order. */
   readonly messages: readonly MessageRecord[];
@@ -37,9 +36,9 @@ interface StoredTree {
   readonly compared?: readonly string[] | undefined;
 }
 
-/** The pictures and texts in messages. */
-export function attachedParts(messages: readonly MessageRecord[]): readonly AttachedPart[] {
-  return messages.flatMap(({ choices }) => choices.flat()).filter(isShown);
+/** Lists the pictures and text files in messages. */
+export function listAttachedParts(messages: readonly MessageRecord[]): readonly AttachedPart[] {
+  return messages.flatMap(({ choices }) => choices.flat()).filter(isShownPart);
 }
 
 /** The messages of a conversation for the screen. */
@@ -52,23 +51,23 @@ export interface ShownTree {
   readonly head: string | undefined;
 }
 
-/** The messages on the screen above the messages to convert. */
+/** Looks up the messages on the screen above the messages to convert. */
 interface Ancestors {
   /** Returns the id of the message on the screen that represents a stored message. */
-  readonly shown: (id: string) => string | undefined;
+  readonly findShown: (id: string) => string | undefined;
   readonly isReply: (id: string) => boolean;
 }
 
-const noAncestors: Ancestors = { shown: () => undefined, isReply: () => false };
+const noAncestors: Ancestors = { findShown: () => undefined, isReply: () => false };
 
 /** Restores a conversation from its records. */
-export function conversationFrom(
+export function restoreConversation(
   tree: StoredTree,
   bytes: AttachedBytes,
 ): { readonly conversation: Conversation; readonly placeholderIds: ReadonlySet<string> } {
-  const { messages, placeholderIds, head } = shownTree(tree, bytes);
+  const { messages, placeholderIds, head } = createShownTree(tree, bytes);
   return {
-    conversation: Conversation.restored(messages, head, tree.compared),
+    conversation: Conversation.restore(messages, head, tree.compared),
     placeholderIds,
   };
 }
@@ -78,53 +77,68 @@ export function conversationFrom(
  * reply, replies without a question, and system and tool messages, which are stored but not shown. Gaps
  * between messages are filled with empty messages.
  */
-export function shownTree(
+export function createShownTree(
   { messages, head }: StoredTree,
   bytes: AttachedBytes,
   ancestors = noAncestors,
 ): ShownTree {
-  const rows = new Map<string, RestoredMessage>();
+  const shownMessages = new Map<string, RestoredMessage>();
   const placeholderIds = new Set<string>();
-  /** For each message that is not shown, the shown message above it. */
-  const shown = new Map<string, string | undefined>();
-  const shownFor = (id: string) => (shown.has(id) ? shown.get(id) : ancestors.shown(id));
+  /** The shown message for each stored one: itself, or the nearest shown message above it. */
+  const shownIds = new Map<string, string | undefined>();
+  const findShown = (id: string) => (shownIds.has(id) ? shownIds.get(id) : ancestors.findShown(id));
   const isReply = (id: string) => {
-    const row = rows.get(id);
-    return row ? !isPrompt(row.content) : ancestors.isReply(id);
+    const message = shownMessages.get(id);
+    return message ? !isPrompt(message.content) : ancestors.isReply(id);
   };
-  const fill = (id: string, parent: string | undefined, content: RestoredMessage['content']) => {
-    if (!rows.has(id)) rows.set(id, { id, parent, content });
+  const addPlaceholder = (id: string, parent: string | undefined, content: RestoredMessage['content']) => {
+    if (!shownMessages.has(id)) shownMessages.set(id, { id, parent, content });
     placeholderIds.add(id);
     return id;
   };
   for (const message of messages) {
     const { id } = message;
-    const above = message.parent === undefined ? undefined : shownFor(message.parent);
+    const above = message.parent === undefined ? undefined : findShown(message.parent);
     if (message.role === 'user') {
       const parent =
-        above === undefined || isReply(above) ? above : fill(`${above}+`, above, unansweredReply);
-      rows.set(id, { id, parent, content: promptOf(message, bytes), lastChild: message.lastChild });
+        above === undefined || isReply(above) ? above : addPlaceholder(`${above}+`, above, unansweredReply);
+      shownMessages.set(id, {
+        id,
+        parent,
+        content: readPrompt(message, bytes),
+        lastChild: message.lastChild,
+      });
     } else if (message.role === 'assistant') {
-      const parent = above ?? fill(`${id}-`, undefined, emptyPrompt);
-      rows.set(id, { id, parent, content: replyContentOf(message, bytes), lastChild: message.lastChild });
+      const parent = above ?? addPlaceholder(`${id}-`, undefined, emptyPrompt);
+      shownMessages.set(id, {
+        id,
+        parent,
+        content: readReplyContent(message, bytes),
+        lastChild: message.lastChild,
+      });
     } else {
-      shown.set(id, above);
+      shownIds.set(id, above);
       continue;
     }
-    shown.set(id, id);
+    shownIds.set(id, id);
   }
-  const end = head === undefined ? undefined : shownFor(head);
-  const last = end !== undefined && !isReply(end) ? fill(`${end}+`, end, unansweredReply) : end;
-  return { messages: [...rows.values()], placeholderIds, head: last };
+  const shownHead = head === undefined ? undefined : findShown(head);
+  const headReply =
+    shownHead !== undefined && !isReply(shownHead)
+      ? addPlaceholder(`${shownHead}+`, shownHead, unansweredReply)
+      : shownHead;
+  return { messages: [...shownMessages.values()], placeholderIds, head: headReply };
 }
 
 const emptyPrompt: Prompt = { text: '', images: [] };
 
-/** The placeholder below a question without a reply. */
+const emptyReplies: readonly Reply[] = [{ parts: [], citations: [] }];
+
+/** The content of the placeholder below a question without a reply. */
 export const unansweredReply: RestoredMessage['content'] = {
-  settings: replySettingsOf(undefined),
-  replies: [{ parts: [], citations: [] }],
-  result: resultOf(undefined),
+  settings: readReplySettings(undefined),
+  replies: emptyReplies,
+  result: readResult(undefined),
   unfinished: 'missing',
 };
 
@@ -132,65 +146,64 @@ function isPrompt(content: RestoredMessage['content']): boolean {
   return 'text' in content;
 }
 
-function promptOf({ choices: [parts = []] }: MessageRecord, bytes: AttachedBytes): Prompt {
-  const { parts: read } = replyOf(parts, bytes);
-  const files = parts.flatMap((part) => (part.type === 'file' ? fileOf(part, bytes) : []));
-  const missing = missingOf(parts, bytes);
+function readPrompt({ choices: [parts = []] }: MessageRecord, bytes: AttachedBytes): Prompt {
+  const { parts: readableParts } = readReply(parts, bytes);
+  const files = parts.flatMap((part) => (part.type === 'file' ? readAttachedFile(part, bytes) : []));
+  const missing = findMissing(parts, bytes);
   return {
-    text: read.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n\n'),
-    images: read.filter((part): part is Image => part.type === 'image'),
+    text: readableParts.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n\n'),
+    images: readableParts.filter((part): part is Image => part.type === 'image'),
     ...(files.length > 0 && { files }),
     ...(missing.length > 0 && { missing }),
   };
 }
 
-/** The text of an attached file. Files of other types are not sent. */
-function fileOf(part: AttachedPart, bytes: AttachedBytes): readonly AttachedFile[] {
+/** Returns an attached text file; empty if it is missing or of another type, which is never sent. */
+function readAttachedFile(part: AttachedPart, bytes: AttachedBytes): readonly AttachedFile[] {
   const { name = part.mimeType, language = '', hash } = part;
-  return isShown(part) && bytes.has(hash) ? [{ name, language, text: bytes.text(hash) }] : [];
+  return isShownPart(part) && bytes.has(hash) ? [{ name, language, text: bytes.text(hash) }] : [];
 }
 
-function missingOf(parts: readonly PartRecord[], bytes: AttachedBytes): readonly MissingPart[] {
+function findMissing(parts: readonly PartRecord[], bytes: AttachedBytes): readonly MissingPart[] {
   return parts.filter((part): part is MissingPart =>
-    part.type === 'other' ? part.value.missing === 'attachment' : isShown(part) && !bytes.has(part.hash),
+    part.type === 'other' ? part.value.missing === 'attachment' : isShownPart(part) && !bytes.has(part.hash),
   );
 }
 
-function isShown(part: PartRecord): part is AttachedPart {
+function isShownPart(part: PartRecord): part is AttachedPart {
   return part.type === 'image' || (part.type === 'file' && part.mimeType.startsWith('text/'));
 }
 
-function replyContentOf(
+function readReplyContent(
   { choices, request, editOf, state }: MessageRecord,
   bytes: AttachedBytes,
 ): RestoredMessage['content'] {
-  const replies = choices.map((parts) => replyOf(parts, bytes));
+  const replies = choices.map((parts) => readReply(parts, bytes));
   return {
-    settings: replySettingsOf(request),
-    result: resultOf(request, state === 'done' ? 'complete' : 'cancelled'),
-    replies: replies.length === 0 ? unansweredReplies : replies,
+    settings: readReplySettings(request),
+    result: readResult(request, state === 'done' ? 'complete' : 'cancelled'),
+    replies: replies.length === 0 ? emptyReplies : replies,
     ...(editOf !== undefined && { editOf }),
     ...(state !== 'done' && { unfinished: state === 'stopped' ? 'left' : 'elsewhere' }),
   };
 }
 
-const unansweredReplies: readonly Reply[] = [{ parts: [], citations: [] }];
-
 /** The available parts of a reply. Missing bytes are listed; unknown parts of other versions are skipped. */
-function replyOf(parts: readonly PartRecord[], bytes: AttachedBytes): Reply {
-  const read: MessagePart[] = [];
+function readReply(parts: readonly PartRecord[], bytes: AttachedBytes): Reply {
+  const readableParts: MessagePart[] = [];
   const citations: Citation[] = [];
   for (const part of parts) {
     if (part.type === 'citation') citations.push({ url: part.url, title: part.title });
-    else if (part.type === 'refusal') read.push({ type: 'text', text: part.text });
-    else if (!('hash' in part)) read.push(...(part.type === 'other' ? [] : [part]));
-    else if (part.type === 'image' && bytes.has(part.hash)) read.push(storedImage(part, bytes));
+    else if (part.type === 'refusal') readableParts.push({ type: 'text', text: part.text });
+    else if (!('hash' in part)) readableParts.push(...(part.type === 'other' ? [] : [part]));
+    else if (part.type === 'image' && bytes.has(part.hash))
+      readableParts.push(createStoredImage(part, bytes));
   }
-  const missing = missingOf(parts, bytes);
-  return { parts: read, citations, ...(missing.length > 0 && { missing }) };
+  const missing = findMissing(parts, bytes);
+  return { parts: readableParts, citations, ...(missing.length > 0 && { missing }) };
 }
 
-function storedImage({ mimeType, hash }: AttachedPart, bytes: AttachedBytes): StoredImage {
+function createStoredImage({ mimeType, hash }: AttachedPart, bytes: AttachedBytes): StoredImage {
   return {
     ...{ type: 'image', mimeType, hash },
     get data() {
@@ -200,53 +213,56 @@ function storedImage({ mimeType, hash }: AttachedPart, bytes: AttachedBytes): St
 }
 
 /**
- * The records of a conversation that is only in memory. Stores its pictures.
+ * Creates the records of a conversation that is only in memory. Stores its attachments.
  *
- * @param without the ids of messages to omit: placeholders, and messages with their own write
+ * @param excludedIds the ids of messages to omit: placeholders, and messages with their own write
  */
-export async function recordsFrom(
+export async function createMessageRecords(
   { messages }: Conversation,
-  without: ReadonlySet<string>,
+  excludedIds: ReadonlySet<string>,
   attachments: Attachments,
   now: number,
 ): Promise<readonly MessageRecord[]> {
   const records: MessageRecord[] = [];
   const parents = new Map(messages.map(({ id, parent }) => [id, parent]));
-  const storedParentOf = (id: string) => {
+  const findStoredParent = (id: string) => {
     let above = parents.get(id);
-    while (above !== undefined && without.has(above)) above = parents.get(above);
+    while (above !== undefined && excludedIds.has(above)) above = parents.get(above);
     return above;
   };
   for (const { id, content, lastChild } of messages) {
-    if (without.has(id)) continue;
+    if (excludedIds.has(id)) continue;
     const isQuestion = 'text' in content;
-    const parent = storedParentOf(id);
+    const parent = findStoredParent(id);
     records.push({
       ...{ id, role: isQuestion ? 'user' : 'assistant', createdAt: now, state: 'done' },
       ...(parent !== undefined && { parent }),
       choices: isQuestion
-        ? [await promptParts(content, attachments)]
+        ? [await storePromptParts(content, attachments)]
         : await storeReplies(content.replies, attachments),
       ...(!isQuestion && {
         request: finishRequestRecord(createRequestRecord(content.settings, {}, now), content.result),
       }),
       ...(!isQuestion && content.editOf !== undefined && { editOf: content.editOf }),
-      ...(lastChild !== undefined && !without.has(lastChild) && { lastChild }),
+      ...(lastChild !== undefined && !excludedIds.has(lastChild) && { lastChild }),
     });
   }
   return records;
 }
 
-/** The parts of a question, attachments first. Missing attachments stay listed, in case their bytes return. */
-export async function promptParts(
+/**
+ * Stores the attachments of a question, and returns its parts, attachments first. Missing attachments stay
+ * listed, in case their bytes return.
+ */
+export async function storePromptParts(
   { text, images, files = [], missing = [] }: Prompt,
   attachments: Attachments,
 ): Promise<readonly PartRecord[]> {
   const pictures = await storeReplyParts({ parts: images, citations: [] }, attachments);
-  const code: PartRecord[] = [];
+  const fileParts: PartRecord[] = [];
   for (const { name, language, text: contents } of files) {
     const hash = await attachments.add(Buffer.from(contents));
-    code.push({ type: 'file', mimeType: textFileType, hash, name, language });
+    fileParts.push({ type: 'file', mimeType: textFileType, hash, name, language });
   }
-  return [...pictures, ...code, ...missing, { type: 'text', text }];
+  return [...pictures, ...fileParts, ...missing, { type: 'text', text }];
 }

@@ -13,26 +13,28 @@ export function addPlaceholderReplies(conversation: Conversation, placeholders: 
     conversation.remove(id);
     placeholders.delete(id);
   }
-  for (const id of unansweredQuestions(conversation)) {
+  for (const id of findUnansweredQuestions(conversation)) {
     const placeholder = `${id}+`;
     conversation.mergeChanges([{ id: placeholder, parent: id, content: unansweredReply }], placeholder, []);
     placeholders.add(placeholder);
   }
 }
 
-/** A message, or the highest placeholder above it that exists only for it. */
-export function outermost(
+/** The message to remove in place of `message`: the highest placeholder that exists only for it, or itself. */
+export function findRemovalRoot(
   conversation: Conversation,
   message: string,
   placeholders: ReadonlySet<string>,
 ): string {
-  const above = conversation.tree.parent(message);
-  const isOnly = above !== undefined && conversation.tree.children(above).length === 1;
-  return isOnly && placeholders.has(above) ? outermost(conversation, above, placeholders) : message;
+  const parent = conversation.tree.parent(message);
+  const isOnlyChild = parent !== undefined && conversation.tree.children(parent).length === 1;
+  return isOnlyChild && placeholders.has(parent)
+    ? findRemovalRoot(conversation, parent, placeholders)
+    : message;
 }
 
-/** The outermost messages of a subtree, without placeholders. */
-export function outermostReal(
+/** The highest messages of a subtree that are not placeholders. */
+export function listRealRoots(
   conversation: Conversation,
   message: string,
   isPlaceholder: (id: string) => boolean,
@@ -40,17 +42,17 @@ export function outermostReal(
   if (!isPlaceholder(message)) return [message];
   return conversation.tree
     .children(message)
-    .flatMap((each) => outermostReal(conversation, each, isPlaceholder));
+    .flatMap((each) => listRealRoots(conversation, each, isPlaceholder));
 }
 
-/** A reply next to a real one, or a question without replies. */
+/** Whether a placeholder is a question without replies, or a reply next to another one. */
 function isNeedlessPlaceholder(conversation: Conversation, id: string): boolean {
   if (!conversation.tree.has(id)) return true;
   if (conversation.tree.children(id).length > 0) return false;
   return conversation.isQuestion(id) || conversation.tree.siblings(id).length > 1;
 }
 
-function unansweredQuestions(conversation: Conversation): readonly string[] {
-  const ids = conversation.tree.children(undefined).flatMap((root) => conversation.tree.below(root));
+function findUnansweredQuestions(conversation: Conversation): readonly string[] {
+  const ids = conversation.tree.children(undefined).flatMap((root) => conversation.tree.subtree(root));
   return ids.filter((id) => conversation.isQuestion(id) && conversation.tree.children(id).length === 0);
 }

@@ -2,7 +2,7 @@ import type { Conversation } from '../conversation/conversation.ts';
 import type { Prompt } from '../conversation/turn.ts';
 import type { Attachments } from '../store/attachments.ts';
 import type { NewQuestion } from '../store/newMessages.ts';
-import { promptParts } from './messageRecords.ts';
+import { storePromptParts } from './messageRecords.ts';
 
 /** The position of a reply at its request: the conversation may change before the reply is written. */
 interface ReplyPosition {
@@ -36,6 +36,6 @@ export async function findStoredParent(
   const isNew = prompt !== undefined && question !== undefined && question !== parent;
   return {
     ...(parent !== undefined && { parent }),
-    ...(isNew && { question: { id: question, parts: await promptParts(prompt, attachments) } }),
+    ...(isNew && { question: { id: question, parts: await storePromptParts(prompt, attachments) } }),
   };
 }

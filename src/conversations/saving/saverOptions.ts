@@ -20,7 +20,7 @@ export interface SaverOptions {
   /** Called with the problem when the chat cannot be stored, and with undefined once it can be stored again. */
   readonly onProblem: (problem: StorageError | undefined) => void;
   /** Called when another window, or an earlier tab of the chat, changed the chat in the store. */
-  readonly onStored?: () => void;
+  readonly onExternalChange?: () => void;
   /** Called with an error that is not a disk error. */
   readonly onError: (error: unknown) => void;
   /** Called after the last write. */
@@ -28,7 +28,7 @@ export interface SaverOptions {
   readonly clock?: Clock;
 }
 
-/** The content of the store at the start. */
+/** The stored part of a conversation when its saver starts. */
 export interface StoredConversationState {
   readonly id: string;
   /** The ids of its messages. */

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Conversation } from '../conversation/conversation.ts';
 import type { AttachedPart, MessageRecord } from '../conversation/conversationRecord.ts';
 import type { ConversationStore } from '../store/conversationStore.ts';
-import { type AttachedBytes, attachedParts, type ShownTree, shownTree } from './messageRecords.ts';
+import { type AttachedBytes, createShownTree, listAttachedParts, type ShownTree } from './messageRecords.ts';
 
 /** The number of messages that are read without a pause: long replies must not block the extension host. */
 const messagesAtOnce = 100;
@@ -57,30 +57,30 @@ export async function readExternalChanges(
   const newIds = nodes.filter((node) => isNew(node.id)).map((node) => node.id);
   const nodeIds = new Set(nodes.map((node) => node.id));
   const deleted = [...storedIds].filter((each) => !nodeIds.has(each));
-  const { head: end, compared } = store.get(id) ?? {};
+  const { head: storedHead, compared } = store.get(id) ?? {};
   // The reply to a question is stored with it or right after it.
-  const head = nodes.find((node) => node.id === end)?.role === 'assistant' ? end : undefined;
+  const head = nodes.find((node) => node.id === storedHead)?.role === 'assistant' ? storedHead : undefined;
   const hasMoved = head !== undefined && head !== conversation.tree.head;
   if (newIds.length === 0 && deleted.length === 0 && !hasMoved) return undefined;
   const messages = store.messages(id, newIds);
   const bytes = await findAttachments(store, messages);
   const parents = new Map(nodes.map((node) => [node.id, node.parent]));
-  const shown = (stored: string) => {
-    let above: string | undefined = stored;
-    while (above !== undefined && !conversation.tree.has(above)) above = parents.get(above);
-    return above;
+  const findShown = (stored: string) => {
+    let ancestor: string | undefined = stored;
+    while (ancestor !== undefined && !conversation.tree.has(ancestor)) ancestor = parents.get(ancestor);
+    return ancestor;
   };
   const isReply = (each: string) => conversation.reply(each) !== undefined;
-  const shownMessages = shownTree({ messages, head }, bytes, { shown, isReply });
-  return { ...shownMessages, deleted, stored: newIds, order: [...nodeIds], compared };
+  const shownTree = createShownTree({ messages, head }, bytes, { findShown, isReply });
+  return { ...shownTree, deleted, stored: newIds, order: [...nodeIds], compared };
 }
 
-/** Reads the attached texts of messages, and checks which pictures exist. */
+/** Reads the texts attached to messages, and checks which pictures exist. */
 export async function findAttachments(
   store: ConversationStore,
   messages: readonly MessageRecord[],
 ): Promise<AttachedBytes> {
-  const parts = new Map(attachedParts(messages).map((part): [string, AttachedPart] => [part.hash, part]));
+  const parts = new Map(listAttachedParts(messages).map((part): [string, AttachedPart] => [part.hash, part]));
   const texts = new Map<string, string>();
   const pictures = new Set<string>();
   let count = 0;
@@ -96,7 +96,7 @@ export async function findAttachments(
   return {
     has: (hash) => pictures.has(hash) || texts.has(hash),
     text: (hash) => texts.get(hash) ?? '',
-    picture: (hash) => base64(store.attachments.readNow(hash)),
+    picture: (hash) => encodeBase64(store.attachments.readNow(hash)),
   };
 }
 
@@ -108,11 +108,11 @@ export async function readPictures(
   const pictures = new Map<string, string>();
   for (const hash of hashes) {
     const bytes = await store.attachments.read(hash);
-    if (bytes) pictures.set(hash, base64(bytes));
+    if (bytes) pictures.set(hash, encodeBase64(bytes));
   }
   return pictures;
 }
 
-function base64(bytes: Uint8Array = new Uint8Array()): string {
+function encodeBase64(bytes: Uint8Array = new Uint8Array()): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 }

@@ -13,6 +13,7 @@ export interface VerbatimTurn {
   readonly note?: string;
 }
 
+/** The gateway, model and API format that produced a turn. */
 export interface TurnModel {
   /** The key of the gateway. */
   readonly gateway: string;

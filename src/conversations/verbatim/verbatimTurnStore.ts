@@ -18,8 +18,8 @@ const maxAgeMs = 30 * 24 * 60 * 60 * 1000;
 const maxStoredLength = 64 * 1024 * 1024;
 
 /**
- * The file of model turns with tool calls, which several windows share. Its methods block while they wait for
- * the disk and for other windows, so they are made for a worker.
+ * The file of verbatim turns, which several windows share. Its methods block while they wait for the disk and
+ * for other windows, so only a worker should call them.
  */
 export class VerbatimTurnStore {
   readonly #file: string;
@@ -38,7 +38,7 @@ export class VerbatimTurnStore {
    * @throws {StorageError}
    */
   add({ id, turn }: StoredTurn, now: number): void {
-    const database = this.#opened();
+    const database = this.#open();
     database.reopenForWriting();
     database.write(() => {
       database.run(
@@ -46,11 +46,8 @@ export class VerbatimTurnStore {
         ...[id, now, turn.length, turn],
       );
       database.run('DELETE FROM verbatimTurns WHERE storedAt < ?', now - maxAgeMs);
-      const { length } = database.get<{ length: number }>(
-        'SELECT sum(length) AS length FROM verbatimTurns',
-      ) ?? {
-        length: 0,
-      };
+      const sql = 'SELECT sum(length) AS length FROM verbatimTurns';
+      const { length = 0 } = database.get<{ length: number }>(sql) ?? {};
       // Deletes more than necessary, so that this happens seldom.
       if (length > this.#maxLength) this.#deleteOldest(database, length - this.#maxLength * 0.9);
     });
@@ -58,7 +55,7 @@ export class VerbatimTurnStore {
 
   /** Returns the stored turns with these ids. */
   find(ids: readonly string[]): readonly StoredTurn[] {
-    return this.#opened().all<StoredTurn & object>(
+    return this.#open().all<StoredTurn & object>(
       'SELECT id, turn FROM verbatimTurns WHERE id IN (SELECT value FROM json_each(?))',
       JSON.stringify(ids),
     );
@@ -80,7 +77,7 @@ export class VerbatimTurnStore {
     );
   }
 
-  #opened(): Database {
+  #open(): Database {
     this.#database ??= openDatabase({ path: this.#file, migrations });
     return this.#database;
   }

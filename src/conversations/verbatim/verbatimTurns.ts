@@ -3,7 +3,7 @@ import { jsonText, parseJson } from '../../base/json.ts';
 import type { StoredTurn, VerbatimTurn } from './verbatimTurn.ts';
 
 /** The storage of turns, on another thread. */
-interface StoredTurns {
+interface TurnStorage {
   add(turn: StoredTurn): Promise<unknown>;
   find(ids: readonly string[]): Promise<readonly StoredTurn[]>;
 }
@@ -15,7 +15,7 @@ const maxTurnLength = 8 * 1024 * 1024;
 const maxRememberedLength = 32 * 1024 * 1024;
 
 /** How long turns are parsed without a pause, in milliseconds. */
-const readingMs = 8;
+const maxParseMs = 8;
 
 /**
  * Model turns with tool calls, or with a signature of their reasoning, by ids that the caller generates. They
@@ -23,19 +23,19 @@ const readingMs = 8;
  * reasoning.
  */
 export class VerbatimTurns {
-  readonly #stored: StoredTurns;
+  readonly #storage: TurnStorage;
   readonly #onError: (error: unknown) => void;
-  /** By id; undefined for a turn that is not stored. In order of last use, the most recent one last. */
+  /** By id; `turn` is undefined if there is no such turn. The most recently added one is last. */
   readonly #remembered = new Map<
     string,
     { readonly turn: VerbatimTurn | undefined; readonly length: number }
   >();
-  #length = 0;
+  #totalLength = 0;
   #pendingWrites: Promise<unknown> = Promise.resolve();
 
   /** @param onError called with errors of storing or reading */
-  constructor(stored: StoredTurns, onError: (error: unknown) => void) {
-    this.#stored = stored;
+  constructor(storage: TurnStorage, onError: (error: unknown) => void) {
+    this.#storage = storage;
     this.#onError = onError;
   }
 
@@ -44,7 +44,7 @@ export class VerbatimTurns {
     const text = jsonText(turn);
     if (text === undefined || text.length > maxTurnLength) return;
     this.#remember(id, turn, text.length);
-    const write = this.#stored.add({ id, turn: text }).catch(this.#onError);
+    const write = this.#storage.add({ id, turn: text }).catch(this.#onError);
     this.#pendingWrites = Promise.all([this.#pendingWrites, write]);
   }
 
@@ -59,7 +59,7 @@ export class VerbatimTurns {
   }
 
   /** Resolves once all pending turns are stored. */
-  async settled(): Promise<void> {
+  async waitForWrites(): Promise<void> {
     await this.#pendingWrites;
   }
 
@@ -75,34 +75,34 @@ export class VerbatimTurns {
   async #read(ids: readonly string[]): Promise<void> {
     let stored: readonly StoredTurn[];
     try {
-      stored = await this.#stored.find(ids);
+      stored = await this.#storage.find(ids);
     } catch (error) {
       this.#onError(error);
       return;
     }
-    // Each id is read once: another window may store it later, or not at all.
+    // Unknown ids are remembered too, so that each id is read only once.
     for (const id of ids) if (!this.#remembered.has(id)) this.#remember(id, undefined, 0);
-    let since = performance.now();
+    let start = performance.now();
     for (const { id, turn } of stored) {
       this.#remember(id, parseJson(turn) as VerbatimTurn | undefined, turn.length);
-      if (performance.now() - since < readingMs) continue;
+      if (performance.now() - start < maxParseMs) continue;
       await setImmediate();
-      since = performance.now();
+      start = performance.now();
     }
   }
 
   #remember(id: string, turn: VerbatimTurn | undefined, length: number): void {
     this.#forget(id);
     this.#remembered.set(id, { turn, length });
-    this.#length += length;
+    this.#totalLength += length;
     for (const oldest of this.#remembered.keys()) {
-      if (this.#length <= maxRememberedLength || oldest === id) break;
+      if (this.#totalLength <= maxRememberedLength || oldest === id) break;
       this.#forget(oldest);
     }
   }
 
   #forget(id: string): void {
-    this.#length -= this.#remembered.get(id)?.length ?? 0;
+    this.#totalLength -= this.#remembered.get(id)?.length ?? 0;
     this.#remembered.delete(id);
   }
 }

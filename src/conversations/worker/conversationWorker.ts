@@ -9,7 +9,7 @@ import type { StoredTurn } from '../verbatim/verbatimTurn.ts';
 
 /** The worker's start data. */
 export interface WorkerFiles {
-  /** The database file of conversations. The worker opens it itself. */
+  /** The path of the database file of conversations. */
   readonly file: string;
 }
 
@@ -32,12 +32,12 @@ export interface ConversationRequests extends UpkeepRequests {
   /** Purges messages and conversations that were deleted 30 days ago, and unused attachments. */
   readonly purge: RequestKind<undefined, undefined>;
   readonly exportChats: RequestKind<Export, Exported, ExportProgress>;
-  /** A conversation as a Markdown document; undefined if there is none. */
+  /** Returns a conversation as a Markdown document; undefined if it does not exist. */
   readonly chatDocument: RequestKind<
     { readonly chat: string; readonly words: DocumentWords },
     string | undefined
   >;
-  /** `stopImport` with the same id ends it early, so that it can still report all results. */
+  /** `stopImport` with the same id ends the import early; unlike cancelling, it still reports all results. */
   readonly importFiles: RequestKind<
     /** Paths of files, and of folders with such files. */
     { readonly id: string; readonly files: readonly string[] },
@@ -45,11 +45,11 @@ export interface ConversationRequests extends UpkeepRequests {
     ImportProgress
   >;
   readonly stopImport: RequestKind<string, undefined>;
-  /** Like `finish` of that window's store, for a long reply. */
+  /** Like `finish` of the window's store, for a long reply. */
   readonly finishReply: RequestKind<FinishReplyRequest, boolean>;
   /** Stores a model turn with tool calls. */
   readonly storeVerbatimTurn: RequestKind<StoredTurn, undefined>;
-  /** The stored turns with these ids. */
+  /** Returns the stored turns with these ids. */
   readonly findVerbatimTurns: RequestKind<readonly string[], readonly StoredTurn[]>;
   /** Sums up usage, for each query. */
   readonly sumUsage: RequestKind<readonly UsageQuery[], readonly (readonly UsageSum[])[]>;
@@ -63,7 +63,7 @@ interface FinishReplyRequest {
 }
 
 interface SearchRequest {
-  readonly typed: string;
+  readonly text: string;
   /** The maximum number of hits. */
   readonly limit: number;
 }

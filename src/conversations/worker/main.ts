@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { serveRequests } from '../../storage/worker/serveRequests.ts';
-import { requestHandlers } from './requestHandlers.ts';
+import { createRequestHandlers } from './requestHandlers.ts';
 
 // The program of the worker thread, for work that would block the extension host.
-if (parentPort) serveRequests(parentPort, requestHandlers(workerData));
+if (parentPort) serveRequests(parentPort, createRequestHandlers(workerData));

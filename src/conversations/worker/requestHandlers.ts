@@ -11,12 +11,8 @@ import { importFiles, WritePauses } from '../transfer/importFiles.ts';
 import { VerbatimTurnStore } from '../verbatim/verbatimTurnStore.ts';
 import type { ConversationRequests, WorkerFiles } from './conversationWorker.ts';
 
-/**
- * The handlers of the worker's requests.
- *
- * @param isSearchable whether this SQLite supports full-text search
- */
-export function requestHandlers(
+/** @param isSearchable whether this SQLite supports full-text search */
+export function createRequestHandlers(
   { file }: WorkerFiles,
   isSearchable = hasFullText,
 ): RequestHandlers<ConversationRequests> {
@@ -27,12 +23,12 @@ export function requestHandlers(
   const open = (window: string = randomUUID()) => openConversationStore({ file, window });
 
   async function withStore<Result>(
-    act: (store: ConversationStore) => Promise<Result>,
+    use: (store: ConversationStore) => Promise<Result>,
     window?: string,
   ): Promise<Result> {
     const store = open(window);
     try {
-      return await act(store);
+      return await use(store);
     } finally {
       store.close();
     }
@@ -40,8 +36,8 @@ export function requestHandlers(
 
   return {
     ...createUpkeepHandlers(() => open().database),
-    async search({ typed, limit }, { pause, reportProgress }) {
-      return isSearchable() ? index.search(typed, limit, pause, reportProgress) : 'unavailable';
+    async search({ text, limit }, { pause, reportProgress }) {
+      return isSearchable() ? index.search(text, limit, pause, reportProgress) : 'unavailable';
     },
     async purge(_, { pause }) {
       const writePauses = new WritePauses();
@@ -59,9 +55,9 @@ export function requestHandlers(
     chatDocument: ({ chat, words }) => withStore(async (store) => chatDocument(store, chat, words)),
 
     async importFiles({ id, files }, { signal, reportProgress }) {
-      const stopping = new AbortController();
-      imports.set(id, stopping);
-      const anySignal = AbortSignal.any([signal, stopping.signal]);
+      const stopController = new AbortController();
+      imports.set(id, stopController);
+      const anySignal = AbortSignal.any([signal, stopController.signal]);
       try {
         return await withStore((store) => importFiles(store, files, { signal: anySignal, reportProgress }));
       } finally {

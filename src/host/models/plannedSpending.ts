@@ -1,5 +1,5 @@
 import type { PaidReply, PaidRequest } from '../../client/types.ts';
-import { replyCost } from '../../conversations/cost/replyCost.ts';
+import { computeReplyCost } from '../../conversations/cost/replyCost.ts';
 import { type SpentAmount, toSpentAmount } from '../../storage/spending/spendingLimit.ts';
 import type { Model } from '../../wire/apis/models/modelList.ts';
 import { assumedMaxOutput, estimateRequestTokens } from '../../wire/apis/requestedUsage.ts';
@@ -61,8 +61,10 @@ function replySpending(
       ...(actualModel !== undefined && { model: actualModel }),
       ...(serviceTier !== undefined && { serviceTier }),
     };
-    return replyCost({ ...reply, usage }, replyPrice({ gateway, rules, models }, model, reply, hasFiles))
-      ?.usd;
+    return computeReplyCost(
+      { ...reply, usage },
+      replyPrice({ gateway, rules, models }, model, reply, hasFiles),
+    )?.usd;
   };
   const planned = (outputTokens: number) => {
     const reply = requestedTier === undefined ? {} : { serviceTier: requestedTier };

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import { ChatSink } from '../../../src/client/chatSink.ts';
-import { finishRequestRecord, resultOf } from '../../../src/conversations/conversation/chatRequestRecord.ts';
+import {
+  finishRequestRecord,
+  readResult,
+} from '../../../src/conversations/conversation/chatRequestRecord.ts';
 import { textFormat } from '../../../src/wire/apis/textFormats.ts';
 
 const pauseMs = 20;
@@ -39,7 +42,7 @@ describe('the time of reasoning', () => {
     const request = { id: 'r', model: 'm', requestedAt: 1 };
     const requestedAt = new Date(1);
     const result = { outcome: { kind: 'complete' }, requestId: 'r', requestedAt, totalMs: 900 } as const;
-    assert.equal(resultOf(finishRequestRecord(request, { ...result, reasoningMs: 620 })).reasoningMs, 620);
-    assert.equal('reasoningMs' in resultOf(finishRequestRecord(request, result)), false);
+    assert.equal(readResult(finishRequestRecord(request, { ...result, reasoningMs: 620 })).reasoningMs, 620);
+    assert.equal('reasoningMs' in readResult(finishRequestRecord(request, result)), false);
   });
 });

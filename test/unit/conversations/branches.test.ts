@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { ChatResult } from '../../../src/client/types.ts';
 import { Conversation } from '../../../src/conversations/conversation/conversation.ts';
-import { joinedResult } from '../../../src/conversations/conversation/joinedResult.ts';
+import { joinResults } from '../../../src/conversations/conversation/joinedResult.ts';
 import { replyText } from '../../../src/conversations/conversation/reply.ts';
 import type { Question, ReplyResult, Turn } from '../../../src/conversations/conversation/turn.ts';
-import { chatCost } from '../../../src/conversations/cost/chatCost.ts';
+import { sumChatCost } from '../../../src/conversations/cost/chatCost.ts';
 import { explain } from '../../../src/wire/explanations/explanation.ts';
 import { GatewayError } from '../../../src/wire/failures/gatewayError.ts';
 
@@ -17,7 +17,7 @@ function question(text: string): Question {
 
 function answered(conversation: Conversation, turn: Turn | undefined, text: string): string {
   assert.ok(turn);
-  if (text !== '') conversation.apply(turn.id, [{ type: 'text', choice: 0, text }]);
+  if (text !== '') conversation.appendEvents(turn.id, [{ type: 'text', choice: 0, text }]);
   conversation.finish(turn.id, ended('complete'));
   return turn.id;
 }
@@ -31,7 +31,7 @@ function shown(conversation: Conversation): readonly string[] {
 }
 
 function sent(conversation: Conversation, id: string): readonly string[] {
-  return conversation.historyFor(id).messages.map(({ parts }) => replyText({ parts, citations: [] }));
+  return conversation.buildHistory(id).messages.map(({ parts }) => replyText({ parts, citations: [] }));
 }
 
 describe('the branches of a conversation', () => {
@@ -84,7 +84,7 @@ describe('a continued reply', () => {
   it('is shown and sent as one message, but stored as two', () => {
     const conversation = new Conversation();
     const { id } = conversation.addQuestion(question('one?'));
-    conversation.apply(id, [{ type: 'text', choice: 0, text: 'Hal' }]);
+    conversation.appendEvents(id, [{ type: 'text', choice: 0, text: 'Hal' }]);
     conversation.finish(id, ended('truncated'));
     const more = conversation.continueReply(id, other);
     assert.ok(more);
@@ -94,11 +94,11 @@ describe('a continued reply', () => {
     assert.equal(conversation.turns.length, 1);
     assert.equal(conversation.turn(id)?.result?.outcome.kind, 'truncated');
     assert.deepEqual(
-      conversation.historyFor(more.id, 'prefix').messages.map(({ role }) => role),
+      conversation.buildHistory(more.id, 'prefix').messages.map(({ role }) => role),
       ['user', 'assistant'],
     );
-    assert.equal(conversation.continuedText(more.id), 'Hal');
-    assert.equal(conversation.continuedText(id), undefined);
+    assert.equal(conversation.readContinuedText(more.id), 'Hal');
+    assert.equal(conversation.readContinuedText(id), undefined);
     const next = conversation.addQuestion(question('two?'));
     assert.deepEqual(sent(conversation, next.id), ['one?', 'Half.', 'two?']);
   });
@@ -111,14 +111,14 @@ describe('a continued reply', () => {
       ...more,
     });
     const { id } = conversation.addQuestion(question('one?'));
-    conversation.apply(id, [{ type: 'text', choice: 0, text: 'Ha' }]);
+    conversation.appendEvents(id, [{ type: 'text', choice: 0, text: 'Ha' }]);
     conversation.finish(id, part('truncated', { cost: { usd: 1, source: 'gateway' } }));
     const second = conversation.continueReply(id, settings) ?? assert.fail();
     assert.equal(conversation.turn(second.id)?.result, undefined);
-    conversation.apply(second.id, [{ type: 'text', choice: 0, text: 'l' }]);
+    conversation.appendEvents(second.id, [{ type: 'text', choice: 0, text: 'l' }]);
     conversation.finish(second.id, part('truncated', { cost: { usd: 2, source: 'listed-price' } }));
     const third = conversation.continueReply(second.id, other) ?? assert.fail();
-    conversation.apply(third.id, [{ type: 'text', choice: 0, text: 'f' }]);
+    conversation.appendEvents(third.id, [{ type: 'text', choice: 0, text: 'f' }]);
     conversation.finish(
       third.id,
       part('complete', { cost: { usd: 4, source: 'gateway' }, firstTokenMs: 50 }),
@@ -131,26 +131,26 @@ describe('a continued reply', () => {
       cost: { usd: 7, source: 'listed-price' },
     });
     assert.deepEqual(shown(conversation), ['one?', 'Half']);
-    assert.equal(chatCost(conversation.messages).usd, 7);
+    assert.equal(sumChatCost(conversation.messages).usd, 7);
   });
 
   it('has figures that are a lower limit if a part has none, and ignores refused parts', () => {
     const known = { ...ended('complete'), usage: { outputTokens: 5 } };
-    const { isLowerBound, usage } = joinedResult([ended('cancelled'), known]) ?? {};
+    const { isLowerBound, usage } = joinResults([ended('cancelled'), known]) ?? {};
     assert.deepEqual([isLowerBound, usage], [true, { outputTokens: 5 }]);
     const error = new GatewayError({
       ...{ kind: 'invalid-parameters', explanation: explain('gateway-failed', { httpStatus: 400 }) },
       ...{ status: 400, requestId: 'r', requestedAt: new Date(0) },
     });
     const refused = { ...ended('complete'), outcome: { kind: 'failed', error } } as const;
-    const joined = joinedResult([known, refused, known]);
+    const joined = joinResults([known, refused, known]);
     assert.deepEqual([joined?.isLowerBound, joined?.usage], [undefined, { outputTokens: 10 }]);
-    assert.equal(joinedResult([known, undefined]), undefined);
-    assert.equal(joinedResult([known]), known);
+    assert.equal(joinResults([known, undefined]), undefined);
+    assert.equal(joinResults([known]), known);
     const flex = { ...known, serviceTier: 'flex' };
-    assert.equal(joinedResult([flex, refused, flex])?.serviceTier, 'flex');
+    assert.equal(joinResults([flex, refused, flex])?.serviceTier, 'flex');
     assert.equal(
-      joinedResult([known, flex])?.serviceTier,
+      joinResults([known, flex])?.serviceTier,
       undefined,
       'which is not how all of it was processed',
     );

@@ -1,39 +1,39 @@
 import assert from 'node:assert/strict';
 import {
+  buildRequestFields,
   countParameters,
   isUnset,
   noParameters,
-  requestFields,
-  withCommon,
-  withOthers,
+  withCommonParameter,
+  withOtherFields,
 } from '../../../src/conversations/conversation/chatParameters.ts';
 
 describe('the parameters of a chat', () => {
-  const warm = withCommon(withCommon(noParameters, 'temperature', 1.8), 'outputLimit', 50);
+  const warm = withCommonParameter(withCommonParameter(noParameters, 'temperature', 1.8), 'outputLimit', 50);
 
   it('are sent in another API format if that has the same parameters', () => {
-    assert.deepEqual(requestFields(warm, 'chatCompletions', 'm'), { temperature: 1.8, max_tokens: 50 });
-    assert.deepEqual(requestFields(warm, 'messages', 'm'), { max_tokens: 50 });
-    assert.deepEqual(requestFields(warm, 'contentGeneration', 'm'), {
+    assert.deepEqual(buildRequestFields(warm, 'chatCompletions', 'm'), { temperature: 1.8, max_tokens: 50 });
+    assert.deepEqual(buildRequestFields(warm, 'messages', 'm'), { max_tokens: 50 });
+    assert.deepEqual(buildRequestFields(warm, 'contentGeneration', 'm'), {
       generationConfig: { temperature: 1.8, maxOutputTokens: 50 },
     });
   });
 
   it('are sent with further fields in their own format only, merged with the common ones', () => {
-    const further = withOthers(warm, 'contentGeneration', { generationConfig: { topK: 4 } });
-    assert.deepEqual(requestFields(further, 'contentGeneration', 'm'), {
+    const further = withOtherFields(warm, 'contentGeneration', { generationConfig: { topK: 4 } });
+    assert.deepEqual(buildRequestFields(further, 'contentGeneration', 'm'), {
       generationConfig: { temperature: 1.8, maxOutputTokens: 50, topK: 4 },
     });
-    assert.deepEqual(requestFields(further, 'messages', 'm'), { max_tokens: 50 });
+    assert.deepEqual(buildRequestFields(further, 'messages', 'm'), { max_tokens: 50 });
   });
 
   it('contain each field once: a field of a common parameter is not a further field', () => {
-    const twice = withOthers(warm, 'contentGeneration', {
+    const twice = withOtherFields(warm, 'contentGeneration', {
       generationConfig: { temperature: 0, topP: 1 },
       cachedContent: 'c',
     });
     assert.deepEqual(twice.others.contentGeneration, { generationConfig: { topP: 1 }, cachedContent: 'c' });
-    assert.deepEqual(withOthers(twice, 'contentGeneration', { tools: [] }).others, {});
+    assert.deepEqual(withOtherFields(twice, 'contentGeneration', { tools: [] }).others, {});
   });
 
   it('are counted as they are sent', () => {
@@ -41,7 +41,11 @@ describe('the parameters of a chat', () => {
     assert.equal(countParameters(prompted, 'chatCompletions', 'm'), 3);
     assert.equal(countParameters(prompted, 'messages', 'm'), 2);
     assert.equal(isUnset(prompted), false);
-    const unset = withCommon(withCommon(warm, 'temperature', undefined), 'outputLimit', undefined);
+    const unset = withCommonParameter(
+      withCommonParameter(warm, 'temperature', undefined),
+      'outputLimit',
+      undefined,
+    );
     assert.ok(isUnset(unset));
     assert.equal(countParameters(unset, 'chatCompletions', 'm'), 0);
   });

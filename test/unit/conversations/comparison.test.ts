@@ -19,7 +19,7 @@ const prompt = (text: string) => ({ text, images: [] });
 
 function answer(conversation: Conversation, turns: readonly Turn[]): readonly string[] {
   return turns.map(({ id, question }) => {
-    conversation.apply(id, [{ type: 'text', choice: 0, text: `${question.text} ${question.model}` }]);
+    conversation.appendEvents(id, [{ type: 'text', choice: 0, text: `${question.text} ${question.model}` }]);
     conversation.finish(id, result);
     return id;
   });
@@ -36,7 +36,7 @@ function columns({ comparison }: Conversation): readonly (readonly string[])[] {
 }
 
 function sent(conversation: Conversation, id: string): readonly string[] {
-  return conversation.historyFor(id).messages.map(({ parts }) => replyText({ parts, citations: [] }));
+  return conversation.buildHistory(id).messages.map(({ parts }) => replyText({ parts, citations: [] }));
 }
 
 describe('compared replies', () => {
@@ -45,7 +45,7 @@ describe('compared replies', () => {
     assert.deepEqual(columns(conversation), [['one? a'], ['one? b'], ['one? c']]);
     assert.deepEqual(conversation.tree.siblings(ends[0] ?? ''), ends);
     assert.equal(conversation.tree.head, ends[0]);
-    assert.equal(conversation.comparison.trunk, 0);
+    assert.equal(conversation.comparison.trunkLength, 0);
     assert.equal(conversation.comparison.sharedQuestion, conversation.turns[0]?.questionId);
   });
 
@@ -73,18 +73,18 @@ describe('compared replies', () => {
     assert.equal(conversation.comparison.isShown, false);
     assert.equal(conversation.tree.head, ends[1]);
     assert.deepEqual(conversation.tree.siblings(ends[1] ?? ''), ends);
-    assert.equal(conversation.comparison.resume(ends[1] ?? ''), true);
+    assert.equal(conversation.comparison.showAlternatives(ends[1] ?? ''), true);
     assert.equal(columns(conversation).length, 3);
   });
 
   it('have only replies of the same model as alternatives', () => {
     const { conversation, ends } = compared();
     const again = conversation.repeatQuestion(ends[1] ?? '', asking('b'))?.id ?? '';
-    conversation.comparison.replace(ends[1] ?? '', again);
+    conversation.comparison.replaceEnd(ends[1] ?? '', again);
     const { comparison } = conversation;
-    assert.deepEqual(comparison.alternatives(again), [ends[1], again]);
-    assert.deepEqual(comparison.alternatives(ends[0] ?? ''), [ends[0]]);
-    assert.equal(comparison.columnFor(ends[1] ?? ''), again);
+    assert.deepEqual(comparison.listAlternatives(again), [ends[1], again]);
+    assert.deepEqual(comparison.listAlternatives(ends[0] ?? ''), [ends[0]]);
+    assert.equal(comparison.chooseColumn(ends[1] ?? ''), again);
   });
 
   it('are restored without missing replies, and not at all if only one is left', () => {
@@ -94,9 +94,9 @@ describe('compared replies', () => {
       tree: { head },
     } = conversation;
     const stored = [...ends.slice(0, 2), 'gone', messages[0]?.id ?? ''];
-    const restored = Conversation.restored(messages, head, stored);
+    const restored = Conversation.restore(messages, head, stored);
     assert.deepEqual(columns(restored), [['one? a'], ['one? b']]);
-    const alone = Conversation.restored(messages, head, ['gone', ends[0] ?? '']);
+    const alone = Conversation.restore(messages, head, ['gone', ends[0] ?? '']);
     assert.equal(alone.comparison.isShown, false);
   });
 
@@ -116,7 +116,7 @@ describe('compared replies', () => {
       (conversation) => {
         conversation.comparison.close('none');
         for (const { id, firstReplyId } of conversation.turns) {
-          conversation.comparison.alternatives(firstReplyId);
+          conversation.comparison.listAlternatives(firstReplyId);
           conversation.comparison.columnOf(id);
         }
       },
@@ -132,7 +132,7 @@ describe('compared replies', () => {
       tree: { head },
     } = conversation;
     const stored = [...ends, ...further, ...further];
-    const restored = Conversation.restored(messages, head, stored);
+    const restored = Conversation.restore(messages, head, stored);
     assert.deepEqual(restored.comparison.ends, further);
   });
 });
@@ -202,15 +202,15 @@ function play(conversation: Conversation, { do: what, which, count }: Step): rea
     );
   } else if (what === 'again') {
     const again = conversation.repeatQuestion(turn.id, asking(turn.question.model));
-    if (again && column !== undefined) comparison.replace(column, again.id);
+    if (again && column !== undefined) comparison.replaceEnd(column, again.id);
     answer(conversation, again ? [again] : []);
   } else if (what === 'close' && column !== undefined) comparison.close(column);
   else if (what === 'leave' && column !== undefined) comparison.showOnly(column);
-  else if (what === 'resume') comparison.resume(turn.firstReplyId);
+  else if (what === 'resume') comparison.showAlternatives(turn.firstReplyId);
   else if (what === 'show') {
     const answers = conversation.tree.siblings(turn.firstReplyId);
     const other = answers[which % answers.length] ?? '';
-    const into = comparison.columnFor(other);
+    const into = comparison.chooseColumn(other);
     if (into === undefined) conversation.show(other);
     else comparison.show(into, other);
   } else if (what === 'remove') return conversation.remove(turn.questionId);
@@ -228,7 +228,7 @@ function check(conversation: Conversation, there: readonly string[]): void {
     );
   }
   const { comparison } = conversation;
-  const { ends, columns: shown, trunk } = comparison;
+  const { ends, columns: shown, trunkLength: trunk } = comparison;
   assert.ok(ends.length === 0 || (ends.length > 1 && ends.length <= maxCompared));
   if (ends.length === 0) return;
   assert.ok(ends.includes(conversation.tree.head ?? ''));
@@ -240,6 +240,6 @@ function check(conversation: Conversation, there: readonly string[]): void {
     assert.deepEqual(sent(conversation, ends[at] ?? ''), texts.slice(0, -1));
   }
   assert.equal(new Set(shown.map((turns) => turns.map(({ id }) => id).join())).size, shown.length);
-  const restored = Conversation.restored(conversation.messages, conversation.tree.head, ends);
+  const restored = Conversation.restore(conversation.messages, conversation.tree.head, ends);
   assert.deepEqual(restored.comparison.ends, ends);
 }

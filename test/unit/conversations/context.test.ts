@@ -59,7 +59,7 @@ describe('the messages that a chat shows as sent', () => {
         for (const [at, each] of steps.entries()) play(conversation, each, `question ${at}`);
         const { turns } = conversation;
         const at = chosen % turns.length;
-        const fork = conversation.forkAfter(turns[at]?.id ?? '');
+        const fork = conversation.forkAt(turns[at]?.id ?? '');
         assert.ok(fork);
         assert.deepEqual(fork.turns.map(asRead), turns.slice(0, at + 1).map(asRead));
         assert.deepEqual(conversation.turns, turns, 'the other chat is untouched');
@@ -87,7 +87,7 @@ describe('attempts at a reply', () => {
   it('are not replaced by a retry if a part arrived', () => {
     const conversation = new Conversation();
     const { id } = conversation.addQuestion(question('?'));
-    conversation.apply(id, [{ type: 'text', choice, text: 'Half' }]);
+    conversation.appendEvents(id, [{ type: 'text', choice, text: 'Half' }]);
     conversation.finish(id, result({ kind: 'cancelled' }));
     const again = conversation.repeatQuestion(id, settings);
     assert.ok(again);
@@ -109,7 +109,7 @@ function play(conversation: Conversation, { arriving, outcome, again }: Step, te
     ? conversation.repeatQuestion(earlier.id, settings)
     : conversation.addQuestion(question(text));
   assert.ok(turn);
-  conversation.apply(turn.id, arriving);
+  conversation.appendEvents(turn.id, arriving);
   conversation.finish(turn.id, result(outcome));
 }
 
@@ -121,7 +121,7 @@ function shownAsSent(conversation: Conversation): readonly string[] {
 }
 
 function carried(conversation: Conversation): readonly string[] {
-  return conversation.historyForNext(question('next')).messages.slice(0, -1).map(textOf);
+  return conversation.buildHistoryForNext(question('next')).messages.slice(0, -1).map(textOf);
 }
 
 function asRead({ question, replies }: Turn): readonly string[] {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ChatResult } from '../../../src/client/types.ts';
-import { codeBlocks } from '../../../src/conversations/conversation/codeBlocks.ts';
+import { readCodeBlocks } from '../../../src/conversations/conversation/codeBlocks.ts';
 import { Conversation } from '../../../src/conversations/conversation/conversation.ts';
 import { replyText } from '../../../src/conversations/conversation/reply.ts';
 import type { Question } from '../../../src/conversations/conversation/turn.ts';
@@ -15,7 +15,7 @@ const complete: ChatResult = {
 
 function reply(conversation: Conversation, questionText: string, text: string): string {
   const { id } = conversation.addQuestion(question(questionText));
-  conversation.apply(id, [{ type: 'text', choice: 0, text }]);
+  conversation.appendEvents(id, [{ type: 'text', choice: 0, text }]);
   conversation.finish(id, complete);
   return id;
 }
@@ -27,7 +27,7 @@ function question(text: string): Question {
 /** The role and text of each message that is sent for a turn. */
 function history(conversation: Conversation, id: string): readonly [role: string, text: string][] {
   return conversation
-    .historyFor(id)
+    .buildHistory(id)
     .messages.map(({ role, parts }) => [role, replyText({ parts, citations: [] })]);
 }
 
@@ -79,7 +79,7 @@ describe('a conversation', () => {
     const first = reply(conversation, 'one?', 'Old.');
     const again = conversation.repeatQuestion(first, otherModel);
     assert.ok(again);
-    conversation.apply(again.id, [{ type: 'text', choice: 0, text: 'New.' }]);
+    conversation.appendEvents(again.id, [{ type: 'text', choice: 0, text: 'New.' }]);
     const { id } = conversation.addQuestion(question('next?'));
     assert.deepEqual(
       history(conversation, id).map(([, text]) => text),
@@ -90,12 +90,12 @@ describe('a conversation', () => {
   it('joins text, reasoning and fragments of tool calls for each choice', () => {
     const conversation = new Conversation();
     const { id } = conversation.addQuestion(question('?'));
-    conversation.apply(id, [
+    conversation.appendEvents(id, [
       { type: 'reasoning', choice: 0, text: 'Hm' },
       { type: 'text', choice: 1, text: 'other' },
       { type: 'toolCall', choice: 0, index: 0, id: 'call', name: 'look', arguments: '{"a"' },
     ]);
-    conversation.apply(id, [
+    conversation.appendEvents(id, [
       { type: 'toolCall', choice: 0, index: 0, arguments: ':1}' },
       { type: 'text', choice: 0, text: 'Yes' },
     ]);
@@ -111,7 +111,7 @@ describe('a conversation', () => {
   it('sends each passage of reasoning back with its own signature', () => {
     const conversation = new Conversation();
     const { id } = conversation.addQuestion(question('?'));
-    conversation.apply(id, [
+    conversation.appendEvents(id, [
       { type: 'reasoning', choice: 0, text: 'One' },
       { type: 'reasoning', choice: 0, text: '', signature: 'proof-1' },
       { type: 'reasoning', choice: 0, text: 'Two' },
@@ -119,7 +119,7 @@ describe('a conversation', () => {
     ]);
     conversation.finish(id, complete);
     const next = conversation.addQuestion(question('and?'));
-    assert.deepEqual(conversation.historyFor(next.id).messages[1]?.parts, [
+    assert.deepEqual(conversation.buildHistory(next.id).messages[1]?.parts, [
       { type: 'reasoning', text: 'One', signature: 'proof-1' },
       { type: 'reasoning', text: 'Two' },
       { type: 'text', text: 'Answer' },
@@ -129,13 +129,13 @@ describe('a conversation', () => {
   it('reports omitted parts: tool calls without a result, and reasoning of another model', () => {
     const conversation = new Conversation();
     const { id } = conversation.addQuestion(question('?'));
-    conversation.apply(id, [
+    conversation.appendEvents(id, [
       { type: 'reasoning', choice: 0, text: 'Hm', signature: 'proof' },
       { type: 'toolCall', choice: 0, index: 0, id: 'call', name: 'look', arguments: '{}' },
       { type: 'text', choice: 0, text: 'Answer' },
     ]);
     conversation.finish(id, complete);
-    const next = conversation.historyForNext({ ...question('and?'), ...otherModel });
+    const next = conversation.buildHistoryForNext({ ...question('and?'), ...otherModel });
     assert.deepEqual(next.messages[1]?.parts, [{ type: 'text', text: 'Answer' }]);
     assert.deepEqual(next.omitted.map(inEnglish), [
       'the reasoning of another model or API format',
@@ -147,7 +147,7 @@ describe('a conversation', () => {
 describe('the code blocks of a reply', () => {
   it('are found in order with their language, including an unfinished one', () => {
     const text = 'a\n```ts\nconst a = 1;\n```\nb\n~~~~\n~~~\nplain\n~~~~\n```py\nprint(1)';
-    assert.deepEqual(codeBlocks(text), [
+    assert.deepEqual(readCodeBlocks(text), [
       { language: 'ts', code: 'const a = 1;' },
       { language: '', code: '~~~\nplain' },
       { language: 'py', code: 'print(1)' },
@@ -155,6 +155,6 @@ describe('the code blocks of a reply', () => {
   });
 
   it('are not found in plain text', () => {
-    assert.deepEqual(codeBlocks('no `code` here'), []);
+    assert.deepEqual(readCodeBlocks('no `code` here'), []);
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { codeBlocks } from '../../../src/conversations/conversation/codeBlocks.ts';
+import { readCodeBlocks } from '../../../src/conversations/conversation/codeBlocks.ts';
 import { ContinuationJoin } from '../../../src/conversations/conversation/continuationJoin.ts';
 import { Conversation } from '../../../src/conversations/conversation/conversation.ts';
 import { replyText } from '../../../src/conversations/conversation/reply.ts';
@@ -37,7 +37,7 @@ describe('P9 the processing time of a conversation', () => {
       const growth = costGrowth(40_000, () => {
         const conversation = new Conversation();
         const { id } = conversation.addQuestion(question);
-        return (at) => conversation.apply(id, [event(at)]);
+        return (at) => conversation.appendEvents(id, [event(at)]);
       });
       assert.ok(growth < 4, `${growth}`);
     });
@@ -49,19 +49,19 @@ describe('P9 the processing time of a conversation', () => {
       conversation = new Conversation();
       return () => {
         const { id } = conversation.addQuestion(question);
-        conversation.apply(id, [{ type: 'text', choice, text: 'Yes.' }]);
+        conversation.appendEvents(id, [{ type: 'text', choice, text: 'Yes.' }]);
       };
     });
     assert.ok(growth < 4, `${growth}`);
-    assert.equal(conversation.historyForNext(question).messages.length, 24_001);
+    assert.equal(conversation.buildHistoryForNext(question).messages.length, 24_001);
   });
 
   it('is short for a line of a megabyte that is almost a fence', () => {
-    assert.deepEqual(codeBlocks(`\`\`\`${'a'.repeat(1_000_000)}\``), []);
+    assert.deepEqual(readCodeBlocks(`\`\`\`${'a'.repeat(1_000_000)}\``), []);
   });
 
   const uses: Readonly<Record<string, (text: string) => void>> = {
-    'copying code': codeBlocks,
+    'copying code': readCodeBlocks,
     'continuing by an instruction': (text) => void new ContinuationJoin(text, 'instruction'),
     'continuing after a prefix': (text) => {
       const continuation = new ContinuationJoin(text, 'prefix');
@@ -104,8 +104,8 @@ describe('P9 the processing time of a conversation', () => {
   it('is limited by ignoring choices with a huge index', () => {
     const conversation = new Conversation();
     const { id } = conversation.addQuestion(question);
-    conversation.apply(id, [{ type: 'text', choice: 4_000_000_000, text: 'far' }]);
-    conversation.apply(id, [{ type: 'text', choice, text: 'near' }]);
+    conversation.appendEvents(id, [{ type: 'text', choice: 4_000_000_000, text: 'far' }]);
+    conversation.appendEvents(id, [{ type: 'text', choice, text: 'near' }]);
     assert.deepEqual(conversation.turn(id)?.replies.map(replyText), ['near']);
   });
 });

@@ -64,7 +64,7 @@ describe('a stored chat', () => {
     return service.createSaver(of, {
       facts: () => ({ gateway: 'demo', model: 'model' }),
       onProblem: () => undefined,
-      ...(onStored && { onStored }),
+      ...(onStored && { onExternalChange: onStored }),
     });
   }
 
@@ -72,7 +72,7 @@ describe('a stored chat', () => {
     assert.ok(turn);
     await saver.storeTurns([turn]);
     const events = [{ type: 'text', choice: 0, text }] as const;
-    conversation.apply(turn.id, events);
+    conversation.appendEvents(turn.id, events);
     saver.storeEvents(turn.id, events);
     conversation.finish(turn.id, complete);
     await saver.storeResult(turn.id, complete);
@@ -107,7 +107,7 @@ describe('a stored chat', () => {
     await saver.storeEdit(conversation.reply(edited?.id ?? '') ?? assert.fail(), one);
     const back = await reopened();
     assert.deepEqual(shown(back), shown(conversation));
-    const { question: lastQuestion, isEdited, result } = back.last ?? assert.fail();
+    const { question: lastQuestion, isEdited, result } = back.lastTurn ?? assert.fail();
     assert.deepEqual([lastQuestion.model, isEdited, result?.outcome.kind], ['model', true, 'complete']);
     assert.equal(back.turns[0]?.question.images[0]?.data, picture);
     for (const { id, questionId } of conversation.turns) {
@@ -134,7 +134,7 @@ describe('a stored chat', () => {
     await saver.flush();
     const back = await reopened();
     assert.deepEqual(shown(back), ['one?', 'Hal']);
-    assert.equal(back.last?.result?.outcome.kind, 'cancelled');
+    assert.equal(back.lastTurn?.result?.outcome.kind, 'cancelled');
   });
 
   it('contains only the retry if an empty attempt was replaced', async () => {
@@ -169,7 +169,7 @@ describe('a stored chat', () => {
     const again = await service.reopen(saver.id);
     const notices: string[] = [];
     const onStored = () => notices.push('stored');
-    again?.createSaver({ facts: () => ({}), onProblem: () => undefined, onStored });
+    again?.createSaver({ facts: () => ({}), onProblem: () => undefined, onExternalChange: onStored });
     await answer(addQuestion('two?'), 'Two.');
     assert.ok(notices.length > 0);
   });
@@ -190,7 +190,7 @@ describe('a stored chat', () => {
 
   it('is stored completely by its first write if it begins as a fork', async () => {
     const one = await answer(addQuestion('one?'), 'One.');
-    conversation = conversation.forkAfter(one) ?? assert.fail();
+    conversation = conversation.forkAt(one) ?? assert.fail();
     saver = keep(conversation);
     await answer(addQuestion('two?'), 'Two.');
     assert.deepEqual(shown(await reopened()), ['one?', 'One.', 'two?', 'Two.']);
@@ -245,7 +245,7 @@ describe('a stored chat', () => {
     const turn = await storeQuestion('one?');
     const { database } = await service.store();
     database.write(() => database.run('DELETE FROM conversations'));
-    conversation.apply(turn.id, [{ type: 'text', choice: 0, text: 'One.' }]);
+    conversation.appendEvents(turn.id, [{ type: 'text', choice: 0, text: 'One.' }]);
     conversation.finish(turn.id, complete);
     await saver.storeResult(turn.id, complete);
     assert.deepEqual(shown(await reopened()), ['one?', 'One.']);

@@ -111,7 +111,7 @@ for (const hasWorker of [true, false]) {
           messages: [{ role: 'user', content: 'now?' }],
         };
         const result = await client.chatCompletions(request as never, (events) => {
-          conversation.apply(turn.id, events);
+          conversation.appendEvents(turn.id, events);
           saver.storeEvents(turn.id, events);
         });
         conversation.finish(turn.id, result);
@@ -128,7 +128,7 @@ for (const hasWorker of [true, false]) {
     }
 
     function textIn(conversation: Conversation): string {
-      const [reply] = conversation.last?.replies ?? [];
+      const [reply] = conversation.lastTurn?.replies ?? [];
       return reply ? replyText(reply) : '';
     }
 

@@ -6,7 +6,10 @@ import type {
 } from '../../../src/conversations/conversation/conversationRecord.ts';
 import { isStoredImage, replyText } from '../../../src/conversations/conversation/reply.ts';
 import { isPromptMissing } from '../../../src/conversations/conversation/turn.ts';
-import { conversationFrom, recordsFrom } from '../../../src/conversations/saving/messageRecords.ts';
+import {
+  createMessageRecords,
+  restoreConversation,
+} from '../../../src/conversations/saving/messageRecords.ts';
 import { inEnglish } from '../../../src/wire/explanations/explanation.ts';
 import { attached, StoreFolder } from '../../support/conversationStores.ts';
 
@@ -35,7 +38,7 @@ function message(
 }
 
 function shown(messages: readonly MessageRecord[], head?: string): readonly string[] {
-  const { conversation } = conversationFrom({ messages, head }, attached());
+  const { conversation } = restoreConversation({ messages, head }, attached());
   return conversation.turns.flatMap(({ question, replies: [first] }) => [
     question.text,
     first ? replyText(first) : '',
@@ -54,15 +57,15 @@ describe('a conversation from the store', () => {
   it('marks a reply that the user edited, with or without request data', () => {
     const { request: _, ...edited } = { ...message('a4', 'assistant', 'q1', 'Mine.'), editOf: 'a1' };
     for (const last of [edited, { ...edited, request }]) {
-      const { conversation } = conversationFrom({ messages: [...tree, last], head: 'a4' }, attached());
-      const { isEdited, result } = conversation.last ?? assert.fail();
+      const { conversation } = restoreConversation({ messages: [...tree, last], head: 'a4' }, attached());
+      const { isEdited, result } = conversation.lastTurn ?? assert.fail();
       assert.deepEqual([isEdited, result?.outcome.kind], [true, 'complete']);
     }
   });
 
   it('shows the path of its head, and its branches as they were left', () => {
     assert.deepEqual(shown(tree, 'a3'), ['one?', 'One.', 'two?', 'Two.']);
-    const { conversation } = conversationFrom({ messages: tree, head: 'a2' }, attached());
+    const { conversation } = restoreConversation({ messages: tree, head: 'a2' }, attached());
     assert.deepEqual(
       conversation.turns.map(({ id }) => id),
       ['a2'],
@@ -93,7 +96,7 @@ describe('a conversation from the store', () => {
       message('q2', 'user', 'q1', 'one, please?'),
     ];
     assert.deepEqual(shown(messages, 'q2'), ['', 'How can I help?', 'one?', '', 'one, please?', '']);
-    const { placeholderIds } = conversationFrom({ messages, head: 'q2' }, attached());
+    const { placeholderIds } = restoreConversation({ messages, head: 'q2' }, attached());
     assert.deepEqual([...placeholderIds], ['hello-', 'q1+', 'q2+']);
   });
 
@@ -109,7 +112,7 @@ describe('a conversation from the store', () => {
       { ...message('a', 'assistant', 'q', 'Hal'), state: 'stopped', request: open } as const,
       { ...message('b', 'assistant', 'q'), request: failed },
     ];
-    const { conversation } = conversationFrom({ messages, head: 'b' }, attached());
+    const { conversation } = restoreConversation({ messages, head: 'b' }, attached());
     assert.equal(conversation.turn('a')?.result?.outcome.kind, 'cancelled');
     const outcome = conversation.turn('b')?.result?.outcome;
     assert.ok(outcome?.kind === 'failed');
@@ -120,7 +123,10 @@ describe('a conversation from the store', () => {
   it('has its existing pictures, and lists the missing ones', () => {
     const picture = (hash: string): PartRecord => ({ type: 'image', mimeType: 'image/png', hash });
     const messages = [message('q', 'user', undefined, 'what?', picture('here'), picture('gone'))];
-    const { conversation } = conversationFrom({ messages, head: 'q' }, attached(new Map([['here', 'AAAA']])));
+    const { conversation } = restoreConversation(
+      { messages, head: 'q' },
+      attached(new Map([['here', 'AAAA']])),
+    );
     assert.deepEqual(conversation.turns[0]?.question.images, [
       { type: 'image', mimeType: 'image/png', hash: 'here', data: 'AAAA' },
     ]);
@@ -133,12 +139,12 @@ describe('a conversation from the store', () => {
     ];
     const read: string[] = [];
     const bytes = { has: () => true, text: () => '', picture: (hash: string) => `${read.push(hash)}` };
-    const { conversation } = conversationFrom({ messages, head: 'q' }, bytes);
+    const { conversation } = restoreConversation({ messages, head: 'q' }, bytes);
     const turn = conversation.turns[0];
     assert.ok(turn && conversation.hasPicture('h') && !conversation.hasPicture('other'));
     assert.ok(turn.question.images.every(isStoredImage));
     assert.deepEqual(read, []);
-    assert.ok(JSON.stringify(conversation.historyFor(turn.id)).includes('"data":"1"'));
+    assert.ok(JSON.stringify(conversation.buildHistory(turn.id)).includes('"data":"1"'));
     assert.deepEqual(read, ['h']);
   });
 
@@ -149,17 +155,17 @@ describe('a conversation from the store', () => {
       message('a', 'assistant', 'q', 'Here:', picture),
       message('again', 'assistant', 'q', picture),
     ];
-    const { conversation } = conversationFrom({ messages, head: 'a' }, attached());
+    const { conversation } = restoreConversation({ messages, head: 'a' }, attached());
     assert.deepEqual(conversation.turns[0]?.replies[0]?.missing, [picture]);
     const settings = { model: 'm', format: 'messages', parameters: {} } as const;
-    const { omitted } = conversation.historyForNext({ text: 'Bigger.', images: [], ...settings });
+    const { omitted } = conversation.buildHistoryForNext({ text: 'Bigger.', images: [], ...settings });
     assert.deepEqual(
       omitted.map(({ id }) => id),
       ['omitted-missing-picture'],
     );
     const folder = new StoreFolder();
     const store = folder.open();
-    const records = await recordsFrom(conversation, new Set(), store.attachments, 1);
+    const records = await createMessageRecords(conversation, new Set(), store.attachments, 1);
     assert.deepEqual(records[1]?.choices[0]?.at(-1), picture);
     store.close();
     folder.remove();
@@ -175,12 +181,12 @@ describe('a conversation from the store', () => {
       message('q', 'user', undefined, '', missing),
       message('a', 'assistant', 'q', 'A fine plan.'),
     ];
-    const { conversation } = conversationFrom({ messages, head: 'a' }, attached());
+    const { conversation } = restoreConversation({ messages, head: 'a' }, attached());
     const question = conversation.turns[0]?.question;
     assert.deepEqual(question?.missing, [missing]);
     assert.ok(question && isPromptMissing(question));
     const next = { text: 'Why?', images: [], model: 'm', format: 'messages', parameters: {} } as const;
-    const { messages: sent, omitted } = conversation.historyForNext(next);
+    const { messages: sent, omitted } = conversation.buildHistoryForNext(next);
     assert.deepEqual(sent[0]?.parts, [{ type: 'text', text: '(The attachment is no longer available.)' }]);
     assert.deepEqual(omitted.map(inEnglish), ['“plan.pdf”, which was not part of the import']);
   });

@@ -54,7 +54,7 @@ describe('P16 a chat whose replies have odd figures', () => {
 
   async function answer(text: string, result: ReplyResult): Promise<void> {
     const turn = await ask(`${text}?`);
-    conversation.apply(turn.id, [{ type: 'text', choice: 0, text }]);
+    conversation.appendEvents(turn.id, [{ type: 'text', choice: 0, text }]);
     conversation.finish(turn.id, result);
     await saver.storeResult(turn.id, result);
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ChatResult } from '../../../src/client/types.ts';
 import { Conversation } from '../../../src/conversations/conversation/conversation.ts';
 import type { RestoredMessage } from '../../../src/conversations/conversation/messages.ts';
-import { type OutlineItem, outlineOf } from '../../../src/conversations/conversation/outline.ts';
+import { createOutline, type OutlineItem } from '../../../src/conversations/conversation/outline.ts';
 import type { Turn } from '../../../src/conversations/conversation/turn.ts';
 import { assertLinear } from '../../support/linearCost.ts';
 
@@ -24,7 +24,7 @@ describe('the outline of a conversation', () => {
 
   function answered(turn: Turn | undefined, text: string): string {
     assert.ok(turn);
-    chat.apply(turn.id, [{ type: 'text', choice: 0, text }]);
+    chat.appendEvents(turn.id, [{ type: 'text', choice: 0, text }]);
     chat.finish(turn.id, complete);
     return turn.id;
   }
@@ -34,7 +34,7 @@ describe('the outline of a conversation', () => {
   }
 
   /** Each item as a line: `*` on the path, its place among alternatives, its words. */
-  function lines(items = outlineOf(chat), indent = ''): readonly string[] {
+  function lines(items = createOutline(chat), indent = ''): readonly string[] {
     return items.flatMap((item) => [
       `${indent}${item.isShown ? '*' : ' '} ${item.count > 1 ? `${item.number}/${item.count} ` : ''}${item.excerpt}`,
       ...lines(item.items, `${indent}  `),
@@ -61,11 +61,11 @@ describe('the outline of a conversation', () => {
       );
       parent = `answer ${nth}`;
     }
-    chat = Conversation.restored(messages, 'leaf 0');
+    chat = Conversation.restore(messages, 'leaf 0');
     const listed = lines().length;
     assert.ok(listed > 200 && listed < 400, `${listed}`);
     chat.show('leaf 5999');
-    assert.equal(outlineOf(chat).length, 12_000, 'each is listed once it is shown');
+    assert.equal(createOutline(chat).length, 12_000, 'each is listed once it is shown');
   });
 
   it('lists the shown path on one level, and alternatives in order with their later messages inside', () => {
@@ -73,7 +73,7 @@ describe('the outline of a conversation', () => {
     const two = ask('two');
     answered(chat.repeatQuestion(one, replySettings), 'UNO');
     ask('due');
-    answered(chat.editQuestion(chat.last?.id ?? '', question('dos')), 'DOS');
+    answered(chat.editQuestion(chat.lastTurn?.id ?? '', question('dos')), 'DOS');
     ask('tres');
     assert.deepEqual(lines(), [
       ...['* one', '    1/2 ONE', '      two', '        TWO', '  * 2/2 UNO'],
@@ -99,7 +99,7 @@ describe('the outline of a conversation', () => {
     const arriving = chat.repeatQuestion(one, replySettings);
     const all = (items: readonly OutlineItem[]): readonly OutlineItem[] =>
       items.flatMap((item) => [item, ...all(item.items)]);
-    const items = all(outlineOf(chat));
+    const items = all(createOutline(chat));
     assert.equal(items.length, 3);
     assert.deepEqual(
       items.filter(({ state }) => state === 'arriving').map(({ id }) => id),
@@ -112,7 +112,7 @@ describe('the outline of a conversation', () => {
     const { settings, replies, result = complete } = chat.reply(one) ?? assert.fail();
     const content = { settings, replies, result, unfinished: 'elsewhere' } as const;
     chat.mergeChanges([{ id: one, parent: chat.tree.parent(one), content, lastChild: undefined }], one, []);
-    assert.equal(outlineOf(chat)[0]?.items[0]?.state, 'arriving');
+    assert.equal(createOutline(chat)[0]?.items[0]?.state, 'arriving');
   });
 
   it('is built in linear time for messages in a row and for alternatives', () => {
@@ -121,13 +121,13 @@ describe('the outline of a conversation', () => {
       for (let nth = 0; nth < n; nth += 1) ask('one');
       return chat;
     };
-    assertLinear(row, outlineOf, 2000);
+    assertLinear(row, createOutline, 2000);
     const branched = (n: number) => {
       chat = new Conversation();
       const one = ask('one');
       for (let nth = 0; nth < n; nth += 1) answered(chat.repeatQuestion(one, replySettings), 'more');
       return chat;
     };
-    assertLinear(branched, outlineOf, 500);
+    assertLinear(branched, createOutline, 500);
   }).timeout(30_000);
 });

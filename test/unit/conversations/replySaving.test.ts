@@ -51,7 +51,7 @@ describe('P16 storing a reply while it arrives', () => {
   const reply = () => shown(other, saver.id)[1];
 
   function arrive(text: string): void {
-    conversation.apply(turn.id, [words(text)]);
+    conversation.appendEvents(turn.id, [words(text)]);
     saver.storeEvents(turn.id, [words(text)]);
   }
 

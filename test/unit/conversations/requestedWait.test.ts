@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {
   createRequestRecord,
   finishRequestRecord,
-  resultOf,
+  readResult,
 } from '../../../src/conversations/conversation/chatRequestRecord.ts';
 import type { ChatRequestRecord } from '../../../src/conversations/conversation/conversationRecord.ts';
 import { explain } from '../../../src/wire/explanations/explanation.ts';
@@ -27,7 +27,7 @@ function reloaded(
     outcome: { kind: 'failed', error },
     ...{ requestId: 'r', requestedAt: new Date(0), totalMs: 1 },
   });
-  const { outcome } = resultOf(change(JSON.parse(JSON.stringify(ended))));
+  const { outcome } = readResult(change(JSON.parse(JSON.stringify(ended))));
   assert.ok(outcome.kind === 'failed');
   return outcome.error;
 }

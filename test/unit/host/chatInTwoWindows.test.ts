@@ -79,7 +79,7 @@ describe('a chat that is open in two windows', () => {
     assert.ok(turn);
     await saver.storeTurns([turn]);
     const events = [{ type: 'text', choice: 0, text }] as const;
-    conversation.apply(turn.id, events);
+    conversation.appendEvents(turn.id, events);
     saver.storeEvents(turn.id, events);
     await saver.flush();
     return turn.id;
@@ -115,7 +115,7 @@ describe('a chat that is open in two windows', () => {
     await second.notice(there);
     const again = there.conversation.repeatQuestion(turn.id, turn.question) ?? assert.fail();
     await there.saver.storeTurns([again], there.conversation.turn(turn.id) ? undefined : turn.id);
-    here.conversation.apply(turn.id, [{ type: 'text', choice: 0, text: 'Two.' }]);
+    here.conversation.appendEvents(turn.id, [{ type: 'text', choice: 0, text: 'Two.' }]);
     await end(here, turn.id);
     await first.notice(here);
     assert.deepEqual(shown(here), ['one?', 'One.', 'two?', 'Two.']);
@@ -126,13 +126,13 @@ describe('a chat that is open in two windows', () => {
     const id = await arrive(here, here.conversation.addQuestion(question('two?')), 'Tw');
     await second.notice(there);
     assert.deepEqual(shown(there).slice(2), ['two?', 'Tw']);
-    assert.equal(there.conversation.last?.unfinished, 'elsewhere');
-    here.conversation.apply(id, [{ type: 'text', choice: 0, text: 'o.' }]);
+    assert.equal(there.conversation.lastTurn?.unfinished, 'elsewhere');
+    here.conversation.appendEvents(id, [{ type: 'text', choice: 0, text: 'o.' }]);
     await end(here, id);
     await second.notice(there);
     assert.deepEqual(shown(there).slice(2), ['two?', 'Two.']);
-    assert.equal(there.conversation.last?.unfinished, undefined);
-    assert.equal(there.conversation.last?.result?.outcome.kind, 'complete');
+    assert.equal(there.conversation.lastTurn?.unfinished, undefined);
+    assert.equal(there.conversation.lastTurn?.result?.outcome.kind, 'complete');
   });
 
   it('reads the changes of the other window when its own reply has ended', async () => {
@@ -175,7 +175,7 @@ describe('a chat that is open in two windows', () => {
     });
 
     const sent = ({ conversation }: StoredConversation) =>
-      conversation.historyForNext(question('next?')).messages.map(({ parts }) => JSON.stringify(parts));
+      conversation.buildHistoryForNext(question('next?')).messages.map(({ parts }) => JSON.stringify(parts));
 
     async function settled(): Promise<void> {
       await here.saver.flush();
@@ -215,10 +215,10 @@ describe('a chat that is open in two windows', () => {
       await settled();
       for (const chat of [here, there, await second.reopen(here)]) {
         assert.deepEqual(shown(chat), ['one?', '']);
-        assert.equal(chat.conversation.last?.unfinished, 'missing');
+        assert.equal(chat.conversation.lastTurn?.unfinished, 'missing');
         assert.equal(sent(chat).length, 1, 'only the next question');
       }
-      const again = here.conversation.repeatQuestion(here.conversation.last?.id ?? '', settings);
+      const again = here.conversation.repeatQuestion(here.conversation.lastTurn?.id ?? '', settings);
       await answer(here, again, 'Eins.');
       await settled();
       for (const chat of [here, there]) assert.deepEqual(shown(chat), ['one?', 'Eins.']);

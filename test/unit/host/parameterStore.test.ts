@@ -3,7 +3,7 @@ import type * as vscode from 'vscode';
 import {
   type ChatParameters,
   noParameters,
-  withCommon,
+  withCommonParameter,
 } from '../../../src/conversations/conversation/chatParameters.ts';
 import { compareWithDefault, withFormValue } from '../../../src/host/chat/parameters/parameterForm.ts';
 import {
@@ -202,8 +202,8 @@ describe('the form of a chat’s parameters', () => {
   });
 
   it('reports whether the default of the model is the same, in any order of its fields', () => {
-    const one = withCommon(withCommon(noParameters, 'temperature', 1), 'outputLimit', 5);
-    const other = withCommon(withCommon(noParameters, 'outputLimit', 5), 'temperature', 1);
+    const one = withCommonParameter(withCommonParameter(noParameters, 'temperature', 1), 'outputLimit', 5);
+    const other = withCommonParameter(withCommonParameter(noParameters, 'outputLimit', 5), 'temperature', 1);
     assert.equal(compareWithDefault(one, other), 'same');
     assert.equal(compareWithDefault(one, undefined), 'none');
     assert.equal(compareWithDefault(one, brief), 'other');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { noParameters, requestFields } from '../../../src/conversations/conversation/chatParameters.ts';
+import { buildRequestFields, noParameters } from '../../../src/conversations/conversation/chatParameters.ts';
 import {
   findLikelySecrets,
   formatPresetFile,
@@ -126,7 +126,7 @@ describe('a preset file', () => {
       read.map((entry) => (entry.kind === 'skipped' ? `${entry.name} ${entry.reason}` : entry.name)),
       ['__proto__', 'constructor', 'others', 'huge unreadable', 'deep unreadable'],
     );
-    for (const { parameters } of accepted) requestFields(parameters, 'chatCompletions', 'm');
+    for (const { parameters } of accepted) buildRequestFields(parameters, 'chatCompletions', 'm');
     assert.ok(!('canary' in {}), 'nothing outside is changed');
     const again = formatPresetFile(accepted);
     assert.doesNotMatch(again, /canary/);

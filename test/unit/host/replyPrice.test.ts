@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { replyCost } from '../../../src/conversations/cost/replyCost.ts';
+import { computeReplyCost } from '../../../src/conversations/cost/replyCost.ts';
 import type { Gateway } from '../../../src/host/connection/gateways.ts';
 import { costText } from '../../../src/host/models/modelFigures.ts';
 import { ModelRules } from '../../../src/host/models/modelRules.ts';
@@ -47,7 +47,7 @@ describe('the price of a model in chats', () => {
       },
     }));
     const costOf = (model: string, rules = new ModelRules(), reply = {}) =>
-      replyCost({ usage }, replyPrice({ gateway, rules, models: listing }, model, reply))?.usd;
+      computeReplyCost({ usage }, replyPrice({ gateway, rules, models: listing }, model, reply))?.usd;
     const [read, input, written, forAnHour] = [0.5 * 0.4, 0.2 * 4, 0.2 * 4 * 1.25, 0.1 * 4 * 2];
     assert.equal(costOf('x/claude-9')?.toFixed(6), (read + input + written + forAnHour).toFixed(6));
     assert.equal(costOf('x/other'), undefined, 'never zero');
@@ -59,7 +59,7 @@ describe('the price of a model in chats', () => {
   it('is 0 for the demo, so that its usage is not listed without a price', () => {
     const usage = { inputTokens: 15, outputTokens: 214 };
     const costAt = (otherGateway: Gateway) =>
-      replyCost(
+      computeReplyCost(
         { usage },
         replyPrice({ gateway: otherGateway, rules: new ModelRules(), models: [] }, 'demo/chat', {}),
       );

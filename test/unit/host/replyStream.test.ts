@@ -64,7 +64,7 @@ describe('the updates of an arriving reply for the page', () => {
       parameters: {},
     } as const;
     const { id } = conversation.addQuestion(request);
-    conversation.apply(id, events);
+    conversation.appendEvents(id, events);
     assert.deepEqual(
       conversation.turn(id)?.replies.map((reply) => createReplyView(reply).toolCalls),
       [calls],

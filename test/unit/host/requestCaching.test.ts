@@ -216,9 +216,9 @@ describe('two requests of one chat that follow each other', () => {
           { connection: connectionTo('openrouter.ai'), model: claude, format: id },
           'chat-id',
         );
-        const { messages } = chat.historyFor(turn.id);
+        const { messages } = chat.buildHistory(turn.id);
         const { body } = createTextRequest(textFormat(id), claude, messages, settings.parameters, caching);
-        chat.apply(turn.id, [{ type: 'text', choice: 0, text: `Reply ${nth}.` }]);
+        chat.appendEvents(turn.id, [{ type: 'text', choice: 0, text: `Reply ${nth}.` }]);
         chat.finish(turn.id, {
           ...{ outcome: { kind: 'complete' }, requestId: 'r', requestedAt: new Date(1), totalMs: 1 },
         });

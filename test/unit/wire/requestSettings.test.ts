@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as z from 'zod';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { valueAt, withValue } from '../../../src/base/nestedValues.ts';
-import { requestedSchema } from '../../../src/conversations/conversation/chatParameters.ts';
+import { readResponseSchema } from '../../../src/conversations/conversation/chatParameters.ts';
 import { readFunctions } from '../../../src/wire/apis/shared/functionTools.ts';
 import {
   type CommonParameters,
@@ -92,8 +92,8 @@ describe('common parameters of the API formats', () => {
 
   it('include a response schema that can be read back, in each format', () => {
     for (const { id } of textFormats) {
-      assert.deepEqual(requestedSchema(placed(id, everything), id), schema, id);
-      assert.equal(requestedSchema(placed(id, { responseFormat: 'text' }), id), undefined);
+      assert.deepEqual(readResponseSchema(placed(id, everything), id), schema, id);
+      assert.equal(readResponseSchema(placed(id, { responseFormat: 'text' }), id), undefined);
     }
   });
 

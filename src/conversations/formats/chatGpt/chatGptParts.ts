@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, objectsIn, scalarText } from '../../../base/json.ts';
-import { fenced } from '../../conversation/codeBlocks.ts';
+import { fenceCode } from '../../conversation/codeBlocks.ts';
 import type { PartRecord } from '../../conversation/conversationRecord.ts';
 import type { ReadingContext } from '../reading/conversationDraft.ts';
 import { arrayOf, someText, wellFormedText } from '../reading/fieldValues.ts';
@@ -65,7 +65,7 @@ function contentParts(
     case 'code': {
       const words = plainText(content);
       const language = content.language === 'unknown' ? '' : wellFormedText(content.language);
-      return words === '' ? [] : [{ type: 'text', text: fenced(words, language) }];
+      return words === '' ? [] : [{ type: 'text', text: fenceCode(words, language) }];
     }
     default: {
       const words = plainText(content);

@@ -1,5 +1,5 @@
 import type { ConversationRecord, MessageRecord } from '../../conversation/conversationRecord.ts';
-import { sumOfKnown } from '../../conversation/joinedResult.ts';
+import { sumKnown } from '../../conversation/joinedResult.ts';
 
 /** The block at the start of a Markdown file, in a simple subset of YAML: names and JSON values. */
 export function frontMatter(
@@ -29,11 +29,11 @@ function figures(path: readonly MessageRecord[]): Readonly<Record<string, number
   const requests = path.flatMap(({ request }) => (request ? [request] : []));
   const costs = requests.map(({ cost }) => cost?.usd);
   return {
-    inputTokens: sumOfKnown(requests.map(({ usage }) => usage?.inputTokens)),
-    outputTokens: sumOfKnown(requests.map(({ usage }) => usage?.outputTokens)),
-    costUsd: sumOfKnown(costs),
+    inputTokens: sumKnown(requests.map(({ usage }) => usage?.inputTokens)),
+    outputTokens: sumKnown(requests.map(({ usage }) => usage?.outputTokens)),
+    costUsd: sumKnown(costs),
     repliesWithoutCost:
-      sumOfKnown(costs) === undefined
+      sumKnown(costs) === undefined
         ? undefined
         : costs.filter((usd) => usd === undefined).length || undefined,
   };

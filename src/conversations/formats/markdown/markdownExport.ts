@@ -2,8 +2,8 @@ import MarkdownIt from 'markdown-it';
 import { parseJson } from '../../../base/json.ts';
 import { beginsAsJson } from '../../../base/jsonBeginning.ts';
 import { requiresJson } from '../../conversation/chatParameters.ts';
-import { replySettingsOf } from '../../conversation/chatRequestRecord.ts';
-import { fenced } from '../../conversation/codeBlocks.ts';
+import { readReplySettings } from '../../conversation/chatRequestRecord.ts';
+import { fenceCode } from '../../conversation/codeBlocks.ts';
 import type {
   MessageRecord,
   PartRecord,
@@ -80,7 +80,7 @@ function section(message: MessageRecord, words: MarkdownWords): string {
 /** The text of a reply in requested JSON, as a code block. */
 function jsonText(part: PartRecord, { request }: MessageRecord): string | undefined {
   if (part.type !== 'text' || !request || !beginsAsJson(part.text)) return undefined;
-  return requiresJson(replySettingsOf(request)) ? fenced(part.text, 'json') : undefined;
+  return requiresJson(readReplySettings(request)) ? fenceCode(part.text, 'json') : undefined;
 }
 
 function headingOf({ role, request }: MessageRecord, words: MarkdownWords): string {
@@ -111,9 +111,9 @@ function partText(part: PartRecord, words: MarkdownWords): string {
     case 'reasoning':
       return part.text === '' ? '' : quoted(`**${words.reasoning}**\n\n${part.text.trim()}`);
     case 'toolCall':
-      return `${codeSpan(oneLine(part.name))}\n\n${fenced(part.arguments, parseJson(part.arguments) === undefined ? '' : 'json')}`;
+      return `${codeSpan(oneLine(part.name))}\n\n${fenceCode(part.arguments, parseJson(part.arguments) === undefined ? '' : 'json')}`;
     case 'toolResult':
-      return `${words.toolResult} ${codeSpan(oneLine(part.name))}\n\n${fenced(part.text)}`;
+      return `${words.toolResult} ${codeSpan(oneLine(part.name))}\n\n${fenceCode(part.text)}`;
     case 'image':
     case 'file': {
       const kind = part.type === 'image' ? words.image : words.file;

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../../base/json.ts';
 import { explain } from '../../../wire/explanations/explanation.ts';
-import { fenceIn } from '../../conversation/codeBlocks.ts';
+import { readFence } from '../../conversation/codeBlocks.ts';
 import type { ConversationDraft, MessageDraft } from '../reading/conversationDraft.ts';
 import { ConversationReading } from '../reading/conversationReading.ts';
 import { PieceBytes } from '../reading/filePiece.ts';
@@ -124,7 +124,7 @@ function headedMessages(text: string, values: Values): readonly MessageDraft[] {
     lines = [];
   };
   for (const line of text.split('\n')) {
-    const { mark, language } = fenceIn(line);
+    const { mark, language } = readFence(line);
     if (openFence === '') openFence = mark;
     else if (language === '' && mark.startsWith(openFence)) openFence = '';
     const next = openFence === '' ? roleOf(line) : undefined;

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { codeBlocks } from '../../../conversations/conversation/codeBlocks.ts';
+import { readCodeBlocks } from '../../../conversations/conversation/codeBlocks.ts';
 import { replyText } from '../../../conversations/conversation/reply.ts';
 import { textFormats } from '../../../wire/apis/textFormats.ts';
 import { removeHidden } from '../../kit/display/plainText.ts';
@@ -93,7 +93,7 @@ async function copyReply(services: ChatServices): Promise<void> {
 
 /** Copies a code block of the last reply. Lets the user choose if there are several. */
 async function copyCode(services: ChatServices): Promise<void> {
-  const blocks = codeBlocks(findLastReplyText(await resolveActiveChat(services)));
+  const blocks = readCodeBlocks(findLastReplyText(await resolveActiveChat(services)));
   if (blocks.length === 0) return showStatusMessage(vscode.l10n.t('The last reply has no code block.'));
   const items = blocks.map((block) => ({
     label: block.code.trim().split('\n')[0] ?? '',
@@ -124,7 +124,7 @@ async function reopenChat(services: ChatServices): Promise<void> {
 }
 
 function findLastReplyText(chat: ChatPanel | undefined): string {
-  const reply = chat?.session.conversation.last?.replies[0];
+  const reply = chat?.session.conversation.lastTurn?.replies[0];
   return reply ? replyText(reply) : '';
 }
 

@@ -24,7 +24,7 @@ async function chooseComparedModels(services: ChatServices): Promise<void> {
   const chat = await resolveActiveChat(services);
   if (chat === undefined) return;
   const { conversation, target } = chat.session;
-  const last = conversation.last?.id;
+  const last = conversation.lastTurn?.id;
   if (conversation.comparison.isShown && last !== undefined) return sendToMoreModels(services, chat, last);
   const connection = await resolveConnection(services, chat.session);
   if (!connection) return;
@@ -52,7 +52,7 @@ async function chooseComparedModels(services: ChatServices): Promise<void> {
 /** Sends the question of a turn, by default of the last turn, to further models. */
 async function compareTurn(services: ChatServices, turnId?: unknown): Promise<void> {
   const chat = await resolveActiveChat(services);
-  const id = typeof turnId === 'string' ? turnId : chat?.session.conversation.last?.id;
+  const id = typeof turnId === 'string' ? turnId : chat?.session.conversation.lastTurn?.id;
   if (!chat) return;
   if (id === undefined) return showStatusMessage(vscode.l10n.t('There is no reply to compare yet.'));
   await sendToMoreModels(services, chat, id);

@@ -1,5 +1,9 @@
 import * as vscode from 'vscode';
-import { countParameters, isUnset, withCommon } from '../../../conversations/conversation/chatParameters.ts';
+import {
+  countParameters,
+  isUnset,
+  withCommonParameter,
+} from '../../../conversations/conversation/chatParameters.ts';
 import { confirm, notify } from '../../kit/display/notify.ts';
 import { clip } from '../../kit/display/plainText.ts';
 import { type Choice, pick, requestText } from '../../kit/display/quickInput.ts';
@@ -172,9 +176,12 @@ async function removeSchema(services: ChatServices): Promise<void> {
   const before = parameters.forModel(model);
   if (before.common.responseSchema === undefined)
     return showStatusMessage(vscode.l10n.t('This chat has no response schema.'));
-  const without = withCommon(before, 'responseSchema', undefined);
+  const without = withCommonParameter(before, 'responseSchema', undefined);
   const isJsonSchema = before.common.responseFormat === 'json_schema';
-  parameters.choose(isJsonSchema ? withCommon(without, 'responseFormat', undefined) : without, 'other');
+  parameters.choose(
+    isJsonSchema ? withCommonParameter(without, 'responseFormat', undefined) : without,
+    'other',
+  );
   showStatusMessage(vscode.l10n.t('Removed the response schema of this chat'));
 }
 

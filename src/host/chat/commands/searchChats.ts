@@ -42,7 +42,11 @@ async function pickHit({ conversations, chatWorker, log }: ChatServices): Promis
         // The store upgrades a file of an earlier version; the worker only reads it.
         choices ??= (await conversations.store()).listChoices();
         showResult(
-          await chatWorker.request('search', { typed, limit: maxHits }, { signal, onProgress: showResult }),
+          await chatWorker.request(
+            'search',
+            { text: typed, limit: maxHits },
+            { signal, onProgress: showResult },
+          ),
         );
       } catch (error) {
         if (signal.aborted) return;

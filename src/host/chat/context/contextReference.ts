@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import * as z from 'zod';
 import type { JsonObject } from '../../../base/json.ts';
 import type { MissingPart } from '../../../conversations/conversation/conversationRecord.ts';
-import { nameOfMissing } from '../../../conversations/conversation/history.ts';
+import { readMissingName } from '../../../conversations/conversation/history.ts';
 
 const uriSchema = z.string().max(8192);
 const lineSchema = z.int().min(1);
@@ -66,7 +66,7 @@ export function readContextReference(json: JsonObject): ContextReference | undef
 
 /** Creates a placeholder for a missing attachment, so that the question is not sent as if it were complete. */
 export function createMissingReference(part: MissingPart): ContextReference {
-  const name = nameOfMissing(part)?.slice(0, 4096);
+  const name = readMissingName(part)?.slice(0, 4096);
   return {
     kind: 'missing',
     type: part.type,

@@ -1,6 +1,6 @@
 import type { AttachedFile } from '../../../conversations/conversation/attachedFile.ts';
 import type { MissingPart } from '../../../conversations/conversation/conversationRecord.ts';
-import { nameOfMissing, wasStored } from '../../../conversations/conversation/history.ts';
+import { readMissingName, wasStored } from '../../../conversations/conversation/history.ts';
 import type { ContextView, SentFileView } from '../../../protocol/chatContext.ts';
 import type { MissingView } from '../../../protocol/chatTurn.ts';
 import { removeHidden } from '../../kit/display/plainText.ts';
@@ -34,7 +34,7 @@ export function createMissingView(part: MissingPart): MissingView {
 
 /** Formats the display name of a missing attachment. */
 export function formatMissingName(part: MissingPart): string {
-  const name = nameOfMissing(part);
+  const name = readMissingName(part);
   return name === undefined ? nameAttachmentKind(part.type) : formatName(name);
 }
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { Throttle } from '../../../base/throttle.ts';
-import { type OutlineItem, outlineOf } from '../../../conversations/conversation/outline.ts';
+import { createOutline, type OutlineItem } from '../../../conversations/conversation/outline.ts';
 import type { ConversationService } from '../../../conversations/conversationService.ts';
 import { joinFacts } from '../../kit/display/joinNames.ts';
 import { RowView } from '../../kit/display/rowView.ts';
@@ -70,7 +70,7 @@ export class OutlineView extends RowView<OutlineNode> {
     const conversation = this.#chat?.session.conversation;
     setContextKey('hasOutline', conversation !== undefined && !conversation.isEmpty);
     if (!this.view.visible) return;
-    const rows = createOutlineRows(conversation ? outlineOf(conversation) : []);
+    const rows = createOutlineRows(conversation ? createOutline(conversation) : []);
     const changed = this.rows.update(rows);
     this.redraw(hasSwitched ? undefined : changed);
   }

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import {
   type ChatParameters,
   countParameters,
-  withOthers,
+  withOtherFields,
 } from '../../../conversations/conversation/chatParameters.ts';
 import type {
   ParametersAction,
@@ -42,7 +42,7 @@ export class ChatParametersPage {
   /** The system prompt, and whether it differs from the system prompt of the last question. */
   get systemPrompt(): SystemPromptView {
     const { systemPrompt: text } = this.#current;
-    const last = this.#session.conversation.last?.question;
+    const last = this.#session.conversation.lastTurn?.question;
     return { text, isNew: last !== undefined && (last.systemPrompt ?? '') !== text };
   }
 
@@ -74,7 +74,7 @@ export class ChatParametersPage {
       case 'set-parameters': {
         const format = this.#format;
         const accepted = await filterParameters(format, message.values);
-        return parameters.choose(withOthers(this.#current, format.id, accepted), 'form');
+        return parameters.choose(withOtherFields(this.#current, format.id, accepted), 'form');
       }
       case 'set-common-parameter':
         return parameters.choose(withFormValue(this.#current, message.name, message.value), 'form');

@@ -1,6 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../../base/json.ts';
-import { type ChatParameters, withCommon } from '../../../conversations/conversation/chatParameters.ts';
+import {
+  type ChatParameters,
+  withCommonParameter,
+} from '../../../conversations/conversation/chatParameters.ts';
 import { commonName, commonValues, type DefaultState, systemPrompt } from '../../../protocol/parameters.ts';
 
 /** Converts common parameters to values of the form, including parameters that the format does not support. */
@@ -17,7 +20,7 @@ export function withFormValue(parameters: ChatParameters, name: string, value: u
   const known = commonName.safeParse(name);
   if (!known.success) return parameters;
   const checked = commonValues[known.data].safeParse(value);
-  return withCommon(parameters, known.data, checked.success ? checked.data : undefined);
+  return withCommonParameter(parameters, known.data, checked.success ? checked.data : undefined);
 }
 
 /** Compares a chat's parameters with the stored default of its model. */

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { requestedSchema } from '../../../conversations/conversation/chatParameters.ts';
+import { readResponseSchema } from '../../../conversations/conversation/chatParameters.ts';
 import { replyText } from '../../../conversations/conversation/reply.ts';
 import type { Turn } from '../../../conversations/conversation/turn.ts';
 import type { ReplyCheck } from '../../../conversations/schemaCheck/checkResult.ts';
@@ -68,7 +68,7 @@ export class ReplyChecks {
     const columnTurns = comparison.columns.flatMap((column) => column.slice(-maxChecked));
     for (const turn of new Set([...turns.slice(-maxChecked), ...columnTurns])) {
       const { format, parameters } = turn.question;
-      const schema = turn.result && requestedSchema(parameters, format);
+      const schema = turn.result && readResponseSchema(parameters, format);
       if (schema) void this.#check(turn, schema);
     }
   }

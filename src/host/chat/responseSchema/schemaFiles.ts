@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { isObject, type JsonObject, parseJson, sameJson } from '../../../base/json.ts';
-import { withCommon } from '../../../conversations/conversation/chatParameters.ts';
+import { withCommonParameter } from '../../../conversations/conversation/chatParameters.ts';
 import type { ReplyChecker } from '../../../conversations/schemaCheck/replyChecker.ts';
 import { showDocument } from '../../kit/display/editors.ts';
 import { showStatusMessage } from '../../kit/display/statusBar.ts';
@@ -102,8 +102,8 @@ export class SchemaFiles implements vscode.FileSystemProvider {
     if (!session) throw vscode.FileSystemError.FileNotFound(uri);
     this.#savedTexts.set(session.id, text);
     const { parameters, model } = session.target;
-    const withFormat = withCommon(parameters.forModel(model), 'responseFormat', 'json_schema');
-    parameters.choose(withCommon(withFormat, 'responseSchema', schema), 'other');
+    const withFormat = withCommonParameter(parameters.forModel(model), 'responseFormat', 'json_schema');
+    parameters.choose(withCommonParameter(withFormat, 'responseSchema', schema), 'other');
     showStatusMessage(vscode.l10n.t('The next question of the chat uses this schema'));
   }
 

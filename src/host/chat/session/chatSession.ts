@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { TextRequest } from '../../../client/textRequest.ts';
-import { type PastedText, withPasted } from '../../../conversations/conversation/attachedFile.ts';
+import { type PastedText, addPastedTexts } from '../../../conversations/conversation/attachedFile.ts';
 import { Conversation } from '../../../conversations/conversation/conversation.ts';
 import type { ReopenedChat } from '../../../conversations/conversationService.ts';
 import { readAvailableTexts } from '../context/contextText.ts';
@@ -125,7 +125,7 @@ export class ChatSession {
     if (model === undefined) return undefined;
     const question = { text, images: attachments.images, files, ...this.target.createSettings(model) };
     const after = this.conversation.comparison.ends[nth];
-    const history = this.conversation.historyForNext(question, after);
+    const history = this.conversation.buildHistoryForNext(question, after);
     return buildRequest(question, history, this.target.gateway, this.id);
   }
 
@@ -183,7 +183,7 @@ export class ChatSession {
     const turn = this.conversation.turn(turnId);
     if (!turn) return;
     const { images, files, missing } = turn.question;
-    const prompt = { text, images, files: withPasted(files, pasted), missing };
+    const prompt = { text, images, files: addPastedTexts(files, pasted), missing };
     if (refuseEmpty(prompt)) return;
     const draft = createDraft(prompt);
     if (refuseTooLarge(prompt)) return this.unsent.putBack(draft);

@@ -44,7 +44,7 @@ export class ComparisonActions {
   resume(turnId: string): void {
     const replyId = this.#session.chat.conversation.turn(turnId)?.firstReplyId;
     if (this.#sender.isStreaming || replyId === undefined) return;
-    if (this.#comparison.resume(replyId)) this.#reportChange();
+    if (this.#comparison.showAlternatives(replyId)) this.#reportChange();
   }
 
   /** Shows only the column of a turn, and chooses its model for the next question. */
@@ -53,9 +53,9 @@ export class ComparisonActions {
     const column = this.#comparison.columnOf(turnId);
     const model = chat.conversation.turn(turnId)?.question.model;
     if (this.#sender.isStreaming || column === undefined) return;
-    const { trunk } = this.#comparison;
+    const { trunkLength } = this.#comparison;
     this.#comparison.showOnly(column);
-    this.#reportChange(trunk);
+    this.#reportChange(trunkLength);
     if (model !== undefined) target.chooseModel(model);
   }
 
@@ -63,9 +63,9 @@ export class ComparisonActions {
   close(turnId: string): void {
     const column = this.#comparison.columnOf(turnId);
     if (column === undefined || this.#sender.isStreaming) return;
-    const { trunk } = this.#comparison;
+    const { trunkLength } = this.#comparison;
     this.#comparison.close(column);
-    this.#reportChange(trunk);
+    this.#reportChange(trunkLength);
   }
 
   /**
@@ -74,7 +74,7 @@ export class ComparisonActions {
    * @returns whether it has a column
    */
   show(replyId: string): boolean {
-    const column = this.#comparison.columnFor(replyId);
+    const column = this.#comparison.chooseColumn(replyId);
     if (column === undefined) return false;
     if (this.#sender.isBusy(column)) return true;
     this.#comparison.show(column, replyId);
@@ -84,7 +84,7 @@ export class ComparisonActions {
 
   /** Shows another branch in a column. @param end the id of the branch's last turn */
   replace(column: string, end: string): void {
-    this.#comparison.replace(column, end);
+    this.#comparison.replaceEnd(column, end);
     this.#reportChange();
   }
 
@@ -93,7 +93,7 @@ export class ComparisonActions {
   }
 
   /** @param unchangedTurns the number of turns that the page shows unchanged */
-  #reportChange(unchangedTurns = this.#comparison.trunk): void {
+  #reportChange(unchangedTurns = this.#comparison.trunkLength): void {
     this.#session.chat.saver.storeComparison();
     this.#session.fire({ type: 'path', unchangedTurns });
   }

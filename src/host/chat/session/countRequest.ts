@@ -6,7 +6,7 @@ import {
 } from '../../../conversations/conversation/chatRequestRecord.ts';
 import { isUnbilled } from '../../../conversations/conversation/joinedResult.ts';
 import type { ConversationService } from '../../../conversations/conversationService.ts';
-import { replyCost } from '../../../conversations/cost/replyCost.ts';
+import { computeReplyCost } from '../../../conversations/cost/replyCost.ts';
 import type { TextFormatId } from '../../../wire/apis/textFormats.ts';
 import type { GatewayConnection } from '../../connection/gatewayConnection.ts';
 import { buildGatewayKey } from '../../connection/gateways.ts';
@@ -34,7 +34,7 @@ export async function countRequest(
   result: ChatResult,
 ): Promise<void> {
   const price = replyPrice({ gateway, rules: readModelRules(), models: state.models }, model, result);
-  const cost = replyCost(result, price);
+  const cost = computeReplyCost(result, price);
   const gatewayRecord = { gateway: buildGatewayKey(gateway), gatewayName: gateway.name };
   const record = createRequestRecord(
     { model, format, parameters: {} },

@@ -37,7 +37,7 @@ export class DeletedMessages {
    */
   delete(messageId: string): boolean {
     const { conversation, saver } = this.#chat;
-    const below = conversation.tree.below(messageId);
+    const below = conversation.tree.subtree(messageId);
     if (below.length === 0 || below.some((id) => isArriving(conversation, id))) return false;
     const summary = {
       id: messageId,

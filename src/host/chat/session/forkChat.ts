@@ -22,7 +22,7 @@ export async function forkChat(
   { conversation, saver, ownTitle }: StoredConversation,
   turnId: string,
 ): Promise<Fork | undefined> {
-  const copy = conversation.forkAfter(turnId);
+  const copy = conversation.forkAt(turnId);
   if (!copy) return undefined;
   await saver.flush();
   const title = createForkTitle(ownTitle || readFirstQuestion(conversation));

@@ -173,8 +173,8 @@ export class QuestionSender {
     const [settings] = (this.isBusy(turnId) ? undefined : this.#session.target.bindSettings(models)) ?? [];
     const turn = settings && addTurn(settings);
     if (!turn) return false;
-    if (column !== undefined) comparison.replace(column, turn.id);
-    const unchangedTurns = comparison.isShown ? comparison.trunk : conversation.turns.length - 1;
+    if (column !== undefined) comparison.replaceEnd(column, turn.id);
+    const unchangedTurns = comparison.isShown ? comparison.trunkLength : conversation.turns.length - 1;
     this.#session.fire({ type: 'path', unchangedTurns });
     await this.#runTurns([turn], conversation.turn(turnId) === undefined ? turnId : undefined);
     return true;
@@ -256,7 +256,10 @@ export class QuestionSender {
 
   /** @param turns the turns that were added, one for each column */
   async #runColumns(turns: readonly Turn[]): Promise<void> {
-    this.#session.fire({ type: 'path', unchangedTurns: this.#session.chat.conversation.comparison.trunk });
+    this.#session.fire({
+      type: 'path',
+      unchangedTurns: this.#session.chat.conversation.comparison.trunkLength,
+    });
     await this.#runTurns(turns);
   }
 

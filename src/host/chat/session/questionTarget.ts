@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import {
+  buildRequestFields,
   type ChatParameters,
   noParameters,
-  requestFields,
 } from '../../../conversations/conversation/chatParameters.ts';
 import type { ReplySettings } from '../../../conversations/conversation/turn.ts';
 import type { ChatFacts } from '../../../conversations/saving/saverOptions.ts';
@@ -84,7 +84,7 @@ export class QuestionTarget {
     const parameters =
       model === this.model ? this.parameters.forModel(model) : this.#readDefaultParameters(model);
     const { systemPrompt } = parameters;
-    return { model, format, systemPrompt, parameters: requestFields(parameters, format, model) };
+    return { model, format, systemPrompt, parameters: buildRequestFields(parameters, format, model) };
   }
 
   /** The stored properties of the chat, without its messages. */

@@ -1,5 +1,5 @@
 import { Throttle } from '../../../base/throttle.ts';
-import { CallOrder, maxChoices } from '../../../conversations/conversation/reply.ts';
+import { CallNumbers, maxChoices } from '../../../conversations/conversation/reply.ts';
 import type { CitationView, ImageView, ReplyDelta, ToolCallDelta } from '../../../protocol/chatTurn.ts';
 import type { ChatEvent } from '../../../wire/chatEvent.ts';
 import { createCitationView } from '../view/replyView.ts';
@@ -15,7 +15,7 @@ type ChoiceEvent = Extract<ChatEvent, { choice: number }>;
  */
 export class ReplyStream {
   readonly #onDeltas: (deltas: readonly ReplyDelta[]) => void;
-  readonly #callOrders = new Map<number, CallOrder>();
+  readonly #callNumbers = new Map<number, CallNumbers>();
   readonly #additions = new Map<number, ReplyAddition>();
   readonly #throttle = new Throttle(() => this.#sendAdditions(), frameMs);
 
@@ -44,8 +44,8 @@ export class ReplyStream {
   }
 
   #findAddition(choice: number): ReplyAddition {
-    const callOrder = this.#callOrders.get(choice) ?? new CallOrder();
-    this.#callOrders.set(choice, callOrder);
+    const callOrder = this.#callNumbers.get(choice) ?? new CallNumbers();
+    this.#callNumbers.set(choice, callOrder);
     const addition = this.#additions.get(choice) ?? new ReplyAddition(choice, callOrder);
     this.#additions.set(choice, addition);
     return addition;
@@ -55,16 +55,16 @@ export class ReplyStream {
 /** The additions to one choice of a reply since the last frame. */
 class ReplyAddition {
   readonly #choice: number;
-  readonly #callOrder: CallOrder;
+  readonly #callNumbers: CallNumbers;
   readonly #toolCalls = new Map<number, ToolCallDelta>();
   readonly #images: ImageView[] = [];
   readonly #citations: CitationView[] = [];
   #text = '';
   #reasoning = '';
 
-  constructor(choice: number, callOrder: CallOrder) {
+  constructor(choice: number, callNumbers: CallNumbers) {
     this.#choice = choice;
-    this.#callOrder = callOrder;
+    this.#callNumbers = callNumbers;
   }
 
   add(event: ChoiceEvent): void {
@@ -87,7 +87,7 @@ class ReplyAddition {
   }
 
   #addToolCall(fragment: Extract<ChatEvent, { type: 'toolCall' }>): void {
-    const position = this.#callOrder.of(fragment.index);
+    const position = this.#callNumbers.getNumber(fragment.index);
     const earlier = this.#toolCalls.get(position);
     const name = fragment.name ?? earlier?.name;
     this.#toolCalls.set(position, {

@@ -4,7 +4,7 @@ import type { ChatResult } from '../../../client/types.ts';
 import { ContinuationJoin } from '../../../conversations/conversation/continuationJoin.ts';
 import type { Conversation } from '../../../conversations/conversation/conversation.ts';
 import type { History, Question, ReplyResult, Turn } from '../../../conversations/conversation/turn.ts';
-import { replyCost } from '../../../conversations/cost/replyCost.ts';
+import { computeReplyCost } from '../../../conversations/cost/replyCost.ts';
 import { textFormat } from '../../../wire/apis/textFormats.ts';
 import type { ChatEvent } from '../../../wire/chatEvent.ts';
 import { toGatewayError } from '../../connection/gatewayError.ts';
@@ -51,7 +51,7 @@ export async function runTurn({ id, question }: Turn, options: RunOptions): Prom
   stream.flush();
   const rules = readModelRules();
   const prices = { gateway: connection?.gateway, rules, models: connection?.state.models ?? [] };
-  const cost = replyCost(
+  const cost = computeReplyCost(
     received,
     replyPrice(prices, question.model, received, hasPictures(conversation, id)),
   );
@@ -82,7 +82,7 @@ export function buildRequest(
 async function sendTurn(turnId: string, question: Question, options: RunOptions): Promise<ChatResult> {
   const { chat, conversation, gateway, modelChoices, signal, saver, stream, onChange } = options;
   const startTime = performance.now();
-  const continuedText = conversation.continuedText(turnId);
+  const continuedText = conversation.readContinuedText(turnId);
   const continuation =
     continuedText === undefined ? undefined : chooseContinuationForm(question, gateway, modelChoices);
   const join =
@@ -90,13 +90,13 @@ async function sendTurn(turnId: string, question: Question, options: RunOptions)
       ? new ContinuationJoin(continuedText, continuation)
       : undefined;
   const apply = (events: readonly ChatEvent[]) => {
-    conversation.apply(turnId, events);
+    conversation.appendEvents(turnId, events);
     saver.storeEvents(events);
     stream.add(events);
   };
   try {
     const client = await openClient(gateway);
-    const history = conversation.historyFor(turnId, continuation);
+    const history = conversation.buildHistory(turnId, continuation);
     const request = buildRequest(question, history, gateway, chat);
     conversation.setOmitted(turnId, request.omitted);
     if (request.omitted.length > 0) onChange();
@@ -139,7 +139,7 @@ async function openClient({ connection }: ChatGateway) {
 }
 
 function hasPictures(conversation: Conversation, id: string): boolean {
-  const { messages } = conversation.historyFor(id);
+  const { messages } = conversation.buildHistory(id);
   return messages.some(({ parts }) => parts.some(({ type }) => type === 'image'));
 }
 

@@ -39,7 +39,7 @@ export class StoredConversation {
     this.saver = createSaver({
       facts: () => this.#owner.readFacts(),
       onProblem: () => this.#owner.onStorageChange(),
-      onStored: () => this.#handleStored(),
+      onExternalChange: () => this.#handleStored(),
     });
   }
 

@@ -24,7 +24,7 @@ export class ChatPageUpdates {
   /** The state that the page shows, without the turns; undefined until the whole state was sent. */
   #fields: ChatFields | undefined;
   /** The number of turns that the page shows before the columns; infinite without columns. */
-  #trunk = Number.POSITIVE_INFINITY;
+  #trunkLength = Number.POSITIVE_INFINITY;
   /** The appearance of the turns in columns by their ids, to detect changes. */
   #columnTurns: ReadonlyMap<string, string> = new Map();
   /** The ids of the turns that changed since the last post. */
@@ -71,7 +71,7 @@ export class ChatPageUpdates {
     this.#unchangedTurns = Math.min(
       this.#unchangedTurns,
       unchangedTurns,
-      this.#trunk,
+      this.#trunkLength,
       findTrunk(this.#options.getConversation()),
     );
     this.#isBehind ||= !this.#earlier.has(this.#unchangedTurns);
@@ -133,15 +133,15 @@ export class ChatPageUpdates {
 
   #noteColumns(conversation: Conversation): void {
     const turns = conversation.comparison.columns.flat();
-    this.#trunk = findTrunk(conversation);
+    this.#trunkLength = findTrunk(conversation);
     this.#columnTurns = new Map(
       turns.map((turn) => [turn.id, describeAppearance(conversation, turn)] as const),
     );
   }
 }
 
-function findTrunk({ comparison: { isShown, trunk } }: Conversation): number {
-  return isShown ? trunk : Number.POSITIVE_INFINITY;
+function findTrunk({ comparison: { isShown, trunkLength } }: Conversation): number {
+  return isShown ? trunkLength : Number.POSITIVE_INFINITY;
 }
 
 /** Returns a text that changes when the page has to update a turn although the turn itself did not change. */

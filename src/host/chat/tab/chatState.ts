@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { demoQuestions } from '../../../base/demoQuestions.ts';
-import { chatCost } from '../../../conversations/cost/chatCost.ts';
+import { sumChatCost } from '../../../conversations/cost/chatCost.ts';
 import type { ChatFields, ChatTarget } from '../../../protocol/chatPage.ts';
 import { textFormat } from '../../../wire/apis/textFormats.ts';
 import type { Gateway } from '../../connection/gateways.ts';
@@ -45,8 +45,8 @@ export function createChatTarget(session: ChatSession, parametersSet: number): C
   const { storageFailure } = session;
   const notice = storageFailure
     ? createNotStoredNotice(storageFailure)
-    : createChatNotice(gateway, model, conversation.last);
-  const cost = describeChatCost(chatCost(conversation.messages));
+    : createChatNotice(gateway, model, conversation.lastTurn);
+  const cost = describeChatCost(sumChatCost(conversation.messages));
   return {
     gateway: (gateway.connection?.gateway ?? gateway.boundTo)?.name,
     model,

@@ -42,19 +42,19 @@ export function describeUnknownCost({ serviceTier }: ReplyResult): string {
 /** Describes the sum of a chat's costs; undefined if all costs are unknown. */
 export function describeChatCost({
   usd,
-  priced,
-  unpriced,
+  pricedCount,
+  unpricedCount,
   isCharged,
   isLowerBound,
 }: ChatCost): string | undefined {
-  if (priced === 0) return undefined;
+  if (pricedCount === 0) return undefined;
   const sum = costText(usd, vscode.env.language);
   const known = isLowerBound
     ? vscode.l10n.t('This chat: at least {0}', sum)
     : isCharged
       ? vscode.l10n.t('This chat: charged {0}', sum)
       : vscode.l10n.t('This chat: about {0}', sum);
-  return unpriced === 0 ? known : vscode.l10n.t('{0}, +{1} without a price', known, unpriced);
+  return unpricedCount === 0 ? known : vscode.l10n.t('{0}, +{1} without a price', known, unpricedCount);
 }
 
 function describeSource({ source }: CostRecord, { serviceTier }: ReplyResult): string {

@@ -1,13 +1,13 @@
 import {
   type Citation,
-  citationOf,
+  createCitation,
+  filterImages,
+  filterToolCalls,
   type Image,
-  imagesOf,
   isStoredImage,
   type Reply,
-  reasoningOf,
+  readReasoning,
   replyText,
-  toolCallsOf,
 } from '../../../conversations/conversation/reply.ts';
 import type * as page from '../../../protocol/chatTurn.ts';
 
@@ -18,8 +18,8 @@ export function createImageView(image: Image): page.ImageView {
 }
 
 /** Converts the event of a citation for the page. */
-export function createCitationView(event: Parameters<typeof citationOf>[0]): page.CitationView {
-  return toCitationView(citationOf(event));
+export function createCitationView(event: Parameters<typeof createCitation>[0]): page.CitationView {
+  return toCitationView(createCitation(event));
 }
 
 function toCitationView({ title, url }: Citation): page.CitationView {
@@ -30,9 +30,9 @@ function toCitationView({ title, url }: Citation): page.CitationView {
 export function createReplyView(reply: Reply): page.ReplyView {
   return {
     text: replyText(reply),
-    reasoning: reasoningOf(reply),
-    toolCalls: toolCallsOf(reply).map((call) => ({ name: call.name, arguments: call.arguments })),
-    images: imagesOf(reply).map(createImageView),
+    reasoning: readReasoning(reply),
+    toolCalls: filterToolCalls(reply).map((call) => ({ name: call.name, arguments: call.arguments })),
+    images: filterImages(reply).map(createImageView),
     citations: reply.citations.map(toCitationView),
   };
 }

@@ -10,8 +10,8 @@ import { createReplyNotice } from './replyNotice.ts';
 import { createImageView, createReplyView } from './replyView.ts';
 
 /** Lists the turns of the shown path, without the side-by-side columns after it. */
-export function listPathTurns({ turns, comparison: { isShown, trunk } }: Conversation): readonly Turn[] {
-  return isShown ? turns.slice(0, trunk) : turns;
+export function listPathTurns({ turns, comparison: { isShown, trunkLength } }: Conversation): readonly Turn[] {
+  return isShown ? turns.slice(0, trunkLength) : turns;
 }
 
 /** Converts the turns of the shown path for the page, by default all. */
@@ -97,7 +97,7 @@ function createTurnView(conversation: Conversation, turn: Turn, before: Turn | u
 
 function createBranchView(conversation: Conversation, messageId: string): page.BranchView | undefined {
   const siblings = conversation.reply(messageId)
-    ? conversation.comparison.alternatives(messageId)
+    ? conversation.comparison.listAlternatives(messageId)
     : conversation.tree.siblings(messageId);
   if (siblings.length < 2) return undefined;
   const index = siblings.indexOf(messageId);

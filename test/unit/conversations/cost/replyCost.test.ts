@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { type ReplyPrice, replyCost } from '../../../../src/conversations/cost/replyCost.ts';
+import { computeReplyCost, type ReplyPrice } from '../../../../src/conversations/cost/replyCost.ts';
 import { calculateTokenCost } from '../../../../src/wire/apis/models/tokenCost.ts';
 import type { TokenPrice } from '../../../../src/wire/apis/models/tokenPrice.ts';
 
@@ -50,8 +50,8 @@ describe('the cost of a reply', () => {
     assert.equal(calculateTokenCost({ inputTokens: 5 }, price), undefined);
     assert.equal(calculateTokenCost({ outputTokens: 5 }, price), undefined);
     assert.equal(calculateTokenCost({ inputTokens: 5, outputTokens: 5 }, { input: 1e-6 }), undefined);
-    assert.equal(replyCost({}, { tokens: price, source: 'user-price' }), undefined);
-    assert.equal(replyCost({ usage: { inputTokens: 5, outputTokens: 5 } }, undefined), undefined);
+    assert.equal(computeReplyCost({}, { tokens: price, source: 'user-price' }), undefined);
+    assert.equal(computeReplyCost({ usage: { inputTokens: 5, outputTokens: 5 } }, undefined), undefined);
   });
 
   it('uses the rates of the service tier, and is unknown if they are missing', () => {
@@ -61,7 +61,8 @@ describe('the cost of a reply', () => {
     };
     const own: ReplyPrice = { tokens: { ...price, reasoning: 20e-6, services }, source: 'listed-price' };
     const usd = (serviceTier: string | undefined, usage: object) =>
-      replyCost({ ...(serviceTier && { serviceTier }), usage: { outputTokens: 100, ...usage } }, own)?.usd;
+      computeReplyCost({ ...(serviceTier && { serviceTier }), usage: { outputTokens: 100, ...usage } }, own)
+        ?.usd;
     const plain = { inputTokens: 1000 };
     for (const standard of [undefined, 'default', 'standard', 'auto']) closeTo(usd(standard, plain), 0.0045);
     closeTo(usd('flex', plain), 0.0015 + 0.00075);
@@ -78,7 +79,7 @@ describe('the cost of a reply', () => {
     assert.equal(usd('flex', { inputTokens: 200_001 }), undefined, 'the price of long prompts is unknown');
     for (const other of ['batch', 'scale', 'ultrafast']) assert.equal(usd(other, plain), undefined, other);
     const charged = { costUsd: 0.5, serviceTier: 'scale' };
-    assert.deepEqual(replyCost(charged, own), { usd: 0.5, source: 'gateway' });
+    assert.deepEqual(computeReplyCost(charged, own), { usd: 0.5, source: 'gateway' });
   });
 
   it('is unknown if anything was used without a known rate', () => {
@@ -97,16 +98,16 @@ describe('the cost of a reply', () => {
       calculateTokenCost(hour, { ...price, cacheHour: 6e-6 }),
       700 * 3e-6 + 100 * 3.75e-6 + 200 * 6e-6 + 0.0015,
     );
-    assert.equal(replyCost({ costUsd: 1, usage: hour }, undefined)?.usd, 1);
+    assert.equal(computeReplyCost({ costUsd: 1, usage: hour }, undefined)?.usd, 1);
   });
 
   it('is the charge that the gateway reports, before any price', () => {
     const usage = { inputTokens: 1_000_000, outputTokens: 0 };
     const own: ReplyPrice = { tokens: price, source: 'user-price' };
-    assert.deepEqual(replyCost({ costUsd: 0.5, usage }, own), { usd: 0.5, source: 'gateway' });
-    assert.deepEqual(replyCost({ costUsd: 0 }, own), { usd: 0, source: 'gateway' });
+    assert.deepEqual(computeReplyCost({ costUsd: 0.5, usage }, own), { usd: 0.5, source: 'gateway' });
+    assert.deepEqual(computeReplyCost({ costUsd: 0 }, own), { usd: 0, source: 'gateway' });
     const listed: ReplyPrice = { tokens: { input: 1e-6, output: 0 }, perRequest: 2, source: 'listed-price' };
-    assert.deepEqual(replyCost({ usage }, listed), { usd: 3, source: 'listed-price' });
+    assert.deepEqual(computeReplyCost({ usage }, listed), { usd: 3, source: 'listed-price' });
   });
 
   it('is never negative, and more tokens never cost less', () => {

@@ -3,7 +3,7 @@ import type { Conversation } from '../../../../src/conversations/conversation/co
 import { replyText } from '../../../../src/conversations/conversation/reply.ts';
 import type { Prompt, ReplySettings } from '../../../../src/conversations/conversation/turn.ts';
 import { ConversationSaver } from '../../../../src/conversations/saving/conversationSaver.ts';
-import { conversationFrom } from '../../../../src/conversations/saving/messageRecords.ts';
+import { restoreConversation } from '../../../../src/conversations/saving/messageRecords.ts';
 import type { StoredConversationState } from '../../../../src/conversations/saving/saverOptions.ts';
 import { findAttachments, readAllMessages } from '../../../../src/conversations/saving/storedMessages.ts';
 import {
@@ -58,7 +58,7 @@ export function asking(model: string): ReplySettings {
 export async function readChat(store: ConversationStore, id: string) {
   const messages = await readAllMessages(store, id);
   const bytes = await findAttachments(store, messages);
-  const { conversation, placeholderIds } = conversationFrom({ ...store.get(id), messages }, bytes);
+  const { conversation, placeholderIds } = restoreConversation({ ...store.get(id), messages }, bytes);
   const ids = new Set(messages.map((each) => each.id));
   const before: StoredConversationState = { id, messages: ids, placeholderIds };
   return { messages, conversation, before };

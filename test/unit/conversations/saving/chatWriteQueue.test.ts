@@ -36,7 +36,7 @@ describe('writes of a chat that storage refuses', () => {
     assert.deepEqual(problems, ['full']);
     free();
     await clock.advance(30 * second);
-    await queue.drained();
+    await queue.drain();
     assert.equal(attempts.at(-1), 151.5);
     assert.deepEqual(problems, ['full', undefined]);
   });
@@ -47,7 +47,7 @@ describe('writes of a chat that storage refuses', () => {
     await clock.advance(4 * second);
     free();
     queue.retryNow();
-    await queue.drained();
+    await queue.drain();
     assert.deepEqual(attempts, [0, 0.5, 1.5, 3.5, 4]);
     let isRefused = true;
     const times: number[] = [];

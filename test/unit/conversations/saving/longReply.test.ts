@@ -43,7 +43,7 @@ describe('P9 a reply of several megabytes', () => {
     const settings = { model: 'model', format: 'messages', parameters: {} } as const;
     const turn = conversation.addQuestion({ text: 'Why?', images: [], ...settings });
     await saver.storeTurns([turn]);
-    conversation.apply(turn.id, [words(text)]);
+    conversation.appendEvents(turn.id, [words(text)]);
     const result = ending();
     conversation.finish(turn.id, result);
     await saver.storeResult(turn.id, result);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { withFiles } from '../../../../src/conversations/conversation/attachedFile.ts';
+import { prependFiles } from '../../../../src/conversations/conversation/attachedFile.ts';
 import type { Prompt } from '../../../../src/conversations/conversation/turn.ts';
 
 /** A question or a reply, as remembered by the user who typed it or saw it arrive. */
@@ -93,7 +93,7 @@ export class ChatMemory {
       const next = path.findIndex((each, place) => place > at && each.prompt);
       const answers = path.slice(at + 1, next === -1 ? path.length : next);
       const answer = answers.map(textOf).join('');
-      return prompt && answer !== '' ? [withFiles(prompt.text, prompt.files), answer] : [];
+      return prompt && answer !== '' ? [prependFiles(prompt.text, prompt.files), answer] : [];
     });
   }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { withFiles } from '../../../../src/conversations/conversation/attachedFile.ts';
+import { prependFiles } from '../../../../src/conversations/conversation/attachedFile.ts';
 import { maxCompared } from '../../../../src/conversations/conversation/comparison.ts';
 import { Conversation } from '../../../../src/conversations/conversation/conversation.ts';
 import { replyText } from '../../../../src/conversations/conversation/reply.ts';
@@ -112,7 +112,7 @@ export class KeptWorld {
     else if (kind === 'show') this.#show(window, turn, which);
     else if (kind === 'beside' && comparison.ends.length < maxCompared) {
       await this.#storeTurns(window, comparison.addReplies(turn.id, [asking(`beside ${which}`)]));
-    } else if (kind === 'resume' && comparison.resume(turn.firstReplyId)) saver.storeComparison();
+    } else if (kind === 'resume' && comparison.showAlternatives(turn.firstReplyId)) saver.storeComparison();
     else if (kind === 'goOnWith' && column !== undefined) {
       comparison.showOnly(column);
       saver.storeComparison();
@@ -174,7 +174,7 @@ export class KeptWorld {
   ): Promise<void> {
     const { conversation } = window;
     if (!turn) return;
-    if (column !== undefined) conversation.comparison.replace(column, turn.id);
+    if (column !== undefined) conversation.comparison.replaceEnd(column, turn.id);
     const isReplaced = conversation.turn(of.id) === undefined;
     await this.#storeTurns(window, [turn], isReplaced ? of.id : undefined);
   }
@@ -211,8 +211,8 @@ export class KeptWorld {
     const parent = this.#memory.get(this.#memory.get(id)?.parent);
     const above = parent?.prompt ? parent.parent : parent?.id;
     const replyTexts = this.#memory.textsUpTo(above, (answer) => shownText(window, answer));
-    const questionTexts = parent?.prompt ? [withFiles(question.text, question.files)] : [];
-    const sent = window.conversation.historyFor(id, 'prefix').messages;
+    const questionTexts = parent?.prompt ? [prependFiles(question.text, question.files)] : [];
+    const sent = window.conversation.buildHistory(id, 'prefix').messages;
     const texts = sent.map(({ parts }) => replyText({ parts, citations: [] }));
     assert.deepEqual(texts, [...replyTexts, ...questionTexts]);
   }
@@ -227,7 +227,7 @@ export class KeptWorld {
     this.#memory.add({ id: edited.id, parent, window: name }, text);
     void saver.storeEdit(answer, id);
     if (column !== undefined) {
-      conversation.comparison.replace(column, edited.id);
+      conversation.comparison.replaceEnd(column, edited.id);
       saver.storeComparison();
     }
     // If there is no reply, another window may have deleted the question.
@@ -240,7 +240,7 @@ export class KeptWorld {
   #show({ conversation, saver }: ChatWindow, { firstReplyId, questionId }: Turn, which: number): void {
     const others = conversation.tree.siblings(which % 2 === 0 ? firstReplyId : questionId);
     const other = others[which % others.length] ?? firstReplyId;
-    const column = conversation.comparison.columnFor(other);
+    const column = conversation.comparison.chooseColumn(other);
     if (column !== undefined) {
       conversation.comparison.show(column, other);
       saver.storeComparison();
@@ -249,7 +249,7 @@ export class KeptWorld {
 
   #delete(window: WorldWindow, id: string): void {
     const { conversation, saver } = window;
-    const below = conversation.tree.below(id);
+    const below = conversation.tree.subtree(id);
     if (below.some((each) => conversation.reply(each)?.unfinished === 'elsewhere')) return;
     const all = new Set(below.flatMap((each) => this.#memory.below(each)));
     const deleted = [...all].filter(({ fate }) => fate !== 'gone');
@@ -299,7 +299,7 @@ export class KeptWorld {
     const answer = this.#memory.get(id);
     if (!answer) return;
     const text = `text ${++this.#names}`;
-    conversation.apply(answer.id, [words(text)]);
+    conversation.appendEvents(answer.id, [words(text)]);
     saver.storeEvents(answer.id, [words(text)]);
     answer.text += text;
   }

@@ -9,7 +9,7 @@ import type { SearchHit } from '../../../../src/conversations/search/searchHit.t
 import { SearchIndex } from '../../../../src/conversations/search/searchIndex.ts';
 import { StoreReader } from '../../../../src/conversations/search/storeReader.ts';
 import type { ConversationStore } from '../../../../src/conversations/store/conversationStore.ts';
-import { requestHandlers } from '../../../../src/conversations/worker/requestHandlers.ts';
+import { createRequestHandlers } from '../../../../src/conversations/worker/requestHandlers.ts';
 import {
   again,
   ask,
@@ -249,8 +249,8 @@ describe('the chat search', () => {
       reportProgress: () => undefined,
       pause: () => setImmediate(),
     };
-    const request = { typed: 'needle', limit: 9 };
-    const answer = await requestHandlers({ file: folder.file }, () => false).search(request, handling);
+    const request = { text: 'needle', limit: 9 };
+    const answer = await createRequestHandlers({ file: folder.file }, () => false).search(request, handling);
     assert.equal(answer, 'unavailable');
     assert.ok(!existsSync(indexFile));
   });

@@ -90,7 +90,7 @@ describe('a conversation store that cannot be written', () => {
         const turn = conversation.addQuestion({ text: 'Why?', images: [], ...asking });
         await saver.storeTurns([turn]);
         const arrive = async (text: string) => {
-          conversation.apply(turn.id, [words(text)]);
+          conversation.appendEvents(turn.id, [words(text)]);
           saver.storeEvents(turn.id, [words(text)]);
           await clock.advance(1_000);
         };

@@ -104,7 +104,7 @@ async function answer(
 ): Promise<void> {
   await saver.storeTurns(turns);
   for (const { id } of turns) {
-    conversation.apply(id, reply);
+    conversation.appendEvents(id, reply);
     const result = ending({
       ...{
         usage: { inputTokens: 3, outputTokens: 5, reasoningTokens: 1, cachedTokens: 2, cacheWriteTokens: 1 },

@@ -2,8 +2,8 @@ import { isObject, type JsonObject, jsonText } from '../../../../base/json.ts';
 import {
   type ChatParameters,
   noParameters,
-  withCommon,
-  withOthers,
+  withCommonParameter,
+  withOtherFields,
 } from '../../../../conversations/conversation/chatParameters.ts';
 import { commonValues, systemPrompt } from '../../../../protocol/parameters.ts';
 import { type CommonName, commonNames } from '../../../../wire/apis/shared/requestSettings.ts';
@@ -63,7 +63,7 @@ function checkCommon(before: CheckedParameters, stored: unknown): CheckedParamet
     const known = commonNames.find((each) => each === name);
     const checked = known === undefined ? undefined : commonValues[known].safeParse(value);
     if (known === undefined) invalid.push({ kind: 'unknown', name });
-    else if (checked?.success) parameters = withCommon(parameters, known, checked.data);
+    else if (checked?.success) parameters = withCommonParameter(parameters, known, checked.data);
     else invalid.push({ kind: 'common', name: known });
   }
   return { parameters, invalid };
@@ -83,7 +83,7 @@ function checkOthers(
       invalid.push({ kind: 'unknown', name });
       continue;
     }
-    parameters = withOthers(parameters, format, accept(textFormat(format), fields));
+    parameters = withOtherFields(parameters, format, accept(textFormat(format), fields));
     const accepted: JsonObject = parameters.others[format] ?? {};
     for (const field of Object.keys(fields))
       if (!Object.hasOwn(accepted, field)) invalid.push({ kind: 'field', format, name: field });
