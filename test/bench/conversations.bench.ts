@@ -131,8 +131,8 @@ async function measureOutline(store: ConversationStore, longChat: string): Promi
 
 function measureOpening(store: ConversationStore, file: string, longChat: string): void {
   const opened = times(repeats, () => {
-    const messages = store.path(longChat);
-    if (store.tree(longChat).length !== messages.length) throw new Error('Messages are missing.');
+    const messages = store.readPath(longChat);
+    if (store.readTree(longChat).length !== messages.length) throw new Error('Messages are missing.');
   });
   const bare = median(times(repeats, bareRead(file, longChat)));
   const comparison = ` (bare SELECT and JSON.parse, median: ${bare.toFixed(1)} ms)`;

@@ -101,7 +101,7 @@ describe('conversations in processes that are killed', () => {
 
     const store = openConversationStore({ file, window: 'test' });
     try {
-      await store.recover(() => false);
+      await store.stopAbandonedReplies(() => false);
       assert.equal(
         store.database.get<{ integrity_check: string }>('PRAGMA integrity_check')?.integrity_check,
         'ok',
@@ -113,7 +113,7 @@ describe('conversations in processes that are killed', () => {
       let stopped = 0;
       let stoppedTogether = 0;
       for (const { chat, question, text, answers } of reports.questions) {
-        const [storedQuestion, ...replies] = store.messages(chat, [question, ...answers]);
+        const [storedQuestion, ...replies] = store.readMessages(chat, [question, ...answers]);
         assert.ok(storedQuestion, `${text} is lost`);
         assert.equal(textOf(storedQuestion), text);
         const parents = replies.map(({ id, parent }) => [id, parent]);

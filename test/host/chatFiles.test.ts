@@ -29,7 +29,7 @@ describe('export and import of chats', () => {
 
   afterEach(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    for (const id of store.ids()) store.delete(id);
+    for (const id of store.listIds()) store.delete(id);
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -130,7 +130,7 @@ describe('export and import of chats', () => {
     writeFileSync(join(folder, 'conversations-001.json'), JSON.stringify([chatGpt('two')]));
     const dialogs = await importing([folder], undefined, '$(folder) Folder of an Unpacked Export…');
     assert.deepEqual(messages(dialogs), ['Chats: 2 imported.']);
-    assert.equal(store.ids().length, 2);
+    assert.equal(store.listIds().length, 2);
   });
 
   it('reports the error of any file with its position, and imports no partial chat', async () => {
@@ -174,7 +174,7 @@ describe('export and import of chats', () => {
       );
     }
     assert.doesNotMatch(lines.join('\n'), /(?<!\\)<script|(?<!\\)\]\(/);
-    for (const id of store.ids()) assert.ok((store.getWithMessages(id)?.messages.length ?? 0) > 0, id);
+    for (const id of store.listIds()) assert.ok((store.getWithMessages(id)?.messages.length ?? 0) > 0, id);
   });
 
   function report(): string | undefined {

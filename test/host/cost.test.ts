@@ -88,7 +88,7 @@ describe('the cost of chats', () => {
       const result = reopened?.conversation.turns[0]?.result;
       assert.deepEqual([result?.serviceTier, result?.cost?.usd], ['flex', 0.001]);
       const { usage: ledger } = await services.conversations.store();
-      const [sums] = ledger.sums({ by: [], conversation: chat.session.id });
+      const [sums] = ledger.sum({ by: [], conversation: chat.session.id });
       assert.equal(sums?.estimatedUsd, 0.001, 'also in the ledger');
       serviceTier = 'scale';
       const scale = await figuresOf(await newChat());

@@ -104,7 +104,7 @@ describe('titles of chats', () => {
     await chat.session.resend();
     assert.equal(sentRequests.filter(({ model }) => model === 'small/model').length, 1);
     const store = waitingStore(await services.conversations.store());
-    const sums = store.usage.sums({ by: ['model'], conversation: chat.session.id });
+    const sums = store.usage.sum({ by: ['model'], conversation: chat.session.id });
     assert.deepEqual(sums.map(({ model, replies }) => `${model} ${replies}`).toSorted(), [
       'played/model 3',
       'small/model 1',

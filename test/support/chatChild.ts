@@ -47,7 +47,7 @@ class EventClock implements Clock {
 process.on('disconnect', () => process.exit());
 const clock = new EventClock();
 const store = openConversationStore({ file, window });
-await store.recover((name) => name === sibling);
+await store.stopAbandonedReplies((name) => name === sibling);
 const { conversation, saver } = await chat();
 for (let nth = 0; ; nth++) await exchange(`${window} asks ${nth}`);
 

@@ -140,5 +140,5 @@ export function textOf({ choices }: MessageRecord): string {
 
 /** The texts of the displayed path. */
 export function shown(store: ConversationStore, conversation: string): readonly string[] {
-  return store.path(conversation).map(textOf);
+  return store.readPath(conversation).map(textOf);
 }

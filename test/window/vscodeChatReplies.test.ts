@@ -343,7 +343,7 @@ describe('Replies in VS Code’s own chat', () => {
   it('are counted in Show Usage by requester, with unreported tokens as unknown', async () => {
     const sums = async () => {
       const all = await services.conversations.change(({ usage }) =>
-        usage.sums({ by: ['initiator', 'model'] }),
+        usage.sum({ by: ['initiator', 'model'] }),
       );
       const own = all.filter(({ initiator, model }) => initiator !== 'chats' && model === 'chatcompletions');
       return own.reduce(

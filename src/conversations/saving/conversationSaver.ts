@@ -134,7 +134,7 @@ export class ConversationSaver {
     return this.#write(async (store) => {
       const choices = reply
         ? await storeReplies(reply.replies, store.attachments)
-        : await store.arrived(this.id, id);
+        : await store.readArrived(this.id, id);
       const finish = { choices, request, isUnbilled: isUnbilled(result) };
       const isFinished = await finishReply(store, this.#options.worker, {
         conversation: this.id,
@@ -212,7 +212,7 @@ export class ConversationSaver {
     // A message whose deletion is still queued cannot be restored, and would be deleted later.
     if (this.problem) throw this.problem;
     const store = await this.#options.store();
-    const rootsToRestore = roots ?? store.lastDeleted(this.id);
+    const rootsToRestore = roots ?? store.findLastDeleted(this.id);
     const restored: string[] = [];
     for (const root of rootsToRestore) {
       const isRestored = await retryWhileBusy(() => store.undeleteMessages(this.id, root), this.#clock);
@@ -365,9 +365,10 @@ export class ConversationSaver {
       ...(tree.head !== undefined && { head: tree.head }),
       ...(comparison.isShown && { compared: comparison.ends }),
     };
-    await store.complete({ conversation, messages }, this.#options.onError);
+    await store.addMissingMessages({ conversation, messages }, this.#options.onError);
     this.#storedIds.clear();
-    for (const { id } of store.tree(this.id)) if (this.#conversation.tree.has(id)) this.#storedIds.add(id);
+    for (const { id } of store.readTree(this.id))
+      if (this.#conversation.tree.has(id)) this.#storedIds.add(id);
     this.#isComplete = true;
   }
 
@@ -387,7 +388,7 @@ export class ConversationSaver {
   /** Removes an empty reply, unless it arrives in another window, or that window added messages below it. */
   #deleteReplaced(reply: string, store: ConversationStore): void {
     const isInUse = store
-      .tree(this.id)
+      .readTree(this.id)
       .some(({ id, parent, state }) => parent === reply || (id === reply && state === 'arriving'));
     if (!isInUse) store.deleteMessages(this.id, reply);
     this.#storedIds.delete(reply);

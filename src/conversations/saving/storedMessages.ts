@@ -15,10 +15,10 @@ export async function readAllMessages(
   store: ConversationStore,
   id: string,
 ): Promise<readonly MessageRecord[]> {
-  const ids = store.tree(id).map((node) => node.id);
+  const ids = store.readTree(id).map((node) => node.id);
   const messages: MessageRecord[] = [];
   for (let start = 0; start < ids.length; start += messagesAtOnce) {
-    messages.push(...store.messages(id, ids.slice(start, start + messagesAtOnce)));
+    messages.push(...store.readMessages(id, ids.slice(start, start + messagesAtOnce)));
     await setImmediate();
   }
   return messages;
@@ -50,9 +50,9 @@ export async function readExternalChanges(
   conversation: Conversation,
   storedIds: ReadonlySet<string>,
 ): Promise<ExternalChanges | undefined> {
-  const nodes = store.tree(id);
+  const nodes = store.readTree(id);
   // A purged chat stays open here.
-  if (nodes.length === 0 && store.lastDeleted(id).length === 0) return undefined;
+  if (nodes.length === 0 && store.findLastDeleted(id).length === 0) return undefined;
   const isNew = (each: string) => !storedIds.has(each) || conversation.reply(each)?.unfinished !== undefined;
   const newIds = nodes.filter((node) => isNew(node.id)).map((node) => node.id);
   const nodeIds = new Set(nodes.map((node) => node.id));
@@ -62,7 +62,7 @@ export async function readExternalChanges(
   const head = nodes.find((node) => node.id === storedHead)?.role === 'assistant' ? storedHead : undefined;
   const hasMoved = head !== undefined && head !== conversation.tree.head;
   if (newIds.length === 0 && deleted.length === 0 && !hasMoved) return undefined;
-  const messages = store.messages(id, newIds);
+  const messages = store.readMessages(id, newIds);
   const bytes = await findAttachments(store, messages);
   const parents = new Map(nodes.map((node) => [node.id, node.parent]));
   const findShown = (stored: string) => {
@@ -96,7 +96,7 @@ export async function findAttachments(
   return {
     has: (hash) => pictures.has(hash) || texts.has(hash),
     text: (hash) => texts.get(hash) ?? '',
-    picture: (hash) => encodeBase64(store.attachments.readNow(hash)),
+    picture: (hash) => encodeBase64(store.attachments.readSync(hash)),
   };
 }
 

@@ -1,14 +1,13 @@
 import type { ChatEvent } from '../../wire/chatEvent.ts';
 import type { ChatRequestRecord, MessageRecord } from '../conversation/conversationRecord.ts';
 import type { Attachments } from './attachments.ts';
-import { storedJson } from './conversationRows.ts';
+import { parseStoredJson } from './conversationRows.ts';
 import { storeContent } from './messageRows.ts';
-import { arrivedReplies, insertChunk, lastChunk } from './replyChunks.ts';
+import { insertChunk, readArrivedReplies, readLastChunkKey } from './replyChunks.ts';
 import { storeReplies } from './replyParts.ts';
 import type { StoreContext } from './storeContext.ts';
 import { storeUsage } from './usageLedger.ts';
 
-/** A finished reply. */
 export interface FinishedReply {
   /** All received content, including the part that was not appended before. */
   readonly choices: MessageRecord['choices'];
@@ -26,7 +25,7 @@ export interface ArrivingReply {
 }
 
 /**
- * Runs within a transaction. The cost does not depend on the earlier content.
+ * Runs within a transaction. Reads no earlier content, so that the cost does not grow with the reply.
  *
  * @returns whether this window receives the message
  */
@@ -36,7 +35,7 @@ export function appendEvents(
   id: string,
   events: readonly ChatEvent[],
 ): boolean {
-  const row = ownRow(context, conversation, id);
+  const row = findOwnRow(context, conversation, id);
   if (!row) return false;
   // Another window marked this reply as stopped because it assumed that this window had ended.
   if (row.state === 'stopped') {
@@ -47,7 +46,7 @@ export function appendEvents(
 }
 
 /**
- * Runs within a transaction.
+ * Runs within a transaction. Replaces the appended chunks by the whole content.
  *
  * @returns whether this window received the message
  */
@@ -58,7 +57,7 @@ export function storeFinish(
   { choices, request, isUnbilled = false }: FinishedReply,
 ): boolean {
   const { database } = context;
-  const row = ownRow(context, conversation, id);
+  const row = findOwnRow(context, conversation, id);
   if (!row) return false;
   const sql = `UPDATE messages SET state = 'done', owner = NULL, model = ? WHERE key = ?`;
   database.run(sql, request.model, row.key);
@@ -78,12 +77,12 @@ export function readArrivingInOtherWindows({ database, window }: StoreContext): 
 }
 
 /** The stored content of an arriving reply, with its pictures as attachments. */
-export async function arrivedChoices(
+export async function readArrivedChoices(
   context: StoreContext,
   attachments: Attachments,
   message: number,
 ): Promise<MessageRecord['choices']> {
-  return storeReplies(arrivedReplies(context, message), attachments);
+  return storeReplies(readArrivedReplies(context, message), attachments);
 }
 
 /**
@@ -99,7 +98,7 @@ export function storeStopped(
   choices: MessageRecord['choices'],
   last: number,
 ): boolean {
-  if (lastChunk(context, key) !== last) return false;
+  if (readLastChunkKey(context, key) !== last) return false;
   const { database } = context;
   const stopped = database.run(
     `UPDATE messages SET state = 'stopped' WHERE key = ? AND state = 'arriving' AND coalesce(owner, '') = ?`,
@@ -109,12 +108,12 @@ export function storeStopped(
   storeContent(context, key, choices);
   const sql = 'SELECT request FROM contents WHERE message = ?';
   const request = database.get<{ request: string | null }>(sql, key)?.request ?? null;
-  if (request !== null) storeUsage(context, key, storedJson<ChatRequestRecord>(request));
+  if (request !== null) storeUsage(context, key, parseStoredJson<ChatRequestRecord>(request));
   return true;
 }
 
-/** A message that this window receives, or received until another window marked it as stopped. */
-function ownRow(
+/** Finds a message that this window receives, or received until another window marked it as stopped. */
+function findOwnRow(
   { database, window }: StoreContext,
   conversation: number,
   id: string,

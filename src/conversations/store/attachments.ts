@@ -9,9 +9,9 @@ import type { StoreContext } from './storeContext.ts';
 
 /** A SHA-256 in hexadecimal digits; also the file name. */
 const hashPattern = /^[0-9a-f]{64}$/;
-const draftSuffix = '.part';
+const partSuffix = '.part';
 /** Holds the pictures that have been unused since the database was damaged. */
-const asideFolder = 'set-aside';
+const setAsideFolder = 'set-aside';
 
 /**
  * The bytes of attachments, stored once each, in files named after their SHA-256. They are not in the database,
@@ -34,28 +34,31 @@ export class Attachments {
    */
   async add(bytes: Uint8Array): Promise<string> {
     const hash = createHash('sha256').update(bytes).digest('hex');
-    if (this.#isThere(hash, bytes.length) && (await retryWhileBusy(() => this.#insert(hash, bytes.length)))) {
+    if (
+      this.#hasFile(hash, bytes.length) &&
+      (await retryWhileBusy(() => this.#insertRow(hash, bytes.length)))
+    ) {
       await this.#context.database.flush();
       return hash;
     }
-    const draft = await this.#writeDraft(hash, bytes);
+    const partFile = await this.#writePartFile(hash, bytes);
     try {
-      await retryWhileBusy(() => this.#insert(hash, bytes.length, draft));
+      await retryWhileBusy(() => this.#insertRow(hash, bytes.length, partFile));
     } finally {
-      rmSync(draft, { force: true });
+      rmSync(partFile, { force: true });
     }
     await this.#context.database.flush();
     return hash;
   }
 
-  /** The bytes of an attachment; undefined if they are missing. */
+  /** Reads the bytes of an attachment; undefined if they are missing. */
   async read(hash: string): Promise<Uint8Array | undefined> {
     if (!this.has(hash)) return undefined;
     return readFile(this.path(hash)).catch(() => undefined);
   }
 
   /** Like `read`, but synchronous. */
-  readNow(hash: string): Uint8Array | undefined {
+  readSync(hash: string): Uint8Array | undefined {
     if (!this.has(hash)) return undefined;
     try {
       return readFileSync(this.path(hash));
@@ -67,7 +70,7 @@ export class Attachments {
   /** Whether the bytes exist. */
   has(hash: string): boolean {
     if (!hashPattern.test(hash)) return false;
-    return existsSync(this.path(hash)) || this.#bringBack(hash);
+    return existsSync(this.path(hash)) || this.#restoreSetAside(hash);
   }
 
   /** The path of an attachment's bytes, if they exist. */
@@ -90,24 +93,25 @@ export class Attachments {
     );
     // If a damaged file lost messages, their pictures are unknown.
     const isSafeToDelete = listSetAside(database.path).every(({ isSaved }) => isSaved);
-    const remove = isSafeToDelete
-      ? (hash: string) => rmSync(this.path(hash), { force: true })
-      : this.#setAside;
+    const remove = (hash: string) => {
+      if (isSafeToDelete) rmSync(this.path(hash), { force: true });
+      else this.#setAside(hash);
+    };
     for (const { hash } of unused) remove(hash);
-    for (const name of this.#strays(before)) {
+    for (const name of this.#listStrayFiles(before)) {
       if (hashPattern.test(name)) remove(name);
       else rmSync(this.path(name), { force: true });
     }
-    if (isSafeToDelete) rmSync(this.path(asideFolder), { recursive: true, force: true });
+    if (isSafeToDelete) rmSync(this.path(setAsideFolder), { recursive: true, force: true });
   }
 
-  readonly #setAside = (hash: string): void => {
-    mkdirSync(this.path(asideFolder), { recursive: true, mode: 0o700 });
-    if (existsSync(this.path(hash))) renameSync(this.path(hash), join(this.path(asideFolder), hash));
-  };
+  #setAside(hash: string): void {
+    mkdirSync(this.path(setAsideFolder), { recursive: true, mode: 0o700 });
+    if (existsSync(this.path(hash))) renameSync(this.path(hash), join(this.path(setAsideFolder), hash));
+  }
 
-  /** Old files without a row, left by windows that ended during a write, or by damage. */
-  #strays(before: number): readonly string[] {
+  /** Lists old files without a row, left by windows that ended during a write, or by damage. */
+  #listStrayFiles(before: number): readonly string[] {
     if (!existsSync(this.#folder)) return [];
     const referencedHashes = new Set(
       this.#context.database
@@ -116,54 +120,56 @@ export class Attachments {
         .map(([hash]) => String(hash)),
     );
     return readdirSync(this.#folder).filter((name) => {
-      if (referencedHashes.has(name) || !(hashPattern.test(name) || name.endsWith(draftSuffix))) return false;
+      if (referencedHashes.has(name) || !(hashPattern.test(name) || name.endsWith(partSuffix))) return false;
       return (statSync(this.path(name), { throwIfNoEntry: false })?.mtimeMs ?? before) < before;
     });
   }
 
-  /** @returns whether it had been set aside */
-  #bringBack(hash: string): boolean {
+  /** @returns whether the file had been set aside */
+  #restoreSetAside(hash: string): boolean {
     try {
-      renameSync(join(this.path(asideFolder), hash), this.path(hash));
+      renameSync(join(this.path(setAsideFolder), hash), this.path(hash));
       return true;
     } catch {
       return false;
     }
   }
 
-  #isThere(hash: string, bytes: number): boolean {
+  #hasFile(hash: string, bytes: number): boolean {
     return statSync(this.path(hash), { throwIfNoEntry: false })?.size === bytes;
   }
 
-  async #writeDraft(hash: string, bytes: Uint8Array): Promise<string> {
-    const draft = `${this.path(hash)}.${randomUUID()}${draftSuffix}`;
+  async #writePartFile(hash: string, bytes: Uint8Array): Promise<string> {
+    const partFile = `${this.path(hash)}.${randomUUID()}${partSuffix}`;
     try {
       mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-      const file = await open(draft, 'wx', 0o600);
+      const file = await open(partFile, 'wx', 0o600);
       try {
         await file.writeFile(bytes);
         await file.sync();
       } finally {
         await file.close();
       }
-      return draft;
+      return partFile;
     } catch (error) {
-      rmSync(draft, { force: true });
+      rmSync(partFile, { force: true });
       throw toStorageError(error);
     }
   }
 
   /**
-   * Another window may have deleted or created the file since the last check.
+   * Inserts or renews the row of a file. Another window may have deleted or created the file since the last
+   * check.
    *
-   * @returns false if the file does not exist, and there is no draft to replace it
+   * @param partFile becomes the file if it is missing
+   * @returns false if the file is missing, and there is no `partFile`
    */
-  #insert(hash: string, bytes: number, draft?: string): boolean {
+  #insertRow(hash: string, bytes: number, partFile?: string): boolean {
     const { database, now } = this.#context;
     return database.writeDurably(() => {
-      if (!this.#isThere(hash, bytes)) {
-        if (draft === undefined) return false;
-        renameSync(draft, this.path(hash));
+      if (!this.#hasFile(hash, bytes)) {
+        if (partFile === undefined) return false;
+        renameSync(partFile, this.path(hash));
       }
       database.run(
         `INSERT INTO attachments (hash, bytes, storedAt) VALUES (?, ?, ?)

@@ -1,6 +1,6 @@
 import type { MessageRecord } from '../conversation/conversationRecord.ts';
-import { member } from './conversationRows.ts';
-import { messageKey } from './messageRows.ts';
+import { optionalMember } from './conversationRows.ts';
+import { findMessageKey } from './messageRows.ts';
 import type { StoreContext } from './storeContext.ts';
 
 /** A message without its texts. */
@@ -22,7 +22,7 @@ interface NodeRow {
   readonly model: string | null;
 }
 
-/** The messages from `?` up to the root. Ends even in a damaged file, because keys must decrease. */
+/** SQL for the messages from `?` up to the root. Ends even in a damaged file, because keys must decrease. */
 const upwards = `
   WITH RECURSIVE up (key, parent) AS (
     SELECT key, parent FROM messages WHERE key = ?
@@ -38,19 +38,19 @@ export function readTree({ database }: StoreContext, conversation: number): read
     conversation,
   );
   const ids = new Map(rows.map(({ key, id }) => [key, id]));
-  const idOf = (key: number | null) => (key === null ? null : (ids.get(key) ?? null));
+  const findId = (key: number | null) => (key === null ? null : (ids.get(key) ?? null));
   return rows.map(({ id, role, state, createdAt, ...row }) => ({
     id,
-    ...member('parent', idOf(row.parent)),
+    ...optionalMember('parent', findId(row.parent)),
     ...{ role, state, createdAt },
-    ...member('editOf', row.editOf),
-    ...member('lastChild', idOf(row.lastChild)),
-    ...member('model', row.model),
+    ...optionalMember('editOf', row.editOf),
+    ...optionalMember('lastChild', findId(row.lastChild)),
+    ...optionalMember('model', row.model),
   }));
 }
 
 /** The keys of the messages from the root to a message. */
-export function pathTo({ database }: StoreContext, message: number): readonly number[] {
+export function readPathKeys({ database }: StoreContext, message: number): readonly number[] {
   return database.values(`${upwards} SELECT key FROM up ORDER BY key`, message).map(([key]) => Number(key));
 }
 
@@ -60,13 +60,13 @@ export function readPathIds({ database }: StoreContext, message: number): readon
   return database.values(sql, message).map(([id]) => String(id));
 }
 
-export function headOf({ database }: StoreContext, conversation: number): number | undefined {
+export function readHead({ database }: StoreContext, conversation: number): number | undefined {
   const sql = 'SELECT head FROM conversations WHERE key = ?';
   return database.get<{ head: number | null }>(sql, conversation)?.head ?? undefined;
 }
 
-/** The last shown leaf of a branch: follows the child that was last shown, else the newest child. */
-export function leafBelow({ database }: StoreContext, message: number): number {
+/** Finds the last shown leaf of a branch: follows the child that was shown last, else the newest child. */
+export function findLeaf({ database }: StoreContext, message: number): number {
   const rows = database.values(
     `WITH RECURSIVE down (key, lastChild) AS (
        SELECT key, lastChild FROM messages WHERE key = ?
@@ -84,33 +84,33 @@ export function leafBelow({ database }: StoreContext, message: number): number {
 /** Runs within a transaction. Makes a message the end of the path that is shown. */
 export function storeHead(context: StoreContext, conversation: number, head: number | undefined): void {
   const { database } = context;
-  const previousHead = headOf(context, conversation);
+  const previousHead = readHead(context, conversation);
   if (previousHead === head) return;
   database.run('UPDATE conversations SET head = ? WHERE key = ?', head ?? null, conversation);
   if (head === undefined) return;
-  const parent = parentOf(context, head);
+  const parent = readParent(context, head);
   if (parent === undefined) return;
   const isSiblingOrChild =
-    previousHead === parent || (previousHead !== undefined && parentOf(context, previousHead) === parent);
+    previousHead === parent || (previousHead !== undefined && readParent(context, previousHead) === parent);
   if (isSiblingOrChild) rememberChild(context, parent, head);
   else rememberPath(context, head);
 }
 
 /** Runs within a transaction. @returns the new head; undefined if there is no such message */
 export function showBranch(context: StoreContext, conversation: number, id: string): number | undefined {
-  const message = messageKey(context, conversation, id);
+  const message = findMessageKey(context, conversation, id);
   if (message === undefined) return undefined;
-  const leaf = leafBelow(context, message);
+  const leaf = findLeaf(context, message);
   storeHead(context, conversation, leaf);
   return leaf;
 }
 
-export function parentOf({ database }: StoreContext, message: number): number | undefined {
+export function readParent({ database }: StoreContext, message: number): number | undefined {
   const sql = 'SELECT parent FROM messages WHERE key = ?';
   return database.get<{ parent: number | null }>(sql, message)?.parent ?? undefined;
 }
 
-/** True if there are, or were, several children: a single child needs no record. */
+/** SQL: true if there are, or were, several children. A single child needs no record. */
 const isFork = `(messages.lastChild IS NOT NULL OR EXISTS (
   SELECT 1 FROM messages AS sibling
   WHERE sibling.parent = messages.key AND sibling.key <> shown.key AND sibling.deletedAt IS NULL))`;

@@ -44,18 +44,18 @@ const selectRow = `
   LEFT JOIN messages ON messages.key = conversations.head`;
 
 /** The key of a conversation by its id; undefined if there is none. */
-export function conversationRowKey({ database }: StoreContext, id: string): number | undefined {
+export function findConversationKey({ database }: StoreContext, id: string): number | undefined {
   return database.get<{ key: number }>('SELECT key FROM conversations WHERE id = ?', id)?.key;
 }
 
 export function readConversation({ database }: StoreContext, id: string): ConversationRecord | undefined {
   const row = database.get<ConversationRow>(`${selectRow} WHERE conversations.id = ?`, id);
-  return row && recordOf(row);
+  return row && createRecord(row);
 }
 
 /** Runs within a transaction. @returns the key of the new row */
 export function insertConversation({ database, now }: StoreContext, record: ConversationRecord): number {
-  const { key } = inserted(
+  const { key } = requireRow(
     database.get<{ key: number }>(
       `INSERT INTO conversations (id, title, beginning, createdAt, changedAt, workspace, gateway, gatewayName, model,
          format, pinnedAt, archivedAt, deletedAt, originSource, originId, forkOf, compared, revision)
@@ -99,8 +99,8 @@ export function storeCompared(
   database.run('UPDATE conversations SET compared = ? WHERE key = ?', jsonOrNull(compared), key);
 }
 
-/** The row that an `INSERT … RETURNING` must return. */
-export function inserted<Row>(row: Row | undefined): Row {
+/** Returns the row of an `INSERT … RETURNING`. @throws {StorageError} if there is none */
+export function requireRow<Row>(row: Row | undefined): Row {
   if (row === undefined) throw new StorageError('other', 'A row that was just inserted is gone.');
   return row;
 }
@@ -112,7 +112,7 @@ export function orNull<Value>(value: Value | undefined): Value | null {
 /** 31 December 9999, the last day that SQLite supports. */
 const latestTime = 253_402_300_799_999;
 
-/** A time for a time column: whole milliseconds. Null if it is not a valid time. */
+/** Returns a time in whole milliseconds, for its column; null if it is not a valid time. */
 export function timeOrNull(time: number | undefined): number | null {
   return time !== undefined && time >= 0 && time <= latestTime ? Math.round(time) : null;
 }
@@ -126,7 +126,7 @@ export function jsonOrNull(value: unknown): string | null {
  *
  * @throws {StorageError} of kind `damaged` if it is not JSON
  */
-export function storedJson<Stored>(json: string): Stored {
+export function parseStoredJson<Stored>(json: string): Stored {
   try {
     return JSON.parse(json) as Stored;
   } catch (error) {
@@ -134,31 +134,31 @@ export function storedJson<Stored>(json: string): Stored {
   }
 }
 
-/** A member of a record, omitted if its column is NULL. */
-export function member<Name extends string, Value>(
+/** Returns an object with one member; without it if the value is null. */
+export function optionalMember<Name extends string, Value>(
   name: Name,
   value: Value | null,
 ): { readonly [Key in Name]?: Value } {
   return (value === null ? {} : { [name]: value }) as { readonly [Key in Name]?: Value };
 }
 
-function recordOf(row: ConversationRow): ConversationRecord {
+function createRecord(row: ConversationRow): ConversationRecord {
   const { id, title, createdAt, changedAt, parameters, originSource, originId, extra } = row;
   return {
     ...{ id, title, createdAt, changedAt },
-    ...member('head', row.headId),
-    ...(row.compared !== null && { compared: storedJson<readonly string[]>(row.compared) }),
-    ...member('workspace', row.workspace),
-    ...member('gateway', row.gateway),
-    ...member('gatewayName', row.gatewayName),
-    ...member('model', row.model),
-    ...member('format', row.format),
-    ...(parameters !== null && { parameters: storedJson<JsonObject>(parameters) }),
-    ...member('pinnedAt', row.pinnedAt),
-    ...member('archivedAt', row.archivedAt),
-    ...member('deletedAt', row.deletedAt),
+    ...optionalMember('head', row.headId),
+    ...(row.compared !== null && { compared: parseStoredJson<readonly string[]>(row.compared) }),
+    ...optionalMember('workspace', row.workspace),
+    ...optionalMember('gateway', row.gateway),
+    ...optionalMember('gatewayName', row.gatewayName),
+    ...optionalMember('model', row.model),
+    ...optionalMember('format', row.format),
+    ...(parameters !== null && { parameters: parseStoredJson<JsonObject>(parameters) }),
+    ...optionalMember('pinnedAt', row.pinnedAt),
+    ...optionalMember('archivedAt', row.archivedAt),
+    ...optionalMember('deletedAt', row.deletedAt),
     ...(originSource !== null && originId !== null && { origin: { source: originSource, id: originId } }),
-    ...member('forkOf', row.forkOf),
-    ...(extra !== null && { extra: storedJson<JsonObject>(extra) }),
+    ...optionalMember('forkOf', row.forkOf),
+    ...(extra !== null && { extra: parseStoredJson<JsonObject>(extra) }),
   };
 }

@@ -10,8 +10,8 @@ import type { ConversationWithMessages, MessageRecord } from '../conversation/co
 import {
   type ArrivingReply,
   appendEvents,
-  arrivedChoices,
   type FinishedReply,
+  readArrivedChoices,
   readArrivingInOtherWindows,
   storeFinish,
   storeStopped,
@@ -20,7 +20,7 @@ import { Attachments } from './attachments.ts';
 import { showBranch, storeHead } from './branches.ts';
 import {
   type ConversationSettings,
-  conversationRowKey,
+  findConversationKey,
   insertConversation,
   type NewConversation,
   storeCompared,
@@ -28,13 +28,13 @@ import {
 } from './conversationRows.ts';
 import { deleteBranch, purgeSome, undeleteBranch } from './deletion.ts';
 import { Drafts } from './drafts.ts';
-import { messageKey } from './messageRows.ts';
+import { findMessageKey } from './messageRows.ts';
 import type { Edit, NewMessageIds, NewQuestion } from './newMessages.ts';
-import { insertEdited, insertQuestion } from './newMessages.ts';
-import { lastChunk } from './replyChunks.ts';
+import { insertEdit, insertQuestion } from './newMessages.ts';
+import { readLastChunkKey } from './replyChunks.ts';
 import { type ChangedConversations, StoreChanges } from './storeChanges.ts';
 import type { StoreContext } from './storeContext.ts';
-import { type Imported, importAllowed, importConversation } from './storeImported.ts';
+import { type Imported, importAccepted, importConversation } from './storeImported.ts';
 import { StoreQueries } from './storeQueries.ts';
 import { storeMigrations, storeSalvage } from './storeSchema.ts';
 import { UsageLedger } from './usageLedger.ts';
@@ -50,7 +50,7 @@ interface StoreOptions {
   readonly isNonBlocking?: boolean;
 }
 
-/** More would block a window for too long. */
+/** A larger file is not checked when it is opened, because this would block a window for too long. */
 const maxPagesChecked = 500;
 
 /**
@@ -129,7 +129,7 @@ export class ConversationStore extends StoreQueries {
    * @returns the id of the new message; undefined if there is no such message
    */
   edit(conversation: string, message: string, edit: Edit): string | undefined {
-    return this.#changeDurably(conversation, (key) => insertEdited(this.#context, key, message, edit));
+    return this.#changeDurably(conversation, (key) => insertEdit(this.#context, key, message, edit));
   }
 
   /**
@@ -142,11 +142,11 @@ export class ConversationStore extends StoreQueries {
   }
 
   /** The appended content of a reply, even a deleted one, with its pictures as attachments. */
-  async arrived(conversation: string, message: string): Promise<MessageRecord['choices']> {
+  async readArrived(conversation: string, message: string): Promise<MessageRecord['choices']> {
     const sql = `SELECT messages.key FROM messages JOIN conversations ON conversations.key = messages.conversation
       WHERE conversations.id = ? AND messages.id = ?`;
     const key = this.database.get<{ key: number }>(sql, conversation, message)?.key;
-    return key === undefined ? [] : arrivedChoices(this.#context, this.attachments, key);
+    return key === undefined ? [] : readArrivedChoices(this.#context, this.attachments, key);
   }
 
   /**
@@ -166,12 +166,12 @@ export class ConversationStore extends StoreQueries {
    *
    * @returns the ids of their conversations
    */
-  async recover(isAlive: (window: string) => boolean): Promise<readonly string[]> {
+  async stopAbandonedReplies(isAlive: (window: string) => boolean): Promise<readonly string[]> {
     const conversations = new Set<string>();
     const errors: unknown[] = [];
     const abandoned = readArrivingInOtherWindows(this.#context).filter(({ owner }) => !isAlive(owner));
     for (const arriving of abandoned) {
-      const stopped = await this.#stop(arriving).catch((error) => {
+      const stopped = await this.#stopReply(arriving).catch((error) => {
         if (isRetryable(error)) throw error;
         errors.push(error);
       });
@@ -186,12 +186,12 @@ export class ConversationStore extends StoreQueries {
 
   /** Makes exactly this message the head. @returns whether there is such a message */
   setHead(conversation: string, message: string): boolean {
-    const set = this.#change(conversation, (key) => {
-      const head = messageKey(this.#context, key, message);
+    const isFound = this.#change(conversation, (key) => {
+      const head = findMessageKey(this.#context, key, message);
       if (head !== undefined) storeHead(this.#context, key, head);
       return head !== undefined;
     });
-    return set ?? false;
+    return isFound ?? false;
   }
 
   /**
@@ -210,7 +210,7 @@ export class ConversationStore extends StoreQueries {
    */
   compare(conversation: string, ends: readonly string[], head: string): void {
     this.#change(conversation, (key) => {
-      const end = messageKey(this.#context, key, head);
+      const end = findMessageKey(this.#context, key, head);
       if (end !== undefined) storeHead(this.#context, key, end);
       storeCompared(this.#context, key, ends.length === 0 ? undefined : ends);
     });
@@ -245,8 +245,8 @@ export class ConversationStore extends StoreQueries {
   fork(conversation: string, message: string, title?: string): string | undefined {
     return this.#changes.writeDurably((touch) => {
       const original = this.get(conversation);
-      const key = conversationRowKey(this.#context, conversation);
-      const end = key === undefined ? undefined : messageKey(this.#context, key, message);
+      const key = findConversationKey(this.#context, conversation);
+      const end = key === undefined ? undefined : findMessageKey(this.#context, key, message);
       const fork =
         original && end !== undefined
           ? copyPath(this.#context, { ...original, title: title ?? original.title }, end)
@@ -260,7 +260,7 @@ export class ConversationStore extends StoreQueries {
 
   /** @param title empty to derive it from the first question */
   rename(conversation: string, title: string): void {
-    this.#set(conversation, 'title', title);
+    this.#setColumn(conversation, 'title', title);
   }
 
   /**
@@ -274,20 +274,20 @@ export class ConversationStore extends StoreQueries {
   }
 
   pin(conversation: string, pinned: boolean): void {
-    this.#set(conversation, 'pinnedAt', pinned ? this.#context.now() : null);
+    this.#setColumn(conversation, 'pinnedAt', pinned ? this.#context.now() : null);
   }
 
   archive(conversation: string, archived: boolean): void {
-    this.#set(conversation, 'archivedAt', archived ? this.#context.now() : null);
+    this.#setColumn(conversation, 'archivedAt', archived ? this.#context.now() : null);
   }
 
   /** Deletes a conversation, until this is undone or it is purged. */
   delete(conversation: string): void {
-    this.#set(conversation, 'deletedAt', this.#context.now());
+    this.#setColumn(conversation, 'deletedAt', this.#context.now());
   }
 
   undelete(conversation: string): void {
-    this.#set(conversation, 'deletedAt', null);
+    this.#setColumn(conversation, 'deletedAt', null);
   }
 
   /** Stores the settings for the next request. Absent ones are removed. */
@@ -323,9 +323,12 @@ export class ConversationStore extends StoreQueries {
    *
    * @param onRejected called for each message that the database rejects; the others are stored
    */
-  async complete(imported: ConversationWithMessages, onRejected: (error: unknown) => void): Promise<void> {
+  async addMissingMessages(
+    imported: ConversationWithMessages,
+    onRejected: (error: unknown) => void,
+  ): Promise<void> {
     const into = { context: this.#context, changes: this.#changes, pause: setImmediate, ownsIds: true };
-    await importAllowed(into, imported, onRejected);
+    await importAccepted(into, imported, onRejected);
   }
 
   // Several windows
@@ -360,9 +363,9 @@ export class ConversationStore extends StoreQueries {
     this.database.close();
   }
 
-  async #stop(arriving: ArrivingReply): Promise<string | undefined> {
-    const last = lastChunk(this.#context, arriving.key);
-    const choices = await arrivedChoices(this.#context, this.attachments, arriving.key);
+  async #stopReply(arriving: ArrivingReply): Promise<string | undefined> {
+    const last = readLastChunkKey(this.#context, arriving.key);
+    const choices = await readArrivedChoices(this.#context, this.attachments, arriving.key);
     const stop = () =>
       this.#changes.write((touch) => {
         if (!storeStopped(this.#context, arriving, choices, last)) return undefined;
@@ -373,7 +376,7 @@ export class ConversationStore extends StoreQueries {
     return retryWhileBusy(stop);
   }
 
-  #set(conversation: string, column: string, value: string | number | null): void {
+  #setColumn(conversation: string, column: string, value: string | number | null): void {
     this.#change(conversation, (key) =>
       this.database.run(`UPDATE conversations SET ${column} = ? WHERE key = ?`, value, key),
     );
@@ -392,7 +395,7 @@ export class ConversationStore extends StoreQueries {
     change: (key: number) => Result,
     touch: (key: number) => void,
   ): Result | undefined {
-    const key = conversationRowKey(this.#context, conversation);
+    const key = findConversationKey(this.#context, conversation);
     if (key === undefined) return undefined;
     touch(key);
     return change(key);

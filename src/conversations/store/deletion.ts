@@ -1,6 +1,6 @@
 import type { Attachments } from './attachments.ts';
-import { headOf, leafBelow, parentOf, storeHead } from './branches.ts';
-import { findMessagePosition, messageKey } from './messageRows.ts';
+import { findLeaf, readHead, readParent, storeHead } from './branches.ts';
+import { findMessageKey, findMessagePosition } from './messageRows.ts';
 import type { StoreContext } from './storeContext.ts';
 
 /** How long deleted messages and conversations can be restored. */
@@ -18,7 +18,7 @@ const messagesAtOnce = 500;
  */
 export function deleteBranch(context: StoreContext, conversation: number, id: string): number {
   const { database, now } = context;
-  const root = messageKey(context, conversation, id);
+  const root = findMessageKey(context, conversation, id);
   if (root === undefined) return 0;
   const deleted = database.run(
     `WITH RECURSIVE below (key) AS (
@@ -28,9 +28,9 @@ export function deleteBranch(context: StoreContext, conversation: number, id: st
      ) UPDATE messages SET deletedAt = ?2, deletedWith = ?1 WHERE key IN (SELECT key FROM below)`,
     ...[root, now()],
   );
-  const head = headOf(context, conversation);
+  const head = readHead(context, conversation);
   if (head !== undefined && isDeleted(context, head)) {
-    storeHead(context, conversation, headAfterDeletion(context, conversation, root));
+    storeHead(context, conversation, findHeadAfterDeletion(context, conversation, root));
   }
   return deleted;
 }
@@ -45,7 +45,7 @@ export function undeleteBranch(context: StoreContext, conversation: number, id: 
   const { database } = context;
   const root = findMessagePosition(context, conversation, id)?.key;
   if (root === undefined) return false;
-  const { restorable, waiting } = undeletable(context, root);
+  const { restorable, waiting } = findRestorable(context, root);
   database.run(
     'UPDATE messages SET deletedAt = NULL, deletedWith = NULL WHERE key IN (SELECT value FROM json_each(?))',
     JSON.stringify(restorable),
@@ -54,25 +54,28 @@ export function undeleteBranch(context: StoreContext, conversation: number, id: 
     database.run('UPDATE messages SET deletedWith = ? WHERE key = ?', outer, key);
   }
   if (restorable.length === 0 || isDeleted(context, root)) return false;
-  storeHead(context, conversation, leafBelow(context, root));
+  storeHead(context, conversation, findLeaf(context, root));
   return true;
 }
 
-/** The roots of the last deletion, if they can be restored, without empty messages. */
-export function lastDeleted({ database }: StoreContext, conversation: number): readonly string[] {
+/** Finds the roots of the last deletion that can be restored, without empty messages. */
+export function findLastDeleted({ database }: StoreContext, conversation: number): readonly string[] {
   const rows = database.values(
-    `SELECT id, rank() OVER (ORDER BY messages.deletedAt DESC) AS nth FROM messages
+    `SELECT id, rank() OVER (ORDER BY messages.deletedAt DESC) AS rank FROM messages
      LEFT JOIN contents ON contents.message = messages.key
      WHERE conversation = ? AND deletedWith = messages.key AND deletedAt IS NOT NULL
        AND (role = 'user' OR length(choices) > length('[[]]'))
        AND NOT EXISTS (SELECT 1 FROM messages AS above WHERE above.key = messages.parent AND above.deletedAt IS NOT NULL)`,
     conversation,
   );
-  return rows.filter(([, nth]) => nth === 1).map(([id]) => String(id));
+  return rows.filter(([, rank]) => rank === 1).map(([id]) => String(id));
 }
 
-/** The messages deleted with a message: which can be restored now, and which wait for another deleted message. */
-function undeletable(
+/**
+ * Finds the messages that were deleted with a message: those to restore now, and those that wait for another
+ * deleted message above them, by its key.
+ */
+function findRestorable(
   { database }: StoreContext,
   root: number,
 ): { readonly restorable: readonly number[]; readonly waiting: ReadonlyMap<number, number> } {
@@ -112,7 +115,7 @@ export function purgeSome(context: StoreContext, attachments: Attachments, now: 
   );
   for (const { key, id } of purgeable) {
     if (removed >= messagesAtOnce) return true;
-    const result = removeSome(context, key, id);
+    const result = purgePart(context, key, id);
     if (!result.isPurged) return true;
     removed += result.removed;
   }
@@ -133,7 +136,7 @@ const partlyPurgedPrefix = 'rest-of-';
  * Runs within a transaction. Purges some messages of a conversation, and with the last ones the conversation.
  * A partly purged conversation gets another id, so that it cannot be found.
  */
-export function removeSome(
+export function purgePart(
   context: StoreContext,
   key: number,
   id: string,
@@ -164,14 +167,18 @@ function removeMessages({ database }: StoreContext, condition: string, value: nu
   return rows.length;
 }
 
-/** The head after the deletion of a message: its newest sibling's branch, else the message above. */
-function headAfterDeletion(context: StoreContext, conversation: number, message: number): number | undefined {
-  const parent = parentOf(context, message);
+/** Returns the leaf of the newest sibling, else the message above. */
+function findHeadAfterDeletion(
+  context: StoreContext,
+  conversation: number,
+  message: number,
+): number | undefined {
+  const parent = readParent(context, message);
   const sibling = context.database.get<{ key: number | null }>(
     'SELECT max(key) AS key FROM messages WHERE conversation = ? AND parent IS ? AND deletedAt IS NULL',
     ...[conversation, parent ?? null],
   )?.key;
-  return typeof sibling === 'number' ? leafBelow(context, sibling) : parent;
+  return typeof sibling === 'number' ? findLeaf(context, sibling) : parent;
 }
 
 function isDeleted({ database }: StoreContext, message: number): boolean {

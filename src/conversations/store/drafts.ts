@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
-import { storedJson } from './conversationRows.ts';
+import { parseStoredJson } from './conversationRows.ts';
 import type { StoreChanges } from './storeChanges.ts';
 import type { StoreContext } from './storeContext.ts';
 
@@ -43,11 +43,11 @@ export class Drafts {
       conversation,
     );
     if (!row) return undefined;
-    const context = storedJson<readonly JsonObject[]>(row.context);
+    const context = parseStoredJson<readonly JsonObject[]>(row.context);
     return {
-      ...{ text: row.text, attachments: storedJson<readonly string[]>(row.attachments) },
+      ...{ text: row.text, attachments: parseStoredJson<readonly string[]>(row.attachments) },
       ...(context.length > 0 && { context }),
-      ...(row.models !== null && { models: storedJson<readonly string[]>(row.models) }),
+      ...(row.models !== null && { models: parseStoredJson<readonly string[]>(row.models) }),
     };
   }
 

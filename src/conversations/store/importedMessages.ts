@@ -1,24 +1,24 @@
 import { createHash } from 'node:crypto';
 import type { ConversationWithMessages, MessageRecord } from '../conversation/conversationRecord.ts';
-import { storedJson } from './conversationRows.ts';
+import { parseStoredJson } from './conversationRows.ts';
 import type { StoreContext } from './storeContext.ts';
 
 /**
  * Sorts messages so that each follows its parent, and otherwise keeps their order. A cycle is broken at its
  * first message.
  */
-export function parentsFirst(messages: readonly MessageRecord[]): readonly MessageRecord[] {
+export function sortParentsFirst(messages: readonly MessageRecord[]): readonly MessageRecord[] {
   const ids = new Set(messages.map(({ id }) => id));
   const placed = new Set<string>();
   const waiting = new Map<string, MessageRecord[]>();
   const ordered: MessageRecord[] = [];
   const addWithChildren = (first: MessageRecord) => {
-    const open = [first];
-    for (let message = open.pop(); message; message = open.pop()) {
+    const stack = [first];
+    for (let message = stack.pop(); message; message = stack.pop()) {
       if (placed.has(message.id)) continue;
       placed.add(message.id);
       ordered.push(message);
-      for (const child of (waiting.get(message.id) ?? []).reverse()) open.push(child);
+      for (const child of (waiting.get(message.id) ?? []).reverse()) stack.push(child);
       waiting.delete(message.id);
     }
   };
@@ -35,14 +35,14 @@ export function parentsFirst(messages: readonly MessageRecord[]): readonly Messa
   return ordered;
 }
 
-interface Row {
+interface ContentRow {
   readonly id: string;
   readonly choices: string | null;
 }
 
 /**
- * The messages of an import as they are added to an existing conversation. A message whose content differs from
- * the existing message with its id gets a new, deterministic id, so that both are stored as siblings.
+ * Prepares the messages of an import for an existing conversation. A message whose content differs from the
+ * existing message with its id gets a new, deterministic id, so that both are stored as siblings.
  *
  * @returns undefined if no existing message has the same content: then it is another conversation with the same
  *   id
@@ -52,36 +52,39 @@ export function resolveIdConflicts(
   conversation: number,
   messages: readonly MessageRecord[],
 ): readonly MessageRecord[] | undefined {
-  const rows = database.all<Row>(
+  const rows = database.all<ContentRow>(
     `SELECT messages.id, choices FROM messages JOIN contents ON contents.message = messages.key
      WHERE conversation = ? AND state <> 'arriving' AND messages.id IN (SELECT value FROM json_each(?))`,
     ...[conversation, JSON.stringify(messages.map(({ id }) => id))],
   );
-  const existingTexts = new Map(rows.map(({ id, choices }) => [id, textOf(storedJson(choices ?? '[]'))]));
+  const existingTexts = new Map(
+    rows.map(({ id, choices }) => [id, joinTexts(parseStoredJson(choices ?? '[]'))]),
+  );
   const newIds = new Map<string, string>();
   let hasCommonMessage = false;
   for (const { id, choices } of messages) {
-    const [existingText = '', text] = [existingTexts.get(id), textOf(choices)];
+    const existingText = existingTexts.get(id) ?? '';
+    const text = joinTexts(choices);
     if (existingText === '' || text === '') continue;
     hasCommonMessage ||= existingText.startsWith(text) || text.startsWith(existingText);
     // An earlier export may contain the beginning of a reply that has continued since.
-    if (!existingText.startsWith(text)) newIds.set(id, digestOf([id, choices]));
+    if (!existingText.startsWith(text)) newIds.set(id, hashJson([id, choices]));
   }
   if (newIds.size === 0) return messages;
-  return hasCommonMessage ? messages.map((message) => renamed(message, newIds)) : undefined;
+  return hasCommonMessage ? messages.map((message) => replaceIds(message, newIds)) : undefined;
 }
 
-/** A conversation with an id derived from its messages, which is deterministic. */
+/** Replaces the id and the origin of a conversation by an id that is derived from its messages. */
 export function withDerivedId({
   conversation,
   messages,
 }: ConversationWithMessages): ConversationWithMessages {
   const { origin: _, ...withoutOrigin } = conversation;
-  const id = digestOf([conversation.id, messages.map((message) => [message.id, message.choices])]);
+  const id = hashJson([conversation.id, messages.map((message) => [message.id, message.choices])]);
   return { conversation: { ...withoutOrigin, id }, messages };
 }
 
-function renamed(message: MessageRecord, newIds: ReadonlyMap<string, string>): MessageRecord {
+function replaceIds(message: MessageRecord, newIds: ReadonlyMap<string, string>): MessageRecord {
   const { id, parent, lastChild } = message;
   return {
     ...{ ...message, id: newIds.get(id) ?? id },
@@ -90,13 +93,13 @@ function renamed(message: MessageRecord, newIds: ReadonlyMap<string, string>): M
   };
 }
 
-function textOf(choices: MessageRecord['choices']): string {
+function joinTexts(choices: MessageRecord['choices']): string {
   return choices
     .flat()
     .flatMap((part) => (part.type === 'text' ? part.text : []))
     .join('\n');
 }
 
-function digestOf(value: unknown): string {
+function hashJson(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 32);
 }

@@ -1,7 +1,7 @@
 import type { SQLInputValue } from 'node:sqlite';
 import type { Database } from '../../storage/database.ts';
-import { member } from './conversationRows.ts';
-import { beginningOf } from './newMessages.ts';
+import { optionalMember } from './conversationRows.ts';
+import { createBeginning } from './newMessages.ts';
 import type { StoreContext } from './storeContext.ts';
 
 /** Which conversations are listed. Deleted ones have a separate list. */
@@ -64,7 +64,7 @@ export interface ListedConversation extends ListCursor {
 }
 
 /** The existing values for list filters. */
-export interface ListChoices {
+export interface FilterValues {
   readonly workspaces: readonly string[];
   /** With the name of each gateway at its last request. */
   readonly gateways: readonly { readonly gateway: string; readonly gatewayName: string }[];
@@ -91,6 +91,7 @@ interface ListRow {
   readonly deletedAt: number | null;
 }
 
+/** A model is rare if at most this many conversations use it. */
 const maxRareConversations = 500;
 
 /** An imported title may have any length. */
@@ -119,9 +120,9 @@ export function readList(
   after: ListCursor | undefined,
 ): ListPage {
   const conditions = [
-    ...conditionsOf(filter),
-    ...(filter.model === undefined ? [] : rareModelConditions(database, filter.model)),
-    ...(after ? [afterCursor(after)] : []),
+    ...createConditions(filter),
+    ...(filter.model === undefined ? [] : createRareModelConditions(database, filter.model)),
+    ...(after ? [createCursorCondition(after)] : []),
   ];
   const rows = database.all<ListRow>(
     `SELECT ${columns} FROM conversations WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}
@@ -132,7 +133,7 @@ export function readList(
   const page = rows.slice(0, limit);
   const last = rows.length > limit ? page.at(-1) : undefined;
   return {
-    conversations: page.map(listedOf),
+    conversations: page.map(createListedConversation),
     ...(last && { next: { changedAt: last.changedAt, key: last.key } }),
   };
 }
@@ -144,24 +145,24 @@ export function readDeleted({ database }: StoreContext, limit: number): readonly
      ORDER BY deletedAt DESC, key DESC LIMIT ?`,
     limit,
   );
-  return rows.map(listedOf);
+  return rows.map(createListedConversation);
 }
 
 /** Reads the existing values for list filters. */
-export function readListChoices({ database }: StoreContext): ListChoices {
+export function readFilterValues({ database }: StoreContext): FilterValues {
   const sql = 'SELECT gatewayName FROM conversations WHERE gateway = ? ORDER BY changedAt DESC LIMIT 1';
   return {
-    workspaces: listedValues(database, 'conversations', 'workspace'),
-    gateways: listedValues(database, 'conversations', 'gateway').map((gateway) => ({
+    workspaces: readListedValues(database, 'conversations', 'workspace'),
+    gateways: readListedValues(database, 'conversations', 'gateway').map((gateway) => ({
       gateway,
       gatewayName: database.get<{ gatewayName: string | null }>(sql, gateway)?.gatewayName ?? gateway,
     })),
-    models: listedValues(database, 'messages', 'model'),
+    models: readListedValues(database, 'messages', 'model'),
   };
 }
 
-/** The values of conversations that are not deleted. */
-function listedValues(
+/** Reads the distinct values in conversations that are not deleted. */
+function readListedValues(
   database: Database,
   table: 'conversations' | 'messages',
   column: string,
@@ -171,11 +172,13 @@ function listedValues(
       ? 'AND EXISTS (SELECT 1 FROM conversations WHERE key = messages.conversation AND deletedAt IS NULL)'
       : '';
   const sql = `SELECT 1 FROM ${table} WHERE ${column} = ? AND deletedAt IS NULL ${isListed} LIMIT 1`;
-  return distinct(database, table, column).filter((value) => database.get(sql, value) !== undefined);
+  return readDistinctValues(database, table, column).filter(
+    (value) => database.get(sql, value) !== undefined,
+  );
 }
 
 /** Jumps from one distinct value of an index to the next; there are few. */
-function distinct(database: Database, table: string, column: string): readonly string[] {
+function readDistinctValues(database: Database, table: string, column: string): readonly string[] {
   const next = (after: string) => `(SELECT min(${column}) FROM ${table} WHERE ${column} > ${after})`;
   const rows = database.values(
     `WITH RECURSIVE occurring (value) AS (
@@ -190,13 +193,13 @@ interface Condition {
   readonly values: readonly SQLInputValue[];
 }
 
-function conditionsOf(filter: ListFilter): readonly Condition[] {
+function createConditions(filter: ListFilter): readonly Condition[] {
   const { ids, workspace, gateway, model, pinned, archived = false, hasMessages = false, from, to } = filter;
   return [
     { sql: 'deletedAt IS NULL', values: [] },
     { sql: hasMessages ? 'head IS NOT NULL' : isListable, values: [] },
-    ...(archived === 'any' ? [] : [isSet('archivedAt', archived)]),
-    ...(pinned === undefined ? [] : [isSet('pinnedAt', pinned)]),
+    ...(archived === 'any' ? [] : [createNullCondition('archivedAt', archived)]),
+    ...(pinned === undefined ? [] : [createNullCondition('pinnedAt', pinned)]),
     ...(ids === undefined ? [] : [{ sql: isOneOfIds, values: [JSON.stringify(ids)] }]),
     ...(workspace === undefined ? [] : [{ sql: 'workspace = ?', values: [workspace] }]),
     ...(gateway === undefined ? [] : [{ sql: 'gateway = ?', values: [gateway] }]),
@@ -212,10 +215,10 @@ const usesModel = `EXISTS (SELECT 1 FROM messages WHERE messages.model = ? AND c
   AND messages.deletedAt IS NULL)`;
 
 /**
- * For a model with few conversations, lists their keys, because searching for them would scan all
+ * For a rare model, lists the keys of its conversations, because searching for them would scan all
  * conversations.
  */
-function rareModelConditions(database: Database, model: string): readonly Condition[] {
+function createRareModelConditions(database: Database, model: string): readonly Condition[] {
   const sql = `SELECT DISTINCT conversation FROM messages WHERE model = ? LIMIT ${maxRareConversations + 1}`;
   const keys = database.values(sql, model).map(([key]) => key);
   return keys.length > maxRareConversations
@@ -223,26 +226,26 @@ function rareModelConditions(database: Database, model: string): readonly Condit
     : [{ sql: 'key IN (SELECT value FROM json_each(?))', values: [JSON.stringify(keys)] }];
 }
 
-function isSet(column: string, hasValue: boolean): Condition {
+function createNullCondition(column: string, hasValue: boolean): Condition {
   return { sql: `${column} IS ${hasValue ? 'NOT ' : ''}NULL`, values: [] };
 }
 
-function afterCursor({ changedAt, key }: ListCursor): Condition {
+function createCursorCondition({ changedAt, key }: ListCursor): Condition {
   return { sql: '(changedAt, key) < (?, ?)', values: [changedAt, key] };
 }
 
-function listedOf(row: ListRow): ListedConversation {
+function createListedConversation(row: ListRow): ListedConversation {
   const { key, id, title, draft, createdAt, changedAt, messages, isArriving } = row;
-  const beginning = draft === null ? row.beginning : beginningOf([[{ type: 'text', text: draft }]]);
+  const beginning = draft === null ? row.beginning : createBeginning([[{ type: 'text', text: draft }]]);
   return {
     ...{ key, id, title, beginning, createdAt, changedAt, messages, isArriving: isArriving === 1 },
     isDraft: draft !== null,
-    ...member('model', row.model),
-    ...member('workspace', row.workspace),
-    ...member('gateway', row.gateway),
-    ...member('gatewayName', row.gatewayName),
-    ...member('pinnedAt', row.pinnedAt),
-    ...member('archivedAt', row.archivedAt),
-    ...member('deletedAt', row.deletedAt),
+    ...optionalMember('model', row.model),
+    ...optionalMember('workspace', row.workspace),
+    ...optionalMember('gateway', row.gateway),
+    ...optionalMember('gatewayName', row.gatewayName),
+    ...optionalMember('pinnedAt', row.pinnedAt),
+    ...optionalMember('archivedAt', row.archivedAt),
+    ...optionalMember('deletedAt', row.deletedAt),
   };
 }

@@ -1,8 +1,15 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { ChatRequestRecord, MessageRecord, PartRecord } from '../conversation/conversationRecord.ts';
-import { inserted, jsonOrNull, member, orNull, storedJson, timeOrNull } from './conversationRows.ts';
-import { arrivedReplies } from './replyChunks.ts';
-import { partRecords } from './replyParts.ts';
+import {
+  jsonOrNull,
+  optionalMember,
+  orNull,
+  parseStoredJson,
+  requireRow,
+  timeOrNull,
+} from './conversationRows.ts';
+import { readArrivedReplies } from './replyChunks.ts';
+import { createPartRecords } from './replyParts.ts';
 import type { StoreContext } from './storeContext.ts';
 
 /** Rows of the tables `messages` and `contents`, with the ids of the parent and of the child last shown. */
@@ -39,13 +46,17 @@ const selectRow = `
   LEFT JOIN messages AS parent ON parent.key = messages.parent
   LEFT JOIN messages AS child ON child.key = messages.lastChild AND child.deletedAt IS NULL`;
 
-/** The key of a message that is not deleted; undefined if there is no such message. */
-export function messageKey({ database }: StoreContext, conversation: number, id: string): number | undefined {
+/** Finds the key of a message that is not deleted. */
+export function findMessageKey(
+  { database }: StoreContext,
+  conversation: number,
+  id: string,
+): number | undefined {
   const sql = 'SELECT key FROM messages WHERE conversation = ? AND id = ? AND deletedAt IS NULL';
   return database.get<{ key: number }>(sql, conversation, id)?.key;
 }
 
-/** The position of a message, even if it is deleted. */
+/** Finds the position of a message, even if it is deleted. */
 export function findMessagePosition(
   { database }: StoreContext,
   conversation: number,
@@ -70,14 +81,14 @@ export function readMessageRows(
   const sql = `${selectRow} WHERE messages.key IN (SELECT value FROM json_each(?)) ORDER BY messages.key`;
   return context.database
     .all<MessageRow>(sql, withExtra ? 1 : 0, JSON.stringify(keys))
-    .map((row) => recordOf(row, choicesOf(context, row)));
+    .map((row) => createRecord(row, readChoices(context, row)));
 }
 
 /** Runs within a transaction. @returns the key of the new row */
 export function insertMessage(context: StoreContext, message: NewMessage): number {
   const { database } = context;
   const { conversation, id, parent, role, state, createdAt, request, editOf, owner, extra } = message;
-  const { key } = inserted(
+  const { key } = requireRow(
     database.get<{ key: number }>(
       `INSERT INTO messages (conversation, id, parent, role, state, createdAt, model, editOf, owner)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING key`,
@@ -89,11 +100,11 @@ export function insertMessage(context: StoreContext, message: NewMessage): numbe
     'INSERT INTO contents (message, choices, request, extra) VALUES (?, ?, ?, ?)',
     ...[key, JSON.stringify(message.choices), jsonOrNull(request), jsonOrNull(extra)],
   );
-  useAttachments(context, key, message.choices);
+  insertAttachmentUses(context, key, message.choices);
   return key;
 }
 
-/** Runs within a transaction. */
+/** Runs within a transaction. Without a request, the stored one remains. */
 export function storeContent(
   context: StoreContext,
   key: number,
@@ -106,30 +117,34 @@ export function storeContent(
      ON CONFLICT DO UPDATE SET choices = excluded.choices, request = coalesce(excluded.request, request)`,
     ...[key, JSON.stringify(choices), jsonOrNull(request)],
   );
-  useAttachments(context, key, choices);
+  insertAttachmentUses(context, key, choices);
 }
 
-function useAttachments({ database }: StoreContext, key: number, choices: MessageRecord['choices']): void {
+function insertAttachmentUses(
+  { database }: StoreContext,
+  key: number,
+  choices: MessageRecord['choices'],
+): void {
   for (const part of choices.flat()) {
     if (!('hash' in part)) continue;
     database.run('INSERT OR IGNORE INTO attachmentUses (hash, message) VALUES (?, ?)', part.hash, key);
   }
 }
 
-function choicesOf(context: StoreContext, { key, state, choices }: MessageRow): MessageRecord['choices'] {
-  if (state === 'arriving') return arrivedReplies(context, key).map((reply) => partRecords(reply));
-  return choices === null ? [] : storedJson<readonly (readonly PartRecord[])[]>(choices);
+function readChoices(context: StoreContext, { key, state, choices }: MessageRow): MessageRecord['choices'] {
+  if (state === 'arriving') return readArrivedReplies(context, key).map((reply) => createPartRecords(reply));
+  return choices === null ? [] : parseStoredJson<readonly (readonly PartRecord[])[]>(choices);
 }
 
-function recordOf(row: MessageRow, choices: MessageRecord['choices']): MessageRecord {
+function createRecord(row: MessageRow, choices: MessageRecord['choices']): MessageRecord {
   const { id, role, createdAt, state, request, extra } = row;
   return {
     id,
-    ...member('parent', row.parentId),
+    ...optionalMember('parent', row.parentId),
     ...{ role, createdAt, state, choices },
-    ...(request !== null && { request: storedJson<ChatRequestRecord>(request) }),
-    ...member('editOf', row.editOf),
-    ...member('lastChild', row.lastChildId),
-    ...(extra !== null && { extra: storedJson<JsonObject>(extra) }),
+    ...(request !== null && { request: parseStoredJson<ChatRequestRecord>(request) }),
+    ...optionalMember('editOf', row.editOf),
+    ...optionalMember('lastChild', row.lastChildId),
+    ...(extra !== null && { extra: parseStoredJson<JsonObject>(extra) }),
   };
 }

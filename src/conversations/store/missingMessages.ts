@@ -5,7 +5,7 @@ import type { StoreContext } from './storeContext.ts';
 /** The differences between a stored conversation and another version of it. */
 export interface MissingMessages {
   /** Messages that lost their text by damage. */
-  readonly texts: readonly MessageRecord[];
+  readonly withoutText: readonly MessageRecord[];
   /** Messages that do not exist, parents first. */
   readonly messages: readonly MessageRecord[];
   /** Messages at the wrong position, because a damaged file had lost their parents. */
@@ -14,13 +14,13 @@ export interface MissingMessages {
   readonly forks: readonly MessageRecord[];
 }
 
-interface Row {
+interface MessageRow {
   readonly id: string;
   readonly isRoot: number;
   readonly isEmpty: number;
 }
 
-/** The columns that contain the key of a message. */
+/** All columns that contain the key of a message. */
 const keyColumns = [
   ...['messages.key', 'messages.parent', 'messages.lastChild', 'messages.deletedWith'],
   ...['conversations.head', 'contents.message', 'chunks.message', 'attachmentUses.message'],
@@ -32,13 +32,13 @@ export function findMissingMessages(
   conversation: number,
   messages: readonly MessageRecord[],
 ): MissingMessages {
-  const rows = database.all<Row>(
+  const rows = database.all<MessageRow>(
     `SELECT id, parent IS NULL AS isRoot, state <> 'arriving' AND ifnull(choices, '[]') = '[]' AS isEmpty FROM messages
      LEFT JOIN contents ON contents.message = messages.key WHERE conversation = ?`,
     conversation,
   );
   const rowsById = new Map(rows.map((row) => [row.id, row]));
-  const texts = messages.filter(
+  const withoutText = messages.filter(
     ({ id, choices }) => rowsById.get(id)?.isEmpty === 1 && choices.flat().length > 0,
   );
   const lost = messages.filter(({ id }) => !rowsById.has(id));
@@ -49,7 +49,7 @@ export function findMissingMessages(
     return lostIds.has(parent) || (row.isRoot === 1 && rowsById.has(parent));
   });
   const forks = messages.filter(({ id, lastChild }) => lostIds.has(id) || lostIds.has(lastChild ?? ''));
-  return { texts, messages: lost, misplaced, forks };
+  return { withoutText, messages: lost, misplaced, forks };
 }
 
 /**
@@ -57,7 +57,7 @@ export function findMissingMessages(
  * messages are restored, this moves the children back below them. Cycles are not created.
  *
  * @param added the ids of messages that did not exist before
- * @returns whether it was moved
+ * @returns whether the message was moved
  */
 export function moveBelowParent(
   context: StoreContext,
@@ -73,9 +73,9 @@ export function moveBelowParent(
   return moveBelow(context, conversation, position.key, above.key);
 }
 
-/** @returns whether it was moved: a message cannot be moved below itself */
+/** @returns false if the new parent is the message itself or below it */
 function moveBelow(context: StoreContext, conversation: number, message: number, parent: number): boolean {
-  const keys = keysBelow(context, conversation, message);
+  const keys = readSubtreeKeys(context, conversation, message);
   if (keys.includes(parent)) return false;
   const { database } = context;
   const key = parent < message ? message : renumber(context, keys);
@@ -83,15 +83,19 @@ function moveBelow(context: StoreContext, conversation: number, message: number,
   return true;
 }
 
-/** A message and all its descendants, including deleted ones, in insertion order. */
-function keysBelow({ database }: StoreContext, conversation: number, message: number): readonly number[] {
+/** Reads the keys of a message and of all its descendants, including deleted ones, in insertion order. */
+function readSubtreeKeys(
+  { database }: StoreContext,
+  conversation: number,
+  message: number,
+): readonly number[] {
   const rows = database.values(
     'SELECT key, parent FROM messages WHERE conversation = ? ORDER BY key',
     conversation,
   );
-  const below = new Set([message]);
-  for (const [key, parent] of rows) if (below.has(Number(parent))) below.add(Number(key));
-  return [...below];
+  const subtree = new Set([message]);
+  for (const [key, parent] of rows) if (subtree.has(Number(parent))) subtree.add(Number(key));
+  return [...subtree];
 }
 
 /**

@@ -42,10 +42,11 @@ export interface Edit {
   readonly question?: string | undefined;
 }
 
+/** In characters. */
 const beginningLength = 200;
 
-/** The first question's beginning on one line, for lists. */
-export function beginningOf(choices: MessageRecord['choices']): string {
+/** Returns the beginning of a question on one line, for lists. */
+export function createBeginning(choices: MessageRecord['choices']): string {
   const text = choices[0]?.map((part) => (part.type === 'text' ? part.text : '')).join(' ') ?? '';
   // Enough text for one line, even after leading blank lines.
   return startOf(
@@ -65,7 +66,7 @@ export function storeBeginning(
   const question = messages.find(({ role }) => role === 'user');
   if (!question) return;
   const sql = `UPDATE conversations SET beginning = ? WHERE key = ? AND beginning = ''`;
-  database.run(sql, beginningOf(question.choices), conversation);
+  database.run(sql, createBeginning(question.choices), conversation);
 }
 
 /**
@@ -79,7 +80,7 @@ export function insertQuestion(
   newQuestion: NewQuestion,
 ): NewMessageIds | undefined {
   const { parent: parentId, question, replies, settings } = newQuestion;
-  const parent = parentId === undefined ? undefined : revivedKey(context, conversation, parentId);
+  const parent = parentId === undefined ? undefined : findAndRevive(context, conversation, parentId);
   if (parentId !== undefined && parent === undefined) return undefined;
   const createdAt = context.now();
   const questionMessage = question && {
@@ -89,16 +90,16 @@ export function insertQuestion(
   };
   const questionKey = questionMessage && insertMessage(context, questionMessage);
   const ids = replies.map(({ id = randomUUID() }) => id);
-  const keys = replies.map(({ request }, nth) =>
+  const keys = replies.map(({ request }, index) =>
     insertMessage(context, {
-      ...{ conversation, parent: questionKey ?? parent, createdAt, id: ids[nth] ?? '', role: 'assistant' },
+      ...{ conversation, parent: questionKey ?? parent, createdAt, id: ids[index] ?? '', role: 'assistant' },
       ...{ state: 'arriving', choices: [], request, owner: context.window },
     }),
   );
   if (settings) storeSettings(context, conversation, settings);
   touchConversation(context, conversation, questionMessage?.choices ?? []);
   const [head = questionKey] = keys;
-  // The parent remembers the question, and the question its first reply.
+  // In this order, so that the parent remembers the question as its last child, and the question its reply.
   if (questionKey !== undefined) storeHead(context, conversation, questionKey);
   if (head !== undefined) storeHead(context, conversation, head);
   return { ...(questionMessage && { question: questionMessage.id }), replies: ids };
@@ -110,14 +111,14 @@ export function insertQuestion(
  *
  * @returns the id of the new message; undefined if there is no such message
  */
-export function insertEdited(
+export function insertEdit(
   context: StoreContext,
   conversation: number,
   editedId: string,
   { id = randomUUID(), parts, request, question }: Edit,
 ): string | undefined {
   const position =
-    positionOfEdit(context, conversation, editedId) ?? positionBelowQuestion(context, conversation, question);
+    findEditPosition(context, conversation, editedId) ?? findPositionBelow(context, conversation, question);
   if (!position) return undefined;
   const { role, parent } = position;
   if (parent !== undefined) revive(context, parent);
@@ -138,7 +139,7 @@ interface EditPosition {
   readonly parent: number | undefined;
 }
 
-function positionOfEdit(
+function findEditPosition(
   context: StoreContext,
   conversation: number,
   editedId: string,
@@ -150,7 +151,7 @@ function positionOfEdit(
   return row && { role: row.role, parent: row.parent ?? undefined };
 }
 
-function positionBelowQuestion(
+function findPositionBelow(
   context: StoreContext,
   conversation: number,
   question: string | undefined,
@@ -159,7 +160,7 @@ function positionBelowQuestion(
   return parent === undefined ? undefined : { role: 'assistant', parent };
 }
 
-/** Stores the time of the change, and the beginning if there is none. Restores a deleted conversation. */
+/** Stores the time of the change and a missing beginning. Restores a deleted conversation. */
 function touchConversation(
   { database, now }: StoreContext,
   conversation: number,
@@ -167,18 +168,18 @@ function touchConversation(
 ): void {
   database.run(
     `UPDATE conversations SET changedAt = ?, deletedAt = NULL, beginning = iif(beginning = '', ?, beginning) WHERE key = ?`,
-    ...[now(), beginningOf(question), conversation],
+    ...[now(), createBeginning(question), conversation],
   );
 }
 
-/** The key of a message. If it was deleted, it and the messages above it are restored. */
-function revivedKey(context: StoreContext, conversation: number, id: string): number | undefined {
+/** Finds the key of a message. If it was deleted, it and the messages above it are restored. */
+function findAndRevive(context: StoreContext, conversation: number, id: string): number | undefined {
   const key = findMessagePosition(context, conversation, id)?.key;
   if (key !== undefined) revive(context, key);
   return key;
 }
 
-/** If a message is not deleted, none of its ancestors is. */
+/** Restores a deleted message with its ancestors. If a message is not deleted, none of its ancestors is. */
 function revive({ database }: StoreContext, message: number): void {
   const sql = 'SELECT 1 FROM messages WHERE key = ? AND deletedAt IS NULL';
   if (database.get(sql, message)) return;

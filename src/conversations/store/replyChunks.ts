@@ -1,48 +1,48 @@
 import type { ChatEvent } from '../../wire/chatEvent.ts';
 import { appendEvent, type ReplyBuilder } from '../conversation/reply.ts';
-import { storedJson } from './conversationRows.ts';
+import { parseStoredJson } from './conversationRows.ts';
 import type { StoreContext } from './storeContext.ts';
 
-// The content of a reply that is not done: one row for each write.
+// Chunks are the content of a reply that is not done: one row for each write.
 
 /** Runs within a transaction. Does not read earlier chunks. */
 export function insertChunk({ database }: StoreContext, message: number, events: readonly ChatEvent[]): void {
-  const joined = joinedEvents(events);
-  if (joined.length === 0) return;
-  database.run('INSERT INTO chunks (message, events) VALUES (?, ?)', message, JSON.stringify(joined));
+  const merged = mergeEvents(events);
+  if (merged.length === 0) return;
+  database.run('INSERT INTO chunks (message, events) VALUES (?, ?)', message, JSON.stringify(merged));
 }
 
-/** The choices of a reply, from the chunks written so far. */
-export function arrivedReplies({ database }: StoreContext, message: number): readonly ReplyBuilder[] {
+/** Reads the choices of a reply from the chunks written so far. */
+export function readArrivedReplies({ database }: StoreContext, message: number): readonly ReplyBuilder[] {
   const replies: ReplyBuilder[] = [];
   const sql = 'SELECT events FROM chunks WHERE message = ? ORDER BY key';
   for (const { events } of database.all<{ events: string }>(sql, message)) {
-    for (const event of storedJson<readonly ChatEvent[]>(events)) appendEvent(replies, event);
+    for (const event of parseStoredJson<readonly ChatEvent[]>(events)) appendEvent(replies, event);
   }
   return replies;
 }
 
-/** The key of a reply's last chunk; 0 if there is none. */
-export function lastChunk({ database }: StoreContext, message: number): number {
+/** Reads the key of a reply's last chunk; 0 if there is none. */
+export function readLastChunkKey({ database }: StoreContext, message: number): number {
   const sql = 'SELECT coalesce(max(key), 0) AS last FROM chunks WHERE message = ?';
   return database.get<{ last: number }>(sql, message)?.last ?? 0;
 }
 
 /** Merges consecutive pieces of the same text, and drops events without content. */
-function joinedEvents(events: readonly ChatEvent[]): readonly ChatEvent[] {
-  const joined: ChatEvent[] = [];
+function mergeEvents(events: readonly ChatEvent[]): readonly ChatEvent[] {
+  const merged: ChatEvent[] = [];
   for (const event of events) {
     if (!('choice' in event) || event.type === 'finish') continue;
-    const last = joined.at(-1);
-    const longer = last && longerText(last, event);
-    if (longer) joined[joined.length - 1] = longer;
-    else joined.push(event);
+    const last = merged.at(-1);
+    const longerText = last && mergeTexts(last, event);
+    if (longerText) merged[merged.length - 1] = longerText;
+    else merged.push(event);
   }
-  return joined;
+  return merged;
 }
 
-/** A signature covers the reasoning before it; later reasoning is another part. */
-function longerText(last: ChatEvent, event: ChatEvent): ChatEvent | undefined {
+/** Returns undefined for other events, and after a signature: it only covers the reasoning before it. */
+function mergeTexts(last: ChatEvent, event: ChatEvent): ChatEvent | undefined {
   if (event.type !== 'text' && event.type !== 'refusal' && event.type !== 'reasoning') return undefined;
   if (last.type !== event.type || last.choice !== event.choice || 'signature' in last) return undefined;
   return { ...last, ...event, text: last.text + event.text };

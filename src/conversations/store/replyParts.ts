@@ -3,8 +3,8 @@ import type { Image, Reply } from '../conversation/reply.ts';
 import type { Attachments } from './attachments.ts';
 
 /**
- * The parts of a reply for storage, with its pictures as attachments and its citations last. Missing
- * attachments stay listed, in case their bytes return.
+ * Stores the pictures of a reply as attachments, and returns its parts, citations last. Missing attachments
+ * stay listed, in case their bytes return.
  *
  * @throws {StorageError} if a picture cannot be stored
  */
@@ -16,11 +16,11 @@ export async function storeReplyParts(
   for (const part of reply.parts) {
     if (part.type === 'image') hashes.set(part, await attachments.add(Buffer.from(part.data, 'base64')));
   }
-  return partRecords(reply, hashes);
+  return createPartRecords(reply, hashes);
 }
 
 /**
- * `storeReplyParts` of each reply.
+ * Calls `storeReplyParts` for each reply.
  *
  * @throws {StorageError} if a picture cannot be stored
  */
@@ -31,8 +31,8 @@ export function storeReplies(
   return Promise.all(replies.map((reply) => storeReplyParts(reply, attachments)));
 }
 
-/** The parts of an arriving reply, without the pictures that are not stored yet. */
-export function partRecords(
+/** @param hashes of the stored pictures; pictures without a hash are omitted */
+export function createPartRecords(
   reply: Reply,
   hashes: ReadonlyMap<Image, string> = new Map(),
 ): readonly PartRecord[] {

@@ -1,6 +1,6 @@
 import { Emitter } from '../../base/emitter.ts';
 import type { Database } from '../../storage/database.ts';
-import { Revisions } from '../../storage/revisions.ts';
+import { type Change, Revisions } from '../../storage/revisions.ts';
 
 /** The ids of the changed conversations; undefined if any may have changed. */
 export type ChangedConversations = readonly string[] | undefined;
@@ -34,12 +34,12 @@ export class StoreChanges {
 
   /** Runs `change` as one transaction, which survives the end of the process. */
   write<Result>(change: (touch: Touch) => Result): Result {
-    return this.#publish(change, (act, stamp) => this.#revisions.write(act, stamp));
+    return this.#publish(change, (runChange, stamp) => this.#revisions.write(runChange, stamp));
   }
 
   /** Like `write`, and the change survives a power failure. */
   writeDurably<Result>(change: (touch: Touch) => Result): Result {
-    return this.#publish(change, (act, stamp) => this.#revisions.writeDurably(act, stamp));
+    return this.#publish(change, (runChange, stamp) => this.#revisions.writeDurably(runChange, stamp));
   }
 
   /**
@@ -50,9 +50,9 @@ export class StoreChanges {
    */
   detectExternalChanges(): boolean {
     this.#database.reopenIfReplaced();
-    const since = this.#revisions.findChangesOfOthers();
-    if (since === undefined) return false;
-    const changed = since < 0 ? undefined : this.changedSince(since);
+    const previousRevision = this.#revisions.findChangesOfOthers();
+    if (previousRevision === undefined) return false;
+    const changed = previousRevision < 0 ? undefined : this.findChangedSince(previousRevision);
     this.fireExternal(changed);
     this.#emitter.fire(changed);
     return true;
@@ -64,26 +64,24 @@ export class StoreChanges {
   }
 
   /** The conversations that changed after a revision, by their ids. */
-  changedSince(revision: number): readonly string[] {
+  findChangedSince(revision: number): readonly string[] {
     return this.#database
       .all<{ id: string }>('SELECT id FROM conversations WHERE revision > ?', revision)
       .map(({ id }) => id);
   }
 
   /** The revision of the last change by any window. */
-  revision(): number {
+  readRevision(): number {
     return this.#revisions.readLast();
   }
 
+  /** @param write runs `runChange` and `stamp` in one transaction */
   #publish<Result>(
     change: (touch: Touch) => Result,
-    run: (
-      act: () => Result,
-      stamp: (revision: number) => void,
-    ) => { readonly result: Result; readonly revision?: number },
+    write: (runChange: () => Result, stamp: (revision: number) => void) => Change<Result>,
   ): Result {
     const touched = new Set<number>();
-    const act = () => {
+    const runChange = () => {
       // After a repair of the file, the change runs again.
       touched.clear();
       return change((conversation) => void touched.add(conversation));
@@ -91,14 +89,14 @@ export class StoreChanges {
     const ids: string[] = [];
     const stamp = (revision: number) => {
       ids.length = 0;
-      for (const key of touched) ids.push(...this.#stamp(key, revision));
+      for (const key of touched) ids.push(...this.#storeRevision(key, revision));
     };
-    const { result, revision } = run(act, stamp);
+    const { result, revision } = write(runChange, stamp);
     if (revision !== undefined) this.#emitter.fire(ids);
     return result;
   }
 
-  #stamp(conversation: number, revision: number): readonly string[] {
+  #storeRevision(conversation: number, revision: number): readonly string[] {
     const sql = 'UPDATE conversations SET revision = ? WHERE key = ? RETURNING id';
     return this.#database.all<{ id: string }>(sql, revision, conversation).map(({ id }) => id);
   }

@@ -6,17 +6,17 @@ import type {
   ConversationWithMessages,
   MessageRecord,
 } from '../conversation/conversationRecord.ts';
-import { headOf, pathTo, storeHead } from './branches.ts';
-import { conversationRowKey, insertConversation, orNull } from './conversationRows.ts';
-import { deletedRetentionMs, removeSome } from './deletion.ts';
-import { parentsFirst, resolveIdConflicts, withDerivedId } from './importedMessages.ts';
+import { readHead, readPathKeys, storeHead } from './branches.ts';
+import { findConversationKey, insertConversation, orNull } from './conversationRows.ts';
+import { deletedRetentionMs, purgePart } from './deletion.ts';
+import { resolveIdConflicts, sortParentsFirst, withDerivedId } from './importedMessages.ts';
 import { findMessagePosition, insertMessage, storeContent } from './messageRows.ts';
 import { findMissingMessages, type MissingMessages, moveBelowParent } from './missingMessages.ts';
 import { storeBeginning } from './newMessages.ts';
 import type { StoreChanges } from './storeChanges.ts';
 import type { StoreContext } from './storeContext.ts';
 
-/** The result of an import. `known`: everything existed, so nothing changed. */
+/** The result of an import into the store. `known`: everything existed, so nothing changed. */
 export interface Imported {
   readonly kind: 'new' | 'extended' | 'restored' | 'known';
   readonly id: string;
@@ -33,8 +33,8 @@ interface ConversationImport {
   readonly ownsIds?: boolean;
 }
 
-/** Limits of one transaction, while other windows wait. It stores at least one message. */
-const partMs = 4;
+/** Limits of one transaction, because other windows wait for its end. It stores at least one message. */
+const maxPartMs = 4;
 const messagesAtOnce = 250;
 
 /** The rest of an interrupted import is deleted after a day. */
@@ -56,7 +56,7 @@ export async function importConversation(
   source: ConversationWithMessages,
 ): Promise<Imported> {
   const { context } = importing;
-  let ordered: ConversationWithMessages = { ...source, messages: parentsFirst(source.messages) };
+  let ordered: ConversationWithMessages = { ...source, messages: sortParentsFirst(source.messages) };
   for (;;) {
     const existing = findExisting(context, ordered.conversation);
     const mayHaveForeignIds = existing !== undefined && !importing.ownsIds;
@@ -69,7 +69,7 @@ export async function importConversation(
     }
     const messages = { ...ordered, messages: resolvedMessages };
     const imported = existing
-      ? await extend(importing, existing, messages)
+      ? await extendExisting(importing, existing, messages)
       : await addNew(importing, messages);
     if (imported) return imported;
   }
@@ -77,9 +77,9 @@ export async function importConversation(
 
 /**
  * Like `importConversation`, without the messages that the database rejects, which are found by bisection. Their
- * children are stored below the message above them.
+ * children are stored below the nearest accepted ancestor.
  */
-export async function importAllowed(
+export async function importAccepted(
   importing: ConversationImport,
   { conversation, messages }: ConversationWithMessages,
   onRejected: (error: unknown) => void,
@@ -104,15 +104,14 @@ export async function importAllowed(
       onRejected(error);
     }
   }
-  await add(parentsFirst(messages));
+  await add(sortParentsFirst(messages));
 }
 
 async function addNew(
   importing: ConversationImport,
-  source: ConversationWithMessages,
+  { conversation, messages }: ConversationWithMessages,
 ): Promise<Imported | undefined> {
   const { context } = importing;
-  const { conversation, messages } = source;
   const temporaryId = `importing-${randomUUID()}`;
   const { origin: _, ...withoutOrigin } = conversation;
   const deletedAt = context.now() - deletedRetentionMs + interruptedImportLifetimeMs;
@@ -120,14 +119,14 @@ async function addNew(
     const key = insertConversation(context, { ...withoutOrigin, id: temporaryId, deletedAt });
     const keys = new Map<string, number>();
     for (const message of messages) {
-      keys.set(message.id, insert(context, key, message, keys.get(message.parent ?? '')));
+      keys.set(message.id, insertImported(context, key, message, keys.get(message.parent ?? '')));
       yield;
     }
     yield* storeLastChildren(context, messages, (id) => keys.get(id));
     if (findExisting(context, conversation)) return undefined;
     storeBeginning(context, key, messages);
     const head = keys.get(conversation.head ?? '') ?? keys.get(messages.at(-1)?.id ?? '');
-    if (!show(context, key, conversation, head)) return undefined;
+    if (!revealConversation(context, key, conversation, head)) return undefined;
     touched.add(key);
     return keys.size;
   }
@@ -135,8 +134,8 @@ async function addNew(
   try {
     added = await runInParts(importing, work);
   } finally {
-    // This may fail too if the disk is full; then the purge deletes it.
-    if (added === undefined) await removeHidden(importing, temporaryId).catch(() => undefined);
+    // This also fails if the disk is full; then the purge deletes the hidden conversation.
+    if (added === undefined) await purgeHidden(importing, temporaryId).catch(() => undefined);
   }
   return added === undefined ? undefined : { kind: 'new', id: conversation.id, added };
 }
@@ -144,30 +143,29 @@ async function addNew(
 /**
  * Gives a hidden conversation its id, which makes it visible.
  *
- * @returns whether it exists
+ * @returns false if another window purged it
  */
-function show(
+function revealConversation(
   { database }: StoreContext,
   key: number,
   { id, origin, deletedAt }: ConversationRecord,
   head: number | undefined,
 ): boolean {
-  const shown = database.run(
+  const changedRows = database.run(
     'UPDATE conversations SET id = ?, originSource = ?, originId = ?, deletedAt = ?, head = ? WHERE key = ?',
     ...[id, orNull(origin?.source), orNull(origin?.id), orNull(deletedAt), orNull(head), key],
   );
-  return shown > 0;
+  return changedRows > 0;
 }
 
-async function removeHidden(importing: ConversationImport, id: string): Promise<void> {
+async function purgeHidden(importing: ConversationImport, id: string): Promise<void> {
   const { context, changes, pause } = importing;
-  const key = conversationRowKey(context, id);
-  const remove = (conversation: number) =>
-    changes.write(() => removeSome(context, conversation, id).isPurged);
+  const key = findConversationKey(context, id);
+  const remove = (conversation: number) => changes.write(() => purgePart(context, conversation, id).isPurged);
   while (key !== undefined && !(await retryWhileBusy(() => remove(key)))) await pause();
 }
 
-async function extend(
+async function extendExisting(
   importing: ConversationImport,
   existing: ExistingConversation,
   { conversation, messages }: ConversationWithMessages,
@@ -175,12 +173,12 @@ async function extend(
   const { context } = importing;
   const { key, id } = existing;
   const missing = findMissingMessages(context, key, messages);
-  const hasAll = missing.texts.length + missing.messages.length + missing.misplaced.length === 0;
+  const hasAll = missing.withoutText.length + missing.messages.length + missing.misplaced.length === 0;
   if (hasAll && existing.deletedAt === null) return { kind: 'known', id, added: 0 };
   let isRestored = false;
   function* work(touched: Set<number>): Work {
     const added = yield* addMissing(context, key, missing, touched);
-    if (added === undefined || !conversationExists(context, key)) return undefined;
+    if (added === undefined || !hasConversation(context, key)) return undefined;
     if (missing.messages.length > 0) showContinuation(context, key, conversation, missing.messages);
     const sql = 'UPDATE conversations SET deletedAt = NULL WHERE key = ? AND deletedAt IS NOT NULL';
     isRestored = context.database.run(sql, key) > 0;
@@ -196,13 +194,13 @@ async function extend(
 function* addMissing(
   context: StoreContext,
   conversation: number,
-  { texts, messages, misplaced, forks }: MissingMessages,
+  { withoutText, messages, misplaced, forks }: MissingMessages,
   touched: Set<number>,
 ): Work {
-  const keyOf = (id: string | undefined) => findMessagePosition(context, conversation, id)?.key;
+  const findKey = (id: string | undefined) => findMessagePosition(context, conversation, id)?.key;
   let count = 0;
-  for (const { id, choices, request } of texts) {
-    const key = keyOf(id);
+  for (const { id, choices, request } of withoutText) {
+    const key = findKey(id);
     if (key === undefined) return undefined;
     storeContent(context, key, choices, request);
     count++;
@@ -211,8 +209,8 @@ function* addMissing(
   }
   for (const message of messages) {
     // Another window may have purged the conversation, or imported the same one.
-    if (!conversationExists(context, conversation) || keyOf(message.id) !== undefined) return undefined;
-    followParent(context, insert(context, conversation, message, keyOf(message.parent)));
+    if (!hasConversation(context, conversation) || findKey(message.id) !== undefined) return undefined;
+    inheritDeletion(context, insertImported(context, conversation, message, findKey(message.parent)));
     count++;
     touched.add(conversation);
     yield;
@@ -222,12 +220,12 @@ function* addMissing(
     if (moveBelowParent(context, conversation, message, added)) count++;
     yield;
   }
-  yield* storeLastChildren(context, forks, keyOf, (id) => added.has(id));
+  yield* storeLastChildren(context, forks, findKey, (id) => added.has(id));
   storeBeginning(context, conversation, messages);
   return count;
 }
 
-/** Continues where the user continued elsewhere, unless another branch is open here. */
+/** Shows the newest imported message if it continues the path that is shown here. */
 function showContinuation(
   context: StoreContext,
   key: number,
@@ -238,14 +236,14 @@ function showContinuation(
   context.database.run(sql, conversation.changedAt, key);
   const isAdded = added.some(({ id }) => id === conversation.head);
   const head = isAdded ? findMessagePosition(context, key, conversation.head)?.key : undefined;
-  const shown = headOf(context, key);
-  if (head !== undefined && (shown === undefined || pathTo(context, head).includes(shown))) {
+  const shown = readHead(context, key);
+  if (head !== undefined && (shown === undefined || readPathKeys(context, head).includes(shown))) {
     storeHead(context, key, head);
   }
 }
 
-/** A message added below a deleted one is restored together with it. */
-function followParent({ database }: StoreContext, message: number): void {
+/** Marks a message below a deleted one as deleted with it, so that both are restored together. */
+function inheritDeletion({ database }: StoreContext, message: number): void {
   database.run(
     `UPDATE messages SET deletedAt = parent.deletedAt, deletedWith = parent.deletedWith FROM messages AS parent
      WHERE messages.key = ? AND parent.key = messages.parent AND parent.deletedAt IS NOT NULL`,
@@ -269,12 +267,12 @@ function findExisting(
   );
 }
 
-function conversationExists({ database }: StoreContext, conversation: number): boolean {
+function hasConversation({ database }: StoreContext, conversation: number): boolean {
   return database.get('SELECT 1 FROM conversations WHERE key = ?', conversation) !== undefined;
 }
 
 /** A message whose parent does not exist becomes a root. */
-function insert(
+function insertImported(
   context: StoreContext,
   conversation: number,
   { parent: _, lastChild: __, ...message }: MessageRecord,
@@ -284,16 +282,16 @@ function insert(
   return insertMessage(context, { ...message, state, conversation, parent });
 }
 
-/** Of existing messages, only a last child that was lost by damage is set again. */
+/** Stores the last shown children. For existing messages, only if the stored one was lost by damage. */
 function* storeLastChildren(
   { database }: StoreContext,
   messages: readonly MessageRecord[],
-  keyOf: (id: string) => number | undefined,
+  findKey: (id: string) => number | undefined,
   isNew: (id: string) => boolean = () => true,
 ): Generator<undefined, void> {
   for (const { id, lastChild } of messages) {
-    const child = lastChild === undefined ? undefined : keyOf(lastChild);
-    const parent = child === undefined ? undefined : keyOf(id);
+    const child = lastChild === undefined ? undefined : findKey(lastChild);
+    const parent = child === undefined ? undefined : findKey(id);
     if (child === undefined || parent === undefined) continue;
     const sql =
       'UPDATE messages SET lastChild = ? WHERE key = ? AND (? OR lastChild NOT IN (SELECT key FROM messages))';
@@ -302,7 +300,11 @@ function* storeLastChildren(
   }
 }
 
-/** @param begin adds the keys of changed conversations to the set that it receives */
+/**
+ * Runs the work in several transactions with pauses.
+ *
+ * @param begin adds the keys of changed conversations to the set that it receives
+ */
 async function runInParts<Result>(
   { changes, pause }: ConversationImport,
   begin: (touched: Set<number>) => Work<Result>,
@@ -326,8 +328,8 @@ async function runInParts<Result>(
 }
 
 function runPart<Result>(work: Work<Result>): IteratorResult<undefined, Result | undefined> {
-  const until = performance.now() + partMs;
+  const deadline = performance.now() + maxPartMs;
   let part = work.next();
-  for (let n = 1; !part.done && n < messagesAtOnce && performance.now() < until; n++) part = work.next();
+  for (let n = 1; !part.done && n < messagesAtOnce && performance.now() < deadline; n++) part = work.next();
   return part;
 }

@@ -4,20 +4,20 @@ import type {
   ConversationWithMessages,
   MessageRecord,
 } from '../conversation/conversationRecord.ts';
-import { headOf, type MessageNode, pathTo, readPathIds, readTree } from './branches.ts';
-import { conversationRowKey, readConversation } from './conversationRows.ts';
-import { lastDeleted } from './deletion.ts';
+import { type MessageNode, readHead, readPathIds, readPathKeys, readTree } from './branches.ts';
+import { findConversationKey, readConversation } from './conversationRows.ts';
+import { findLastDeleted } from './deletion.ts';
 import {
-  type ListChoices,
+  type FilterValues,
   type ListCursor,
   type ListedConversation,
   type ListFilter,
   type ListPage,
   readDeleted,
+  readFilterValues,
   readList,
-  readListChoices,
 } from './listing.ts';
-import { messageKey, readMessageRows } from './messageRows.ts';
+import { findMessageKey, readMessageRows } from './messageRows.ts';
 import type { StoreChanges } from './storeChanges.ts';
 import type { StoreContext } from './storeContext.ts';
 import { readConversationWithMessages } from './wholeConversations.ts';
@@ -39,7 +39,7 @@ export class StoreQueries {
   }
 
   /** All messages without their texts, in insertion order: parents first, siblings in order. */
-  tree(conversation: string): readonly MessageNode[] {
+  readTree(conversation: string): readonly MessageNode[] {
     return this.#read(conversation, (key) => readTree(this.#context, key));
   }
 
@@ -49,10 +49,10 @@ export class StoreQueries {
    *
    * @param to the end of the path, by default the head
    */
-  path(conversation: string, to?: string): readonly MessageRecord[] {
+  readPath(conversation: string, to?: string): readonly MessageRecord[] {
     return this.#read(conversation, (key) => {
-      const end = to === undefined ? headOf(this.#context, key) : messageKey(this.#context, key, to);
-      return end === undefined ? [] : readMessageRows(this.#context, pathTo(this.#context, end));
+      const end = to === undefined ? readHead(this.#context, key) : findMessageKey(this.#context, key, to);
+      return end === undefined ? [] : readMessageRows(this.#context, readPathKeys(this.#context, end));
     });
   }
 
@@ -60,25 +60,25 @@ export class StoreQueries {
    * The ids of the last deletion by `deleteMessages` that can be restored: one message, or several of the same
    * time.
    */
-  lastDeleted(conversation: string): readonly string[] {
-    return this.#read(conversation, (key) => lastDeleted(this.#context, key));
+  findLastDeleted(conversation: string): readonly string[] {
+    return this.#read(conversation, (key) => findLastDeleted(this.#context, key));
   }
 
   /**
    * The ids of the messages from the root to a message, without reading texts; empty if there is no such
    * message.
    */
-  pathIds(conversation: string, to: string): readonly string[] {
+  readPathIds(conversation: string, to: string): readonly string[] {
     return this.#read(conversation, (key) => {
-      const end = messageKey(this.#context, key, to);
+      const end = findMessageKey(this.#context, key, to);
       return end === undefined ? [] : readPathIds(this.#context, end);
     });
   }
 
   /** Messages of a conversation without their `extra`, in insertion order. Missing ones are skipped. */
-  messages(conversation: string, ids: readonly string[]): readonly MessageRecord[] {
+  readMessages(conversation: string, ids: readonly string[]): readonly MessageRecord[] {
     return this.#read(conversation, (key) => {
-      const keys = ids.flatMap((id) => messageKey(this.#context, key, id) ?? []);
+      const keys = ids.flatMap((id) => findMessageKey(this.#context, key, id) ?? []);
       return readMessageRows(this.#context, keys);
     });
   }
@@ -89,19 +89,19 @@ export class StoreQueries {
   }
 
   /** Conversations that are deleted and not purged yet, the most recently deleted one first. */
-  deleted(limit: number): readonly ListedConversation[] {
+  listDeleted(limit: number): readonly ListedConversation[] {
     return this.database.read(() => readDeleted(this.#context, limit));
   }
 
-  listChoices(): ListChoices {
-    return this.database.read(() => readListChoices(this.#context));
+  readFilterValues(): FilterValues {
+    return this.database.read(() => readFilterValues(this.#context));
   }
 
   /**
    * The ids of all conversations with messages, including archived ones, oldest first: the same order in every
    * store.
    */
-  ids(): readonly string[] {
+  listIds(): readonly string[] {
     const rows = this.database.values(
       'SELECT id FROM conversations WHERE deletedAt IS NULL AND head IS NOT NULL ORDER BY createdAt, id',
     );
@@ -114,19 +114,19 @@ export class StoreQueries {
   }
 
   /** Increases with every change by any window. */
-  revision(): number {
-    return this.#changes.revision();
+  readRevision(): number {
+    return this.#changes.readRevision();
   }
 
   /** The conversations that changed after a revision, by their ids. */
-  changedSince(revision: number): readonly string[] {
-    return this.#changes.changedSince(revision);
+  findChangedSince(revision: number): readonly string[] {
+    return this.#changes.findChangedSince(revision);
   }
 
   /** @returns an empty list if there is no such conversation */
   #read<Item>(conversation: string, read: (key: number) => readonly Item[]): readonly Item[] {
     return this.database.read(() => {
-      const key = conversationRowKey(this.#context, conversation);
+      const key = findConversationKey(this.#context, conversation);
       return key === undefined ? [] : read(key);
     });
   }

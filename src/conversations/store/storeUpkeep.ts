@@ -19,8 +19,9 @@ interface StoreUpkeepOptions {
 }
 
 const heartbeatMs = 4_000;
-/** Changes by another window appear within this time. */
-const noticeMs = 1_000;
+
+/** The interval of checks for changes by other windows. */
+const detectionMs = 1_000;
 
 /**
  * The background work of an open store: it updates the heartbeat of this window, stops the replies of windows
@@ -50,13 +51,13 @@ export class StoreUpkeep implements Disposable {
   /** Starts immediately; writes start as soon as the file is writable. */
   start(): void {
     const { store, onNotice, onError } = this.#options;
-    this.#repeat(noticeMs, () => store.detectExternalChanges());
+    this.#repeat(detectionMs, () => store.detectExternalChanges());
     const health = followHealth(store.database, {
       ...{ onNotice, onError },
       onWritable: () => {
-        this.#beat();
+        this.#heartbeat();
         this.#repeat(heartbeatMs, () => {
-          this.#beat();
+          this.#heartbeat();
           void this.#log?.emptyIfLong();
         });
       },
@@ -75,23 +76,23 @@ export class StoreUpkeep implements Disposable {
     await retryWhileBusy(() => this.#windows.leave()).catch(this.#options.onError);
   }
 
-  #beat(): void {
+  #heartbeat(): void {
     const { clock } = this.#options;
     const beat = () => {
       if (!this.#isDisposed) this.#windows.writeHeartbeat();
     };
     retryWhileBusy(beat, clock).catch(this.#options.onError);
     const isAlive = (window: string) => this.#windows.isAlive(window);
-    this.#options.store.recover(isAlive).catch(this.#options.onError);
+    this.#options.store.stopAbandonedReplies(isAlive).catch(this.#options.onError);
   }
 
-  #repeat(ms: number, act: () => unknown): void {
+  #repeat(ms: number, run: () => unknown): void {
     if (this.#isDisposed) return;
     let cancel: () => void;
     const schedule = () => {
       cancel = this.#clock.after(ms, () => {
         try {
-          act();
+          run();
         } catch (error) {
           this.#options.onError(error);
         }

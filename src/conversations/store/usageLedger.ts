@@ -63,7 +63,7 @@ const groupColumns: Readonly<Record<UsageGroup, string>> = {
   initiator: `CASE WHEN conversation IN (${otherInitiators.map((name) => `'${name}'`).join()}) THEN conversation ELSE 'chats' END`,
 };
 
-const charged: CostRecord['source'] = 'gateway';
+const chargedSource: CostRecord['source'] = 'gateway';
 
 /** The usage and cost of all requests, even if their conversation was purged. */
 export class UsageLedger {
@@ -82,18 +82,18 @@ export class UsageLedger {
     this.#context.database.write(() => insertUsage(this.#context, conversation, id, request));
   }
 
-  /** Newest days and months first, then the highest cost. */
-  sums({ by, conversation, from = 0, to = Number.MAX_SAFE_INTEGER }: UsageQuery): readonly UsageSum[] {
+  /** Sums up usage by groups, newest days and months first, then the highest cost. */
+  sum({ by, conversation, from = 0, to = Number.MAX_SAFE_INTEGER }: UsageQuery): readonly UsageSum[] {
     const groups = [...new Set(by)];
     const columns = groups.map((group) => `${groupColumns[group]} AS "${group}"`);
     // With a single `max()`, SQLite takes a bare column from the row with the maximum.
     const names = groups.includes('gateway') ? ['gatewayName', 'max(at) AS lastAt'] : [];
-    const numbers = groups.map((_, index) => `${index + 1}`);
+    const positions = groups.map((_, index) => `${index + 1}`);
     const rows = this.#context.database.all<Record<string, string | number | null>>(
       `SELECT ${[...columns, ...names, sumColumns].join(', ')} FROM usage WHERE at >= ? AND at < ?
        ${conversation === undefined ? '' : 'AND conversation = ?'}
-       ${groups.length === 0 ? 'HAVING count(*) > 0' : `GROUP BY ${numbers.join(', ')}`}
-       ORDER BY ${[...numbers.filter((_, index) => isTime(groups[index])).map((n) => `${n} DESC`), order].join(', ')}`,
+       ${groups.length === 0 ? 'HAVING count(*) > 0' : `GROUP BY ${positions.join(', ')}`}
+       ORDER BY ${[...positions.filter((_, index) => isPeriod(groups[index])).map((n) => `${n} DESC`), sumOrder].join(', ')}`,
       ...[from, to, ...(conversation === undefined ? [] : [conversation])],
     );
     return rows.map(
@@ -103,34 +103,34 @@ export class UsageLedger {
   }
 }
 
-/** More than any real reply. Sums of smaller values neither overflow nor lose digits. */
-const maxFigure = 1e12;
+/** More than any real count or cost. Sums of smaller values neither overflow nor lose digits. */
+const maxValue = 1e12;
 
 const sumColumns = `
   count(*) AS replies,
   ${['inputTokens', 'outputTokens', 'reasoningTokens', 'cacheReadTokens', 'cacheWriteTokens']
-    .map((column) => `${sumOf(column)} AS ${column}`)
+    .map((column) => `${buildSum(column)} AS ${column}`)
     .join(', ')},
-  count(*) - count(*) FILTER (WHERE ${isSane('inputTokens')} AND ${isSane('outputTokens')}) AS withoutTokens,
-  ${sumOf('usd', `costSource = '${charged}'`)} AS chargedUsd,
-  ${sumOf('usd', `costSource <> '${charged}'`)} AS estimatedUsd,
-  count(*) - count(*) FILTER (WHERE ${isSane('usd')}) AS withoutPrice,
-  count(*) FILTER (WHERE isCut = 1 AND ${isSane('outputTokens')}) AS cutTokens,
-  count(*) FILTER (WHERE isCut = 1 AND ${isSane('usd')}) AS cutPrices`;
+  count(*) - count(*) FILTER (WHERE ${buildRangeCondition('inputTokens')} AND ${buildRangeCondition('outputTokens')}) AS withoutTokens,
+  ${buildSum('usd', `costSource = '${chargedSource}'`)} AS chargedUsd,
+  ${buildSum('usd', `costSource <> '${chargedSource}'`)} AS estimatedUsd,
+  count(*) - count(*) FILTER (WHERE ${buildRangeCondition('usd')}) AS withoutPrice,
+  count(*) FILTER (WHERE isCut = 1 AND ${buildRangeCondition('outputTokens')}) AS cutTokens,
+  count(*) FILTER (WHERE isCut = 1 AND ${buildRangeCondition('usd')}) AS cutPrices`;
 
-const order = `${sumOf('usd')} DESC, replies DESC`;
+const sumOrder = `${buildSum('usd')} DESC, replies DESC`;
 
-function isSane(column: string): string {
-  return `${column} BETWEEN 0 AND ${maxFigure}`;
+function buildRangeCondition(column: string): string {
+  return `${column} BETWEEN 0 AND ${maxValue}`;
 }
 
-/** NULL if no row has a valid value. Unlike `sum`, `total` never fails. */
-function sumOf(column: string, condition = '1'): string {
-  const filter = `FILTER (WHERE ${condition} AND ${isSane(column)})`;
+/** Builds SQL that is NULL if no row has a valid value. Unlike `sum`, `total` never fails. */
+function buildSum(column: string, condition = '1'): string {
+  const filter = `FILTER (WHERE ${condition} AND ${buildRangeCondition(column)})`;
   return `iif(count(*) ${filter} > 0, total(${column}) ${filter}, NULL)`;
 }
 
-function isTime(group: UsageGroup | undefined): boolean {
+function isPeriod(group: UsageGroup | undefined): boolean {
   return group === 'day' || group === 'month';
 }
 
@@ -180,23 +180,19 @@ function insertRow(
        reasoningTokens, cacheReadTokens, cacheWriteTokens, usd, costSource, isCut)
      VALUES (?, ?, ?, strftime('%Y-%m-%d', ? / 1000.0, 'unixepoch', 'localtime'), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ...[conversation, message, at, at, orNull(request.gateway), orNull(request.gatewayName), request.model],
-    ...[
-      countOrNull(usage?.inputTokens),
-      countOrNull(usage?.outputTokens),
-      countOrNull(usage?.reasoningTokens),
-    ],
-    ...[countOrNull(usage?.cacheReadTokens), countOrNull(usage?.cacheWriteTokens)],
-    ...[isFigure(cost?.usd) ? cost.usd : null, orNull(cost?.source), isCut(request) ? 1 : 0],
+    ...[usage?.inputTokens, usage?.outputTokens, usage?.reasoningTokens].map(countOrNull),
+    ...[usage?.cacheReadTokens, usage?.cacheWriteTokens].map(countOrNull),
+    ...[isInRange(cost?.usd) ? cost.usd : null, orNull(cost?.source), isCut(request) ? 1 : 0],
   );
 }
 
-/** The count for its column; null if it is not a valid count. */
+/** Returns a count for its column; null if it is not valid. */
 function countOrNull(count: number | undefined): number | null {
-  return isFigure(count) ? Math.round(count) : null;
+  return isInRange(count) ? Math.round(count) : null;
 }
 
-function isFigure(value: number | undefined): value is number {
-  return value !== undefined && value >= 0 && value <= maxFigure;
+function isInRange(value: number | undefined): value is number {
+  return value !== undefined && value >= 0 && value <= maxValue;
 }
 
 function isCut({ outcome }: Pick<ChatRequestRecord, 'outcome'>): boolean {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ConversationRecord, ConversationWithMessages } from '../conversation/conversationRecord.ts';
-import { pathTo } from './branches.ts';
+import { readPathKeys } from './branches.ts';
 import { insertConversation, readConversation } from './conversationRows.ts';
 import { readMessageRows } from './messageRows.ts';
 import { storeBeginning } from './newMessages.ts';
@@ -39,10 +39,10 @@ export function copyPath(
   message: number,
 ): { readonly key: number; readonly id: string } | undefined {
   const { database } = context;
-  const path = pathTo(context, message);
+  const path = readPathKeys(context, message);
   const keys = JSON.stringify(path);
-  const arriving = `SELECT 1 FROM messages WHERE state = 'arriving' AND key IN (SELECT value FROM json_each(?))`;
-  if (database.get(arriving, keys)) return undefined;
+  const arrivingSql = `SELECT 1 FROM messages WHERE state = 'arriving' AND key IN (SELECT value FROM json_each(?))`;
+  if (database.get(arrivingSql, keys)) return undefined;
   const now = context.now();
   const fork = {
     ...original,
@@ -60,8 +60,8 @@ export function copyPath(
   const key = insertConversation(context, fork);
   const first = copyMessages(context, keys, key);
   database.run('UPDATE conversations SET head = ? WHERE key = ?', first + path.length - 1, key);
-  const question = `SELECT min(key) AS key FROM messages WHERE role = 'user' AND key IN (SELECT value FROM json_each(?))`;
-  const firstQuestionKey = database.get<{ key: number | null }>(question, keys)?.key;
+  const questionSql = `SELECT min(key) AS key FROM messages WHERE role = 'user' AND key IN (SELECT value FROM json_each(?))`;
+  const firstQuestionKey = database.get<{ key: number | null }>(questionSql, keys)?.key;
   storeBeginning(context, key, readMessageRows(context, [firstQuestionKey ?? 0]));
   return { key, id: fork.id };
 }
@@ -73,8 +73,8 @@ export function copyPath(
  * @returns the key of the first copy; the others follow it
  */
 function copyMessages({ database }: StoreContext, path: string, conversation: number): number {
-  const next = `SELECT seq + 1 AS first FROM sqlite_sequence WHERE name = 'messages'`;
-  const first = database.get<{ first: number }>(next)?.first ?? 1;
+  const nextSql = `SELECT seq + 1 AS first FROM sqlite_sequence WHERE name = 'messages'`;
+  const first = database.get<{ first: number }>(nextSql)?.first ?? 1;
   database.run(
     `INSERT INTO messages (key, conversation, id, parent, role, state, createdAt, model, editOf)
      SELECT ?1 + path.key, ?2, messages.id, iif(path.key = 0, NULL, ?1 + path.key - 1), role, state, createdAt, model, editOf

@@ -55,7 +55,7 @@ export interface DocumentWords extends Omit<MarkdownWords, 'onlyPath'> {
  */
 export async function exportChats(
   store: ConversationStore,
-  { file, chats = store.ids(), format }: Export,
+  { file, chats = store.listIds(), format }: Export,
   { signal, reportProgress, pause }: ExportContext,
 ): Promise<Exported> {
   const exported = { chats: 0, missingAttachments: 0 };

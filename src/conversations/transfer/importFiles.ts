@@ -10,7 +10,7 @@ import { importConversations, importFolder } from '../formats/importConversation
 import { type ByteSource, fileSource } from '../formats/reading/byteSource.ts';
 import type { ImportEvent, ImportLocation } from '../formats/reading/importEvent.ts';
 import type { ConversationStore } from '../store/conversationStore.ts';
-import { beginningOf } from '../store/newMessages.ts';
+import { createBeginning } from '../store/newMessages.ts';
 import type { ImportEnd, ImportedChat, ImportProgress } from './importReport.ts';
 
 interface ImportContext {
@@ -124,7 +124,7 @@ async function storeConversation({ store, writePauses }: ImportTarget, imported:
 
 function titleOf({ conversation, messages }: PortableConversation): string {
   const question = messages.find(({ role }) => role === 'user');
-  return conversation.title || (question ? beginningOf(question.choices) : '');
+  return conversation.title || (question ? createBeginning(question.choices) : '');
 }
 
 function shortened(location: ImportLocation): ImportLocation {

@@ -84,7 +84,7 @@ export function createRequestHandlers(
       withStore(async ({ usage }) => {
         const sums: (readonly UsageSum[])[] = [];
         for (const query of queries) {
-          sums.push(usage.sums(query));
+          sums.push(usage.sum(query));
           await pause();
         }
         return sums;

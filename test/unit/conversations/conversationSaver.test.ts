@@ -160,7 +160,7 @@ describe('a stored chat', () => {
     other.addQuestion(saver.id, { question: { parts }, replies: [{ request }] });
     store.detectExternalChanges();
     assert.equal(notices.length, 1);
-    await store.recover(() => false);
+    await store.stopAbandonedReplies(() => false);
     assert.equal(notices.length, 2);
   });
 
@@ -249,7 +249,7 @@ describe('a stored chat', () => {
     conversation.finish(turn.id, complete);
     await saver.storeResult(turn.id, complete);
     assert.deepEqual(shown(await reopened()), ['one?', 'One.']);
-    assert.equal((await service.store()).usage.sums({ by: [] })[0]?.outputTokens, 172);
+    assert.equal((await service.store()).usage.sum({ by: [] })[0]?.outputTokens, 172);
   });
 
   it('counts a reply whose question another window deleted while it arrived, and restores it completely', async () => {
@@ -260,7 +260,7 @@ describe('a stored chat', () => {
     saver.applyExternalChanges((await saver.readExternalChanges()) ?? assert.fail());
     saver.storeEvents(turn.id, [{ type: 'text', choice: 0, text: 'Two.' }]);
     await saver.storeResult(turn.id, complete);
-    assert.equal(elsewhere.usage.sums({ by: [] })[0]?.outputTokens, 2 * 172);
+    assert.equal(elsewhere.usage.sum({ by: [] })[0]?.outputTokens, 2 * 172);
     assert.deepEqual(shown(await reopened()), ['one?', 'One.']);
     assert.ok(elsewhere.undeleteMessages(saver.id, turn.questionId));
     assert.deepEqual(shown(await reopened()), ['one?', 'One.', 'two?', 'Two.']);
@@ -335,7 +335,7 @@ describe('a stored chat', () => {
       isFull = false;
       await saver.close();
       assert.deepEqual((await reopened()).tree.siblings(ids[0] ?? ''), ids);
-      const sums = (await service.store()).usage.sums({ by: [] });
+      const sums = (await service.store()).usage.sum({ by: [] });
       assert.equal(sums[0]?.replies, 2);
     });
 

@@ -105,7 +105,7 @@ describe('the daily upkeep of conversations', () => {
       await clock.advance(3 * minute);
       await done.promise;
       assert.equal(store.getWithMessages(deleted), undefined);
-      assert.equal(store.path(existing).length, 2);
+      assert.equal(store.readPath(existing).length, 2);
     } finally {
       await worker.close();
     }

@@ -140,7 +140,7 @@ for (const hasWorker of [true, false]) {
         const { readOnly, setAside } = store.database;
         assert.deepEqual([readOnly, setAside], [undefined, undefined]);
         store.database.check();
-        await store.recover(() => false);
+        await store.stopAbandonedReplies(() => false);
         const { conversation } = (await service.reopen('chat')) ?? assert.fail('The chat is lost.');
         const [earlier, now, ...others] = conversation.turns;
         assert.deepEqual([earlier?.question.text, others.length], ['earlier?', 0]);

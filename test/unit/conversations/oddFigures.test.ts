@@ -68,7 +68,7 @@ describe('P16 a chat whose replies have odd figures', () => {
   }
 
   async function sums() {
-    return (await service.store()).usage.sums({ by: [] })[0];
+    return (await service.store()).usage.sum({ by: [] })[0];
   }
 
   const decoded = (prompt: string): Usage | undefined => {
@@ -129,7 +129,7 @@ describe('P16 a chat whose replies have odd figures', () => {
       );
     }
     for (const by of [[], ['day'], ['model', 'gateway'], ['initiator']] as const) {
-      const [sum] = (await service.store()).usage.sums({ by, from: Number.MIN_SAFE_INTEGER });
+      const [sum] = (await service.store()).usage.sum({ by, from: Number.MIN_SAFE_INTEGER });
       assert.deepEqual([sum?.inputTokens, sum?.chargedUsd], [10, 2.5]);
     }
   });
@@ -193,11 +193,11 @@ describe('P16 a chat whose replies have odd figures', () => {
     );
     const store = await service.store();
     await assert.rejects(
-      store.recover(() => false),
+      store.stopAbandonedReplies(() => false),
       { kind: 'other' },
     );
     assert.deepEqual(
-      [bad, good].map((chat) => store.path(chat ?? '')[1]?.state),
+      [bad, good].map((chat) => store.readPath(chat ?? '')[1]?.state),
       ['arriving', 'stopped'],
     );
   });

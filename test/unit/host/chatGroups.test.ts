@@ -119,10 +119,10 @@ describe('the chats loaded by the Chats view', () => {
       () => void chat('Five'),
     ];
     for (const change of changes) {
-      const before = store.revision();
+      const before = store.readRevision();
       folder.clock.time += minuteMs;
       change();
-      loaded.update(store.changedSince(before));
+      loaded.update(store.findChangedSince(before));
       const reloaded = new LoadedChats(store, folder.clock.now);
       reloaded.reload();
       for (const group of chatGroups) assert.deepEqual(loaded.getGroup(group), reloaded.getGroup(group));

@@ -255,10 +255,10 @@ describe('a chat that is open in two windows', () => {
 
     it('has the same usage as before', async () => {
       const { usage } = await first.service.store();
-      const before = usage.sums({ by: ['model'] });
+      const before = usage.sum({ by: ['model'] });
       deleted.delete(here.conversation.turns[0]?.questionId ?? '');
       await settled();
-      assert.deepEqual(usage.sums({ by: ['model'] }), before);
+      assert.deepEqual(usage.sum({ by: ['model'] }), before);
     });
   });
 

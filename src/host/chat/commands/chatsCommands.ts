@@ -122,7 +122,7 @@ async function undoLastDeletion(services: ChatServices): Promise<void> {
 /** Restores a chat that was deleted in any window or session, unless it was already removed permanently. */
 async function restoreChat(services: ChatServices): Promise<void> {
   const { conversations, deletedChats } = services;
-  const deleted = (await conversations.store()).deleted(maxListedChats);
+  const deleted = (await conversations.store()).listDeleted(maxListedChats);
   if (deleted.length === 0) {
     return showStatusMessage(vscode.l10n.t('There is no deleted chat to restore.'));
   }
@@ -167,7 +167,7 @@ async function forkChat(services: ChatServices, row?: unknown): Promise<void> {
 
 async function chooseFilter({ chatsView, conversations }: ChatServices): Promise<void> {
   const store = await conversations.store();
-  const chosen = await pickChatsFilter(store.listChoices(), chatsView.filter);
+  const chosen = await pickChatsFilter(store.readFilterValues(), chatsView.filter);
   if (chosen) await chatsView.filterBy(chosen);
 }
 

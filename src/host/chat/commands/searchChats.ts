@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { errorTrace } from '../../../base/errors.ts';
 import type { SearchHit } from '../../../conversations/search/searchHit.ts';
 import { maxTyped } from '../../../conversations/search/searchQuery.ts';
-import type { ListChoices } from '../../../conversations/store/listing.ts';
+import type { FilterValues } from '../../../conversations/store/listing.ts';
 import type { SearchResponse } from '../../../conversations/worker/conversationWorker.ts';
 import { notify } from '../../kit/display/notify.ts';
 import { pickAsTyped } from '../../kit/display/pickAsTyped.ts';
@@ -26,7 +26,7 @@ async function searchChats(services: ChatServices): Promise<void> {
 }
 
 async function pickHit({ conversations, chatWorker, log }: ChatServices): Promise<SearchHit | undefined> {
-  let choices: ListChoices | undefined;
+  let choices: FilterValues | undefined;
   const chosen = await pickAsTyped<HitRow>({
     title: createSearchTitle(),
     placeHolder: vscode.l10n.t('Words, parts of words, "several words in quotes", and filters'),
@@ -40,7 +40,7 @@ async function pickHit({ conversations, chatWorker, log }: ChatServices): Promis
       if (typed.trim() === '') showResult({ hits: [], searched: 1 });
       try {
         // The store upgrades a file of an earlier version; the worker only reads it.
-        choices ??= (await conversations.store()).listChoices();
+        choices ??= (await conversations.store()).readFilterValues();
         showResult(
           await chatWorker.request(
             'search',
@@ -74,7 +74,7 @@ async function showHit(services: ChatServices, { conversation, message, snippet 
   if (message === undefined) return chat.perform('focus-composer');
   // System and tool messages are not shown, so the message before them is used.
   const shownId = store
-    .pathIds(conversation, message)
+    .readPathIds(conversation, message)
     .findLast((id) => chat.session.conversation.tree.has(id));
   if (!shownId) showStatusMessage(vscode.l10n.t('This message was deleted.'));
   else if (!chat.showMessage(shownId, extractMatchedWords(snippet))) {

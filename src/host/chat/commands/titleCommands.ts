@@ -40,7 +40,7 @@ async function generateTitle(services: ChatServices, row?: unknown): Promise<voi
 async function generateTitleFor(services: ChatServices, chat: ListedConversation): Promise<void> {
   const { t } = vscode.l10n;
   const store = await services.conversations.store();
-  const prompt = createTitlePrompt(store.path(chat.id));
+  const prompt = createTitlePrompt(store.readPath(chat.id));
   if (prompt === undefined) return showStatusMessage(t('This chat has no question yet.'));
   const connection = findConnection(services, chat);
   if (!connection) return showStatusMessage(t('The gateway of this chat is no longer configured.'));

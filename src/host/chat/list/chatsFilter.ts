@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ListChoices } from '../../../conversations/store/listing.ts';
+import type { FilterValues } from '../../../conversations/store/listing.ts';
 import { type ListRow, pickFromList } from '../../kit/display/pickFromList.ts';
 import { showViewMessage } from '../../kit/display/treeRows.ts';
 import { readWorkspaceName } from './chatRows.ts';
@@ -34,7 +34,7 @@ export function showFilter<N>(view: vscode.TreeView<N>, chosen: readonly ChosenF
  * @returns the active filters; undefined if the user cancels
  */
 export async function pickChatsFilter(
-  choices: ListChoices,
+  choices: FilterValues,
   current: readonly ChosenFilter[],
 ): Promise<readonly ChosenFilter[] | undefined> {
   const rows = listFilters(choices).map(({ group, description, ...filter }): FilterRow => {
@@ -55,7 +55,7 @@ export async function pickChatsFilter(
   return chosen?.filters;
 }
 
-function listFilters({ workspaces, gateways, models }: ListChoices) {
+function listFilters({ workspaces, gateways, models }: FilterValues) {
   const { t } = vscode.l10n;
   return [
     ...workspaces.map((value) => ({

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { localDate } from '../../../base/localDate.ts';
 import type { FilterName, FilterProblem } from '../../../conversations/search/searchQuery.ts';
-import type { ListChoices } from '../../../conversations/store/listing.ts';
+import type { FilterValues } from '../../../conversations/store/listing.ts';
 import type { FoundRow } from '../../kit/display/pickAsTyped.ts';
 import { readWorkspaceName } from '../list/chatRows.ts';
 
@@ -28,7 +28,7 @@ export function createFilterRows(typed: string): readonly FoundRow[] {
 }
 
 /** Creates the rows with possible values for the filter at the end of the typed text. */
-export function createFilterValueRows(typed: string, choices: ListChoices | undefined): readonly FoundRow[] {
+export function createFilterValueRows(typed: string, choices: FilterValues | undefined): readonly FoundRow[] {
   const [match = '', filter] = /(?<=^|\s)(model|workspace|before|after|has|in):$/i.exec(typed) ?? [];
   const before = typed.slice(0, typed.length - match.length);
   return listFilterValues(filter?.toLowerCase() as FilterName | undefined, choices)
@@ -48,7 +48,7 @@ interface FilterValue {
 
 function listFilterValues(
   filter: FilterName | undefined,
-  choices: ListChoices | undefined,
+  choices: FilterValues | undefined,
 ): readonly FilterValue[] {
   const { t } = vscode.l10n;
   const { models = [], workspaces = [] } = choices ?? {};

@@ -51,7 +51,7 @@ export class TitleMaker {
     if (!(await this.#noteRequest(session.id))) return;
     try {
       const store = await conversations.store();
-      const prompt = createTitlePrompt(store.path(session.id));
+      const prompt = createTitlePrompt(store.readPath(session.id));
       if (prompt === undefined) return;
       const format = formats.of(connection.gateway, model);
       const title = await requestTitle(conversations, session.id, prompt, { connection, model, format });

@@ -74,7 +74,7 @@ export async function openWindow(
   clock: TestClock,
 ): Promise<ChatWindow> {
   const store = openConversationStore({ file, window: name, now: () => clock.now() });
-  await store.recover(isAlive);
+  await store.stopAbandonedReplies(isAlive);
   const [listed] = store.list().conversations;
   const read = listed && (await readChat(store, listed.id));
   const conversation = read?.conversation ?? empty;

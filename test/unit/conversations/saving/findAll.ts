@@ -9,7 +9,7 @@ export async function findAll(
 ): Promise<{ readonly messages: readonly Found[]; readonly counted: ReadonlySet<string> }> {
   const store = openConversationStore({ file, window: 'last' });
   try {
-    await store.recover(() => false);
+    await store.stopAbandonedReplies(() => false);
     const found: Found[] = [];
     for (const { id } of store.list().conversations) {
       const { messages, conversation } = await readChat(store, id);

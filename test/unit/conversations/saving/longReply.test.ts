@@ -48,7 +48,7 @@ describe('P9 a reply of several megabytes', () => {
     conversation.finish(turn.id, result);
     await saver.storeResult(turn.id, result);
     const store = await service.store();
-    const stored = { texts: shown(store, saver.id), usage: store.usage.sums({ by: [] }) };
+    const stored = { texts: shown(store, saver.id), usage: store.usage.sum({ by: [] }) };
     await service.dispose();
     assert.deepEqual(problems, []);
     return stored;

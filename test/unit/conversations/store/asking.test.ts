@@ -27,7 +27,7 @@ describe('asking in a stored conversation', () => {
 
   it('stores the question and a pending reply', () => {
     const { question, answer } = ask(store, chat, 'Why?');
-    const [storedQuestion, arriving] = folder.open().path(chat);
+    const [storedQuestion, arriving] = folder.open().readPath(chat);
     assert.deepEqual(
       [storedQuestion?.id, storedQuestion?.role, storedQuestion?.state, storedQuestion?.choices],
       [question, 'user', 'done', [text('Why?')]],
@@ -69,7 +69,7 @@ describe('asking in a stored conversation', () => {
     assert.ok(store.append(chat, answer, [words('Be'), words('cause '), words('other', 1)]));
     assert.ok(store.append(chat, answer, [{ type: 'reasoning', choice: 0, text: 'hm' }, words('of.')]));
     const other = folder.open();
-    assert.deepEqual(other.messages(chat, [answer])[0]?.choices, [
+    assert.deepEqual(other.readMessages(chat, [answer])[0]?.choices, [
       [
         { type: 'text', text: 'Because ' },
         { type: 'reasoning', text: 'hm' },
@@ -78,7 +78,7 @@ describe('asking in a stored conversation', () => {
       text('other'),
     ]);
     finish(store, chat, answer, 'Because of.', { outcome: 'truncated', finishReason: 'length' });
-    const [, done] = other.path(chat);
+    const [, done] = other.readPath(chat);
     assert.deepEqual([done?.state, done?.choices], ['done', [text('Because of.')]]);
     assert.equal(done?.request?.finishReason, 'length');
     assert.deepEqual(store.database.all('SELECT * FROM chunks'), []);
@@ -104,7 +104,7 @@ describe('asking in a stored conversation', () => {
       replies: [{ request: request({ model: 'chat-2' }) }],
     });
     assert.deepEqual(
-      store.tree(chat).map(({ id, parent, editOf, model }) => [id, parent, editOf, model]),
+      store.readTree(chat).map(({ id, parent, editOf, model }) => [id, parent, editOf, model]),
       [
         [first.question, undefined, undefined, undefined],
         [first.answer, first.question, undefined, 'chat-1'],
@@ -115,7 +115,7 @@ describe('asking in a stored conversation', () => {
       ],
     );
     assert.equal(store.get(chat)?.head, other?.replies[0]);
-    assert.deepEqual(store.path(chat, edited).map(textOf), ['Why?', 'No good reason.']);
+    assert.deepEqual(store.readPath(chat, edited).map(textOf), ['Why?', 'No good reason.']);
   });
 
   it('adds replies of several models at once, and shows the first', () => {
@@ -126,7 +126,7 @@ describe('asking in a stored conversation', () => {
     });
     assert.equal(store.get(chat)?.head, added?.replies[0]);
     assert.deepEqual(
-      store.tree(chat).map(({ model }) => model),
+      store.readTree(chat).map(({ model }) => model),
       [undefined, ...models],
     );
   });
@@ -141,7 +141,7 @@ describe('asking in a stored conversation', () => {
     const asking = { question: { parts: text('Why?') }, replies: [] };
     assert.equal(store.addQuestion('nowhere', asking), undefined);
     assert.equal(store.addQuestion(chat, { ...asking, parent: 'nothing' }), undefined);
-    assert.deepEqual(store.tree(chat), []);
+    assert.deepEqual(store.readTree(chat), []);
   });
 
   it('restores deleted messages when a question is asked below them', () => {
@@ -150,7 +150,7 @@ describe('asking in a stored conversation', () => {
     store.delete(chat);
     ask(folder.open(), chat, 'Really?', answer);
     assert.deepEqual(shown(store, chat), ['Why?', 'Because.', 'Really?', '']);
-    assert.equal(store.tree(chat).length, 4);
+    assert.equal(store.readTree(chat).length, 4);
     assert.equal(store.get(chat)?.deletedAt, undefined);
   });
 
@@ -198,13 +198,13 @@ describe('a reply whose window ends', () => {
     const { answer } = ask(dead, chat, 'Why?');
     dead.append(chat, answer, [words('Be'), words('cause')]);
     const store = folder.open();
-    assert.deepEqual(await store.recover(() => true), []);
-    assert.deepEqual(await store.recover(neverAlive), [chat]);
-    assert.deepEqual(await store.recover(neverAlive), []);
-    const [, stopped] = store.path(chat);
+    assert.deepEqual(await store.stopAbandonedReplies(() => true), []);
+    assert.deepEqual(await store.stopAbandonedReplies(neverAlive), [chat]);
+    assert.deepEqual(await store.stopAbandonedReplies(neverAlive), []);
+    const [, stopped] = store.readPath(chat);
     assert.deepEqual([stopped?.state, stopped?.choices], ['stopped', [text('Because')]]);
     assert.equal(stopped?.request?.outcome, undefined);
-    const [sum] = store.usage.sums({ by: [] });
+    const [sum] = store.usage.sum({ by: [] });
     assert.deepEqual([sum?.replies, sum?.withoutTokens, sum?.withoutPrice, sum?.cutTokens], [1, 1, 1, 0]);
   });
 
@@ -213,8 +213,8 @@ describe('a reply whose window ends', () => {
     const data = Buffer.from('not really a picture').toString('base64');
     dead.append(chat, answer, [{ type: 'media', choice: 0, mimeType: 'image/png', data }]);
     const store = folder.open();
-    await store.recover(neverAlive);
-    const part = store.path(chat)[1]?.choices[0]?.[0];
+    await store.stopAbandonedReplies(neverAlive);
+    const part = store.readPath(chat)[1]?.choices[0]?.[0];
     assert.ok(part && 'hash' in part);
     assert.equal(
       Buffer.from((await store.attachments.read(part.hash)) ?? []).toString(),
@@ -226,11 +226,11 @@ describe('a reply whose window ends', () => {
     const { answer } = ask(dead, chat, 'Count.');
     dead.append(chat, answer, [words('One')]);
     const store = folder.open();
-    const recovering = store.recover(neverAlive);
+    const recovering = store.stopAbandonedReplies(neverAlive);
     dead.append(chat, answer, [words(', two')]);
     assert.deepEqual(await recovering, []);
-    assert.equal(store.path(chat)[1]?.state, 'arriving');
-    await store.recover(neverAlive);
+    assert.equal(store.readPath(chat)[1]?.state, 'arriving');
+    await store.stopAbandonedReplies(neverAlive);
     assert.deepEqual(shown(store, chat), ['Count.', 'One, two']);
   });
 
@@ -238,14 +238,14 @@ describe('a reply whose window ends', () => {
     const { answer } = ask(dead, chat, 'Count.');
     dead.append(chat, answer, [words('One')]);
     const store = folder.open();
-    await store.recover(neverAlive);
+    await store.stopAbandonedReplies(neverAlive);
     assert.ok(dead.append(chat, answer, [words(', two')]));
     assert.deepEqual(shown(store, chat), ['Count.', 'One, two']);
-    await store.recover(neverAlive);
+    await store.stopAbandonedReplies(neverAlive);
     assert.deepEqual(shown(store, chat), ['Count.', 'One, two']);
     finish(dead, chat, answer, 'One, two, three.', { usage: { inputTokens: 1, outputTokens: 5 } });
     assert.deepEqual(shown(store, chat), ['Count.', 'One, two, three.']);
-    const [sum] = store.usage.sums({ by: [] });
+    const [sum] = store.usage.sum({ by: [] });
     assert.deepEqual([sum?.replies, sum?.outputTokens, sum?.withoutTokens], [1, 5, 0]);
   });
 });

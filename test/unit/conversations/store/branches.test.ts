@@ -27,11 +27,15 @@ describe('the branches of a stored conversation', () => {
     const first = exchange(store, chat, 'A', 'a1');
     const second = exchange(store, chat, 'B', 'b');
     const other = again(store, chat, first.question, 'a2');
-    assert.deepEqual(store.pathIds(chat, other), [first.question, other]);
-    assert.deepEqual(store.pathIds(chat, second.question), [first.question, first.answer, second.question]);
+    assert.deepEqual(store.readPathIds(chat, other), [first.question, other]);
+    assert.deepEqual(store.readPathIds(chat, second.question), [
+      first.question,
+      first.answer,
+      second.question,
+    ]);
     store.deleteMessages(chat, other);
-    assert.deepEqual(store.pathIds(chat, other), []);
-    assert.deepEqual(store.pathIds('nothing', other), []);
+    assert.deepEqual(store.readPathIds(chat, other), []);
+    assert.deepEqual(store.readPathIds('nothing', other), []);
   });
 
   it('are shown as they were left', () => {
@@ -70,13 +74,13 @@ describe('the branches of a stored conversation', () => {
     const below = exchange(store, chat, 'B', 'b');
     again(store, chat, first.question, 'a2');
     store.show(chat, first.answer);
-    const before = store.tree(chat);
+    const before = store.readTree(chat);
     assert.equal(store.deleteMessages(chat, first.answer), 3);
     assert.deepEqual(shown(store, chat), ['A', 'a2']);
     assert.equal(store.deleteMessages(chat, below.question), 0);
     assert.ok(store.undeleteMessages(chat, first.answer));
     assert.deepEqual(shown(store, chat), ['A', 'a1', 'B', 'b']);
-    assert.deepEqual(store.tree(chat), before);
+    assert.deepEqual(store.readTree(chat), before);
   });
 
   it('leave their question when the only branch is deleted, and nothing when the root is deleted', () => {
@@ -122,7 +126,7 @@ describe('the branches of a stored conversation', () => {
     assert.deepEqual([store.get(fork)?.forkOf, store.get(fork)?.title], [chat, 'Reasons']);
     exchange(store, fork, 'D', 'd');
     assert.deepEqual(shown(store, chat), ['A', 'a2']);
-    assert.equal(store.tree(chat).length, 5);
+    assert.equal(store.readTree(chat).length, 5);
     assert.equal(store.fork(chat, 'nothing'), undefined);
   });
 
@@ -138,8 +142,8 @@ describe('the branches of a stored conversation', () => {
     const { answer: last } = exchange(store, chat, 'C', 'c', edited);
     const fork = store.fork(chat, last) ?? '';
     const withoutChoice = ({ lastChild: _, ...message }: MessageRecord) => message;
-    assert.deepEqual(store.path(fork), store.path(chat).map(withoutChoice));
-    assert.equal(store.path(fork)[1]?.editOf, answer);
+    assert.deepEqual(store.readPath(fork), store.readPath(chat).map(withoutChoice));
+    assert.equal(store.readPath(fork)[1]?.editOf, answer);
     assert.equal(store.list({ ids: [fork] }).conversations[0]?.beginning, 'Another way in');
     store.delete(chat);
     folder.clock.time += 31 * 24 * 3_600_000;
@@ -147,6 +151,6 @@ describe('the branches of a stored conversation', () => {
     assert.equal(store.attachments.has(hash), true);
     assert.deepEqual(shown(store, fork), ['Another way in', 'b', 'C', 'c']);
     const again = store.fork(fork, last) ?? '';
-    assert.deepEqual(store.path(again), store.path(fork));
+    assert.deepEqual(store.readPath(again), store.readPath(fork));
   });
 });

@@ -29,7 +29,7 @@ describe('the comparison of a stored conversation', () => {
   it('does not change the siblings, and is not copied into a fork', () => {
     const { store, chat } = comparedChat();
     store.compare(chat, ['a', 'b', 'c'], 'a');
-    const parents = store.tree(chat).map(({ id, parent }) => [id, parent]);
+    const parents = store.readTree(chat).map(({ id, parent }) => [id, parent]);
     assert.deepEqual(parents, [
       ['q', undefined],
       ['a', 'q'],
@@ -46,7 +46,7 @@ describe('the comparison of a stored conversation', () => {
     const fork = store.fork(chat, 'b') ?? assert.fail();
     assert.equal(store.get(fork)?.compared, undefined);
     assert.deepEqual(
-      store.tree(fork).map(({ id }) => id),
+      store.readTree(fork).map(({ id }) => id),
       ['q', 'b'],
     );
   });

@@ -125,7 +125,7 @@ describe('the conversation store', () => {
       assert.equal(store.database.all(`SELECT * FROM ${table}`).length, 2, table);
     }
     assert.deepEqual(store.database.all('SELECT * FROM details'), []);
-    assert.equal(store.usage.sums({ by: [] })[0]?.replies, 2);
+    assert.equal(store.usage.sum({ by: [] })[0]?.replies, 2);
   });
 
   it('purges many conversations in several steps', () => {
@@ -188,7 +188,7 @@ describe('the conversation store', () => {
     } = request({ requestedAt: june, model: 'c', outcome: 'complete' });
     const { answer } = ask(store, chat, 'Why?');
     store.finish(chat, answer, { choices: [], request: nowhere });
-    const [all] = store.usage.sums({ by: [] });
+    const [all] = store.usage.sum({ by: [] });
     assert.deepEqual(all, {
       ...{
         replies: 4,
@@ -205,9 +205,9 @@ describe('the conversation store', () => {
         cutPrices: 0,
       },
     });
-    const by = (...groups: Parameters<typeof store.usage.sums>[0]['by']) =>
+    const by = (...groups: Parameters<typeof store.usage.sum>[0]['by']) =>
       store.usage
-        .sums({ by: groups })
+        .sum({ by: groups })
         .map(({ day, month, model, gatewayName, replies }) => [
           ...[day, month, model, gatewayName].filter((name) => name !== undefined),
           replies,
@@ -223,8 +223,8 @@ describe('the conversation store', () => {
       ['2030-05', 'a', 1],
     ]);
     assert.deepEqual(by('gateway'), [['work', 3], [1]]);
-    assert.equal(store.usage.sums({ by: [], from: june, to: june + 1 })[0]?.replies, 3);
-    assert.deepEqual(store.usage.sums({ by: [], to: may }), []);
+    assert.equal(store.usage.sum({ by: [], from: june, to: june + 1 })[0]?.replies, 3);
+    assert.deepEqual(store.usage.sum({ by: [], to: may }), []);
   });
 
   it('lists the usage of a gateway under its latest name', () => {
@@ -236,7 +236,7 @@ describe('the conversation store', () => {
       const { answer } = ask(store, chat, 'Why?');
       finish(store, chat, answer, 'x', { requestedAt, gatewayName });
     }
-    const [sum, ...others] = store.usage.sums({ by: ['gateway'] });
+    const [sum, ...others] = store.usage.sum({ by: ['gateway'] });
     assert.deepEqual([sum?.gatewayName, sum?.replies, others], ['apple', 2, []]);
     assert.equal(sum && 'lastAt' in sum, false);
   });
@@ -249,9 +249,9 @@ describe('the conversation store', () => {
     store.delete(chat);
     folder.clock.time += 31 * dayMs;
     store.purge();
-    assert.equal(store.usage.sums({ by: ['model'] })[0]?.replies, 2);
-    const [own] = store.usage.sums({ by: [], conversation: chat });
+    assert.equal(store.usage.sum({ by: ['model'] })[0]?.replies, 2);
+    const [own] = store.usage.sum({ by: [], conversation: chat });
     assert.deepEqual([own?.replies, own?.inputTokens], [1, 1]);
-    assert.deepEqual(store.usage.sums({ by: [], conversation: 'nothing' }), []);
+    assert.deepEqual(store.usage.sum({ by: [], conversation: 'nothing' }), []);
   });
 });

@@ -73,7 +73,10 @@ describe('the list of stored conversations', () => {
     const id = store.create();
     store.drafts.write({ text: 'Half a thought', attachments: [] }, id);
     store.delete(id);
-    assert.deepEqual([ids(), store.deleted(10).map(({ beginning }) => beginning)], [[], ['Half a thought']]);
+    assert.deepEqual(
+      [ids(), store.listDeleted(10).map(({ beginning }) => beginning)],
+      [[], ['Half a thought']],
+    );
     store.undelete(id);
     assert.deepEqual(ids(), [id]);
     assert.equal(store.drafts.read(id)?.text, 'Half a thought');
@@ -144,7 +147,7 @@ describe('the list of stored conversations', () => {
     assert.deepEqual(ids({ archived: true }), [archived]);
     assert.deepEqual(ids({ archived: 'any' }), [questioned, archived, pinned, placed, plain]);
     assert.deepEqual(
-      store.deleted(10).map(({ id }) => id),
+      store.listDeleted(10).map(({ id }) => id),
       [deleted],
     );
     const { changedAt } = store.get(pinned) ?? { changedAt: 0 };
@@ -165,7 +168,7 @@ describe('the list of stored conversations', () => {
       folder.clock.time += 1;
       store.delete(id);
     }
-    const ids = () => store.deleted(2).map(({ id }) => id);
+    const ids = () => store.listDeleted(2).map(({ id }) => id);
     assert.deepEqual(ids(), [a, c]);
     store.undelete(a);
     assert.deepEqual(ids(), [c, b]);
@@ -180,7 +183,7 @@ describe('the list of stored conversations', () => {
       replies: [{ request: request({ model: 'chat-2' }) }],
     });
     store.delete(deleted);
-    assert.deepEqual(store.listChoices(), {
+    assert.deepEqual(store.readFilterValues(), {
       workspaces: ['file:///a', 'file:///b'],
       gateways: [
         { gateway: 'g', gatewayName: 'G' },
@@ -222,8 +225,8 @@ describe('the list of stored conversations', () => {
     again(store, id, question, 'So.');
     assert.equal(store.detectExternalChanges(), false);
     assert.deepEqual(received.slice(0, 1), [[id]]);
-    const since = store.revision();
+    const since = store.readRevision();
     other.pin(id, true);
-    assert.deepEqual(store.changedSince(since), [id]);
+    assert.deepEqual(store.findChangedSince(since), [id]);
   });
 });

@@ -45,9 +45,9 @@ function fill(store: ConversationStore): number {
 /** The texts of all messages, found through the lists. */
 function textsIn(store: ConversationStore): readonly string[] {
   return store.list({}, 1_000).conversations.flatMap(({ id }) => {
-    const ids = store.tree(id).map((node) => node.id);
-    assert.ok(store.path(id).length > 0);
-    return store.messages(id, ids).map(textOf);
+    const ids = store.readTree(id).map((node) => node.id);
+    assert.ok(store.readPath(id).length > 0);
+    return store.readMessages(id, ids).map(textOf);
   });
 }
 
@@ -120,7 +120,7 @@ describe('F95 a damaged conversation store', function () {
     const bytes = readFileSync(folder.file());
     writeFileSync(folder.file(), bytes.fill(0, 0, pageSize));
     const again = openConversationStore({ file: folder.file(), window: 'another' });
-    await again.recover(() => false);
+    await again.stopAbandonedReplies(() => false);
     assert.deepEqual(shown(again, chat), ['Why?', 'Because']);
     again.close();
   });
@@ -277,7 +277,7 @@ describe('a conversation store of another version', () => {
     newer.close();
     const store = folder.open();
     assert.equal(store.database.readOnly, 'newer');
-    assert.deepEqual(store.path(chat).map(textOf), ['Why?', 'Because.']);
+    assert.deepEqual(store.readPath(chat).map(textOf), ['Why?', 'Because.']);
     assert.throws(() => store.addQuestion(chat, { replies: [] }), {
       name: 'StorageError',
       kind: 'read-only',

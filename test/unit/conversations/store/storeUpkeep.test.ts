@@ -53,10 +53,10 @@ describe('the upkeep of an open store', () => {
     const [first, second] = [open('first'), open('second')];
     const chat = arriving(first);
     await clock.advance(60_000);
-    assert.equal(second.store.path(chat)[1]?.state, 'arriving');
+    assert.equal(second.store.readPath(chat)[1]?.state, 'arriving');
     first.clock.die();
     await clock.advance(15_000);
-    assert.equal(second.store.path(chat)[1]?.state, 'stopped');
+    assert.equal(second.store.readPath(chat)[1]?.state, 'stopped');
     assert.deepEqual(shown(second.store, chat), ['Why?', 'Because']);
   });
 
@@ -66,14 +66,14 @@ describe('the upkeep of an open store', () => {
     await clock.advance(1_000);
     first.upkeep.dispose();
     await clock.advance(4_000);
-    assert.equal(second.store.path(chat)[1]?.state, 'stopped');
+    assert.equal(second.store.readPath(chat)[1]?.state, 'stopped');
   });
 
   it('ends the reply of a dead window that no other window saw', async () => {
     const chat = arriving({ ...open('first'), store: folder.open('long dead') });
     await clock.advance(4_000);
     assert.deepEqual(shown(folder.open(), chat), ['Why?', 'Because']);
-    assert.equal(folder.open().path(chat)[1]?.state, 'stopped');
+    assert.equal(folder.open().readPath(chat)[1]?.state, 'stopped');
   });
 
   it('reports the changes of another window within a second', async () => {

@@ -40,13 +40,13 @@ describe('usage by time', () => {
     inZone('America/Los_Angeles');
     usage.add('chat', 'west', requestAt(at));
     inZone('UTC');
-    const days = usage.sums({ by: ['day'] }).map(({ day, replies }) => [day, replies]);
+    const days = usage.sum({ by: ['day'] }).map(({ day, replies }) => [day, replies]);
     assert.deepEqual(days, [
       ['2030-02-01', 1],
       ['2030-01-31', 1],
     ]);
     assert.deepEqual(
-      usage.sums({ by: ['month'] }).map(({ month }) => month),
+      usage.sum({ by: ['month'] }).map(({ month }) => month),
       ['2030-02', '2030-01'],
     );
   });
@@ -57,7 +57,7 @@ describe('usage by time', () => {
     for (const [nth, initiator] of askers.entries()) usage.add(initiator, String(nth), requestAt(1));
     assert.deepEqual(
       usage
-        .sums({ by: ['initiator'] })
+        .sum({ by: ['initiator'] })
         .map(({ initiator, replies }) => [initiator, replies])
         .toSorted(),
       [
@@ -73,7 +73,7 @@ describe('usage by time', () => {
     const { usage } = folder.open();
     for (const outcome of ['complete', 'truncated'] as const)
       usage.add('chat', outcome, requestAt(1, outcome));
-    const cut = () => usage.sums({ by: [] }).map(({ cutTokens, cutPrices }) => [cutTokens, cutPrices]);
+    const cut = () => usage.sum({ by: [] }).map(({ cutTokens, cutPrices }) => [cutTokens, cutPrices]);
     assert.deepEqual(cut(), [[0, 0]]);
     for (const outcome of ['cancelled', 'interrupted', 'failed', 'pending', undefined] as const) {
       usage.add('chat', outcome ?? 'arriving', { ...requestAt(1), outcome } as ChatRequestRecord);

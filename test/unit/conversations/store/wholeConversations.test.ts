@@ -88,18 +88,18 @@ describe('importing and exporting conversations', () => {
     );
     assert.deepEqual(shown(store, 'chat'), ['text of s', 'text of q', 'text of a2']);
     assert.ok(messages.some(({ extra }) => extra));
-    assert.ok(store.path('chat').every(({ extra }) => extra === undefined));
+    assert.ok(store.readPath('chat').every(({ extra }) => extra === undefined));
     assert.equal(store.list({ archived: true }).conversations[0]?.beginning, 'text of q');
     assert.equal(store.getWithMessages('nothing'), undefined);
   });
 
   it('does not change a conversation whose id or origin is imported again', async () => {
     await store.import(example);
-    const revision = store.revision();
+    const revision = store.readRevision();
     assert.deepEqual(await store.import(example), { kind: 'known', id: 'chat', added: 0 });
     const renamed = { ...example, conversation: { ...chat, id: 'other' } };
     assert.deepEqual(await store.import(renamed), { kind: 'known', id: 'chat', added: 0 });
-    assert.deepEqual([store.getWithMessages('chat'), store.revision()], [example, revision]);
+    assert.deepEqual([store.getWithMessages('chat'), store.readRevision()], [example, revision]);
     const { origin: _, ...own } = chat;
     assert.equal((await store.import({ conversation: { ...own, id: 'own' }, messages })).kind, 'new');
     assert.equal((await store.import({ conversation: { ...own, id: 'own' }, messages })).kind, 'known');
@@ -133,12 +133,12 @@ describe('importing and exporting conversations', () => {
     });
     assert.deepEqual([kind, added], ['extended', 2]);
     assert.deepEqual(
-      store.tree('chat').map(({ id }) => id),
+      store.readTree('chat').map(({ id }) => id),
       ['s', 'q2'],
     );
     assert.equal(store.undeleteMessages('chat', 'q'), true);
     assert.deepEqual(
-      store.tree('chat').map(({ id }) => id),
+      store.readTree('chat').map(({ id }) => id),
       ['s', 'q', 'a1', 'a2', 'q2', 'q3', 'a3'],
     );
   });
@@ -182,7 +182,10 @@ describe('importing and exporting conversations', () => {
     const arrived = messages.map((each) =>
       each.id === 'a1' ? { ...each, choices: [text('text of a1, and more')] } : each,
     );
-    await store.complete({ conversation: chat, messages: [...arrived, message('a3', 'a1')] }, assert.ifError);
+    await store.addMissingMessages(
+      { conversation: chat, messages: [...arrived, message('a3', 'a1')] },
+      assert.ifError,
+    );
     assert.deepEqual(store.getWithMessages('chat')?.messages, [...messages, message('a3', 'a1')]);
   });
 
@@ -208,7 +211,7 @@ describe('importing and exporting conversations', () => {
     const { head: _, ...conversation } = chat;
     assert.equal((await store.import({ conversation, messages: strange })).added, strange.length);
     assert.deepEqual(
-      store.tree('chat').map(({ id, parent }) => [id, parent]),
+      store.readTree('chat').map(({ id, parent }) => [id, parent]),
       [
         ['later', undefined],
         ['child', 'later'],
@@ -221,7 +224,7 @@ describe('importing and exporting conversations', () => {
         ['itself', undefined],
       ],
     );
-    for (const { id } of strange) assert.ok(store.path('chat', id).length > 0);
+    for (const { id } of strange) assert.ok(store.readPath('chat', id).length > 0);
   });
 
   it('imports all of a conversation or nothing', async () => {
@@ -245,7 +248,7 @@ describe('importing and exporting conversations', () => {
       assert.ok(stored);
       await other.import(stored);
       assert.deepEqual(shown(other, id), ['Why?', 'Because.', 'And?', 'Half']);
-      assert.equal(other.path(id)[3]?.state, 'stopped');
+      assert.equal(other.readPath(id)[3]?.state, 'stopped');
       assert.deepEqual(other.getWithMessages(id)?.conversation, stored.conversation);
     } finally {
       elsewhere.remove();
@@ -291,7 +294,7 @@ describe('importing and exporting conversations', () => {
     const id = store.create();
     exchange(store, id, 'one?', 'One.');
     exchange(store, id, 'two?', 'Two.');
-    const messages = store.path(id);
+    const messages = store.readPath(id);
     const lost = messages[2]?.id ?? '';
     const key = 'SELECT key FROM messages WHERE id = ?';
     store.database.write(() =>

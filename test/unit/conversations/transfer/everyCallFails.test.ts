@@ -68,7 +68,7 @@ describe('an import of conversations while each call fails', () => {
 
   /** The first questions of the imported conversations. Each has both messages. */
   function importedIn(store: ConversationStore): readonly string[] {
-    const ids = store.ids().filter((id) => id !== 'earlier');
+    const ids = store.listIds().filter((id) => id !== 'earlier');
     return ids
       .map((id) => {
         const [question, reply, ...others] = shown(store, id);

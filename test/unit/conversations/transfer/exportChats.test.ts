@@ -64,7 +64,7 @@ describe('exporting chats of the store', () => {
     const path = files.file('chats.jsonl');
     writeFileSync(path, bytes);
     await fill(second, [path]);
-    assert.equal(second.ids().length, first.ids().length);
+    assert.equal(second.listIds().length, first.listIds().length);
     assert.equal((await exportTo(second)).toString(), bytes.toString());
   }).timeout(30_000);
 
@@ -105,7 +105,7 @@ describe('exporting chats of the store', () => {
     const path = files.file('chat.md');
     writeFileSync(path, text);
     await fill(other, [path]);
-    assert.equal(other.ids().length, 1);
+    assert.equal(other.listIds().length, 1);
     const document = chatDocument(store, chat, words) ?? '';
     assert.match(document, /Second answer\./);
     assert.match(document, /Messages on other branches: 1/);

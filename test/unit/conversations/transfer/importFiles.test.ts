@@ -84,7 +84,7 @@ describe('importing files into the store', () => {
   }
 
   function assertCompleteOrAbsent(some: ConversationStore, length = 2): void {
-    for (const id of some.ids()) assert.equal(some.getWithMessages(id)?.messages.length, length);
+    for (const id of some.listIds()) assert.equal(some.getWithMessages(id)?.messages.length, length);
   }
 
   it('reads files of every program, reports the result of each, and adds no duplicate the second time', async () => {
@@ -97,7 +97,7 @@ describe('importing files into the store', () => {
     assert.deepEqual([...reportedFiles].toSorted(), fixtureFiles);
     assert.ok(first.chats.every(({ kind, notes }) => kind !== 'skipped' || notes.length > 0));
 
-    const before = store.ids().map((id) => store.getWithMessages(id));
+    const before = store.listIds().map((id) => store.getWithMessages(id));
     const second = await importAll(fixtureFiles);
     assert.deepEqual(
       new Set(second.chats.filter(({ kind }) => kind !== 'skipped').map(({ kind }) => kind)),
@@ -105,7 +105,7 @@ describe('importing files into the store', () => {
     );
     assert.equal(second.chats.length, first.chats.length);
     assert.deepEqual(
-      store.ids().map((id) => store.getWithMessages(id)),
+      store.listIds().map((id) => store.getWithMessages(id)),
       before,
     );
   });
@@ -118,7 +118,7 @@ describe('importing files into the store', () => {
     const { chats } = await importAll([fileOf('export.zip', zip)]);
     assert.ok(chats.some(({ kind, location }) => kind === 'new' && location.file === 'conversations.json'));
     const parts = store
-      .ids()
+      .listIds()
       .flatMap((id) => store.getWithMessages(id)?.messages.flatMap((each) => each.choices) ?? []);
     const hash = parts.flat().flatMap((part) => ('hash' in part ? [part.hash] : []))[0] ?? '';
     assert.equal(Buffer.from((await store.attachments.read(hash)) ?? []).toString(), 'Notes');
@@ -134,7 +134,7 @@ describe('importing files into the store', () => {
     };
     const { end } = await importAll([fileOf('export.zip', zip)]);
     assert.equal(end.kind, 'refused');
-    assert.deepEqual(store.ids(), []);
+    assert.deepEqual(store.listIds(), []);
   });
 
   /** ChatGPT's export, split into two files like a newer export. */
@@ -149,7 +149,7 @@ describe('importing files into the store', () => {
 
   it('reads the files of a split export together', async () => {
     const complete = await importAll([fileOf('whole.json', conversationsFixture('chatgpt.json'))]);
-    const before = store.ids();
+    const before = store.listIds();
     const parts = await importAll(splitExport().map(([name, content]) => fileOf(name, content)));
     assert.deepEqual(
       new Set(parts.chats.map(({ file }) => file)),
@@ -157,7 +157,7 @@ describe('importing files into the store', () => {
     );
     assert.deepEqual(parts.chats.length, complete.chats.length);
     assert.ok(parts.chats.every(({ kind }) => kind === 'known' || kind === 'skipped'));
-    assert.deepEqual(store.ids(), before);
+    assert.deepEqual(store.listIds(), before);
   });
 
   it('reads the folder of an unpacked export with its attachments, but no linked files', async () => {
@@ -176,7 +176,7 @@ describe('importing files into the store', () => {
       new Set(['export conversations-000.json', 'export conversations-001.json']),
     );
     const parts = store
-      .ids()
+      .listIds()
       .flatMap((id) => store.getWithMessages(id)?.messages.flatMap((each) => each.choices.flat()) ?? []);
     const stored = await Promise.all(
       parts.flatMap((part) => ('hash' in part ? [store.attachments.read(part.hash)] : [])),
@@ -184,7 +184,7 @@ describe('importing files into the store', () => {
     assert.ok(stored.some((bytes) => Buffer.from(bytes ?? []).toString() === 'Notes'));
     assert.ok(
       !store
-        .ids()
+        .listIds()
         .some(
           (id) =>
             store.getWithMessages(id)?.messages.length === 2 && store.get(id)?.origin?.source === 'sharegpt',
@@ -220,7 +220,7 @@ describe('importing files into the store', () => {
       'nowhere.json skipped import-unreadable',
     ]);
     assert.equal(chats.at(-1)?.kind, 'new');
-    assert.equal(store.ids().length, 1);
+    assert.equal(store.listIds().length, 1);
   });
 
   it('stores a title of 10,000 characters completely, and reports its beginning', async () => {
@@ -229,7 +229,7 @@ describe('importing files into the store', () => {
     chatGpt[0].title = title;
     const { chats } = await importAll([fileOf('long.json', JSON.stringify(chatGpt))]);
     assert.ok((chats[0]?.title?.length ?? 0) <= 301);
-    assert.ok(store.ids().some((id) => store.get(id)?.title === title));
+    assert.ok(store.listIds().some((id) => store.get(id)?.title === title));
   });
 
   it('reports all imported conversations when it is stopped, and does not store partial ones', async () => {
@@ -241,11 +241,11 @@ describe('importing files into the store', () => {
     });
     assert.deepEqual(end, { kind: 'stopped' });
     assert.ok(chats.length > 0 && chats.length < 800);
-    assert.equal(store.ids().length, chats.length);
+    assert.equal(store.listIds().length, chats.length);
     assertCompleteOrAbsent(store);
     const again = await importAll([path]);
     assert.equal(again.chats.filter(({ kind }) => kind === 'known').length, chats.length);
-    assert.equal(store.ids().length, 800);
+    assert.equal(store.listIds().length, 800);
   }).timeout(30_000);
 
   it('writes at most 250 messages of a long chat at once, and lists the chat only when it is complete', async () => {
@@ -261,7 +261,7 @@ describe('importing files into the store', () => {
       sizes.push(messages - rows);
       rows = messages;
       window.create();
-      if (messages < 3_000) assert.deepEqual(window.ids(), []);
+      if (messages < 3_000) assert.deepEqual(window.listIds(), []);
       return written;
     };
     const { chats } = await importAll([path]);
@@ -285,10 +285,10 @@ describe('importing files into the store', () => {
     };
     assert.equal((await importAll([path])).end.kind, 'refused');
     database.write = write;
-    assert.deepEqual([store.ids(), store.deleted(9)], [[], []]);
+    assert.deepEqual([store.listIds(), store.listDeleted(9)], [[], []]);
     const { chats } = await importAll([path]);
     assert.deepEqual(chats[0]?.kind, 'new');
-    assert.equal(store.ids().length, 1);
+    assert.equal(store.listIds().length, 1);
     assertCompleteOrAbsent(store, 3_000);
     folder.clock.time += 2 * 24 * 3_600_000;
     while (store.purge());
@@ -306,7 +306,7 @@ describe('importing files into the store', () => {
       assert.equal(end.kind, 'refused');
       assert.equal(end.problem?.id, 'import-disk-full');
       assert.ok(chats.length > 0 && chats.every(({ kind }) => kind === 'new'));
-      assert.equal(into.ids().length, chats.length);
+      assert.equal(into.listIds().length, chats.length);
       assertCompleteOrAbsent(into);
     } finally {
       into.close();

@@ -47,7 +47,7 @@ describe('importing and exporting in the worker', () => {
       chats.map(({ kind }) => kind),
       ['new', 'new', 'new'],
     );
-    assert.equal(store.ids().length, 3);
+    assert.equal(store.listIds().length, 3);
     const file = files.file('chats.jsonl');
     assert.deepEqual(await worker.request('exportChats', { file, format: 'jsonl' }), {
       chats: 3,
@@ -71,6 +71,6 @@ describe('importing and exporting in the worker', () => {
     );
     assert.deepEqual(end, { kind: 'stopped' });
     assert.ok(received.length > 0 && received.length < 5000);
-    assert.equal(store.ids().length, received.length);
+    assert.equal(store.listIds().length, received.length);
   }).timeout(30_000);
 });

@@ -17,7 +17,7 @@ describe('the conversation worker', () => {
       store.database.run('UPDATE conversations SET deletedAt = 1 WHERE id = ?', deleted);
       await worker.request('purge', undefined);
       assert.equal(store.getWithMessages(deleted), undefined);
-      assert.equal(store.path(existing).length, 2);
+      assert.equal(store.readPath(existing).length, 2);
     } finally {
       await worker.close();
       folder.remove();

@@ -59,7 +59,7 @@ describe('summing up usage in the worker', () => {
     assert.ok((await turnsDuring(summing)) > minTurns);
     assert.deepEqual(
       await summing,
-      queries.map((query) => usage.sums(query)),
+      queries.map((query) => usage.sum(query)),
     );
   }).timeout(30_000);
 

@@ -113,7 +113,7 @@ export class ChatWorld {
       messages.map(({ owner }) => owner ?? name),
     );
     const dead = [...new Set(owners)].filter((owner) => owner !== name && !isAlive(owner));
-    const isDone = await attemptAsync(() => store.recover(isAlive));
+    const isDone = await attemptAsync(() => store.stopAbandonedReplies(isAlive));
     for (const [chat, before] of this.#models) {
       const after = dead.reduce((model, owner) => model.after({ type: 'stop', owner }), before);
       // Each reply is written separately, and the window may have died between two of them.
@@ -143,7 +143,7 @@ export class ChatWorld {
       );
       assert.equal(fresh.database.setAside, undefined);
       const counted = [...this.#models.values()].reduce((sum, model) => sum + model.counted.size, 0);
-      assert.equal(fresh.usage.sums({ by: [] })[0]?.replies ?? 0, counted);
+      assert.equal(fresh.usage.sum({ by: [] })[0]?.replies ?? 0, counted);
     } finally {
       fresh.close();
     }
@@ -226,7 +226,7 @@ export class ChatWorld {
     const deletedWith = new Map(messages.map(({ id }, nth) => [id, rows[nth]?.deletedWith ?? undefined]));
     const there = messages.filter(({ id }) => deletedWith.get(id) === undefined);
     assert.deepEqual(
-      this.#observer.tree(chat).map(({ id, parent, state }) => [id, parent, state]),
+      this.#observer.readTree(chat).map(({ id, parent, state }) => [id, parent, state]),
       there.map(({ id, parent, state }) => [id, parent, state]),
     );
     for (const { id, parent } of there) {
@@ -240,7 +240,7 @@ export class ChatWorld {
         const { id, parent, role, state, editOf } = message;
         return { id, parent, role, state, editOf, text: textOf(message), deletedWith: deletedWith.get(id) };
       }),
-      path: this.#observer.path(chat).map(({ id }) => id),
+      path: this.#observer.readPath(chat).map(({ id }) => id),
       head,
       isDeleted: deletedAt !== undefined,
     };
