@@ -10,17 +10,21 @@ const maxFaults = 100;
 /** The maximum length of a schema excerpt reported with a fault, as JSON. */
 const maxExpectedLength = 200;
 
-/** The JSON of a reply: the whole text, or the content of its only code block. */
+/**
+ * Extracts the JSON of a reply: the whole text, or the content of its only code block.
+ *
+ * @returns `start`: the offset of the JSON in the text
+ */
 export function extractJson(text: string): {
   readonly json: string;
-  readonly begin: number;
+  readonly start: number;
   readonly isFenced: boolean;
 } {
   const fenced = /^\s*```(?:json)?[ \t]*\n([\s\S]*?)\n?```\s*$/i.exec(text);
   const json = fenced?.[1];
   return json === undefined
-    ? { json: text, begin: 0, isFenced: false }
-    : { json, begin: text.indexOf(json, text.indexOf('\n')), isFenced: true };
+    ? { json: text, start: 0, isFenced: false }
+    : { json, start: text.indexOf(json, text.indexOf('\n')), isFenced: true };
 }
 
 /**
@@ -37,8 +41,8 @@ export function checkReply(text: string, schema: object): ReplyCheck {
     return { kind: 'no-json', detail: error instanceof Error ? error.message : '' };
   }
   try {
-    const { valid, errors } = new Validator(schema, draftOf(schema), false).validate(value);
-    return valid ? { kind: 'matches', isFenced } : mismatch(errors, schema, value);
+    const { valid, errors } = new Validator(schema, detectDraft(schema), false).validate(value);
+    return valid ? { kind: 'matches', isFenced } : createMismatch(errors, schema, value);
   } catch (error) {
     // A schema with endless self-references overflows the stack.
     if (error instanceof RangeError) return { kind: 'too-much' };
@@ -46,7 +50,7 @@ export function checkReply(text: string, schema: object): ReplyCheck {
   }
 }
 
-function draftOf(schema: object): SchemaDraft {
+function detectDraft(schema: object): SchemaDraft {
   const dialect = isObject(schema) && typeof schema.$schema === 'string' ? schema.$schema : '';
   if (/draft-0?4\b/.test(dialect)) return '4';
   if (/draft-0?[67]\b/.test(dialect)) return '7';
@@ -63,17 +67,17 @@ const containerKeywords: ReadonlySet<string> = new Set([
 /** Keywords whose alternatives may all fail for different reasons: only the keyword itself is reported. */
 const alternativeKeywords: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'not', 'contains']);
 
-function mismatch(errors: readonly OutputUnit[], schema: object, value: unknown): ReplyCheck {
-  const choices = new Set(
+function createMismatch(errors: readonly OutputUnit[], schema: object, value: unknown): ReplyCheck {
+  const alternativeLocations = new Set(
     errors
       .filter(({ keyword }) => alternativeKeywords.has(keyword))
       .map(({ keywordLocation }) => keywordLocation),
   );
-  const inner = errors.filter(({ keyword, keywordLocation }) => {
-    return !containerKeywords.has(keyword) && !isWithin(keywordLocation, choices);
+  const innerErrors = errors.filter(({ keyword, keywordLocation }) => {
+    return !containerKeywords.has(keyword) && !isWithin(keywordLocation, alternativeLocations);
   });
-  const reported = inner.length > 0 ? inner : errors.slice(0, 1);
-  const faults = distinct(reported.flatMap((error) => faultsOf(error, schema, value)));
+  const reported = innerErrors.length > 0 ? innerErrors : errors.slice(0, 1);
+  const faults = removeDuplicates(reported.flatMap((error) => createFaults(error, schema, value)));
   return { kind: 'differs', faults: faults.slice(0, maxFaults), count: faults.length };
 }
 
@@ -85,16 +89,16 @@ function isWithin(location: string, locations: ReadonlySet<string>): boolean {
   return false;
 }
 
-function faultsOf(
+function createFaults(
   { instanceLocation, keyword, keywordLocation }: OutputUnit,
   schema: object,
   value: unknown,
 ) {
-  const path = pathOf(instanceLocation, value);
-  const expected = keyword === 'false' ? undefined : schemaAt(schema, keywordLocation);
+  const path = readPath(instanceLocation, value);
+  const expected = keyword === 'false' ? undefined : findSchema(schema, keywordLocation);
   if (keyword !== 'required' || !Array.isArray(expected))
-    return [{ path, keyword, expected: unlessLong(expected) }];
-  const container = valueAtJsonPath(value, path);
+    return [{ path, keyword, expected: omitIfLong(expected) }];
+  const container = getValueAt(value, path);
   const missing = expected.filter(
     (name) => typeof name === 'string' && !(isObject(container) && Object.hasOwn(container, name)),
   );
@@ -103,7 +107,7 @@ function faultsOf(
   );
 }
 
-function distinct(faults: readonly Fault[]): readonly Fault[] {
+function removeDuplicates(faults: readonly Fault[]): readonly Fault[] {
   const seen = new Set<string>();
   return faults.filter((fault) => {
     const text = JSON.stringify(fault);
@@ -111,51 +115,51 @@ function distinct(faults: readonly Fault[]): readonly Fault[] {
   });
 }
 
-function unlessLong(expected: unknown): unknown {
+function omitIfLong(expected: unknown): unknown {
   return (JSON.stringify(expected)?.length ?? 0) <= maxExpectedLength ? expected : undefined;
 }
 
-/** The path of a JSON pointer. */
-function pathOf(pointer: string, value: unknown): JsonPath {
+/** Converts a JSON pointer to a path: only the value shows which names are indices. */
+function readPath(pointer: string, value: unknown): JsonPath {
   const path: (string | number)[] = [];
   let current = value;
-  for (const name of namesIn(pointer)) {
+  for (const name of splitPointer(pointer)) {
     path.push(Array.isArray(current) ? Number(name) : name);
-    current = memberOf(current, name);
+    current = getMember(current, name);
   }
   return path;
 }
 
-/** The value at a JSON pointer in a schema, with references resolved. */
-function schemaAt(schema: object, pointer: string): unknown {
+/** Finds the value at a JSON pointer in a schema, with local references resolved. */
+function findSchema(schema: object, pointer: string): unknown {
   let current: unknown = schema;
-  for (const name of namesIn(pointer)) {
-    current = memberOf(current, name);
+  for (const name of splitPointer(pointer)) {
+    current = getMember(current, name);
     if (name !== '$ref' || typeof current !== 'string') continue;
     if (!current.startsWith('#')) return undefined;
-    current = namesIn(current).reduce<unknown>(memberOf, schema);
+    current = splitPointer(current).reduce<unknown>(getMember, schema);
   }
   return current;
 }
 
-export function valueAtJsonPath(value: unknown, path: JsonPath): unknown {
-  return path.reduce<unknown>((current, name) => memberOf(current, String(name)), value);
+export function getValueAt(value: unknown, path: JsonPath): unknown {
+  return path.reduce<unknown>((current, name) => getMember(current, String(name)), value);
 }
 
-function memberOf(value: unknown, name: string): unknown {
+function getMember(value: unknown, name: string): unknown {
   if (Array.isArray(value)) return value[Number(name)];
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-/** The names in a JSON pointer within a document, such as `#/a~1b/0`. */
-export function namesIn(pointer: string): readonly string[] {
+/** Splits a JSON pointer within a document, such as `#/a~1b/0`, into its names. */
+export function splitPointer(pointer: string): readonly string[] {
   return pointer
     .split('/')
     .slice(1)
-    .map((name) => decoded(name).replaceAll('~1', '/').replaceAll('~0', '~'));
+    .map((name) => decodeName(name).replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-function decoded(name: string): string {
+function decodeName(name: string): string {
   try {
     return decodeURIComponent(name);
   } catch {

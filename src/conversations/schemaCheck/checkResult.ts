@@ -20,6 +20,7 @@ export type ReplyCheck =
   | { readonly kind: 'no-json'; readonly detail: string }
   /** The schema itself is invalid. */
   | { readonly kind: 'bad-schema'; readonly detail: string }
+  /** `length`: of the reply, in UTF-16 units. */
   | { readonly kind: 'too-long'; readonly length: number }
   /** The check took too long, or too much memory. */
   | { readonly kind: 'too-much' };
@@ -30,7 +31,8 @@ export type SchemaProblem =
   | { readonly kind: 'no-object' | 'too-deep' | 'too-many' | 'too-much' }
   | {
       readonly kind: 'type' | 'pattern' | 'reference' | 'circle' | 'no-schema';
-      readonly written: string;
+      /** The invalid text in the schema. */
+      readonly value: string;
       readonly line: number;
     };
 
@@ -41,7 +43,7 @@ export interface CheckRequests {
   readonly check: RequestKind<{ readonly text: string; readonly schema: object }, ReplyCheck>;
   /** Checks the text of a schema; undefined if it is valid. */
   readonly readSchema: RequestKind<string, SchemaProblem | undefined>;
-  /** The range of the value at a path in a reply, as offsets in UTF-16 units. */
+  /** Finds the range of the value at a path in a reply, as offsets in UTF-16 units. */
   readonly locate: RequestKind<
     { readonly text: string; readonly path: JsonPath },
     { readonly start: number; readonly end: number } | undefined

@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import { serveRequests } from '../../storage/worker/serveRequests.ts';
 import { checkReply, extractJson } from './checkReply.ts';
 import type { CheckRequests } from './checkResult.ts';
-import { offsetsOf, schemaProblem } from './readSchema.ts';
+import { findRange, findSchemaProblem } from './readSchema.ts';
 
 // The program of the thread that checks replies. It is separate from the chats' thread because a schema may
 // keep it busy forever; then it is ended.
@@ -10,11 +10,11 @@ if (parentPort) {
   serveRequests<CheckRequests>(parentPort, {
     begin: async () => undefined,
     check: async ({ text, schema }) => checkReply(text, schema),
-    readSchema: async (text) => schemaProblem(text),
+    readSchema: async (text) => findSchemaProblem(text),
     locate: async ({ text, path }) => {
-      const { json, begin } = extractJson(text);
-      const range = offsetsOf(json, path);
-      return range && { start: begin + range.start, end: begin + range.end };
+      const { json, start } = extractJson(text);
+      const range = findRange(json, path);
+      return range && { start: start + range.start, end: start + range.end };
     },
   });
 }

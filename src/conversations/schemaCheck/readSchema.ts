@@ -1,6 +1,6 @@
 import { LineCounter, parseDocument } from 'yaml';
 import { deepJsonText, isObject } from '../../base/json.ts';
-import { namesIn, valueAtJsonPath } from './checkReply.ts';
+import { getValueAt, splitPointer } from './checkReply.ts';
 import type { JsonPath, SchemaProblem } from './checkResult.ts';
 
 /** The maximum number of schemas within a schema. */
@@ -13,20 +13,10 @@ const types: ReadonlySet<unknown> = new Set([
   ...['null', 'boolean', 'object', 'array', 'number', 'integer', 'string'],
 ]);
 
-/** Keywords whose value is a schema, a list of schemas, or an object of schemas. */
+// Keywords whose value is a schema, a list of schemas, or an object of schemas.
 const schemaKeywords = [
-  ...[
-    'items',
-    'additionalItems',
-    'contains',
-    'additionalProperties',
-    'propertyNames',
-    'not',
-    'if',
-    'then',
-    'else',
-  ],
-  ...['unevaluatedItems', 'unevaluatedProperties'],
+  ...['items', 'additionalItems', 'unevaluatedItems', 'contains', 'propertyNames'],
+  ...['additionalProperties', 'unevaluatedProperties', 'not', 'if', 'then', 'else'],
 ];
 const schemaListKeywords = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
 const schemaMapKeywords = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'];
@@ -34,11 +24,11 @@ const schemaMapKeywords = ['properties', 'patternProperties', '$defs', 'definiti
 interface LocatedProblem {
   readonly kind: Extract<SchemaProblem, { readonly line: number }>['kind'];
   readonly path: JsonPath;
-  readonly written: string;
+  readonly value: string;
 }
 
 /** Finds the problem of a JSON Schema's text; undefined if replies can be checked against it. */
-export function schemaProblem(text: string): SchemaProblem | undefined {
+export function findSchemaProblem(text: string): SchemaProblem | undefined {
   let schema: unknown;
   try {
     schema = JSON.parse(text);
@@ -47,15 +37,15 @@ export function schemaProblem(text: string): SchemaProblem | undefined {
   }
   if (!isObject(schema)) return { kind: 'no-object' };
   // Checked first, because the next steps recurse as deeply as the schema.
-  if (depthOf(text) > maxSchemaDepth) return { kind: 'too-deep' };
-  const problem = firstProblem(schema);
+  if (measureDepth(text) > maxSchemaDepth) return { kind: 'too-deep' };
+  const problem = findFirstProblem(schema);
   return problem === 'too-many'
     ? { kind: problem }
-    : problem && { kind: problem.kind, written: problem.written, line: lineOf(text, problem.path) };
+    : problem && { kind: problem.kind, value: problem.value, line: findLine(text, problem.path) };
 }
 
-/** The nesting depth of objects and arrays in a JSON text. */
-function depthOf(json: string): number {
+/** Measures the nesting depth of objects and arrays in a JSON text. */
+function measureDepth(json: string): number {
   let [depth, deepest] = [0, 0];
   for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]]/g)) {
     if (token === '{' || token === '[') deepest = Math.max(deepest, ++depth);
@@ -64,21 +54,21 @@ function depthOf(json: string): number {
   return deepest;
 }
 
-function firstProblem(root: object): LocatedProblem | 'too-many' | undefined {
+function findFirstProblem(root: object): LocatedProblem | 'too-many' | undefined {
   const waiting: { readonly schema: unknown; readonly path: JsonPath }[] = [{ schema: root, path: [] }];
   for (let count = 0; waiting.length > 0; count += 1) {
     const { schema, path } = waiting.pop() ?? { schema: true, path: [] };
     if (count > maxSchemas) return 'too-many';
     if (typeof schema === 'boolean') continue;
-    if (!isObject(schema)) return { kind: 'no-schema', path, written: String(path.at(-1) ?? '') };
-    const problem = ownProblem(schema, path, root);
+    if (!isObject(schema)) return { kind: 'no-schema', path, value: String(path.at(-1) ?? '') };
+    const problem = findOwnProblem(schema, path, root);
     if (problem) return problem;
-    for (const each of innerSchemas(schema, path)) waiting.push(each);
+    for (const each of listInnerSchemas(schema, path)) waiting.push(each);
   }
   return undefined;
 }
 
-function ownProblem(
+function findOwnProblem(
   schema: { readonly [name: string]: unknown },
   path: JsonPath,
   root: object,
@@ -86,41 +76,41 @@ function ownProblem(
   const { type, pattern, $ref: reference, patternProperties } = schema;
   const unknownType = [type ?? []].flat().find((each) => !types.has(each));
   if (unknownType !== undefined) {
-    const written = typeof unknownType === 'string' ? unknownType : deepJsonText(unknownType);
-    return { kind: 'type', path: [...path, 'type'], written };
+    const value = typeof unknownType === 'string' ? unknownType : deepJsonText(unknownType);
+    return { kind: 'type', path: [...path, 'type'], value };
   }
   if (typeof pattern === 'string' && !isPattern(pattern))
-    return { kind: 'pattern', path: [...path, 'pattern'], written: pattern };
+    return { kind: 'pattern', path: [...path, 'pattern'], value: pattern };
   const patterns = isObject(patternProperties) ? Object.keys(patternProperties) : [];
   const invalidPattern = patterns.find((each) => !isPattern(each));
   if (invalidPattern !== undefined)
-    return { kind: 'pattern', path: [...path, 'patternProperties'], written: invalidPattern };
+    return { kind: 'pattern', path: [...path, 'patternProperties'], value: invalidPattern };
   if (typeof reference === 'string' && isUnresolvable(reference, root))
-    return { kind: 'reference', path: [...path, '$ref'], written: reference };
+    return { kind: 'reference', path: [...path, '$ref'], value: reference };
   if (typeof reference === 'string' && isCircular(schema, root))
-    return { kind: 'circle', path: [...path, '$ref'], written: reference };
+    return { kind: 'circle', path: [...path, '$ref'], value: reference };
   return undefined;
 }
 
-function innerSchemas(schema: { readonly [name: string]: unknown }, path: JsonPath) {
-  const one = schemaKeywords.flatMap((name) => {
+function listInnerSchemas(schema: { readonly [name: string]: unknown }, path: JsonPath) {
+  const singleSchemas = schemaKeywords.flatMap((name) => {
     const value = schema[name];
     // Before draft 2020-12, `items` may be a list of schemas.
     if (Array.isArray(value))
       return value.map((each: unknown, index) => ({ schema: each, path: [...path, name, index] }));
     return value === undefined ? [] : [{ schema: value, path: [...path, name] }];
   });
-  const listed = schemaListKeywords.flatMap((name) => {
+  const listedSchemas = schemaListKeywords.flatMap((name) => {
     const value = schema[name];
     const list: readonly unknown[] = Array.isArray(value) ? value : [];
     return list.map((each, index) => ({ schema: each, path: [...path, name, index] }));
   });
-  const members = schemaMapKeywords.flatMap((name) => {
+  const memberSchemas = schemaMapKeywords.flatMap((name) => {
     const value = schema[name];
     const entries = isObject(value) ? Object.entries(value) : [];
     return entries.map(([key, each]) => ({ schema: each, path: [...path, name, key] }));
   });
-  return [...one, ...listed, ...members];
+  return [...singleSchemas, ...listedSchemas, ...memberSchemas];
 }
 
 function isPattern(pattern: string): boolean {
@@ -135,42 +125,42 @@ function isPattern(pattern: string): boolean {
 function isUnresolvable(reference: string, root: object): boolean {
   if (reference === '#') return false;
   return reference.startsWith('#/')
-    ? valueAtJsonPath(root, namesIn(reference)) === undefined
+    ? getValueAt(root, splitPointer(reference)) === undefined
     : /^[a-z]+:/i.test(reference);
 }
 
 /** Whether a schema refers to itself for the same value, which would never end. */
 function isCircular(schema: { readonly [name: string]: unknown }, root: object): boolean {
   const seen = new Set<unknown>();
-  const waiting: unknown[] = sameValueSchemas(schema, root);
+  const waiting: unknown[] = listSameValueSchemas(schema, root);
   while (waiting.length > 0) {
     const next = waiting.pop();
     if (next === schema) return true;
     if (seen.has(next) || !isObject(next)) continue;
     seen.add(next);
-    waiting.push(...sameValueSchemas(next, root));
+    waiting.push(...listSameValueSchemas(next, root));
   }
   return false;
 }
 
-/** The schemas that a schema applies to the same value, through references and keywords such as `allOf`. */
-function sameValueSchemas(schema: { readonly [name: string]: unknown }, root: object): unknown[] {
+/** Lists the schemas that a schema applies to the same value, by references and keywords such as `allOf`. */
+function listSameValueSchemas(schema: { readonly [name: string]: unknown }, root: object): unknown[] {
   const { $ref: reference, allOf, anyOf, oneOf, not, if: condition, then, else: otherwise } = schema;
   const isLocalReference = typeof reference === 'string' && /^#(?:\/|$)/.test(reference);
   return [
-    ...(isLocalReference ? [valueAtJsonPath(root, namesIn(reference))] : []),
+    ...(isLocalReference ? [getValueAt(root, splitPointer(reference))] : []),
     ...[allOf, anyOf, oneOf, not, condition, then, otherwise].flat(),
   ];
 }
 
-function lineOf(text: string, path: JsonPath): number {
+function findLine(text: string, path: JsonPath): number {
   const lines = new LineCounter();
-  const offset = offsetsOf(text, path, lines)?.start ?? 0;
+  const offset = findRange(text, path, lines)?.start ?? 0;
   return lines.linePos(offset).line || 1;
 }
 
-/** The range of the value at a path of a JSON text. If the value is missing, the range of its nearest ancestor. */
-export function offsetsOf(
+/** Finds the range of the value at a path of a JSON text, or of its nearest ancestor if it is missing. */
+export function findRange(
   text: string,
   path: JsonPath,
   lineCounter = new LineCounter(),

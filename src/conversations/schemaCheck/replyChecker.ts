@@ -7,7 +7,7 @@ import type { CheckRequests, JsonPath, ReplyCheck, SchemaProblem } from './check
 interface CheckLimits {
   /** Enough for nearly every reply. A longer check is restarted in the slow thread. */
   readonly quickMs: number;
-  /** A reply of 1 MB takes about a tenth of it. */
+  /** The limit in the slow thread. A reply of 1 MB takes about a tenth of it. */
   readonly slowMs: number;
 }
 
@@ -16,8 +16,8 @@ const defaultLimits: CheckLimits = { quickMs: 400, slowMs: 3000 };
 /** The maximum memory of the thread, in MB: more than any normal check needs. */
 const memoryLimitMb = 256;
 
-/** After this many timeouts of a schema, its checks get little time. */
-const maxFailures = 2;
+/** After this many timeouts of a schema, its checks only get `quickMs` in the slow thread. */
+const maxTimeouts = 2;
 
 /** The number of schemas whose timeouts are remembered. */
 const maxRememberedSchemas = 100;
@@ -30,7 +30,7 @@ export class ReplyChecker {
   readonly #limits: CheckLimits;
   readonly #quickLane: CheckLane;
   readonly #slowLane: CheckLane;
-  readonly #slowSchemas = new SlowSchemas();
+  readonly #histories = new SchemaHistories();
 
   /** @param program the path of the bundle of `main.ts` */
   constructor(program: string, limits = defaultLimits) {
@@ -41,23 +41,23 @@ export class ReplyChecker {
 
   async check(text: string, schema: object): Promise<ReplyCheck> {
     const { quickMs, slowMs } = this.#limits;
-    const time = this.#slowSchemas.of(schema);
+    const history = this.#histories.getHistory(schema);
     const argument = { text, schema };
-    const quick = await this.#quickLane.run('check', argument, () => (time.isSlow ? undefined : quickMs));
+    const quick = await this.#quickLane.run('check', argument, () => (history.isSlow ? undefined : quickMs));
     if (quick) return quick.result;
-    time.isSlow = true;
-    const slow = await this.#slowLane.run('check', argument, () => (time.isHopeless ? quickMs : slowMs));
-    if (!slow) time.failures += 1;
+    history.isSlow = true;
+    const slow = await this.#slowLane.run('check', argument, () => (history.isHopeless ? quickMs : slowMs));
+    if (!slow) history.timeouts += 1;
     return slow?.result ?? { kind: 'too-much' };
   }
 
-  /** The problem of a schema's text; undefined if there is none. */
-  async schemaProblem(text: string): Promise<SchemaProblem | undefined> {
+  /** Checks the text of a schema; undefined if it is valid. */
+  async findSchemaProblem(text: string): Promise<SchemaProblem | undefined> {
     const read = await this.#run('readSchema', text);
     return read ? read.result : { kind: 'too-much' };
   }
 
-  /** Also undefined if the search times out. */
+  /** Finds the range of the value at a path in a reply; also undefined if the search times out. */
   async locate(text: string, path: JsonPath): Promise<CheckRequests['locate']['result']> {
     return (await this.#run('locate', { text, path }))?.result;
   }
@@ -92,18 +92,17 @@ class CheckLane {
   }
 
   /**
-   * @param limitMs called before the job starts; returns its time limit in milliseconds, or undefined to skip
-   *   it
+   * @param getLimitMs called before the job starts; returns its time limit, or undefined to skip it
    * @returns undefined if the job took too long or too much memory, or was skipped
    */
   run<Kind extends keyof CheckRequests>(
     kind: Kind,
     argument: CheckRequests[Kind]['argument'],
-    limitMs: () => number | undefined,
+    getLimitMs: () => number | undefined,
   ): Promise<{ readonly result: CheckRequests[Kind]['result'] } | undefined> {
     const { promise, resolve, reject } = Promise.withResolvers<Awaited<ReturnType<typeof this.run<Kind>>>>();
-    this.#waiting.push(() => this.#runJob(kind, argument, limitMs).then(resolve, reject));
-    void this.#work();
+    this.#waiting.push(() => this.#runJob(kind, argument, getLimitMs).then(resolve, reject));
+    void this.#runWaiting();
     return promise;
   }
 
@@ -112,7 +111,7 @@ class CheckLane {
     await this.#worker?.close();
   }
 
-  async #work(): Promise<void> {
+  async #runWaiting(): Promise<void> {
     if (this.#isWorking) return;
     this.#isWorking = true;
     // The last of several simultaneous jobs also runs first.
@@ -124,59 +123,59 @@ class CheckLane {
   async #runJob<Kind extends keyof CheckRequests>(
     kind: Kind,
     argument: CheckRequests[Kind]['argument'],
-    limitMs: () => number | undefined,
+    getLimitMs: () => number | undefined,
   ): Promise<{ readonly result: CheckRequests[Kind]['result'] } | undefined> {
-    const limit = limitMs();
-    if (this.#isClosed || limit === undefined) return undefined;
+    const limitMs = getLimitMs();
+    if (this.#isClosed || limitMs === undefined) return undefined;
     this.#worker ??= new RequestWorker<CheckRequests>({ program: this.#program, memoryLimitMb });
     const worker = this.#worker;
-    let end: ReturnType<typeof setTimeout> | undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
     try {
       // The start of the thread is not counted.
       await worker.request('begin', undefined);
-      end = setTimeout(() => void this.#end(worker), limit);
+      timer = setTimeout(() => void this.#endWorker(worker), limitMs);
       return { result: await worker.request(kind, argument) };
     } catch (error) {
       if (!(error instanceof WorkerEndedError)) throw error;
       return undefined;
     } finally {
-      clearTimeout(end);
+      clearTimeout(timer);
     }
   }
 
-  async #end(worker: RequestWorker<CheckRequests>): Promise<void> {
+  async #endWorker(worker: RequestWorker<CheckRequests>): Promise<void> {
     if (this.#worker === worker) this.#worker = undefined;
     await worker.close();
   }
 }
 
-/** The recorded times of one schema. */
-class SchemaTime {
+/** The earlier checks of one schema. */
+class SchemaHistory {
   /** A check of it took longer than others should wait. */
   isSlow = false;
-  failures = 0;
+  timeouts = 0;
 
   get isHopeless(): boolean {
-    return this.failures >= maxFailures;
+    return this.timeouts >= maxTimeouts;
   }
 }
 
-/** Remembers slow schemas until the window closes. */
-class SlowSchemas {
-  readonly #times = new Map<string, SchemaTime>();
+/** Remembers the histories of schemas by their content, until the window closes. */
+class SchemaHistories {
+  readonly #byKey = new Map<string, SchemaHistory>();
   readonly #keys = new WeakMap<object, string>();
 
-  of(schema: object): SchemaTime {
-    const key = this.#keys.get(schema) ?? keyOf(schema);
+  getHistory(schema: object): SchemaHistory {
+    const key = this.#keys.get(schema) ?? hashSchema(schema);
     this.#keys.set(schema, key);
-    const time = this.#times.get(key) ?? new SchemaTime();
-    if (this.#times.size >= maxRememberedSchemas) this.#times.clear();
-    this.#times.set(key, time);
-    return time;
+    const history = this.#byKey.get(key) ?? new SchemaHistory();
+    if (this.#byKey.size >= maxRememberedSchemas) this.#byKey.clear();
+    this.#byKey.set(key, history);
+    return history;
   }
 }
 
-function keyOf(schema: object): string {
+function hashSchema(schema: object): string {
   return createHash('sha256')
     .update(jsonText(schema) ?? '')
     .digest('base64');

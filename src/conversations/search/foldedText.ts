@@ -1,13 +1,13 @@
 /** Accents and other combining marks, except the Japanese marks that make another letter. */
 const combiningMarks = /(?![\u3099\u309a])\p{M}/gu;
-const plain = /^[\x20-\x7e]*$/;
+const asciiPattern = /^[\x20-\x7e]*$/;
 
 /**
- * Normalizes a text for comparison: removes combining marks, converts to lower case, unifies wide and narrow forms, and
- * replaces white space and control characters with blanks.
+ * Normalizes a text for comparison: removes combining marks, converts to lower case, unifies wide and narrow
+ * forms, and replaces white space and control characters with blanks.
  */
-export function folded(text: string): string {
-  if (plain.test(text)) return text.toLowerCase();
+export function foldText(text: string): string {
+  if (asciiPattern.test(text)) return text.toLowerCase();
   return (
     text
       .toWellFormed()
@@ -17,7 +17,7 @@ export function folded(text: string): string {
       // Upper case first, so that ß and ss become equal.
       .toUpperCase()
       .toLowerCase()
-      // A final sigma.
+      // A final sigma equals other sigmas.
       .replaceAll('ς', 'σ')
       .replace(/[\s\p{Cc}]/gu, ' ')
   );
@@ -36,8 +36,8 @@ export function foldWithOffsets(original: string): FoldedText {
   let text = '';
   // A letter with its accents is one piece.
   for (const { 0: piece, index } of original.matchAll(/\P{M}\p{M}*|\p{M}+/gsu)) {
-    const part = folded(piece);
-    for (let nth = 0; nth < part.length; nth++) offsets.push(index);
+    const part = foldText(piece);
+    for (let n = 0; n < part.length; n++) offsets.push(index);
     text += part;
   }
   offsets.push(original.length);
@@ -56,15 +56,13 @@ const maxPartsLength = 1_000;
 const beginningMark = '\ue000';
 const partMark = '\ue001';
 
-/**
- * The runs of Chinese, Japanese and Korean characters in a folded text, and its other letters and digits as words.
- */
 interface Words {
   readonly words: ReadonlySet<string>;
+  /** Unbroken sequences of Chinese, Japanese or Korean characters. */
   readonly runs: ReadonlySet<string>;
 }
 
-function wordsOf(text: string): Words {
+function splitWords(text: string): Words {
   const result = { words: new Set<string>(), runs: new Set<string>() };
   for (const [, run, word] of text.matchAll(runOrWord)) {
     if (run !== undefined) result.runs.add(run);
@@ -74,22 +72,22 @@ function wordsOf(text: string): Words {
 }
 
 /**
- * The index tokens of a folded text: its words, their first two and three letters, and all trigrams of letters;
- * for Chinese, Japanese and Korean, single characters and bigrams.
+ * Creates the index tokens of a folded text: its words, their first two and three letters, and all trigrams of
+ * letters; for Chinese, Japanese and Korean, single characters and bigrams.
  */
-export function tokensOf(text: string): ReadonlySet<string> {
-  const { words, runs } = wordsOf(text);
-  const tokens = cjkTokensOf(runs);
+export function createTokens(text: string): ReadonlySet<string> {
+  const { words, runs } = splitWords(text);
+  const tokens = createCjkTokens(runs);
   for (const word of words) {
     tokens.add(word.slice(0, maxWordLength));
     for (const length of [2, 3]) if (word.length >= length) tokens.add(beginningMark + word.slice(0, length));
-    for (const part of trigramsOf(word)) tokens.add(part);
+    for (const part of createTrigrams(word)) tokens.add(part);
   }
   return tokens;
 }
 
-/** The query terms for a folded text, in the index's query language. All are empty for a term without letters. */
-interface Lookups {
+/** Expressions in the index's query language for one search term. All are empty for a term without letters. */
+interface TermLookups {
   /** For whole words; the last one may be a prefix. */
   readonly words: readonly string[];
   /** For parts of words that are long enough. */
@@ -98,48 +96,49 @@ interface Lookups {
   readonly short: readonly string[];
 }
 
-export function lookupsOf(term: string): Lookups {
-  const { words, runs } = wordsOf(term);
-  const pairs = [...cjkTokensOf(runs)].map(quoted);
+/** @param term folded */
+export function createTermLookups(term: string): TermLookups {
+  const { words, runs } = splitWords(term);
+  const cjkTokens = [...createCjkTokens(runs)].map(quoteToken);
   const last = [...words].at(-1) ?? '';
-  const wordQuery = (word: string) =>
-    word === last && term.endsWith(last) ? beginning(word) : quoted(word.slice(0, maxWordLength));
-  const long = [...words].filter((word) => word.length >= 3);
+  const createWordQuery = (word: string) =>
+    word === last && term.endsWith(last) ? createPrefixQuery(word) : quoteToken(word.slice(0, maxWordLength));
+  const longWords = [...words].filter((word) => word.length >= 3);
   return {
-    words: [...pairs, ...[...words].map(wordQuery)],
-    parts: [...pairs, ...long.flatMap((word) => [...trigramsOf(word)].map(quoted))],
-    short: [...words].filter((word) => word.length < 3).map(wordQuery),
+    words: [...cjkTokens, ...[...words].map(createWordQuery)],
+    parts: [...cjkTokens, ...longWords.flatMap((word) => [...createTrigrams(word)].map(quoteToken))],
+    short: [...words].filter((word) => word.length < 3).map(createWordQuery),
   };
 }
 
 /**
- * Matches words that begin with `word`. Beginnings of two and three letters are tokens of their own. A single letter
- * matches only a whole word: too many words begin with it.
+ * Creates an expression for words that begin with `word`. Beginnings of two and three letters are tokens of their
+ * own. A single letter matches only a whole word: too many words begin with it.
  */
-function beginning(word: string): string {
-  if (word.length === 1) return quoted(word);
-  return word.length < 4 ? quoted(beginningMark + word) : `${quoted(word.slice(0, maxWordLength))} *`;
+function createPrefixQuery(word: string): string {
+  if (word.length === 1) return quoteToken(word);
+  return word.length < 4 ? quoteToken(beginningMark + word) : `${quoteToken(word.slice(0, maxWordLength))} *`;
 }
 
 /** Tokens do not contain quotes. */
-function quoted(token: string): string {
+function quoteToken(token: string): string {
   return `"${token}"`;
 }
 
-function cjkTokensOf(runs: Iterable<string>): Set<string> {
-  const pairs = new Set<string>();
+function createCjkTokens(runs: Iterable<string>): Set<string> {
+  const cjkTokens = new Set<string>();
   for (const run of runs) {
-    let before = '';
+    let previous = '';
     for (const character of run) {
-      pairs.add(character);
-      if (before !== '') pairs.add(before + character);
-      before = character;
+      cjkTokens.add(character);
+      if (previous !== '') cjkTokens.add(previous + character);
+      previous = character;
     }
   }
-  return pairs;
+  return cjkTokens;
 }
 
-function trigramsOf(word: string): ReadonlySet<string> {
+function createTrigrams(word: string): ReadonlySet<string> {
   const trigrams = new Set<string>();
   const end = Math.min(word.length, maxPartsLength);
   for (let to = 3; to <= end; to++) trigrams.add(partMark + word.slice(to - 3, to));

@@ -2,24 +2,25 @@ import type { MessageRecord, PartRecord } from '../conversation/conversationReco
 
 /** The searchable texts of a message. */
 interface MessageTexts {
-  /** Of all choices. */
+  /** The texts, citations and file names of all choices. */
   readonly text: string;
   /** Reasoning, and the arguments and results of tool calls. */
   readonly reasoning: string;
   readonly hasImage: boolean;
 }
 
-export function textsOf({ choices }: MessageRecord): MessageTexts {
+export function readTexts({ choices }: MessageRecord): MessageTexts {
   const parts = choices.flat();
-  const joined = (textOf: (part: PartRecord) => readonly string[]) => parts.flatMap(textOf).join('\n');
+  const joinTexts = (listTexts: (part: PartRecord) => readonly string[]) =>
+    parts.flatMap(listTexts).join('\n');
   return {
-    text: joined(messageTextsOf),
-    reasoning: joined(reasoningTextsOf),
+    text: joinTexts(listMessageTexts),
+    reasoning: joinTexts(listReasoningTexts),
     hasImage: parts.some(({ type }) => type === 'image'),
   };
 }
 
-function messageTextsOf(part: PartRecord): readonly string[] {
+function listMessageTexts(part: PartRecord): readonly string[] {
   switch (part.type) {
     case 'text':
     case 'refusal':
@@ -34,7 +35,7 @@ function messageTextsOf(part: PartRecord): readonly string[] {
   }
 }
 
-function reasoningTextsOf(part: PartRecord): readonly string[] {
+function listReasoningTexts(part: PartRecord): readonly string[] {
   switch (part.type) {
     case 'reasoning':
       return [part.text];

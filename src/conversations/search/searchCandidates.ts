@@ -1,10 +1,10 @@
 import type { SQLInputValue } from 'node:sqlite';
 import type { Database } from '../../storage/sharedDatabase.ts';
-import { lookupsOf } from './foldedText.ts';
-import type { TextKind } from './indexFilling.ts';
+import { createTermLookups } from './foldedText.ts';
+import type { TextKind } from './indexFiller.ts';
 import type { SearchFilters, SearchQuery } from './searchQuery.ts';
 
-/** A text that may match: the indexes do not store the order of tokens. */
+/** A text that may match: the index does not store the order of tokens. */
 export interface Candidate {
   readonly key: number;
   readonly conversation: string;
@@ -18,15 +18,16 @@ export interface Candidate {
 }
 
 /**
- * The index queries for the terms: the first for whole words and prefixes of words, the second also for parts of
- * words. The second omits words of one or two letters if there are longer ones. An empty lookup finds all texts.
+ * Creates the index queries for the terms: the first for whole words and prefixes of words, the second also for
+ * parts of words. The second omits words of one or two letters if there are longer ones. An empty lookup finds
+ * all texts.
  */
-export function lookups({ terms }: SearchQuery): readonly string[] {
-  const termLookups = terms.map(lookupsOf);
+export function createLookups({ terms }: SearchQuery): readonly string[] {
+  const termLookups = terms.map(createTermLookups);
   const words = termLookups.flatMap((each) => each.words);
   const parts = termLookups.flatMap((each) => each.parts);
-  const tokens = [words, parts.length > 0 ? parts : termLookups.flatMap((each) => each.short)];
-  return [...new Set(tokens.map((list) => [...new Set(list)].join(' AND ')))];
+  const partsOrShort = parts.length > 0 ? parts : termLookups.flatMap((each) => each.short);
+  return [...new Set([words, partsOrShort].map((list) => [...new Set(list)].join(' AND ')))];
 }
 
 /**
@@ -41,7 +42,7 @@ export function readCandidates(
   { below, limit }: { readonly below: number; readonly limit: number },
 ): { readonly candidates: readonly Candidate[]; readonly next: number | undefined } {
   const keys = readKeys(index, lookup, below, limit);
-  const conditions = conditionsOf(filters);
+  const conditions = createConditions(filters);
   const candidates = index.all<Candidate>(
     `SELECT texts.key, conversations.id AS conversation, title, message, kind, at, model, contents.text
      FROM json_each(?) AS found JOIN texts ON texts.key = found.value
@@ -69,7 +70,7 @@ interface Condition {
   readonly values: readonly SQLInputValue[];
 }
 
-function conditionsOf(filters: SearchFilters): readonly Condition[] {
+function createConditions(filters: SearchFilters): readonly Condition[] {
   const { models, workspaces, before, after, hasImage, searchesReasoning } = filters;
   return [
     { sql: `(kind = 'reasoning') = ?`, values: [searchesReasoning ? 1 : 0] },

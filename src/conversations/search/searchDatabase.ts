@@ -113,7 +113,7 @@ const searchMigrations: readonly string[] = [
     text TEXT NOT NULL
   ) STRICT;
 
-  -- by the keys of texts; created by tokensOf, which folds and splits texts: 'ascii' does not change them
+  -- by the keys of texts; texts are folded and split before, so 'ascii' does not change the tokens
   CREATE VIRTUAL TABLE tokens USING fts5 (
     words, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii'
   );

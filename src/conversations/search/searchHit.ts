@@ -1,5 +1,5 @@
 import { foldWithOffsets } from './foldedText.ts';
-import type { TextKind } from './indexFilling.ts';
+import type { TextKind } from './indexFiller.ts';
 import type { Candidate } from './searchCandidates.ts';
 
 /** A message or chat title that contains all search terms. */
@@ -22,25 +22,31 @@ export interface Snippet {
   readonly marks: readonly (readonly [begin: number, end: number])[];
 }
 
+/** In UTF-16 units, as all lengths here. */
 const snippetLength = 160;
+/** The length before the first match. */
 const lengthBefore = 40;
 /** Only this much of the beginning of a text is searched for the excerpt. */
 const maxSearchedLength = 200_000;
 
 const weights: Readonly<Record<TextKind, number>> = { title: 6, question: 3, reply: 1, reasoning: 1 };
 
-/** The score of a hit. Whole words score more than prefixes, and prefixes more than parts of words. */
-export function scoreOf(kind: TextKind, text: string, terms: readonly string[]): number {
-  return terms.reduce((score, term) => score * matchWeight(text, term), weights[kind]);
+/**
+ * Whole words score more than prefixes, and prefixes more than parts of words.
+ *
+ * @param text folded; contains all terms
+ */
+export function computeScore(kind: TextKind, text: string, terms: readonly string[]): number {
+  return terms.reduce((score, term) => score * weighMatch(text, term), weights[kind]);
 }
 
 /** @param text folded; contains the term */
-function matchWeight(text: string, term: string): number {
+function weighMatch(text: string, term: string): number {
   let best = 1;
   for (let offset = text.indexOf(term), tries = 0; offset !== -1 && tries < 20; tries++) {
-    const begins = !isLetter(text[offset - 1]);
-    if (begins && !isLetter(text[offset + term.length])) return 2;
-    if (begins) best = 1.5;
+    const isWordStart = !isLetter(text[offset - 1]);
+    if (isWordStart && !isLetter(text[offset + term.length])) return 2;
+    if (isWordStart) best = 1.5;
     offset = text.indexOf(term, offset + 1);
   }
   return best;
@@ -50,45 +56,45 @@ function isLetter(character: string | undefined): boolean {
   return character !== undefined && /[\p{L}\p{N}]/u.test(character);
 }
 
-export function hitOf(
+export function createHit(
   { conversation, title, message, kind, at, text }: Candidate,
   terms: readonly string[],
 ): SearchHit {
   return {
     conversation,
     ...(message !== '' && { message }),
-    ...{ kind, title, at, snippet: snippetOf(text, terms) },
+    ...{ kind, title, at, snippet: createSnippet(text, terms) },
   };
 }
 
-/** The excerpt around the first match. */
-function snippetOf(text: string, terms: readonly string[]): Snippet {
+/** Cuts out the surroundings of the first match. */
+function createSnippet(text: string, terms: readonly string[]): Snippet {
   const folded = foldWithOffsets(text.slice(0, maxSearchedLength));
   const starts = terms.map((term) => folded.text.indexOf(term)).filter((offset) => offset !== -1);
   const first = folded.offsets[starts.length === 0 ? 0 : Math.min(...starts)] ?? 0;
-  const begin = first <= lengthBefore ? 0 : afterBlank(text, first - lengthBefore, first);
+  const begin = first <= lengthBefore ? 0 : findWordStart(text, first - lengthBefore, first);
   const cut = text.slice(begin, begin + snippetLength);
   const isCut = begin + snippetLength < text.length;
-  const shown = `${begin > 0 ? '…' : ''}${cut.toWellFormed()}${isCut ? '…' : ''}`.replaceAll(
+  const snippet = `${begin > 0 ? '…' : ''}${cut.toWellFormed()}${isCut ? '…' : ''}`.replaceAll(
     /[\s\p{Cc}]/gu,
     ' ',
   );
-  return { text: shown, marks: marksIn(shown, terms) };
+  return { text: snippet, marks: findMarks(snippet, terms) };
 }
 
-/** The start of the next word, but not after `end`. */
-function afterBlank(text: string, from: number, end: number): number {
+/** Finds the start of the next word, but not after `end`. */
+function findWordStart(text: string, from: number, end: number): number {
   const offset = text.slice(from, end).search(/\s/);
   return offset === -1 ? from : from + offset + 1;
 }
 
-/** Merges overlapping ranges. */
-function marksIn(shown: string, terms: readonly string[]): Snippet['marks'] {
+/** Finds all matches, and merges overlapping ones. */
+function findMarks(shown: string, terms: readonly string[]): Snippet['marks'] {
   const { text, offsets } = foldWithOffsets(shown);
   const ranges = terms.flatMap((term) => {
     const termRanges: [number, number][] = [];
     for (let offset = text.indexOf(term); offset !== -1; offset = text.indexOf(term, offset + term.length)) {
-      termRanges.push([offsets[offset] ?? 0, endOf(offsets, offset + term.length)]);
+      termRanges.push([offsets[offset] ?? 0, findRangeEnd(offsets, offset + term.length)]);
     }
     return termRanges;
   });
@@ -102,7 +108,7 @@ function marksIn(shown: string, terms: readonly string[]): Snippet['marks'] {
 }
 
 /** One letter may have been folded into several: a range ends at the start of the next letter. */
-function endOf(offsets: readonly number[], end: number): number {
+function findRangeEnd(offsets: readonly number[], end: number): number {
   let next = end;
   while (next < offsets.length - 1 && offsets[next] === offsets[end - 1]) next++;
   return offsets[next] ?? 0;

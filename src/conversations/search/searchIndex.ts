@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import type { Database } from '../../storage/sharedDatabase.ts';
-import { folded } from './foldedText.ts';
-import { IndexFilling } from './indexFilling.ts';
-import { type Candidate, lookups, readCandidates } from './searchCandidates.ts';
+import { foldText } from './foldedText.ts';
+import { IndexFiller } from './indexFiller.ts';
+import { type Candidate, createLookups, readCandidates } from './searchCandidates.ts';
 import { openSearchDatabase } from './searchDatabase.ts';
-import { hitOf, type SearchHit, scoreOf } from './searchHit.ts';
+import { computeScore, createHit, type SearchHit } from './searchHit.ts';
 import { parseQuery, type SearchQuery } from './searchQuery.ts';
 import { StoreReader } from './storeReader.ts';
 
@@ -34,10 +34,10 @@ const candidatesAtOnce = 200;
 /** The maximum number of texts to check; the newest ones are checked first. */
 const maxCheckedTexts = 5_000;
 
-/** Searches all branches of all chats that are not deleted. Made for a worker. */
+/** Searches all branches of all chats that are not deleted. It blocks its thread, so only a worker should use it. */
 export class SearchIndex {
   readonly #files: SearchIndexFiles;
-  #opened: Database | undefined;
+  #database: Database | undefined;
 
   constructor(files: SearchIndexFiles) {
     this.#files = files;
@@ -51,40 +51,40 @@ export class SearchIndex {
    * @throws {StorageError} if the chats cannot be read, or the index cannot be written
    */
   async search(
-    typed: string,
+    text: string,
     limit: number,
     pause: Pause,
     reportProgress: (result: SearchResult) => void,
   ): Promise<SearchResult> {
-    const query = parseQuery(typed);
+    const query = parseQuery(text);
     if (!StoreReader.exists(this.#files.store)) return { hits: [], searched: 1 };
-    const find = async () => (isSearch(query) ? this.#find(query, limit, pause) : []);
-    await this.#fill(pause, async (searched) => reportProgress({ hits: await find(), searched }));
-    return { hits: await find(), searched: 1 };
+    const findHits = async () => (hasTermOrFilter(query) ? this.#findHits(query, limit, pause) : []);
+    await this.#updateIndex(pause, async (searched) => reportProgress({ hits: await findHits(), searched }));
+    return { hits: await findHits(), searched: 1 };
   }
 
   close(): void {
-    this.#opened?.close();
-    this.#opened = undefined;
+    this.#database?.close();
+    this.#database = undefined;
   }
 
   get #index(): Database {
-    this.#opened ??= openSearchDatabase(this.#files.index);
-    return this.#opened;
+    this.#database ??= openSearchDatabase(this.#files.index);
+    return this.#database;
   }
 
-  async #fill(pause: Pause, reportShare: (searched: number) => Promise<void>): Promise<void> {
+  async #updateIndex(pause: Pause, reportShare: (searched: number) => Promise<void>): Promise<void> {
     const store = new StoreReader(this.#files.store);
     try {
       // The index file was deleted.
       if (!existsSync(this.#files.index)) this.close();
       this.#index.reopenIfReplaced();
-      const filling = new IndexFilling(this.#index, store);
+      const filler = new IndexFiller(this.#index, store);
       let reportedAt = performance.now();
-      while (filling.fill(sliceMs)) {
+      while (filler.fill(sliceMs)) {
         await pause();
         if (performance.now() - reportedAt < progressIntervalMs) continue;
-        await reportShare(filling.share());
+        await reportShare(filler.readShare());
         reportedAt = performance.now();
       }
     } finally {
@@ -92,17 +92,17 @@ export class SearchIndex {
     }
   }
 
-  async #find(query: SearchQuery, limit: number, pause: Pause): Promise<readonly SearchHit[]> {
+  async #findHits(query: SearchQuery, limit: number, pause: Pause): Promise<readonly SearchHit[]> {
     const matches = new Map<number, { readonly candidate: Candidate; readonly score: number }>();
     let checkedTexts = 0;
-    for (const lookup of lookups(query)) {
+    for (const lookup of createLookups(query)) {
       let below: number | undefined = Number.MAX_SAFE_INTEGER;
       while (below !== undefined && matches.size < limit && checkedTexts < maxCheckedTexts) {
         const page = readCandidates(this.#index, lookup, query.filters, { below, limit: candidatesAtOnce });
         for (const candidate of page.candidates) {
-          const text = folded(candidate.text);
+          const text = foldText(candidate.text);
           if (!query.terms.every((term) => text.includes(term))) continue;
-          matches.set(candidate.key, { candidate, score: scoreOf(candidate.kind, text, query.terms) });
+          matches.set(candidate.key, { candidate, score: computeScore(candidate.kind, text, query.terms) });
         }
         checkedTexts += page.candidates.length;
         below = page.next;
@@ -112,12 +112,12 @@ export class SearchIndex {
     return [...matches.values()]
       .toSorted((one, other) => other.score - one.score || other.candidate.at - one.candidate.at)
       .slice(0, limit)
-      .map(({ candidate }) => hitOf(candidate, query.terms));
+      .map(({ candidate }) => createHit(candidate, query.terms));
   }
 }
 
 /** Whether the query has any term or filter. */
-function isSearch({ terms, filters }: SearchQuery): boolean {
+function hasTermOrFilter({ terms, filters }: SearchQuery): boolean {
   const { models, workspaces, before, after, hasImage, searchesReasoning } = filters;
   return (
     terms.length > 0 ||

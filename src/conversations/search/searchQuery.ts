@@ -1,4 +1,4 @@
-import { folded } from './foldedText.ts';
+import { foldText } from './foldedText.ts';
 
 /** A parsed search query. A hit satisfies all of its parts. */
 export interface SearchQuery {
@@ -34,22 +34,24 @@ export type FilterName = 'model' | 'before' | 'after' | 'workspace' | 'has' | 'i
 /** Limits of the query. Further or longer terms could only narrow the results. */
 const maxTerms = 20;
 const maxTermLength = 200;
-/** The maximum length of a parsed text; the rest is ignored. */
-export const maxTyped = 10_000;
+/** In UTF-16 units; the rest of a longer query is ignored. */
+export const maxQueryLength = 10_000;
 
 /** A word or a quoted text, optionally after a filter name. The last quote may be incomplete. */
-const piece =
+const queryPattern =
   /(model|before|after|workspace|has|in):(?=\s|$)|(?:(model|before|after|workspace|has|in):)?(?:"([^"]*)"(?=\s|$)|"([^\s"][^"]*)$|(\S+))/giu;
 
 /** Parses any typed text: unknown filters are searched for as text. */
-export function parseQuery(typed: string): SearchQuery {
+export function parseQuery(text: string): SearchQuery {
   const terms = new Set<string>();
   const filters = new Filters();
-  for (const [, empty, filter, quoted, unclosed, word] of typed.slice(0, maxTyped).matchAll(piece)) {
+  for (const [, empty, filter, quoted, unclosed, word] of text
+    .slice(0, maxQueryLength)
+    .matchAll(queryPattern)) {
     const value = quoted ?? unclosed ?? word ?? '';
     const name = (empty ?? filter)?.toLowerCase();
     if (name !== undefined) filters.add(name as FilterName, value);
-    else terms.add(folded(value).trim().slice(0, maxTermLength));
+    else terms.add(foldText(value).trim().slice(0, maxTermLength));
   }
   terms.delete('');
   return { terms: [...terms].slice(0, maxTerms), filters, problems: filters.problems };
@@ -65,11 +67,11 @@ class Filters implements SearchFilters {
   readonly problems: FilterProblem[] = [];
 
   add(filter: FilterName, value: string): void {
-    if (!this.#take(filter, value)) this.problems.push({ filter, value });
+    if (!this.#accept(filter, value)) this.problems.push({ filter, value });
   }
 
   /** @returns whether the filter accepts this value */
-  #take(filter: FilterName, value: string): boolean {
+  #accept(filter: FilterName, value: string): boolean {
     const word = value.toLowerCase();
     switch (filter) {
       case 'model':
@@ -77,11 +79,11 @@ class Filters implements SearchFilters {
       case 'workspace':
         return word !== '' && this.workspaces.push(word) > 0;
       case 'before':
-        this.before = dayOf(value) ?? this.before;
-        return dayOf(value) !== undefined;
-      case 'after':
-        this.after = dayOf(value) ?? this.after;
-        return dayOf(value) !== undefined;
+      case 'after': {
+        const day = parseDay(value);
+        this[filter] = day ?? this[filter];
+        return day !== undefined;
+      }
       case 'has':
         this.hasImage ||= word === 'image';
         return word === 'image';
@@ -94,8 +96,8 @@ class Filters implements SearchFilters {
   }
 }
 
-/** The start of a day, month or year in local time, such as 2030-01-31, 2030-01 or 2030. */
-function dayOf(value: string): number | undefined {
+/** Returns the start of a day, month or year in local time, such as 2030-01-31, 2030-01 or 2030. */
+function parseDay(value: string): number | undefined {
   const [, year, month = '1', day = '1'] = /^(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?$/.exec(value) ?? [];
   if (year === undefined) return undefined;
   const date = new Date(Number(year), Number(month) - 1, Number(day));

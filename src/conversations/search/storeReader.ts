@@ -18,7 +18,7 @@ export interface ChangedConversation {
   readonly revision: number;
 }
 
-/** A message without its text. */
+/** A message without its texts. */
 export interface MessageInfo {
   readonly key: number;
   readonly id: string;
@@ -38,8 +38,8 @@ export class StoreReader {
       const opened = { connection: connectToRead(file), health: { readOnly: 'unwritable' } as const };
       return new Database(file, opened, {
         reopen: () => undefined,
-        repair: cannotRepair,
-        reopenReplaced: cannotRepair,
+        repair: refuseRepair,
+        reopenReplaced: refuseRepair,
       });
     });
   }
@@ -49,16 +49,16 @@ export class StoreReader {
   }
 
   /**
-   * The revision of the last change. In a recovered store, the stored number may be smaller than a
+   * Reads the revision of the last change. In a recovered store, the stored number may be smaller than a
    * conversation's revision.
    */
-  revision(): number {
+  readRevision(): number {
     const sql = 'SELECT max(n, coalesce((SELECT max(revision) FROM conversations), 0)) AS n FROM revision';
     return this.#database.get<{ n: number }>(sql)?.n ?? 0;
   }
 
-  /** The next conversations after a position, in the order of their changes. */
-  changedAfter(revision: number, key: number, limit: number): readonly ChangedConversation[] {
+  /** Reads the next conversations after a position, in the order of their changes. */
+  readChangedAfter(revision: number, key: number, limit: number): readonly ChangedConversation[] {
     return this.#database.all<ChangedConversation>(
       `SELECT key, id, title, beginning, workspace, changedAt, deletedAt, revision FROM conversations
        WHERE (revision, key) > (?, ?) ORDER BY revision, key LIMIT ?`,
@@ -66,27 +66,28 @@ export class StoreReader {
     );
   }
 
-  /** The number of conversations up to a position, and the total. */
-  progress(revision: number, key: number): { readonly indexed: number; readonly total: number } {
+  /** Counts the conversations up to a position, and all of them. */
+  readProgress(revision: number, key: number): { readonly indexed: number; readonly total: number } {
     const sql = `SELECT count(*) AS total, count(*) FILTER (WHERE (revision, key) <= (?, ?)) AS indexed FROM conversations`;
     return (
       this.#database.get<{ indexed: number; total: number }>(sql, revision, key) ?? { indexed: 0, total: 0 }
     );
   }
 
-  /** The ids of all conversations that are not deleted. */
-  ids(): ReadonlySet<string> {
+  /** Reads the ids of all conversations that are not deleted. */
+  readIds(): ReadonlySet<string> {
     const rows = this.#database.values('SELECT id FROM conversations WHERE deletedAt IS NULL');
     return new Set(rows.map(([id]) => String(id)));
   }
 
-  count(): number {
+  /** Counts the conversations that are not deleted. */
+  countConversations(): number {
     const sql = 'SELECT count(*) AS n FROM conversations WHERE deletedAt IS NULL';
     return this.#database.get<{ n: number }>(sql)?.n ?? 0;
   }
 
-  /** The messages that are not deleted. */
-  messages(conversation: number): readonly MessageInfo[] {
+  /** Reads the messages of a conversation that are not deleted, without their texts. */
+  readMessages(conversation: number): readonly MessageInfo[] {
     return this.#database.all<MessageInfo>(
       `SELECT key, id, role, state, createdAt, model FROM messages
        WHERE conversation = ? AND deletedAt IS NULL ORDER BY key`,
@@ -94,8 +95,8 @@ export class StoreReader {
     );
   }
 
-  /** The messages with their texts. */
-  records(keys: readonly number[]): readonly MessageRecord[] {
+  /** Reads messages with their texts. */
+  readRecords(keys: readonly number[]): readonly MessageRecord[] {
     return readMessageRows({ database: this.#database, window: '', now: Date.now }, keys);
   }
 
@@ -104,6 +105,6 @@ export class StoreReader {
   }
 }
 
-function cannotRepair(): never {
+function refuseRepair(): never {
   throw new StorageError('damaged', 'A database that is only read cannot be repaired.');
 }

@@ -10,7 +10,7 @@ import type { MarkdownWords } from '../formats/markdown/markdownWords.ts';
 import { exportConversations } from '../formats/own/ownExport.ts';
 import type { ConversationStore } from '../store/conversationStore.ts';
 
-export interface Export {
+export interface ExportRequest {
   /** The path of the file. An existing file is not changed until the new one is complete. */
   readonly file: string;
   /** The ids of conversations; all conversations by default. */
@@ -28,7 +28,7 @@ export interface ExportProgress {
 }
 
 /** The content of the exported file. */
-export interface Exported {
+export interface ExportResult {
   readonly chats: number;
   /** The number of attachments that are omitted because their bytes are missing. */
   readonly missingAttachments: number;
@@ -55,30 +55,30 @@ export interface DocumentWords extends Omit<MarkdownWords, 'onlyPath'> {
  */
 export async function exportChats(
   store: ConversationStore,
-  { file, chats = store.listIds(), format }: Export,
+  { file, chats = store.listIds(), format }: ExportRequest,
   { signal, reportProgress, pause }: ExportContext,
-): Promise<Exported> {
+): Promise<ExportResult> {
   const exported = { chats: 0, missingAttachments: 0 };
   async function* portableChats(): AsyncGenerator<PortableConversation> {
     for (const [done, id] of chats.entries()) {
       reportProgress({ done, total: chats.length });
-      const read = await readPortable(store, id);
-      if (read) {
+      const portable = await readPortable(store, id);
+      if (portable) {
         exported.chats += 1;
-        exported.missingAttachments += read.missing;
-        yield read.chat;
+        exported.missingAttachments += portable.missingAttachments;
+        yield portable.chat;
       }
       await pause();
     }
   }
   const bytes =
-    format === 'jsonl' ? exportConversations(portableChats(), { signal }) : markdownBytes(portableChats());
+    format === 'jsonl' ? exportConversations(portableChats(), { signal }) : writeMarkdown(portableChats());
   await replaceFile(file, bytes, signal);
   return exported;
 }
 
-/** A conversation as a Markdown document; undefined if there is none. */
-export function chatDocument(
+/** Creates the Markdown document of a conversation; undefined if it does not exist. */
+export function createChatDocument(
   store: ConversationStore,
   chat: string,
   { onlyPath, ...words }: DocumentWords,
@@ -89,15 +89,15 @@ export function chatDocument(
   return markdownDocument({ ...source, attachments: [] }, { words: { ...words, onlyPath: onlyPathWords } });
 }
 
-async function* markdownBytes(chats: AsyncIterable<PortableConversation>): AsyncGenerator<Uint8Array> {
+async function* writeMarkdown(chats: AsyncIterable<PortableConversation>): AsyncGenerator<Uint8Array> {
   for await (const chat of chats) yield Buffer.from(markdownFile(chat));
 }
 
 /** A conversation for an export. */
-interface ReadConversation {
+interface PortableChat {
   readonly chat: PortableConversation;
   /** The number of its attachments whose bytes are missing. */
-  readonly missing: number;
+  readonly missingAttachments: number;
 }
 
 /**
@@ -105,32 +105,28 @@ interface ReadConversation {
  *
  * @returns undefined if there is none, or it is deleted
  */
-export async function readPortable(
-  store: ConversationStore,
-  id: string,
-): Promise<ReadConversation | undefined> {
+export async function readPortable(store: ConversationStore, id: string): Promise<PortableChat | undefined> {
   const source = store.getWithMessages(id);
   if (!source || source.conversation.deletedAt !== undefined) return undefined;
-  const hashes = hashesOf(source.messages);
+  const hashes = collectHashes(source.messages);
   const attachments: Attachment[] = [];
   for (const hash of hashes) {
     const bytes = await store.attachments.read(hash);
     if (bytes) attachments.push({ hash, bytes });
   }
-  return { chat: { ...source, attachments }, missing: hashes.size - attachments.length };
+  return { chat: { ...source, attachments }, missingAttachments: hashes.size - attachments.length };
 }
 
-function hashesOf(messages: readonly MessageRecord[]): ReadonlySet<string> {
+function collectHashes(messages: readonly MessageRecord[]): ReadonlySet<string> {
   const parts = messages.flatMap(({ choices }) => choices.flat());
   return new Set(parts.flatMap((part) => ('hash' in part ? [part.hash] : [])));
 }
 
-const writeBytes = 256 * 1024;
-/**
- * The maximum interval between writes, in milliseconds, so that other exports do not remove the draft as left
- * over.
- */
-const writeMs = 10_000;
+/** Fewer bytes wait for further ones. */
+const minWriteBytes = 256 * 1024;
+
+/** After this time, fewer bytes are written too, so that other exports do not remove the draft as left over. */
+const maxWriteIntervalMs = 10_000;
 
 /**
  * Writes a draft file next to the target, and renames it once it is completely on the disk. The earlier file
@@ -171,7 +167,7 @@ async function writeDraft(
       signal.throwIfAborted();
       buffered.push(chunk);
       size += chunk.length;
-      if (size < writeBytes && performance.now() - writtenAt < writeMs) continue;
+      if (size < minWriteBytes && performance.now() - writtenAt < maxWriteIntervalMs) continue;
       await file.writeFile(Buffer.concat(buffered));
       buffered = [];
       size = 0;
@@ -184,7 +180,7 @@ async function writeDraft(
   }
 }
 
-/** The names of drafts. */
+/** The names of draft files. */
 const draftPattern = /^\.model-gateway-[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.part$/;
 
 /** A running export writes far more often. */
@@ -196,16 +192,16 @@ const abandonedAfterMs = 60_000;
  */
 async function removeAbandonedDrafts(newDraft: string): Promise<void> {
   const folder = dirname(newDraft);
-  const now = await changedAt(newDraft);
+  const now = await readChangeTime(newDraft);
   const names = await readdir(folder).catch(() => []);
   for (const path of names.filter((name) => draftPattern.test(name)).map((name) => join(folder, name))) {
-    if (now - (await changedAt(path)) > abandonedAfterMs)
+    if (now - (await readChangeTime(path)) > abandonedAfterMs)
       await rm(path, { force: true }).catch(() => undefined);
   }
 }
 
 /** In milliseconds since 1970; infinite if there is no such file. */
-async function changedAt(path: string): Promise<number> {
+async function readChangeTime(path: string): Promise<number> {
   return stat(path).then(
     ({ mtimeMs }) => mtimeMs,
     () => Number.POSITIVE_INFINITY,

@@ -18,7 +18,6 @@ interface ImportContext {
   readonly reportProgress: (progress: ImportProgress) => void;
 }
 
-/** The destination of an import, which shares the file with windows. */
 interface ImportTarget {
   readonly store: ConversationStore;
   readonly writePauses: WritePauses;
@@ -39,38 +38,38 @@ export async function importFiles(
   const progress = new ProgressReporter(reportProgress);
   const writePauses = new WritePauses();
   try {
-    for (const [nth, file] of files.entries()) {
-      const reportPart = (part: number) => progress.setRead((nth + part) / files.length);
-      for await (const event of eventsOf(file, reportPart, signal)) {
-        progress.add(await importOne({ store, writePauses }, basename(file), event));
+    for (const [index, file] of files.entries()) {
+      const reportShare = (share: number) => progress.setRead((index + share) / files.length);
+      for await (const event of readEvents(file, reportShare, signal)) {
+        progress.add(await storeEvent({ store, writePauses }, basename(file), event));
         await writePauses.pauseIfDue();
         signal.throwIfAborted();
       }
-      progress.setRead((nth + 1) / files.length);
+      progress.setRead((index + 1) / files.length);
     }
     return { kind: 'complete' };
   } catch (error) {
     if (signal.aborted) return { kind: 'stopped' };
     if (!(error instanceof StorageError)) throw error;
-    return { kind: 'refused', problem: refusal(error) };
+    return { kind: 'refused', problem: explainRefusal(error) };
   } finally {
-    progress.end();
+    progress.report();
   }
 }
 
-async function* eventsOf(
+async function* readEvents(
   file: string,
-  reportPart: (part: number) => void,
+  reportShare: (share: number) => void,
   signal: AbortSignal,
 ): AsyncGenerator<ImportEvent> {
   if (await isFolder(file)) {
-    return yield* importFolder(file, (bytes, of) => reportPart(Math.min(1, bytes / of)), { signal });
+    return yield* importFolder(file, (bytes, total) => reportShare(Math.min(1, bytes / total)), { signal });
   }
   const source = await fileSource(file).catch((error: unknown) => error as Error);
   if (source instanceof Error) {
     const problem = explain('import-unreadable', { cause: errorMessage(source) });
     yield { type: 'problem', location: {}, problem };
-  } else yield* importConversations(withProgress(source, reportPart), { signal });
+  } else yield* importConversations(withProgress(source, reportShare), { signal });
 }
 
 async function isFolder(path: string): Promise<boolean> {
@@ -80,8 +79,8 @@ async function isFolder(path: string): Promise<boolean> {
   );
 }
 
-/** Reports the least share of the source that has been read. Zip files are read in any order. */
-function withProgress({ size, read }: ByteSource, reportPart: (part: number) => void): ByteSource {
+/** Reports the share of the source that was read; bytes that are read again count again. */
+function withProgress({ size, read }: ByteSource, reportShare: (share: number) => void): ByteSource {
   let bytes = 0;
   return {
     size,
@@ -89,24 +88,24 @@ function withProgress({ size, read }: ByteSource, reportPart: (part: number) => 
       for await (const chunk of read(start, end)) {
         yield chunk;
         bytes += chunk.length;
-        reportPart(Math.min(1, bytes / size));
+        reportShare(Math.min(1, bytes / size));
       }
     },
   };
 }
 
 /** @throws {StorageError} if the next conversations would also fail */
-async function importOne(into: ImportTarget, file: string, event: ImportEvent): Promise<ImportedChat> {
-  const location = shortened(event.location);
+async function storeEvent(target: ImportTarget, file: string, event: ImportEvent): Promise<ImportedChat> {
+  const location = shortenLocation(event.location);
   const source = { file: truncate(file, maxReportedLength), location };
   if (event.type === 'problem') {
     const { title } = location;
     return { ...source, ...(title && { title }), kind: 'skipped', added: 0, notes: [event.problem] };
   }
   const { imported, warnings } = event;
-  const title = truncate(titleOf(imported), maxReportedLength);
+  const title = truncate(createTitle(imported), maxReportedLength);
   try {
-    const { kind, added } = await storeConversation(into, imported);
+    const { kind, added } = await storeConversation(target, imported);
     return { ...source, title, kind, added, notes: warnings };
   } catch (error) {
     // An error of only this conversation does not stop the others.
@@ -116,18 +115,18 @@ async function importOne(into: ImportTarget, file: string, event: ImportEvent): 
   }
 }
 
-/** Stores the attachments first: unused attachments are deleted later. */
+/** Stores the attachments first. If the conversation cannot be stored, they are purged later. */
 async function storeConversation({ store, writePauses }: ImportTarget, imported: PortableConversation) {
   for (const { bytes } of imported.attachments) await store.attachments.add(bytes);
   return store.import(imported, () => writePauses.pauseNow());
 }
 
-function titleOf({ conversation, messages }: PortableConversation): string {
+function createTitle({ conversation, messages }: PortableConversation): string {
   const question = messages.find(({ role }) => role === 'user');
   return conversation.title || (question ? createBeginning(question.choices) : '');
 }
 
-function shortened(location: ImportLocation): ImportLocation {
+function shortenLocation(location: ImportLocation): ImportLocation {
   const { file, title } = location;
   return {
     ...location,
@@ -136,7 +135,7 @@ function shortened(location: ImportLocation): ImportLocation {
   };
 }
 
-function refusal(error: StorageError): Explanation {
+function explainRefusal(error: StorageError): Explanation {
   return error.kind === 'full'
     ? explain('import-disk-full')
     : explain('import-store-unwritable', { cause: errorMessage(error) });
@@ -144,7 +143,7 @@ function refusal(error: StorageError): Explanation {
 
 /** Frequent enough for a moving progress bar, and rare enough not to delay the window. */
 const reportIntervalMs = 100;
-const maxChats = 500;
+const maxChatsPerReport = 500;
 
 /** Reports the progress of an import several times a second, with a limited number of conversations per report. */
 class ProgressReporter {
@@ -168,21 +167,22 @@ class ProgressReporter {
     this.#reportIfDue();
   }
 
-  /** Reports the remaining results. */
-  end(): void {
+  /** Reports the results since the last report. */
+  report(): void {
     this.#reportProgress({ chats: this.#chats, read: this.#read });
     this.#chats = [];
     this.#reportedAt = performance.now();
   }
 
   #reportIfDue(): void {
-    if (this.#chats.length >= maxChats || performance.now() - this.#reportedAt >= reportIntervalMs)
-      this.end();
+    if (this.#chats.length >= maxChatsPerReport || performance.now() - this.#reportedAt >= reportIntervalMs)
+      this.report();
   }
 }
 
+/** The time of work without a pause. */
 const workMs = 10;
-const restMs = 10;
+const pauseMs = 10;
 
 /**
  * Shares the database file with the windows. SQLite's lock has no queue: a waiting window polls the lock, so
@@ -191,13 +191,13 @@ const restMs = 10;
 export class WritePauses {
   #since = performance.now();
 
-  /** Pauses for longer than the lock was held, after one of many transactions. */
+  /** Pauses after one of many transactions, for longer than the transaction held the lock. */
   async pauseNow(): Promise<void> {
-    await setTimeout(restMs);
+    await setTimeout(pauseMs);
     this.#since = performance.now();
   }
 
-  /** Pauses after a certain time of work. */
+  /** Pauses if the last pause ended at least `workMs` ago. */
   async pauseIfDue(): Promise<void> {
     if (performance.now() - this.#since < workMs) return;
     await this.pauseNow();

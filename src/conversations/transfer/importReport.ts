@@ -12,7 +12,7 @@ export interface ImportedChat {
   readonly kind: Imported['kind'] | 'skipped';
   /** The number of added messages. */
   readonly added: number;
-  /** Why it was skipped, or which problems it had. */
+  /** The reason for skipping it, or its problems. */
   readonly notes: readonly Explanation[];
 }
 

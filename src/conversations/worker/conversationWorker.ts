@@ -3,7 +3,7 @@ import { type RequestKind, RequestWorker } from '../../storage/worker/requestWor
 import type { SearchResult } from '../search/searchIndex.ts';
 import type { FinishedReply } from '../store/arrivingReplies.ts';
 import type { UsageQuery, UsageSum } from '../store/usageLedger.ts';
-import type { DocumentWords, Export, Exported, ExportProgress } from '../transfer/exportChats.ts';
+import type { DocumentWords, ExportProgress, ExportRequest, ExportResult } from '../transfer/exportChats.ts';
 import type { ImportEnd, ImportProgress } from '../transfer/importReport.ts';
 import type { StoredTurn } from '../verbatim/verbatimTurn.ts';
 
@@ -31,7 +31,7 @@ export interface ConversationRequests extends UpkeepRequests {
   readonly search: RequestKind<SearchRequest, SearchResponse, SearchResult>;
   /** Purges messages and conversations that were deleted 30 days ago, and unused attachments. */
   readonly purge: RequestKind<undefined, undefined>;
-  readonly exportChats: RequestKind<Export, Exported, ExportProgress>;
+  readonly exportChats: RequestKind<ExportRequest, ExportResult, ExportProgress>;
   /** Returns a conversation as a Markdown document; undefined if it does not exist. */
   readonly chatDocument: RequestKind<
     { readonly chat: string; readonly words: DocumentWords },

@@ -6,7 +6,7 @@ import { hasFullText } from '../search/searchDatabase.ts';
 import { SearchIndex } from '../search/searchIndex.ts';
 import { type ConversationStore, openConversationStore } from '../store/conversationStore.ts';
 import type { UsageSum } from '../store/usageLedger.ts';
-import { chatDocument, exportChats } from '../transfer/exportChats.ts';
+import { createChatDocument, exportChats } from '../transfer/exportChats.ts';
 import { importFiles, WritePauses } from '../transfer/importFiles.ts';
 import { VerbatimTurnStore } from '../verbatim/verbatimTurnStore.ts';
 import type { ConversationRequests, WorkerFiles } from './conversationWorker.ts';
@@ -52,7 +52,7 @@ export function createRequestHandlers(
 
     exportChats: (request, handling) => withStore((store) => exportChats(store, request, handling)),
 
-    chatDocument: ({ chat, words }) => withStore(async (store) => chatDocument(store, chat, words)),
+    chatDocument: ({ chat, words }) => withStore(async (store) => createChatDocument(store, chat, words)),
 
     async importFiles({ id, files }, { signal, reportProgress }) {
       const stopController = new AbortController();

@@ -11,7 +11,7 @@ import {
   restoreConversation,
 } from '../../../src/conversations/saving/messageRecords.ts';
 import { findAttachments } from '../../../src/conversations/saving/storedMessages.ts';
-import { textsOf } from '../../../src/conversations/search/messageTexts.ts';
+import { readTexts } from '../../../src/conversations/search/messageTexts.ts';
 import { textFormats } from '../../../src/wire/apis/textFormats.ts';
 import { inEnglish } from '../../../src/wire/explanations/explanation.ts';
 import { attached, StoreFolder } from '../../support/conversationStores.ts';
@@ -78,7 +78,7 @@ describe('code that is attached to a question', () => {
     const messages = await createMessageRecords(conversation, new Set(), store.attachments, 1);
     assert.equal(new Set(listAttachedParts(messages).map(({ hash }) => hash)).size, 1);
     const [question] = messages;
-    assert.ok(question && textsOf(question).text.includes('src/a.ts#L1-2'));
+    assert.ok(question && readTexts(question).text.includes('src/a.ts#L1-2'));
     const record = { id: 'c', title: '', createdAt: 1, changedAt: 1, ...(question && { head: question.id }) };
     assert.ok(markdownFile({ conversation: record, messages, attachments: [] }).includes('src/a.ts#L1-2'));
     const bytes = await findAttachments(store, messages);

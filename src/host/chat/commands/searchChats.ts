@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { errorTrace } from '../../../base/errors.ts';
 import type { SearchHit } from '../../../conversations/search/searchHit.ts';
-import { maxTyped } from '../../../conversations/search/searchQuery.ts';
+import { maxQueryLength } from '../../../conversations/search/searchQuery.ts';
 import type { FilterValues } from '../../../conversations/store/listing.ts';
 import type { SearchResponse } from '../../../conversations/worker/conversationWorker.ts';
 import { notify } from '../../kit/display/notify.ts';
@@ -32,7 +32,7 @@ async function pickHit({ conversations, chatWorker, log }: ChatServices): Promis
     placeHolder: vscode.l10n.t('Words, parts of words, "several words in quotes", and filters'),
     help: { icon: 'filter', tooltip: vscode.l10n.t('Add Filter'), rows: createFilterRows },
     async find(input, show, signal) {
-      const typed = input.slice(0, maxTyped);
+      const typed = input.slice(0, maxQueryLength);
       const showResult = (result: SearchResponse) => {
         const filters = typed.trim() === '' ? createFilterRows('') : createFilterValueRows(typed, choices);
         show([...filters, ...createSearchRows(typed, result)], createSearchTitle(result));

@@ -88,21 +88,21 @@ export function describeSchemaProblem(problem: SchemaProblem): string {
 }
 
 /** Describes an error in one line of the text of a schema. */
-function describeLineProblem(problem: Extract<SchemaProblem, { readonly written: string }>): string {
+function describeLineProblem(problem: Extract<SchemaProblem, { readonly value: string }>): string {
   const { t } = vscode.l10n;
   const { kind, line } = problem;
-  const written = clip(problem.written, maxValueLength);
+  const value = clip(problem.value, maxValueLength);
   switch (kind) {
     case 'type':
-      return t('Line {0}: unknown type “{1}”.', line, written);
+      return t('Line {0}: unknown type “{1}”.', line, value);
     case 'pattern':
-      return t('Line {0}: “{1}” is not a regular expression.', line, written);
+      return t('Line {0}: “{1}” is not a regular expression.', line, value);
     case 'reference':
-      return t('Line {0}: “{1}” does not refer to a part of this schema.', line, written);
+      return t('Line {0}: “{1}” does not refer to a part of this schema.', line, value);
     case 'no-schema':
-      return t('Line {0}: “{1}” must be a schema: an object, true or false.', line, written);
+      return t('Line {0}: “{1}” must be a schema: an object, true or false.', line, value);
     case 'circle':
-      return t('Line {0}: “{1}” refers to itself, so no reply can be checked.', line, written);
+      return t('Line {0}: “{1}” refers to itself, so no reply can be checked.', line, value);
   }
 }
 

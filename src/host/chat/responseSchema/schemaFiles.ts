@@ -93,7 +93,7 @@ export class SchemaFiles implements vscode.FileSystemProvider {
           maxSchemaLength.toLocaleString(vscode.env.language),
         ),
       );
-    const problem = await this.#checker.schemaProblem(text);
+    const problem = await this.#checker.findSchemaProblem(text);
     if (problem) throw new vscode.FileSystemError(describeSchemaProblem(problem));
     const schema = parseJson(text);
     if (!isObject(schema)) return;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import * as fc from 'fast-check';
 import { checkReply } from '../../../../src/conversations/schemaCheck/checkReply.ts';
-import { offsetsOf, schemaProblem } from '../../../../src/conversations/schemaCheck/readSchema.ts';
+import { findRange, findSchemaProblem } from '../../../../src/conversations/schemaCheck/readSchema.ts';
 import { ReplyChecker } from '../../../../src/conversations/schemaCheck/replyChecker.ts';
 
 const program = fileURLToPath(new URL('../../../../src/conversations/schemaCheck/main.ts', import.meta.url));
@@ -98,63 +98,63 @@ describe('a reply and its schema', () => {
 
 describe('the text of a schema', () => {
   it('is checked for its first problem, with the line', () => {
-    const of = (schema: object) => schemaProblem(JSON.stringify(schema, null, 2));
-    assert.equal(schemaProblem(JSON.stringify(order)), undefined);
+    const of = (schema: object) => findSchemaProblem(JSON.stringify(schema, null, 2));
+    assert.equal(findSchemaProblem(JSON.stringify(order)), undefined);
     assert.deepEqual(of({ properties: { a: { type: 'strng' } } }), {
       kind: 'type',
-      written: 'strng',
+      value: 'strng',
       line: 4,
     });
     assert.deepEqual(of({ type: ['string', JSON.parse('{"toString":1}')] }), {
       kind: 'type',
-      written: '{"toString":1}',
+      value: '{"toString":1}',
       line: 2,
     });
-    assert.deepEqual(of({ items: { pattern: '(' } }), { kind: 'pattern', written: '(', line: 3 });
-    assert.deepEqual(of({ $ref: '#/$defs/a' }), { kind: 'reference', written: '#/$defs/a', line: 2 });
+    assert.deepEqual(of({ items: { pattern: '(' } }), { kind: 'pattern', value: '(', line: 3 });
+    assert.deepEqual(of({ $ref: '#/$defs/a' }), { kind: 'reference', value: '#/$defs/a', line: 2 });
     assert.deepEqual(of({ $ref: 'https://a.example/b' }), {
       kind: 'reference',
-      written: 'https://a.example/b',
+      value: 'https://a.example/b',
       line: 2,
     });
-    assert.deepEqual(of({ anyOf: [{ type: 'string' }, 7] }), { kind: 'no-schema', written: '1', line: 6 });
-    assert.equal(schemaProblem('{"a": ')?.kind, 'no-json');
-    for (const other of ['[]', '7', 'null']) assert.equal(schemaProblem(other)?.kind, 'no-object');
+    assert.deepEqual(of({ anyOf: [{ type: 'string' }, 7] }), { kind: 'no-schema', value: '1', line: 6 });
+    assert.equal(findSchemaProblem('{"a": ')?.kind, 'no-json');
+    for (const other of ['[]', '7', 'null']) assert.equal(findSchemaProblem(other)?.kind, 'no-object');
     const many = Object.fromEntries(Array.from({ length: 6000 }, (_, at) => [`p${at}`, true]));
-    assert.deepEqual(schemaProblem(JSON.stringify({ properties: many })), { kind: 'too-many' });
+    assert.deepEqual(findSchemaProblem(JSON.stringify({ properties: many })), { kind: 'too-many' });
   });
 
   it('may refer to itself for parts of a value, but not for the same value', () => {
     const tree = { type: 'object', properties: { children: { items: { $ref: '#' } } } };
-    assert.equal(schemaProblem(JSON.stringify(tree)), undefined);
+    assert.equal(findSchemaProblem(JSON.stringify(tree)), undefined);
     const circles = [
       { $ref: '#' },
       { $defs: { a: { $ref: '#/$defs/b' }, b: { anyOf: [{ type: 'null' }, { $ref: '#/$defs/a' }] } } },
       { items: { not: { $ref: '#/items' } } },
     ];
-    for (const schema of circles) assert.equal(schemaProblem(JSON.stringify(schema))?.kind, 'circle');
-    assert.equal(schemaProblem(JSON.stringify({ $defs: { tree }, $ref: '#/$defs/tree' })), undefined);
+    for (const schema of circles) assert.equal(findSchemaProblem(JSON.stringify(schema))?.kind, 'circle');
+    assert.equal(findSchemaProblem(JSON.stringify({ $defs: { tree }, $ref: '#/$defs/tree' })), undefined);
   });
 
   it('is reported as too-deep or too-many if it is huge', () => {
     const properties = Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`p${at}`, {}]));
-    assert.deepEqual(schemaProblem(JSON.stringify({ properties })), { kind: 'too-many' });
+    assert.deepEqual(findSchemaProblem(JSON.stringify({ properties })), { kind: 'too-many' });
     for (const [open, close] of [
       ['{"items":', '}'],
       ['{"x":', '}'],
       ['[', ']'],
     ] as const) {
       const deep = `${open.repeat(50_000)}{}${close.repeat(50_000)}`;
-      assert.deepEqual(schemaProblem(`{"default":${deep}}`), { kind: 'too-deep' });
+      assert.deepEqual(findSchemaProblem(`{"default":${deep}}`), { kind: 'too-deep' });
     }
     const brackets = JSON.stringify({ description: '{[\\"'.repeat(1000) });
-    assert.equal(schemaProblem(brackets), undefined);
+    assert.equal(findSchemaProblem(brackets), undefined);
   });
 
   it('has the value of a path at the returned offsets', () => {
     const text = '{\n  "items": [{"price": "x"}, {}]\n}';
     const at = (path: readonly (string | number)[]) => {
-      const { start, end } = offsetsOf(text, path) ?? assert.fail();
+      const { start, end } = findRange(text, path) ?? assert.fail();
       return text.slice(start, end);
     };
     assert.equal(at(['items', 0, 'price']), '"x"');
@@ -215,8 +215,8 @@ describe('the thread that checks replies', () => {
   });
 
   it('finds the problem of a schema, and the position of a value in a code block', async () => {
-    assert.equal((await checker.schemaProblem('{'))?.kind, 'no-json');
-    assert.equal(await checker.schemaProblem('{}'), undefined);
+    assert.equal((await checker.findSchemaProblem('{'))?.kind, 'no-json');
+    assert.equal(await checker.findSchemaProblem('{}'), undefined);
     const text = '```json\n{"a": 1}\n```';
     const found = (await checker.locate(text, ['a'])) ?? assert.fail();
     assert.equal(text.slice(found.start, found.end), '1');

@@ -2,8 +2,12 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { folded, lookupsOf, tokensOf } from '../../../../src/conversations/search/foldedText.ts';
-import { IndexFilling } from '../../../../src/conversations/search/indexFilling.ts';
+import {
+  createTermLookups,
+  createTokens,
+  foldText,
+} from '../../../../src/conversations/search/foldedText.ts';
+import { IndexFiller } from '../../../../src/conversations/search/indexFiller.ts';
 import { hasFullText, openSearchDatabase } from '../../../../src/conversations/search/searchDatabase.ts';
 import type { SearchHit } from '../../../../src/conversations/search/searchHit.ts';
 import { SearchIndex } from '../../../../src/conversations/search/searchIndex.ts';
@@ -80,8 +84,8 @@ describe('the chat search', () => {
   });
 
   it('looks up pairs of Chinese characters, which fewer texts contain than each character', () => {
-    assert.deepEqual([...tokensOf('数据库')], ['数', '据', '数据', '库', '据库']);
-    const { words, parts } = lookupsOf('数据');
+    assert.deepEqual([...createTokens('数据库')], ['数', '据', '数据', '库', '据库']);
+    const { words, parts } = createTermLookups('数据');
     assert.ok(words.includes('"数据"') && parts.includes('"数据"'));
   });
 
@@ -299,7 +303,7 @@ describe('the chat search', () => {
       for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
       const opened = openSearchDatabase(file);
       const reader = new StoreReader(created.file('conversations.sqlite'));
-      const filling = new IndexFilling(opened, reader);
+      const filling = new IndexFiller(opened, reader);
       while (filling.fill(0)) await setImmediate();
       reader.close();
       opened.close();
@@ -320,7 +324,7 @@ describe('the chat search', () => {
     });
     const opened = openSearchDatabase(indexFile);
     const reader = new StoreReader(folder.file);
-    const filling = new IndexFilling(opened, reader);
+    const filling = new IndexFiller(opened, reader);
     let slices = 1;
     while (filling.fill(0)) {
       assert.ok(++slices < 50, 'The index is never complete.');
@@ -349,7 +353,7 @@ describe('the chat search', () => {
       for (const word of one.split(/\s+/)) {
         await search(textOf());
         // A word with a quotation mark is parsed as a quotation. Accents without a letter cannot be searched for.
-        if (folded(word) === '' || word.includes('"') || word.includes('\0')) continue;
+        if (foldText(word) === '' || word.includes('"') || word.includes('\0')) continue;
         const hits = await search(word, 1_000);
         const hasMarks = hits.some(({ snippet }) => snippet.marks.length > 0);
         assert.ok(hasMarks, JSON.stringify([word, one]));

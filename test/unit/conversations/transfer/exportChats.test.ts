@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { englishMarkdownWords } from '../../../../src/conversations/formats/markdown/markdownWords.ts';
 import type { ConversationStore } from '../../../../src/conversations/store/conversationStore.ts';
 import {
-  chatDocument,
-  type Export,
+  createChatDocument,
+  type ExportRequest,
   exportChats,
 } from '../../../../src/conversations/transfer/exportChats.ts';
 import { importFiles } from '../../../../src/conversations/transfer/importFiles.ts';
@@ -44,7 +44,7 @@ describe('exporting chats of the store', () => {
     assert.deepEqual(end, { kind: 'complete' });
   }
 
-  async function exportTo(store: ConversationStore, options: Partial<Export> = {}): Promise<Buffer> {
+  async function exportTo(store: ConversationStore, options: Partial<ExportRequest> = {}): Promise<Buffer> {
     const file = files.file('chats');
     await exportChats(
       store,
@@ -106,10 +106,10 @@ describe('exporting chats of the store', () => {
     writeFileSync(path, text);
     await fill(other, [path]);
     assert.equal(other.listIds().length, 1);
-    const document = chatDocument(store, chat, words) ?? '';
+    const document = createChatDocument(store, chat, words) ?? '';
     assert.match(document, /Second answer\./);
     assert.match(document, /Messages on other branches: 1/);
-    assert.equal(chatDocument(store, 'nobody', words), undefined);
+    assert.equal(createChatDocument(store, 'nobody', words), undefined);
   });
 
   it('leaves only the previous file when it is cancelled', async () => {

@@ -1,6 +1,6 @@
 import type { Database } from '../../storage/sharedDatabase.ts';
-import { folded, tokensOf } from './foldedText.ts';
-import { textsOf } from './messageTexts.ts';
+import { createTokens, foldText } from './foldedText.ts';
+import { readTexts } from './messageTexts.ts';
 import { emptyIndex } from './searchDatabase.ts';
 import type { ChangedConversation, MessageInfo, StoreReader } from './storeReader.ts';
 
@@ -24,21 +24,21 @@ interface TextRow {
 }
 
 /** A conversation that is only partly indexed. */
-interface Unfinished {
+interface PartialConversation {
   readonly changed: ChangedConversation;
-  /** The position of the index in the store before it. */
+  /** The position of the index before this conversation. */
   readonly after: IndexPosition;
   /** Its key in the index. */
   readonly conversation: number;
   readonly missing: readonly MessageInfo[];
-  /** The position of the next message in `missing`. */
-  readonly next: number;
+  /** The index in `missing` of the next message. */
+  readonly nextIndex: number;
 }
 
 interface FillResult {
   /** Whether there may be more. */
   readonly hasMore: boolean;
-  readonly unfinished?: Unfinished | undefined;
+  readonly partial?: PartialConversation | undefined;
 }
 
 /** The number of conversations that are looked up at a time, and of messages that are read at a time. */
@@ -49,12 +49,12 @@ const messagesAtOnce = 20;
  * Adds changes of the store to the index, in transactions, each conversation at most once. If several windows
  * do so at the same time, they take turns, and each continues at the position of the last one.
  */
-export class IndexFilling {
+export class IndexFiller {
   readonly #index: Database;
   readonly #store: StoreReader;
   /** Conversations that are done in this run. A conversation that keeps changing must not keep it busy. */
-  readonly #finished = new Set<string>();
-  #unfinished: Unfinished | undefined;
+  readonly #finishedIds = new Set<string>();
+  #partial: PartialConversation | undefined;
 
   constructor(index: Database, store: StoreReader) {
     this.#index = index;
@@ -62,46 +62,51 @@ export class IndexFilling {
   }
 
   /**
-   * Works for about `ms` milliseconds.
+   * Works for about `durationMs`.
    *
    * @returns whether there may be more
    */
-  fill(ms: number): boolean {
+  fill(durationMs: number): boolean {
     if (this.#isCurrent()) return false;
-    const end = performance.now() + ms;
+    const deadline = performance.now() + durationMs;
     // A transaction may fail or run twice, so state changes after its end.
-    const unfinished = this.#unfinished;
-    this.#unfinished = undefined;
+    const earlierPartial = this.#partial;
+    this.#partial = undefined;
     const finished: string[] = [];
     const result = this.#index.write(() => {
       finished.length = 0;
-      if (this.#position().revision > this.#store.revision())
+      if (this.#readPosition().revision > this.#store.readRevision())
         for (const sql of emptyIndex) this.#index.run(sql);
-      return this.#fillUntil(end, unfinished, finished);
+      return this.#fillUntil(deadline, earlierPartial, finished);
     });
-    for (const id of finished) this.#finished.add(id);
-    this.#unfinished = result.unfinished;
+    for (const id of finished) this.#finishedIds.add(id);
+    this.#partial = result.partial;
     return result.hasMore;
   }
 
-  #fillUntil(end: number, earlier: Unfinished | undefined, finished: string[]): FillResult {
-    if (earlier && this.#isStillNext(earlier)) {
-      const unfinished = this.#indexMessages(earlier, end);
-      if (unfinished) return { hasMore: true, unfinished };
-      this.#advance(earlier.changed, finished);
-      if (performance.now() > end) return { hasMore: true };
+  /** @param finished receives the ids of the conversations that are done */
+  #fillUntil(
+    deadline: number,
+    earlierPartial: PartialConversation | undefined,
+    finished: string[],
+  ): FillResult {
+    if (earlierPartial && this.#isStillNext(earlierPartial)) {
+      const partial = this.#indexMessages(earlierPartial, deadline);
+      if (partial) return { hasMore: true, partial };
+      this.#advance(earlierPartial.changed, finished);
+      if (performance.now() > deadline) return { hasMore: true };
     }
-    const after = this.#position();
-    const changed = this.#store.changedAfter(after.revision, after.conversation, conversationsAtOnce);
+    const after = this.#readPosition();
+    const changed = this.#store.readChangedAfter(after.revision, after.conversation, conversationsAtOnce);
     for (const conversation of changed) {
-      if (this.#finished.has(conversation.id) || finished.includes(conversation.id)) break;
-      const unfinished = this.#indexConversation(conversation, end);
-      if (unfinished) return { hasMore: true, unfinished };
+      if (this.#finishedIds.has(conversation.id) || finished.includes(conversation.id)) break;
+      const partial = this.#indexConversation(conversation, deadline);
+      if (partial) return { hasMore: true, partial };
       this.#advance(conversation, finished);
       const isLastRead = conversation === changed[conversationsAtOnce - 1];
-      if (isLastRead || performance.now() > end) return { hasMore: true };
+      if (isLastRead || performance.now() > deadline) return { hasMore: true };
     }
-    this.#removeLost();
+    this.#removeLostConversations();
     return { hasMore: false };
   }
 
@@ -111,52 +116,50 @@ export class IndexFilling {
   }
 
   /** The indexed share of the store, from 0 to 1. */
-  share(): number {
-    const { revision, conversation } = this.#position();
-    const { indexed, total } = this.#store.progress(revision, conversation);
-    const { next, missing } = this.#unfinished ?? { next: 0, missing: [] };
-    return total === 0 ? 1 : Math.min(1, (indexed + next / Math.max(1, missing.length)) / total);
+  readShare(): number {
+    const { revision, conversation } = this.#readPosition();
+    const { indexed, total } = this.#store.readProgress(revision, conversation);
+    const { nextIndex, missing } = this.#partial ?? { nextIndex: 0, missing: [] };
+    return total === 0 ? 1 : Math.min(1, (indexed + nextIndex / Math.max(1, missing.length)) / total);
   }
 
-  /** A change of only drafts or windows has a revision without a conversation. */
+  /** A revision alone may have increased: changes of only drafts or windows have no conversation. */
   #isCurrent(): boolean {
-    const { revision, conversation } = this.#position();
-    if (revision > this.#store.revision() || revision < 0) return false;
-    return this.#store.changedAfter(revision, conversation, 1).length === 0 && !this.#hasLost();
-  }
-
-  #position(): IndexPosition {
+    const { revision, conversation } = this.#readPosition();
+    if (revision > this.#store.readRevision() || revision < 0) return false;
     return (
-      this.#index.get<IndexPosition>('SELECT revision, conversation FROM position') ?? {
-        revision: -1,
-        conversation: 0,
-      }
+      this.#store.readChangedAfter(revision, conversation, 1).length === 0 && !this.#hasLostConversations()
     );
   }
 
-  /** Whether conversations disappeared without a recorded change, for example after damage of the store. */
-  #hasLost(): boolean {
-    const indexedCount = this.#index.get<{ n: number }>('SELECT count(*) AS n FROM conversations')?.n ?? 0;
-    return indexedCount > this.#store.count();
+  #readPosition(): IndexPosition {
+    const position = this.#index.get<IndexPosition>('SELECT revision, conversation FROM position');
+    return position ?? { revision: -1, conversation: 0 };
   }
 
-  #removeLost(): void {
-    if (!this.#hasLost()) return;
-    const storedIds = this.#store.ids();
+  /** Whether conversations disappeared without a recorded change, for example after damage of the store. */
+  #hasLostConversations(): boolean {
+    const indexedCount = this.#index.get<{ n: number }>('SELECT count(*) AS n FROM conversations')?.n ?? 0;
+    return indexedCount > this.#store.countConversations();
+  }
+
+  #removeLostConversations(): void {
+    if (!this.#hasLostConversations()) return;
+    const storedIds = this.#store.readIds();
     const indexed = this.#index.all<{ key: number; id: string }>('SELECT key, id FROM conversations');
     for (const { key, id } of indexed) if (!storedIds.has(id)) this.#removeConversation(key);
   }
 
   /** False if another window has continued the index in the meantime. */
-  #isStillNext({ changed, after, conversation }: Unfinished): boolean {
-    const position = this.#position();
+  #isStillNext({ changed, after, conversation }: PartialConversation): boolean {
+    const position = this.#readPosition();
     if (position.revision !== after.revision || position.conversation !== after.conversation) return false;
     const sql = 'SELECT id FROM conversations WHERE key = ?';
     return this.#index.get<{ id: string }>(sql, conversation)?.id === changed.id;
   }
 
   /** @returns the rest of the conversation if the time is over */
-  #indexConversation(changed: ChangedConversation, end: number): Unfinished | undefined {
+  #indexConversation(changed: ChangedConversation, deadline: number): PartialConversation | undefined {
     const existingKey = this.#index.get<{ key: number }>(
       'SELECT key FROM conversations WHERE id = ?',
       changed.id,
@@ -165,20 +168,23 @@ export class IndexFilling {
       if (existingKey !== undefined) this.#removeConversation(existingKey);
       return undefined;
     }
-    const messages = this.#store.messages(changed.key);
-    const conversation = this.#putConversation(changed, messages);
-    const missing = this.#missing(conversation, messages);
-    return this.#indexMessages({ changed, after: this.#position(), conversation, missing, next: 0 }, end);
+    const messages = this.#store.readMessages(changed.key);
+    const conversation = this.#storeConversation(changed, messages);
+    const missing = this.#findMissing(conversation, messages);
+    return this.#indexMessages(
+      { changed, after: this.#readPosition(), conversation, missing, nextIndex: 0 },
+      deadline,
+    );
   }
 
-  #putConversation(changed: ChangedConversation, messages: readonly MessageInfo[]): number {
+  #storeConversation(changed: ChangedConversation, messages: readonly MessageInfo[]): number {
     const { id, title, beginning, workspace, changedAt } = changed;
     const models = new Set(messages.flatMap(({ model }) => model?.toLowerCase() ?? []));
     const row = this.#index.get<{ key: number }>(
       `INSERT INTO conversations (id, title, workspace, models) VALUES (?, ?, ?, ?)
        ON CONFLICT (id) DO UPDATE SET title = excluded.title, workspace = excluded.workspace, models = excluded.models
        RETURNING key`,
-      ...[id, title === '' ? beginning : title, searchedUri(workspace), [...models].join('\n')],
+      ...[id, title === '' ? beginning : title, normalizeUri(workspace), [...models].join('\n')],
     );
     const conversation = row?.key ?? 0;
     this.#removeTexts('conversation = ? AND message = ?', conversation, '');
@@ -192,10 +198,10 @@ export class IndexFilling {
   }
 
   /**
-   * The messages whose texts the index lacks. Removes the texts of deleted messages. Arriving messages come
-   * last: they are indexed again each time.
+   * Finds the messages whose texts the index lacks, and removes the texts of deleted messages. Arriving messages
+   * come last: they are indexed again each time.
    */
-  #missing(conversation: number, messages: readonly MessageInfo[]): readonly MessageInfo[] {
+  #findMissing(conversation: number, messages: readonly MessageInfo[]): readonly MessageInfo[] {
     const indexedStates = this.#readIndexedStates(conversation);
     const storedIds = new Set(messages.map(({ id }) => id));
     for (const id of indexedStates.keys()) if (!storedIds.has(id)) this.#removeMessage(conversation, id);
@@ -207,15 +213,15 @@ export class IndexFilling {
   }
 
   /** @returns the rest of the conversation if the time is over */
-  #indexMessages(work: Unfinished, end: number): Unfinished | undefined {
+  #indexMessages(work: PartialConversation, deadline: number): PartialConversation | undefined {
     const { conversation, missing } = work;
-    for (let next = work.next; next < missing.length; ) {
+    for (let next = work.nextIndex; next < missing.length; ) {
       const batch = missing.slice(next, next + messagesAtOnce);
       // Another window may have indexed some of them in the meantime.
       for (const { id } of batch) this.#removeMessage(conversation, id);
       this.#insertMessages(conversation, batch);
       next += batch.length;
-      if (next < missing.length && performance.now() > end) return { ...work, next };
+      if (next < missing.length && performance.now() > deadline) return { ...work, nextIndex: next };
     }
     return undefined;
   }
@@ -229,13 +235,13 @@ export class IndexFilling {
   }
 
   #insertMessages(conversation: number, messages: readonly MessageInfo[]): void {
-    for (const record of this.#store.records(messages.map(({ key }) => key))) {
+    for (const record of this.#store.readRecords(messages.map(({ key }) => key))) {
       const { id: message, role, state, createdAt: at, request } = record;
-      const { text, reasoning, hasImage } = textsOf(record);
+      const { text, reasoning, hasImage } = readTexts(record);
       const row = { conversation, message, state, model: request?.model.toLowerCase() ?? null, at, hasImage };
       if (role !== 'tool') this.#insert({ ...row, kind: role === 'assistant' ? 'reply' : 'question', text });
-      const thinking = role === 'tool' ? `${reasoning}\n${text}` : reasoning;
-      if (thinking !== '') this.#insert({ ...row, kind: 'reasoning', text: thinking });
+      const reasoningText = role === 'tool' ? `${reasoning}\n${text}` : reasoning;
+      if (reasoningText !== '') this.#insert({ ...row, kind: 'reasoning', text: reasoningText });
     }
   }
 
@@ -249,7 +255,7 @@ export class IndexFilling {
     if (key === undefined) return;
     // SQLite reads a text up to its first NUL.
     index.run('INSERT INTO contents (key, text) VALUES (?, ?)', key, text.replaceAll('\0', ' '));
-    const tokens = [...tokensOf(folded(text))].join(' ');
+    const tokens = [...createTokens(foldText(text))].join(' ');
     if (tokens !== '') index.run('INSERT INTO tokens (rowid, words) VALUES (?, ?)', key, tokens);
   }
 
@@ -271,7 +277,8 @@ export class IndexFilling {
   }
 }
 
-function searchedUri(uri: string | null): string {
+/** Users type a path into a filter as it is shown, without escapes. */
+function normalizeUri(uri: string | null): string {
   if (uri === null) return '';
   try {
     return decodeURIComponent(uri).toLowerCase();
