@@ -3,13 +3,16 @@ import { createHash } from 'node:crypto';
 import { zipSync } from 'fflate';
 import type { PortableConversation } from '../../src/conversations/conversation/conversationRecord.ts';
 import { importConversations } from '../../src/conversations/formats/importConversations.ts';
-import { markdownDocument, markdownFile } from '../../src/conversations/formats/markdown/markdownExport.ts';
+import {
+  writeMarkdownDocument,
+  writeMarkdownFile,
+} from '../../src/conversations/formats/markdown/markdownExport.ts';
 import { exportConversations } from '../../src/conversations/formats/own/ownExport.ts';
 import { latestTime } from '../../src/conversations/formats/reading/fieldValues.ts';
-import { lines } from '../../src/conversations/formats/reading/fileLines.ts';
+import { readLines } from '../../src/conversations/formats/reading/fileLines.ts';
 import type { Piece } from '../../src/conversations/formats/reading/filePiece.ts';
 import type { ImportEvent } from '../../src/conversations/formats/reading/importEvent.ts';
-import { jsonValues } from '../../src/conversations/formats/reading/jsonValues.ts';
+import { readJsonValues } from '../../src/conversations/formats/reading/jsonValues.ts';
 import { assertExplained, assertPrototypes, assertSame, divisions, fixtures } from '../support/fuzzing.ts';
 import { memorySource } from '../support/importedConversations.ts';
 
@@ -56,7 +59,7 @@ async function importedFrom(
 }
 
 /** The readers of values and of lines, because the import joins the pieces of a short file. */
-const readers = [jsonValues, lines];
+const readers = [readJsonValues, readLines];
 
 /** The values of a file do not depend on the pieces in which it arrives. */
 async function checkPieces(bytes: Buffer): Promise<void> {
@@ -114,8 +117,8 @@ async function checkExports(conversations: readonly PortableConversation[]): Pro
   assert.equal(back.length, conversations.length, 'an exported conversation is not imported');
   assert.equal((await exported(back)).toString(), file.toString(), 'other bytes after an import');
   for (const each of conversations.filter(({ messages }) => messages.length > 0)) {
-    markdownDocument(each);
-    const [event, ...others] = await importedFrom(memorySource(Buffer.from(markdownFile(each))));
+    writeMarkdownDocument(each);
+    const [event, ...others] = await importedFrom(memorySource(Buffer.from(writeMarkdownFile(each))));
     assert.deepEqual(others, []);
     assert.equal(event?.type, 'conversation', 'a Markdown export is not imported');
   }

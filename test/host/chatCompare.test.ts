@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { replyText } from '../../src/conversations/conversation/reply.ts';
 import type { Unfinished } from '../../src/conversations/conversation/turn.ts';
 import { importConversations } from '../../src/conversations/formats/importConversations.ts';
-import { markdownFile } from '../../src/conversations/formats/markdown/markdownExport.ts';
+import { writeMarkdownFile } from '../../src/conversations/formats/markdown/markdownExport.ts';
 import { exportConversations } from '../../src/conversations/formats/own/ownExport.ts';
 import { readPortable } from '../../src/conversations/transfer/exportChats.ts';
 import type { Services } from '../../src/host/app/services.ts';
@@ -368,7 +368,7 @@ describe('replies in a comparison', () => {
       assert.ok(event.type === 'conversation');
       assert.deepEqual(event.imported.conversation.compared, conversation.comparison.ends);
     }
-    const markdown = markdownFile(portable);
+    const markdown = writeMarkdownFile(portable);
     assert.match(markdown, /From red\/one\./);
     assert.match(markdown, /on other branches: 2\./);
     const found = await services.chatWorker.request('search', { text: 'marabou', limit: 10 });

@@ -9,16 +9,16 @@ import { libreChat } from './libreChat.ts';
 import { importMarkdown, isMarkdown } from './markdown/markdownImport.ts';
 import { openWebUi } from './openWebUi/openWebUi.ts';
 import { isOwnExport, readOwnExport } from './own/ownImport.ts';
-import { allBytes, type ByteSource, fileSource, type MemberFile } from './reading/byteSource.ts';
+import { type ByteSource, type MemberFile, openFile, readAllBytes } from './reading/byteSource.ts';
 import type { JsonFormat } from './reading/conversationDraft.ts';
-import { lines } from './reading/fileLines.ts';
+import { readLines } from './reading/fileLines.ts';
 import type { ImportEvent } from './reading/importEvent.ts';
-import { importValues, type JsonFileImport } from './reading/jsonImport.ts';
-import { jsonValues } from './reading/jsonValues.ts';
+import { type FileImport, importValues } from './reading/jsonImport.ts';
+import { readJsonValues } from './reading/jsonValues.ts';
 import { ReferencedFiles } from './reading/referencedFiles.ts';
-import { guarded, SourceError } from './reading/sourceError.ts';
-import { utf8, withHead } from './reading/utf8.ts';
-import { zippedFiles } from './reading/zipFiles.ts';
+import { guardBytes, SourceError } from './reading/sourceError.ts';
+import { convertToUtf8, readHead } from './reading/utf8.ts';
+import { readZipFiles } from './reading/zipFiles.ts';
 import { shareGpt } from './shareGpt.ts';
 import { importSessionLog, isSessionLog } from './vscodeChat/sessionLog.ts';
 import { vscodeChat } from './vscodeChat/vscodeChat.ts';
@@ -64,13 +64,14 @@ export async function* importFolder(
 ): AsyncGenerator<ImportEvent, void, undefined> {
   const file = { maxConversationBytes, now };
   async function* members(): AsyncGenerator<ImportEvent> {
-    const files = measuredFiles(await folderFiles(path, signal), onRead);
+    const files = reportReads(await listFolder(path, signal), onRead);
     yield* importMembers(files, file, explain('import-folder-unknown'));
   }
   yield* reportSourceErrors(members(), signal);
 }
 
-function measuredFiles(
+/** @param onRead called with the number of bytes read of all files, after each chunk */
+function reportReads(
   files: readonly MemberFile[],
   onRead: (bytes: number, total: number) => void,
 ): readonly MemberFile[] {
@@ -90,15 +91,15 @@ function measuredFiles(
 
 async function* importSource(
   source: ByteSource | AsyncIterable<Uint8Array>,
-  file: JsonFileImport,
+  file: FileImport,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<ImportEvent> {
-  const stream = guarded('read' in source ? source.read() : source, signal);
-  const { head, bytes } = await withHead(stream, 4);
+  const stream = guardBytes('read' in source ? source.read() : source, signal);
+  const { head, bytes } = await readHead(stream, 4);
   if (!isZip(head)) return yield* importText(bytes, file);
   await bytes.return(undefined);
   if ('read' in source) {
-    const files = await zippedFiles(guardedSource(source, signal));
+    const files = await readZipFiles(guardSource(source, signal));
     yield* importMembers(files, file, explain('import-unknown-format'));
   } else yield { type: 'problem', location: {}, problem: explain('import-archive-needs-file') };
 }
@@ -109,7 +110,10 @@ async function* reportSourceErrors(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<ImportEvent> {
   try {
-    yield* cancellable(events, signal);
+    for await (const event of events) {
+      signal?.throwIfAborted();
+      yield event;
+    }
   } catch (thrown) {
     signal?.throwIfAborted();
     if (!(thrown instanceof SourceError)) throw thrown;
@@ -117,15 +121,8 @@ async function* reportSourceErrors(
   }
 }
 
-async function* cancellable<T>(events: AsyncIterable<T>, signal: AbortSignal | undefined): AsyncGenerator<T> {
-  for await (const event of events) {
-    signal?.throwIfAborted();
-    yield event;
-  }
-}
-
-function guardedSource(source: ByteSource, signal: AbortSignal | undefined): ByteSource {
-  return { size: source.size, read: (start, end) => guarded(source.read(start, end), signal) };
+function guardSource(source: ByteSource, signal: AbortSignal | undefined): ByteSource {
+  return { size: source.size, read: (start, end) => guardBytes(source.read(start, end), signal) };
 }
 
 function isZip(head: Buffer): boolean {
@@ -133,44 +130,41 @@ function isZip(head: Buffer): boolean {
   return mark === 'PK\x03\x04' || mark === 'PK\x05\x06';
 }
 
-async function* importText(
-  source: AsyncIterable<Uint8Array>,
-  file: JsonFileImport,
-): AsyncGenerator<ImportEvent> {
-  const { head, bytes } = await withHead(await utf8(source), headBytes);
-  const begin = head.toString().trimStart();
+async function* importText(source: AsyncIterable<Uint8Array>, file: FileImport): AsyncGenerator<ImportEvent> {
+  const { head, bytes } = await readHead(await convertToUtf8(source), headBytes);
+  const start = head.toString().trimStart();
   const { maxConversationBytes: maxBytes } = file;
-  if (isOwnExport(begin)) yield* readOwnExport(lines(bytes, maxBytes), maxBytes);
-  else if (isSessionLog(begin)) yield* importSessionLog(lines(bytes, maxBytes), file);
-  else if (begin.startsWith('{') || begin.startsWith('[')) {
-    yield* importValues(jsonValues(bytes, maxBytes), formatOf, file);
-  } else if (isMarkdown(begin)) yield* importMarkdown(bytes, file);
+  if (isOwnExport(start)) yield* readOwnExport(readLines(bytes, maxBytes), maxBytes);
+  else if (isSessionLog(start)) yield* importSessionLog(readLines(bytes, maxBytes), file);
+  else if (start.startsWith('{') || start.startsWith('[')) {
+    yield* importValues(readJsonValues(bytes, maxBytes), findFormat, file);
+  } else if (isMarkdown(start)) yield* importMarkdown(bytes, file);
   else {
-    const isEmpty = begin === '' && head.length < headBytes;
+    const isEmpty = start === '' && head.length < headBytes;
     // Reads a short file to its end: a read error must be reported instead of an unknown format.
-    if (head.length < headBytes) await allBytes(bytes);
+    if (head.length < headBytes) await readAllBytes(bytes);
     else await bytes.return(undefined);
     const problem = isEmpty ? explain('import-empty') : explain('import-unknown-format');
     yield { type: 'problem', location: {}, problem };
   }
 }
 
-const textFile = /\.(?:json|jsonl|ndjson|md|markdown)$/i;
+const textFilePattern = /\.(?:json|jsonl|ndjson|md|markdown)$/i;
 /** Files added by macOS. */
-const macOsFile = /(?:^|\/)(?:__MACOSX\/|\._)/;
+const macOsFilePattern = /(?:^|\/)(?:__MACOSX\/|\._)/;
 /** Problems that are ignored for single files in a zip file or folder, because it may contain other files. */
 const ignoredProblems = new Set(['import-unknown-format', 'import-no-conversations', 'import-empty']);
 
 /** @param emptyExplanation the problem to report if no file contains conversations */
 async function* importMembers(
   files: readonly MemberFile[],
-  file: JsonFileImport,
+  file: FileImport,
   emptyExplanation: Explanation,
 ): AsyncGenerator<ImportEvent> {
   const attachedFiles = new ReferencedFiles(files, file.maxConversationBytes);
-  const texts = files.filter(({ name }) => textFile.test(name) && !macOsFile.test(name));
+  const textFiles = files.filter(({ name }) => textFilePattern.test(name) && !macOsFilePattern.test(name));
   let hasAny = false;
-  for (const each of texts.toSorted(byName)) {
+  for (const each of textFiles.toSorted(compareNames)) {
     for await (const event of withoutThrowing(importText(each.read(), { ...file, attachedFiles }))) {
       if (event.type === 'problem' && ignoredProblems.has(event.problem.id)) continue;
       hasAny = true;
@@ -180,7 +174,7 @@ async function* importMembers(
   if (!hasAny) yield { type: 'problem', location: {}, problem: emptyExplanation };
 }
 
-/** A damaged file does not affect the others; a file that exceeds the memory limit ends the import. */
+/** Reports a damaged file as a problem. An error that concerns all files is thrown. */
 async function* withoutThrowing(events: AsyncIterable<ImportEvent>): AsyncGenerator<ImportEvent> {
   try {
     yield* events;
@@ -191,63 +185,63 @@ async function* withoutThrowing(events: AsyncIterable<ImportEvent>): AsyncGenera
   }
 }
 
-/** `conversations-2.json` before `conversations-10.json`. */
-function byName(one: MemberFile, other: MemberFile): number {
+/** Sorts `conversations-2.json` before `conversations-10.json`. */
+function compareNames(one: MemberFile, other: MemberFile): number {
   return one.name.localeCompare(other.name, 'en', { numeric: true });
 }
 
 /** The JSON formats of other programs. An object matches at most one of them. */
 const jsonFormats: readonly JsonFormat[] = [chatGpt, claude, openWebUi, libreChat, vscodeChat, shareGpt];
 
-/** The format of a conversation, by its content. */
-function formatOf(object: JsonObject): JsonFormat | undefined {
+/** Finds the format of a conversation by its content. */
+function findFormat(object: JsonObject): JsonFormat | undefined {
   return jsonFormats.find((format) => format.recognizes(object));
 }
 
-/** Exports are in a folder, and their attachments in subfolders; a larger folder was chosen by mistake. */
+/** Exports are in a folder, and their attachments in subfolders; a larger folder is chosen by mistake. */
 const maxDepth = 3;
 const maxFiles = 50_000;
 
 /**
- * The files of a folder and its subfolders. Links are not followed.
+ * Lists the files of a folder and its subfolders. Links are not followed.
  *
  * @throws SourceError if it cannot be read, or contains far more than an export
  * @throws the reason of the signal when it is aborted
  */
-async function folderFiles(folder: string, signal: AbortSignal | undefined): Promise<readonly MemberFile[]> {
+async function listFolder(folder: string, signal: AbortSignal | undefined): Promise<readonly MemberFile[]> {
   const files: MemberFile[] = [];
   let level: readonly string[] = [''];
   for (let depth = 0; depth < maxDepth; depth += 1) {
-    const inner: string[] = [];
+    const nextLevel: string[] = [];
     for (const subfolder of level) {
       signal?.throwIfAborted();
-      const { names, folders } = await entriesOf(folder, subfolder);
-      inner.push(...folders);
-      for (const name of names) files.push(await memberFile(folder, name, signal));
+      const { names, folders } = await readEntries(folder, subfolder);
+      nextLevel.push(...folders);
+      for (const name of names) files.push(await createMemberFile(folder, name, signal));
       if (files.length > maxFiles) throw new SourceError(explain('import-folder-too-large'));
     }
-    level = inner;
+    level = nextLevel;
   }
   return files;
 }
 
-async function entriesOf(
+async function readEntries(
   folder: string,
   subfolder: string,
 ): Promise<{ readonly names: readonly string[]; readonly folders: readonly string[] }> {
   try {
     const entries = await readdir(join(folder, subfolder), { withFileTypes: true });
-    const pathOf = (name: string) => (subfolder === '' ? name : `${subfolder}/${name}`);
+    const joinPath = (name: string) => (subfolder === '' ? name : `${subfolder}/${name}`);
     return {
-      names: entries.filter((entry) => entry.isFile()).map(({ name }) => pathOf(name)),
-      folders: entries.filter((entry) => entry.isDirectory()).map(({ name }) => pathOf(name)),
+      names: entries.filter((entry) => entry.isFile()).map(({ name }) => joinPath(name)),
+      folders: entries.filter((entry) => entry.isDirectory()).map(({ name }) => joinPath(name)),
     };
   } catch (thrown) {
     throw new SourceError(explain('import-unreadable', { cause: errorMessage(thrown) }), { cause: thrown });
   }
 }
 
-async function memberFile(
+async function createMemberFile(
   folder: string,
   name: string,
   signal: AbortSignal | undefined,
@@ -257,8 +251,8 @@ async function memberFile(
     (stats) => stats.size,
     () => 0,
   );
-  async function* bytes() {
-    yield* (await fileSource(path)).read();
+  async function* readBytes() {
+    yield* (await openFile(path)).read();
   }
-  return { name, size, read: () => guarded(bytes(), signal) };
+  return { name, size, read: () => guardBytes(readBytes(), signal) };
 }

@@ -7,7 +7,13 @@ import type {
   MessageDraft,
 } from './reading/conversationDraft.ts';
 import type { ConversationReading } from './reading/conversationReading.ts';
-import { arrayOf, type ReadFields, someText, unreadFields, wellFormedText } from './reading/fieldValues.ts';
+import {
+  collectUnreadFields,
+  type ReadFields,
+  toArray,
+  toNonEmptyText,
+  toWellFormedText,
+} from './reading/fieldValues.ts';
 
 /** The parent of first messages. */
 const rootParent = '00000000-0000-0000-0000-000000000000';
@@ -32,122 +38,130 @@ export const libreChat: JsonFormat = {
     conversationId !== undefined && (Array.isArray(messages) || Array.isArray(messagesTree)),
 
   read(object, { reading }): ConversationDraft {
-    const messages = allMessages(object);
+    const messages = listMessages(object);
     const options = isObject(object.options) ? object.options : {};
     return {
-      id: someText(object.conversationId),
-      title: wellFormedText(object.title),
-      createdAt: reading.time(object.createdAt),
-      changedAt: reading.time(object.updatedAt),
+      id: toNonEmptyText(object.conversationId),
+      title: toWellFormedText(object.title),
+      createdAt: reading.readTime(object.createdAt),
+      changedAt: reading.readTime(object.updatedAt),
       head: undefined,
-      model: someText(options.model),
-      systemPrompt: systemPromptOf(options),
-      messages: messages.map(([message, parent]) => messageDraft(message, parent, reading)),
-      ...reading.extra(object, conversationFields),
+      model: toNonEmptyText(options.model),
+      systemPrompt: readSystemPrompt(options),
+      messages: messages.map(([message, parent]) => readMessage(message, parent, reading)),
+      ...reading.collectExtra(object, conversationFields),
     };
   },
 };
 
-/** The user's system prompt; its name depends on the kind of endpoint. */
-function systemPromptOf(options: JsonObject): string | undefined {
+/** Reads the user's system prompt; its name depends on the kind of endpoint. */
+function readSystemPrompt(options: JsonObject): string | undefined {
   const { promptPrefix, system, instructions, context } = options;
-  return [promptPrefix, system, instructions, context].map(someText).find(Boolean);
+  return [promptPrefix, system, instructions, context].map(toNonEmptyText).find(Boolean);
 }
 
 type MessageWithParent = readonly [message: JsonObject, parent: string | undefined];
 
-/** All messages with their parents, at any depth: parents before children. */
-function allMessages({ messages, messagesTree }: JsonObject): readonly MessageWithParent[] {
+/** Lists all messages with their parents, at any depth: parents before children. */
+function listMessages({ messages, messagesTree }: JsonObject): readonly MessageWithParent[] {
   const withParents: MessageWithParent[] = [];
-  const listed = [...objectsIn(messagesTree), ...objectsIn(messages)];
-  const isLinear = !listed.some(({ parentMessageId, children }) => parentMessageId || children);
-  const waiting = listed
+  const listedMessages = [...objectsIn(messagesTree), ...objectsIn(messages)];
+  const isLinear = !listedMessages.some(({ parentMessageId, children }) => parentMessageId || children);
+  const waiting = listedMessages
     .map(
       (message, nth): MessageWithParent => [
         message,
-        isLinear ? someText(listed[nth - 1]?.messageId) : undefined,
+        isLinear ? toNonEmptyText(listedMessages[nth - 1]?.messageId) : undefined,
       ],
     )
     .reverse();
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const [message, above] = next;
-    withParents.push([message, parentOf(message) ?? above]);
+    withParents.push([message, readParent(message) ?? above]);
     const children = objectsIn(message.children);
-    for (const child of children.toReversed()) waiting.push([child, someText(message.messageId)]);
+    for (const child of children.toReversed()) waiting.push([child, toNonEmptyText(message.messageId)]);
   }
   return withParents;
 }
 
-function parentOf({ parentMessageId }: JsonObject): string | undefined {
-  const parent = someText(parentMessageId);
+function readParent({ parentMessageId }: JsonObject): string | undefined {
+  const parent = toNonEmptyText(parentMessageId);
   return parent === rootParent ? undefined : parent;
 }
 
-function messageDraft(
+function readMessage(
   message: JsonObject,
   parent: string | undefined,
   reading: ConversationReading,
 ): MessageDraft {
   const isQuestion = message.isCreatedByUser === true;
-  const request = isQuestion ? undefined : requestOf(message);
+  const request = isQuestion ? undefined : readRequest(message);
   return {
-    id: someText(message.messageId),
+    id: toNonEmptyText(message.messageId),
     parent,
     role: isQuestion ? 'user' : 'assistant',
-    createdAt: reading.time(message.createdAt),
+    createdAt: reading.readTime(message.createdAt),
     state: message.unfinished === true ? 'stopped' : 'done',
-    parts: [...fileParts(message, reading), ...quoteParts(message), ...wordParts(message, reading)],
+    parts: [...readFiles(message, reading), ...readQuotes(message), ...readContent(message, reading)],
     ...(request && { request }),
-    ...reading.extra(
-      { ...message, content: unreadFields(message.content, partFields, 'part') },
+    ...reading.collectExtra(
+      { ...message, content: collectUnreadFields(message.content, partFields, 'part') },
       messageFields,
     ),
   };
 }
 
-function requestOf({ model, error, unfinished, text, finish_reason }: JsonObject): DraftRequest | undefined {
-  const modelName = someText(model);
+function readRequest({
+  model,
+  error,
+  unfinished,
+  text,
+  finish_reason,
+}: JsonObject): DraftRequest | undefined {
+  const modelName = toNonEmptyText(model);
   if (modelName === undefined) return undefined;
   if (error === true)
-    return { model: modelName, outcome: 'failed', error: { message: wellFormedText(text) ?? '' } };
+    return { model: modelName, outcome: 'failed', error: { message: toWellFormedText(text) ?? '' } };
   if (unfinished === true) return { model: modelName, outcome: 'interrupted' };
   const isCut = finish_reason === 'length' || finish_reason === 'max_tokens';
   return { model: modelName, outcome: isCut ? 'truncated' : 'complete' };
 }
 
-/** Files of the question, and files that tools created. Attachments also contain search results of tools. */
-function fileParts({ files, attachments }: JsonObject, reading: ConversationReading): readonly PartRecord[] {
-  const createdFiles = objectsIn(attachments).filter(({ filename }) => someText(filename) !== undefined);
+/** Reads the files of the question, and those created by tools: attachments also contain search results. */
+function readFiles({ files, attachments }: JsonObject, reading: ConversationReading): readonly PartRecord[] {
+  const createdFiles = objectsIn(attachments).filter(
+    ({ filename }) => toNonEmptyText(filename) !== undefined,
+  );
   return [...objectsIn(files), ...createdFiles].map((file) => {
-    const text = someText(file.text);
+    const text = toNonEmptyText(file.text);
     if (text !== undefined)
       return reading.attach(Buffer.from(text), { mimeType: 'text/plain', name: file.filename });
     return reading.attachUrl(file.preview ?? file.filepath, file, file.filename);
   });
 }
 
-/** The user's quotes of earlier messages, which were sent to the model with the question. */
-function quoteParts({ quotes }: JsonObject): readonly PartRecord[] {
-  return arrayOf(quotes).flatMap((quote) => {
-    const text = someText(quote);
-    return text === undefined ? [] : [{ type: 'text' as const, text: quoted(text) }];
+/** Reads the user's quotes of earlier messages, which were sent to the model with the question. */
+function readQuotes({ quotes }: JsonObject): readonly PartRecord[] {
+  return toArray(quotes).flatMap((quote) => {
+    const text = toNonEmptyText(quote);
+    return text === undefined ? [] : [{ type: 'text' as const, text: quoteText(text) }];
   });
 }
 
-function wordParts(message: JsonObject, reading: ConversationReading): readonly PartRecord[] {
-  const parts = arrayOf(message.content).flatMap((part) =>
-    isObject(part) ? contentParts(part, reading) : reading.unreadParts('content', part),
+function readContent(message: JsonObject, reading: ConversationReading): readonly PartRecord[] {
+  const parts = toArray(message.content).flatMap((part) =>
+    isObject(part) ? readPart(part, reading) : reading.createUnreadParts('content', part),
   );
   if (parts.length > 0) return parts;
-  const text = wordsOf(message.text) ?? wordsOf(message.content);
-  if (text === undefined) return reading.unreadParts('text', message.text);
-  return message.isCreatedByUser === true ? [{ type: 'text', text }] : textParts(text);
+  const text = readText(message.text) ?? readText(message.content);
+  if (text === undefined) return reading.createUnreadParts('text', message.text);
+  return message.isCreatedByUser === true ? [{ type: 'text', text }] : splitReasoning(text);
 }
 
-/** Older replies are one text, with the reasoning at the beginning. */
-const olderReasoning = /^:::thinking\n([\s\S]*?)\n:::\n+/;
+/** Older replies are a single text with the reasoning at its beginning. */
+const olderReasoningPattern = /^:::thinking\n([\s\S]*?)\n:::\n+/;
 
-/** Kinds that describe only how the reply was created: notes about steps, and changes of the agent. */
+/** Kinds that only describe how the reply was created: notes about steps, and changes of the agent. */
 const unshownKinds: ReadonlySet<unknown> = new Set(['activity_label', 'agent_update']);
 
 /** The fields of each kind of part that its record contains. Other kinds are stored completely. */
@@ -159,28 +173,28 @@ const partFields: ReadFields = new Map([
   ['summary', new Set(['type', 'content'])],
 ]);
 
-function contentParts(part: JsonObject, reading: ConversationReading): readonly PartRecord[] {
+function readPart(part: JsonObject, reading: ConversationReading): readonly PartRecord[] {
   switch (part.type) {
     case 'text':
     case 'error': {
-      const text = wordsOf(part.text) ?? wordsOf(part.error);
-      return text === undefined ? [] : textParts(text);
+      const text = readText(part.text) ?? readText(part.error);
+      return text === undefined ? [] : splitReasoning(text);
     }
     case 'think': {
-      const text = wordsOf(part.think);
+      const text = readText(part.think);
       return text === undefined ? [] : [{ type: 'reasoning', text }];
     }
     // Text from the user while the reply arrived.
     case 'steer': {
-      const texts = [...arrayOf(part.quotes), part.steer].flatMap((words) => someText(words) ?? []);
-      return texts.map((text) => ({ type: 'text', text: quoted(text) }));
+      const texts = [...toArray(part.quotes), part.steer].flatMap((words) => toNonEmptyText(words) ?? []);
+      return texts.map((text) => ({ type: 'text', text: quoteText(text) }));
     }
     case 'summary': {
-      const text = objectsIn(part.content).flatMap((each) => wordsOf(each.text) ?? []);
+      const text = objectsIn(part.content).flatMap((each) => readText(each.text) ?? []);
       return text.map((each) => ({ type: 'text', text: each }));
     }
     case 'tool_call':
-      return isObject(part.tool_call) ? toolParts(part.tool_call, reading) : [];
+      return isObject(part.tool_call) ? readToolCall(part.tool_call, reading) : [];
     case 'image_file': {
       const file = isObject(part.image_file) ? part.image_file : part;
       return [reading.attachUrl(file.preview ?? file.filepath, file, file.filename)];
@@ -191,18 +205,18 @@ function contentParts(part: JsonObject, reading: ConversationReading): readonly 
       return [reading.attachUrl(isObject(file) ? file.url : file, part)];
     }
     default:
-      return [unshownKinds.has(part.type) ? reading.hiddenPart(part) : reading.unknownPart(part)];
+      return [unshownKinds.has(part.type) ? reading.createHiddenPart(part) : reading.createUnknownPart(part)];
   }
 }
 
-/** A text, or the text of an object with annotations. */
-function wordsOf(text: unknown): string | undefined {
-  return someText(isObject(text) ? text.value : text);
+/** Reads a text, or the text of an object with annotations. */
+function readText(text: unknown): string | undefined {
+  return toNonEmptyText(isObject(text) ? text.value : text);
 }
 
-/** The text of a reply. In older replies, reasoning at its beginning is separated. */
-function textParts(text: string): readonly PartRecord[] {
-  const [before = '', reasoning = ''] = olderReasoning.exec(text) ?? [];
+/** Separates the reasoning at the beginning of an older reply. */
+function splitReasoning(text: string): readonly PartRecord[] {
+  const [before = '', reasoning = ''] = olderReasoningPattern.exec(text) ?? [];
   const rest = text.slice(before.length);
   return [
     ...(reasoning === '' ? [] : [{ type: 'reasoning' as const, text: reasoning }]),
@@ -210,30 +224,32 @@ function textParts(text: string): readonly PartRecord[] {
   ];
 }
 
-function quoted(text: string): string {
+function quoteText(text: string): string {
   return text
     .split('\n')
     .map((line) => `> ${line}`)
     .join('\n');
 }
 
-/** A call of an agent's tool, of a function, or of a built-in tool of the provider. */
-function toolParts(call: JsonObject, reading: ConversationReading): readonly PartRecord[] {
-  const kind = wellFormedText(call.type) ?? '';
+/** Reads a call of an agent's tool, of a function, or of a built-in tool of the provider, with its result. */
+function readToolCall(call: JsonObject, reading: ConversationReading): readonly PartRecord[] {
+  const kind = toWellFormedText(call.type) ?? '';
   const inner = [call.function, call[kind]].find(isObject) ?? call;
-  const [id, name] = [wellFormedText(call.id) ?? '', wellFormedText(inner.name) ?? kind];
-  const output = someText(inner.output) ?? outputsText(inner.outputs, reading);
+  const [id, name] = [toWellFormedText(call.id) ?? '', toWellFormedText(inner.name) ?? kind];
+  const output = toNonEmptyText(inner.output) ?? joinOutputs(inner.outputs, reading);
   const toolCall: PartRecord = {
     type: 'toolCall',
     id,
     name,
-    arguments: reading.json(call.args ?? inner.arguments ?? inner.input),
+    arguments: reading.writeJson(call.args ?? inner.arguments ?? inner.input),
   };
   return output === undefined ? [toolCall] : [toolCall, { type: 'toolResult', id, name, text: output }];
 }
 
-/** The output of executed code, and the files that it created. */
-function outputsText(outputs: unknown, reading: ConversationReading): string | undefined {
-  const texts = objectsIn(outputs).map((output) => wellFormedText(output.logs) ?? reading.json(output));
+/** Joins the outputs of executed code: its log, and the files that it created. */
+function joinOutputs(outputs: unknown, reading: ConversationReading): string | undefined {
+  const texts = objectsIn(outputs).map(
+    (output) => toWellFormedText(output.logs) ?? reading.writeJson(output),
+  );
   return texts.length > 0 ? texts.join('\n\n') : undefined;
 }

@@ -1,7 +1,7 @@
 import { type JsonObject, objectsIn } from '../../base/json.ts';
 import type { ConversationDraft, JsonFormat, MessageDraft } from './reading/conversationDraft.ts';
 import type { ConversationReading } from './reading/conversationReading.ts';
-import { wellFormedText } from './reading/fieldValues.ts';
+import { toWellFormedText } from './reading/fieldValues.ts';
 
 const conversationFields = new Set('title conversations created_at'.split(' '));
 
@@ -26,19 +26,19 @@ export const shareGpt: JsonFormat = {
 
   read(object, { reading }): ConversationDraft {
     return {
-      // Data sets number theirs from 1, so ids of two data sets can be equal.
+      // Data sets number their conversations from 1, so ids of two data sets can be equal.
       id: undefined,
-      title: wellFormedText(object.title),
-      createdAt: reading.time(object.created_at),
+      title: toWellFormedText(object.title),
+      createdAt: reading.readTime(object.created_at),
       changedAt: undefined,
       head: undefined,
-      messages: objectsIn(object.conversations).map((message, nth) => messageDraft(message, nth, reading)),
-      ...reading.extra(object, conversationFields),
+      messages: objectsIn(object.conversations).map((message, nth) => readMessage(message, nth, reading)),
+      ...reading.collectExtra(object, conversationFields),
     };
   },
 };
 
-function messageDraft(
+function readMessage(
   { from, value, ...rest }: JsonObject,
   nth: number,
   reading: ConversationReading,
@@ -51,7 +51,7 @@ function messageDraft(
     parts:
       typeof value === 'string'
         ? [{ type: 'text', text: value.toWellFormed() }]
-        : reading.unreadParts('value', value),
-    ...reading.extra(rest, new Set()),
+        : reading.createUnreadParts('value', value),
+    ...reading.collectExtra(rest, new Set()),
   };
 }

@@ -5,7 +5,7 @@ import { pause, systemClock } from '../../base/node/clock.ts';
 import { renameWithRetry } from '../../storage/renameWithRetry.ts';
 import { toStorageError } from '../../storage/sqlite/storageError.ts';
 import type { Attachment, MessageRecord, PortableConversation } from '../conversation/conversationRecord.ts';
-import { markdownDocument, markdownFile } from '../formats/markdown/markdownExport.ts';
+import { writeMarkdownDocument, writeMarkdownFile } from '../formats/markdown/markdownExport.ts';
 import type { MarkdownWords } from '../formats/markdown/markdownWords.ts';
 import { exportConversations } from '../formats/own/ownExport.ts';
 import type { ConversationStore } from '../store/conversationStore.ts';
@@ -86,11 +86,14 @@ export function createChatDocument(
   const source = store.getWithMessages(chat);
   if (!source || source.conversation.deletedAt !== undefined) return undefined;
   const onlyPathWords = (others: number) => onlyPath.replace('{count}', String(others));
-  return markdownDocument({ ...source, attachments: [] }, { words: { ...words, onlyPath: onlyPathWords } });
+  return writeMarkdownDocument(
+    { ...source, attachments: [] },
+    { words: { ...words, onlyPath: onlyPathWords } },
+  );
 }
 
 async function* writeMarkdown(chats: AsyncIterable<PortableConversation>): AsyncGenerator<Uint8Array> {
-  for await (const chat of chats) yield Buffer.from(markdownFile(chat));
+  for await (const chat of chats) yield Buffer.from(writeMarkdownFile(chat));
 }
 
 /** A conversation for an export. */

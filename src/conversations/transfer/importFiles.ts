@@ -7,7 +7,7 @@ import { StorageError } from '../../storage/sqlite/storageError.ts';
 import { type Explanation, explain } from '../../wire/explanations/explanation.ts';
 import type { PortableConversation } from '../conversation/conversationRecord.ts';
 import { importConversations, importFolder } from '../formats/importConversations.ts';
-import { type ByteSource, fileSource } from '../formats/reading/byteSource.ts';
+import { type ByteSource, openFile } from '../formats/reading/byteSource.ts';
 import type { ImportEvent, ImportLocation } from '../formats/reading/importEvent.ts';
 import type { ConversationStore } from '../store/conversationStore.ts';
 import { createBeginning } from '../store/newMessages.ts';
@@ -65,7 +65,7 @@ async function* readEvents(
   if (await isFolder(file)) {
     return yield* importFolder(file, (bytes, total) => reportShare(Math.min(1, bytes / total)), { signal });
   }
-  const source = await fileSource(file).catch((error: unknown) => error as Error);
+  const source = await openFile(file).catch((error: unknown) => error as Error);
   if (source instanceof Error) {
     const problem = explain('import-unreadable', { cause: errorMessage(source) });
     yield { type: 'problem', location: {}, problem };

@@ -4,7 +4,7 @@ import { estimatedTokens } from '../../../src/base/tokenEstimate.ts';
 import { prependFiles } from '../../../src/conversations/conversation/attachedFile.ts';
 import { Conversation } from '../../../src/conversations/conversation/conversation.ts';
 import { isMissingFileOmission, readMissingName } from '../../../src/conversations/conversation/history.ts';
-import { markdownFile } from '../../../src/conversations/formats/markdown/markdownExport.ts';
+import { writeMarkdownFile } from '../../../src/conversations/formats/markdown/markdownExport.ts';
 import {
   createMessageRecords,
   listAttachedParts,
@@ -80,7 +80,9 @@ describe('code that is attached to a question', () => {
     const [question] = messages;
     assert.ok(question && readTexts(question).text.includes('src/a.ts#L1-2'));
     const record = { id: 'c', title: '', createdAt: 1, changedAt: 1, ...(question && { head: question.id }) };
-    assert.ok(markdownFile({ conversation: record, messages, attachments: [] }).includes('src/a.ts#L1-2'));
+    assert.ok(
+      writeMarkdownFile({ conversation: record, messages, attachments: [] }).includes('src/a.ts#L1-2'),
+    );
     const bytes = await findAttachments(store, messages);
     const { conversation: back } = restoreConversation({ messages, head: question?.id }, bytes);
     assert.deepEqual(back.turns[0]?.question.files, [file, { ...file, name: 'again' }]);

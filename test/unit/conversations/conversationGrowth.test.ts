@@ -4,7 +4,7 @@ import { ContinuationJoin } from '../../../src/conversations/conversation/contin
 import { Conversation } from '../../../src/conversations/conversation/conversation.ts';
 import { replyText } from '../../../src/conversations/conversation/reply.ts';
 import type { Question } from '../../../src/conversations/conversation/turn.ts';
-import { closedMarkdown } from '../../../src/conversations/formats/markdown/markdownExport.ts';
+import { closeMarkdown } from '../../../src/conversations/formats/markdown/markdownExport.ts';
 import { readMarkdown } from '../../../src/conversations/formats/markdown/markdownImport.ts';
 import { ConversationReading } from '../../../src/conversations/formats/reading/conversationReading.ts';
 import type { ChatEvent } from '../../../src/wire/chatEvent.ts';
@@ -69,7 +69,7 @@ describe('P9 the processing time of a conversation', () => {
         continuation.join([{ type: 'text', choice, text: text.slice(at, at + 16) }]);
       }
     },
-    'closing exported Markdown': closedMarkdown,
+    'closing exported Markdown': closeMarkdown,
     'importing Markdown': (text) => void readMarkdown(`---\na: b\n---\n${text}`, new ConversationReading()),
   };
   const units = [

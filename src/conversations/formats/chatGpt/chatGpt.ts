@@ -6,8 +6,8 @@ import type {
   MessageDraft,
   ReadingContext,
 } from '../reading/conversationDraft.ts';
-import { arrayOf, someText, wellFormedText } from '../reading/fieldValues.ts';
-import { assetId, chatGptParts, isBlank, pointers } from './chatGptParts.ts';
+import { toArray, toNonEmptyText, toWellFormedText } from '../reading/fieldValues.ts';
+import { isBlank, listFileParts, readAssetId, readChatGptParts } from './chatGptParts.ts';
 
 const conversationFields = new Set(
   'id conversation_id title create_time update_time current_node default_model_slug mapping is_archived is_starred'.split(
@@ -17,8 +17,8 @@ const conversationFields = new Set(
 const messageFields = new Set('id author create_time content recipient'.split(' '));
 const metadataFields = new Set('model_slug attachments finish_details'.split(' '));
 
-/** Instructions for the model, in a separate node that ChatGPT does not show. */
-const contexts: ReadonlySet<unknown> = new Set(['user_editable_context', 'model_editable_context']);
+/** The types of instructions for the model, in separate nodes that ChatGPT does not show. */
+const contextTypes: ReadonlySet<unknown> = new Set(['user_editable_context', 'model_editable_context']);
 
 /**
  * The export of ChatGPT: `conversations.json`, or several such files in newer ones. A conversation is a map of
@@ -32,26 +32,26 @@ export const chatGpt: JsonFormat = {
 
   *fileIds({ mapping }) {
     for (const { message } of objectsIn(Object.values(mapping as JsonObject))) {
-      if (isObject(message)) yield* assetIds(message);
+      if (isObject(message)) yield* listAssetIds(message);
     }
   },
 
   read(object, context): ConversationDraft {
     const { reading } = context;
     const nodes = Object.entries(object.mapping as JsonObject);
-    const hidden: JsonObject[] = [];
+    const hiddenMessages: JsonObject[] = [];
     const messages = nodes.flatMap(([id, node]) =>
-      isObject(node) ? [messageDraft(id, node, context, hidden)] : [],
+      isObject(node) ? [readMessage(id, node, context, hiddenMessages)] : [],
     );
     reading.countFlaw('import-fields-dropped', nodes.length - messages.length);
-    const { extra } = reading.extra({ ...object, hidden }, conversationFields);
+    const { extra } = reading.collectExtra({ ...object, hidden: hiddenMessages }, conversationFields);
     return {
-      id: someText(object.conversation_id) ?? someText(object.id),
-      title: wellFormedText(object.title),
-      createdAt: reading.time(object.create_time),
-      changedAt: reading.time(object.update_time),
-      head: someText(object.current_node),
-      model: someText(object.default_model_slug),
+      id: toNonEmptyText(object.conversation_id) ?? toNonEmptyText(object.id),
+      title: toWellFormedText(object.title),
+      createdAt: reading.readTime(object.create_time),
+      changedAt: reading.readTime(object.update_time),
+      head: toNonEmptyText(object.current_node),
+      model: toNonEmptyText(object.default_model_slug),
       isPinned: object.is_starred === true,
       isArchived: object.is_archived === true,
       messages,
@@ -61,11 +61,11 @@ export const chatGpt: JsonFormat = {
   },
 };
 
-function* assetIds(message: JsonObject): Iterable<string> {
+function* listAssetIds(message: JsonObject): Iterable<string> {
   const { content, metadata } = message;
   if (isObject(content)) {
-    for (const { asset_pointer } of pointers(content)) {
-      const id = assetId(asset_pointer);
+    for (const { asset_pointer } of listFileParts(content)) {
+      const id = readAssetId(asset_pointer);
       if (id !== undefined) yield id;
     }
   }
@@ -74,30 +74,30 @@ function* assetIds(message: JsonObject): Iterable<string> {
   }
 }
 
-function messageDraft(
+function readMessage(
   id: string,
   node: JsonObject,
   context: ReadingContext,
-  hidden: JsonObject[],
+  hiddenMessages: JsonObject[],
 ): MessageDraft {
   const { reading } = context;
-  const treeFields = { id, parent: someText(node.parent), children: arrayOf(node.children) };
+  const treeFields = { id, parent: toNonEmptyText(node.parent), children: toArray(node.children) };
   const message = isObject(node.message) ? node.message : {};
   const metadata = isObject(message.metadata) ? message.metadata : {};
-  const role = roleOf(message);
+  const role = readRole(message);
   const isHidden = isHiddenMessage(message, metadata);
-  const parts = isHidden ? [] : chatGptParts(treeFields, message, metadata, context);
+  const parts = isHidden ? [] : readChatGptParts(treeFields, message, metadata, context);
   if (parts.length === 0) {
-    if (isHidden) hidden.push(message);
+    if (isHidden) hiddenMessages.push(message);
     return { ...treeFields, role, createdAt: undefined, parts, isPlaceholder: true };
   }
-  const unreadMetadata = reading.extra(metadata, metadataFields);
-  const { extra } = reading.extra({ ...message, metadata: unreadMetadata.extra }, messageFields);
-  const request = requestOf(metadata);
+  const unreadMetadata = reading.collectExtra(metadata, metadataFields);
+  const { extra } = reading.collectExtra({ ...message, metadata: unreadMetadata.extra }, messageFields);
+  const request = readRequest(metadata);
   return {
     ...treeFields,
     role,
-    createdAt: reading.time(message.create_time),
+    createdAt: reading.readTime(message.create_time),
     parts,
     ...(request && { request }),
     ...(extra && { extra }),
@@ -107,11 +107,11 @@ function messageDraft(
 /** Whether a message has content that ChatGPT does not show. */
 function isHiddenMessage({ content }: JsonObject, metadata: JsonObject): boolean {
   if (!isObject(content)) return false;
-  if (contexts.has(content.content_type)) return true;
+  if (contextTypes.has(content.content_type)) return true;
   return metadata.is_visually_hidden_from_conversation === true && !isBlank(content);
 }
 
-function roleOf({ author }: JsonObject): MessageDraft['role'] {
+function readRole({ author }: JsonObject): MessageDraft['role'] {
   const role = isObject(author) ? author.role : undefined;
   return role === 'user' || role === 'system' || role === 'tool' ? role : 'assistant';
 }
@@ -124,10 +124,12 @@ const outcomes: ReadonlyMap<unknown, DraftRequest['outcome']> = new Map([
   ['interrupted', 'cancelled'],
 ]);
 
-function requestOf(metadata: JsonObject): DraftRequest | undefined {
-  const model = someText(metadata.model_slug);
+function readRequest(metadata: JsonObject): DraftRequest | undefined {
+  const model = toNonEmptyText(metadata.model_slug);
   if (model === undefined) return undefined;
-  const reason = isObject(metadata.finish_details) ? wellFormedText(metadata.finish_details.type) : undefined;
+  const reason = isObject(metadata.finish_details)
+    ? toWellFormedText(metadata.finish_details.type)
+    : undefined;
   const outcome = outcomes.get(reason) ?? 'complete';
   return { model, outcome, ...(reason && { finishReason: reason }) };
 }

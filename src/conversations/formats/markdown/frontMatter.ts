@@ -1,8 +1,8 @@
 import type { ConversationRecord, MessageRecord } from '../../conversation/conversationRecord.ts';
 import { sumKnown } from '../../conversation/joinedResult.ts';
 
-/** The block at the start of a Markdown file, in a simple subset of YAML: names and JSON values. */
-export function frontMatter(
+/** Writes the block at the start of a Markdown file, in a simple subset of YAML: names and JSON values. */
+export function createFrontMatter(
   conversation: ConversationRecord,
   path: readonly MessageRecord[],
   note: string,
@@ -15,7 +15,7 @@ export function frontMatter(
     gateway: gatewayName,
     model: model ?? path.findLast(({ request }) => request)?.request?.model,
     messages: path.length,
-    ...figures(path),
+    ...sumValues(path),
     note,
   };
   const lines = Object.entries(values).flatMap(([name, value]) =>
@@ -24,8 +24,8 @@ export function frontMatter(
   return ['---', ...lines, '---'].join('\n');
 }
 
-/** Sums of the reported values. A value that no reply reports is omitted, not zero. */
-function figures(path: readonly MessageRecord[]): Readonly<Record<string, number | undefined>> {
+/** Sums up the reported values. A value that no reply reports is omitted, not zero. */
+function sumValues(path: readonly MessageRecord[]): Readonly<Record<string, number | undefined>> {
   const requests = path.flatMap(({ request }) => (request ? [request] : []));
   const costs = requests.map(({ cost }) => cost?.usd);
   return {
@@ -65,11 +65,11 @@ export function readFrontMatter(markdown: string): ReadFrontMatter | undefined {
       valueLines.set(name, value);
     }
   }
-  const values = new Map([...valueLines].map(([name, lines]) => [name, scalar(lines.join('\n').trim())]));
+  const values = new Map([...valueLines].map(([name, lines]) => [name, readScalar(lines.join('\n').trim())]));
   return { values, text: lines.slice(end + 1).join('\n') };
 }
 
-function scalar(value: string): string {
+function readScalar(value: string): string {
   if (/^".*"$/.test(value)) {
     try {
       return String(JSON.parse(value));

@@ -9,9 +9,9 @@ import type {
   PartRecord,
   PortableConversation,
 } from '../../conversation/conversationRecord.ts';
-import { frontMatter } from './frontMatter.ts';
+import { createFrontMatter } from './frontMatter.ts';
 import { englishMarkdownWords, type MarkdownWords } from './markdownWords.ts';
-import { escapeMarkers, markerOf } from './messageMarker.ts';
+import { createMarker, escapeMarkers } from './messageMarker.ts';
 
 interface MarkdownOptions {
   /** The end of the path; by default the conversation's head. */
@@ -20,32 +20,32 @@ interface MarkdownOptions {
 }
 
 /**
- * A path of a conversation as a Markdown file, which can be imported again. It notes that it contains only that
- * path. Pictures and files appear by name.
+ * Writes a path of a conversation as a Markdown file, which can be imported again. A note names the number of
+ * other messages. Pictures and files appear by name.
  */
-export function markdownFile(chat: PortableConversation, options: MarkdownOptions = {}): string {
+export function writeMarkdownFile(chat: PortableConversation, options: MarkdownOptions = {}): string {
   const { conversation, messages } = chat;
   const { words = englishMarkdownWords, head = conversation.head } = options;
-  const path = pathTo(messages, head);
+  const path = listPath(messages, head);
   const note = words.onlyPath(messages.length - path.length);
-  const sections = withSystemPrompt(path).flatMap((each) => [markerOf(each), section(each, words)]);
-  return [frontMatter(conversation, path, note), ...sections].join('\n\n').concat('\n');
+  const sections = addSystemPrompt(path).flatMap((each) => [createMarker(each), writeSection(each, words)]);
+  return [createFrontMatter(conversation, path, note), ...sections].join('\n\n').concat('\n');
 }
 
-/** A path of a conversation as a Markdown document to read and edit. */
-export function markdownDocument(chat: PortableConversation, options: MarkdownOptions = {}): string {
+/** Writes a path of a conversation as a Markdown document to read and edit. */
+export function writeMarkdownDocument(chat: PortableConversation, options: MarkdownOptions = {}): string {
   const { conversation, messages } = chat;
   const { words = englishMarkdownWords, head = conversation.head } = options;
-  const path = pathTo(messages, head);
+  const path = listPath(messages, head);
   const others = messages.length - path.length;
-  const title = `# ${oneLine(conversation.title) || words.untitled}`;
+  const title = `# ${joinLines(conversation.title) || words.untitled}`;
   const note = others > 0 ? [`*${words.onlyPath(others)}*`] : [];
-  const sections = withSystemPrompt(path).map((each) => section(each, words));
+  const sections = addSystemPrompt(path).map((each) => writeSection(each, words));
   return [title, ...note, ...sections].join('\n\n').concat('\n');
 }
 
-/** The messages from the root to one of them. Empty if there is no such message. */
-function pathTo(messages: readonly MessageRecord[], head: string | undefined): readonly MessageRecord[] {
+/** Lists the messages from the root to the head; none if there is no such message. */
+function listPath(messages: readonly MessageRecord[], head: string | undefined): readonly MessageRecord[] {
   const byId = new Map(messages.map((message) => [message.id, message]));
   const path: MessageRecord[] = [];
   const seen = new Set<string>();
@@ -59,7 +59,7 @@ function pathTo(messages: readonly MessageRecord[], head: string | undefined): r
 }
 
 /** Puts the system prompt of the last request before the first message. */
-function withSystemPrompt(path: readonly MessageRecord[]): readonly MessageRecord[] {
+function addSystemPrompt(path: readonly MessageRecord[]): readonly MessageRecord[] {
   const [first] = path;
   const prompt = path.findLast(({ request }) => request)?.request?.systemPrompt ?? '';
   if (!first || first.role === 'system' || prompt.trim() === '') return path;
@@ -68,77 +68,79 @@ function withSystemPrompt(path: readonly MessageRecord[]): readonly MessageRecor
   return [{ id: '', role: 'system', createdAt, state: 'done', choices }, ...path];
 }
 
-function section(message: MessageRecord, words: MarkdownWords): string {
+function writeSection(message: MessageRecord, words: MarkdownWords): string {
   const parts = (message.choices[0] ?? [])
-    .map((part) => jsonText(part, message) ?? partText(part, words))
+    .map((part) => fenceRequestedJson(part, message) ?? writePart(part, words))
     .filter((text) => text !== '');
-  return [`## ${headingOf(message, words)}`, ...parts.map(escapeMarkers), ...ending(message, words)].join(
-    '\n\n',
-  );
+  return [
+    `## ${createHeading(message, words)}`,
+    ...parts.map(escapeMarkers),
+    ...describeEnd(message, words),
+  ].join('\n\n');
 }
 
-/** The text of a reply in requested JSON, as a code block. */
-function jsonText(part: PartRecord, { request }: MessageRecord): string | undefined {
+/** Writes a text as a code block if the request required JSON; otherwise undefined. */
+function fenceRequestedJson(part: PartRecord, { request }: MessageRecord): string | undefined {
   if (part.type !== 'text' || !request || !beginsAsJson(part.text)) return undefined;
   return requiresJson(readReplySettings(request)) ? fenceCode(part.text, 'json') : undefined;
 }
 
-function headingOf({ role, request }: MessageRecord, words: MarkdownWords): string {
+function createHeading({ role, request }: MessageRecord, words: MarkdownWords): string {
   if (role === 'user') return words.question;
   if (role === 'system') return words.systemPrompt;
   if (role === 'tool') return words.toolResult;
-  const model = oneLine(request?.replyModel ?? request?.model ?? '');
-  return model === '' ? words.reply : `${words.reply} · ${codeSpan(model)}`;
+  const model = joinLines(request?.replyModel ?? request?.model ?? '');
+  return model === '' ? words.reply : `${words.reply} · ${writeCodeSpan(model)}`;
 }
 
-/** A note on how a reply ended, unless it is complete. */
-function ending({ state, request }: MessageRecord, words: MarkdownWords): readonly string[] {
+/** Returns a note on how a reply ended, unless it is complete. */
+function describeEnd({ state, request }: MessageRecord, words: MarkdownWords): readonly string[] {
   const { outcome, error } = request ?? {};
   if (outcome === 'failed') {
-    const message = typeof error?.message === 'string' ? oneLine(error.message) : '';
-    return [message === '' ? `*${words.failed}*` : `*${words.failed}:* ${escaped(message)}`];
+    const message = typeof error?.message === 'string' ? joinLines(error.message) : '';
+    return [message === '' ? `*${words.failed}*` : `*${words.failed}:* ${escapeText(message)}`];
   }
   if (outcome === 'truncated') return [`*${words.truncated}*`];
   const isStopped = state === 'stopped' || outcome === 'interrupted' || outcome === 'cancelled';
   return isStopped ? [`*${words.stopped}*`] : [];
 }
 
-function partText(part: PartRecord, words: MarkdownWords): string {
+function writePart(part: PartRecord, words: MarkdownWords): string {
   switch (part.type) {
     case 'text':
     case 'refusal':
-      return closedMarkdown(part.text.trim());
+      return closeMarkdown(part.text.trim());
     case 'reasoning':
-      return part.text === '' ? '' : quoted(`**${words.reasoning}**\n\n${part.text.trim()}`);
+      return part.text === '' ? '' : quoteText(`**${words.reasoning}**\n\n${part.text.trim()}`);
     case 'toolCall':
-      return `${codeSpan(oneLine(part.name))}\n\n${fenceCode(part.arguments, parseJson(part.arguments) === undefined ? '' : 'json')}`;
+      return `${writeCodeSpan(joinLines(part.name))}\n\n${fenceCode(part.arguments, parseJson(part.arguments) === undefined ? '' : 'json')}`;
     case 'toolResult':
-      return `${words.toolResult} ${codeSpan(oneLine(part.name))}\n\n${fenceCode(part.text)}`;
+      return `${words.toolResult} ${writeCodeSpan(joinLines(part.name))}\n\n${fenceCode(part.text)}`;
     case 'image':
     case 'file': {
       const kind = part.type === 'image' ? words.image : words.file;
-      return attached(kind, part.name ?? part.mimeType);
+      return writeAttachment(kind, part.name ?? part.mimeType);
     }
     case 'citation':
-      return citationText(part);
+      return writeCitation(part);
     case 'other': {
       const { missing, name } = part.value;
-      return missing === 'attachment' && typeof name === 'string' ? attached(words.file, name) : '';
+      return missing === 'attachment' && typeof name === 'string' ? writeAttachment(words.file, name) : '';
     }
   }
 }
 
-function attached(kind: string, name: string): string {
-  return `*${kind}: ${codeSpan(oneLine(name))}*`;
+function writeAttachment(kind: string, name: string): string {
+  return `*${kind}: ${writeCodeSpan(joinLines(name))}*`;
 }
 
-function citationText({ url = '', title = '' }: PartRecord & { readonly type: 'citation' }): string {
-  const words = escaped(oneLine(title === '' ? url : title));
+function writeCitation({ url = '', title = '' }: PartRecord & { readonly type: 'citation' }): string {
+  const words = escapeText(joinLines(title === '' ? url : title));
   const target = url.replaceAll(/[<>\s\\]/g, encodeURIComponent);
   return url === '' ? `- ${words}` : `- [${words}](<${target}>)`;
 }
 
-function quoted(text: string): string {
+function quoteText(text: string): string {
   return text
     .split('\n')
     .map((line) => (line === '' ? '>' : `> ${line}`))
@@ -146,16 +148,16 @@ function quoted(text: string): string {
 }
 
 /** Escapes Markdown and HTML in an untrusted text on its own line. */
-function escaped(line: string): string {
+function escapeText(line: string): string {
   return line.replaceAll(/[\\[\]<>`*_&]/g, '\\$&');
 }
 
-function oneLine(text: string): string {
+function joinLines(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
 }
 
 /** Formats an untrusted text as code within a line. */
-function codeSpan(text: string): string {
+function writeCodeSpan(text: string): string {
   if (text === '') return '';
   const longest = (text.match(/`+/g) ?? []).reduce((most, { length }) => Math.max(most, length), 0);
   const ticks = '`'.repeat(longest + 1);
@@ -200,15 +202,15 @@ for (const readQuote of ruler.getRules('')) {
  * Closes a block that is still open at the end of a Markdown text, so that it does not include the following
  * text.
  */
-export function closedMarkdown(text: string): string {
+export function closeMarkdown(text: string): string {
   if (!mayStayOpen.test(text)) return text;
   const last = parser.parse(text + probe, {}).at(-1);
-  if (last?.type === 'fence') return onOwnLine(text, last.markup);
+  if (last?.type === 'fence') return appendLine(text, last.markup);
   if (last?.type !== 'html_block') return text;
   const [, end] = htmlBlocks.find(([begin]) => begin.test(last.content)) ?? [];
-  return end === undefined ? text : onOwnLine(text, end);
+  return end === undefined ? text : appendLine(text, end);
 }
 
-function onOwnLine(text: string, closing: string): string {
+function appendLine(text: string, closing: string): string {
   return `${text}${text.endsWith('\n') ? '' : '\n'}${closing}`;
 }

@@ -7,7 +7,7 @@ import type { ConversationDraft, MessageDraft } from '../reading/conversationDra
 import { ConversationReading } from '../reading/conversationReading.ts';
 import { PieceBytes } from '../reading/filePiece.ts';
 import type { ImportEvent } from '../reading/importEvent.ts';
-import { draftEvent, type JsonFileImport } from '../reading/jsonImport.ts';
+import { createDraftEvent, type FileImport } from '../reading/jsonImport.ts';
 import { type ReadFrontMatter, readFrontMatter } from './frontMatter.ts';
 import { readMarker, restoreMarkers } from './messageMarker.ts';
 
@@ -20,7 +20,7 @@ const headings: readonly (readonly [RegExp, MessageDraft['role']])[] = [
   [/^system(?: prompt)?$/i, 'system'],
 ];
 /** A heading of one or two words. Its parts do not overlap, so that any line takes linear time. */
-const heading = /^(?:#{1,6}\s+([a-z]+(?: [a-z]+)?):?\s*#*|\*\*([a-z]+(?: [a-z]+)?):?\*\*)$/i;
+const headingPattern = /^(?:#{1,6}\s+([a-z]+(?: [a-z]+)?):?\s*#*|\*\*([a-z]+(?: [a-z]+)?):?\*\*)$/i;
 
 /** Whether a file with this beginning is Markdown with front matter. */
 export function isMarkdown(head: string): boolean {
@@ -30,12 +30,12 @@ export function isMarkdown(head: string): boolean {
 /** Imports a Markdown file, which is one conversation. */
 export async function* importMarkdown(
   source: AsyncIterable<Buffer>,
-  { maxConversationBytes: maxBytes, now }: JsonFileImport,
+  { maxConversationBytes: maxBytes, now }: FileImport,
 ): AsyncGenerator<ImportEvent, void, undefined> {
-  const collected = new PieceBytes(maxBytes);
+  const pieceBytes = new PieceBytes(maxBytes);
   for await (const chunk of source) {
-    collected.add(chunk);
-    if (!collected.isTooLarge) continue;
+    pieceBytes.add(chunk);
+    if (!pieceBytes.isTooLarge) continue;
     yield {
       type: 'problem',
       location: { conversation: 1 },
@@ -43,12 +43,12 @@ export async function* importMarkdown(
     };
     return;
   }
-  const bytes = collected.take();
+  const bytes = pieceBytes.take();
   const reading = new ConversationReading();
   const draft = readMarkdown(bytes.toString(), reading);
   if (!draft) yield { type: 'problem', location: {}, problem: explain('import-unknown-format') };
   else {
-    yield draftEvent(() => draft, {
+    yield createDraftEvent(() => draft, {
       ...{ reading, now, source: 'markdown', isDamaged: !isUtf8(bytes) },
       location: { conversation: 1 },
       fingerprint: () => createHash('sha256').update(bytes).digest('hex'),
@@ -67,23 +67,27 @@ export function readMarkdown(markdown: string, reading: ConversationReading): Co
   if (!read) return undefined;
   const { values, text } = read;
   const messages = text.includes('<!-- message ')
-    ? markedMessages(text, values, reading)
-    : headedMessages(text, values);
+    ? readMarkedMessages(text, values, reading)
+    : readHeadedMessages(text, values);
   return {
     id: undefined,
     title: values.get('title')?.toWellFormed(),
-    createdAt: reading.time(values.get('created') ?? values.get('date')),
-    changedAt: reading.time(values.get('changed')),
+    createdAt: reading.readTime(values.get('created') ?? values.get('date')),
+    changedAt: reading.readTime(values.get('changed')),
     head: undefined,
     model: values.get('model'),
     messages,
-    ...reading.extra(Object.fromEntries(values) as JsonObject, ownNames),
+    ...reading.collectExtra(Object.fromEntries(values) as JsonObject, ownNames),
   };
 }
 
 type Values = ReadFrontMatter['values'];
 
-function markedMessages(text: string, values: Values, reading: ConversationReading): readonly MessageDraft[] {
+function readMarkedMessages(
+  text: string,
+  values: Values,
+  reading: ConversationReading,
+): readonly MessageDraft[] {
   const messages: MessageDraft[] = [];
   let current: { readonly role: MessageDraft['role']; readonly time: string } | undefined;
   let lines: string[] = [];
@@ -95,7 +99,9 @@ function markedMessages(text: string, values: Values, reading: ConversationReadi
           .trim()
           .replace(/^## .*\n*/, ''),
       );
-      messages.push(draft(messages.length, current.role, words, values, reading.time(current.time)));
+      messages.push(
+        createDraft(messages.length, current.role, words, values, reading.readTime(current.time)),
+      );
     }
     lines = [];
   };
@@ -112,7 +118,7 @@ function markedMessages(text: string, values: Values, reading: ConversationReadi
   return messages;
 }
 
-function headedMessages(text: string, values: Values): readonly MessageDraft[] {
+function readHeadedMessages(text: string, values: Values): readonly MessageDraft[] {
   const messages: MessageDraft[] = [];
   let role: MessageDraft['role'] | undefined;
   let lines: string[] = [];
@@ -120,14 +126,14 @@ function headedMessages(text: string, values: Values): readonly MessageDraft[] {
   let openFence = '';
   const end = () => {
     const words = lines.join('\n').trim();
-    if (role && words !== '') messages.push(draft(messages.length, role, words, values, undefined));
+    if (role && words !== '') messages.push(createDraft(messages.length, role, words, values, undefined));
     lines = [];
   };
   for (const line of text.split('\n')) {
     const { mark, language } = readFence(line);
     if (openFence === '') openFence = mark;
     else if (language === '' && mark.startsWith(openFence)) openFence = '';
-    const next = openFence === '' ? roleOf(line) : undefined;
+    const next = openFence === '' ? readRole(line) : undefined;
     if (!next) {
       lines.push(line);
       continue;
@@ -139,12 +145,12 @@ function headedMessages(text: string, values: Values): readonly MessageDraft[] {
   return messages;
 }
 
-function roleOf(line: string): MessageDraft['role'] | undefined {
-  const [, title, bold] = heading.exec(line.slice(0, 200).trimEnd()) ?? [];
+function readRole(line: string): MessageDraft['role'] | undefined {
+  const [, title, bold] = headingPattern.exec(line.slice(0, 200).trimEnd()) ?? [];
   return headings.find(([pattern]) => pattern.test(title ?? bold ?? ''))?.[1];
 }
 
-function draft(
+function createDraft(
   nth: number,
   role: MessageDraft['role'],
   text: string,

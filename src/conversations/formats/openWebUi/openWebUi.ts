@@ -7,9 +7,9 @@ import type {
   MessageDraft,
 } from '../reading/conversationDraft.ts';
 import type { ConversationReading } from '../reading/conversationReading.ts';
-import { arrayOf, someText, wellFormedText } from '../reading/fieldValues.ts';
-import { importedUsage } from '../reading/importedUsage.ts';
-import { contentParts, outputParts } from './openWebUiParts.ts';
+import { toArray, toNonEmptyText, toWellFormedText } from '../reading/fieldValues.ts';
+import { readImportedUsage } from '../reading/importedUsage.ts';
+import { readOutput, readReplyText } from './openWebUiParts.ts';
 
 const wrapperFields = new Set('id title chat created_at updated_at pinned archived'.split(' '));
 /** The list repeats the shown path; the history contains all messages. */
@@ -25,109 +25,111 @@ const messageFields = new Set(
 export const openWebUi: JsonFormat = {
   source: 'open-webui',
 
-  recognizes: (object) => historyOf(chatOf(object)) !== undefined,
+  recognizes: (object) => getHistory(getChat(object)) !== undefined,
 
   read(object, { reading }): ConversationDraft {
-    const chat = chatOf(object);
+    const chat = getChat(object);
     const isWrapped = chat !== object;
-    const history = historyOf(chat) ?? {};
+    const history = getHistory(chat) ?? {};
     const entries = Object.entries(history.messages as JsonObject);
     const messages = entries.flatMap(([id, message]) =>
-      isObject(message) ? [messageDraft(id, message, reading)] : [],
+      isObject(message) ? [readMessage(id, message, reading)] : [],
     );
     reading.countFlaw('import-fields-dropped', entries.length - messages.length);
-    const around = isWrapped ? reading.extra(object, wrapperFields) : {};
-    const within = reading.extra(chat, chatFields);
+    const wrapperExtra = isWrapped ? reading.collectExtra(object, wrapperFields) : {};
+    const chatExtra = reading.collectExtra(chat, chatFields);
     return {
-      id: someText(object.id) ?? someText(chat.id),
-      title: wellFormedText(object.title) ?? wellFormedText(chat.title),
-      createdAt: reading.time(isWrapped ? object.created_at : chat.timestamp),
-      changedAt: reading.time(object.updated_at),
-      head: someText(history.currentId),
-      model: arrayOf(chat.models).map(someText).find(Boolean),
-      systemPrompt: isObject(chat.params) ? someText(chat.params.system) : undefined,
+      id: toNonEmptyText(object.id) ?? toNonEmptyText(chat.id),
+      title: toWellFormedText(object.title) ?? toWellFormedText(chat.title),
+      createdAt: reading.readTime(isWrapped ? object.created_at : chat.timestamp),
+      changedAt: reading.readTime(object.updated_at),
+      head: toNonEmptyText(history.currentId),
+      model: toArray(chat.models).map(toNonEmptyText).find(Boolean),
+      systemPrompt: isObject(chat.params) ? toNonEmptyText(chat.params.system) : undefined,
       isPinned: object.pinned === true,
       isArchived: object.archived === true,
       messages,
-      ...((around.extra || within.extra) && {
-        extra: { ...around.extra, ...(within.extra && { chat: within.extra }) },
+      ...((wrapperExtra.extra || chatExtra.extra) && {
+        extra: { ...wrapperExtra.extra, ...(chatExtra.extra && { chat: chatExtra.extra }) },
       }),
     };
   },
 };
 
-function chatOf(object: JsonObject): JsonObject {
+function getChat(object: JsonObject): JsonObject {
   return isObject(object.chat) ? object.chat : object;
 }
 
-function historyOf(chat: JsonObject): JsonObject | undefined {
+function getHistory(chat: JsonObject): JsonObject | undefined {
   const { history } = chat;
   return isObject(history) && isObject(history.messages) ? history : undefined;
 }
 
-function messageDraft(id: string, message: JsonObject, reading: ConversationReading): MessageDraft {
+function readMessage(id: string, message: JsonObject, reading: ConversationReading): MessageDraft {
   const role = message.role === 'assistant' || message.role === 'system' ? message.role : 'user';
-  const request = role === 'assistant' ? requestOf(message) : undefined;
-  const sealed = objectsIn(message.output).filter(({ encrypted_content }) => Boolean(encrypted_content));
+  const request = role === 'assistant' ? readRequest(message) : undefined;
+  const sealedItems = objectsIn(message.output).filter(({ encrypted_content }) => Boolean(encrypted_content));
   return {
     id,
-    parent: someText(message.parentId),
-    children: arrayOf(message.childrenIds),
+    parent: toNonEmptyText(message.parentId),
+    children: toArray(message.childrenIds),
     role,
-    createdAt: reading.time(message.timestamp),
+    createdAt: reading.readTime(message.timestamp),
     state: message.done === false ? 'stopped' : 'done',
-    parts: [...fileParts(message, reading), ...wordParts(message, role, reading), ...sourceParts(message)],
+    parts: [...readFiles(message, reading), ...readContent(message, role, reading), ...readSources(message)],
     ...(request && { request }),
     // Sealed reasoning must be sent back to the provider unchanged, or not at all.
-    ...reading.extra({ ...message, sealedOutput: sealed }, messageFields),
+    ...reading.collectExtra({ ...message, sealedOutput: sealedItems }, messageFields),
   };
 }
 
-function wordParts(
+function readContent(
   message: JsonObject,
   role: MessageDraft['role'],
   reading: ConversationReading,
 ): readonly PartRecord[] {
-  const output = outputParts(objectsIn(message.output), reading);
+  const output = readOutput(objectsIn(message.output), reading);
   if (output.some(({ type }) => type === 'text')) return output;
   const { content } = message;
-  if (typeof content !== 'string') return [...output, ...listedParts(content, reading)];
-  const text = someText(content);
+  if (typeof content !== 'string') return [...output, ...readListedContent(content, reading)];
+  const text = toNonEmptyText(content);
   if (text === undefined) return output;
-  return role === 'assistant' ? [...output, ...contentParts(text)] : [{ type: 'text', text }];
+  return role === 'assistant' ? [...output, ...readReplyText(text)] : [{ type: 'text', text }];
 }
 
-/** A list in the form of the chat completions API, if a message was created by Open WebUI's own API. */
-function listedParts(content: unknown, reading: ConversationReading): readonly PartRecord[] {
-  if (!Array.isArray(content)) return reading.unreadParts('content', content);
+/** Reads a list in the form of the chat completions API, which messages of Open WebUI's own API have. */
+function readListedContent(content: unknown, reading: ConversationReading): readonly PartRecord[] {
+  if (!Array.isArray(content)) return reading.createUnreadParts('content', content);
   return content.flatMap((item: unknown): readonly PartRecord[] => {
-    if (!isObject(item)) return reading.unreadParts('content', item);
-    const text = item.type === 'text' ? wellFormedText(item.text) : undefined;
+    if (!isObject(item)) return reading.createUnreadParts('content', item);
+    const text = item.type === 'text' ? toWellFormedText(item.text) : undefined;
     if (text !== undefined) return [{ type: 'text', text }];
-    if (item.type !== 'image_url') return [reading.unknownPart(item)];
+    if (item.type !== 'image_url') return [reading.createUnknownPart(item)];
     const { image_url: image } = item;
     return [reading.attachUrl(isObject(image) ? image.url : image, item)];
   });
 }
 
-function fileParts(message: JsonObject, reading: ConversationReading): readonly PartRecord[] {
+function readFiles(message: JsonObject, reading: ConversationReading): readonly PartRecord[] {
   return objectsIn(message.files).map((file) => {
     const inner = isObject(file.file) ? file.file : {};
-    const text = isObject(inner.data) ? someText(inner.data.content) : undefined;
-    const name = someText(file.name) ?? someText(inner.filename);
+    const text = isObject(inner.data) ? toNonEmptyText(inner.data.content) : undefined;
+    const name = toNonEmptyText(file.name) ?? toNonEmptyText(inner.filename);
     if (text !== undefined) return reading.attach(Buffer.from(text), { mimeType: 'text/plain', name });
     return reading.attachUrl(file.url, file, name);
   });
 }
 
-/** The pages and documents that a reply is based on; each may occur in several pieces. */
-function sourceParts({ sources }: JsonObject): readonly PartRecord[] {
+/** Reads the pages and documents on which a reply is based; each may occur in several pieces. */
+function readSources({ sources }: JsonObject): readonly PartRecord[] {
   const sourcePieces = objectsIn(sources).flatMap(({ source, metadata }) => {
     const about = isObject(source) ? source : {};
     const pieces = objectsIn(metadata);
     return (pieces.length > 0 ? pieces : [{}]).map((piece: JsonObject) => ({
-      url: [about.url, piece.source, about.name].map(someText).find((text) => text && /^https?:/i.test(text)),
-      title: someText(piece.title) ?? someText(piece.name) ?? someText(about.name),
+      url: [about.url, piece.source, about.name]
+        .map(toNonEmptyText)
+        .find((text) => text && /^https?:/i.test(text)),
+      title: toNonEmptyText(piece.title) ?? toNonEmptyText(piece.name) ?? toNonEmptyText(about.name),
     }));
   });
   const uniqueSources = new Map(sourcePieces.map((each) => [`${each.url}\n${each.title}`, each]));
@@ -136,8 +138,8 @@ function sourceParts({ sources }: JsonObject): readonly PartRecord[] {
   );
 }
 
-function requestOf(message: JsonObject): DraftRequest | undefined {
-  const model = someText(message.model);
+function readRequest(message: JsonObject): DraftRequest | undefined {
+  const model = toNonEmptyText(message.model);
   if (model === undefined) return undefined;
   const { error } = message;
   const isFailed = Boolean(error);
@@ -145,13 +147,13 @@ function requestOf(message: JsonObject): DraftRequest | undefined {
   return {
     model,
     outcome: isFailed ? 'failed' : outcome,
-    ...(isFailed && { error: { message: errorWords(error) } }),
-    ...importedUsage(message.usage, message.info),
+    ...(isFailed && { error: { message: readErrorMessage(error) } }),
+    ...readImportedUsage(message.usage, message.info),
   };
 }
 
 /** Older versions store the error as the reply's text, with `error` true. */
-function errorWords(error: unknown): string {
+function readErrorMessage(error: unknown): string {
   const words = isObject(error) ? (error.content ?? error.detail ?? error.message) : error;
   return typeof words === 'string' ? words.toWellFormed() : isObject(words) ? JSON.stringify(words) : '';
 }

@@ -1,105 +1,111 @@
 import { isObject, type JsonObject, objectsIn } from '../../../base/json.ts';
 import type { PartRecord } from '../../conversation/conversationRecord.ts';
 import type { ConversationReading } from '../reading/conversationReading.ts';
-import { someText, wellFormedText } from '../reading/fieldValues.ts';
+import { toNonEmptyText, toWellFormedText } from '../reading/fieldValues.ts';
 
-/** The parts of a reply whose `output` contains Responses API items. */
-export function outputParts(
+/** Reads the parts of a reply whose `output` contains Responses API items. */
+export function readOutput(
   items: readonly JsonObject[],
   reading: ConversationReading,
 ): readonly PartRecord[] {
   const calls = items.filter(({ type }) => type === 'function_call');
-  const names = new Map(calls.map((call) => [callId(call), wellFormedText(call.name) ?? '']));
-  return items.flatMap((item) => itemParts(item, names, reading));
+  const names = new Map(calls.map((call) => [readCallId(call), toWellFormedText(call.name) ?? '']));
+  return items.flatMap((item) => readItem(item, names, reading));
 }
 
-function itemParts(
+function readItem(
   item: JsonObject,
   names: ReadonlyMap<string, string>,
   reading: ConversationReading,
 ): readonly PartRecord[] {
   switch (item.type) {
     case 'message':
-      return messageParts(item.content, reading);
+      return readMessage(item.content, reading);
     case 'reasoning': {
-      const content = texts(item.content);
-      const text = (content.length > 0 ? content : texts(item.summary)).join('\n\n');
+      const content = readTexts(item.content);
+      const text = (content.length > 0 ? content : readTexts(item.summary)).join('\n\n');
       return text === '' ? [] : [{ type: 'reasoning', text }];
     }
     case 'function_call': {
-      const name = wellFormedText(item.name) ?? '';
-      return [{ type: 'toolCall', id: callId(item), name, arguments: reading.json(item.arguments) }];
+      const name = toWellFormedText(item.name) ?? '';
+      return [{ type: 'toolCall', id: readCallId(item), name, arguments: reading.writeJson(item.arguments) }];
     }
     case 'function_call_output':
-      return resultParts(item, names, reading);
+      return readToolResult(item, names, reading);
     case 'open_webui:code_interpreter': {
-      const call = { type: 'toolCall', ...interpreter, arguments: wellFormedText(item.code) ?? '' } as const;
-      return withResult(call, reading.json(item.output ?? undefined));
+      const call = {
+        type: 'toolCall',
+        ...interpreter,
+        arguments: toWellFormedText(item.code) ?? '',
+      } as const;
+      return withResult(call, reading.writeJson(item.output ?? undefined));
     }
     case 'web_search_call':
     case 'file_search_call':
     case 'computer_call': {
       const { type: name, id, status: _, ...callFields } = item;
-      return [{ type: 'toolCall', id: wellFormedText(id) ?? '', name, arguments: reading.json(callFields) }];
+      return [
+        { type: 'toolCall', id: toWellFormedText(id) ?? '', name, arguments: reading.writeJson(callFields) },
+      ];
     }
     default:
-      return [reading.unknownPart(item)];
+      return [reading.createUnknownPart(item)];
   }
 }
 
-/** A message is one text; its pieces may have sources. */
-function messageParts(content: unknown, reading: ConversationReading): readonly PartRecord[] {
-  if (!Array.isArray(content)) return texts(content).map((text) => ({ type: 'text', text }));
+/** Reads a message, which is one text; its pieces may have sources. */
+function readMessage(content: unknown, reading: ConversationReading): readonly PartRecord[] {
+  if (!Array.isArray(content)) return readTexts(content).map((text) => ({ type: 'text', text }));
   const pieces = objectsIn(content);
-  const text = pieces.map((piece) => wellFormedText(piece.text) ?? '').join('');
-  const others = pieces.filter((piece) => wellFormedText(piece.text) === undefined);
+  const text = pieces.map((piece) => toWellFormedText(piece.text) ?? '').join('');
+  const others = pieces.filter((piece) => toWellFormedText(piece.text) === undefined);
   return [
     ...(text === '' ? [] : [{ type: 'text' as const, text }]),
-    ...pieces.flatMap(citations),
+    ...pieces.flatMap(readCitations),
     ...others.map((other): PartRecord => {
-      if (other.type !== 'refusal') return reading.unknownPart(other);
-      return { type: 'refusal', text: wellFormedText(other.refusal) ?? '' };
+      if (other.type !== 'refusal') return reading.createUnknownPart(other);
+      return { type: 'refusal', text: toWellFormedText(other.refusal) ?? '' };
     }),
   ];
 }
 
-function citations({ annotations }: JsonObject): readonly PartRecord[] {
+function readCitations({ annotations }: JsonObject): readonly PartRecord[] {
   return objectsIn(annotations).flatMap((annotation): readonly PartRecord[] => {
     const about = isObject(annotation.url_citation) ? annotation.url_citation : annotation;
-    const [url, title] = [someText(about.url), someText(about.title)];
+    const [url, title] = [toNonEmptyText(about.url), toNonEmptyText(about.title)];
     return url === undefined ? [] : [{ type: 'citation', url, ...(title && { title }) }];
   });
 }
 
-/** The result of a tool: its text, then its pictures and files. */
-function resultParts(
+/** Reads the result of a tool: its text, then its pictures and files. */
+function readToolResult(
   item: JsonObject,
   names: ReadonlyMap<string, string>,
   reading: ConversationReading,
 ): readonly PartRecord[] {
-  const id = callId(item);
+  const id = readCallId(item);
   const pictures = objectsIn(item.output).filter(({ type }) => type === 'input_image');
   return [
-    { type: 'toolResult', id, name: names.get(id) ?? '', text: texts(item.output).join('\n\n') },
+    { type: 'toolResult', id, name: names.get(id) ?? '', text: readTexts(item.output).join('\n\n') },
     ...pictures.map((picture) => reading.attachUrl(picture.image_url, picture)),
     ...objectsIn(item.files).map((file) => reading.attachUrl(file.url, file, file.name)),
   ];
 }
 
-function callId(item: JsonObject): string {
-  return wellFormedText(item.call_id) ?? wellFormedText(item.id) ?? '';
+function readCallId(item: JsonObject): string {
+  return toWellFormedText(item.call_id) ?? toWellFormedText(item.id) ?? '';
 }
 
-function texts(content: unknown): readonly string[] {
+function readTexts(content: unknown): readonly string[] {
   if (typeof content === 'string') return content === '' ? [] : [content.toWellFormed()];
   return objectsIn(content)
-    .map(({ text }) => wellFormedText(text) ?? '')
+    .map(({ text }) => toWellFormedText(text) ?? '')
     .filter((text) => text !== '');
 }
 
-const opening = '<details type="';
-const closing = '</details>';
-const attribute = /\s([\w-]+)="([^"]*)"/g;
+const openingTag = '<details type="';
+const closingTag = '</details>';
+const attributePattern = /\s([\w-]+)="([^"]*)"/g;
 
 const entities: Readonly<Record<string, string>> = {
   '&lt;': '<',
@@ -111,21 +117,21 @@ const entities: Readonly<Record<string, string>> = {
 };
 
 /**
- * The parts of a reply that is one text: reasoning, executed code and tool calls are `details` elements in
- * it, as Open WebUI writes them.
+ * Reads the parts of a reply that is one text: Open WebUI writes reasoning, executed code and tool calls as
+ * `details` elements in it.
  */
-export function contentParts(content: string): readonly PartRecord[] {
+export function readReplyText(content: string): readonly PartRecord[] {
   const parts: PartRecord[] = [];
   let offset = 0;
-  for (let open = content.indexOf(opening); open !== -1; open = content.indexOf(opening, offset)) {
-    const end = content.indexOf(closing, open);
+  for (let open = content.indexOf(openingTag); open !== -1; open = content.indexOf(openingTag, offset)) {
+    const end = content.indexOf(closingTag, open);
     if (end === -1) break;
     addText(parts, content.slice(offset, open));
     const element = content.slice(open, end);
-    const parsedParts = elementParts(element);
+    const parsedParts = readElement(element);
     if (parsedParts) for (const part of parsedParts) parts.push(part);
-    else parts.push({ type: 'text', text: element + closing });
-    offset = end + closing.length;
+    else parts.push({ type: 'text', text: element + closingTag });
+    offset = end + closingTag.length;
   }
   addText(parts, content.slice(offset));
   return parts;
@@ -136,28 +142,33 @@ function addText(parts: PartRecord[], text: string): void {
   if (words.trim() !== '') parts.push({ type: 'text', text: words });
 }
 
-function elementParts(element: string): readonly PartRecord[] | undefined {
+function readElement(element: string): readonly PartRecord[] | undefined {
   const headEnd = element.indexOf('>');
   if (headEnd === -1) return undefined;
   const attributes = new Map(
-    [...element.slice(0, headEnd).matchAll(attribute)].map(([, name = '', value = '']) => [
+    [...element.slice(0, headEnd).matchAll(attributePattern)].map(([, name = '', value = '']) => [
       name,
-      plain(value),
+      decodeEntities(value),
     ]),
   );
   const readAttribute = (name: string) => attributes.get(name) ?? '';
-  const body = bodyOf(element, headEnd + 1);
+  const body = readBody(element, headEnd + 1);
   switch (readAttribute('type')) {
     case 'reasoning':
-      return [{ type: 'reasoning', text: withoutQuoting(body) }];
+      return [{ type: 'reasoning', text: removeQuoteMarks(body) }];
     case 'tool_calls': {
       const [id, name] = [readAttribute('id'), readAttribute('name')];
-      const call = { type: 'toolCall', id, name, arguments: unquoted(readAttribute('arguments')) } as const;
+      const call = {
+        type: 'toolCall',
+        id,
+        name,
+        arguments: parseQuoted(readAttribute('arguments')),
+      } as const;
       // Newer versions have the result in the element, older ones in an attribute.
-      return withResult(call, unquoted(body) || unquoted(readAttribute('result')));
+      return withResult(call, parseQuoted(body) || parseQuoted(readAttribute('result')));
     }
     case 'code_interpreter': {
-      const call = { type: 'toolCall', ...interpreter, arguments: withoutFence(body) } as const;
+      const call = { type: 'toolCall', ...interpreter, arguments: removeFence(body) } as const;
       return withResult(call, readAttribute('output'));
     }
     default:
@@ -165,24 +176,24 @@ function elementParts(element: string): readonly PartRecord[] | undefined {
   }
 }
 
-/** The text after the summary, which contains the duration. */
-function bodyOf(element: string, from: number): string {
+/** Reads the text after the summary, which contains the duration. */
+function readBody(element: string, from: number): string {
   const summaryEnd = element.indexOf('</summary>', from);
-  return plain(element.slice(summaryEnd === -1 ? from : summaryEnd + '</summary>'.length)).trim();
+  return decodeEntities(element.slice(summaryEnd === -1 ? from : summaryEnd + '</summary>'.length)).trim();
 }
 
 /** Removes the quote marks of reasoning. */
-function withoutQuoting(text: string): string {
+function removeQuoteMarks(text: string): string {
   const lines = text.split('\n');
   return lines.map((line) => line.replace(/^> ?/, '')).join('\n');
 }
 
-function withoutFence(code: string): string {
+function removeFence(code: string): string {
   return /^```[^\n]*\n([\s\S]*?)\n?```$/.exec(code)?.[1] ?? code;
 }
 
-/** If a text is the JSON of a string, returns that string. */
-function unquoted(text: string): string {
+/** Returns a string if the text is its JSON; otherwise the text. */
+function parseQuoted(text: string): string {
   if (!text.startsWith('"')) return text;
   try {
     const value: unknown = JSON.parse(text);
@@ -192,7 +203,7 @@ function unquoted(text: string): string {
   }
 }
 
-function plain(html: string): string {
+function decodeEntities(html: string): string {
   return html.replaceAll(/&(?:lt|gt|quot|amp|#x27|#39);/g, (entity) => entities[entity] ?? entity);
 }
 
@@ -201,7 +212,7 @@ type ToolCall = Extract<PartRecord, { type: 'toolCall' }>;
 /** The code interpreter of Open WebUI has neither an id nor a name. */
 const interpreter = { id: '', name: 'code_interpreter' } as const;
 
-/** A call, with its result if there is one. */
+/** Returns a call, with its result if there is one. */
 function withResult(call: ToolCall, text: string): readonly PartRecord[] {
   return text === '' ? [call] : [call, { type: 'toolResult', id: call.id, name: call.name, text }];
 }

@@ -1,5 +1,5 @@
 import type { MessageRecord, PortableConversation } from '../../conversation/conversationRecord.ts';
-import { conversationRecord, messageRecord } from './ownRecords.ts';
+import { normalizeConversation, normalizeMessage } from './ownRecords.ts';
 
 /** The format name in the first line of a file, which identifies it. */
 export const ownFormatName = 'model-gateway-conversations';
@@ -7,7 +7,7 @@ export const ownFormatName = 'model-gateway-conversations';
 /** Increases when older versions of the extension cannot read new files. */
 export const ownFormatVersion = 1;
 
-const silentReading = { dropped: () => {} };
+const silentReading = { countDropped: () => {} };
 
 /**
  * Writes conversations as JSON Lines: a line with the format name; for each conversation a line of its own, one
@@ -22,42 +22,45 @@ export async function* exportConversations(
   { signal }: { readonly signal?: AbortSignal } = {},
 ): AsyncGenerator<Uint8Array, void, undefined> {
   let count = 0;
-  yield line({ format: ownFormatName, version: ownFormatVersion });
+  yield writeLine({ format: ownFormatName, version: ownFormatVersion });
   for await (const chat of conversations) {
     signal?.throwIfAborted();
     if (chat.conversation.deletedAt !== undefined) continue;
     count += 1;
-    yield* conversationLines(chat);
+    yield* writeConversation(chat);
   }
   signal?.throwIfAborted();
-  yield line({ type: 'end', conversations: count });
+  yield writeLine({ type: 'end', conversations: count });
 }
 
-function* conversationLines({
+function* writeConversation({
   conversation,
   messages,
   attachments,
 }: PortableConversation): Generator<Uint8Array> {
   const counts = { messages: messages.length, attachments: attachments.length };
-  yield line({
+  yield writeLine({
     type: 'conversation',
     ...counts,
-    ...(conversationRecord(conversation, silentReading) as object),
+    ...(normalizeConversation(conversation, silentReading) as object),
   });
   for (const message of messages) {
-    yield line({ type: 'message', ...(messageRecord(ended(message), silentReading) as object) });
+    yield writeLine({
+      type: 'message',
+      ...(normalizeMessage(stopIfArriving(message), silentReading) as object),
+    });
   }
   const sorted = attachments.toSorted((one, other) => (one.hash < other.hash ? -1 : 1));
   for (const { hash, bytes } of sorted) {
     const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');
-    yield line({ type: 'attachment', hash, data });
+    yield writeLine({ type: 'attachment', hash, data });
   }
 }
 
-function ended(message: MessageRecord): MessageRecord {
+function stopIfArriving(message: MessageRecord): MessageRecord {
   return message.state === 'arriving' ? { ...message, state: 'stopped' } : message;
 }
 
-function line(value: object): Uint8Array {
+function writeLine(value: object): Uint8Array {
   return Buffer.from(`${JSON.stringify(value)}\n`);
 }

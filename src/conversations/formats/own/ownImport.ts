@@ -3,17 +3,17 @@ import { isObject, type JsonObject, parseJson } from '../../../base/json.ts';
 import { type Explanation, explain } from '../../../wire/explanations/explanation.ts';
 import type { Attachment, ConversationRecord, MessageRecord } from '../../conversation/conversationRecord.ts';
 import { ConversationReading } from '../reading/conversationReading.ts';
-import { draftTree } from '../reading/draftTree.ts';
+import { createDraftTree } from '../reading/draftTree.ts';
 import { collectExtraMembers } from '../reading/extraMembers.ts';
 import type { Piece } from '../reading/filePiece.ts';
 import type { ImportEvent, ImportLocation } from '../reading/importEvent.ts';
 import { parseJsonBytes } from '../reading/parseJsonBytes.ts';
 import { ownFormatName, ownFormatVersion } from './ownExport.ts';
-import { conversationRecord, messageRecord, unknownMembers } from './ownRecords.ts';
+import { findUnknownMembers, normalizeConversation, normalizeMessage } from './ownRecords.ts';
 
 /**
- * Attachments count less towards the size limit: they are held as bytes, and other values as objects of many
- * times their size.
+ * Attachments count less towards the size limit, because other values are objects of many times the size of
+ * their JSON.
  */
 const attachmentSizeDivisor = 8;
 
@@ -31,20 +31,20 @@ export async function* readOwnExport(
   lines: AsyncIterable<Piece>,
   maxBytes: number,
 ): AsyncGenerator<ImportEvent, void, undefined> {
-  const file = new OwnFile(maxBytes);
+  const file = new OwnFileReader(maxBytes);
   for await (const piece of lines) {
-    yield* file.take(piece);
+    yield* file.readPiece(piece);
     if (file.hasStopped) return;
   }
-  yield* file.end();
+  yield* file.finish();
 }
 
-class OwnFile {
+class OwnFileReader {
   readonly #maxBytes: number;
   #count = 0;
-  #open: OpenConversation | undefined;
+  #openConversation: OpenConversation | undefined;
   /** A line that is not JSON: the last one of a truncated file, or a fault in the middle. */
-  #broken: { readonly location: ImportLocation; readonly cause: string } | undefined;
+  #brokenLine: { readonly location: ImportLocation; readonly cause: string } | undefined;
   #hasEnded = false;
   hasStopped = false;
 
@@ -52,32 +52,28 @@ class OwnFile {
     this.#maxBytes = maxBytes;
   }
 
-  *take(piece: Piece): Generator<ImportEvent> {
+  *readPiece(piece: Piece): Generator<ImportEvent> {
     yield* this.#flushBrokenLine();
     const { byte, line } = piece;
     const location = { byte, line };
     const read = piece.type === 'value' ? parseJsonBytes(piece.bytes) : { cause: '' };
     const value = 'value' in read ? read.value : undefined;
     if (piece.type === 'too-large') {
-      if (this.#open) this.#open.fault ??= explain('import-too-large', { maxBytes: this.#maxBytes });
-      else
-        yield {
-          type: 'problem',
-          location,
-          problem: explain('import-too-large', { maxBytes: this.#maxBytes }),
-        };
+      const problem = explain('import-too-large', { maxBytes: this.#maxBytes });
+      if (this.#openConversation) this.#openConversation.fault ??= problem;
+      else yield { type: 'problem', location, problem };
     } else if (isObject(value)) {
-      yield* this.#takeLine(value, location, piece.type === 'value' ? piece.bytes.length : 0);
-    } else this.#broken = { location, cause: 'cause' in read ? read.cause : '' };
+      yield* this.#readLine(value, location, piece.type === 'value' ? piece.bytes.length : 0);
+    } else this.#brokenLine = { location, cause: 'cause' in read ? read.cause : '' };
   }
 
-  *end(): Generator<ImportEvent> {
-    if (this.#hasEnded && !this.#broken && !this.#open) return;
-    const location = this.#open?.location ?? this.#broken?.location ?? {};
+  *finish(): Generator<ImportEvent> {
+    if (this.#hasEnded && !this.#brokenLine && !this.#openConversation) return;
+    const location = this.#openConversation?.location ?? this.#brokenLine?.location ?? {};
     yield { type: 'problem', location, problem: explain('import-cut') };
   }
 
-  *#takeLine(line: JsonObject, location: ImportLocation, size: number): Generator<ImportEvent> {
+  *#readLine(line: JsonObject, location: ImportLocation, size: number): Generator<ImportEvent> {
     if (line.format === ownFormatName) {
       yield* this.#flushUnfinished();
       const version = typeof line.version === 'number' ? line.version : 0;
@@ -87,18 +83,22 @@ class OwnFile {
     } else if (line.type === 'conversation') {
       yield* this.#flushUnfinished();
       this.#count += 1;
-      this.#open = new OpenConversation(line, { conversation: this.#count, ...location }, this.#maxBytes);
+      this.#openConversation = new OpenConversation(
+        line,
+        { conversation: this.#count, ...location },
+        this.#maxBytes,
+      );
       yield* this.#flushFinished();
     } else if (line.type === 'end') {
       yield* this.#flushUnfinished();
       this.#hasEnded = true;
-      const count = positiveNumber(line.conversations);
+      const count = readPositiveNumber(line.conversations);
       if (count !== this.#count) {
         yield { type: 'problem', location, problem: explain('import-conversations-missing', { count }) };
       }
       this.#count = 0;
-    } else if (this.#open) {
-      this.#open.take(line, size);
+    } else if (this.#openConversation) {
+      this.#openConversation.addLine(line, size);
       yield* this.#flushFinished();
     } else {
       yield { type: 'problem', location, problem: explain('import-not-a-conversation') };
@@ -106,31 +106,31 @@ class OwnFile {
   }
 
   *#flushBrokenLine(): Generator<ImportEvent> {
-    if (!this.#broken) return;
-    const { location, cause } = this.#broken;
-    this.#broken = undefined;
+    if (!this.#brokenLine) return;
+    const { location, cause } = this.#brokenLine;
+    this.#brokenLine = undefined;
     const problem = explain('import-not-json', { cause });
-    if (!this.#open) yield { type: 'problem', location, problem };
+    if (!this.#openConversation) yield { type: 'problem', location, problem };
     else {
-      this.#open.fault ??= problem;
-      this.#open.skipLine();
+      this.#openConversation.fault ??= problem;
+      this.#openConversation.skipLine();
       yield* this.#flushFinished();
     }
   }
 
   *#flushFinished(): Generator<ImportEvent> {
-    if (!this.#open?.isFinished) return;
-    const open = this.#open;
-    this.#open = undefined;
-    yield open.event();
+    if (!this.#openConversation?.isFinished) return;
+    const open = this.#openConversation;
+    this.#openConversation = undefined;
+    yield open.createEvent();
   }
 
   *#flushUnfinished(): Generator<ImportEvent> {
-    if (!this.#open) return;
-    this.#open.fault ??= explain('import-damaged', { member: 'messages' });
-    const open = this.#open;
-    this.#open = undefined;
-    yield open.event();
+    if (!this.#openConversation) return;
+    this.#openConversation.fault ??= explain('import-damaged', { member: 'messages' });
+    const open = this.#openConversation;
+    this.#openConversation = undefined;
+    yield open.createEvent();
   }
 }
 
@@ -138,7 +138,7 @@ class OwnFile {
 class OpenConversation {
   readonly location: ImportLocation;
   readonly #reading = new ConversationReading();
-  readonly #dropping = { dropped: () => this.#reading.countFlaw('import-fields-dropped') };
+  readonly #fieldReading = { countDropped: () => this.#reading.countFlaw('import-fields-dropped') };
   readonly #conversation: ConversationRecord | undefined;
   readonly #messages: MessageRecord[] = [];
   readonly #attachments: Attachment[] = [];
@@ -152,8 +152,8 @@ class OpenConversation {
     const title = typeof line.title === 'string' ? line.title : undefined;
     this.location = { ...location, ...(title && { title }) };
     this.#maxBytes = maxBytes;
-    this.#remainingLines = positiveNumber(line.messages) + positiveNumber(line.attachments);
-    this.#conversation = this.#record(line, 'conversation') as ConversationRecord | undefined;
+    this.#remainingLines = readPositiveNumber(line.messages) + readPositiveNumber(line.attachments);
+    this.#conversation = this.#readRecord(line, 'conversation') as ConversationRecord | undefined;
     if (!this.#conversation) this.fault = explain('import-damaged', { member: 'conversation' });
   }
 
@@ -165,40 +165,44 @@ class OpenConversation {
     this.#remainingLines -= 1;
   }
 
-  take(line: JsonObject, size: number): void {
+  addLine(line: JsonObject, size: number): void {
     this.#remainingLines -= 1;
     this.#size += line.type === 'attachment' ? size / attachmentSizeDivisor : size;
     if (this.#size > this.#maxBytes) this.fault ??= explain('import-too-large', { maxBytes: this.#maxBytes });
-    // Frees the memory of a skipped conversation.
+    // The lines of a skipped conversation need no memory.
     if (this.fault) this.#releaseMemory();
-    else if (line.type === 'attachment') this.#takeAttachment(line);
-    else this.#takeMessage(line);
+    else if (line.type === 'attachment') this.#addAttachment(line);
+    else this.#addMessage(line);
   }
 
-  #takeMessage(line: JsonObject): void {
-    const message = line.type === 'message' ? this.#record(line, 'message') : undefined;
+  #addMessage(line: JsonObject): void {
+    const message = line.type === 'message' ? this.#readRecord(line, 'message') : undefined;
     if (message) this.#messages.push(message as MessageRecord);
     else this.fault = explain('import-damaged', { member: line.type === 'message' ? 'message' : 'type' });
   }
 
-  event(): ImportEvent {
+  createEvent(): ImportEvent {
     const { location, fault } = this;
     const conversation = this.#conversation;
     if (fault || !conversation) {
       const problem = fault ?? explain('import-damaged', { member: 'conversation' });
       return { type: 'problem', location, problem };
     }
-    const messages = areInOrder(this.#messages) ? this.#messages : inOrder(this.#messages, this.#reading);
+    const messages = areInOrder(this.#messages)
+      ? this.#messages
+      : sortMessages(this.#messages, this.#reading);
     const { head, ...rest } = conversation;
-    const isHead = messages.some(({ id }) => id === head);
-    const shown = isHead ? head : messages.at(-1)?.id;
-    this.#noteMissing(messages);
+    const hasHead = messages.some(({ id }) => id === head);
+    const existingHead = hasHead ? head : messages.at(-1)?.id;
+    this.#countMissingAttachments(messages);
     return {
       type: 'conversation',
       location,
       imported: {
         conversation:
-          shown === head ? conversation : { ...rest, ...(shown !== undefined && { head: shown }) },
+          existingHead === head
+            ? conversation
+            : { ...rest, ...(existingHead !== undefined && { head: existingHead }) },
         messages,
         attachments: this.#attachments,
       },
@@ -206,25 +210,28 @@ class OpenConversation {
     };
   }
 
-  #record(line: JsonObject, kind: 'conversation' | 'message'): object | undefined {
-    const read = (kind === 'conversation' ? conversationRecord : messageRecord)(line, this.#dropping);
-    const unknown = unknownMembers(line, kind);
+  #readRecord(line: JsonObject, kind: 'conversation' | 'message'): object | undefined {
+    const read = (kind === 'conversation' ? normalizeConversation : normalizeMessage)(
+      line,
+      this.#fieldReading,
+    );
+    const unknown = findUnknownMembers(line, kind);
     if (!isObject(read)) return undefined;
     const stopped = read.state === 'arriving' ? { state: 'stopped' } : {};
     if (unknown.size === 0) return { ...read, ...stopped };
     const knownMembers = new Set(Object.keys(line).filter((name) => !unknown.has(name)));
     const { extra } = collectExtraMembers(line, knownMembers);
-    const before = isObject(read.extra) ? read.extra : {};
-    return { ...read, ...stopped, ...(extra && { extra: { ...before, ...extra } }) };
+    const ownExtra = isObject(read.extra) ? read.extra : {};
+    return { ...read, ...stopped, ...(extra && { extra: { ...ownExtra, ...extra } }) };
   }
 
-  #takeAttachment({ hash, data }: JsonObject): void {
+  #addAttachment({ hash, data }: JsonObject): void {
     const bytes = typeof data === 'string' ? Buffer.from(data, 'base64') : Buffer.alloc(0);
     if (createHash('sha256').update(bytes).digest('hex') === hash) this.#attachments.push({ hash, bytes });
     else this.#reading.countFlaw('import-attachments-damaged');
   }
 
-  #noteMissing(messages: readonly MessageRecord[]): void {
+  #countMissingAttachments(messages: readonly MessageRecord[]): void {
     const attachedHashes = new Set(this.#attachments.map(({ hash }) => hash));
     const hashes = messages
       .flatMap(({ choices }) => choices.flat())
@@ -241,22 +248,25 @@ class OpenConversation {
   }
 }
 
-function positiveNumber(value: unknown): number {
+function readPositiveNumber(value: unknown): number {
   return typeof value === 'number' && value > 0 ? value : 0;
 }
 
 /** Whether each message has a unique id and comes after its parent. */
 function areInOrder(messages: readonly MessageRecord[]): boolean {
-  const before = new Set<string>();
+  const earlierIds = new Set<string>();
   return messages.every(({ id, parent }) => {
-    const isInOrder = !before.has(id) && (parent === undefined || before.has(parent));
-    before.add(id);
+    const isInOrder = !earlierIds.has(id) && (parent === undefined || earlierIds.has(parent));
+    earlierIds.add(id);
     return isInOrder;
   });
 }
 
-/** Repairs the ids and the order of messages. */
-function inOrder(messages: readonly MessageRecord[], reading: ConversationReading): readonly MessageRecord[] {
+/** Repairs the ids of messages, and puts parents before their children. */
+function sortMessages(
+  messages: readonly MessageRecord[],
+  reading: ConversationReading,
+): readonly MessageRecord[] {
   const drafts = messages.map((message) => ({
     id: message.id,
     parent: message.parent,
@@ -265,7 +275,7 @@ function inOrder(messages: readonly MessageRecord[], reading: ConversationReadin
     parts: [],
     message,
   }));
-  return draftTree(drafts, reading).map(({ id, parent, draft }) => {
+  return createDraftTree(drafts, reading).map(({ id, parent, draft }) => {
     const { message } = draft as (typeof drafts)[number];
     const { parent: _, ...rest } = message;
     return { ...rest, id, ...(parent !== undefined && { parent }) };

@@ -11,12 +11,12 @@ import type {
 } from '../../conversation/conversationRecord.ts';
 import { latestTime } from '../reading/fieldValues.ts';
 
-/** Normalizes a value for reading and writing; undefined if it is invalid. */
+/** Normalizes a value when it is read or written; undefined if it is invalid. */
 type Field = (value: unknown, reading: FieldReading) => unknown;
 
-/** Receives reports of invalid values. */
+/** Called for each invalid value that is dropped. */
 interface FieldReading {
-  dropped(): void;
+  countDropped(): void;
 }
 
 /** The maximum nesting depth of values without a known structure. */
@@ -37,7 +37,7 @@ const time: Field = (value) =>
 const hash: Field = (value) =>
   typeof value === 'string' && /^[0-9a-f]{64}$/.test(value) ? value : undefined;
 
-/** An object with any members, unchanged. */
+/** Accepts an object with any members, unchanged. */
 const anyObject: Field = (value) => (isObject(value) && !isDeeper(value, maxDepth) ? value : undefined);
 
 function oneOf(...words: readonly string[]): Field {
@@ -45,21 +45,21 @@ function oneOf(...words: readonly string[]): Field {
   return (value) => (allowed.has(value) ? value : undefined);
 }
 
-/** A list; invalid items are skipped. */
+/** Accepts a list; invalid items are dropped. */
 function list(item: Field): Field {
   return (value, reading) => {
     if (!Array.isArray(value)) return undefined;
     return value.flatMap((each) => {
-      const read = item(each, reading);
-      if (read === undefined) reading.dropped();
-      return read === undefined ? [] : [read];
+      const normalized = item(each, reading);
+      if (normalized === undefined) reading.countDropped();
+      return normalized === undefined ? [] : [normalized];
     });
   };
 }
 
 /**
- * An object with its members in the order of `fields`; other members are dropped. The object is invalid if a
- * `required` member is; other invalid members are dropped.
+ * Accepts an object, and writes its members in the order of `fields`; other members are dropped. The object is
+ * invalid if a `required` member is; other invalid members are dropped.
  */
 function object(fields: Readonly<Record<string, Field>>, required: readonly string[]): Field {
   const entries = Object.entries(fields);
@@ -69,10 +69,10 @@ function object(fields: Readonly<Record<string, Field>>, required: readonly stri
     const result: Record<string, unknown> = {};
     for (const [name, field] of entries) {
       const input = Object.hasOwn(value, name) ? value[name] : undefined;
-      const read = input === undefined ? undefined : field(input, reading);
-      if (read !== undefined) result[name] = read;
+      const normalized = input === undefined ? undefined : field(input, reading);
+      if (normalized !== undefined) result[name] = normalized;
       else if (requiredNames.has(name)) return undefined;
-      else if (input !== undefined) reading.dropped();
+      else if (input !== undefined) reading.countDropped();
     }
     return result;
   };
@@ -83,8 +83,8 @@ function isDeeper(value: unknown, depth: number): boolean {
   return depth === 0 || Object.values(value).some((each) => isDeeper(each, depth - 1));
 }
 
-/** The members of records in the order of writing. Each new member of a record or a part needs a line here. */
-type FieldsOf<Record_> = Readonly<Record<keyof Required<Record_>, Field>>;
+/** The members of a record in the order of writing. Each new member of a record or a part needs a line here. */
+type FieldsOf<Source> = Readonly<Record<keyof Required<Source>, Field>>;
 
 const sources: Readonly<Record<OriginSource, true>> = {
   chatgpt: true,
@@ -165,7 +165,7 @@ type PartOf<Type, Part = PartRecord> = Part extends { readonly type: infer Types
     : never
   : never;
 
-function partField<Type extends PartRecord['type']>(
+function createPartField<Type extends PartRecord['type']>(
   fields: FieldsOf<Omit<PartOf<Type>, 'type'>>,
   required: readonly string[],
 ): Field {
@@ -175,19 +175,19 @@ function partField<Type extends PartRecord['type']>(
 const bytesFields = { mimeType: text, hash, name: text, language: text };
 
 const partFields: Readonly<Record<PartRecord['type'], Field>> = {
-  text: partField<'text'>({ text }, ['text']),
-  reasoning: partField<'reasoning'>({ text, signature: text }, ['text']),
-  toolCall: partField<'toolCall'>({ id: text, name: text, arguments: text, signature: text }, [
+  text: createPartField<'text'>({ text }, ['text']),
+  reasoning: createPartField<'reasoning'>({ text, signature: text }, ['text']),
+  toolCall: createPartField<'toolCall'>({ id: text, name: text, arguments: text, signature: text }, [
     'id',
     'name',
     'arguments',
   ]),
-  toolResult: partField<'toolResult'>({ id: text, name: text, text }, ['id', 'name', 'text']),
-  image: partField<'image'>(bytesFields, ['mimeType', 'hash']),
-  file: partField<'file'>(bytesFields, ['mimeType', 'hash']),
-  refusal: partField<'refusal'>({ text }, ['text']),
-  citation: partField<'citation'>({ url: text, title: text }, []),
-  other: partField<'other'>({ value: anyObject }, ['value']),
+  toolResult: createPartField<'toolResult'>({ id: text, name: text, text }, ['id', 'name', 'text']),
+  image: createPartField<'image'>(bytesFields, ['mimeType', 'hash']),
+  file: createPartField<'file'>(bytesFields, ['mimeType', 'hash']),
+  refusal: createPartField<'refusal'>({ text }, ['text']),
+  citation: createPartField<'citation'>({ url: text, title: text }, []),
+  other: createPartField<'other'>({ value: anyObject }, ['value']),
 };
 
 const part: Field = (value, reading) => {
@@ -195,7 +195,7 @@ const part: Field = (value, reading) => {
   if (typeof type === 'string' && Object.hasOwn(partFields, type)) {
     return partFields[type as PartRecord['type']](value, reading);
   }
-  // A kind of a later version.
+  // Parts of later versions have unknown types.
   const unknownPart = anyObject(value, reading);
   return unknownPart === undefined ? undefined : { type: 'other', value: unknownPart };
 };
@@ -213,15 +213,15 @@ const messageFields: FieldsOf<MessageRecord> = {
   extra: anyObject,
 };
 
-/** Normalizes a conversation. */
-export const conversationRecord = object(conversationFields, ['id', 'title', 'createdAt', 'changedAt']);
+export const normalizeConversation = object(conversationFields, ['id', 'title', 'createdAt', 'changedAt']);
 
-/** Normalizes a message. */
-export const messageRecord = object(messageFields, ['id', 'role', 'createdAt', 'state', 'choices']);
+export const normalizeMessage = object(messageFields, ['id', 'role', 'createdAt', 'state', 'choices']);
 
-/** The names of a line's members that records do not have: from later versions, or from other programs. */
-export function unknownMembers(line: object, kind: 'conversation' | 'message'): ReadonlySet<string> {
+/** Finds the members of a line that records do not have: from later versions, or from other programs. */
+export function findUnknownMembers(line: object, kind: 'conversation' | 'message'): ReadonlySet<string> {
   const knownFields: object = kind === 'conversation' ? conversationFields : messageFields;
-  const ofLine = new Set(['type', 'messages', 'attachments']);
-  return new Set(Object.keys(line).filter((name) => !Object.hasOwn(knownFields, name) && !ofLine.has(name)));
+  const lineMembers = new Set(['type', 'messages', 'attachments']);
+  return new Set(
+    Object.keys(line).filter((name) => !Object.hasOwn(knownFields, name) && !lineMembers.has(name)),
+  );
 }

@@ -11,12 +11,11 @@ import type {
 } from '../../conversation/conversationRecord.ts';
 import type { ConversationDraft, DraftRequest } from './conversationDraft.ts';
 import type { ConversationReading } from './conversationReading.ts';
-import { type DraftNode, draftTree } from './draftTree.ts';
+import { createDraftTree, type DraftNode } from './draftTree.ts';
 
 const maxIdLength = 256;
 
-/** The information about a conversation besides its content. */
-interface Assembly {
+interface AssemblyOptions {
   readonly source: OriginSource;
   /** The SHA-256 of its text, which is its id if the file contains none. */
   readonly fingerprint: () => string;
@@ -32,50 +31,50 @@ interface Assembly {
 export function assembleConversation(
   draft: ConversationDraft,
   reading: ConversationReading,
-  { source, fingerprint, now }: Assembly,
+  { source, fingerprint, now }: AssemblyOptions,
 ): PortableConversation | undefined {
-  const shape = withoutPlaceholders(draftTree(draft.messages, reading));
+  const shape = removePlaceholders(createDraftTree(draft.messages, reading));
   const { nodes, replacements } = draft.hasMultiStepReplies ? mergeReplySteps(shape) : shape;
   if (nodes.length === 0) return undefined;
   const createdAt = draft.createdAt ?? nodes.find((each) => each.draft.createdAt)?.draft.createdAt ?? now;
-  const times = timesOf(nodes, createdAt);
-  const head = headOf(nodes, replacementOf(replacements, draft.head?.toWellFormed()), times);
-  const shown = shownChildren(nodes, head);
+  const times = determineTimes(nodes, createdAt);
+  const head = findHead(nodes, findReplacement(replacements, draft.head?.toWellFormed()), times);
+  const shown = findShownChildren(nodes, head);
   const id = draft.id && draft.id.length <= maxIdLength ? draft.id.toWellFormed() : fingerprint();
   const changedAt = draft.changedAt ?? [...times.values()].reduce((one, other) => Math.max(one, other));
   const conversation: ConversationRecord = {
-    id: stableId(source, id),
+    id: createStableId(source, id),
     title: draft.title ?? '',
     createdAt,
     changedAt,
     head,
     ...(draft.model && { model: draft.model }),
-    ...(draft.systemPrompt && { parameters: parametersWith(draft.systemPrompt) }),
+    ...(draft.systemPrompt && { parameters: createParameters(draft.systemPrompt) }),
     ...(draft.isPinned && { pinnedAt: changedAt }),
     ...(draft.isArchived && { archivedAt: changedAt }),
     origin: { source, id },
     ...(draft.extra && { extra: draft.extra }),
   };
   const messages = nodes.map((node) =>
-    messageRecord(node, times.get(node.id) ?? createdAt, shown.get(node.id)),
+    createMessageRecord(node, times.get(node.id) ?? createdAt, shown.get(node.id)),
   );
   return { conversation, messages, attachments: reading.attachments };
 }
 
-function parametersWith(systemPrompt: string) {
+function createParameters(systemPrompt: string) {
   return { systemPrompt, common: {}, others: {} } satisfies ChatParameters;
 }
 
-/** A deterministic UUID from a conversation's source and id (version 8 of RFC 9562). */
-function stableId(source: OriginSource, id: string): string {
+/** Derives a UUID from a conversation's source and id (version 8 of RFC 9562). */
+function createStableId(source: OriginSource, id: string): string {
   const hash = createHash('sha256').update(`${source}\n${id}`).digest('hex');
   return [hash.slice(0, 8), hash.slice(8, 12), `8${hash.slice(13, 16)}`, `8${hash.slice(17, 20)}`]
     .concat(hash.slice(20, 32))
     .join('-');
 }
 
-/** A message without a time gets the time of its parent. */
-function timesOf(nodes: readonly DraftNode[], createdAt: number): ReadonlyMap<string, number> {
+/** Gives a message without a time the time of its parent. */
+function determineTimes(nodes: readonly DraftNode[], createdAt: number): ReadonlyMap<string, number> {
   const times = new Map<string, number>();
   for (const { id, parent, draft } of nodes) {
     times.set(id, draft.createdAt ?? (parent === undefined ? undefined : times.get(parent)) ?? createdAt);
@@ -83,8 +82,8 @@ function timesOf(nodes: readonly DraftNode[], createdAt: number): ReadonlyMap<st
   return times;
 }
 
-/** The end of the path that was shown: the message named in the file, or else the newest leaf. */
-function headOf(
+/** Finds the end of the path that was shown: the message named in the file, or else the newest leaf. */
+function findHead(
   nodes: readonly DraftNode[],
   headInFile: string | undefined,
   times: ReadonlyMap<string, number>,
@@ -97,17 +96,17 @@ function headOf(
 }
 
 /** Maps each fork on the shown path to its child on that path. */
-function shownChildren(nodes: readonly DraftNode[], head: string): ReadonlyMap<string, string> {
+function findShownChildren(nodes: readonly DraftNode[], head: string): ReadonlyMap<string, string> {
   const parents = new Map(nodes.map(({ id, parent }) => [id, parent]));
   const children = Map.groupBy(nodes, ({ parent }) => parent);
   const shown = new Map<string, string>();
-  for (let id = head, up = parents.get(id); up !== undefined; id = up, up = parents.get(id)) {
-    if ((children.get(up)?.length ?? 0) > 1) shown.set(up, id);
+  for (let id = head, parent = parents.get(id); parent !== undefined; id = parent, parent = parents.get(id)) {
+    if ((children.get(parent)?.length ?? 0) > 1) shown.set(parent, id);
   }
   return shown;
 }
 
-function messageRecord(
+function createMessageRecord(
   { id, parent, draft }: DraftNode,
   createdAt: number,
   lastChild: string | undefined,
@@ -118,22 +117,22 @@ function messageRecord(
     role: draft.role,
     createdAt,
     state: draft.state ?? 'done',
-    choices: [draft.role === 'assistant' ? separated(draft.parts) : draft.parts],
-    ...(draft.request && { request: requestRecord(draft.request, id, createdAt) }),
+    choices: [draft.role === 'assistant' ? separateTexts(draft.parts) : draft.parts],
+    ...(draft.request && { request: createRequestRecord(draft.request, id, createdAt) }),
     ...(lastChild !== undefined && { lastChild }),
     ...(draft.extra && { extra: draft.extra }),
   };
 }
 
-/** The texts of a reply are shown as one; each separate text starts a new paragraph. */
-function separated(parts: readonly PartRecord[]): readonly PartRecord[] {
+/** Starts a new paragraph with each text of a reply, because all of them are shown as one. */
+function separateTexts(parts: readonly PartRecord[]): readonly PartRecord[] {
   const last = parts.findLastIndex(({ type }) => type === 'text');
   return parts.map((part, nth) =>
     part.type === 'text' && nth < last ? { ...part, text: `${part.text.trimEnd()}\n\n` } : part,
   );
 }
 
-function requestRecord(request: DraftRequest, id: string, createdAt: number): ChatRequestRecord {
+function createRequestRecord(request: DraftRequest, id: string, createdAt: number): ChatRequestRecord {
   return { ...request, id: request.id ?? id, requestedAt: request.requestedAt ?? createdAt };
 }
 
@@ -145,20 +144,24 @@ interface TreeShape {
 }
 
 /** Removes placeholders. Their children move to their parent. */
-function withoutPlaceholders(nodes: readonly DraftNode[]): TreeShape {
+function removePlaceholders(nodes: readonly DraftNode[]): TreeShape {
   const replacements = new Map<string, string | undefined>();
   const remaining: DraftNode[] = [];
   for (const node of nodes) {
-    const parent = replacementOf(replacements, node.parent);
+    const parent = findReplacement(replacements, node.parent);
     if (node.draft.isPlaceholder) replacements.set(node.id, parent);
     else remaining.push({ ...node, parent });
   }
   return { nodes: remaining, replacements };
 }
 
+/** A reply of several messages while it is merged. */
 interface ReplySteps {
+  /** The first message. */
   readonly node: DraftNode;
+  /** The parts of all messages so far. */
   readonly parts: PartRecord[];
+  /** The further messages. */
   readonly steps: DraftNode[];
 }
 
@@ -167,39 +170,39 @@ interface ReplySteps {
  * The merged message has the id of the first one.
  */
 function mergeReplySteps({ nodes, replacements }: TreeShape): TreeShape {
-  const joined = new Map(replacements);
+  const allReplacements = new Map(replacements);
   const replies = new Map<string, ReplySteps>();
   const remaining: (DraftNode | ReplySteps)[] = [];
   const children = Map.groupBy(nodes, ({ parent }) => parent);
   for (const node of nodes) {
     const { id, parent, draft } = node;
-    const before =
+    const previousReply =
       parent !== undefined && children.get(parent)?.length === 1 ? replies.get(parent) : undefined;
     const isStep = draft.role === 'assistant' || draft.role === 'tool';
-    if (before && isStep) {
-      for (const part of draft.parts) before.parts.push(part);
-      before.steps.push(node);
-      replies.set(id, before);
-      joined.set(id, before.node.id);
+    if (previousReply && isStep) {
+      for (const part of draft.parts) previousReply.parts.push(part);
+      previousReply.steps.push(node);
+      replies.set(id, previousReply);
+      allReplacements.set(id, previousReply.node.id);
       continue;
     }
-    const placed = { ...node, parent: replacementOf(joined, parent) };
+    const movedNode = { ...node, parent: findReplacement(allReplacements, parent) };
     if (!isStep) {
-      remaining.push(placed);
+      remaining.push(movedNode);
       continue;
     }
-    const reply = { node: placed, parts: [...draft.parts], steps: [] };
+    const reply = { node: movedNode, parts: [...draft.parts], steps: [] };
     replies.set(id, reply);
     remaining.push(reply);
   }
   return {
     nodes: remaining.map((each) => ('steps' in each ? mergeSteps(each) : each)),
-    replacements: joined,
+    replacements: allReplacements,
   };
 }
 
-/** The id of a message's replacement, or its own id if it was not removed. */
-function replacementOf(
+/** Returns the id of a message's replacement, or its own id if it was not removed. */
+function findReplacement(
   replacements: ReadonlyMap<string, string | undefined>,
   id: string | undefined,
 ): string | undefined {
@@ -217,11 +220,11 @@ function mergeSteps({ node, parts, steps }: ReplySteps): DraftNode {
     parts,
     ...(isStopped && { state: 'stopped' as const }),
     ...(request && { request }),
-    extra: { ...node.draft.extra, steps: steps.map(stepExtra) },
+    extra: { ...node.draft.extra, steps: steps.map(createStepExtra) },
   };
   return { ...node, draft };
 }
 
-function stepExtra({ id, draft: { role, extra } }: DraftNode): JsonObject {
+function createStepExtra({ id, draft: { role, extra } }: DraftNode): JsonObject {
   return { id, role, ...extra };
 }

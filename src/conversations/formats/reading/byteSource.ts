@@ -20,12 +20,8 @@ export interface MemberFile {
 
 const chunkBytes = 256 * 1024;
 
-/**
- * A file on this machine.
- *
- * @throws the system's error if there is none, or it cannot be read
- */
-export async function fileSource(path: string): Promise<ByteSource> {
+/** @throws the system's error if the file does not exist, or cannot be read */
+export async function openFile(path: string): Promise<ByteSource> {
   const { size } = await stat(path);
   return {
     size,
@@ -36,8 +32,8 @@ export async function fileSource(path: string): Promise<ByteSource> {
   };
 }
 
-/** All bytes of a stream. Use it only for small streams. */
-export async function allBytes(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
+/** Reads all bytes of a stream into memory. */
+export async function readAllBytes(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of source) chunks.push(chunk);
   return Buffer.concat(chunks);

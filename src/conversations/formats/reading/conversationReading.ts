@@ -4,7 +4,7 @@ import { sniffMedia } from '../../../base/mediaType.ts';
 import { type Explanation, explain } from '../../../wire/explanations/explanation.ts';
 import type { Attachment, PartRecord } from '../../conversation/conversationRecord.ts';
 import { collectExtraMembers } from './extraMembers.ts';
-import { timeOf, wellFormedText } from './fieldValues.ts';
+import { readTime, toWellFormedText } from './fieldValues.ts';
 
 /** Flaws that are counted while a conversation is read, and reported as warnings. */
 type Flaw =
@@ -17,8 +17,8 @@ type Flaw =
   | 'import-fields-dropped'
   | 'import-parts-unknown';
 
-const dataUrl = /^data:([^;,]*)(?:;[^;,]*)*;base64,/i;
-const notBase64 = /[^\w+/=\s-]/;
+const dataUrlPattern = /^data:([^;,]*)(?:;[^;,]*)*;base64,/i;
+const notBase64Pattern = /[^\w+/=\s-]/;
 const mimeTypePattern = /^[a-z]+\/[\w.+-]{1,100}$/i;
 
 /** Collects the attachments and flaws of one conversation during the import. */
@@ -34,48 +34,47 @@ export class ConversationReading {
     return [...this.#flaws].map(([id, count]) => explain(id, { count }));
   }
 
-  /** Counts a flaw. */
   countFlaw(flaw: Flaw, count = 1): void {
     if (count > 0) this.#flaws.set(flaw, (this.#flaws.get(flaw) ?? 0) + count);
   }
 
-  /** A time in milliseconds since 1970; undefined if it is not plausible. */
-  time(value: unknown): number | undefined {
+  /** Reads a time in milliseconds since 1970; undefined if it is not plausible. */
+  readTime(value: unknown): number | undefined {
     if (value === undefined || value === null) return undefined;
-    const time = timeOf(value);
+    const time = readTime(value);
     if (time === undefined) this.countFlaw('import-times-unknown');
     return time;
   }
 
-  /** The JSON text of a value, such as the arguments of a tool call; a string is returned unchanged. */
-  json(value: unknown): string {
+  /** Writes a value as JSON text, for example the arguments of a tool call; a string remains unchanged. */
+  writeJson(value: unknown): string {
     if (value === undefined) return '';
     if (typeof value === 'string') return value.toWellFormed();
-    const { extra } = this.extra({ value }, new Set());
+    const { extra } = this.collectExtra({ value }, new Set());
     return JSON.stringify(extra?.value ?? value) ?? '';
   }
 
-  /** Returns the members of an object that `read` does not contain, as `extra`. */
-  extra(object: JsonObject, read: ReadonlySet<string>): { readonly extra?: JsonObject } {
+  /** Collects the members of an object that `read` does not contain, without empty ones. */
+  collectExtra(object: JsonObject, read: ReadonlySet<string>): { readonly extra?: JsonObject } {
     const { extra, dropped } = collectExtraMembers(object, read);
     this.countFlaw('import-fields-dropped', dropped);
     return extra ? { extra } : {};
   }
 
-  /** Stores a part of an unknown kind, and counts it as a flaw. */
-  unknownPart(value: JsonObject): PartRecord {
+  /** Creates a part of an unknown kind, and counts it as a flaw. */
+  createUnknownPart(value: JsonObject): PartRecord {
     this.countFlaw('import-parts-unknown');
-    return this.hiddenPart(value);
+    return this.createHiddenPart(value);
   }
 
-  /** Stores a part that cannot be shown. */
-  hiddenPart(value: JsonObject): PartRecord {
-    return { type: 'other', value: this.extra(value, new Set()).extra ?? {} };
+  /** Creates a part that is stored, but not shown. */
+  createHiddenPart(value: JsonObject): PartRecord {
+    return { type: 'other', value: this.collectExtra(value, new Set()).extra ?? {} };
   }
 
-  /** Stores text in an unknown form unchanged; returns no part if it is empty. */
-  unreadParts(name: string, value: unknown): readonly PartRecord[] {
-    const { extra } = this.extra({ [name]: value }, new Set());
+  /** Creates a part for a text in an unknown form; none if it is empty. */
+  createUnreadParts(name: string, value: unknown): readonly PartRecord[] {
+    const { extra } = this.collectExtra({ [name]: value }, new Set());
     return extra ? [{ type: 'other', value: extra }] : [];
   }
 
@@ -103,10 +102,10 @@ export class ConversationReading {
     fallback: JsonObject,
   ): PartRecord {
     // Node's decoder skips other characters.
-    const bytes = notBase64.test(base64) ? undefined : Buffer.from(base64, 'base64');
+    const bytes = notBase64Pattern.test(base64) ? undefined : Buffer.from(base64, 'base64');
     if (bytes !== undefined && bytes.length > 0) return this.attach(bytes, file);
     this.countFlaw('import-attachments-damaged');
-    return this.hiddenPart(fallback);
+    return this.createHiddenPart(fallback);
   }
 
   /**
@@ -114,15 +113,15 @@ export class ConversationReading {
    * `fallback` is stored.
    */
   attachUrl(url: unknown, fallback: JsonObject, name?: unknown): PartRecord {
-    const match = typeof url === 'string' ? dataUrl.exec(url.slice(0, 1000)) : null;
-    if (!match || typeof url !== 'string') return this.missingPart(fallback, name);
+    const match = typeof url === 'string' ? dataUrlPattern.exec(url.slice(0, 1000)) : null;
+    if (!match || typeof url !== 'string') return this.createMissingPart(fallback, name);
     const base64 = url.slice(match[0].length);
     return this.attachBase64(base64, { mimeType: match[1], name }, { mimeType: match[1], name });
   }
 
-  /** Stores the name of an attachment that is not in the file, and the file's information `about` it. */
-  missingPart(about: JsonObject, name?: unknown): PartRecord {
+  /** Creates a part for an attachment that is not in the file, with the file's information `about` it. */
+  createMissingPart(about: JsonObject, name?: unknown): PartRecord {
     this.countFlaw('import-attachments-missing');
-    return this.hiddenPart({ missing: 'attachment', name: wellFormedText(name), about });
+    return this.createHiddenPart({ missing: 'attachment', name: toWellFormedText(name), about });
   }
 }

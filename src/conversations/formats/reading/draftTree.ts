@@ -1,7 +1,7 @@
 import type { MessageDraft } from './conversationDraft.ts';
 import type { ConversationReading } from './conversationReading.ts';
 
-/** A draft with a unique id, and its parent. */
+/** A message draft with a unique id, and the id of its parent. */
 export interface DraftNode {
   readonly id: string;
   readonly parent: string | undefined;
@@ -15,7 +15,7 @@ interface TreeNode {
   readonly id: string;
   readonly draft: MessageDraft;
   parent: TreeNode | undefined;
-  /** In the order of the file, then in the order that the file lists. */
+  /** At first in the order of the messages in the file, at the end in the order that the file lists. */
   children: TreeNode[];
 }
 
@@ -23,13 +23,18 @@ interface TreeNode {
  * Builds a tree from the parents of messages. Parents come before children, siblings in their order. Ids are
  * made unique, cycles are cut, and a message with an unknown parent becomes a root.
  */
-export function draftTree(
+export function createDraftTree(
   drafts: readonly MessageDraft[],
   reading: ConversationReading,
 ): readonly DraftNode[] {
   const byId = new Map<string, TreeNode>();
   const nodes = drafts.map((draft, nth) => {
-    const node: TreeNode = { id: freeId(draft, nth, byId, reading), draft, parent: undefined, children: [] };
+    const node: TreeNode = {
+      id: chooseId(draft, nth, byId, reading),
+      draft,
+      parent: undefined,
+      children: [],
+    };
     byId.set(node.id, node);
     return node;
   });
@@ -42,10 +47,10 @@ export function draftTree(
   cutCycles(nodes, reading);
   for (const node of nodes) node.parent?.children.push(node);
   for (const node of nodes) orderChildren(node);
-  return parentsFirst(nodes);
+  return listParentsFirst(nodes);
 }
 
-function freeId(
+function chooseId(
   { id }: MessageDraft,
   nth: number,
   usedIds: ReadonlyMap<string, unknown>,
@@ -76,12 +81,12 @@ function cutCycles(nodes: readonly TreeNode[], reading: ConversationReading): vo
 function orderChildren(node: TreeNode): void {
   const { children = [] } = node.draft;
   if (node.children.length < 2 || children.length === 0) return;
-  const rank = new Map(children.map((id, nth) => [id, nth]));
-  const rankOf = ({ draft: { id } }: TreeNode) => rank.get(id) ?? children.length;
+  const ranks = new Map(children.map((id, nth) => [id, nth]));
+  const rankOf = ({ draft: { id } }: TreeNode) => ranks.get(id) ?? children.length;
   node.children.sort((one, other) => rankOf(one) - rankOf(other));
 }
 
-function parentsFirst(nodes: readonly TreeNode[]): readonly DraftNode[] {
+function listParentsFirst(nodes: readonly TreeNode[]): readonly DraftNode[] {
   const ordered: DraftNode[] = [];
   const waiting = nodes.filter(({ parent }) => !parent).reverse();
   for (let node = waiting.pop(); node; node = waiting.pop()) {

@@ -1,47 +1,47 @@
 import { type Piece, PieceBytes } from './filePiece.ts';
 
 const lineEnd = 0x0a;
-const blank = /^\s*$/;
+const blankPattern = /^\s*$/;
 
-/** The position in a file where the lines begin. */
-interface LinesFrom {
+/** The start of a line in a file; lines count from 1. */
+interface LinePosition {
   readonly byte: number;
   readonly line: number;
 }
 
-/** The lines of a file that are not blank. The last one needs no line end. */
-export async function* lines(
+/** Reads the lines of a file that are not blank. The last one needs no line end. */
+export async function* readLines(
   source: AsyncIterable<Buffer>,
   maxBytes: number,
-  from: LinesFrom = { byte: 0, line: 1 },
+  start: LinePosition = { byte: 0, line: 1 },
 ): AsyncGenerator<Piece, void, undefined> {
-  const collected = new PieceBytes(maxBytes);
-  let { byte, line } = from;
-  let next = byte;
+  const pieceBytes = new PieceBytes(maxBytes);
+  let { byte, line } = start;
+  let chunkOffset = byte;
   const takeLine = (): Piece[] => {
     const position = { byte, line };
-    if (collected.isTooLarge) {
-      collected.take();
+    if (pieceBytes.isTooLarge) {
+      pieceBytes.take();
       return [{ type: 'too-large', ...position }];
     }
-    const bytes = collected.take();
+    const bytes = pieceBytes.take();
     return isBlank(bytes) ? [] : [{ type: 'value', bytes, ...position }];
   };
   for await (const chunk of source) {
-    let start = 0;
-    for (let end = chunk.indexOf(lineEnd); end !== -1; end = chunk.indexOf(lineEnd, start)) {
-      collected.add(chunk.subarray(start, end));
+    let index = 0;
+    for (let end = chunk.indexOf(lineEnd); end !== -1; end = chunk.indexOf(lineEnd, index)) {
+      pieceBytes.add(chunk.subarray(index, end));
       yield* takeLine();
-      start = end + 1;
-      byte = next + start;
+      index = end + 1;
+      byte = chunkOffset + index;
       line += 1;
     }
-    collected.add(chunk.subarray(start));
-    next += chunk.length;
+    pieceBytes.add(chunk.subarray(index));
+    chunkOffset += chunk.length;
   }
   yield* takeLine();
 }
 
 function isBlank(bytes: Buffer): boolean {
-  return bytes.length < 64 && blank.test(bytes.toString('latin1'));
+  return bytes.length < 64 && blankPattern.test(bytes.toString('latin1'));
 }

@@ -9,7 +9,7 @@ export type Piece =
   | (FilePosition & { readonly type: 'stray' });
 
 interface FilePosition {
-  /** Its position in the file. */
+  /** The offset in the file. */
   readonly byte: number;
   /** From 1; only for files that are read by lines. */
   readonly line?: number;

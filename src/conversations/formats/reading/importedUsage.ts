@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../../base/json.ts';
 import { valueAt } from '../../../base/nestedValues.ts';
 import type { UsageRecord } from '../../conversation/conversationRecord.ts';
-import { countOf } from './fieldValues.ts';
+import { readCount } from './fieldValues.ts';
 
 type Path = readonly string[];
 
@@ -24,28 +24,28 @@ const paths: Readonly<Record<keyof UsageRecord, readonly Path[]>> = {
   cacheWriteTokens: [['cache_creation_input_tokens']],
 };
 
-/** The reported token counts of a reply. */
-export function importedUsage(...from: readonly unknown[]): { readonly usage?: UsageRecord } {
-  const objects = from.filter(isObject).map(withCachedInput);
+/** Reads the token counts of a reply from the first object that has each. */
+export function readImportedUsage(...sources: readonly unknown[]): { readonly usage?: UsageRecord } {
+  const objects = sources.filter(isObject).map(addCachedInput);
   const counts = Object.entries(paths).flatMap(([name, candidatePaths]) => {
-    const count = countIn(objects, candidatePaths);
+    const count = findCount(objects, candidatePaths);
     return count === undefined ? [] : [[name, count] as const];
   });
   return counts.length > 0 ? { usage: Object.fromEntries(counts) } : {};
 }
 
 /** Anthropic does not include cached tokens in its input count; our records do. */
-function withCachedInput(usage: JsonObject): JsonObject {
+function addCachedInput(usage: JsonObject): JsonObject {
   const { input_tokens: input, cache_read_input_tokens: read, cache_creation_input_tokens: written } = usage;
-  const counts = [input, read, written].map((count) => countOf(count) ?? 0);
-  const isCachedSeparate = countOf(input) !== undefined && !('input_tokens_details' in usage);
+  const counts = [input, read, written].map((count) => readCount(count) ?? 0);
+  const isCachedSeparate = readCount(input) !== undefined && !('input_tokens_details' in usage);
   return isCachedSeparate ? { ...usage, input_tokens: counts.reduce((sum, count) => sum + count) } : usage;
 }
 
-function countIn(objects: readonly JsonObject[], candidatePaths: readonly Path[]): number | undefined {
+function findCount(objects: readonly JsonObject[], candidatePaths: readonly Path[]): number | undefined {
   for (const object of objects) {
     for (const path of candidatePaths) {
-      const count = countOf(valueAt(object, path));
+      const count = readCount(valueAt(object, path));
       if (count !== undefined) return count;
     }
   }

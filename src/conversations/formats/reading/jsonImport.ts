@@ -7,11 +7,11 @@ import type { ConversationDraft, JsonFormat, ReadingContext } from './conversati
 import { ConversationReading } from './conversationReading.ts';
 import type { Piece } from './filePiece.ts';
 import type { ImportEvent, ImportLocation } from './importEvent.ts';
-import { parseJsonBytes, titleNear } from './parseJsonBytes.ts';
+import { findTitle, parseJsonBytes } from './parseJsonBytes.ts';
 import type { ReferencedFiles } from './referencedFiles.ts';
 
 /** The options for the import of one file. */
-export interface JsonFileImport {
+export interface FileImport {
   readonly maxConversationBytes: number;
   /** The time of the import, for messages without a time. */
   readonly now: number;
@@ -19,16 +19,16 @@ export interface JsonFileImport {
   readonly attachedFiles?: ReferencedFiles;
 }
 
-/** The maximum number of reported faults before the first conversation. */
+/** The maximum number of faults before the first conversation that are reported. */
 const maxPendingFaults = 100;
 
-type FormatOf = (object: JsonObject) => JsonFormat | undefined;
+type FindFormat = (object: JsonObject) => JsonFormat | undefined;
 
-/** Imports the conversations among the values of a file. */
+/** Imports the conversations among the values of a file. Other values, and faults, are reported as problems. */
 export async function* importValues(
   pieces: AsyncIterable<Piece>,
-  formatOf: FormatOf,
-  file: JsonFileImport,
+  findFormat: FindFormat,
+  file: FileImport,
 ): AsyncGenerator<ImportEvent, void, undefined> {
   // Until the first conversation, the file may turn out to be of another kind.
   const pendingFaults: ImportEvent[] = [];
@@ -42,22 +42,22 @@ export async function* importValues(
       byte: piece.byte,
       ...(piece.line && { line: piece.line }),
     };
-    const recognized = recognizePiece(piece, formatOf, file);
+    const recognized = parsePiece(piece, findFormat, file);
     hasValues ||= recognized.isJson;
     if ('fault' in recognized) {
-      const event = faultEvent(piece, location, recognized.fault);
+      const event = createFaultEvent(piece, location, recognized.fault);
       if (hasConversations) yield event;
       else if (pendingFaults.length < maxPendingFaults) pendingFaults.push(event);
       continue;
     }
     hasConversations = true;
     yield* pendingFaults.splice(0);
-    yield await conversationEvent(recognized, location, file);
+    yield await createConversationEvent(recognized, location, file);
   }
-  if (!hasConversations) yield noConversationEvent(pendingFaults, hasValues);
+  if (!hasConversations) yield createEmptyFileEvent(pendingFaults, hasValues);
 }
 
-/** A conversation of a known format. */
+/** A value that is a conversation of a known format. */
 interface Recognized {
   readonly isJson: true;
   readonly object: JsonObject;
@@ -71,44 +71,44 @@ interface Fault {
   readonly fault: Explanation;
 }
 
-function recognizePiece(piece: Piece, formatOf: FormatOf, file: JsonFileImport): Recognized | Fault {
-  if (piece.type !== 'value') return { isJson: false, fault: faultOfPiece(piece.type, file) };
+function parsePiece(piece: Piece, findFormat: FindFormat, file: FileImport): Recognized | Fault {
+  if (piece.type !== 'value') return { isJson: false, fault: explainFault(piece.type, file) };
   const { bytes } = piece;
   const read = parseJsonBytes(bytes);
   if ('cause' in read) return { isJson: false, fault: explain('import-not-json', { cause: read.cause }) };
   const object = isObject(read.value) ? read.value : undefined;
-  const format = object && formatOf(object);
+  const format = object && findFormat(object);
   if (!object || !format) return { isJson: true, fault: explain('import-not-a-conversation') };
   return { isJson: true, object, format, bytes, hasDamagedText: read.hasDamagedText };
 }
 
-function faultOfPiece(type: 'cut' | 'too-large' | 'stray', file: JsonFileImport): Explanation {
+function explainFault(type: 'cut' | 'too-large' | 'stray', file: FileImport): Explanation {
   if (type === 'cut') return explain('import-cut');
   if (type === 'stray') return explain('import-rest-unread');
   return explain('import-too-large', { maxBytes: file.maxConversationBytes });
 }
 
-function faultEvent(piece: Piece, location: ImportLocation, problem: Explanation): ImportEvent {
-  const title = 'bytes' in piece ? titleNear(piece.bytes) : undefined;
+function createFaultEvent(piece: Piece, location: ImportLocation, problem: Explanation): ImportEvent {
+  const title = 'bytes' in piece ? findTitle(piece.bytes) : undefined;
   return { type: 'problem', location: { ...location, ...(title && { title }) }, problem };
 }
 
-function noConversationEvent([first]: readonly ImportEvent[], hasValues: boolean): ImportEvent {
+function createEmptyFileEvent([first]: readonly ImportEvent[], hasValues: boolean): ImportEvent {
   if (first && !hasValues) return first;
   const problem = hasValues ? explain('import-unknown-format') : explain('import-no-conversations');
   return { type: 'problem', location: {}, problem };
 }
 
-async function conversationEvent(
+async function createConversationEvent(
   { object, format, bytes, hasDamagedText }: Recognized,
   location: ImportLocation,
-  { attachedFiles, now }: JsonFileImport,
+  { attachedFiles, now }: FileImport,
 ): Promise<ImportEvent> {
   const reading = new ConversationReading();
   const files = (await attachedFiles?.load(format.fileIds?.(object) ?? [])) ?? new Map();
   const context: ReadingContext = { reading, files };
   const fingerprint = () => createHash('sha256').update(bytes).digest('hex');
-  return draftEvent(() => format.read(object, context), {
+  return createDraftEvent(() => format.read(object, context), {
     ...{ location, reading, fingerprint, now, source: format.source, isDamaged: hasDamagedText },
   });
 }
@@ -124,8 +124,8 @@ interface DraftFacts {
   readonly now: number;
 }
 
-/** Returns the event for a conversation that was read, or for the problem why it is skipped. */
-export function draftEvent(read: () => ConversationDraft, facts: DraftFacts): ImportEvent {
+/** Returns the event of a conversation, or of the problem for which it is skipped. */
+export function createDraftEvent(read: () => ConversationDraft, facts: DraftFacts): ImportEvent {
   const { reading, isDamaged } = facts;
   let { location } = facts;
   try {

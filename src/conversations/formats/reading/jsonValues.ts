@@ -1,4 +1,4 @@
-import { lines } from './fileLines.ts';
+import { readLines } from './fileLines.ts';
 import { type Piece, PieceBytes } from './filePiece.ts';
 
 const quote = 0x22;
@@ -8,14 +8,14 @@ const lineEnd = 0x0a;
 const maxDepth = 1_000_000;
 
 /**
- * The values of a JSON file: the elements of an array, or consecutive objects, for example on lines. Only
- * strings and brackets are scanned: `JSON.parse` reads each value, which is several times as fast as a parser
- * in JavaScript. If a value is faulty, its part up to the fault is yielded, and reading continues at the next
- * value.
+ * Reads the values of a JSON file: the elements of an array, or consecutive objects, for example on lines. Only
+ * strings and brackets are scanned; the caller parses each value with `JSON.parse`, which is several times as
+ * fast as a parser in JavaScript. If a value is faulty, its part up to the fault is yielded, and reading
+ * continues at the next value.
  *
  * @param maxBytes of one value; a larger one is skipped
  */
-export async function* jsonValues(
+export async function* readJsonValues(
   source: AsyncGenerator<Buffer>,
   maxBytes: number,
 ): AsyncGenerator<Piece, void, undefined> {
@@ -25,26 +25,27 @@ export async function* jsonValues(
       yield* scanner.scan(next.value);
       if (scanner.hasStopped) return;
       const rest = scanner.linesFollow;
-      if (rest) return yield* lines(followedBy(rest.bytes, source), maxBytes, rest);
+      if (rest) return yield* readLines(prependChunk(rest.bytes, source), maxBytes, rest);
     }
-    yield* scanner.end();
+    yield* scanner.finish();
   } finally {
     await source.return(undefined);
   }
 }
 
-async function* followedBy(chunk: Buffer, source: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+async function* prependChunk(chunk: Buffer, source: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   yield chunk;
   yield* source;
 }
 
-/** The expected token outside of a value. */
+/** The kind of value that may follow. */
 type Expecting = 'anything' | 'element' | 'object' | 'nothing';
+/** `lost`: within a faulty value whose end is unknown. */
 type State = 'between' | 'in value' | 'lost';
 
 class ValueScanner {
   readonly #value: PieceBytes;
-  readonly #resync = new Resync();
+  readonly #finder = new NextValueFinder();
   #expecting: Expecting = 'anything';
   #state: State = 'between';
   /** The position of the current chunk in the file. */
@@ -52,8 +53,8 @@ class ValueScanner {
   #valueOffset = 0;
   #isInString = false;
   #isEscaped = false;
-  /** The open brackets, each as the kind that closes it. */
-  readonly #open: number[] = [];
+  /** The open brackets and braces, each as the kind that closes it. */
+  readonly #openBrackets: number[] = [];
   #hasFault = false;
   /** For a file of objects: the number of line ends so far, while it may be in JSON Lines format. */
   #lineEnds = 0;
@@ -70,12 +71,12 @@ class ValueScanner {
   *scan(chunk: Buffer): Generator<Piece, void, undefined> {
     let index = 0;
     while (index < chunk.length && !this.hasStopped && !this.linesFollow) {
-      if (this.#state === 'lost') index = this.#find(chunk, index);
+      if (this.#state === 'lost') index = this.#moveToNextValue(chunk, index);
       else if (this.#state === 'between') {
-        index = this.#begin(chunk, index);
+        index = this.#moveToValue(chunk, index);
         if (this.hasStopped) yield { type: 'stray', byte: this.#offset + index };
       } else {
-        const end = this.#endOfValue(chunk, index);
+        const end = this.#moveToValueEnd(chunk, index);
         this.#value.add(chunk.subarray(index, end));
         index = end;
         if (this.#state !== 'in value') yield this.#takeValue();
@@ -84,7 +85,7 @@ class ValueScanner {
     this.#offset += chunk.length;
   }
 
-  *end(): Generator<Piece, void, undefined> {
+  *finish(): Generator<Piece, void, undefined> {
     if (this.#state === 'in value') yield { type: 'cut', byte: this.#valueOffset, bytes: this.#value.take() };
     else if (this.#expecting === 'element' && this.#state === 'between')
       yield { type: 'cut', byte: this.#offset, bytes: Buffer.alloc(0) };
@@ -95,33 +96,33 @@ class ValueScanner {
     const bytes = this.#value.take();
     const byte = this.#valueOffset;
     this.#valueCount += 1;
-    this.#resync.setStart(bytes);
+    this.#finder.setStart(bytes);
     if (this.#expecting === 'object') this.#isOfLines &&= this.#valueCount === 1 && !bytes.includes(lineEnd);
     return isTooLarge ? { type: 'too-large', byte } : { type: 'value', byte, bytes };
   }
 
   /** Moves to the start of the next value. */
-  #begin(chunk: Buffer, from: number): number {
+  #moveToValue(chunk: Buffer, from: number): number {
     let index = from;
     for (; index < chunk.length; index += 1) {
       const byte = chunk[index] ?? 0;
-      const kind = kindOf[byte];
+      const kind = kinds[byte];
       if (byte === lineEnd) this.#lineEnds += 1;
       if (kind === byteKind.space) continue;
       if (kind === byteKind.openBracket && this.#expecting === 'anything') this.#expecting = 'element';
       else if (kind === byteKind.closeBracket && this.#expecting === 'element') this.#expecting = 'nothing';
       else if (kind !== byteKind.comma || this.#expecting !== 'element') break;
     }
-    this.#resync.addBetween(chunk.subarray(from, index));
+    this.#finder.addBetween(chunk.subarray(from, index));
     if (index === chunk.length) return index;
-    this.#resync.setSeparator();
-    this.#beginAt(chunk, index);
+    this.#finder.setSeparator();
+    this.#startValue(chunk, index);
     return index;
   }
 
-  #beginAt(chunk: Buffer, index: number): void {
+  #startValue(chunk: Buffer, index: number): void {
     if (this.#expecting === 'anything') this.#expecting = 'object';
-    const isObject = kindOf[chunk[index] ?? 0] === byteKind.openBrace;
+    const isObject = kinds[chunk[index] ?? 0] === byteKind.openBrace;
     if (this.#expecting === 'nothing' || (this.#expecting === 'object' && !isObject)) {
       this.hasStopped = true;
     } else if (
@@ -142,20 +143,20 @@ class ValueScanner {
   }
 
   /** Moves to the end of the value or of the chunk, or after the first fault. */
-  #endOfValue(chunk: Buffer, from: number): number {
+  #moveToValueEnd(chunk: Buffer, from: number): number {
     const { length } = chunk;
-    const open = this.#open;
-    let index = this.#isInString ? this.#endOfString(chunk, from) : from;
+    const open = this.#openBrackets;
+    let index = this.#isInString ? this.#moveToStringEnd(chunk, from) : from;
     let isClosed = false;
     while (index < length && !this.#hasFault && !isClosed) {
-      const kind = kindOf[chunk[index] ?? 0] ?? byteKind.wrong;
+      const kind = kinds[chunk[index] ?? 0] ?? byteKind.wrong;
       if (open.length === 0 && (kind === byteKind.comma || kind === byteKind.closeBracket)) {
         // These end a number or a word, and are not part of it.
         this.#state = 'between';
         return index;
       }
       index += 1;
-      if (kind === byteKind.quote) index = this.#endOfString(chunk, index);
+      if (kind === byteKind.quote) index = this.#moveToStringEnd(chunk, index);
       else if (kind === byteKind.openBrace) this.#hasFault = open.push(byteKind.closeBrace) > maxDepth;
       else if (kind === byteKind.openBracket) this.#hasFault = open.push(byteKind.closeBracket) > maxDepth;
       else if (kind >= byteKind.closeBrace) {
@@ -163,13 +164,13 @@ class ValueScanner {
         isClosed = open.length === 0;
       } else if (kind === byteKind.wrong) this.#hasFault = true;
     }
-    if (this.#hasFault) this.#startResync();
+    if (this.#hasFault) this.#loseValue();
     else if (isClosed) this.#state = 'between';
     return index;
   }
 
   /** Moves after the closing quote of a string, or to the end of the chunk. */
-  #endOfString(chunk: Buffer, from: number): number {
+  #moveToStringEnd(chunk: Buffer, from: number): number {
     const { length } = chunk;
     let index = this.#isEscaped ? from + 1 : from;
     this.#isInString = true;
@@ -189,22 +190,22 @@ class ValueScanner {
     return length;
   }
 
-  /** The end of a faulty value is unknown. */
-  #startResync(): void {
+  /** Gives up a faulty value: its end is unknown. */
+  #loseValue(): void {
     this.#state = 'lost';
     this.#hasFault = false;
     this.#isInString = false;
-    this.#open.length = 0;
+    this.#openBrackets.length = 0;
   }
 
   /** Moves to the start of another value. */
-  #find(chunk: Buffer, from: number): number {
-    const next = this.#resync.find(chunk, from);
+  #moveToNextValue(chunk: Buffer, from: number): number {
+    const next = this.#finder.find(chunk, from);
     if (!next) return chunk.length;
     const { index, before } = next;
     this.#state = 'in value';
     this.#valueOffset = this.#offset + index - before.length;
-    this.#endOfValue(before, 0);
+    this.#moveToValueEnd(before, 0);
     this.#value.add(before);
     return index;
   }
@@ -226,14 +227,14 @@ const byteKind = {
 } as const;
 
 /** The kind of each byte outside of strings. */
-const kindOf = kinds();
+const kinds = createKindTable();
 
 /** Whether a byte within a string ends it, escapes the next one, or is invalid: control characters. */
 const isSpecialInString = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte < 0x20 || byte === 0x22 || byte === 0x5c ? 1 : 0,
 );
 
-function kinds(): Uint8Array {
+function createKindTable(): Uint8Array {
   const table = new Uint8Array(256);
   const set = (characters: string, kind: number) => {
     for (const character of characters) table[character.charCodeAt(0)] = kind;
@@ -249,14 +250,14 @@ function kinds(): Uint8Array {
   return table;
 }
 
-const start = /^\{\s*"(?:[^"\\]|\\.){1,80}"\s*:/;
+const startPattern = /^\{\s*"(?:[^"\\]|\\.){1,80}"\s*:/;
 const maxSeparator = 64;
 
 /**
  * Finds the next value after a faulty one, whose end is unknown: searches for text that looks like the
  * beginning of the earlier values.
  */
-class Resync {
+class NextValueFinder {
   /** The beginning of values: up to the colon after their first name. */
   #start: Buffer | undefined;
   #separator: Buffer | undefined;
@@ -268,7 +269,7 @@ class Resync {
   /** Uses the first value to find the beginning of the file's values. */
   setStart(value: Buffer): void {
     if (this.#start) return;
-    const [begin] = start.exec(value.subarray(0, 200).toString('latin1')) ?? [];
+    const [begin] = startPattern.exec(value.subarray(0, 200).toString('latin1')) ?? [];
     if (begin !== undefined) this.#start = Buffer.from(begin, 'latin1');
   }
 

@@ -1,9 +1,9 @@
-import { allBytes, type MemberFile } from './byteSource.ts';
+import { type MemberFile, readAllBytes } from './byteSource.ts';
 import type { DraftFile } from './conversationDraft.ts';
 import { SourceError } from './sourceError.ts';
 
 /** Files of an export are named by their id and original name: `file-a1b2-cat.png`. */
-const fileId = /^file[-_][0-9A-Za-z]+/;
+const fileIdPattern = /^file[-_][0-9A-Za-z]+/;
 
 /** Finds the files of an export that conversations reference. */
 export class ReferencedFiles {
@@ -14,7 +14,7 @@ export class ReferencedFiles {
   constructor(files: readonly MemberFile[], maxBytes: number) {
     this.#maxBytes = maxBytes;
     for (const file of files) {
-      const [id] = fileId.exec(baseName(file.name)) ?? [];
+      const [id] = fileIdPattern.exec(getBaseName(file.name)) ?? [];
       if (id !== undefined && !this.#byId.has(id)) this.#byId.set(id, file);
     }
   }
@@ -27,17 +27,17 @@ export class ReferencedFiles {
       const file = this.#byId.get(id);
       if (!file || file.size > remainingBytes) continue;
       remainingBytes -= file.size;
-      const bytes = await bytesUnlessDamaged(file);
-      if (bytes) loaded.set(id, { name: baseName(file.name).slice(id.length).replace(/^-/, ''), bytes });
+      const bytes = await readUnlessDamaged(file);
+      if (bytes) loaded.set(id, { name: getBaseName(file.name).slice(id.length).replace(/^-/, ''), bytes });
     }
     return loaded;
   }
 }
 
-/** A damaged file is missing from its conversation; a file that exceeds the memory limit ends the import. */
-async function bytesUnlessDamaged(file: MemberFile): Promise<Buffer | undefined> {
+/** Returns undefined for a damaged file; throws if the zip file unpacks to too much, which ends the import. */
+async function readUnlessDamaged(file: MemberFile): Promise<Buffer | undefined> {
   try {
-    return await allBytes(file.read());
+    return await readAllBytes(file.read());
   } catch (thrown) {
     if (!(thrown instanceof SourceError) || thrown.explanation.id === 'import-archive-too-large')
       throw thrown;
@@ -45,6 +45,6 @@ async function bytesUnlessDamaged(file: MemberFile): Promise<Buffer | undefined>
   }
 }
 
-function baseName(path: string): string {
+function getBaseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }

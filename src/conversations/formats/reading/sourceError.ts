@@ -12,11 +12,11 @@ export class SourceError extends Error {
 }
 
 /**
- * The bytes of a source, until the signal is aborted. Errors of the source become a `SourceError`.
+ * Reads the bytes of a source until the signal is aborted. Errors of the source become a `SourceError`.
  *
  * @throws the reason of the signal when it is aborted
  */
-export async function* guarded(
+export async function* guardBytes(
   bytes: AsyncIterable<Uint8Array>,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array, void, undefined> {

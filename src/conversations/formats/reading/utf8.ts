@@ -1,4 +1,4 @@
-/** The beginning of a file, and all of its bytes. */
+/** The beginning of a file, and all of its bytes, from the beginning. */
 interface FileStart {
   readonly head: Buffer;
   readonly bytes: AsyncGenerator<Buffer, void, undefined>;
@@ -7,10 +7,10 @@ interface FileStart {
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
- * Reads the first `length` bytes of a file, or all of a shorter one; `bytes` starts with them again. Read
- * errors are thrown by `bytes` at their position.
+ * Reads the first `length` bytes of a file, or all of a shorter one. Read errors are thrown by `bytes` at their
+ * position.
  */
-export async function withHead(source: AsyncIterable<Uint8Array>, length: number): Promise<FileStart> {
+export async function readHead(source: AsyncIterable<Uint8Array>, length: number): Promise<FileStart> {
   const iterator = source[Symbol.asyncIterator]();
   const chunks: Buffer[] = [];
   let size = 0;
@@ -22,38 +22,38 @@ export async function withHead(source: AsyncIterable<Uint8Array>, length: number
       return { value: undefined, done: true as const };
     });
     if (done) break;
-    chunks.push(asBuffer(value));
+    chunks.push(toBuffer(value));
     size += value.length;
   }
   const head = Buffer.concat(chunks);
-  const rest = failure ? failing(failure) : iterator;
-  return { head: head.subarray(0, length), bytes: joined(head, rest) };
+  const rest = failure ? createFailingIterator(failure) : iterator;
+  return { head: head.subarray(0, length), bytes: prependHead(head, rest) };
 }
 
 /**
- * The bytes of a text in UTF-8, also for a source in UTF-16. Spaces replace a byte order mark, so that byte
+ * Converts a text in UTF-16 to UTF-8, and leaves a text in UTF-8. Spaces replace a byte order mark, so that byte
  * positions do not change.
  */
-export async function utf8(source: AsyncIterable<Uint8Array>): Promise<AsyncGenerator<Buffer>> {
-  const { head, bytes } = await withHead(source, 4);
-  const encoding = utf16(head);
-  if (encoding) return decoded(bytes, encoding);
-  return head.subarray(0, 3).equals(byteOrderMark) ? withoutMark(bytes) : bytes;
+export async function convertToUtf8(source: AsyncIterable<Uint8Array>): Promise<AsyncGenerator<Buffer>> {
+  const { head, bytes } = await readHead(source, 4);
+  const encoding = detectUtf16(head);
+  if (encoding) return decodeText(bytes, encoding);
+  return head.subarray(0, 3).equals(byteOrderMark) ? blankOutMark(bytes) : bytes;
 }
 
-/** Chunks as Buffers, without copying them. */
-function asBuffer(bytes: Uint8Array): Buffer {
+/** Does not copy the bytes. */
+function toBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-function failing(failure: Promise<never>): AsyncIterator<Uint8Array> {
+function createFailingIterator(failure: Promise<never>): AsyncIterator<Uint8Array> {
   return { next: () => failure };
 }
 
-async function* joined(head: Buffer, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Buffer> {
+async function* prependHead(head: Buffer, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Buffer> {
   try {
     if (head.length > 0) yield head;
-    for (let next = await rest.next(); !next.done; next = await rest.next()) yield asBuffer(next.value);
+    for (let next = await rest.next(); !next.done; next = await rest.next()) yield toBuffer(next.value);
   } finally {
     await rest.return?.();
   }
@@ -63,7 +63,7 @@ async function* joined(head: Buffer, rest: AsyncIterator<Uint8Array>): AsyncGene
  * JSON and Markdown begin with an ASCII character, so a zero byte next to it indicates UTF-16 even without a
  * mark.
  */
-function utf16(head: Buffer): 'utf-16le' | 'utf-16be' | undefined {
+function detectUtf16(head: Buffer): 'utf-16le' | 'utf-16be' | undefined {
   const [first, second] = head;
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   if (first === 0xfe && second === 0xff) return 'utf-16be';
@@ -71,13 +71,13 @@ function utf16(head: Buffer): 'utf-16le' | 'utf-16be' | undefined {
   return first === 0 ? 'utf-16be' : 'utf-16le';
 }
 
-async function* decoded(bytes: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<Buffer> {
+async function* decodeText(bytes: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<Buffer> {
   const decoder = new TextDecoder(encoding);
   for await (const chunk of bytes) yield Buffer.from(decoder.decode(chunk, { stream: true }));
   yield Buffer.from(decoder.decode());
 }
 
-async function* withoutMark(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* blankOutMark(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let isFirst = true;
   for await (const chunk of bytes) {
     yield isFirst ? Buffer.concat([Buffer.from('   '), chunk.subarray(byteOrderMark.length)]) : chunk;

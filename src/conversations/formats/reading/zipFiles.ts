@@ -2,24 +2,27 @@ import { Readable } from 'node:stream';
 import { type Entry, fromRandomAccessReaderPromise, getFileNameLowLevel, RandomAccessReader } from 'yauzl';
 import { errorMessage } from '../../../base/errors.ts';
 import { explain } from '../../../wire/explanations/explanation.ts';
-import { allBytes, type ByteSource, type MemberFile } from './byteSource.ts';
+import { type ByteSource, type MemberFile, readAllBytes } from './byteSource.ts';
 import { SourceError } from './sourceError.ts';
 
 const utf8Flag = 0x800;
-const fileLimit = 500_000;
+const defaultMaxFiles = 500_000;
 const blockBytes = 256 * 1024;
 
 /** The maximum ratio of unpacked to packed size: text compresses to a tenth, and a zip bomb to a thousandth. */
 const maxRatio = 200;
+/** A small zip file may unpack to this size at any ratio. */
 const alwaysAllowedBytes = 64 * 1024 * 1024;
 
 /**
- * The files of a zip file, by its directory.
+ * Lists the files of a zip file. Reading one of them may throw the same errors.
  *
- * @throws SourceError if it is damaged, has more than `maxFiles`, or unpacks to far more than its size; `read`
- *   does, too
+ * @throws {SourceError} if it is damaged, has more than `maxFiles`, or unpacks to far more than its size
  */
-export async function zippedFiles(source: ByteSource, maxFiles = fileLimit): Promise<readonly MemberFile[]> {
+export async function readZipFiles(
+  source: ByteSource,
+  maxFiles = defaultMaxFiles,
+): Promise<readonly MemberFile[]> {
   try {
     const reader = new SourceReader(source);
     const zip = await fromRandomAccessReaderPromise(reader, source.size, {
@@ -30,24 +33,24 @@ export async function zippedFiles(source: ByteSource, maxFiles = fileLimit): Pro
     const files: MemberFile[] = [];
     for await (const entry of zip.eachEntry()) {
       if (files.length >= maxFiles) throw new SourceError(explain('import-archive-too-large'));
-      const name = nameOf(entry);
+      const name = readName(entry);
       const open = () => zip.openReadStreamPromise(entry);
-      files.push({ name, size: entry.uncompressedSize, read: () => unpacked(name, entry, open, budget) });
+      files.push({ name, size: entry.uncompressedSize, read: () => unpackEntry(name, entry, open, budget) });
     }
     return files;
   } catch (thrown) {
-    throw asSourceError(thrown);
+    throw toSourceError(thrown);
   }
 }
 
 /** Names are untrusted and may contain path traversal: they are only shown and compared. */
-function nameOf(entry: Entry): string {
+function readName(entry: Entry): string {
   const raw: unknown = entry.fileName;
   const flags = entry.generalPurposeBitFlag | utf8Flag;
   return Buffer.isBuffer(raw) ? getFileNameLowLevel(flags, raw, entry.extraFields, false) : String(raw);
 }
 
-async function* unpacked(
+async function* unpackEntry(
   name: string,
   entry: Entry,
   open: () => Promise<Readable>,
@@ -61,11 +64,11 @@ async function* unpacked(
       yield chunk;
     }
   } catch (thrown) {
-    throw asSourceError(thrown);
+    throw toSourceError(thrown);
   }
 }
 
-function asSourceError(thrown: unknown): SourceError {
+function toSourceError(thrown: unknown): SourceError {
   if (thrown instanceof SourceError) return thrown;
   return new SourceError(explain('import-archive-damaged', { cause: errorMessage(thrown) }), {
     cause: thrown,
@@ -75,7 +78,7 @@ function asSourceError(thrown: unknown): SourceError {
 /** Random access to a source; small adjacent reads share one block. */
 class SourceReader extends RandomAccessReader {
   readonly #source: ByteSource;
-  #blockAt = 0;
+  #blockStart = 0;
   #block: Buffer = Buffer.alloc(0);
 
   constructor(source: ByteSource) {
@@ -94,19 +97,20 @@ class SourceReader extends RandomAccessReader {
     position: number,
     callback: (error: Error | null, bytesRead?: number) => void,
   ): void {
-    this.#bytes(position, length).then(
+    this.#readBytes(position, length).then(
       (bytes) => callback(null, bytes.copy(buffer, offset)),
-      (thrown: unknown) => callback(asSourceError(thrown)),
+      (thrown: unknown) => callback(toSourceError(thrown)),
     );
   }
 
-  async #bytes(position: number, length: number): Promise<Buffer> {
-    const isInBlock = position >= this.#blockAt && position + length <= this.#blockAt + this.#block.length;
+  async #readBytes(position: number, length: number): Promise<Buffer> {
+    const isInBlock =
+      position >= this.#blockStart && position + length <= this.#blockStart + this.#block.length;
     if (!isInBlock) {
       const end = Math.min(this.#source.size, position + Math.max(length, blockBytes));
-      this.#block = end > position ? await allBytes(this.#source.read(position, end)) : Buffer.alloc(0);
-      this.#blockAt = position;
+      this.#block = end > position ? await readAllBytes(this.#source.read(position, end)) : Buffer.alloc(0);
+      this.#blockStart = position;
     }
-    return this.#block.subarray(position - this.#blockAt, position - this.#blockAt + length);
+    return this.#block.subarray(position - this.#blockStart, position - this.#blockStart + length);
   }
 }

@@ -4,15 +4,15 @@ import { explain } from '../../../wire/explanations/explanation.ts';
 import { ConversationReading } from '../reading/conversationReading.ts';
 import type { Piece } from '../reading/filePiece.ts';
 import type { ImportEvent } from '../reading/importEvent.ts';
-import { draftEvent, type JsonFileImport } from '../reading/jsonImport.ts';
+import { createDraftEvent, type FileImport } from '../reading/jsonImport.ts';
 import { parseJsonBytes } from '../reading/parseJsonBytes.ts';
 import { vscodeChat } from './vscodeChat.ts';
 
-/** The kinds of lines. */
-const initialState = 0;
-const set = 1;
-const push = 2;
-const remove = 3;
+// The kinds of lines.
+const initialKind = 0;
+const setKind = 1;
+const pushKind = 2;
+const removeKind = 3;
 
 const firstLine = /^\s*\{\s*"kind"\s*:\s*0\s*,\s*"v"\s*:/;
 
@@ -27,7 +27,7 @@ export function isSessionLog(head: string): boolean {
 /** Imports a stored session log of VS Code: one conversation, as far as its lines are complete. */
 export async function* importSessionLog(
   lines: AsyncIterable<Piece>,
-  { maxConversationBytes: maxBytes, now }: JsonFileImport,
+  { maxConversationBytes: maxBytes, now }: FileImport,
 ): AsyncGenerator<ImportEvent, void, undefined> {
   const log = new SessionLog();
   const hash = createHash('sha256');
@@ -43,7 +43,7 @@ export async function* importSessionLog(
     }
     hash.update(piece.bytes);
     const read = parseJsonBytes(piece.bytes);
-    if ('value' in read && isObject(read.value) && log.apply(read.value)) continue;
+    if ('value' in read && isObject(read.value) && log.applyLine(read.value)) continue;
     const problem =
       'cause' in read ? explain('import-cut') : explain('import-damaged', { member: `line ${line ?? ''}` });
     yield { type: 'problem', location, problem };
@@ -56,7 +56,7 @@ export async function* importSessionLog(
     return;
   }
   const reading = new ConversationReading();
-  yield draftEvent(() => vscodeChat.read(session, { reading, files: new Map() }), {
+  yield createDraftEvent(() => vscodeChat.read(session, { reading, files: new Map() }), {
     ...{ reading, isDamaged: false, now, source: 'vscode' },
     location: { conversation: 1 },
     fingerprint: () => hash.digest('hex'),
@@ -73,27 +73,25 @@ class SessionLog {
   }
 
   /**
-   * Applies a line.
-   *
-   * @returns false if it does not fit the earlier lines; then it changes nothing
+   * @returns false if the line does not fit the earlier ones; then it changes nothing
    */
-  apply(line: JsonObject): boolean {
-    if (line.kind === initialState) {
+  applyLine(line: JsonObject): boolean {
+    if (line.kind === initialKind) {
       this.#session = line.v;
       return true;
     }
     const path = Array.isArray(line.k) ? line.k : [];
     if (path.length === 0) return false;
     const last = path.at(-1);
-    const target = path.slice(0, -1).reduce(memberOf, this.#session);
-    if (line.kind === push) return pushItems(memberOf(target, last), line);
-    if (line.kind === set) return setMember(target, last, line.v);
-    return line.kind === remove && setMember(target, last, undefined);
+    const target = path.slice(0, -1).reduce(getMember, this.#session);
+    if (line.kind === pushKind) return pushItems(getMember(target, last), line);
+    if (line.kind === setKind) return setMember(target, last, line.v);
+    return line.kind === removeKind && setMember(target, last, undefined);
   }
 }
 
-/** An own member, never one of the prototype. */
-function memberOf(value: unknown, name: unknown): unknown {
+/** Returns an own member, never one of the prototype. */
+function getMember(value: unknown, name: unknown): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
   if (typeof name !== 'string' && typeof name !== 'number') return undefined;
   return Object.hasOwn(value, name) ? (value as Record<string | number, unknown>)[name] : undefined;

@@ -7,8 +7,8 @@ import type {
   MessageDraft,
 } from '../reading/conversationDraft.ts';
 import type { ConversationReading } from '../reading/conversationReading.ts';
-import { arrayOf, countOf, someText, wellFormedText } from '../reading/fieldValues.ts';
-import { importedUsage } from '../reading/importedUsage.ts';
+import { readCount, toArray, toNonEmptyText, toWellFormedText } from '../reading/fieldValues.ts';
+import { readImportedUsage } from '../reading/importedUsage.ts';
 
 const sessionFields = new Set(
   'sessionId customTitle computedTitle requests creationDate lastMessageDate'.split(' '),
@@ -34,29 +34,29 @@ export const vscodeChat: JsonFormat = {
     const requests = objectsIn(object.requests);
     const messages: MessageDraft[] = [];
     for (const [nth, request] of requests.entries()) {
-      const before = messages.at(-1)?.id;
-      const question = questionDraft(request, nth, before, reading);
+      const previousId = messages.at(-1)?.id;
+      const question = readQuestion(request, nth, previousId, reading);
       messages.push(question);
-      const reply = replyDraft(request, nth, question.id, reading);
+      const reply = readReply(request, nth, question.id, reading);
       if (reply) messages.push(reply);
     }
     return {
-      id: someText(object.sessionId),
-      title: wellFormedText(object.customTitle) ?? wellFormedText(object.computedTitle),
-      createdAt: reading.time(object.creationDate),
-      changedAt: reading.time(object.lastMessageDate),
+      id: toNonEmptyText(object.sessionId),
+      title: toWellFormedText(object.customTitle) ?? toWellFormedText(object.computedTitle),
+      createdAt: reading.readTime(object.creationDate),
+      changedAt: reading.readTime(object.lastMessageDate),
       head: undefined,
       messages,
-      ...reading.extra(object, sessionFields),
+      ...reading.collectExtra(object, sessionFields),
     };
   },
 };
 
-function idOf(id: unknown, kind: string, nth: number): string {
-  return someText(id) ?? `${kind}-${nth + 1}`;
+function readId(id: unknown, kind: string, nth: number): string {
+  return toNonEmptyText(id) ?? `${kind}-${nth + 1}`;
 }
 
-function questionDraft(
+function readQuestion(
   request: JsonObject,
   nth: number,
   parent: string | undefined,
@@ -67,88 +67,88 @@ function questionDraft(
   const words: readonly PartRecord[] =
     typeof text === 'string'
       ? [{ type: 'text', text: text.toWellFormed() }]
-      : reading.unreadParts('text', text);
+      : reading.createUnreadParts('text', text);
   return {
-    id: idOf(request.requestId, 'request', nth),
+    id: readId(request.requestId, 'request', nth),
     parent,
     role: 'user',
-    createdAt: reading.time(request.timestamp),
-    parts: [...variableParts(request, reading), ...words],
-    ...reading.extra({ ...request, message: withoutText(rest) }, requestFields),
+    createdAt: reading.readTime(request.timestamp),
+    parts: [...readVariables(request, reading), ...words],
+    ...reading.collectExtra({ ...request, message: removeTextParts(rest) }, requestFields),
   };
 }
 
 /** Removes the parts of a question that only repeat its text. */
-function withoutText(message: JsonObject): JsonObject {
+function removeTextParts(message: JsonObject): JsonObject {
   const { parts, ...rest } = message;
   return Array.isArray(parts)
     ? { ...rest, parts: parts.filter((part: unknown) => !isObject(part) || part.kind !== 'text') }
     : message;
 }
 
-/** The attachments of a question. Pictures are included; other attachments only have a name. */
-function variableParts({ variableData }: JsonObject, reading: ConversationReading): readonly PartRecord[] {
+/** Reads the attachments of a question. The file contains pictures; other attachments only have a name. */
+function readVariables({ variableData }: JsonObject, reading: ConversationReading): readonly PartRecord[] {
   const variables = isObject(variableData) ? objectsIn(variableData.variables) : [];
   return variables.map((variable) => {
-    if (variable.kind !== 'image') return reading.unknownPart(variable);
+    if (variable.kind !== 'image') return reading.createUnknownPart(variable);
     const { mimeType, name, value } = variable;
     const base64 = isObject(value) ? value.$base64 : undefined;
     if (typeof base64 === 'string') return reading.attachBase64(base64, { mimeType, name }, { name });
-    const bytes = byteValues(value);
+    const bytes = readBytes(value);
     return bytes
       ? reading.attach(bytes, { mimeType, name })
-      : reading.missingPart({ kind: 'image', mimeType }, name);
+      : reading.createMissingPart({ kind: 'image', mimeType }, name);
   });
 }
 
-/** Bytes in JSON form: an array, or an object with indices. */
-function byteValues(value: unknown): Uint8Array | undefined {
+/** Reads bytes in JSON form: an array, or an object with indices. */
+function readBytes(value: unknown): Uint8Array | undefined {
   const values = Array.isArray(value) ? value : isObject(value) ? Object.values(value) : [];
-  const areBytes = values.every((each) => (countOf(each) ?? 256) < 256);
+  const areBytes = values.every((each) => (readCount(each) ?? 256) < 256);
   return values.length > 0 && areBytes ? Uint8Array.from(values as number[]) : undefined;
 }
 
-function replyDraft(
+function readReply(
   request: JsonObject,
   nth: number,
   parent: string | undefined,
   reading: ConversationReading,
 ): MessageDraft | undefined {
-  const parts = responseParts(request.response, reading);
-  const replyRequest = requestOf(request);
+  const parts = readResponse(request.response, reading);
+  const replyRequest = readRequest(request);
   if (parts.length === 0 && replyRequest?.outcome !== 'failed') return undefined;
   return {
-    id: idOf(request.responseId, 'response', nth),
+    id: readId(request.responseId, 'response', nth),
     parent,
     role: 'assistant',
-    createdAt: reading.time(request.responseTimestamp),
+    createdAt: reading.readTime(request.responseTimestamp),
     state: replyRequest?.outcome === 'interrupted' ? 'stopped' : 'done',
     parts,
     ...(replyRequest && { request: replyRequest }),
-    ...reading.extra({ result: request.result, modelState: request.modelState }, new Set()),
+    ...reading.collectExtra({ result: request.result, modelState: request.modelState }, new Set()),
   };
 }
 
-function requestOf(request: JsonObject): DraftRequest | undefined {
+function readRequest(request: JsonObject): DraftRequest | undefined {
   const result = isObject(request.result) ? request.result : {};
   const metadata = isObject(result.metadata) ? result.metadata : {};
   const timings = isObject(result.timings) ? result.timings : {};
   const error = isObject(result.errorDetails) ? result.errorDetails : undefined;
-  const model = someText(request.modelId) ?? someText(metadata.modelId);
-  const totalMs = countOf(request.elapsedMs) ?? countOf(timings.totalElapsed);
-  const firstTokenMs = countOf(timings.firstProgress);
+  const model = toNonEmptyText(request.modelId) ?? toNonEmptyText(metadata.modelId);
+  const totalMs = readCount(request.elapsedMs) ?? readCount(timings.totalElapsed);
+  const firstTokenMs = readCount(timings.firstProgress);
   if (model === undefined && !error) return undefined;
   return {
     model: model ?? '',
-    outcome: outcomeOf(request, error),
-    ...(error && { error: { message: wellFormedText(error.message) ?? '' } }),
+    outcome: readOutcome(request, error),
+    ...(error && { error: { message: toWellFormedText(error.message) ?? '' } }),
     ...(firstTokenMs !== undefined && { firstTokenMs }),
     ...(totalMs !== undefined && { totalMs }),
-    ...importedUsage(request, metadata),
+    ...readImportedUsage(request, metadata),
   };
 }
 
-function outcomeOf(request: JsonObject, error: JsonObject | undefined): DraftRequest['outcome'] {
+function readOutcome(request: JsonObject, error: JsonObject | undefined): DraftRequest['outcome'] {
   const state = isObject(request.modelState) ? request.modelState.value : undefined;
   if (state === modelStates.cancelled || request.isCanceled === true) return 'cancelled';
   if (state === modelStates.failed || error) return 'failed';
@@ -166,10 +166,10 @@ const ignoredKinds: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * The parts of a response. VS Code writes Markdown in pieces, with references to files and symbols between
+ * Reads the parts of a response. VS Code writes Markdown in pieces, with references to files and symbols between
  * them; these belong to the text.
  */
-function responseParts(response: unknown, reading: ConversationReading): readonly PartRecord[] {
+function readResponse(response: unknown, reading: ConversationReading): readonly PartRecord[] {
   const parts: PartRecord[] = [];
   const pieces: string[] = [];
   const endText = () => {
@@ -177,12 +177,12 @@ function responseParts(response: unknown, reading: ConversationReading): readonl
     if (text.trim() !== '') parts.push({ type: 'text', text });
   };
   for (const part of typeof response === 'string' ? [{ value: response }] : objectsIn(response)) {
-    const words = markdownOf(part);
+    const words = readMarkdown(part);
     if (words !== undefined) {
       pieces.push(words);
       continue;
     }
-    const others = otherParts(part, reading);
+    const others = readOtherPart(part, reading);
     if (others.length > 0) endText();
     for (const other of others) parts.push(other);
   }
@@ -190,47 +190,47 @@ function responseParts(response: unknown, reading: ConversationReading): readonl
   return parts;
 }
 
-function markdownOf(part: JsonObject): string | undefined {
-  if (part.kind === undefined) return wellFormedText(part.value);
-  if (part.kind === 'markdownContent' || part.kind === 'markdownVuln') return stringValue(part.content);
-  return part.kind === 'inlineReference' ? referenceName(part) : undefined;
+function readMarkdown(part: JsonObject): string | undefined {
+  if (part.kind === undefined) return toWellFormedText(part.value);
+  if (part.kind === 'markdownContent' || part.kind === 'markdownVuln') return readString(part.content);
+  return part.kind === 'inlineReference' ? formatReference(part) : undefined;
 }
 
-/** A string, or VS Code's Markdown object. */
-function stringValue(value: unknown): string | undefined {
-  return wellFormedText(isObject(value) ? value.value : value);
+/** Reads a string, or VS Code's Markdown object. */
+function readString(value: unknown): string | undefined {
+  return toWellFormedText(isObject(value) ? value.value : value);
 }
 
-function referenceName({ inlineReference, name }: JsonObject): string {
+function formatReference({ inlineReference, name }: JsonObject): string {
   const reference = isObject(inlineReference) ? inlineReference : {};
   const uri = isObject(reference.uri) ? reference.uri : reference;
-  const path = wellFormedText(uri.path) ?? wellFormedText(uri.fsPath) ?? '';
+  const path = toWellFormedText(uri.path) ?? toWellFormedText(uri.fsPath) ?? '';
   const words =
-    wellFormedText(name) ?? wellFormedText(reference.name) ?? path.slice(path.lastIndexOf('/') + 1);
+    toWellFormedText(name) ?? toWellFormedText(reference.name) ?? path.slice(path.lastIndexOf('/') + 1);
   return words === '' ? '' : `\`${words.replaceAll('`', '')}\``;
 }
 
-function otherParts(part: JsonObject, reading: ConversationReading): readonly PartRecord[] {
+function readOtherPart(part: JsonObject, reading: ConversationReading): readonly PartRecord[] {
   if (part.kind === 'thinking') {
     const pieces = Array.isArray(part.value) ? part.value : [part.value];
-    const text = pieces.map((piece) => wellFormedText(piece) ?? '').join('');
+    const text = pieces.map((piece) => toWellFormedText(piece) ?? '').join('');
     return text === '' ? [] : [{ type: 'reasoning', text }];
   }
-  if (part.kind === 'toolInvocationSerialized') return toolParts(part, reading);
-  return ignoredKinds.has(part.kind) ? [] : [reading.unknownPart(part)];
+  if (part.kind === 'toolInvocationSerialized') return readToolCall(part, reading);
+  return ignoredKinds.has(part.kind) ? [] : [reading.createUnknownPart(part)];
 }
 
-function toolParts(part: JsonObject, reading: ConversationReading): readonly PartRecord[] {
-  const [id, name] = [wellFormedText(part.toolCallId) ?? '', wellFormedText(part.toolId) ?? ''];
+function readToolCall(part: JsonObject, reading: ConversationReading): readonly PartRecord[] {
+  const [id, name] = [toWellFormedText(part.toolCallId) ?? '', toWellFormedText(part.toolId) ?? ''];
   const details = isObject(part.resultDetails) ? part.resultDetails : {};
-  const inputText = stringValue(details.input) ?? stringValue(part.invocationMessage) ?? '';
-  const outputText = arrayOf(details.output)
+  const inputText = readString(details.input) ?? readString(part.invocationMessage) ?? '';
+  const outputText = toArray(details.output)
     .filter(isObject)
     .filter(({ isText, mimeType }) => isText === true || mimeType === undefined)
-    .map(({ value }) => wellFormedText(value) ?? '')
+    .map(({ value }) => toWellFormedText(value) ?? '')
     .join('\n\n');
-  const text = outputText === '' ? (stringValue(part.pastTenseMessage) ?? '') : outputText;
-  const pictures = objectsIn(details.output).flatMap((output) => pictureParts(output, reading));
+  const text = outputText === '' ? (readString(part.pastTenseMessage) ?? '') : outputText;
+  const pictures = objectsIn(details.output).flatMap((output) => readPicture(output, reading));
   return [
     { type: 'toolCall', id, name, arguments: inputText },
     ...(text === '' ? [] : [{ type: 'toolResult' as const, id, name, text }]),
@@ -238,7 +238,7 @@ function toolParts(part: JsonObject, reading: ConversationReading): readonly Par
   ];
 }
 
-function pictureParts(output: JsonObject, reading: ConversationReading): readonly PartRecord[] {
+function readPicture(output: JsonObject, reading: ConversationReading): readonly PartRecord[] {
   const { mimeType, value } = output;
   const isPicture = typeof mimeType === 'string' && mimeType.startsWith('image/') && output.isText !== true;
   return isPicture && typeof value === 'string'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Piece } from '../../../../src/conversations/formats/reading/filePiece.ts';
-import { jsonValues } from '../../../../src/conversations/formats/reading/jsonValues.ts';
+import { readJsonValues } from '../../../../src/conversations/formats/reading/jsonValues.ts';
 import { repetitions } from '../../../support/longRuns.ts';
 
 async function* chunks(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
@@ -14,7 +14,7 @@ async function pieces(
   maxBytes = 1_000_000,
 ): Promise<readonly Piece[]> {
   const all: Piece[] = [];
-  for await (const piece of jsonValues(chunks(Buffer.from(text), size), maxBytes)) all.push(piece);
+  for await (const piece of readJsonValues(chunks(Buffer.from(text), size), maxBytes)) all.push(piece);
   return all;
 }
 

@@ -9,8 +9,8 @@ import type {
   PortableConversation,
 } from '../../../../src/conversations/conversation/conversationRecord.ts';
 import {
-  markdownDocument,
-  markdownFile,
+  writeMarkdownDocument,
+  writeMarkdownFile,
 } from '../../../../src/conversations/formats/markdown/markdownExport.ts';
 import { readMarkdown } from '../../../../src/conversations/formats/markdown/markdownImport.ts';
 import { ConversationReading } from '../../../../src/conversations/formats/reading/conversationReading.ts';
@@ -72,7 +72,7 @@ const conversation = chat([
 
 describe('a chat as Markdown', () => {
   it('contains the shown path with its figures, and a note about other branches', () => {
-    const file = markdownFile(conversation);
+    const file = writeMarkdownFile(conversation);
     assert.deepEqual(file.split('\n').slice(0, 14), [
       '---',
       'title: "A \\"title\\": <b>"',
@@ -95,11 +95,11 @@ describe('a chat as Markdown', () => {
     assert.match(file, /\nResult `look`\n\n`````\n````\nfence\n`````\n/);
     assert.match(file, /\n> \*\*Reasoning\*\*\n>\n> Hm\n>\n> hm\n/);
     assert.match(file, /\n- \[Why \\\[1\\\]\]\(<https:\/\/why\.example\/a%20b%3E>\)\n/);
-    assert.match(markdownFile(chat(conversation.messages, 'a')), /\n## Reply · `other`\n\nNo\n$/);
+    assert.match(writeMarkdownFile(chat(conversation.messages, 'a')), /\n## Reply · `other`\n\nNo\n$/);
   });
 
   it('has no front matter and no markers as a document for an editor', () => {
-    const document = markdownDocument(conversation);
+    const document = writeMarkdownDocument(conversation);
     assert.match(document, /^# A "title": <b>\n\n\*Only the path that was shown is in this file\./);
     assert.doesNotMatch(document, /<!-- message|^---$/m);
     const words = {
@@ -120,7 +120,7 @@ describe('a chat as Markdown', () => {
       failed: '',
     };
     assert.match(
-      markdownDocument(conversation, { words: german }),
+      writeMarkdownDocument(conversation, { words: german }),
       /\n\*Nur der Pfad\.\*\n\n## Frage\n\n\*Bild: /,
     );
   });
@@ -128,7 +128,7 @@ describe('a chat as Markdown', () => {
   it('has requested JSON in a code block', () => {
     const answer = (words: string, parameters: JsonObject = {}) => {
       const request = requestTo('m', { format: 'chatCompletions', parameters });
-      return markdownDocument(
+      return writeMarkdownDocument(
         chat([message('q', undefined, [text('Which?')]), message('a', 'q', [text(words)], request)]),
       );
     };
@@ -142,7 +142,7 @@ describe('a chat as Markdown', () => {
 
   it('contains the outcome of a reply and the system prompt', () => {
     const ended = (request: Partial<ChatRequestRecord>) =>
-      markdownDocument(
+      writeMarkdownDocument(
         chat([message('q', undefined, [text('Why?')]), message('a', 'q', [], requestTo('m', request))]),
       );
     assert.match(
@@ -156,7 +156,7 @@ describe('a chat as Markdown', () => {
   });
 
   it('can be imported again as the shown path', async () => {
-    const { conversations, problems } = await imported(markdownFile(conversation));
+    const { conversations, problems } = await imported(writeMarkdownFile(conversation));
     const [back] = conversations;
     assert.ok(back);
     assert.deepEqual(problems, []);
@@ -197,7 +197,7 @@ describe('a chat as Markdown', () => {
     const messages = traps.map((words, nth) =>
       message(`m${nth}`, nth > 0 ? `m${nth - 1}` : undefined, [text(words)]),
     );
-    const file = markdownFile(chat(messages));
+    const file = writeMarkdownFile(chat(messages));
     const { conversations } = await imported(file);
     const back = conversations[0]?.messages.map(({ choices }) => choices[0]?.[0]);
     assert.equal(back?.length, traps.length);
@@ -209,7 +209,7 @@ describe('a chat as Markdown', () => {
       );
     }
     for (const words of traps) {
-      const document = markdownDocument(
+      const document = writeMarkdownDocument(
         chat([message('a', undefined, [text(words)]), message('b', 'a', [text('THE END')])]),
       );
       const headings = parse
@@ -259,7 +259,7 @@ describe('a chat as Markdown', () => {
     await fc.assert(
       fc.asyncProperty(anyConversation, async (any) => {
         const { head } = any.conversation;
-        const file = markdownFile(any);
+        const file = writeMarkdownFile(any);
         const { conversations, problems } = await imported(file);
         assert.deepEqual(
           problems.map((problem) => problem.split(' ')[0]),
@@ -271,7 +271,7 @@ describe('a chat as Markdown', () => {
         // The system prompt may precede them.
         const above = (conversations[0]?.messages.length ?? 0) - length;
         assert.ok(above === 0 || above === 1, String(above));
-        markdownDocument(any);
+        writeMarkdownDocument(any);
       }),
       { numRuns: repetitions(500) },
     );

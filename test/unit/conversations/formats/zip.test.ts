@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { strToU8, zipSync } from 'fflate';
 import { importConversations } from '../../../../src/conversations/formats/importConversations.ts';
 import { SourceError } from '../../../../src/conversations/formats/reading/sourceError.ts';
-import { zippedFiles } from '../../../../src/conversations/formats/reading/zipFiles.ts';
+import { readZipFiles } from '../../../../src/conversations/formats/reading/zipFiles.ts';
 import {
   conversationsFixture,
   imported,
@@ -154,9 +154,9 @@ describe('importing a zip file', () => {
 
   it('T3 rejects a zip file with too many files', async () => {
     const source = memorySource(chatGptZip());
-    const { length } = await zippedFiles(source);
-    assert.equal((await zippedFiles(source, length)).length, length);
-    await assert.rejects(zippedFiles(source, length - 1), (error) => {
+    const { length } = await readZipFiles(source);
+    assert.equal((await readZipFiles(source, length)).length, length);
+    await assert.rejects(readZipFiles(source, length - 1), (error) => {
       return error instanceof SourceError && error.explanation.id === 'import-archive-too-large';
     });
   });
