@@ -113,11 +113,11 @@ function readArguments(args) {
  * @returns {Promise<readonly TestFile[]>}
  */
 async function testsOf(folder) {
-  const { sourceFiles, testFiles, writtenImports } = await import('../test/support/sourceImports.ts');
-  const files = new Map([...sourceFiles(), ...testFiles()]);
+  const { readSourceFiles, readTestFiles, listImports } = await import('../test/support/sourceImports.ts');
+  const files = new Map([...readSourceFiles(), ...readTestFiles()]);
   /** @type {Map<string, string[]>} */
   const importsOf = new Map();
-  for (const { from, to, isType } of [...writtenImports(files), ...startedPrograms(files)]) {
+  for (const { from, to, isType } of [...listImports(files), ...startedPrograms(files)]) {
     if (!isType) importsOf.set(from, [...(importsOf.get(from) ?? []), to]);
   }
   const unitTests = folder.endsWith('.ts') ? testFolderOf(folder) : 'test/unit';

@@ -28,8 +28,8 @@ const kept = [
  */
 const scenes = {
   async start(workbench) {
-    const { keepChats } = await import('../test/support/seededChats.ts');
-    keepChats(workbench.storage, kept);
+    const { storeChats } = await import('../test/support/seededChats.ts');
+    storeChats(workbench.storage, kept);
     await workbench.activity('Model Gateway').click();
     await workbench.page.mouse.move(0, 0);
     await workbench.treeRows('Models').filter({ hasText: 'demo/chat' }).waitFor();

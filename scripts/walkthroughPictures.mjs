@@ -48,7 +48,7 @@ export const walkthroughScenes = {
     await page.getByRole('button', { name: 'Generate', exact: true }).click();
     await page.locator('video').first().waitFor({ timeout: 30_000 });
     await workbench.runCommand('Notifications: Clear All Notifications');
-    await workbench.quickInput.closed();
+    await workbench.quickInput.waitUntilClosed();
     await workbench.page.mouse.move(0, 0);
   },
 };

@@ -15,7 +15,7 @@ import {
   openConversationStore,
 } from '../../src/conversations/store/conversationStore.ts';
 import { LoadedChats } from '../../src/host/chat/list/loadedChats.ts';
-import { attached } from '../support/conversationStores.ts';
+import { createAttachedBytes } from '../support/conversationStores.ts';
 import { fillConversations } from '../support/manyConversations.ts';
 import { median, report } from './report.ts';
 
@@ -124,7 +124,7 @@ async function measureOutline(store: ConversationStore, longChat: string): Promi
   const record = store.get(longChat);
   if (!record) throw new Error('The long chat is missing.');
   const messages = await readAllMessages(store, longChat);
-  const { conversation } = restoreConversation({ ...record, messages }, attached());
+  const { conversation } = restoreConversation({ ...record, messages }, createAttachedBytes());
   const took = times(repeats, () => createOutline(conversation));
   reportTime(`the outline of a chat of ${longChatCount} messages, median`, median(took), maxOutlineMs);
 }

@@ -4,7 +4,7 @@
 import type { PortableConversation } from '../../src/conversations/conversation/conversationRecord.ts';
 import { importConversations } from '../../src/conversations/formats/importConversations.ts';
 import { exportConversations } from '../../src/conversations/formats/own/ownExport.ts';
-import { memorySource } from '../support/importedConversations.ts';
+import { createMemorySource } from '../support/importedConversations.ts';
 import { chatGptExport } from './chatGptExport.ts';
 import { median, report } from './report.ts';
 
@@ -17,14 +17,14 @@ const megabytes = file.length / 1e6;
 
 async function imported(source: Uint8Array): Promise<number> {
   let count = 0;
-  for await (const event of importConversations(memorySource(source)))
+  for await (const event of importConversations(createMemorySource(source)))
     if (event.type === 'conversation') count += 1;
   if (count !== conversationCount) throw new Error(`${count} conversations`);
   return count;
 }
 
 async function* all(source: Uint8Array): AsyncGenerator<PortableConversation> {
-  for await (const event of importConversations(memorySource(source))) {
+  for await (const event of importConversations(createMemorySource(source))) {
     if (event.type === 'conversation') yield event.imported;
   }
 }

@@ -10,11 +10,11 @@ import { createRequestRecord, type RequestRecord } from '../../src/requests/requ
 import { toProblem } from '../../src/tasks/record/taskProblem.ts';
 import type { ChatEvent } from '../../src/wire/chatEvent.ts';
 import type { GatewayError } from '../../src/wire/failures/gatewayError.ts';
-import { assertNoCanary, canary, echo, echoHeaders, withEcho } from '../support/canary.ts';
-import { failureReplies } from '../support/failureReplies.ts';
+import { addEcho, assertNoCanary, canary, echo, echoHeaders } from '../support/canary.ts';
+import { readFailureReplies } from '../support/failureReplies.ts';
 import { type ConnectionScript, type FaultServer, startFaultServer } from '../support/faultServer.ts';
-import { chatRequest, chunk } from '../support/faultServerCalls.ts';
-import { closedPort } from '../support/forwardProxy.ts';
+import { chatRequest, createChunk } from '../support/faultServerCalls.ts';
+import { findClosedPort } from '../support/forwardProxy.ts';
 
 /** All the forms in which one exchange is stored, shown or exported. */
 function sinksOf(exchange: ExchangeRecord, record: RequestRecord): Readonly<Record<string, string>> {
@@ -99,11 +99,11 @@ describe('D13 the credential in stored, shown and exported forms of failed reque
 
   it('does not appear after any reply in the table of failure replies', async () => {
     const seen = new Set<string>();
-    for (const row of failureReplies()) {
+    for (const row of readFailureReplies()) {
       const location = { location: `https://${canary.toLowerCase()}.example/?key=${canary}` };
       const sent = { ...echoHeaders, ...row.headers, ...(row.status < 400 && row.status >= 300 && location) };
       const reply: ConnectionScript = (connection) =>
-        connection.respond(row.status, sent as Record<string, string>, withEcho(row));
+        connection.respond(row.status, sent as Record<string, string>, addEcho(row));
       try {
         const [found = ''] = await sweep(local(reply), row.group === 'models' ? asList : asChat);
         seen.add(found);
@@ -126,7 +126,7 @@ describe('D13 the credential in stored, shown and exported forms of failed reque
     ['a name that is not resolved', async () => ({ transport: 'direct' }), 'unreachable/dns'],
     [
       'a port that refuses connections',
-      async () => ({ baseUrl: `http://127.0.0.1:${await closedPort()}` }),
+      async () => ({ baseUrl: `http://127.0.0.1:${await findClosedPort()}` }),
       'unreachable/refused',
     ],
     [
@@ -139,9 +139,9 @@ describe('D13 the credential in stored, shown and exported forms of failed reque
       async () =>
         local(async (connection) => {
           await connection.beginStream();
-          await connection.write(chunk(`You sent ${canary.slice(0, 7)}`));
-          await connection.write(chunk(canary.slice(7, 13)));
-          await connection.write(chunk(canary.slice(13)));
+          await connection.write(createChunk(`You sent ${canary.slice(0, 7)}`));
+          await connection.write(createChunk(canary.slice(7, 13)));
+          await connection.write(createChunk(canary.slice(13)));
           connection.reset();
         }),
       'server/cut',

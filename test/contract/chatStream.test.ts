@@ -5,17 +5,17 @@ import type { ChatEvent } from '../../src/wire/chatEvent.ts';
 import type { FailureReason } from '../../src/wire/failures/gatewayError.ts';
 import type { FaultConnection } from '../support/faultServer.ts';
 import {
-  chat,
   chatRequest,
-  chunk,
-  errorOf,
+  createChunk,
+  joinTexts,
+  readError,
+  streamChat,
   testCredential,
-  textOf,
   withFaultServer,
 } from '../support/faultServerCalls.ts';
 
 const done = 'data: [DONE]\n\n';
-const completeStream = `${chunk('Hello')}${chunk(' there', 'stop')}${done}`;
+const completeStream = `${createChunk('Hello')}${createChunk(' there', 'stop')}${done}`;
 
 /** Waits until the caller opens the gate. */
 function gate() {
@@ -30,9 +30,9 @@ for (const transport of ['direct', 'host'] as const) {
       await withFaultServer(
         async (connection) => {
           await connection.beginStream();
-          await connection.write(chunk('Hello'));
+          await connection.write(createChunk('Hello'));
           await more.opened;
-          await connection.write(chunk(' there', 'stop'));
+          await connection.write(createChunk(' there', 'stop'));
           await connection.write(
             'data: {"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":2}}\n\n',
           );
@@ -43,7 +43,7 @@ for (const transport of ['direct', 'host'] as const) {
           const result = await client.chatCompletions(
             chatRequest,
             (events) => {
-              texts.push(textOf(events));
+              texts.push(joinTexts(events));
               more.open();
             },
             { requestId: 'chat-1' },
@@ -71,14 +71,14 @@ for (const transport of ['direct', 'host'] as const) {
       await withFaultServer(
         async (connection) => {
           await connection.beginStream();
-          await connection.write(chunk('Half'));
+          await connection.write(createChunk('Half'));
           connection.end();
         },
         async ({ client }) => {
-          const { outcome, text } = await chat(client);
+          const { outcome, text } = await streamChat(client);
           assert.equal(text, 'Half');
           assert.equal(outcome.kind, 'interrupted');
-          assert.deepEqual([errorOf(outcome).kind, errorOf(outcome).reason], ['server', 'cut']);
+          assert.deepEqual([readError(outcome).kind, readError(outcome).reason], ['server', 'cut']);
         },
         { transport },
       );
@@ -88,32 +88,32 @@ for (const transport of ['direct', 'host'] as const) {
       const eventReceived = gate();
       await withFaultServer(
         async (connection) => {
-          await connection.head(200, { 'content-length': '1000' });
-          await connection.write(chunk('Half'));
+          await connection.writeHead(200, { 'content-length': '1000' });
+          await connection.write(createChunk('Half'));
           await eventReceived.opened;
           connection.reset();
         },
         async ({ client }) => {
           const texts: string[] = [];
           const { outcome } = await client.chatCompletions(chatRequest, (events) => {
-            texts.push(textOf(events));
+            texts.push(joinTexts(events));
             eventReceived.open();
           });
           assert.deepEqual(texts, ['Half']);
           assert.equal(outcome.kind, 'interrupted');
-          assert.deepEqual([errorOf(outcome).kind, errorOf(outcome).reason], ['unreachable', 'reset']);
+          assert.deepEqual([readError(outcome).kind, readError(outcome).reason], ['unreachable', 'reset']);
         },
         { transport },
       );
     });
 
     it('F49 F50 is complete despite a reset after the end mark, or after every choice has finished', async () => {
-      for (const last of [`${chunk('', 'stop')}${done}`, chunk('', 'stop')]) {
+      for (const last of [`${createChunk('', 'stop')}${done}`, createChunk('', 'stop')]) {
         const eventReceived = gate();
         await withFaultServer(
           async (connection) => {
             await connection.beginStream();
-            await connection.write(chunk('All') + last);
+            await connection.write(createChunk('All') + last);
             await eventReceived.opened;
             connection.reset();
           },
@@ -133,7 +133,7 @@ for (const transport of ['direct', 'host'] as const) {
           await connection.write(completeStream);
           await connection.closed;
         },
-        async ({ client }) => assert.deepEqual((await chat(client)).outcome, { kind: 'complete' }),
+        async ({ client }) => assert.deepEqual((await streamChat(client)).outcome, { kind: 'complete' }),
         { transport },
       );
     });
@@ -147,14 +147,14 @@ for (const transport of ['direct', 'host'] as const) {
         await withFaultServer(
           async (connection) => {
             await connection.beginStream();
-            await connection.write(chunk('Half'));
+            await connection.write(createChunk('Half'));
           },
           async ({ client }) => {
-            const { outcome, text } = await chat(client, { timeouts });
+            const { outcome, text } = await streamChat(client, { timeouts });
             assert.equal(text, 'Half');
             assert.equal(outcome.kind, 'interrupted');
-            assert.equal(errorOf(outcome).reason, reason);
-            assert.match(errorOf(outcome).message, words);
+            assert.equal(readError(outcome).reason, reason);
+            assert.match(readError(outcome).message, words);
           },
           { transport },
         );
@@ -165,12 +165,12 @@ for (const transport of ['direct', 'host'] as const) {
       await withFaultServer(
         async (connection) => {
           await connection.beginStream();
-          await connection.write(chunk('Half'));
+          await connection.write(createChunk('Half'));
           await commentUntilClosed(connection);
         },
         async ({ client }) => {
-          const { outcome } = await chat(client, { timeouts: { idle: 150, noData: 400 } });
-          assert.equal(errorOf(outcome).reason, 'no-data-timeout');
+          const { outcome } = await streamChat(client, { timeouts: { idle: 150, noData: 400 } });
+          assert.equal(readError(outcome).reason, 'no-data-timeout');
         },
         { transport },
       );
@@ -181,7 +181,7 @@ for (const transport of ['direct', 'host'] as const) {
       await withFaultServer(
         async (connection) => {
           await connection.beginStream();
-          await connection.write(chunk('Half'));
+          await connection.write(createChunk('Half'));
           await connection.closed;
           closed.open();
         },
@@ -191,7 +191,7 @@ for (const transport of ['direct', 'host'] as const) {
           const { outcome } = await client.chatCompletions(
             chatRequest,
             (events) => {
-              texts.push(textOf(events));
+              texts.push(joinTexts(events));
               abort.abort();
               abort.abort();
             },
@@ -210,8 +210,8 @@ for (const transport of ['direct', 'host'] as const) {
       await withFaultServer(
         async (connection) => {
           await connection.beginStream();
-          await connection.write(chunk(`You sent ${testCredential.slice(0, 12)}`));
-          await connection.write(chunk(`${testCredential.slice(12)}. Half of a test`));
+          await connection.write(createChunk(`You sent ${testCredential.slice(0, 12)}`));
+          await connection.write(createChunk(`${testCredential.slice(12)}. Half of a test`));
           await connection.closed;
         },
         async ({ client }) => {
@@ -220,7 +220,7 @@ for (const transport of ['direct', 'host'] as const) {
           const { outcome } = await client.chatCompletions(
             chatRequest,
             (events) => {
-              text += textOf(events);
+              text += joinTexts(events);
               if (text.includes('Half')) abort.abort();
             },
             { signal: abort.signal },
@@ -237,11 +237,11 @@ for (const transport of ['direct', 'host'] as const) {
       await withFaultServer(
         () => requestReceived.open(),
         async ({ client, server }) => {
-          const early = await chat(client, { signal: AbortSignal.abort() });
+          const early = await streamChat(client, { signal: AbortSignal.abort() });
           assert.deepEqual(early.outcome, { kind: 'cancelled' });
           assert.equal(server.connections, 0);
           const abort = new AbortController();
-          const call = chat(client, { signal: abort.signal });
+          const call = streamChat(client, { signal: abort.signal });
           await requestReceived.opened;
           abort.abort();
           assert.deepEqual((await call).outcome, { kind: 'cancelled' });
@@ -259,7 +259,7 @@ for (const transport of ['direct', 'host'] as const) {
           await connection.write(completeStream);
         },
         async ({ client }) => {
-          const { outcome } = await chat(client, { signal: abort.signal });
+          const { outcome } = await streamChat(client, { signal: abort.signal });
           abort.abort();
           assert.deepEqual(outcome, { kind: 'complete' });
         },
@@ -272,7 +272,7 @@ for (const transport of ['direct', 'host'] as const) {
       await withFaultServer(
         async (connection) => {
           await connection.beginStream();
-          await connection.write(`${chunk('Half')}data: `);
+          await connection.write(`${createChunk('Half')}data: `);
           for (let piece = 0; piece < 10; piece++) {
             await connection.write('x'.repeat(1 << 20));
           }
@@ -280,8 +280,8 @@ for (const transport of ['direct', 'host'] as const) {
           closed.open();
         },
         async ({ client }) => {
-          const { outcome, text } = await chat(client);
-          assert.deepEqual([outcome.kind, errorOf(outcome).reason, text], ['failed', 'too-large', 'Half']);
+          const { outcome, text } = await streamChat(client);
+          assert.deepEqual([outcome.kind, readError(outcome).reason, text], ['failed', 'too-large', 'Half']);
           await closed.opened;
         },
         { transport },
@@ -293,9 +293,9 @@ for (const transport of ['direct', 'host'] as const) {
       await withFaultServer(
         async (connection) => {
           await connection.beginStream();
-          await connection.write(`${chunk('x'.repeat(size))}${done}`);
+          await connection.write(`${createChunk('x'.repeat(size))}${done}`);
         },
-        async ({ client }) => assert.equal((await chat(client)).text.length, size),
+        async ({ client }) => assert.equal((await streamChat(client)).text.length, size),
         { transport },
       );
     });
@@ -327,7 +327,7 @@ for (const transport of ['direct', 'host'] as const) {
           await all.opened;
           const { model } = JSON.parse(body);
           await connection.beginStream();
-          for (const piece of ['a', 'b', 'c']) await connection.write(chunk(model + piece));
+          for (const piece of ['a', 'b', 'c']) await connection.write(createChunk(model + piece));
           await connection.write(done);
         },
         async ({ client }) => {
@@ -337,7 +337,7 @@ for (const transport of ['direct', 'host'] as const) {
               await client.chatCompletions({ ...chatRequest, model: `${number}` }, (batch) =>
                 events.push(...batch),
               );
-              return textOf(events);
+              return joinTexts(events);
             }),
           );
           assert.deepEqual(
@@ -352,12 +352,12 @@ for (const transport of ['direct', 'host'] as const) {
     it('reuses its connection after a stream was read to its end', async () => {
       await withFaultServer(
         async (connection) => {
-          await connection.head(200, { 'transfer-encoding': 'chunked' });
+          await connection.writeHead(200, { 'transfer-encoding': 'chunked' });
           await connection.write(`${completeStream.length.toString(16)}\r\n${completeStream}\r\n0\r\n\r\n`);
         },
         async ({ client, server }) => {
           for (let call = 0; call < 3; call++) {
-            assert.equal((await chat(client)).outcome.kind, 'complete');
+            assert.equal((await streamChat(client)).outcome.kind, 'complete');
             await oneTurn();
           }
           assert.equal(server.requests.length, 3);
@@ -372,7 +372,7 @@ for (const transport of ['direct', 'host'] as const) {
       await withFaultServer(
         async (connection) => {
           await connection.beginStream();
-          await connection.write(chunk('Half'));
+          await connection.write(createChunk('Half'));
           await connection.closed;
           closed.open();
         },

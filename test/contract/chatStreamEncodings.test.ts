@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
-import { chat, chunk, errorOf, withFaultServer } from '../support/faultServerCalls.ts';
+import { createChunk, readError, streamChat, withFaultServer } from '../support/faultServerCalls.ts';
 
 const done = 'data: [DONE]\n\n';
-const stream = `${chunk('Hello')}${chunk(' there', 'stop')}${done}`;
+const stream = `${createChunk('Hello')}${createChunk(' there', 'stop')}${done}`;
 
 for (const transport of ['direct', 'host'] as const) {
   describe(`a compressed chat stream, ${transport} transport`, () => {
@@ -21,7 +21,7 @@ for (const transport of ['direct', 'host'] as const) {
         await withFaultServer(
           (connection) => connection.respond(200, { 'content-encoding': encoding }, encode(stream)),
           async ({ client }) => {
-            const { outcome, text } = await chat(client);
+            const { outcome, text } = await streamChat(client);
             assert.deepEqual([outcome.kind, text], ['complete', 'Hello there']);
           },
           { transport },
@@ -32,32 +32,33 @@ for (const transport of ['direct', 'host'] as const) {
     it('F27 is malformed when its encoding is unknown', async () => {
       await withFaultServer(
         (connection) => connection.respond(200, { 'content-encoding': 'snappy' }, stream),
-        async ({ client }) => assert.equal(errorOf((await chat(client)).outcome).kind, 'malformed-reply'),
+        async ({ client }) =>
+          assert.equal(readError((await streamChat(client)).outcome).kind, 'malformed-reply'),
         { transport },
       );
     });
 
     it('F27 fails as too large when a small reply decompresses to a huge event', async () => {
-      const bomb = gzipSync(`${chunk('Half')}data: ${'x'.repeat(64 << 20)}`);
+      const bomb = gzipSync(`${createChunk('Half')}data: ${'x'.repeat(64 << 20)}`);
       await withFaultServer(
         (connection) => connection.respond(200, { 'content-encoding': 'gzip' }, bomb),
         async ({ client }) => {
-          const { outcome, text } = await chat(client);
-          assert.deepEqual([errorOf(outcome).reason, text], ['too-large', 'Half']);
+          const { outcome, text } = await streamChat(client);
+          assert.deepEqual([readError(outcome).reason, text], ['too-large', 'Half']);
         },
         { transport },
       );
     });
 
     it('F28 is interrupted when the compressed data is cut short, although the HTTP body is complete', async () => {
-      const text = `${chunk('Half')}${chunk(' more')}`.repeat(50);
+      const text = `${createChunk('Half')}${createChunk(' more')}`.repeat(50);
       const cut = gzipSync(text).subarray(0, -12);
       await withFaultServer(
         (connection) => connection.respond(200, { 'content-encoding': 'gzip' }, cut),
         async ({ client }) => {
-          const { outcome } = await chat(client);
+          const { outcome } = await streamChat(client);
           assert.equal(outcome.kind, 'interrupted');
-          assert.equal(errorOf(outcome).reason, 'cut');
+          assert.equal(readError(outcome).reason, 'cut');
         },
         { transport },
       );

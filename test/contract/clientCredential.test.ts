@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { CredentialTimeoutError } from '../../src/client/credential.ts';
 import {
+  catchFailure,
   chatRequest,
-  errorOf,
-  failureOf,
+  readError,
   testCredential,
   withFaultServer,
 } from '../support/faultServerCalls.ts';
@@ -18,7 +18,7 @@ describe('the credential', () => {
     await withFaultServer(
       (connection) => connection.respond(401, {}, error(echo)),
       async ({ client, exchanges }) => {
-        const failure = await failureOf(client.listModels());
+        const failure = await catchFailure(client.listModels());
         const { outcome } = await client.chatCompletions(chatRequest, ignore);
         const { stack, cause, ...rest } = failure;
         const seen = JSON.stringify([
@@ -28,7 +28,7 @@ describe('the credential', () => {
           rest,
           exchanges,
           outcome,
-          errorOf(outcome),
+          readError(outcome),
         ]);
         for (let at = 0; at + 12 <= testCredential.length; at++) {
           assert.ok(!seen.includes(testCredential.slice(at, at + 12)));
@@ -54,7 +54,7 @@ describe('the credential', () => {
       await withFaultServer(
         (connection) => connection.respond(200, {}, '{"data":[]}'),
         async ({ client, server }) => {
-          assert.equal((await failureOf(client.listModels())).kind, 'authentication');
+          assert.equal((await catchFailure(client.listModels())).kind, 'authentication');
           assert.equal(server.connections, 0);
         },
         { credential: async () => credential },
@@ -68,7 +68,7 @@ describe('the credential', () => {
     await withFaultServer(
       ignore,
       async ({ client }) => {
-        const call = failureOf(client.listModels({ signal: abort.signal }));
+        const call = catchFailure(client.listModels({ signal: abort.signal }));
         abort.abort();
         assert.equal((await call).kind, 'cancelled');
       },
@@ -76,13 +76,13 @@ describe('the credential', () => {
     );
     await withFaultServer(
       ignore,
-      async ({ client }) => assert.equal((await failureOf(client.listModels())).kind, 'authentication'),
+      async ({ client }) => assert.equal((await catchFailure(client.listModels())).kind, 'authentication'),
       { credential: () => Promise.reject(new Error('keyring locked')) },
     );
     await withFaultServer(
       ignore,
       async ({ client, server }) => {
-        const { kind, reason, wasSent, message } = await failureOf(client.listModels());
+        const { kind, reason, wasSent, message } = await catchFailure(client.listModels());
         assert.deepEqual([kind, reason, wasSent], ['authentication', 'credential-timeout', false]);
         assert.match(message, /did not respond in time, so nothing was sent: try again/);
         assert.equal(server.connections, 0);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { ExtraHeader } from '../../src/client/types.ts';
-import { MemoryTarget, tinyClip, withDownloader } from '../support/downloadServers.ts';
+import { createTinyClip, MemoryTarget, withDownloader } from '../support/downloadServers.ts';
 import type { ConnectionScript } from '../support/faultServer.ts';
-import { chat, failureOf, withFaultServer } from '../support/faultServerCalls.ts';
+import { catchFailure, streamChat, withFaultServer } from '../support/faultServerCalls.ts';
 
 const secret = 'canary-header-value-5566778899';
 const headers: readonly ExtraHeader[] = [
@@ -18,7 +18,7 @@ describe('further headers of a gateway', () => {
       empty,
       async ({ client, server }) => {
         await client.listModels();
-        await chat(client);
+        await streamChat(client);
         await client.readTask('task_1').catch(() => {});
         assert.ok(server.requests.length >= 3);
         for (const { headers: sent } of server.requests) {
@@ -42,7 +42,7 @@ describe('further headers of a gateway', () => {
     await withFaultServer(
       echo,
       async ({ client, exchanges }) => {
-        const { message, stack, body, gatewayMessage, gatewayRequestId } = await failureOf(
+        const { message, stack, body, gatewayMessage, gatewayRequestId } = await catchFailure(
           client.listModels(),
         );
         const [record] = exchanges;
@@ -88,7 +88,7 @@ describe('further headers of a gateway', () => {
       await withFaultServer(
         empty,
         async ({ client, server }) => {
-          const { kind, wasSent, message } = await failureOf(client.listModels());
+          const { kind, wasSent, message } = await catchFailure(client.listModels());
           assert.deepEqual([kind, wasSent, server.connections], ['invalid-parameters', false, 0]);
           assert.match(message, says);
           assert.doesNotMatch(message, /5566778899/);
@@ -116,7 +116,7 @@ describe('further headers of a gateway', () => {
     await withFaultServer(
       empty,
       async ({ client, server }) => {
-        const { kind, message } = await failureOf(client.listModels());
+        const { kind, message } = await catchFailure(client.listModels());
         assert.equal(kind, 'authentication');
         assert.match(message, /headers of the gateway could not be read from secret storage: set them again/);
         assert.equal(server.connections, 0);
@@ -126,7 +126,7 @@ describe('further headers of a gateway', () => {
   });
 
   it('P1 are not sent to another origin: after a redirect of a download, or for an address elsewhere', async () => {
-    const clip = tinyClip();
+    const clip = createTinyClip();
     const files: ConnectionScript = (connection) =>
       connection.respond(200, { 'content-type': 'video/mp4' }, clip);
     let location = '';
@@ -143,7 +143,7 @@ describe('further headers of a gateway', () => {
           assert.equal(sent['x-proxy-token'], undefined);
           assert.equal(sent['x-organization'], undefined);
         }
-        const leaking = await failureOf(downloader.download(at(`/${secret}`), new MemoryTarget()));
+        const leaking = await catchFailure(downloader.download(at(`/${secret}`), new MemoryTarget()));
         assert.equal(leaking.wasSent, false);
         assert.doesNotMatch(leaking.message, /5566778899/);
         assert.equal(other.requests.length, 2);
@@ -156,7 +156,7 @@ describe('further headers of a gateway', () => {
       await withFaultServer(
         (connection) => connection.respond(307, { location: `${other.baseUrl}/v1/models` }),
         async ({ client }) => {
-          assert.equal((await failureOf(client.listModels())).reason, 'redirect');
+          assert.equal((await catchFailure(client.listModels())).reason, 'redirect');
           assert.equal(other.connections, 0);
         },
         { extraHeaders },

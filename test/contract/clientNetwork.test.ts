@@ -6,7 +6,7 @@ import { mock } from 'node:test';
 import tls from 'node:tls';
 import type { ExchangeRecord } from '../../src/client/types.ts';
 import { startFaultServer } from '../support/faultServer.ts';
-import { chatRequest, errorOf, failureOf, withFaultServer } from '../support/faultServerCalls.ts';
+import { catchFailure, chatRequest, readError, withFaultServer } from '../support/faultServerCalls.ts';
 import { makeCertificate } from '../support/faultServerCertificates.ts';
 
 const ignore = () => {};
@@ -18,7 +18,7 @@ for (const transport of ['direct', 'host'] as const) {
       await withFaultServer(
         ignore,
         async ({ client }) => {
-          const { kind, reason, message } = await failureOf(client.listModels());
+          const { kind, reason, message } = await catchFailure(client.listModels());
           assert.deepEqual([kind, reason], ['unreachable', 'dns']);
           assert.match(message, /x{64}\.example/);
         },
@@ -30,7 +30,7 @@ for (const transport of ['direct', 'host'] as const) {
       await withFaultServer(
         (connection) => connection.respond(202, { 'x-amzn-waf-action': 'challenge' }),
         async ({ client }) => {
-          const { kind, reason, status } = await failureOf(client.listModels());
+          const { kind, reason, status } = await catchFailure(client.listModels());
           assert.deepEqual([kind, reason, status], ['unreachable', 'challenge', 202]);
         },
         { transport },
@@ -44,7 +44,7 @@ for (const transport of ['direct', 'host'] as const) {
         ignore,
         async ({ client }) => {
           const { outcome } = await client.chatCompletions(chatRequest, ignore);
-          assert.equal(errorOf(outcome).reason, 'refused');
+          assert.equal(readError(outcome).reason, 'refused');
           assert.equal(outcome.kind, 'failed');
         },
         { transport, baseUrl: server.baseUrl },
@@ -57,7 +57,7 @@ for (const transport of ['direct', 'host'] as const) {
       await withFaultServer(
         ignore,
         async ({ client }) => {
-          const { reason, message } = await failureOf(client.listModels());
+          const { reason, message } = await catchFailure(client.listModels());
           assert.equal(reason, 'connect-timeout');
           assert.match(message, /within 80 ms/);
         },
@@ -77,7 +77,7 @@ for (const transport of ['direct', 'host'] as const) {
       await withFaultServer(
         ignore,
         async ({ client }) => {
-          const call = failureOf(client.listModels({ signal: abort.signal }));
+          const call = catchFailure(client.listModels({ signal: abort.signal }));
           const [socket] = await once(silent, 'connection');
           socket.resume();
           abort.abort();
@@ -95,9 +95,9 @@ for (const transport of ['direct', 'host'] as const) {
           (connection) => connection[close](),
           async ({ server, client }) => {
             const { outcome } = await client.chatCompletions(chatRequest, ignore);
-            assert.equal(errorOf(outcome).reason, 'reset');
+            assert.equal(readError(outcome).reason, 'reset');
             assert.equal(server.requests.length, 1);
-            assert.equal((await failureOf(client.listModels())).reason, 'reset');
+            assert.equal((await catchFailure(client.listModels())).reason, 'reset');
             assert.equal(server.requests.length, 3);
           },
           { transport },
@@ -123,7 +123,7 @@ for (const transport of ['direct', 'host'] as const) {
       await withFaultServer(
         (connection) => connection.write('SSH-2.0-OpenSSH_9.9\r\n'),
         async ({ client }) => {
-          const { kind, reason, message } = await failureOf(client.listModels());
+          const { kind, reason, message } = await catchFailure(client.listModels());
           assert.deepEqual([kind, reason], ['unreachable', 'not-a-gateway']);
           assert.doesNotMatch(message, /SSH/);
         },
@@ -177,7 +177,7 @@ for (const transport of ['direct', 'host'] as const) {
         (connection) =>
           connection.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
         async ({ server, client }) => {
-          const { reason, wasSent } = await failureOf(client.startInteraction({ model: 'm', input: 'x' }));
+          const { reason, wasSent } = await catchFailure(client.startInteraction({ model: 'm', input: 'x' }));
           assert.deepEqual([reason, wasSent], ['reset', true]);
           assert.equal(server.requests.length, 1);
         },
@@ -189,7 +189,7 @@ for (const transport of ['direct', 'host'] as const) {
       await withFaultServer(
         (connection) => connection.write('HTTP/1.1 200 OK\r\nx-slow: '),
         async ({ client }) => {
-          const { reason, message } = await failureOf(client.listModels());
+          const { reason, message } = await catchFailure(client.listModels());
           assert.equal(reason, 'first-byte-timeout');
           assert.match(message, /within 60 ms/);
         },
@@ -206,7 +206,7 @@ for (const transport of ['direct', 'host'] as const) {
       for (const head of heads) {
         await withFaultServer(
           (connection) => connection.write(`HTTP/1.1 200 OK\r\n${head}\r\n\r\n{`),
-          async ({ client }) => assert.equal((await failureOf(client.listModels())).kind, 'unreachable'),
+          async ({ client }) => assert.equal((await catchFailure(client.listModels())).kind, 'unreachable'),
           { transport },
         );
       }
@@ -226,7 +226,7 @@ describe('a base address that must not be used', () => {
       await withFaultServer(
         ignore,
         async ({ client }) => {
-          const { kind, message } = await failureOf(client.listModels());
+          const { kind, message } = await catchFailure(client.listModels());
           assert.equal(kind, 'unreachable');
           assert.doesNotMatch(message, /u:p/);
         },
@@ -277,7 +277,7 @@ describe('a request with an automatic choice of transport', () => {
     await withFaultServer(
       ignore,
       async ({ client, exchanges }) => {
-        await failureOf(client.listModels());
+        await catchFailure(client.listModels());
         assert.deepEqual(ways(exchanges), ['https']);
       },
       { baseUrl: unresolvable },
@@ -289,10 +289,10 @@ describe('a request with an automatic choice of transport', () => {
     await withFaultServer(
       ignore,
       async ({ client, exchanges }) => {
-        const { message } = await failureOf(client.listModels());
+        const { message } = await catchFailure(client.listModels());
         assert.match(message, /proxy\.example:8080/);
         set = undefined;
-        assert.doesNotMatch((await failureOf(client.listModels())).message, /proxy\.example/);
+        assert.doesNotMatch((await catchFailure(client.listModels())).message, /proxy\.example/);
         assert.deepEqual(ways(exchanges), ['https', 'https']);
       },
       { baseUrl: unresolvable, proxy: () => set },
@@ -312,7 +312,7 @@ describe('a request with an automatic choice of transport', () => {
       await withFaultServer(
         ignore,
         async ({ client }) => {
-          const failure = await failureOf(client.startInteraction({ model: 'm', input: 'x' }));
+          const failure = await catchFailure(client.startInteraction({ model: 'm', input: 'x' }));
           assert.deepEqual([failure.reason, failure.wasSent], ['proxy', false]);
           assert.match(failure.message, /proxy\.example:3128/);
         },
@@ -332,7 +332,7 @@ describe('a request with an automatic choice of transport', () => {
     await withFaultServer(
       ignore,
       async ({ client, exchanges }) => {
-        const { reason, message } = await failureOf(client.listModels());
+        const { reason, message } = await catchFailure(client.listModels());
         assert.equal(reason, 'connect-timeout');
         assert.match(message, /within 600 ms/);
         assert.equal(attempts.length, 2);
@@ -355,7 +355,7 @@ describe('a request with an automatic choice of transport', () => {
     await withFaultServer(
       ignore,
       async ({ client }) => {
-        assert.equal((await failureOf(client.listModels())).reason, 'tls-unknown-authority');
+        assert.equal((await catchFailure(client.listModels())).reason, 'tls-unknown-authority');
         assert.equal(connections.length, 1);
       },
       { baseUrl: `https://gateway.example:${port}` },

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import type { SpendingGuard } from '../../src/client/types.ts';
-import { MemoryTarget, tinyClip, withDownloader } from '../support/downloadServers.ts';
+import { createTinyClip, MemoryTarget, withDownloader } from '../support/downloadServers.ts';
 import type { ConnectionScript } from '../support/faultServer.ts';
 import {
-  chat,
-  chunk,
-  errorOf,
-  failureOf,
+  catchFailure,
+  createChunk,
+  readError,
+  streamChat,
   testCredential,
   withFaultServer,
 } from '../support/faultServerCalls.ts';
@@ -21,7 +21,7 @@ function acceptsOnly(credential: string): ConnectionScript {
       return connection.respond(
         200,
         { 'content-type': 'text/event-stream' },
-        `${chunk('Hi', 'stop')}data: [DONE]\n\n`,
+        `${createChunk('Hi', 'stop')}data: [DONE]\n\n`,
       );
     const echo = { error: { message: `Expired: ${headers.authorization}`, code: 'token_expired' } };
     return connection.respond(401, { 'content-type': 'application/json' }, JSON.stringify(echo));
@@ -33,7 +33,7 @@ describe('a credential that is renewed', () => {
     await withFaultServer(
       acceptsOnly(renewedCredential),
       async ({ client, server, exchanges }) => {
-        const { outcome, text, requestId } = await chat(client);
+        const { outcome, text, requestId } = await streamChat(client);
         assert.deepEqual([outcome.kind, text], ['complete', 'Hi']);
         const [first, second, ...others] = server.requests;
         assert.equal(first?.body.toString(), second?.body.toString());
@@ -58,7 +58,7 @@ describe('a credential that is renewed', () => {
     await withFaultServer(
       acceptsOnly(renewedCredential),
       async ({ client }) => {
-        assert.equal((await chat(client)).text, 'Hi');
+        assert.equal((await streamChat(client)).text, 'Hi');
         assert.deepEqual(settled, [undefined, 2]);
       },
       { renewCredential, spending },
@@ -69,7 +69,7 @@ describe('a credential that is renewed', () => {
     await withFaultServer(
       acceptsOnly('another'),
       async ({ client, server }) => {
-        const error = errorOf((await chat(client)).outcome);
+        const error = readError((await streamChat(client)).outcome);
         assert.deepEqual([error.kind, error.status, server.requests.length], ['authentication', 401, 2]);
         assert.doesNotMatch(
           JSON.stringify([error.message, error.body, error.gatewayMessage]),
@@ -91,7 +91,7 @@ describe('a credential that is renewed', () => {
       await withFaultServer(
         acceptsOnly(renewedCredential),
         async ({ client, server }) => {
-          assert.equal(errorOf((await chat(client)).outcome).status, 401);
+          assert.equal(readError((await streamChat(client)).outcome).status, 401);
           assert.equal(server.requests.length, 1);
         },
         { renewCredential: renew },
@@ -113,7 +113,7 @@ describe('a credential that is renewed', () => {
       await withFaultServer(
         reply,
         async ({ client, server }) => {
-          errorOf((await chat(client)).outcome);
+          readError((await streamChat(client)).outcome);
           assert.deepEqual([renewals, server.requests.length], [0, 1]);
         },
         {
@@ -150,7 +150,7 @@ describe('a credential that is renewed', () => {
   });
 
   it('is used for a download from the gateway', async () => {
-    const clip = tinyClip();
+    const clip = createTinyClip();
     const gateway: ConnectionScript = (connection, { headers }) =>
       headers.authorization === `Bearer ${renewedCredential}`
         ? connection.respond(200, { 'content-type': 'video/mp4' }, clip)
@@ -172,7 +172,7 @@ describe('a credential that is renewed', () => {
     await withFaultServer(
       acceptsOnly(renewedCredential),
       async ({ client, server }) => {
-        const error = await failureOf(client.listModels({ signal: abort.signal }));
+        const error = await catchFailure(client.listModels({ signal: abort.signal }));
         assert.equal(error.status ?? error.kind, 401);
         assert.equal(server.requests.length, 1);
       },

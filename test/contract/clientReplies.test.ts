@@ -5,9 +5,9 @@ import { gzipSync } from 'node:zlib';
 import type { FailureKind, FailureReason } from '../../src/wire/failures/gatewayError.ts';
 import { startFaultServer } from '../support/faultServer.ts';
 import {
+  catchFailure,
   chatRequest,
-  errorOf,
-  failureOf,
+  readError,
   testCredential,
   withFaultServer,
 } from '../support/faultServerCalls.ts';
@@ -61,7 +61,7 @@ for (const transport of ['direct', 'host'] as const) {
         await withFaultServer(
           (connection) => connection.respond(status, {}, body),
           async ({ client, exchanges }) => {
-            const failure = await failureOf(client.listModels({ requestId: 'request-1' }));
+            const failure = await catchFailure(client.listModels({ requestId: 'request-1' }));
             assert.deepEqual([failure.kind, failure.reason], [kind, reason]);
             assert.equal(failure.requestId, 'request-1');
             assert.ok(failure.requestedAt instanceof Date);
@@ -80,7 +80,7 @@ for (const transport of ['direct', 'host'] as const) {
         (connection) =>
           connection.respond(400, { 'x-request-id': `theirs-${testCredential}` }, error('Wrong', 'x')),
         async ({ client }) => {
-          const failure = await failureOf(client.listModels({ requestId: 'request-1' }));
+          const failure = await catchFailure(client.listModels({ requestId: 'request-1' }));
           assert.deepEqual([failure.requestId, failure.gatewayRequestId], ['request-1', 'theirs-[redacted]']);
           const result = await client.chatCompletions(chatRequest, ignore, { requestId: 'request-2' });
           assert.deepEqual([result.requestId, result.gatewayRequestId], ['request-2', 'theirs-[redacted]']);
@@ -117,11 +117,11 @@ for (const transport of ['direct', 'host'] as const) {
             error('Slow down'),
           ),
         async ({ client }) => {
-          const failure = await failureOf(client.listModels({ requestId: 'told' }));
+          const failure = await catchFailure(client.listModels({ requestId: 'told' }));
           assert.deepEqual([failure.kind, failure.retryAfterMs], ['rate-limited', 7000]);
           assert.match(failure.message, /in 7 s/);
           assert.equal(failure.gatewayMessage, 'Slow down');
-          assert.equal((await failureOf(client.listModels())).retryAfterMs, undefined);
+          assert.equal((await catchFailure(client.listModels())).retryAfterMs, undefined);
         },
         { transport },
       );
@@ -133,9 +133,9 @@ for (const transport of ['direct', 'host'] as const) {
         await withFaultServer(
           (connection) => connection.respond(status, { location: `${elsewhere.baseUrl}/v1/models` }),
           async ({ server, client }) => {
-            const list = await failureOf(client.listModels());
+            const list = await catchFailure(client.listModels());
             const { outcome } = await client.chatCompletions(chatRequest, ignore);
-            for (const failure of [list, errorOf(outcome)]) {
+            for (const failure of [list, readError(outcome)]) {
               assert.deepEqual([failure.kind, failure.reason], ['unreachable', 'redirect']);
               assert.ok(failure.message.includes(elsewhere.baseUrl));
             }
@@ -152,7 +152,7 @@ for (const transport of ['direct', 'host'] as const) {
       await withFaultServer(
         (connection) => connection.respond(302, { location: `https://${testCredential}.example/` }),
         async ({ client }) => {
-          const failure = await failureOf(client.listModels());
+          const failure = await catchFailure(client.listModels());
           assert.equal(failure.reason, 'redirect');
           assert.ok(!inspect(failure, { depth: null }).includes(testCredential));
         },
@@ -163,11 +163,11 @@ for (const transport of ['direct', 'host'] as const) {
     it('F39 with an endless error body are read to 64 KiB and then closed', async () => {
       await withFaultServer(
         async (connection) => {
-          await connection.head(500);
+          await connection.writeHead(500);
           while (await connection.write('x'.repeat(16_384)));
         },
         async ({ client }) => {
-          const failure = await failureOf(client.listModels());
+          const failure = await catchFailure(client.listModels());
           assert.equal(failure.status, 500);
           assert.equal(failure.body?.length, 65_536);
           assert.equal(failure.gatewayMessage?.length, 2049);
@@ -179,12 +179,12 @@ for (const transport of ['direct', 'host'] as const) {
     it('keep their status when the error body breaks off', async () => {
       await withFaultServer(
         async (connection) => {
-          await connection.head(401, { 'content-length': '1000' });
+          await connection.writeHead(401, { 'content-length': '1000' });
           await connection.write(error('Half'));
           connection.reset();
         },
         async ({ client }) => {
-          const failure = await failureOf(client.listModels());
+          const failure = await catchFailure(client.listModels());
           assert.deepEqual([failure.kind, failure.status], ['authentication', 401]);
         },
         { transport },
@@ -202,7 +202,7 @@ for (const transport of ['direct', 'host'] as const) {
           (connection) =>
             connection.respond(status, { 'content-encoding': encoding, 'retry-after': '7' }, error('Hidden')),
           async ({ client }) => {
-            const failure = await failureOf(client.listModels());
+            const failure = await catchFailure(client.listModels());
             assert.deepEqual([failure.kind, failure.status], [kind, status], encoding);
             assert.equal(failure.retryAfterMs, 7_000);
             assert.equal(failure.body ?? '', '');
@@ -215,7 +215,8 @@ for (const transport of ['direct', 'host'] as const) {
     it('F27 with a compressed error body are decoded', async () => {
       await withFaultServer(
         (connection) => connection.respond(401, { 'content-encoding': 'gzip' }, gzipSync(error('Packed'))),
-        async ({ client }) => assert.equal((await failureOf(client.listModels())).gatewayMessage, 'Packed'),
+        async ({ client }) =>
+          assert.equal((await catchFailure(client.listModels())).gatewayMessage, 'Packed'),
         { transport },
       );
     });
@@ -223,12 +224,12 @@ for (const transport of ['direct', 'host'] as const) {
     it('that break off in the middle of a list are errors', async () => {
       await withFaultServer(
         async (connection) => {
-          await connection.head(200, { 'content-length': '1000' });
+          await connection.writeHead(200, { 'content-length': '1000' });
           await connection.write('{"data":[{"id":"a"}]');
           connection.end();
         },
         async ({ client }) => {
-          const { kind, reason } = await failureOf(client.listModels());
+          const { kind, reason } = await catchFailure(client.listModels());
           assert.equal(kind, 'unreachable');
           assert.ok(reason === 'cut' || reason === 'reset');
         },
@@ -300,8 +301,8 @@ for (const transport of ['direct', 'host'] as const) {
           await connection.closed;
         },
         async ({ client, server }) => {
-          assert.equal((await failureOf(client.listModels({ signal: abort.signal }))).kind, 'cancelled');
-          assert.equal((await failureOf(client.listModels({ signal: abort.signal }))).kind, 'cancelled');
+          assert.equal((await catchFailure(client.listModels({ signal: abort.signal }))).kind, 'cancelled');
+          assert.equal((await catchFailure(client.listModels({ signal: abort.signal }))).kind, 'cancelled');
           assert.equal(server.requests.length, 1);
         },
         { transport },

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import tls from 'node:tls';
 import type { FailureReason } from '../../src/wire/failures/gatewayError.ts';
-import { failureOf, withFaultServer } from '../support/faultServerCalls.ts';
+import { catchFailure, withFaultServer } from '../support/faultServerCalls.ts';
 import { makeCertificate, type TestCertificate } from '../support/faultServerCertificates.ts';
 
 const ignore = () => {};
@@ -41,7 +41,7 @@ for (const transport of ['direct', 'host'] as const) {
         await withFaultServer(
           ignore,
           async ({ server, client }) => {
-            const failure = await failureOf(client.listModels());
+            const failure = await catchFailure(client.listModels());
             assert.deepEqual([failure.kind, failure.reason], ['unreachable', reason]);
             assert.equal(server.requests.length, 0);
           },
@@ -58,7 +58,7 @@ for (const transport of ['direct', 'host'] as const) {
       await once(plain, 'listening');
       await withFaultServer(
         ignore,
-        async ({ client }) => assert.equal((await failureOf(client.listModels())).reason, 'tls-not-tls'),
+        async ({ client }) => assert.equal((await catchFailure(client.listModels())).reason, 'tls-not-tls'),
         { transport, baseUrl: `https://127.0.0.1:${(plain.address() as AddressInfo).port}` },
       );
       plain.close();

@@ -5,14 +5,14 @@ import { GatewayError } from '../../src/wire/failures/gatewayError.ts';
 import {
   address,
   assertCase,
-  check,
-  connectionCases,
-  failedStep,
-  listening,
-  serve,
-  states,
+  checkConnection,
+  createConnectionCases,
+  listStates,
+  readFailedStep,
+  startListener,
+  startServer,
 } from '../support/connectionCases.ts';
-import { answering } from '../support/faultServer.ts';
+import { replyWith } from '../support/faultServer.ts';
 import { testCredential } from '../support/faultServerCalls.ts';
 import { makeCertificate } from '../support/faultServerCertificates.ts';
 
@@ -26,15 +26,15 @@ describe('the connection check', () => {
 
   it('passes every step for a working gateway, reports the findings of each, and sends one request', async () => {
     const seen: string[] = [];
-    const way = await serve(
+    const way = await startServer(
       (connection, { method, path }) => {
         seen.push(`${method} ${path}`);
         return connection.respond(200, {}, list);
       },
       makeCertificate({ name: 'good', issuer: authority, address }),
     );
-    const result = await check(way);
-    assert.deepEqual(states(result), [
+    const result = await checkConnection(way);
+    assert.deepEqual(listStates(result), [
       'address passed',
       'name skipped',
       'connection passed',
@@ -57,15 +57,15 @@ describe('the connection check', () => {
   });
 
   it('reports the addresses of a host name', async () => {
-    const way = await serve((connection) => connection.respond(200, {}, list));
+    const way = await startServer((connection) => connection.respond(200, {}, list));
     const baseUrl = way.options.baseUrl.replace(address, 'gateway.localhost');
-    const { steps } = await check({ ...way, options: { baseUrl } });
+    const { steps } = await checkConnection({ ...way, options: { baseUrl } });
     const nameStep = steps.find(({ name }) => name === 'name');
     assert.ok(nameStep?.name === 'name' && nameStep.state === 'passed');
     assert.ok(nameStep.found.addresses.includes(address));
   });
 
-  for (const each of connectionCases(() => authority)) {
+  for (const each of createConnectionCases(() => authority)) {
     it(`ends at the step ${each.step} for ${each.title}, with the failure class and the remedy`, () =>
       assertCase(each));
   }
@@ -73,8 +73,8 @@ describe('the connection check', () => {
   it('reports the certificates of an untrusted gateway without sending a request to it', async () => {
     const issuer = makeCertificate({ name: 'Nobody', authority: true });
     let requests = 0;
-    const way = await serve(() => requests++, makeCertificate({ name: 'stranger', address, issuer }));
-    const { certificates = [] } = failedStep(await check(way));
+    const way = await startServer(() => requests++, makeCertificate({ name: 'stranger', address, issuer }));
+    const { certificates = [] } = readFailedStep(await checkConnection(way));
     assert.deepEqual(
       certificates.map(({ subject, issuer: by }) => [subject, by]),
       [['stranger', 'Nobody']],
@@ -87,8 +87,10 @@ describe('the connection check', () => {
   it('reports the certificates also when VS Code’s network stack refused them', async () => {
     const issuer = makeCertificate({ name: 'Nobody', authority: true });
     let requests = 0;
-    const way = await serve(() => requests++, makeCertificate({ name: 'stranger', address, issuer }));
-    const failed = failedStep(await check({ ...way, options: { ...way.options, transport: 'host' } }));
+    const way = await startServer(() => requests++, makeCertificate({ name: 'stranger', address, issuer }));
+    const failed = readFailedStep(
+      await checkConnection({ ...way, options: { ...way.options, transport: 'host' } }),
+    );
     assert.equal(failed.name, 'tls');
     assert.deepEqual(
       failed.certificates?.map(({ subject, issuer: by }) => [subject, by]),
@@ -98,13 +100,16 @@ describe('the connection check', () => {
   });
 
   it('passes the models step and fails the credential step when the credential is refused', async () => {
-    const result = await check(await serve(answering(403, '{}')));
-    assert.deepEqual(states(result).slice(-2), ['models passed', 'credential failed']);
+    const result = await checkConnection(await startServer(replyWith(403, '{}')));
+    assert.deepEqual(listStates(result).slice(-2), ['models passed', 'credential failed']);
   });
 
   it('reports whether a credential is set', async () => {
-    const way = await serve(answering(200, list));
-    const { steps } = await check({ ...way, options: { ...way.options, credential: async () => undefined } });
+    const way = await startServer(replyWith(200, list));
+    const { steps } = await checkConnection({
+      ...way,
+      options: { ...way.options, credential: async () => undefined },
+    });
     const last = steps.at(-1);
     assert.ok(last?.name === 'credential' && last.state === 'passed' && !last.found.isSet);
   });
@@ -112,7 +117,7 @@ describe('the connection check', () => {
   it('ends at once when it is cancelled, and closes its connection', async () => {
     const controller = new AbortController();
     const closed = Promise.withResolvers<void>();
-    const way = await listening((socket) => {
+    const way = await startListener((socket) => {
       socket.on('close', () => closed.resolve());
       controller.abort();
     });

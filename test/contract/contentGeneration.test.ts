@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { GatewayClient } from '../../src/client/gatewayClient.ts';
 import type { ChatEvent } from '../../src/wire/chatEvent.ts';
-import { errorOf, textOf, withFaultServer } from '../support/faultServerCalls.ts';
+import { joinTexts, readError, withFaultServer } from '../support/faultServerCalls.ts';
 
 const request = { contents: [{ role: 'user' as const, parts: [{ text: 'Hi' }] }] };
 
@@ -15,7 +15,7 @@ const event = (text: string, finishReason?: string) =>
 async function stream(client: GatewayClient, model = 'model-a') {
   const events: ChatEvent[] = [];
   const result = await client.streamGenerateContent(model, request, (batch) => events.push(...batch));
-  return { ...result, text: textOf(events) };
+  return { ...result, text: joinTexts(events) };
 }
 
 for (const transport of ['direct', 'host'] as const) {
@@ -49,7 +49,7 @@ for (const transport of ['direct', 'host'] as const) {
           const { outcome } = await client.generateContent('model-a', request, (batch) =>
             events.push(...batch),
           );
-          assert.deepEqual([outcome, textOf(events)], [{ kind: 'complete' }, 'Hello']);
+          assert.deepEqual([outcome, joinTexts(events)], [{ kind: 'complete' }, 'Hello']);
           assert.equal(server.requests[0]?.path, '/v1beta/models/model-a:generateContent');
         },
         { transport },
@@ -60,7 +60,7 @@ for (const transport of ['direct', 'host'] as const) {
       const eventReceived = Promise.withResolvers<void>();
       await withFaultServer(
         async (connection) => {
-          await connection.head(200, { 'content-type': 'application/json', connection: 'close' });
+          await connection.writeHead(200, { 'content-type': 'application/json', connection: 'close' });
           await connection.write(`[${JSON.stringify(reply('Hel'), null, 2)}`);
           await eventReceived.promise;
           await connection.write(`\n,\n${JSON.stringify(reply('lo', 'STOP'), null, 2)}\n]`);
@@ -72,7 +72,7 @@ for (const transport of ['direct', 'host'] as const) {
             events.push(...batch);
             eventReceived.resolve();
           });
-          assert.deepEqual([outcome, textOf(events)], [{ kind: 'complete' }, 'Hello']);
+          assert.deepEqual([outcome, joinTexts(events)], [{ kind: 'complete' }, 'Hello']);
         },
         { transport },
       );
@@ -90,7 +90,7 @@ for (const transport of ['direct', 'host'] as const) {
           const { outcome, text } = await stream(client);
           assert.equal(text, 'Half');
           assert.deepEqual(
-            [errorOf(outcome).kind, errorOf(outcome).gatewayMessage],
+            [readError(outcome).kind, readError(outcome).gatewayMessage],
             ['server', 'Overloaded'],
           );
         },
@@ -158,7 +158,7 @@ for (const transport of ['direct', 'host'] as const) {
           await withFaultServer(
             (connection) => connection.respond(status, {}, JSON.stringify(body)),
             async ({ client }) => {
-              const failure = errorOf((await stream(client)).outcome);
+              const failure = readError((await stream(client)).outcome);
               assert.deepEqual([failure.kind, failure.retryAfterMs], [kind, retryAfterMs]);
             },
             { transport },

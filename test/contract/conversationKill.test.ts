@@ -9,10 +9,10 @@ import { build } from 'esbuild';
 import type { MessageRecord } from '../../src/conversations/conversation/conversationRecord.ts';
 import { openConversationStore } from '../../src/conversations/store/conversationStore.ts';
 import type { ChatChildReport } from '../support/chatChildReport.ts';
-import { textOf } from '../support/conversationStores.ts';
+import { readMessageText } from '../support/conversationStores.ts';
 import { longRuns } from '../support/longRuns.ts';
-import { randomOf } from '../support/manyConversations.ts';
 import { seed } from '../support/seed.ts';
+import { createRandom } from '../support/seededRandom.ts';
 
 const killCount = longRuns ? 200 : 6;
 const slotCount = 2;
@@ -30,15 +30,15 @@ class ChildReports {
 
   add(report: ChatChildReport): void {
     if (report.type === 'question') this.questions.push(report);
-    else if (report.type === 'finished') this.finished.set(report.answer, report.length);
-    else this.arrived.set(report.answer, [...(this.arrived.get(report.answer) ?? []), report]);
+    else if (report.type === 'finished') this.finished.set(report.reply, report.length);
+    else this.arrived.set(report.reply, [...(this.arrived.get(report.reply) ?? []), report]);
   }
 
   /** The minimum length of a reply: the text that arrived more than a second before its last report. */
-  minLengthOf(answer: string): number {
-    const arrived = this.arrived.get(answer) ?? [];
+  minLengthOf(reply: string): number {
+    const arrived = this.arrived.get(reply) ?? [];
     const last = arrived.at(-1)?.at ?? 0;
-    return this.finished.get(answer) ?? arrived.findLast(({ at }) => at <= last - secondMs)?.length ?? 0;
+    return this.finished.get(reply) ?? arrived.findLast(({ at }) => at <= last - secondMs)?.length ?? 0;
   }
 }
 
@@ -91,7 +91,7 @@ describe('conversations in processes that are killed', () => {
     const file = join(folder, 'conversations.sqlite');
     const reports = new ChildReports();
     const slot = async (number: number) => {
-      const random = randomOf(seed + number);
+      const random = createRandom(seed + number);
       const name = (of: number, life: number) => `window ${of} ${life}`;
       for (let life = 0; life < killCount / slotCount; life++) {
         await runUntilKilled(file, name(number, life), name(1 - number, life), reports, random);
@@ -112,14 +112,14 @@ describe('conversations in processes that are killed', () => {
       );
       let stopped = 0;
       let stoppedTogether = 0;
-      for (const { chat, question, text, answers } of reports.questions) {
-        const [storedQuestion, ...replies] = store.readMessages(chat, [question, ...answers]);
+      for (const { chat, question, text, replies: replyIds } of reports.questions) {
+        const [storedQuestion, ...replies] = store.readMessages(chat, [question, ...replyIds]);
         assert.ok(storedQuestion, `${text} is lost`);
-        assert.equal(textOf(storedQuestion), text);
+        assert.equal(readMessageText(storedQuestion), text);
         const parents = replies.map(({ id, parent }) => [id, parent]);
         assert.deepEqual(
           parents,
-          answers.map((id) => [id, question]),
+          replyIds.map((id) => [id, question]),
         );
         for (const reply of replies) checkReply(reply, reports);
         const cut = replies.filter(({ state }) => state === 'stopped').length;
@@ -137,7 +137,7 @@ describe('conversations in processes that are killed', () => {
 
 /** The required part of the reply exists, from its start and in order. */
 function checkReply(reply: MessageRecord, reports: ChildReports): void {
-  const stored = textOf(reply);
+  const stored = readMessageText(reply);
   const minLength = reports.minLengthOf(reply.id);
   assert.ok(stored.length >= minLength, `${stored.length} of at least ${minLength} characters are stored`);
   for (let at = 0; at < stored.length; at += `${at} `.length)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { MemoryTarget, serveFile, tinyClip, withDownloader } from '../support/downloadServers.ts';
+import { createTinyClip, MemoryTarget, serveFile, withDownloader } from '../support/downloadServers.ts';
 import type { ConnectionScript } from '../support/faultServer.ts';
-import { failureOf } from '../support/faultServerCalls.ts';
+import { catchFailure } from '../support/faultServerCalls.ts';
 
-const clip = tinyClip();
+const clip = createTinyClip();
 const clipReply: ConnectionScript = (connection) =>
   connection.respond(200, { 'content-type': 'video/mp4' }, clip);
 
@@ -93,7 +93,7 @@ for (const transport of ['direct', 'host'] as const) {
       for (const play of plays) {
         await withDownloader({ other: play, options }, async ({ at, downloader }) => {
           const target = begun();
-          const failure = await failureOf(downloader.download(at('/a'), target, { from }));
+          const failure = await catchFailure(downloader.download(at('/a'), target, { from }));
           assert.equal(failure.kind, 'unreachable');
           assert.deepEqual(target.bytes, clip.subarray(0, 9000));
         });
@@ -105,7 +105,9 @@ for (const transport of ['direct', 'host'] as const) {
     it('F89 is not started if its announced size is too large', async () => {
       await withDownloader({ other: serveFile(clip), options }, async ({ at, downloader }) => {
         const target = new MemoryTarget();
-        const failure = await failureOf(downloader.download(at('/a'), target, { maxBytes: clip.length - 1 }));
+        const failure = await catchFailure(
+          downloader.download(at('/a'), target, { maxBytes: clip.length - 1 }),
+        );
         assert.deepEqual([failure.reason, target.heads], ['too-large', []]);
       });
     });
@@ -117,7 +119,7 @@ for (const transport of ['direct', 'host'] as const) {
         { other: (connection) => connection.respond(200, { 'content-encoding': 'gzip' }, bomb), options },
         async ({ at, downloader }) => {
           const target = new MemoryTarget();
-          const failure = await failureOf(downloader.download(at('/a'), target, { maxBytes: 1_000_000 }));
+          const failure = await catchFailure(downloader.download(at('/a'), target, { maxBytes: 1_000_000 }));
           assert.equal(failure.reason, 'too-large');
           assert.ok(target.bytes.length <= 1_000_000);
         },
@@ -128,7 +130,7 @@ for (const transport of ['direct', 'host'] as const) {
       const piece = Buffer.alloc(1024 * 1024);
       let remaining = 0;
       const play: ConnectionScript = async (connection) => {
-        await connection.head(200, { 'content-type': 'video/mp4' });
+        await connection.writeHead(200, { 'content-type': 'video/mp4' });
         while (remaining < 64 && (await connection.write(piece))) remaining += 1;
         connection.end();
       };
@@ -157,7 +159,7 @@ for (const transport of ['direct', 'host'] as const) {
     it('F62 fails as cancelled, closes the socket and keeps the received bytes when it is stopped', async () => {
       const closed = Promise.withResolvers<void>();
       const play: ConnectionScript = async (connection) => {
-        await connection.head(200, { 'content-length': '100000' });
+        await connection.writeHead(200, { 'content-length': '100000' });
         await connection.write(clip);
         await connection.closed;
         closed.resolve();
@@ -165,7 +167,7 @@ for (const transport of ['direct', 'host'] as const) {
       await withDownloader({ other: play, options }, async ({ other, at, downloader }) => {
         const stop = new AbortController();
         const target = new MemoryTarget();
-        const failure = await failureOf(
+        const failure = await catchFailure(
           downloader.download(at('/a'), target, { signal: stop.signal, onProgress: () => stop.abort() }),
         );
         assert.equal(failure.kind, 'cancelled');
@@ -189,11 +191,11 @@ for (const transport of ['direct', 'host'] as const) {
 
     it('F18 fails after the idle timeout when the server goes silent in the middle', async () => {
       const play: ConnectionScript = async (connection) => {
-        await connection.head(200, { 'content-length': '100000' });
+        await connection.writeHead(200, { 'content-length': '100000' });
         await connection.write(clip);
       };
       await withDownloader({ other: play, options }, async ({ at, downloader }) => {
-        const failure = await failureOf(
+        const failure = await catchFailure(
           downloader.download(at('/a'), new MemoryTarget(), { timeouts: { idle: 50 } }),
         );
         assert.equal(failure.reason, 'idle-timeout');

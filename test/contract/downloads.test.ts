@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import https from 'node:https';
 import {
-  lookupAt,
+  createLookup,
+  createTinyClip,
   MemoryTarget,
   reachable,
   serveFile,
-  tinyClip,
   withDownloader,
 } from '../support/downloadServers.ts';
 import { type ConnectionScript, startFaultServer } from '../support/faultServer.ts';
-import { failureOf, testCredential } from '../support/faultServerCalls.ts';
+import { catchFailure, testCredential } from '../support/faultServerCalls.ts';
 
-const clip = tinyClip();
+const clip = createTinyClip();
 const clipReply: ConnectionScript = (connection) =>
   connection.respond(200, { 'content-type': 'video/mp4' }, clip);
 
@@ -73,7 +73,7 @@ for (const transport of ['direct', 'host'] as const) {
       const play: ConnectionScript = (connection, { headers }) =>
         connection.respond(403, {}, `{"error":{"message":"No ${Object.values(headers).join(' ')}"}}`);
       await withDownloader({ gateway: play, options }, async ({ gateway, downloader }) => {
-        const failure = await failureOf(downloader.download(`${gateway.baseUrl}/a`, new MemoryTarget()));
+        const failure = await catchFailure(downloader.download(`${gateway.baseUrl}/a`, new MemoryTarget()));
         assert.deepEqual([failure.kind, failure.status, gateway.requests.length], ['authentication', 403, 2]);
         assert.doesNotMatch(
           JSON.stringify([failure.message, failure.body, failure.gatewayMessage]),
@@ -88,7 +88,7 @@ for (const transport of ['direct', 'host'] as const) {
           { gateway: (connection) => connection.respond(status, {}), options },
           async ({ gateway, downloader }) => {
             const target = new MemoryTarget();
-            const failure = await failureOf(downloader.download(`${gateway.baseUrl}/a`, target));
+            const failure = await catchFailure(downloader.download(`${gateway.baseUrl}/a`, target));
             assert.deepEqual([failure.reason, failure.status, target.heads], ['not-ready', status, []]);
           },
         );
@@ -135,7 +135,7 @@ for (const transport of ['direct', 'host'] as const) {
         await withDownloader({ gateway, other, options }, async (scene) => {
           at = scene.at;
           back = `${scene.gateway.baseUrl}/v1/models`;
-          const failure = await failureOf(
+          const failure = await catchFailure(
             scene.downloader.download(`${scene.gateway.baseUrl}/a`, new MemoryTarget()),
           );
           assert.equal(failure.reason, 'forbidden-address');
@@ -161,7 +161,7 @@ for (const transport of ['direct', 'host'] as const) {
         await withDownloader({ other: play, options }, async ({ other, at, downloader }) => {
           const call = downloader.download(at('/0'), new MemoryTarget());
           if (arrives) await call;
-          else assert.equal((await failureOf(call)).reason, 'redirect');
+          else assert.equal((await catchFailure(call)).reason, 'redirect');
           assert.equal(other.requests.length, 6);
         });
       }
@@ -171,7 +171,7 @@ for (const transport of ['direct', 'host'] as const) {
       await withDownloader({ gateway: clipReply, options }, async ({ gateway, downloader }) => {
         for (const user of ['user:word@', 'user@', ':word@']) {
           const address = gateway.baseUrl.replace('http://', `http://${user}`);
-          const failure = await failureOf(downloader.download(`${address}/a`, new MemoryTarget()));
+          const failure = await catchFailure(downloader.download(`${address}/a`, new MemoryTarget()));
           assert.deepEqual([failure.reason, failure.wasSent], ['forbidden-address', false]);
         }
         assert.equal(gateway.requests.length, 0);
@@ -190,7 +190,7 @@ for (const transport of ['direct', 'host'] as const) {
     ]) {
       it(`T8 does not follow a redirect to ${target}`, async () => {
         await withDownloader({ other: redirectTo(target), options }, async ({ other, at, downloader }) => {
-          const failure = await failureOf(downloader.download(at('/a'), new MemoryTarget()));
+          const failure = await catchFailure(downloader.download(at('/a'), new MemoryTarget()));
           assert.deepEqual([failure.kind, failure.reason], ['malformed-reply', 'forbidden-address']);
           assert.equal(other.requests.length, 1);
           assert.doesNotMatch(failure.message, /secret/);
@@ -209,12 +209,12 @@ for (const transport of ['direct', 'host'] as const) {
             ...reach,
             lookup: (hostname, query, done) => {
               requestCount += 1;
-              lookupAt('127.0.0.1')(hostname, query, done);
+              createLookup('127.0.0.1')(hostname, query, done);
             },
           },
         },
         async ({ other, at, downloader }) => {
-          const failure = await failureOf(downloader.download(at('/a'), new MemoryTarget()));
+          const failure = await catchFailure(downloader.download(at('/a'), new MemoryTarget()));
           assert.equal(failure.reason, 'forbidden-address');
           assert.deepEqual([other.connections, requestCount], [0, 1]);
         },
@@ -251,7 +251,7 @@ for (const transport of ['direct', 'host'] as const) {
     ]) {
       it(`T7 is refused for the address ${JSON.stringify(address)}`, async () => {
         await withDownloader({ options }, async ({ downloader }) => {
-          const failure = await failureOf(downloader.download(address, new MemoryTarget()));
+          const failure = await catchFailure(downloader.download(address, new MemoryTarget()));
           assert.deepEqual([failure.reason, failure.wasSent], ['forbidden-address', false]);
         });
       });
@@ -269,7 +269,7 @@ for (const transport of ['direct', 'host'] as const) {
           assert.equal(gateway.requests.length, 0);
         });
         await withDownloader({ options }, async ({ downloader }) => {
-          const failure = await failureOf(downloader.download(`${store.baseUrl}/a`, new MemoryTarget()));
+          const failure = await catchFailure(downloader.download(`${store.baseUrl}/a`, new MemoryTarget()));
           assert.deepEqual([failure.reason, failure.wasSent], ['forbidden-address', false]);
         });
         assert.equal(store.requests.length, 1);
@@ -289,7 +289,7 @@ for (const transport of ['direct', 'host'] as const) {
             `${inner.baseUrl}/a`,
             store.baseUrl.replace('http://', 'http://user:word@'),
           ]) {
-            const failure = await failureOf(downloader.download(address, new MemoryTarget()));
+            const failure = await catchFailure(downloader.download(address, new MemoryTarget()));
             assert.equal(failure.reason, 'forbidden-address', address);
           }
           assert.deepEqual([store.requests.length, inner.requests.length], [1, 0]);
@@ -314,7 +314,9 @@ for (const transport of ['direct', 'host'] as const) {
     ] as const) {
       it(`P1 T21 neither fetches nor reports an address with the credential in ${where}`, async () => {
         await withDownloader({ options }, async ({ downloader, exchanges }) => {
-          const failure = await failureOf(downloader.download(address(testCredential), new MemoryTarget()));
+          const failure = await catchFailure(
+            downloader.download(address(testCredential), new MemoryTarget()),
+          );
           assert.deepEqual([failure.reason, failure.wasSent], ['forbidden-address', false]);
           assert.match(failure.message, /contains the credential of this gateway/);
           assert.doesNotMatch(
@@ -327,7 +329,7 @@ for (const transport of ['direct', 'host'] as const) {
       it(`P1 T21 neither follows nor reports a redirect to an address with the credential in ${where}`, async () => {
         const gateway = redirectTo(address(testCredential));
         await withDownloader({ gateway, options }, async ({ downloader, gateway: { baseUrl } }) => {
-          const failure = await failureOf(downloader.download(`${baseUrl}/a`, new MemoryTarget()));
+          const failure = await catchFailure(downloader.download(`${baseUrl}/a`, new MemoryTarget()));
           assert.deepEqual([failure.reason, failure.wasSent], ['forbidden-address', false]);
           assert.doesNotMatch(failure.message, new RegExp(testCredential, 'i'));
         });
@@ -338,7 +340,7 @@ for (const transport of ['direct', 'host'] as const) {
       const play: ConnectionScript = (connection, { path }) =>
         connection.respond(403, {}, `<Error><SignatureProvided>${path}</SignatureProvided></Error>`);
       await withDownloader({ other: play, options }, async ({ at, downloader, exchanges }) => {
-        const failure = await failureOf(
+        const failure = await catchFailure(
           downloader.download(at('/v.mp4?X-Amz-Signature=canary0123456789'), new MemoryTarget()),
         );
         assert.deepEqual([failure.kind, failure.status], ['invalid-parameters', 403]);

@@ -4,50 +4,50 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  aliasesOfTest,
-  call,
-  chat,
-  models,
-  requestedModels,
-  unreachableUrl,
-} from '../support/aliasesOfTest.ts';
 import { getModels } from '../support/chatCompletionsCalls.ts';
-import { untilLogged } from '../support/gatewayControl.ts';
+import { waitForLog } from '../support/gatewayControl.ts';
 import { runGateway, startGateway, writeConfig } from '../support/gatewayProcess.ts';
 import type { ScriptedUpstream } from '../support/scriptedUpstream.ts';
-import { upstreamConfig } from '../support/upstreamsOfTest.ts';
+import {
+  listRequestedModels,
+  models,
+  postJson,
+  sendChat,
+  setUpAliases,
+  unreachableUrl,
+} from '../support/testAliases.ts';
+import { createUpstreamConfig } from '../support/testUpstreams.ts';
 
 describe('an alias for several models of the local gateway', function () {
   this.timeout(30_000);
-  const { fine, status, gatewayWith, keepOpen } = aliasesOfTest();
+  const { startWorkingUpstream, startFailingUpstream, startGatewayWith, keepOpen } = setUpAliases();
 
   it('continues with its turn when the configuration changes', async () => {
-    const [one, two] = [await fine(), await fine()];
+    const [one, two] = [await startWorkingUpstream(), await startWorkingUpstream()];
     const turns = { name: 'fast', models, strategy: 'round-robin' };
     const config = (more: readonly object[]) => ({
-      upstreams: [upstreamConfig('one', one.baseUrl), upstreamConfig('two', two.baseUrl)],
+      upstreams: [createUpstreamConfig('one', one.baseUrl), createUpstreamConfig('two', two.baseUrl)],
       aliases: [...more, turns],
     });
     const file = writeConfig(config([]));
     keepOpen({ stop: () => file.remove() });
     const gateway = await startGateway({ demo: false, args: ['--config', file.path] });
     keepOpen(gateway);
-    assert.equal((await chat(gateway)).headers.get('x-upstream'), 'one');
+    assert.equal((await sendChat(gateway)).headers.get('x-upstream'), 'one');
     file.write(config([{ name: 'new', models: ['one/m'] }]));
-    await untilLogged(gateway, /was read again/);
-    assert.equal((await chat(gateway)).headers.get('x-upstream'), 'two');
-    assert.equal((await chat(gateway, { model: 'new' })).headers.get('x-upstream'), 'one');
+    await waitForLog(gateway, /was read again/);
+    assert.equal((await sendChat(gateway)).headers.get('x-upstream'), 'two');
+    assert.equal((await sendChat(gateway, { model: 'new' })).headers.get('x-upstream'), 'one');
   });
 
   it('can be allowed to a credential that may not use its models', async () => {
-    const one = await fine();
+    const one = await startWorkingUpstream();
     const credential = 'a-credential-of-another-program';
     const sha256 = createHash('sha256').update(credential).digest('hex');
     const gateway = await startGateway({
       demo: false,
       config: {
-        upstreams: [upstreamConfig('one', one.baseUrl)],
+        upstreams: [createUpstreamConfig('one', one.baseUrl)],
         aliases: [
           { name: 'fast', models: ['one/m'] },
           { name: 'secret', models: ['one/m'] },
@@ -68,13 +68,13 @@ describe('an alias for several models of the local gateway', function () {
       ['m', 403],
       ['one/m', 403],
     ] as const)
-      assert.equal((await chat(other, { model })).status, expected, model);
+      assert.equal((await sendChat(other, { model })).status, expected, model);
   });
 
   it('is checked by --check, which reports models that are in no list', async () => {
-    const one = await fine();
+    const one = await startWorkingUpstream();
     const file = writeConfig({
-      upstreams: [upstreamConfig('one', one.baseUrl, { hide: ['m'] })],
+      upstreams: [createUpstreamConfig('one', one.baseUrl, { hide: ['m'] })],
       aliases: [{ name: 'fast', models: ['one/m', 'one/other'], strategy: 'round-robin' }],
     });
     keepOpen({ stop: () => file.remove() });
@@ -90,11 +90,11 @@ describe('an alias for several models of the local gateway', function () {
   });
 
   it('requests each model in turn or by weight, and token counts do not affect the order', async () => {
-    const [one, two] = [await fine(), await fine()];
-    const gateway = await gatewayWith(
+    const [one, two] = [await startWorkingUpstream(), await startWorkingUpstream()];
+    const gateway = await startGatewayWith(
       [
-        upstreamConfig('one', one.baseUrl, { formats: ['messages'] }),
-        upstreamConfig('two', two.baseUrl, { formats: ['messages'] }),
+        createUpstreamConfig('one', one.baseUrl, { formats: ['messages'] }),
+        createUpstreamConfig('two', two.baseUrl, { formats: ['messages'] }),
       ],
       [
         { name: 'turns', models, strategy: 'round-robin' },
@@ -104,8 +104,8 @@ describe('an alias for several models of the local gateway', function () {
     const order = async (alias: string, count: number) => {
       const names: unknown[] = [];
       for (let i = 0; i < count; i++) {
-        await call(gateway, '/v1/messages/count_tokens', { model: alias, messages: [] });
-        const reply = await call(gateway, '/v1/messages', { model: alias, max_tokens: 1, messages: [] });
+        await postJson(gateway, '/v1/messages/count_tokens', { model: alias, messages: [] });
+        const reply = await postJson(gateway, '/v1/messages', { model: alias, max_tokens: 1, messages: [] });
         names.push(reply.headers.get('x-upstream'));
       }
       return names;
@@ -127,10 +127,12 @@ describe('an alias for several models of the local gateway', function () {
       ],
     ];
     const pairs = await Promise.all(
-      kinds.map(() => Promise.all([status(429, { 'retry-after': '0' }), status(503)])),
+      kinds.map(() =>
+        Promise.all([startFailingUpstream(429, { 'retry-after': '0' }), startFailingUpstream(503)]),
+      ),
     );
     const rules = { strategy: 'round-robin', nextOnServerError: true, nextAfterSeconds: 5 };
-    const gateway = await gatewayWith(
+    const gateway = await startGatewayWith(
       pairs.flatMap((pair, i) => pairOf(pair, i, kinds[i]?.[0])),
       pairs.map((_, i) => ({ ...aliasOf(i), ...rules })),
     );
@@ -140,11 +142,11 @@ describe('an alias for several models of the local gateway', function () {
         [1, 1],
         [2, 1],
       ]) {
-        const reply = await call(gateway, path, { model: `fast-${i}`, ...body }, headers);
+        const reply = await postJson(gateway, path, { model: `fast-${i}`, ...body }, headers);
         assert.ok(reply.status >= 424, `${kind} ${reply.status}`);
         await reply.text();
         assert.deepEqual(
-          pairs[i]?.map((upstream) => requestedModels(upstream).length),
+          pairs[i]?.map((upstream) => listRequestedModels(upstream).length),
           expected,
           kind,
         );
@@ -160,23 +162,25 @@ describe('an alias for several models of the local gateway', function () {
       ['interactions', '/v1beta/interactions', { input: 'x', response_format: { type: 'video' } }, true],
       ['interactions', '/v1beta/interactions', { input: 'x' }, false],
     ];
-    const pairs = await Promise.all(bodies.map(() => Promise.all([status(429), fine()])));
-    const gateway = await gatewayWith(
+    const pairs = await Promise.all(
+      bodies.map(() => Promise.all([startFailingUpstream(429), startWorkingUpstream()])),
+    );
+    const gateway = await startGatewayWith(
       pairs.flatMap((pair, i) => pairOf(pair, i, bodies[i]?.[0])),
       pairs.map((_, i) => aliasOf(i)),
     );
     for (const [i, [, path, body, bound]] of bodies.entries()) {
-      const reply = await call(gateway, path, { model: `fast-${i}`, ...body });
+      const reply = await postJson(gateway, path, { model: `fast-${i}`, ...body });
       assert.equal(reply.status, bound ? 429 : 200, JSON.stringify(body));
       const [, two] = pairs[i] ?? [];
-      assert.equal(two && requestedModels(two).length, bound ? 0 : 1);
+      assert.equal(two && listRequestedModels(two).length, bound ? 0 : 1);
     }
   });
 
   it('is listed with the common fields of its models, has priority over model ids, and may use hidden models', async () => {
-    const [one, two] = [await fine(), await fine()];
-    const gateway = await gatewayWith(
-      [upstreamConfig('one', one.baseUrl, { hide: ['m'] }), upstreamConfig('two', two.baseUrl)],
+    const [one, two] = [await startWorkingUpstream(), await startWorkingUpstream()];
+    const gateway = await startGatewayWith(
+      [createUpstreamConfig('one', one.baseUrl, { hide: ['m'] }), createUpstreamConfig('two', two.baseUrl)],
       [
         { name: 'm', models: ['one/m'] },
         { name: 'fast', models },
@@ -189,21 +193,24 @@ describe('an alias for several models of the local gateway', function () {
       { ...about, id: 'fast', alias_of: ['one/m', 'two/m'] },
       { ...about, id: 'two/m', upstream: 'two' },
     ]);
-    assert.equal((await chat(gateway, { model: 'm' })).headers.get('x-upstream'), 'one');
-    assert.equal((await chat(gateway, { model: 'one/m' })).status, 404);
+    assert.equal((await sendChat(gateway, { model: 'm' })).headers.get('x-upstream'), 'one');
+    assert.equal((await sendChat(gateway, { model: 'one/m' })).status, 404);
   });
 
   it('is reported in metrics and the access log together with the model that replied', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'aliases-'));
     keepOpen({ stop: () => rmSync(folder, { recursive: true }) });
     const file = join(folder, 'access.log');
-    const two = await fine();
-    const gateway = await gatewayWith(
-      [upstreamConfig('one', unreachableUrl, { models: ['m'] }), upstreamConfig('two', two.baseUrl)],
+    const two = await startWorkingUpstream();
+    const gateway = await startGatewayWith(
+      [
+        createUpstreamConfig('one', unreachableUrl, { models: ['m'] }),
+        createUpstreamConfig('two', two.baseUrl),
+      ],
       [{ name: 'fast', models }],
       ['--access-log', file],
     );
-    await (await chat(gateway)).text();
+    await (await sendChat(gateway)).text();
     const headers = { authorization: `Bearer ${gateway.credential}` };
     const metrics = await (await fetch(`${gateway.baseUrl}/metrics`, { headers })).text();
     assert.match(metrics, /requests_total\{model="two\/m",upstream="two",.*status="200"\} 1/);

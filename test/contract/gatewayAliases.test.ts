@@ -1,74 +1,86 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { aliasesOfTest, chat, models, requestedModels, unreachableUrl } from '../support/aliasesOfTest.ts';
-import { ask, postChat } from '../support/chatCompletionsCalls.ts';
-import { upstreamConfig } from '../support/upstreamsOfTest.ts';
+import { createChatBody, postChat } from '../support/chatCompletionsCalls.ts';
+import {
+  listRequestedModels,
+  models,
+  sendChat,
+  setUpAliases,
+  unreachableUrl,
+} from '../support/testAliases.ts';
+import { createUpstreamConfig } from '../support/testUpstreams.ts';
 
 describe('an alias of the local gateway', function () {
   this.timeout(30_000);
-  const { that, fine, status, gatewayWith } = aliasesOfTest();
+  const { that, startWorkingUpstream, startFailingUpstream, startGatewayWith } = setUpAliases();
 
   it('uses the next model when an upstream cannot be reached, and reports which model replied', async () => {
-    const two = await fine();
-    const gateway = await gatewayWith(
-      [upstreamConfig('one', unreachableUrl, { models: ['m'] }), upstreamConfig('two', two.baseUrl)],
+    const two = await startWorkingUpstream();
+    const gateway = await startGatewayWith(
+      [
+        createUpstreamConfig('one', unreachableUrl, { models: ['m'] }),
+        createUpstreamConfig('two', two.baseUrl),
+      ],
       [{ name: 'fast', models }],
     );
-    const reply = await chat(gateway);
+    const reply = await sendChat(gateway);
     assert.equal(await reply.text(), '{"fine":true}');
     assert.equal(reply.headers.get('x-gateway-model'), 'two/m');
     assert.equal(reply.headers.get('x-upstream'), 'two');
     assert.equal(reply.headers.get('x-gateway-skipped-models'), 'one/m (not sent)');
-    assert.deepEqual(requestedModels(two), ['m']);
-    const direct = await postChat(gateway, { body: ask('hi', { model: 'two/m' }) });
+    assert.deepEqual(listRequestedModels(two), ['m']);
+    const direct = await postChat(gateway, { body: createChatBody('hi', { model: 'two/m' }) });
     assert.equal(direct.headers.get('x-gateway-model'), null);
   });
 
   it('uses the next model after 429, and skips the first one until its retry time', async () => {
-    const [one, two] = [await status(429, { 'retry-after': '60' }), await fine()];
-    const gateway = await gatewayWith(
-      [upstreamConfig('one', one.baseUrl), upstreamConfig('two', two.baseUrl)],
+    const [one, two] = [
+      await startFailingUpstream(429, { 'retry-after': '60' }),
+      await startWorkingUpstream(),
+    ];
+    const gateway = await startGatewayWith(
+      [createUpstreamConfig('one', one.baseUrl), createUpstreamConfig('two', two.baseUrl)],
       [{ name: 'fast', models }],
     );
-    const reply = await chat(gateway);
+    const reply = await sendChat(gateway);
     assert.equal(reply.status, 200);
     assert.equal(reply.headers.get('x-gateway-skipped-models'), 'one/m (429)');
-    assert.equal((await chat(gateway)).headers.get('x-gateway-skipped-models'), 'one/m (not sent)');
-    assert.deepEqual([requestedModels(one).length, requestedModels(two).length], [1, 2]);
+    assert.equal((await sendChat(gateway)).headers.get('x-gateway-skipped-models'), 'one/m (not sent)');
+    assert.deepEqual([listRequestedModels(one).length, listRequestedModels(two).length], [1, 2]);
   });
 
   it('does not use another model after 5xx or a broken connection, unless it is configured to', async () => {
-    for (const first of [await status(503), await that((res) => res.destroy())]) {
-      const two = await fine();
-      const gateway = await gatewayWith(
-        [upstreamConfig('one', first.baseUrl), upstreamConfig('two', two.baseUrl)],
+    for (const first of [await startFailingUpstream(503), await that((res) => res.destroy())]) {
+      const two = await startWorkingUpstream();
+      const gateway = await startGatewayWith(
+        [createUpstreamConfig('one', first.baseUrl), createUpstreamConfig('two', two.baseUrl)],
         [
           { name: 'fast', models },
           { name: 'sure', models, nextOnServerError: true },
         ],
       );
-      const reply = await chat(gateway);
+      const reply = await sendChat(gateway);
       assert.ok(reply.status >= 502);
       assert.equal(reply.headers.get('x-gateway-model'), 'one/m');
-      assert.equal(requestedModels(two).length, 0);
-      const sure = await chat(gateway, { model: 'sure' });
+      assert.equal(listRequestedModels(two).length, 0);
+      const sure = await sendChat(gateway, { model: 'sure' });
       assert.equal(await sure.text(), '{"fine":true}');
       assert.match(sure.headers.get('x-gateway-skipped-models') ?? '', /^one\/m \(50[23], may be billed\)$/);
       await gateway.stop();
       assert.match(gateway.stderr(), /two\/m by two for sure, after one\/m \(50\d, may be billed\)/);
-      assert.deepEqual([requestedModels(first).length, requestedModels(two).length], [2, 1]);
+      assert.deepEqual([listRequestedModels(first).length, listRequestedModels(two).length], [2, 1]);
     }
   });
 
   it('does not use another model after a refusal', async () => {
     for (const code of [400, 401, 404, 422]) {
-      const [one, two] = [await status(code), await fine()];
-      const gateway = await gatewayWith(
-        [upstreamConfig('one', one.baseUrl), upstreamConfig('two', two.baseUrl)],
+      const [one, two] = [await startFailingUpstream(code), await startWorkingUpstream()];
+      const gateway = await startGatewayWith(
+        [createUpstreamConfig('one', one.baseUrl), createUpstreamConfig('two', two.baseUrl)],
         [{ name: 'fast', models, nextOnServerError: true }],
       );
-      assert.equal((await chat(gateway)).status, code === 401 ? 424 : code);
-      assert.equal(requestedModels(two).length, 0);
+      assert.equal((await sendChat(gateway)).status, code === 401 ? 424 : code);
+      assert.equal(listRequestedModels(two).length, 0);
     }
   });
 
@@ -77,15 +89,15 @@ describe('an alias of the local gateway', function () {
       res.writeHead(200, { 'content-type': 'text/event-stream' });
       res.write('data: {"n":1}\n\n', () => setTimeout(() => res.destroy(), 50));
     });
-    const two = await fine();
-    const gateway = await gatewayWith(
-      [upstreamConfig('one', one.baseUrl), upstreamConfig('two', two.baseUrl)],
+    const two = await startWorkingUpstream();
+    const gateway = await startGatewayWith(
+      [createUpstreamConfig('one', one.baseUrl), createUpstreamConfig('two', two.baseUrl)],
       [{ name: 'fast', models, nextOnServerError: true, nextAfterSeconds: 10 }],
     );
-    const reply = await chat(gateway, { stream: true });
+    const reply = await sendChat(gateway, { stream: true });
     assert.equal(reply.status, 200);
     await assert.rejects(reply.text());
-    assert.equal(requestedModels(two).length, 0);
+    assert.equal(listRequestedModels(two).length, 0);
   });
 
   it('uses the next model when a reply does not begin within its configured time', async () => {
@@ -94,16 +106,16 @@ describe('an alias of the local gateway', function () {
     const headOnly = await that((res) => {
       res.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
     });
-    const last = await fine();
-    const gateway = await gatewayWith(
+    const last = await startWorkingUpstream();
+    const gateway = await startGatewayWith(
       [
-        upstreamConfig('one', silent.baseUrl),
-        upstreamConfig('two', headOnly.baseUrl),
-        upstreamConfig('three', last.baseUrl),
+        createUpstreamConfig('one', silent.baseUrl),
+        createUpstreamConfig('two', headOnly.baseUrl),
+        createUpstreamConfig('three', last.baseUrl),
       ],
       [{ name: 'fast', models: [...models, 'three/m'], nextAfterSeconds: 0.3 }],
     );
-    const reply = await chat(gateway, { stream: true });
+    const reply = await sendChat(gateway, { stream: true });
     assert.equal(await reply.text(), '{"fine":true}');
     assert.equal(
       reply.headers.get('x-gateway-skipped-models'),
@@ -113,12 +125,15 @@ describe('an alias of the local gateway', function () {
   });
 
   it('passes on the refusal it received when the other models cannot be reached', async () => {
-    const one = await status(429, { 'x-content': 'yes' });
-    const gateway = await gatewayWith(
-      [upstreamConfig('one', one.baseUrl), upstreamConfig('two', unreachableUrl, { models: ['m'] })],
+    const one = await startFailingUpstream(429, { 'x-content': 'yes' });
+    const gateway = await startGatewayWith(
+      [
+        createUpstreamConfig('one', one.baseUrl),
+        createUpstreamConfig('two', unreachableUrl, { models: ['m'] }),
+      ],
       [{ name: 'fast', models }],
     );
-    const reply = await chat(gateway);
+    const reply = await sendChat(gateway);
     assert.equal(reply.status, 429);
     assert.match(await reply.text(), /says 429/);
     assert.equal(reply.headers.get('x-content'), 'yes');
@@ -127,33 +142,36 @@ describe('an alias of the local gateway', function () {
 
   it('sends the shortest retry time when all of its models are paused', async () => {
     const upstreams = [
-      await status(429, { 'retry-after': '40' }),
-      await status(429, { 'retry-after': '7' }),
-      await status(429, { 'retry-after': '90' }),
+      await startFailingUpstream(429, { 'retry-after': '40' }),
+      await startFailingUpstream(429, { 'retry-after': '7' }),
+      await startFailingUpstream(429, { 'retry-after': '90' }),
     ];
-    const gateway = await gatewayWith(
-      upstreams.map(({ baseUrl }, i) => upstreamConfig(`u${i}`, baseUrl)),
+    const gateway = await startGatewayWith(
+      upstreams.map(({ baseUrl }, i) => createUpstreamConfig(`u${i}`, baseUrl)),
       [{ name: 'fast', models: ['u0/m', 'u1/m', 'u2/m'] }],
     );
-    assert.equal((await chat(gateway)).status, 429);
-    const alone = await chat(gateway);
+    assert.equal((await sendChat(gateway)).status, 429);
+    const alone = await sendChat(gateway);
     assert.equal(alone.status, 503);
     assert.ok(Number(alone.headers.get('retry-after')) <= 7);
     assert.deepEqual(
-      upstreams.map((upstream) => requestedModels(upstream).length),
+      upstreams.map((upstream) => listRequestedModels(upstream).length),
       [1, 1, 1],
     );
   });
 
   it('uses the next model when a request cannot be converted for the first', async () => {
-    const [one, two] = [await fine(), await fine()];
-    const gateway = await gatewayWith(
-      [upstreamConfig('one', one.baseUrl, { formats: ['messages'] }), upstreamConfig('two', two.baseUrl)],
+    const [one, two] = [await startWorkingUpstream(), await startWorkingUpstream()];
+    const gateway = await startGatewayWith(
+      [
+        createUpstreamConfig('one', one.baseUrl, { formats: ['messages'] }),
+        createUpstreamConfig('two', two.baseUrl),
+      ],
       [{ name: 'fast', models }],
     );
-    const reply = await chat(gateway, { seed: 5 });
+    const reply = await sendChat(gateway, { seed: 5 });
     assert.equal(reply.status, 200);
     assert.equal(reply.headers.get('x-gateway-model'), 'two/m');
-    assert.equal(requestedModels(one).length, 0);
+    assert.equal(listRequestedModels(one).length, 0);
   });
 });

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
-import { aiSdks } from '../support/sdks/ai.ts';
-import { anthropicMessages } from '../support/sdks/anthropic.ts';
-import { genaiContent, genaiInteractions } from '../support/sdks/genai.ts';
-import { openaiChat, openaiResponses } from '../support/sdks/openai.ts';
+import { createAiSdks } from '../support/sdks/ai.ts';
+import { createMessagesSdk } from '../support/sdks/anthropic.ts';
+import { createContentSdk, createInteractionsSdk } from '../support/sdks/genai.ts';
+import { createChatSdk, createResponsesSdk } from '../support/sdks/openai.ts';
 import type { Sdk, SdkTarget } from '../support/sdks/sdk.ts';
 
 /** The client libraries that can call each kind of upstream. */
@@ -17,19 +17,23 @@ const chains: readonly {
     upstream: { kind: 'openai-compatible', formats: ['chatCompletions', 'responses', 'messages'] },
     path: '/v1',
     sdks: (target) => [
-      openaiChat(target),
-      openaiResponses(target),
-      anthropicMessages(target),
-      ...aiSdks(target).slice(0, 1),
+      createChatSdk(target),
+      createResponsesSdk(target),
+      createMessagesSdk(target),
+      ...createAiSdks(target).slice(0, 1),
     ],
   },
   {
     upstream: { kind: 'content-generation', interactions: true },
     path: '',
-    sdks: (target) => [genaiContent(target), genaiInteractions(target), ...aiSdks(target).slice(1)],
+    sdks: (target) => [
+      createContentSdk(target),
+      createInteractionsSdk(target),
+      ...createAiSdks(target).slice(1),
+    ],
   },
-  { upstream: { kind: 'messages' }, path: '', sdks: (target) => [anthropicMessages(target)] },
-  { upstream: { kind: 'responses' }, path: '', sdks: (target) => [openaiResponses(target)] },
+  { upstream: { kind: 'messages' }, path: '', sdks: (target) => [createMessagesSdk(target)] },
+  { upstream: { kind: 'responses' }, path: '', sdks: (target) => [createResponsesSdk(target)] },
 ];
 
 /** The demo of one gateway is the upstream of another, so that every byte crosses two. */
@@ -63,8 +67,8 @@ describe('a gateway whose upstream is another gateway', function () {
 
         it(`replies to ${name} as the demo itself does`, async () => {
           const question = { text: 'A table in 50 words' };
-          const answer = await direct().ask(question);
-          assert.equal(await through().ask(question), answer);
+          const answer = await direct().sendQuestion(question);
+          assert.equal(await through().sendQuestion(question), answer);
           let streamed = '';
           for await (const piece of through().stream(question)) streamed += piece;
           assert.equal(streamed, answer);
@@ -76,8 +80,11 @@ describe('a gateway whose upstream is another gateway', function () {
           if (read) assert.equal(await through().read?.('demo/chat'), 'demo/chat');
           if (countTokens)
             assert.equal(await through().countTokens?.('hello'), await direct().countTokens?.('hello'));
-          assert.match(await failureOf(through().ask({ text: 'hi', model: 'demo/none' })), /^404.*no model/s);
-          assert.match(await failureOf(through().ask({ text: 'fail with 400' })), /^400/);
+          assert.match(
+            await failureOf(through().sendQuestion({ text: 'hi', model: 'demo/none' })),
+            /^404.*no model/s,
+          );
+          assert.match(await failureOf(through().sendQuestion({ text: 'fail with 400' })), /^400/);
         });
 
         it(`ends the request to the demo when ${name} stops a reply`, async () => {

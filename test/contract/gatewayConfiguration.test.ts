@@ -5,8 +5,8 @@ import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ask, getModels, postChat } from '../support/chatCompletionsCalls.ts';
-import { controlOf, untilLogged } from '../support/gatewayControl.ts';
+import { createChatBody, getModels, postChat } from '../support/chatCompletionsCalls.ts';
+import { connectControl, waitForLog } from '../support/gatewayControl.ts';
 import { type RunningGateway, runGateway, startGateway, writeConfig } from '../support/gatewayProcess.ts';
 import { type ScriptedUpstream, startUpstream } from '../support/scriptedUpstream.ts';
 
@@ -70,11 +70,11 @@ describe('the configuration of the local gateway', function () {
     const path = configOf({ upstreams: [upstreamConfig('first', first)] });
     const gateway = await started(path);
     assert.deepEqual(await idsOf(gateway), ['one']);
-    const streaming = await postChat(gateway, { body: ask('hi', { model: 'one', stream: true }) });
+    const streaming = await postChat(gateway, { body: createChatBody('hi', { model: 'one', stream: true }) });
     const upstreamReply = await waiting.promise;
 
     save(path, { upstreams: [upstreamConfig('second', second)] });
-    await untilLogged(gateway, /was read again/);
+    await waitForLog(gateway, /was read again/);
     assert.deepEqual(await idsOf(gateway), ['two']);
     upstreamReply.end('data: [DONE]\n\n');
     assert.equal(await streaming.text(), 'data: {"n":1}\n\ndata: [DONE]\n\n');
@@ -85,11 +85,11 @@ describe('the configuration of the local gateway', function () {
     const path = configOf({ upstreams: [upstreamConfig('first', upstream)] });
     const gateway = await started(path);
     save(path, '{\n  "upstreams": [],\n  "prot": 1\n}');
-    await untilLogged(gateway, /The previous configuration stays in use/);
+    await waitForLog(gateway, /The previous configuration stays in use/);
     assert.match(gateway.stderr(), /gateway\.json:3:3 prot: there is no such field; did you mean "port"\?/);
     assert.deepEqual(await idsOf(gateway), ['one']);
     save(path, { upstreams: [upstreamConfig('first', upstream, { models: ['other'] })] });
-    await untilLogged(gateway, /was read again/);
+    await waitForLog(gateway, /was read again/);
     assert.deepEqual(await idsOf(gateway), ['other']);
   });
 
@@ -98,7 +98,7 @@ describe('the configuration of the local gateway', function () {
     const upstream = await upstreamWith(['one']);
     const gateway = await started(configOf({ upstreams: [upstreamConfig('first', upstream)] }));
     gateway.process.kill('SIGHUP');
-    await untilLogged(gateway, /was read again/);
+    await waitForLog(gateway, /was read again/);
   });
 
   it('can limit a credential to some models and a number of requests per minute', async () => {
@@ -116,27 +116,27 @@ describe('the configuration of the local gateway', function () {
       return fetch(`${gateway.baseUrl}/v1/models/${id}`, { headers });
     };
     assert.deepEqual([(await read('small')).status, (await read('large')).status], [200, 404]);
-    const refused = await postChat(ci, { body: ask('hi', { model: 'large' }) });
+    const refused = await postChat(ci, { body: createChatBody('hi', { model: 'large' }) });
     assert.equal(refused.status, 403);
     assert.match(await refused.text(), /"code":"model_not_allowed"/);
     // Some providers use these models in place of the first one.
     for (const further of [{ models: ['small', 'large'] }, { fallbacks: [{ model: 'large' }] }]) {
-      const reply = await postChat(ci, { body: { ...ask('hi', { model: 'small' }), ...further } });
+      const reply = await postChat(ci, { body: { ...createChatBody('hi', { model: 'small' }), ...further } });
       assert.equal(reply.status, 403);
       assert.match(await reply.text(), /the model \\"large\\"/);
     }
     const many = { model: 'small,large' };
-    assert.equal((await postChat(ci, { body: ask('hi', many) })).status, 403);
+    assert.equal((await postChat(ci, { body: createChatBody('hi', many) })).status, 403);
     const repeated = '{"Model":null,"model":"large","messages":[],"model":"small"}';
     assert.equal((await postChat(ci, { body: repeated, headers: { 'x-model': 'large' } })).status, 200);
     const last = upstream.requests.at(-1);
     assert.equal(last?.body.toString(), '{"model":"small","messages":[]}');
     assert.equal(last?.headers['x-model'], undefined);
-    const limited = await postChat(ci, { body: ask('hi', { model: 'small' }) });
+    const limited = await postChat(ci, { body: createChatBody('hi', { model: 'small' }) });
     assert.equal(limited.status, 429);
     assert.ok(Number(limited.headers.get('retry-after')) > 30);
     assert.match(await limited.text(), /5 requests a minute/);
-    assert.equal((await postChat(gateway, { body: ask('hi', { model: 'large' }) })).status, 200);
+    assert.equal((await postChat(gateway, { body: createChatBody('hi', { model: 'large' }) })).status, 200);
     const metrics = await fetch(`${gateway.baseUrl}/metrics`, {
       headers: { authorization: `Bearer ${ci.credential}` },
     });
@@ -156,7 +156,7 @@ describe('the configuration of the local gateway', function () {
     });
     const gateway = await started(file);
     const as = (name: string) => ({ ...gateway, credential: `canary-credential-${name}` });
-    const chat = (name: string) => postChat(as(name), { body: ask('hi', { model: 'small' }) });
+    const chat = (name: string) => postChat(as(name), { body: createChatBody('hi', { model: 'small' }) });
     assert.equal((await chat('valid')).status, 200);
     const past = await chat('past');
     assert.equal(past.status, 401);
@@ -193,7 +193,7 @@ describe('the configuration of the local gateway', function () {
     });
     const ci = { ...(await started(config)), credential: 'canary-credential-ci' };
     const tool = (model: string) => ({ tools: [{ type: 'image_generation', model }] });
-    const body = (more: object) => ({ ...ask('hi', { model: 'dear' }), ...more });
+    const body = (more: object) => ({ ...createChatBody('hi', { model: 'dear' }), ...more });
     for (const more of [tool('dear'), { models: ['dear'] }, { metadata: { model_group: 'dear' } }])
       assert.equal((await postChat(ci, { body: body(more) })).status, 403, JSON.stringify(more));
     const counted = await fetch(`${ci.baseUrl}/v1/messages/count_tokens`, {
@@ -266,7 +266,7 @@ describe('the configuration of the local gateway', function () {
     open.push(gateway);
     assert.deepEqual(await idsOf(gateway), ['one']);
     assert.equal(first.requests.at(-1)?.headers.authorization, 'Bearer canary-key-1');
-    const control = await controlOf(gateway);
+    const control = await connectControl(gateway);
     open.push({ stop: () => control.dispose() });
     const requestCount = first.requests.length;
     for (const [upstream, change, words] of [
@@ -291,11 +291,11 @@ describe('the configuration of the local gateway', function () {
     ] as const) {
       save(path, { upstreams: [upstreamConfig('up', upstream, change)] });
       await control.reload();
-      const refused = await postChat(gateway, { body: ask('hi', { model: 'up/one' }) });
+      const refused = await postChat(gateway, { body: createChatBody('hi', { model: 'up/one' }) });
       assert.equal(refused.status, 424);
       const text = JSON.parse(await refused.text()).error.message;
       assert.match(text, /it waits for the consent of the user who runs this gateway/);
-      await untilLogged(gateway, words);
+      await waitForLog(gateway, words);
       const [shown] = (await control.readStatus()).upstreams;
       assert.deepEqual(shown?.waitsFor, { addresses: [upstream.baseUrl], ...change });
     }
@@ -338,7 +338,7 @@ describe('the configuration of the local gateway', function () {
     const upstreams = [upstreamConfig('first', await upstreamWith(['one']))];
     const path = configOf({ upstreams });
     const gateway = await started(path);
-    const control = await controlOf(gateway);
+    const control = await connectControl(gateway);
     const waiting = async () => {
       await control.reload();
       return (await control.readStatus()).waitingPort;

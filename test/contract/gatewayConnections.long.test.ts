@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ask, postChat } from '../support/chatCompletionsCalls.ts';
+import { createChatBody, postChat } from '../support/chatCompletionsCalls.ts';
 import { startGateway } from '../support/gatewayProcess.ts';
-import { canReadUse, openSockets, residentMiB } from '../support/processUse.ts';
+import { canReadUse, countOpenSockets, readResidentMiB } from '../support/processUse.ts';
 import { startUpstream } from '../support/scriptedUpstream.ts';
 
 const streams = 1_000;
@@ -29,7 +29,7 @@ describe('a thousand simultaneous streams through the local gateway', function (
     await Promise.all(idle.map((socket) => once(socket, 'connect')));
 
     const replies = Array.from({ length: streams }, async () =>
-      (await postChat(gateway, { body: ask('hi', { model: 'm' }) })).text(),
+      (await postChat(gateway, { body: createChatBody('hi', { model: 'm' }) })).text(),
     );
     await all.promise;
     for (const event of events) {
@@ -59,14 +59,14 @@ describe('a thousand simultaneous streams through the local gateway', function (
     const upstreams = [{ name: 'one', kind: 'openai-compatible', baseUrl: upstream.baseUrl }];
     const gateway = await startGateway({ demo: false, config: { upstreams } });
     const { pid } = gateway.process;
-    const sockets = openSockets(pid);
+    const sockets = countOpenSockets(pid);
 
     /** A thousand streams with an event a second each. Resolves with the gateway's memory while all are open. */
     const stream = async (seconds: number) => {
       waiting = [];
       all = Promise.withResolvers();
       const replies = Array.from({ length: streams }, async () =>
-        (await postChat(gateway, { body: ask('hi', { model: 'm' }) })).text(),
+        (await postChat(gateway, { body: createChatBody('hi', { model: 'm' }) })).text(),
       );
       await all.promise;
       const sent = Array.from({ length: seconds }, (_, n) => `data: ${JSON.stringify({ n, text })}\n\n`);
@@ -74,7 +74,7 @@ describe('a thousand simultaneous streams through the local gateway', function (
         for (const res of waiting) res.write(event);
         await pause(1_000);
       }
-      const open = residentMiB(pid);
+      const open = readResidentMiB(pid);
       for (const res of waiting) res.end('data: [DONE]\n\n');
       const expected = `: begun\n\n${sent.join('')}data: [DONE]\n\n`;
       for (const reply of await Promise.all(replies)) assert.equal(reply, expected);
@@ -82,13 +82,13 @@ describe('a thousand simultaneous streams through the local gateway', function (
     };
 
     const peaks = [await stream(60)];
-    while (openSockets(pid) > sockets) await pause(200);
+    while (countOpenSockets(pid) > sockets) await pause(200);
     for (let round = 0; round < 3; round++) peaks.push(await stream(5));
-    while (openSockets(pid) > sockets) await pause(200);
+    while (countOpenSockets(pid) > sockets) await pause(200);
     const [minute = 0, ...later] = peaks;
     const figures = peaks.map(Math.round).join(', ');
     console.log(
-      `      memory with ${streams} streams open: ${figures} MiB; after: ${Math.round(residentMiB(pid))} MiB`,
+      `      memory with ${streams} streams open: ${figures} MiB; after: ${Math.round(readResidentMiB(pid))} MiB`,
     );
     assert.ok(Math.max(...later) < minute * 1.5, figures);
 

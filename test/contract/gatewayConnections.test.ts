@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { ask, getModels, postChat, textOf } from '../support/chatCompletionsCalls.ts';
+import { createChatBody, getModels, joinChunkTexts, postChat } from '../support/chatCompletionsCalls.ts';
 import { post } from '../support/formatCallers.ts';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
 import { startUpstream } from '../support/scriptedUpstream.ts';
@@ -42,13 +42,13 @@ describe('the connections of the local gateway', function () {
     const idle = await strangers(gateway, 200);
     const replies = await Promise.all(
       Array.from({ length: 100 }, async (_, i) => {
-        const body = ask(`list ${i}`, { stream: true });
+        const body = createChatBody(`list ${i}`, { stream: true });
         return (await postChat(gateway, { body })).text();
       }),
     );
     for (const reply of replies) {
       assert.ok(reply.endsWith('data: [DONE]\n\n'));
-      assert.notEqual(textOf(reply), '');
+      assert.notEqual(joinChunkTexts(reply), '');
     }
     assert.equal(stillOpen(idle), 200);
   });
@@ -88,7 +88,7 @@ describe('the connections of the local gateway', function () {
     open.push({ stop: () => upstream.close() });
     const upstreams = [{ name: 'one', kind: 'openai-compatible', baseUrl: upstream.baseUrl, models: ['m'] }];
     const gateway = await started({ config: { upstreams }, openFiles: 160 });
-    const chat = () => postChat(gateway, { body: ask('hi', { model: 'm' }) });
+    const chat = () => postChat(gateway, { body: createChatBody('hi', { model: 'm' }) });
 
     const held = Array.from({ length: 21 }, chat);
     await arrived.promise;

@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
 import type { GatewayControl } from '../../src/host/connection/gatewayControl.ts';
 import type { ServedRequest } from '../../src/protocol/gatewayControl.ts';
 import { getModels } from '../support/chatCompletionsCalls.ts';
-import { controlOf, runningFile } from '../support/gatewayControl.ts';
+import { connectControl, readRunningFile } from '../support/gatewayControl.ts';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
 import { startUpstream } from '../support/scriptedUpstream.ts';
 
@@ -24,7 +24,7 @@ describe('the control socket of the local gateway', function () {
   }
 
   async function windowOf(gateway: RunningGateway): Promise<GatewayControl> {
-    const control = await controlOf(gateway);
+    const control = await connectControl(gateway);
     open.push({ stop: () => control.dispose() });
     return control;
   }
@@ -47,7 +47,7 @@ describe('the control socket of the local gateway', function () {
 
   it('is accessible to the user only, and sends a window the address and the credential', async () => {
     const gateway = await started();
-    const { socket, pid, baseUrl } = runningFile(gateway);
+    const { socket, pid, baseUrl } = readRunningFile(gateway);
     assert.deepEqual([pid, baseUrl], [gateway.process.pid, gateway.baseUrl]);
     if (process.platform !== 'win32') assert.equal(statSync(dirname(socket)).mode & 0o777, 0o700);
     const { startedAt, ...greeting } = await (await windowOf(gateway)).greet('one');
@@ -122,7 +122,7 @@ describe('the control socket of the local gateway', function () {
 
   it('lets a window keep the gateway running without windows until it is stopped', async () => {
     const gateway = await started({ args: ['--exit-after-windows', '0'] });
-    const control = await controlOf(gateway);
+    const control = await connectControl(gateway);
     await control.greet('one');
     await control.setLifetime(false);
     const closed = new Promise<void>((resolve) => control.onDidClose(() => resolve()));
@@ -149,7 +149,7 @@ describe('the control socket of the local gateway', function () {
 
   it('rejects unknown and malformed messages, and the gateway keeps running', async () => {
     const gateway = await started();
-    const socket = createConnection(runningFile(gateway).socket);
+    const socket = createConnection(readRunningFile(gateway).socket);
     socket.setEncoding('utf8').on('error', () => {});
     const replies: string[] = [];
     socket.on('data', (text: string) => replies.push(...text.trim().split('\n')));

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import type { ConvertibleFormat } from '../../src/localGateway/conversion/conversion.ts';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
-import { aiSdks } from '../support/sdks/ai.ts';
-import { anthropicMessages } from '../support/sdks/anthropic.ts';
-import { genaiContent } from '../support/sdks/genai.ts';
-import { openaiChat, openaiResponses } from '../support/sdks/openai.ts';
+import { createAiSdks } from '../support/sdks/ai.ts';
+import { createMessagesSdk } from '../support/sdks/anthropic.ts';
+import { createContentSdk } from '../support/sdks/genai.ts';
+import { createChatSdk, createResponsesSdk } from '../support/sdks/openai.ts';
 import type { Sdk, SdkTarget } from '../support/sdks/sdk.ts';
 
 /** The libraries that use each format. */
 const libraries: Readonly<Record<ConvertibleFormat, (target: SdkTarget) => readonly Sdk[]>> = {
-  chatCompletions: (target) => [openaiChat(target), ...aiSdks(target).slice(0, 1)],
-  contentGeneration: (target) => [genaiContent(target), ...aiSdks(target).slice(1, 2)],
-  messages: (target) => [anthropicMessages(target)],
-  responses: (target) => [openaiResponses(target)],
+  chatCompletions: (target) => [createChatSdk(target), ...createAiSdks(target).slice(0, 1)],
+  contentGeneration: (target) => [createContentSdk(target), ...createAiSdks(target).slice(1, 2)],
+  messages: (target) => [createMessagesSdk(target)],
+  responses: (target) => [createResponsesSdk(target)],
 };
 
 const formats = Object.keys(libraries) as ConvertibleFormat[];
@@ -64,7 +64,7 @@ describe('the providers’ client libraries with an upstream of another format',
           'chat, whole and streamed, with the same text',
           each(async (sdk) => {
             const text = 'A table in 60 words, with 你好 👩‍👩‍👧';
-            const answer = await sdk.ask({ text });
+            const answer = await sdk.sendQuestion({ text });
             assert.match(answer, /^\*Demo reply from the local gateway/);
             assert.equal(await joined(sdk.stream({ text })), answer);
             assert.match(
@@ -103,7 +103,9 @@ describe('the providers’ client libraries with an upstream of another format',
         it(
           'report a failure with the upstream’s message, before and within the reply',
           each(async (sdk) => {
-            const unknown = await sdk.ask({ text: 'hello', model: 'demo/nobody' }).then(String, String);
+            const unknown = await sdk
+              .sendQuestion({ text: 'hello', model: 'demo/nobody' })
+              .then(String, String);
             assert.match(unknown, /no model/);
             // Its readers get this error as an event and do not throw.
             if (from === 'responses') return;

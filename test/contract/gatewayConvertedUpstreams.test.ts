@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import {
-  ask,
+  createQuestion,
   generationArrayCaller,
   generationEventsCaller,
   messagesCaller,
   post,
-  question,
   readReply,
   responsesCaller,
+  sendQuestion,
 } from '../support/formatCallers.ts';
 import type { UpstreamRequest } from '../support/scriptedUpstream.ts';
-import { upstreamConfig, upstreamsOfTest } from '../support/upstreamsOfTest.ts';
+import { createUpstreamConfig, setUpUpstreams } from '../support/testUpstreams.ts';
 
 const message = {
   model: 'm',
@@ -32,13 +32,13 @@ function stream(res: ServerResponse): ServerResponse {
 
 describe('an upstream with another API format than its caller', function () {
   this.timeout(20_000);
-  const { upstreamThat, gatewayFor } = upstreamsOfTest();
+  const { startScriptedUpstream, startGatewayFor } = setUpUpstreams();
 
   const served = async (answer: (request: UpstreamRequest, res: ServerResponse) => void) => {
-    const upstream = await upstreamThat(answer);
+    const upstream = await startScriptedUpstream(answer);
     return {
       upstream,
-      gateway: await gatewayFor([upstreamConfig('other', upstream.baseUrl, { models: ['m'] })]),
+      gateway: await startGatewayFor([createUpstreamConfig('other', upstream.baseUrl, { models: ['m'] })]),
     };
   };
 
@@ -176,7 +176,7 @@ describe('an upstream with another API format than its caller', function () {
           'closing/m': ['Hm', '.</', 'think>', '\n\nHello'],
           'text/m': ['<think>Hm.</think>Hello'],
         };
-        const upstream = await upstreamThat(({ body }, res) => {
+        const upstream = await startScriptedUpstream(({ body }, res) => {
           const request = JSON.parse(String(body));
           const texts = pieces[request.model] ?? [];
           if (request.stream) {
@@ -194,11 +194,16 @@ describe('an upstream with another API format than its caller', function () {
           { models: 'text/*', form: 'none' },
         ];
         const models = Object.keys(pieces);
-        const gateway = await gatewayFor([upstreamConfig('other', upstream.baseUrl, { models, thinkTags })]);
+        const gateway = await startGatewayFor([
+          createUpstreamConfig('other', upstream.baseUrl, { models, thinkTags }),
+        ]);
         const read: Record<string, readonly string[]> = {};
         for (const model of models) {
-          const body = question('Hi', { model, stream: isStreamed });
-          const { reasoning, text, conclusion } = await readReply(await ask(gateway, caller, body), caller);
+          const body = createQuestion('Hi', { model, stream: isStreamed });
+          const { reasoning, text, conclusion } = await readReply(
+            await sendQuestion(gateway, caller, body),
+            caller,
+          );
           read[model] = [reasoning, text, conclusion.kind];
         }
         assert.deepEqual(read, {
@@ -217,7 +222,7 @@ describe('an upstream with another API format than its caller', function () {
       res.on('close', () => disconnected.resolve());
     });
     const caller = new AbortController();
-    const body = messagesCaller.body(question('Hi', { model: 'm', stream: true }));
+    const body = messagesCaller.createBody(createQuestion('Hi', { model: 'm', stream: true }));
     const reply = await fetch(`${gateway.baseUrl}/v1/messages`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-api-key': gateway.credential },

@@ -5,15 +5,15 @@ import {
   type ConvertedVideoKind,
   clip,
   convertedVideoKinds,
+  createStrictReply,
+  createVideoRequests,
   geminiVideos,
-  keyOfUpstream,
   newApiVideos,
   picture,
-  requestsFor,
   type StrictState,
-  strictReply,
+  secretUpstreamKey,
 } from '../support/convertedVideoKinds.ts';
-import { call as callGateway, type ReadReply, type SentCall } from '../support/gatewayTaskCalls.ts';
+import { sendCall as callGateway, type ReadReply, type SentCall } from '../support/gatewayTaskCalls.ts';
 import { startUpstream, type UpstreamRequest } from '../support/scriptedUpstream.ts';
 import { UpstreamTasks } from '../support/upstreamTasks.ts';
 
@@ -26,16 +26,16 @@ describe('videos of upstreams whose formats no caller uses', function () {
   const tasks = new UpstreamTasks();
   beforeEach(() => tasks.begin());
   afterEach(() => tasks.end());
-  const { readTo, sent } = tasks;
+  const { readUntilStatus, countSent } = tasks;
   let state: StrictState;
 
   /** Starts an upstream that replies only to the requests of its API. */
   async function start(
     kind: LimitedKind,
-    others: (request: UpstreamRequest) => ReturnType<typeof strictReply> = () => undefined,
+    others: (request: UpstreamRequest) => ReturnType<typeof createStrictReply> = () => undefined,
   ): Promise<void> {
-    state = { body: kind.plain, created: [200, kind.created], record: [200, kind.running] };
-    tasks.answer = (request, res) => others(request) ?? strictReply(kind, state, request, res);
+    state = { body: kind.withoutPicture, created: [200, kind.created], record: [200, kind.running] };
+    tasks.reply = (request, res) => others(request) ?? createStrictReply(kind, state, request, res);
     await tasks.start(kind);
   }
 
@@ -44,14 +44,14 @@ describe('videos of upstreams whose formats no caller uses', function () {
     const headers = { 'x-vendor-async': 'enable', ...request.headers };
     const reply = await callGateway(tasks.gateway, { ...request, headers });
     const text = reply.bytes.toString() + JSON.stringify([...reply.headers]);
-    assert.ok(!text.includes(keyOfUpstream), 'the key is in a reply');
+    assert.ok(!text.includes(secretUpstreamKey), 'the key is in a reply');
     return reply;
   }
 
   const request = (kind: ConvertedVideoKind, format = 'videos') => {
-    const found = requestsFor(kind.model).find((each) => each.format === format);
+    const found = createVideoRequests(kind.model).find((each) => each.format === format);
     assert.ok(found);
-    return { ...found, body: found.plain };
+    return { ...found, body: found.withoutPicture };
   };
 
   async function make(kind: ConvertedVideoKind): Promise<string> {
@@ -64,19 +64,19 @@ describe('videos of upstreams whose formats no caller uses', function () {
     describe(kind.name, () => {
       it('P3 are requested on all routes by one request in the format of the upstream, with its key', async () => {
         await start(kind);
-        for (const { format, path, plain, pictured, read } of requestsFor(kind.model)) {
+        for (const { format, path, withoutPicture, withPicture, read } of createVideoRequests(kind.model)) {
           for (const [body, expected] of [
-            [plain, kind.plain],
-            [pictured, kind.pictured],
+            [withoutPicture, kind.withoutPicture],
+            [withPicture, kind.withPicture],
           ] as const) {
             state.body = expected;
-            const before = sent('POST', kind.create);
+            const before = countSent('POST', kind.create);
             const created = await call({ path, body });
             assert.equal(created.status, 200, JSON.stringify(created.json));
             assert.equal(created.headers.get('x-gateway-conversion'), `${format}->${kind.format}`);
             assert.equal(created.headers.get('x-gateway-dropped'), null);
             assert.match(created.json.id, /^task_/);
-            assert.equal(sent('POST', kind.create), before + 1);
+            assert.equal(countSent('POST', kind.create), before + 1);
             const shown = await call({ path: read(created.json.id) });
             assert.equal(shown.json.id ?? shown.json.output.task_id, created.json.id);
           }
@@ -88,7 +88,7 @@ describe('videos of upstreams whose formats no caller uses', function () {
       it('complete with a result that the gateway serves, after a restart in the middle', async () => {
         await start(kind);
         const id = await make(kind);
-        const running = await readTo(id, 'running');
+        const running = await readUntilStatus(id, 'running');
         assert.equal(running.upstream_id, kind.id);
         assert.equal(running.prompt, 'A cat');
         const ended = once(tasks.gateway.process, 'exit');
@@ -96,15 +96,15 @@ describe('videos of upstreams whose formats no caller uses', function () {
         await ended;
         const { origin } = new URL(tasks.upstream.baseUrl);
         state.record = [200, kind.completed(origin)];
-        await tasks.startAgain(kind);
-        const { results } = await readTo(id, 'completed');
+        await tasks.restart(kind);
+        const { results } = await readUntilStatus(id, 'completed');
         const url = `${tasks.gateway.baseUrl}/v1/tasks/${id}/content`;
         assert.deepEqual(
           results.map((result: { readonly url: string }) => result.url),
           [url],
         );
         const shown = await Promise.all(
-          requestsFor(kind.model).map(async ({ read }) => (await call({ path: read(id) })).json),
+          createVideoRequests(kind.model).map(async ({ read }) => (await call({ path: read(id) })).json),
         );
         const [interaction, synthesis, video] = shown;
         assert.equal(interaction.steps[0].content[0].uri, url);
@@ -115,14 +115,14 @@ describe('videos of upstreams whose formats no caller uses', function () {
           assert.deepEqual(content.bytes, clip);
           assert.equal(content.headers.get('content-type'), 'video/mp4');
         }
-        assert.equal(sent('POST', kind.create), 1);
+        assert.equal(countSent('POST', kind.create), 1);
       });
 
       it('fail with the words of the upstream', async () => {
         await start(kind);
         const id = await make(kind);
         state.record = [200, kind.failed];
-        const { error } = await readTo(id, 'failed');
+        const { error } = await readUntilStatus(id, 'failed');
         assert.deepEqual(error, kind.failure);
         const { json } = await call({ path: `/v1/videos/${id}` });
         assert.deepEqual([json.status, json.error], ['failed', kind.failure]);
@@ -137,21 +137,21 @@ describe('videos of upstreams whose formats no caller uses', function () {
         const { json } = await tasks.read(lost.headers.get('x-gateway-task') ?? '');
         assert.deepEqual([json.status, json.error.code], ['unknown', 'outcome_unknown']);
         assert.equal((await call({ ...request(kind), headers })).status, 409);
-        assert.equal(sent('POST', kind.create), 1);
+        assert.equal(countSent('POST', kind.create), 1);
       });
 
       it('are the same task for a repeated request', async () => {
         await start(kind);
         const headers = { 'idempotency-key': 'once' };
-        for (const { path, plain } of requestsFor(kind.model)) {
+        for (const { path, withoutPicture } of createVideoRequests(kind.model)) {
           const key = { 'idempotency-key': `once-${path}` };
           const [first, second] = [
-            await call({ path, body: plain, headers: key }),
-            await call({ path, body: plain, headers: key }),
+            await call({ path, body: withoutPicture, headers: key }),
+            await call({ path, body: withoutPicture, headers: key }),
           ];
           assert.equal(first?.json.id, second?.json.id);
         }
-        assert.equal(sent('POST', kind.create), 3);
+        assert.equal(countSent('POST', kind.create), 3);
         await call({ ...request(kind), headers });
         const other = await call({ ...request(kind, 'interactions'), headers });
         assert.equal(other.status, 422);
@@ -174,10 +174,12 @@ describe('videos of upstreams whose formats no caller uses', function () {
         const prices = [{ models: kind.model, perSecond: 0.5 }];
         const keys = [{ name: 'first', keyEnv }, { keyEnv: 'NOT_SET' }];
         await start({ ...kind, config: { ...config, keys, prices }, limits: [{ per: 'day', money: 8 }] });
-        const routes = [...requestsFor(kind.model), ...requestsFor(kind.model)];
-        const replies = await Promise.all(routes.map(({ path, plain: body }) => call({ path, body })));
+        const routes = [...createVideoRequests(kind.model), ...createVideoRequests(kind.model)];
+        const replies = await Promise.all(
+          routes.map(({ path, withoutPicture: body }) => call({ path, body })),
+        );
         assert.deepEqual(replies.map(({ status }) => status).toSorted(), [200, 200, 429, 429, 429, 429]);
-        assert.equal(sent('POST', kind.create), 2);
+        assert.equal(countSent('POST', kind.create), 2);
         const metrics = String((await call({ path: '/metrics' })).bytes);
         assert.match(metrics, /model_gateway_cost_usd_total\{[^}]*upstream="one"[^}]*\} 8\n/);
         assert.match(tasks.gateway.stderr(), /by one with first/);
@@ -186,7 +188,7 @@ describe('videos of upstreams whose formats no caller uses', function () {
       it('F75 are missing once their upstream reports it often enough', async () => {
         await start(kind);
         const id = await make(kind);
-        await readTo(id, 'running');
+        await readUntilStatus(id, 'running');
         const [status, body] = kind.missing;
         state.record = [status, body];
         let stale: string | null = null;
@@ -203,7 +205,7 @@ describe('videos of upstreams whose formats no caller uses', function () {
     const code = 'InputTextSensitiveContentDetected';
     state.created = [400, { error: { code, message: 'Use another prompt.', type: 'BadRequest' } }];
     const [interaction, synthesis, video] = await Promise.all(
-      requestsFor(kind.model).map(({ path, plain: body }) => call({ path, body })),
+      createVideoRequests(kind.model).map(({ path, withoutPicture: body }) => call({ path, body })),
     );
     for (const reply of [interaction, synthesis, video]) assert.equal(reply?.status, 400);
     assert.equal(interaction?.json.error.message, 'Use another prompt.');
@@ -228,17 +230,17 @@ describe('videos of upstreams whose formats no caller uses', function () {
     state.record = [200, kind.completed(new URL(tasks.upstream.baseUrl).origin)];
     const { status, json } = await cancel(running);
     assert.deepEqual([status, json.status], [200, 'completed']);
-    assert.equal(sent('DELETE', kind.read.path), 0);
+    assert.equal(countSent('DELETE', kind.read.path), 0);
 
     state.record = [200, queued];
     const waiting = await make(kind);
     assert.equal((await cancel(waiting)).json.status, 'cancelled');
-    assert.equal(sent('DELETE', kind.read.path), 1);
+    assert.equal(countSent('DELETE', kind.read.path), 1);
     // Ark refuses to delete a cancelled task.
     assert.equal((await call({ path: `/v1/tasks/${waiting}`, method: 'DELETE' })).status, 200);
-    assert.equal(sent('DELETE', kind.read.path), 1);
+    assert.equal(countSent('DELETE', kind.read.path), 1);
     assert.equal((await call({ path: `/v1/tasks/${running}`, method: 'DELETE' })).status, 200);
-    assert.equal(sent('DELETE', kind.read.path), 2);
+    assert.equal(countSent('DELETE', kind.read.path), 2);
   });
 
   it('of other upstreams are not cancelled', async () => {
@@ -253,7 +255,7 @@ describe('videos of upstreams whose formats no caller uses', function () {
   it('are refused without a request if a field would be lost, and declare omitted hints', async () => {
     await start(arkTasks.kind);
     const { model } = arkTasks.kind;
-    const [interactions, synthesis, jobs] = requestsFor(model);
+    const [interactions, synthesis, jobs] = createVideoRequests(model);
     const refusals = [
       [synthesis, { input: { prompt: 'A cat', negative_prompt: 'dogs' } }, 'input.negative_prompt'],
       [synthesis, { input: { prompt: 'A cat', audio_url: 'https://a.example/a.mp3' } }, 'input.audio_url'],
@@ -274,7 +276,7 @@ describe('videos of upstreams whose formats no caller uses', function () {
       assert.equal(status, 400, field);
       assert.ok(bytes.toString().includes(`${field}:`), `${field}: ${bytes}`);
     }
-    assert.equal(sent('POST', arkTasks.kind.create), 0);
+    assert.equal(countSent('POST', arkTasks.kind.create), 0);
     state.body = { model, content: [{ type: 'text', text: 'A cat' }], generate_audio: false };
     const parameters = { prompt_extend: true, audio: false };
     const body = { model, input: { prompt: 'A cat' }, parameters };
@@ -322,8 +324,8 @@ describe('videos of upstreams whose formats no caller uses', function () {
   it('are the reply to an interaction that does not run in the background', async () => {
     await start(geminiVideos);
     state.record = [200, geminiVideos.completed(new URL(tasks.upstream.baseUrl).origin)];
-    const { path, plain } = request(geminiVideos, 'interactions');
-    const { status, json } = await call({ path, body: { ...plain, background: false } });
+    const { path, withoutPicture } = request(geminiVideos, 'interactions');
+    const { status, json } = await call({ path, body: { ...withoutPicture, background: false } });
     assert.equal(status, 200);
     assert.equal(json.status, 'completed');
     assert.deepEqual((await call({ path: json.steps[0].content[0].uri })).bytes, clip);
@@ -334,7 +336,7 @@ describe('videos of upstreams whose formats no caller uses', function () {
     let target = '/v1beta/moved/f1';
     await start(geminiVideos, ({ method, path, headers }) => {
       if (path === '/v1beta/moved/f1') {
-        assert.equal(headers['x-goog-api-key'], keyOfUpstream);
+        assert.equal(headers['x-goog-api-key'], secretUpstreamKey);
         return [200, clip];
       }
       if (method !== 'GET' || path !== geminiVideos.result) return undefined;
@@ -342,11 +344,11 @@ describe('videos of upstreams whose formats no caller uses', function () {
     });
     state.record = [200, geminiVideos.completed(new URL(tasks.upstream.baseUrl).origin)];
     const first = await make(geminiVideos);
-    await readTo(first, 'completed');
+    await readUntilStatus(first, 'completed');
     assert.deepEqual((await call({ path: `/v1/tasks/${first}/content` })).bytes, clip);
     target = `${other.baseUrl}/f1`;
     const second = await make(geminiVideos);
-    await readTo(second, 'completed');
+    await readUntilStatus(second, 'completed');
     const refused = await call({ path: `/v1/tasks/${second}/content` });
     assert.deepEqual([refused.status, refused.json.error.code], [502, 'result_not_fetched']);
     assert.equal(other.requests.length, 0);
@@ -360,6 +362,6 @@ describe('videos of upstreams whose formats no caller uses', function () {
     state.created = [200, { name }];
     const id = await make(geminiVideos);
     await call({ path: `/v1/tasks/${id}` });
-    assert.equal(sent('GET', segment), 1);
+    assert.equal(countSent('GET', segment), 1);
   });
 });

@@ -3,7 +3,7 @@ import type { ConvertibleFormat } from '../../src/localGateway/conversion/conver
 import { post } from '../support/formatCallers.ts';
 import type { RunningGateway } from '../support/gatewayProcess.ts';
 import type { ScriptedUpstream } from '../support/scriptedUpstream.ts';
-import { upstreamsOfTest } from '../support/upstreamsOfTest.ts';
+import { setUpUpstreams } from '../support/testUpstreams.ts';
 
 type Counting = Exclude<ConvertibleFormat, 'chatCompletions'>;
 
@@ -88,17 +88,20 @@ const formats = Object.keys(callers) as Counting[];
 
 describe('the token count of a request for an upstream with another format', function () {
   this.timeout(20_000);
-  const { upstreamThat, gatewayFor } = upstreamsOfTest();
+  const { startScriptedUpstream, startGatewayFor } = setUpUpstreams();
 
   const before = async (
     kind: string,
     answer: { readonly status?: number; readonly body: string },
   ): Promise<{ readonly upstream: ScriptedUpstream; readonly gateway: RunningGateway }> => {
-    const upstream = await upstreamThat((_, res) => {
+    const upstream = await startScriptedUpstream((_, res) => {
       res.writeHead(answer.status ?? 200, { 'content-type': 'application/json' }).end(answer.body);
     });
     const { origin } = new URL(upstream.baseUrl);
-    return { upstream, gateway: await gatewayFor([{ name: 'one', kind, baseUrl: origin, models: ['m'] }]) };
+    return {
+      upstream,
+      gateway: await startGatewayFor([{ name: 'one', kind, baseUrl: origin, models: ['m'] }]),
+    };
   };
 
   for (const to of formats) {

@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { writeContinuationRequest } from '../../src/wire/continuationRequest.ts';
 import {
-  ask,
-  chunksOf,
-  completionOf,
-  dataOf,
+  createChatBody,
   getModels,
+  joinChunkTexts,
+  parseChunks,
   postChat,
-  textOf,
+  readCompletion,
+  splitEvents,
 } from '../support/chatCompletionsCalls.ts';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
 
@@ -41,41 +41,41 @@ describe('the demo models of the local gateway', function () {
   });
 
   it('stream a reply that is marked as a demo, quotes the question and ends with the end mark', async () => {
-    const response = await send(ask('Why is the sky blue?', { stream: true }));
+    const response = await send(createChatBody('Why is the sky blue?', { stream: true }));
     assert.equal(response.status, 200);
     assert.match(response.headers.get('content-type') ?? '', /^text\/event-stream/);
     const text = await response.text();
-    assert.equal(dataOf(text).at(-1), '[DONE]');
-    assert.match(textOf(text), /^\*Demo reply from the local gateway/);
-    assert.ok(textOf(text).includes('> Why is the sky blue?'));
-    const [first, ...others] = chunksOf(text);
+    assert.equal(splitEvents(text).at(-1), '[DONE]');
+    assert.match(joinChunkTexts(text), /^\*Demo reply from the local gateway/);
+    assert.ok(joinChunkTexts(text).includes('> Why is the sky blue?'));
+    const [first, ...others] = parseChunks(text);
     assert.deepEqual(first?.choices[0]?.delta, { role: 'assistant', content: '' });
     assert.equal(others.at(-1)?.choices[0]?.finish_reason, 'stop');
-    assert.equal(new Set(chunksOf(text).map(({ id, model }) => `${id} ${model}`)).size, 1);
+    assert.equal(new Set(parseChunks(text).map(({ id, model }) => `${id} ${model}`)).size, 1);
     assert.equal(first?.model, 'demo/chat');
   });
 
   it('send the same reply whole and streamed, and each time', async () => {
-    const streamed = await stream(ask('code in python and a table'));
-    const completion = await completionOf(await send(ask('code in python and a table')));
-    assert.equal(completion.choices[0]?.message.content, textOf(streamed));
+    const streamed = await stream(createChatBody('code in python and a table'));
+    const completion = await readCompletion(await send(createChatBody('code in python and a table')));
+    assert.equal(completion.choices[0]?.message.content, joinChunkTexts(streamed));
     const steady = (text: string) => text.replaceAll(/"id":"[^"]*","created":\d+/g, '');
-    assert.equal(steady(await stream(ask('code in python and a table'))), steady(streamed));
+    assert.equal(steady(await stream(createChatBody('code in python and a table'))), steady(streamed));
   });
 
   it('continue a reply that was cut, by its prefix and on a continuation request', async () => {
     const question = { role: 'user', content: 'code in python and a table' };
-    const first = await completionOf(
+    const first = await readCompletion(
       await send({ model: 'demo/chat', messages: [question], max_tokens: 60 }),
     );
     const replyText = first.choices[0]?.message.content ?? '';
     assert.equal(first.choices[0]?.finish_reason, 'length');
-    const completion = await completionOf(await send({ model: 'demo/chat', messages: [question] }));
+    const completion = await readCompletion(await send({ model: 'demo/chat', messages: [question] }));
     const rest = completion.choices[0]?.message.content?.slice(replyText.length);
     const cut = [question, { role: 'assistant', content: replyText, prefix: true }];
     const asking = { role: 'user', content: writeContinuationRequest(replyText) };
     for (const messages of [cut, [...cut, asking]]) {
-      const { choices } = await completionOf(await send({ model: 'demo/chat', messages }));
+      const { choices } = await readCompletion(await send({ model: 'demo/chat', messages }));
       assert.equal(choices[0]?.message.content, rest);
       assert.equal(choices[0]?.finish_reason, 'stop');
     }
@@ -88,7 +88,7 @@ describe('the demo models of the local gateway', function () {
       { role: 'assistant', content: 'A piece of text.' },
       { role: 'user', content: [{ type: 'text', text: 'And a model?' }] },
     ];
-    const { choices } = await completionOf(await send({ model: 'demo/chat', messages }));
+    const { choices } = await readCompletion(await send({ model: 'demo/chat', messages }));
     const content = choices[0]?.message.content ?? '';
     assert.ok(content.includes('> And a model?'));
     assert.match(content, /question 2 of our conversation[^>]*> What is a token\?/);
@@ -96,8 +96,8 @@ describe('the demo models of the local gateway', function () {
   });
 
   it('send reasoning before the text with demo/reasoning', async () => {
-    const text = await stream(ask('Why?', { model: 'demo/reasoning' }));
-    const kinds = chunksOf(text)
+    const text = await stream(createChatBody('Why?', { model: 'demo/reasoning' }));
+    const kinds = parseChunks(text)
       .flatMap(({ choices }) => choices)
       .flatMap(({ delta }) => (delta.reasoning_content ? 'r' : delta.content ? 'c' : []))
       .join('');
@@ -105,18 +105,18 @@ describe('the demo models of the local gateway', function () {
   });
 
   it('stop at the token limit and at stop sequences', async () => {
-    const short = chunksOf(await stream(ask('long', { max_tokens: 5 })));
+    const short = parseChunks(await stream(createChatBody('long', { max_tokens: 5 })));
     assert.equal(short.filter(({ choices }) => choices[0]?.delta.content).length, 5);
     assert.equal(short.at(-1)?.choices[0]?.finish_reason, 'length');
 
-    const stopped = await completionOf(await send(ask('hello', { stop: ['No model', '##'] })));
+    const stopped = await readCompletion(await send(createChatBody('hello', { stop: ['No model', '##'] })));
     assert.equal(stopped.choices[0]?.message.content, '*Demo reply from the local gateway. ');
     assert.equal(stopped.choices[0]?.finish_reason, 'stop');
   });
 
   it('interleave several choices, and count their tokens', async () => {
-    const text = await stream(ask('hello', { n: 2, stream_options: { include_usage: true } }));
-    const chunks = chunksOf(text);
+    const text = await stream(createChatBody('hello', { n: 2, stream_options: { include_usage: true } }));
+    const chunks = parseChunks(text);
     assert.deepEqual(
       chunks.slice(0, 6).map(({ choices }) => choices[0]?.index),
       [0, 1, 0, 1, 0, 1],
@@ -126,42 +126,47 @@ describe('the demo models of the local gateway', function () {
     const written = chunks.filter(({ choices }) => choices[0]?.delta.content).length;
     assert.equal(counted?.usage?.completion_tokens, written);
     assert.ok(chunks.slice(0, -1).every(({ usage }) => usage === null));
-    assert.ok(textOf(text, 1).includes('> hello'));
+    assert.ok(joinChunkTexts(text, 1).includes('> hello'));
   });
 
   it('reply in JSON if the request requires it', async () => {
-    const body = ask('"quoted"', { response_format: { type: 'json_object' } });
-    const { choices } = await completionOf(await send(body));
+    const body = createChatBody('"quoted"', { response_format: { type: 'json_object' } });
+    const { choices } = await readCompletion(await send(body));
     const answer = JSON.parse(choices[0]?.message.content ?? '');
     assert.equal(answer.demo, true);
     assert.equal(answer.question, '"quoted"');
   });
 
   it('produce failures on request', async () => {
-    const refused = await send(ask('please fail with 429'));
+    const refused = await send(createChatBody('please fail with 429'));
     assert.equal(refused.status, 429);
     assert.equal(refused.headers.get('retry-after'), '2');
 
-    const broken = dataOf(await stream(ask('error in the middle')));
+    const broken = splitEvents(await stream(createChatBody('error in the middle')));
     assert.match(broken.at(-1) ?? '', /^\{"error":\{"message":"The demo model broke off/);
     assert.ok(broken.length > 10);
 
-    const endless = dataOf(await stream(ask('leave out the end')));
+    const endless = splitEvents(await stream(createChatBody('leave out the end')));
     assert.equal(endless.includes('[DONE]'), false);
     assert.equal(
-      chunksOf(await stream(ask('leave out the end'))).some((it) => it.choices[0]?.finish_reason),
+      parseChunks(await stream(createChatBody('leave out the end'))).some(
+        (it) => it.choices[0]?.finish_reason,
+      ),
       false,
     );
 
-    await assert.rejects(stream(ask('cut the stream')));
-    await assert.rejects(send(ask('cut the stream')).then((response) => response.text()));
+    await assert.rejects(stream(createChatBody('cut the stream')));
+    await assert.rejects(send(createChatBody('cut the stream')).then((response) => response.text()));
   });
 
   it('return the request id of the caller, or a new one if that is not usable', async () => {
-    const withCallerId = await postChat(gateway, { body: ask('hi'), headers: { 'x-request-id': 'trace-7' } });
+    const withCallerId = await postChat(gateway, {
+      body: createChatBody('hi'),
+      headers: { 'x-request-id': 'trace-7' },
+    });
     assert.equal(withCallerId.headers.get('x-request-id'), 'trace-7');
     const withInvalidId = await postChat(gateway, {
-      body: ask('hi'),
+      body: createChatBody('hi'),
       headers: { 'x-request-id': 'two words' },
     });
     assert.match(withInvalidId.headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/);
@@ -187,25 +192,25 @@ describe('the demo models of the local gateway', function () {
       [{ model: 'demo/chat' }, 'messages', /expected an array; it is missing/],
       [{ model: 'demo/chat', messages: [] }, 'messages', /at least 1 element; got an empty array/],
       [
-        ask('', { messages: [{ role: 'robot', content: 'x' }] }),
+        createChatBody('', { messages: [{ role: 'robot', content: 'x' }] }),
         'messages[0].role',
         /one of "developer".*got "robot"/,
       ],
-      [ask('', { messages: [{ role: 'user' }] }), 'messages[0].content', /content must be/],
+      [createChatBody('', { messages: [{ role: 'user' }] }), 'messages[0].content', /content must be/],
       [
-        ask('', { messages: [{ role: 'user', content: 7 }] }),
+        createChatBody('', { messages: [{ role: 'user', content: 7 }] }),
         'messages[0].content',
         /a string or an array; got 7/,
       ],
       [
-        ask('', { messages: [{ role: 'user', content: [{ type: 'text', text: 5 }] }] }),
+        createChatBody('', { messages: [{ role: 'user', content: [{ type: 'text', text: 5 }] }] }),
         'messages[0].content[0].text',
         /expected a string; got 5/,
       ],
-      [ask('hi', { temperature: 'warm' }), 'temperature', /expected a number; got a string/],
-      [ask('hi', { n: 99 }), 'n', /at most 8 choices/],
+      [createChatBody('hi', { temperature: 'warm' }), 'temperature', /expected a number; got a string/],
+      [createChatBody('hi', { n: 99 }), 'n', /at most 8 choices/],
       [
-        ask('hi', { response_format: { type: 'json_schema' } }),
+        createChatBody('hi', { response_format: { type: 'json_schema' } }),
         'response_format.json_schema.schema',
         /the JSON schema is missing/,
       ],
@@ -221,7 +226,7 @@ describe('the demo models of the local gateway', function () {
 
   it('name the route of the model list when a model is unknown', async () => {
     for (const model of ['demo/none', 'elsewhere']) {
-      const response = await send(ask('hi', { model }));
+      const response = await send(createChatBody('hi', { model }));
       assert.equal(response.status, 404);
       assert.match(
         await response.text(),
@@ -232,7 +237,7 @@ describe('the demo models of the local gateway', function () {
 
   it('stop writing when the caller disconnects', async () => {
     const caller = new AbortController();
-    const body = ask('go silent', { stream: true });
+    const body = createChatBody('go silent', { stream: true });
     const headers = { 'x-request-id': 'left-early' };
     const response = await postChat(gateway, { body, headers, signal: caller.signal });
     await response.body?.getReader().read();
@@ -248,7 +253,7 @@ describe('a caller of the local gateway that disconnects before the reply', func
   it('is logged as cut off, without an unexpected error', async () => {
     const gateway = await startGateway();
     const { port, host } = new URL(gateway.baseUrl);
-    const body = JSON.stringify(ask('answer slowly'));
+    const body = JSON.stringify(createChatBody('answer slowly'));
     const lines = [
       'POST /v1/chat/completions HTTP/1.1',
       `Host: ${host}`,
@@ -273,12 +278,12 @@ describe('the local gateway on shutdown', function () {
 
   it('ends an open stream with an error event, and exits with 0', async () => {
     const gateway = await startGateway({ pace: 'real' });
-    const response = await postChat(gateway, { body: ask('2000 words', { stream: true }) });
+    const response = await postChat(gateway, { body: createChatBody('2000 words', { stream: true }) });
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
     let text = (await reader?.read())?.value ?? '';
     const stopped = gateway.stop();
     for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) text += next.value;
-    assert.match(dataOf(text).at(-1) ?? '', /"code":"gateway_shutting_down"/);
+    assert.match(splitEvents(text).at(-1) ?? '', /"code":"gateway_shutting_down"/);
     assert.equal(await stopped, 0);
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
-import { call } from '../support/gatewayTaskCalls.ts';
+import { sendCall } from '../support/gatewayTaskCalls.ts';
 import { type ScriptedUpstream, startUpstream } from '../support/scriptedUpstream.ts';
 import { type TaskKind, taskKinds } from '../support/upstreamTaskKinds.ts';
 
@@ -30,7 +30,7 @@ describe('a request that continues an earlier task', function () {
     let earlier: unknown = null;
     upstream = await startUpstream(({ body, path }, res) => {
       const kind =
-        [responses, interactions, videos].find(({ create }) => path.startsWith(create)) ?? responses;
+        [responses, interactions, videos].find(({ createPath }) => path.startsWith(createPath)) ?? responses;
       const field = kind === responses ? 'previous_response_id' : 'previous_interaction_id';
       if (body.length > 0) earlier = JSON.parse(body.toString())[field] ?? null;
       res.writeHead(200, { 'content-type': 'application/json' });
@@ -51,7 +51,7 @@ describe('a request that continues an earlier task', function () {
   });
 
   const create = (kind: TaskKind, body: object, who = gateway) =>
-    call(who, { path: kind.create, body: { ...kind.body, ...body } });
+    sendCall(who, { path: kind.createPath, body: { ...kind.body, ...body } });
   const posted = () => upstream.requests.filter(({ method }) => method === 'POST').length;
   const lastBody = () => String(upstream.requests.at(-1)?.body);
 
@@ -61,11 +61,11 @@ describe('a request that continues an earlier task', function () {
       const next = await create(kind, { model, [field]: id });
       assert.equal(JSON.parse(lastBody())[field], upstreamId);
       assert.equal(next.json[field], id, 'the reply names this gateway’s id');
-      const { record } = (await call(gateway, { path: `/v1/tasks/${next.json.id}` })).json;
+      const { record } = (await sendCall(gateway, { path: `/v1/tasks/${next.json.id}` })).json;
       assert.equal(record[field], id);
 
       const foreground = `{ "${field}" : "${id}", "unknown":1e2,"input":"on","model":"${model}" }`;
-      const reply = await fetch(gateway.baseUrl + kind.create, {
+      const reply = await fetch(gateway.baseUrl + kind.createPath, {
         method: 'POST',
         headers: { authorization: `Bearer ${gateway.credential}`, 'content-type': 'application/json' },
         body: foreground,

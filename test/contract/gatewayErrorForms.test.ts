@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import {
+  createQuestion,
   generationEventsCaller,
   interactionsCaller,
   messagesCaller,
   post,
-  question,
   readReply,
   responsesCaller,
   type SentPost,
@@ -322,7 +322,7 @@ describe('a client of any format', function () {
     for (const [path, body] of plain) {
       const credentialHeader = path.startsWith('/v1beta') ? 'x-goog-api-key' : 'authorization';
       const caller = [generationEventsCaller, interactionsCaller, responsesCaller].find((it) =>
-        it.path(question('', { model })).startsWith(path),
+        it.getPath(createQuestion('', { model })).startsWith(path),
       );
       assert.ok(caller, path);
       const reply = await readReply(await post(gateway, { path, body, credentialHeader }), caller);

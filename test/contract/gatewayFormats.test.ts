@@ -4,8 +4,8 @@ import { checkReply } from '../../src/conversations/schemaCheck/checkReply.ts';
 import type { GenerateContentReply } from '../../src/wire/apis/contentGeneration/schema.ts';
 import type { Message } from '../../src/wire/message.ts';
 import {
-  ask,
   chatCompletionsCaller,
+  createQuestion,
   type FormatCaller,
   formatCallers,
   generationArrayCaller,
@@ -14,10 +14,10 @@ import {
   messagesCaller,
   post,
   type Question,
-  question,
   type ReadReply,
   readReply,
   responsesCaller,
+  sendQuestion,
 } from '../support/formatCallers.ts';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
 import { startUpstream } from '../support/scriptedUpstream.ts';
@@ -48,7 +48,7 @@ describe('the demo models of the local gateway, in every format', function () {
   after(() => gateway.stop());
 
   const stream = async (caller: FormatCaller, text: string, more: Partial<Question> = {}) =>
-    ask(gateway, caller, question(text, { stream: true, model: 'demo/reasoning', ...more }));
+    sendQuestion(gateway, caller, createQuestion(text, { stream: true, model: 'demo/reasoning', ...more }));
   const bytesOf = async (caller: FormatCaller, text = 'hello', more: Partial<Question> = {}) =>
     (await stream(caller, text, more)).text();
 
@@ -68,16 +68,16 @@ describe('the demo models of the local gateway, in every format', function () {
     ] as const;
     for (const [caller, format] of callers) {
       const checked = async (text: string) => {
-        const request = question(text, { stream: true });
+        const request = createQuestion(text, { stream: true });
         const fields = buildRequestFields(
           { systemPrompt: '', common: parameters, others: {} },
           format,
           'demo/chat',
         );
         const { credentialHeader } = caller;
-        const body = { ...caller.body(request), ...fields };
+        const body = { ...caller.createBody(request), ...fields };
         const reply = await readReply(
-          await post(gateway, { path: caller.path(request), body, credentialHeader }),
+          await post(gateway, { path: caller.getPath(request), body, credentialHeader }),
           caller,
         );
         return checkReply(reply.text, schema).kind;
@@ -106,10 +106,10 @@ describe('the demo models of the local gateway, in every format', function () {
         for (const stream of [false, true]) {
           it(`${stream ? 'streams' : 'sends'} the reply of ${model} with the text and usage of chat completions`, async () => {
             const request = { model, stream, messages: conversation };
-            const response = await ask(gateway, caller, request);
+            const response = await sendQuestion(gateway, caller, request);
             assert.equal(response.status, 200);
             const reply = await readReply(response, caller);
-            const plain = await ask(gateway, chatCompletionsCaller, { ...request, stream: false });
+            const plain = await sendQuestion(gateway, chatCompletionsCaller, { ...request, stream: false });
             const expected = await readReply(plain, chatCompletionsCaller);
             assert.equal(reply.text, expected.text);
             assert.equal(reply.reasoning, expected.reasoning);
@@ -139,8 +139,8 @@ describe('the demo models of the local gateway, in every format', function () {
 
       for (const streamed of [false, true]) {
         it(`reports a cut by the token limit, ${streamed ? 'streamed' : 'whole'}`, async () => {
-          const request = question('a long answer', { stream: streamed, maxTokens: 20 });
-          const reply = await readReply(await ask(gateway, caller, request), caller);
+          const request = createQuestion('a long answer', { stream: streamed, maxTokens: 20 });
+          const reply = await readReply(await sendQuestion(gateway, caller, request), caller);
           assert.deepEqual(reply.conclusion, { kind: 'truncated' });
           assert.equal(reply.finish, 'length');
           assert.equal(reply.usage?.outputTokens, 20);
@@ -221,8 +221,8 @@ describe('the demo models of the local gateway, in every format', function () {
     });
 
     it('in messages name the stop sequence that ended the reply', async () => {
-      const request = question('hello', { stream: true });
-      const body = { ...messagesCaller.body(request), stop_sequences: ['No model', '##'] };
+      const request = createQuestion('hello', { stream: true });
+      const body = { ...messagesCaller.createBody(request), stop_sequences: ['No model', '##'] };
       const response = await post(gateway, { path: '/v1/messages', body, credentialHeader: 'x-api-key' });
       const events = typed(eventsOf(await response.text()), 'type');
       const end = events.find(({ type }) => type === 'message_delta')?.delta;
@@ -282,7 +282,7 @@ describe('the demo models of the local gateway, in every format', function () {
 
     it('in content generation with several candidates alternate, and each candidate has its own end', async () => {
       const body = {
-        ...generationEventsCaller.body(question('hello')),
+        ...generationEventsCaller.createBody(createQuestion('hello')),
         generationConfig: { candidateCount: 2 },
       };
       const path = '/v1beta/models/demo%2Fchat:streamGenerateContent?alt=sse';
@@ -309,8 +309,8 @@ describe('the local gateway, stopped while every format streams', function () {
   it('ends each stream with an error that its readers recognize', async () => {
     const gateway = await startGateway({ pace: 'real' });
     const events = formatCallers.filter(({ name }) => !name.endsWith('array'));
-    const request = question('2000 words', { stream: true });
-    const replies = await Promise.all(events.map((caller) => ask(gateway, caller, request)));
+    const request = createQuestion('2000 words', { stream: true });
+    const replies = await Promise.all(events.map((caller) => sendQuestion(gateway, caller, request)));
     const reads = replies.map(async (reply, i) => {
       const caller = events[i];
       assert.ok(caller);
@@ -333,7 +333,7 @@ describe('a request to an upstream in a format that is not converted', function 
     const upstream = await startUpstream((_request, res) => res.end('{}'));
     const upstreams = [{ name: 'one', kind: 'openai-compatible', baseUrl: upstream.baseUrl, models: ['m'] }];
     const gateway = await startGateway({ config: { upstreams } });
-    const reply = await ask(gateway, interactionsCaller, question('hello', { model: 'm' }));
+    const reply = await sendQuestion(gateway, interactionsCaller, createQuestion('hello', { model: 'm' }));
     assert.equal(reply.status, 400);
     const { error } = (await reply.json()) as { error: { message: string } };
     assert.match(error.message, /"m" comes from upstream 'one'.*POST \/v1\/chat\/completions/);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import fc from 'fast-check';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
-import { call } from '../support/gatewayTaskCalls.ts';
+import { sendCall } from '../support/gatewayTaskCalls.ts';
 import { longRuns } from '../support/longRuns.ts';
 import '../support/seed.ts';
 
@@ -141,7 +141,7 @@ interface ListedTask {
 async function tasksOf(gateway: RunningGateway): Promise<readonly ListedTask[]> {
   const all: ListedTask[] = [];
   for (let cursor = ''; ; ) {
-    const { json } = await call(gateway, { path: `/v1/tasks?limit=100${cursor}`, headers: closing });
+    const { json } = await sendCall(gateway, { path: `/v1/tasks?limit=100${cursor}`, headers: closing });
     all.push(...json.data);
     if (!json.has_more) return all;
     cursor = `&cursor=${json.next_cursor}`;
@@ -212,7 +212,7 @@ describe('the local gateway, an upstream and a client, killed at any moment', fu
 
   async function untilCompleted(gateway: RunningGateway, id: string): Promise<void> {
     for (;;) {
-      const { json } = await call(gateway, { path: `/v1/tasks/${id}`, headers: closing });
+      const { json } = await sendCall(gateway, { path: `/v1/tasks/${id}`, headers: closing });
       if (json.status === 'completed') return;
       assert.ok(['queued', 'running'].includes(json.status), json.status);
     }

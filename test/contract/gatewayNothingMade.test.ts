@@ -50,7 +50,7 @@ describe('a failure of an upstream of the local gateway', function () {
     await stoppedUpstream.close();
     const tls = makeCertificate({ name: 'local', address: '127.0.0.1' });
     const unknown = await startUpstream((_request, res) => res.end('{}'), { tls });
-    const proxy = await startConnectProxy({ answer: 502 });
+    const proxy = await startConnectProxy({ behavior: 502 });
     open.push(unknown, proxy);
     const failures = [
       await failureOf(stoppedUpstream.baseUrl),
@@ -77,7 +77,7 @@ describe('a failure of an upstream of the local gateway', function () {
   });
 
   it('F62 during connecting is reported as soon as the caller disconnects, without a request', async () => {
-    const proxy = await startConnectProxy({ answer: 'silence' });
+    const proxy = await startConnectProxy({ behavior: 'silence' });
     open.push(proxy);
     const caller = new AbortController();
     const connecting = failureOf(

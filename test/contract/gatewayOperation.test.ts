@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ask, getModels, postChat } from '../support/chatCompletionsCalls.ts';
-import { controlOf, untilLogged } from '../support/gatewayControl.ts';
+import { createChatBody, getModels, postChat } from '../support/chatCompletionsCalls.ts';
+import { connectControl, waitForLog } from '../support/gatewayControl.ts';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
 import { exchangeRaw } from '../support/rawExchange.ts';
 import { type ScriptedUpstream, startUpstream } from '../support/scriptedUpstream.ts';
@@ -54,7 +54,7 @@ describe('the local gateway in operation', function () {
 
   /** The lines of the access log, once there is one for each of these requests. */
   async function linesOf(...ids: readonly string[]): Promise<readonly Record<string, unknown>[]> {
-    const control = await controlOf(gateway);
+    const control = await connectControl(gateway);
     for (;;) {
       // A moved file is created again a moment later.
       const text = existsSync(accessLog) ? readFileSync(accessLog, 'utf8') : '';
@@ -84,7 +84,7 @@ describe('the local gateway in operation', function () {
 
   it('reports counts of requests, errors, times and tokens by model and upstream', async () => {
     for (const prompt of ['hi', 'hi', 'fail']) {
-      await (await postChat(gateway, { body: ask(prompt, { model: 'm' }) })).text();
+      await (await postChat(gateway, { body: createChatBody(prompt, { model: 'm' }) })).text();
     }
     const metrics = (headers = {}) => fetch(`${gateway.baseUrl}/metrics`, { headers });
     assert.equal((await metrics()).status, 401);
@@ -107,7 +107,7 @@ describe('the local gateway in operation', function () {
 
   it('appends a JSON line for each request to an access log that only the user can read', async () => {
     const headers = { 'x-request-id': 'trace-1' };
-    await (await postChat(gateway, { body: ask('hi', { model: 'm' }), headers })).text();
+    await (await postChat(gateway, { body: createChatBody('hi', { model: 'm' }), headers })).text();
     const [line] = await linesOf('trace-1');
     const { time, ms, first_byte_ms, bytes, ...facts } = line ?? {};
     assert.deepEqual(facts, {
@@ -129,7 +129,7 @@ describe('the local gateway in operation', function () {
     if (process.platform === 'win32') return;
     renameSync(accessLog, `${accessLog}.1`);
     gateway.process.kill('SIGHUP');
-    await untilLogged(gateway, /was read again/);
+    await waitForLog(gateway, /was read again/);
     await (await getModels(gateway, { 'x-request-id': 'trace-2' })).text();
     assert.equal((await linesOf('trace-2')).length, 1);
   });
@@ -151,7 +151,11 @@ describe('the local gateway in operation', function () {
     ]);
     for (const { path, headers } of everywhere) await (await fetch(baseUrl + path, { headers })).text();
     for (const secret of secrets) {
-      for (const body of [ask(secret, { model: 'm' }), ask('hi', { model: secret }), `{"model":"${secret}`])
+      for (const body of [
+        createChatBody(secret, { model: 'm' }),
+        createChatBody('hi', { model: secret }),
+        `{"model":"${secret}`,
+      ])
         await (await postChat(gateway, { body })).text();
     }
     await (await getModels(gateway, { 'x-request-id': 'trace-3' })).text();
@@ -173,7 +177,10 @@ describe('the local gateway in operation', function () {
   it('T21 T25 does not write a credential that it knows only by hash, even if a caller puts it into a request', async () => {
     const ci = { ...gateway, credential: configuredCredential };
     const headers = { 'x-request-id': `id:${configuredCredential}` };
-    const reply = await postChat(ci, { body: ask('hi', { model: `one/${configuredCredential}` }), headers });
+    const reply = await postChat(ci, {
+      body: createChatBody('hi', { model: `one/${configuredCredential}` }),
+      headers,
+    });
     assert.equal(reply.status, 200);
     await reply.text();
     await (await getModels(gateway, { 'x-request-id': 'trace-4' })).text();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ask, postChat } from '../support/chatCompletionsCalls.ts';
+import { createChatBody, postChat } from '../support/chatCompletionsCalls.ts';
 import { type ConnectProxyOptions, startConnectProxy } from '../support/connectProxy.ts';
 import { makeCertificate } from '../support/faultServerCertificates.ts';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
@@ -62,7 +62,7 @@ describe('the upstreams of the local gateway', function () {
   }
 
   async function failureOf(gateway: RunningGateway) {
-    const reply = await postChat(gateway, { body: ask('hi', { model: 'm' }) });
+    const reply = await postChat(gateway, { body: createChatBody('hi', { model: 'm' }) });
     const { error } = (await reply.json()) as { error: { message: string; code: string } };
     return { status: reply.status, retry: reply.headers.get('x-should-retry'), ...error };
   }
@@ -81,7 +81,7 @@ describe('the upstreams of the local gateway', function () {
     ];
     for (const env of environments) {
       const gateway = await gatewayFor(remoteUrl, { ...trustAuthority, ...env });
-      const reply = await postChat(gateway, { body: ask('hi', { model: 'm' }) });
+      const reply = await postChat(gateway, { body: createChatBody('hi', { model: 'm' }) });
       assert.equal(await reply.text(), '{"answer":"yes"}', JSON.stringify(env));
       assert.ok(!gateway.stderr().includes('pass'));
     }
@@ -110,10 +110,10 @@ describe('the upstreams of the local gateway', function () {
       retry: string | null,
       pattern: RegExp,
     ])[] = [
-      [{ answer: 407 }, 424, 'false', /it returned 407; it requires a user name and a password/],
-      [{ answer: 403 }, 424, 'false', /it returned 403, so it does not allow this address/],
-      [{ answer: 502 }, 502, null, /it returned 502\./],
-      [{ answer: 'close' }, 502, null, /it closed the connection/],
+      [{ behavior: 407 }, 424, 'false', /it returned 407; it requires a user name and a password/],
+      [{ behavior: 403 }, 424, 'false', /it returned 403, so it does not allow this address/],
+      [{ behavior: 502 }, 502, null, /it returned 502\./],
+      [{ behavior: 'close' }, 502, null, /it closed the connection/],
       [stoppedProxy.host, 502, null, /the connection was refused/],
       ['proxy.invalid:3128', 502, null, /its host name/],
       [foreign, 502, null, /its TLS certificate is self-signed/],
@@ -149,7 +149,7 @@ describe('the upstreams of the local gateway', function () {
     }
     const local = await upstream(localCertificate);
     const gateway = await gatewayFor(local.baseUrl, env);
-    assert.equal((await postChat(gateway, { body: ask('hi', { model: 'm' }) })).status, 200);
+    assert.equal((await postChat(gateway, { body: createChatBody('hi', { model: 'm' }) })).status, 200);
     assert.equal(proxy.connectRequests.length, 0);
   });
 

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { Agent } from 'undici';
 import { fetchPublicResult } from '../../src/localGateway/tasks/publicResult.ts';
 import { ResultError } from '../../src/localGateway/tasks/resultFolder.ts';
-import { lookupAt } from '../support/downloadServers.ts';
+import { createLookup } from '../support/downloadServers.ts';
 import { makeCertificate } from '../support/faultServerCertificates.ts';
 import { type ScriptedUpstream, startUpstream, type UpstreamRequest } from '../support/scriptedUpstream.ts';
 
@@ -34,7 +34,7 @@ describe('results at other origins', () => {
         isPublic: (each) => each === '127.0.0.1',
         connect({ href }) {
           connectedTo.push(href);
-          return new Agent({ connect: { ca: certificate.cert, lookup: lookupAt('127.0.0.1') } });
+          return new Agent({ connect: { ca: certificate.cert, lookup: createLookup('127.0.0.1') } });
         },
       },
     );
@@ -87,7 +87,7 @@ describe('results at other origins', () => {
 
   it('T8 are not fetched if a host name resolves to a private address', async () => {
     for (const address of ['127.0.0.1', '10.0.0.1', '169.254.169.254', '::1']) {
-      const network = { lookup: lookupAt(address) };
+      const network = { lookup: createLookup(address) };
       const fetching = fetchPublicResult(at('/x.mp4'), new AbortController().signal, {}, network);
       await assert.rejects(fetching, /^ResultError: its host resolves to an address in a private network$/);
     }

@@ -4,13 +4,13 @@ import type { GatewayClient } from '../../src/client/gatewayClient.ts';
 import { decodeModelList } from '../../src/wire/apis/models/modelList.ts';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
 import {
-  call,
-  clientOf,
+  createClient,
+  createVideoInteraction,
+  createVideoSynthesis,
   hasEnded,
   readUntil,
   type SentCall,
-  videoInteraction,
-  videoSynthesis,
+  sendCall,
 } from '../support/gatewayTaskCalls.ts';
 
 const quickPrompt = 'A cat, queue for 0 seconds, take 0 seconds';
@@ -22,16 +22,16 @@ describe('the local gateway, called by a provider’s own client,', function () 
 
   before(async () => {
     gateway = await startGateway();
-    client = clientOf(gateway);
+    client = createClient(gateway);
   });
   after(async () => {
     await client.close();
     await gateway.stop();
   });
 
-  const get = (path: string, headers = {}) => call(gateway, { path, headers });
+  const get = (path: string, headers = {}) => sendCall(gateway, { path, headers });
   const successful = async (sent: SentCall) => {
-    const { status, json } = await call(gateway, sent);
+    const { status, json } = await sendCall(gateway, sent);
     assert.equal(status, 200, `${sent.path} ${JSON.stringify(json)}`);
     return json;
   };
@@ -111,10 +111,10 @@ describe('the local gateway, called by a provider’s own client,', function () 
         assert.equal(modelVersion, 'demo/chat', id);
       }
       assert.ok((await successful({ path: `/v1beta/${id}:countTokens`, body })).totalTokens > 0);
-      const streamed = await call(gateway, { path: `/v1beta/${id}:streamGenerateContent?alt=sse`, body });
+      const streamed = await sendCall(gateway, { path: `/v1beta/${id}:streamGenerateContent?alt=sse`, body });
       assert.match(streamed.bytes.toString(), /^data: /);
     }
-    const { status, json } = await call(gateway, { path: '/v1beta/tunedModels/x:generateContent', body });
+    const { status, json } = await sendCall(gateway, { path: '/v1beta/tunedModels/x:generateContent', body });
     assert.equal(status, 404);
     assert.match(json.error.message, /no model "tunedModels\/x"/);
   });
@@ -150,7 +150,7 @@ describe('the local gateway, called by a provider’s own client,', function () 
       ['/v1/responses/input_tokens', { model: 'demo/chta', input: 'x' }, 404, /no model/],
     ];
     for (const [path, body, status, pattern] of cases) {
-      const refused = await call(gateway, { path, body });
+      const refused = await sendCall(gateway, { path, body });
       assert.equal(refused.status, status, path);
       assert.match(refused.json.error.message, pattern);
     }
@@ -158,8 +158,8 @@ describe('the local gateway, called by a provider’s own client,', function () 
 
   it('returns a task in the format of the requested route', async () => {
     const created = [
-      await client.startInteraction(videoInteraction(quickPrompt)),
-      await client.videoSynthesis(videoSynthesis(quickPrompt)),
+      await client.startInteraction(createVideoInteraction(quickPrompt)),
+      await client.videoSynthesis(createVideoSynthesis(quickPrompt)),
     ];
     for (const { id } of created) {
       await readUntil(client, id, hasEnded);
@@ -178,20 +178,22 @@ describe('the local gateway, called by a provider’s own client,', function () 
       assert.deepEqual([output.task_id, output.task_status], [id, 'SUCCEEDED']);
       assert.match(output.end_time, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}$/);
       assert.deepEqual(usage, { duration: 5, video_count: 1, size: '640*360' });
-      assert.deepEqual((await call(gateway, { path: output.video_url })).bytes, video);
+      assert.deepEqual((await sendCall(gateway, { path: output.video_url })).bytes, video);
     }
   });
 
   it('returns a result as an address if the interaction requested one', async () => {
     const format = { type: 'video', delivery: 'uri' };
-    const { id } = await client.startInteraction(videoInteraction(quickPrompt, { response_format: format }));
+    const { id } = await client.startInteraction(
+      createVideoInteraction(quickPrompt, { response_format: format }),
+    );
     await readUntil(client, id, hasEnded);
     const { steps } = await successful({ path: `/v1beta/interactions/${id}` });
     assert.equal(steps[0].content[0].uri, `${gateway.baseUrl}/v1/tasks/${id}/content`);
   });
 
   it('returns the reason of a failed task in the format of each route', async () => {
-    const failing = videoInteraction(`${quickPrompt}, fail with content filter`);
+    const failing = createVideoInteraction(`${quickPrompt}, fail with content filter`);
     const { id } = await client.startInteraction(failing);
     await readUntil(client, id, hasEnded);
     const interaction = await successful({ path: `/v1beta/interactions/${id}` });
@@ -203,20 +205,20 @@ describe('the local gateway, called by a provider’s own client,', function () 
 
   it('cancels and deletes a task by any route', async () => {
     const endless = 'A cat, never finish';
-    const synthesis = await client.videoSynthesis(videoSynthesis(endless));
+    const synthesis = await client.videoSynthesis(createVideoSynthesis(endless));
     const path = `/v1beta/interactions/${synthesis.id}`;
-    const early = await call(gateway, { path, method: 'DELETE' });
+    const early = await sendCall(gateway, { path, method: 'DELETE' });
     assert.deepEqual([early.status, early.json.error.code], [409, 'invalid_request']);
     const cancelled = await successful({ path: `${path}/cancel`, body: {} });
     assert.deepEqual([cancelled.id, cancelled.status], [synthesis.id, 'cancelled']);
     assert.deepEqual(await successful({ path, method: 'DELETE' }), {});
     assert.equal((await get(path)).status, 404);
 
-    const interaction = await client.startInteraction(videoInteraction(endless));
+    const interaction = await client.startInteraction(createVideoInteraction(endless));
     const task = `/api/v1/tasks/${interaction.id}`;
     assert.deepEqual(Object.keys(await successful({ path: `${task}/cancel`, body: {} })), ['request_id']);
     assert.equal((await successful({ path: task })).output.task_status, 'CANCELED');
-    const again = await call(gateway, { path: `${task}/cancel`, body: {} });
+    const again = await sendCall(gateway, { path: `${task}/cancel`, body: {} });
     assert.deepEqual([again.status, again.json.code], [400, 'UnsupportedOperation']);
     assert.equal((await client.readTask(interaction.id)).rawStatus, 'cancelled');
   });
@@ -227,7 +229,9 @@ describe('the local gateway, called by a provider’s own client,', function () 
   });
 
   it('streams an interaction, and continues after the last received event', async () => {
-    const { id } = await client.startInteraction(videoInteraction('A cat, queue for 0s, take 1 second'));
+    const { id } = await client.startInteraction(
+      createVideoInteraction('A cat, queue for 0s, take 1 second'),
+    );
     const stream = async (more = '') =>
       (await get(`/v1beta/interactions/${id}?stream=true${more}`)).bytes.toString().split('\n\n');
     const events = await stream();
@@ -239,7 +243,7 @@ describe('the local gateway, called by a provider’s own client,', function () 
   });
 
   it('ends a stream without an error when the caller disconnects', async () => {
-    const { id } = await client.startInteraction(videoInteraction('A cat, never finish'));
+    const { id } = await client.startInteraction(createVideoInteraction('A cat, never finish'));
     const caller = new AbortController();
     const headers = { authorization: `Bearer ${gateway.credential}`, 'x-request-id': 'left-a-task' };
     const { signal } = caller;

@@ -6,22 +6,22 @@ import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import * as fc from 'fast-check';
-import { ask, postChat } from '../support/chatCompletionsCalls.ts';
+import { createChatBody, postChat } from '../support/chatCompletionsCalls.ts';
 import type { RunningGateway } from '../support/gatewayProcess.ts';
-import { upstreamConfig, upstreamsOfTest } from '../support/upstreamsOfTest.ts';
+import { createUpstreamConfig, setUpUpstreams } from '../support/testUpstreams.ts';
 
-const request = { body: ask('hi', { model: 'm' }) };
+const request = { body: createChatBody('hi', { model: 'm' }) };
 
 describe('a reply relayed by the local gateway', function () {
   this.timeout(30_000);
-  const { upstreamThat, gatewayFor } = upstreamsOfTest();
+  const { startScriptedUpstream, startGatewayFor } = setUpUpstreams();
 
   const sum = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
   it('has exactly the bytes of the upstream, for any split', async () => {
     let pieces: readonly Uint8Array[] = [];
     let hasLength = false;
-    const upstream = await upstreamThat(async (_request, res) => {
+    const upstream = await startScriptedUpstream(async (_request, res) => {
       const size = pieces.reduce((total, { length }) => total + length, 0);
       if (hasLength) res.setHeader('content-length', size);
       res.writeHead(200, { 'content-type': 'application/octet-stream' });
@@ -31,7 +31,7 @@ describe('a reply relayed by the local gateway', function () {
       }
       res.end();
     });
-    const gateway = await gatewayFor([upstreamConfig('one', upstream.baseUrl)]);
+    const gateway = await startGatewayFor([createUpstreamConfig('one', upstream.baseUrl)]);
     const some = fc.array(fc.uint8Array({ minLength: 1, maxLength: 90_000 }), { minLength: 1, maxLength: 6 });
     await fc.assert(
       fc.asyncProperty(some, fc.boolean(), async (sent, isLengthSent) => {
@@ -50,7 +50,7 @@ describe('a reply relayed by the local gateway', function () {
     });
     try {
       const [baseUrl] = child.stdout ? await once(child.stdout, 'data') : [];
-      const gateway = await gatewayFor([upstreamConfig('one', String(baseUrl).trim())]);
+      const gateway = await startGatewayFor([createUpstreamConfig('one', String(baseUrl).trim())]);
       const reader = (await postChat(gateway, request)).body?.getReader();
       assert.equal(Buffer.from((await reader?.read())?.value ?? []).toString(), 'data: {"n":1}\n\n');
       child.kill('SIGKILL');
@@ -78,11 +78,11 @@ describe('a reply relayed by the local gateway', function () {
   it('has its upstream connection closed when the caller is killed', async () => {
     let arrived = Promise.withResolvers<ServerResponse>();
     let begins = false;
-    const upstream = await upstreamThat((_request, res) => {
+    const upstream = await startScriptedUpstream((_request, res) => {
       if (begins) res.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: {}\n\n');
       arrived.resolve(res);
     });
-    const gateway = await gatewayFor([upstreamConfig('one', upstream.baseUrl)]);
+    const gateway = await startGatewayFor([createUpstreamConfig('one', upstream.baseUrl)]);
     for (begins of [false, true]) {
       arrived = Promise.withResolvers();
       const call = await callThatIsKilled(gateway);

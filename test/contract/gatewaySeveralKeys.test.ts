@@ -4,13 +4,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ask, postChat } from '../support/chatCompletionsCalls.ts';
-import { controlOf } from '../support/gatewayControl.ts';
+import { createChatBody, postChat } from '../support/chatCompletionsCalls.ts';
+import { connectControl } from '../support/gatewayControl.ts';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
-import { call } from '../support/gatewayTaskCalls.ts';
+import { sendCall } from '../support/gatewayTaskCalls.ts';
 import type { ScriptedUpstream } from '../support/scriptedUpstream.ts';
-import { upstreamConfig, upstreamsOfTest } from '../support/upstreamsOfTest.ts';
-import { taskKinds, video } from '../support/upstreamTaskKinds.ts';
+import { createUpstreamConfig, setUpUpstreams } from '../support/testUpstreams.ts';
+import { createVideo, taskKinds } from '../support/upstreamTaskKinds.ts';
 
 const values = {
   FIRST_KEY: 'canary-key-first-1',
@@ -28,7 +28,7 @@ function refusal(status: number, code: string, headers: object = {}) {
 
 describe('several keys of an upstream', function () {
   this.timeout(30_000);
-  const { upstreamThat, gatewayFor, keepOpen } = upstreamsOfTest();
+  const { startScriptedUpstream, startGatewayFor, stopAfterTest } = setUpUpstreams();
   let upstream: ScriptedUpstream;
   let gateway: RunningGateway;
   /** How the upstream replies to each key. */
@@ -39,20 +39,20 @@ describe('several keys of an upstream', function () {
   });
 
   async function start(fields: object = { keys }): Promise<void> {
-    upstream = await upstreamThat(({ headers }, res) => {
+    upstream = await startScriptedUpstream(({ headers }, res) => {
       const reply =
         replies.get(keyOf(headers)) ?? ((each: ServerResponse) => void each.writeHead(200, json).end(good));
       reply(res);
     });
-    gateway = await gatewayFor(
-      [upstreamConfig('one', upstream.baseUrl, { models: ['m', 'other'], ...fields })],
+    gateway = await startGatewayFor(
+      [createUpstreamConfig('one', upstream.baseUrl, { models: ['m', 'other'], ...fields })],
       {
         env: values,
       },
     );
   }
 
-  const chat = (model = 'one/m') => postChat(gateway, { body: ask('hi', { model }) });
+  const chat = (model = 'one/m') => postChat(gateway, { body: createChatBody('hi', { model }) });
   const sentKeys = () => upstream.requests.map(({ headers }) => keyOf(headers));
 
   for (const [name, refuse] of [
@@ -125,7 +125,7 @@ describe('several keys of an upstream', function () {
     const reply = await chat();
     const text = (await reply.text()) + JSON.stringify([...reply.headers]);
     assert.doesNotMatch(text, /canary-key/);
-    const control = await controlOf(gateway);
+    const control = await connectControl(gateway);
     const { upstreams } = await control.readStatus();
     control.dispose();
     const [shown] = upstreams;
@@ -164,7 +164,7 @@ describe('several keys of an upstream', function () {
     it(`read a task with the key that created it${isRestarted ? ', also after a restart' : ''}`, async () => {
       const requests: string[] = [];
       let refuseFirst = true;
-      const tasks = await upstreamThat(({ method, path, headers }, res) => {
+      const tasks = await startScriptedUpstream(({ method, path, headers }, res) => {
         const key = keyOf(headers);
         requests.push(`${method} ${path} ${key}`);
         if (refuseFirst && key === 'first') return refusal(429, 'rate_limit_exceeded')(res);
@@ -177,22 +177,22 @@ describe('several keys of an upstream', function () {
       const config = { upstreams: [{ name: 'one', kind: 'responses', baseUrl, models: ['m'], keys }] };
       const start = async () => {
         gateway = await startGateway({ demo: false, config, state, env: values });
-        keepOpen(gateway);
+        stopAfterTest(gateway);
       };
       await start();
-      const creation = await call(gateway, { path: '/v1/responses', body: kind?.body ?? {} });
+      const creation = await sendCall(gateway, { path: '/v1/responses', body: kind?.body ?? {} });
       const { id } = creation.json;
       refuseFirst = false;
       if (isRestarted) {
         await gateway.stop();
         await start();
       }
-      await call(gateway, { path: `/v1/tasks/${id}` });
-      await call(gateway, { path: `/v1/responses/${id}/input_items` });
+      await sendCall(gateway, { path: `/v1/tasks/${id}` });
+      await sendCall(gateway, { path: `/v1/responses/${id}/input_items` });
       const next = { model: 'm', input: 'And?', previous_response_id: id };
-      await call(gateway, { path: '/v1/responses', body: next });
-      await call(gateway, { path: `/v1/responses/${id}/cancel`, method: 'POST' });
-      await call(gateway, { path: `/v1/responses/${id}`, method: 'DELETE' });
+      await sendCall(gateway, { path: '/v1/responses', body: next });
+      await sendCall(gateway, { path: `/v1/responses/${id}/cancel`, method: 'POST' });
+      await sendCall(gateway, { path: `/v1/responses/${id}`, method: 'DELETE' });
       const [, created, ...later] = requests;
       assert.match(created ?? '', / spare$/);
       assert.ok(later.length >= 5);
@@ -206,7 +206,7 @@ describe('several keys of an upstream', function () {
 
   it('read a task with an unnamed key that created it, also after another key was inserted before it', async () => {
     const requests: string[] = [];
-    const tasks = await upstreamThat(({ headers }, res) => {
+    const tasks = await startScriptedUpstream(({ headers }, res) => {
       requests.push(keyOf(headers));
       res.writeHead(200, json).end(JSON.stringify(kind?.running));
     });
@@ -218,14 +218,14 @@ describe('several keys of an upstream', function () {
     const start = async (listed: readonly object[]) => {
       const config = { upstreams: [upstreamOf(listed)] };
       gateway = await startGateway({ demo: false, config, state, env: values });
-      keepOpen(gateway);
+      stopAfterTest(gateway);
     };
     const [own, other] = [{ keyEnv: 'FIRST_KEY' }, { keyEnv: 'SPARE_KEY' }];
     await start([own, other]);
-    const { id } = (await call(gateway, { path: '/v1/responses', body: kind?.body ?? {} })).json;
+    const { id } = (await sendCall(gateway, { path: '/v1/responses', body: kind?.body ?? {} })).json;
     await gateway.stop();
     await start([other, own]);
-    await call(gateway, { path: `/v1/responses/${id}/input_items` });
+    await sendCall(gateway, { path: `/v1/responses/${id}/input_items` });
     assert.deepEqual([...new Set(requests)], ['first']);
     await gateway.stop();
     rmSync(state, { recursive: true, force: true });
@@ -233,24 +233,25 @@ describe('several keys of an upstream', function () {
 
   it('remix and download a video with the key that created it', async () => {
     const requests: string[] = [];
-    const videos = await upstreamThat(({ method, path, headers }, res) => {
+    const videos = await startScriptedUpstream(({ method, path, headers }, res) => {
       const key = keyOf(headers);
       requests.push(`${method} ${path} ${key}`);
       if (key === 'first') return refusal(402, 'payment_required')(res);
       if (path.endsWith('/content'))
         return void res.writeHead(200, { 'content-type': 'video/mp4' }).end('clip');
-      res.writeHead(200, json).end(JSON.stringify(video(method === 'POST' ? 'queued' : 'completed')));
+      res.writeHead(200, json).end(JSON.stringify(createVideo(method === 'POST' ? 'queued' : 'completed')));
     });
-    gateway = await gatewayFor(
+    gateway = await startGatewayFor(
       [{ name: 'one', kind: 'videos', baseUrl: videos.baseUrl.replace(/\/v1$/, ''), models: ['m'], keys }],
       {
         env: values,
       },
     );
-    const { id } = (await call(gateway, { path: '/v1/videos', body: { model: 'm', prompt: 'A cat' } })).json;
-    assert.equal((await call(gateway, { path: `/v1/videos/${id}` })).json.status, 'completed');
-    assert.equal((await call(gateway, { path: `/v1/videos/${id}/content` })).bytes.toString(), 'clip');
-    await call(gateway, { path: `/v1/videos/${id}/remix`, body: { prompt: 'A dog' } });
+    const { id } = (await sendCall(gateway, { path: '/v1/videos', body: { model: 'm', prompt: 'A cat' } }))
+      .json;
+    assert.equal((await sendCall(gateway, { path: `/v1/videos/${id}` })).json.status, 'completed');
+    assert.equal((await sendCall(gateway, { path: `/v1/videos/${id}/content` })).bytes.toString(), 'clip');
+    await sendCall(gateway, { path: `/v1/videos/${id}/remix`, body: { prompt: 'A dog' } });
     assert.deepEqual(
       requests.filter((each) => !each.endsWith(' spare')),
       ['POST /v1/videos first'],

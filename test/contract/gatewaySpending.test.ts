@@ -8,7 +8,7 @@ import { newCredential } from '../../src/localGateway/config/credentialFile.ts';
 import { digest } from '../../src/localGateway/config/gatewayCredentials.ts';
 import { type GatewayStart, type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
 import { type ScriptedUpstream, startUpstream } from '../support/scriptedUpstream.ts';
-import { upstreamConfig } from '../support/upstreamsOfTest.ts';
+import { createUpstreamConfig } from '../support/testUpstreams.ts';
 
 /** A reply costs one dollar. */
 const prices = [{ models: 'm', input: 0, output: 1_000 }];
@@ -43,7 +43,7 @@ describe('P17 spending limits of the local gateway', function () {
     const gateway = await startGateway({
       ...{ demo: false, state },
       config: {
-        upstreams: [upstreamConfig('one', upstream.baseUrl, { models: ['m', 'free'], prices })],
+        upstreams: [createUpstreamConfig('one', upstream.baseUrl, { models: ['m', 'free'], prices })],
         ...config,
       },
       ...start,
@@ -167,7 +167,9 @@ describe('P17 spending limits of the local gateway', function () {
       response.setHeader('content-type', 'text/event-stream').end(text);
     };
     const gateway = await gatewayWith({
-      upstreams: [upstreamConfig('one', upstream.baseUrl, { kind: 'responses', models: ['m'], prices })],
+      upstreams: [
+        createUpstreamConfig('one', upstream.baseUrl, { kind: 'responses', models: ['m'], prices }),
+      ],
       limits: [{ per: 'day', money: 1 }],
     });
     const first = await send(gateway, { stream: true });
@@ -223,7 +225,7 @@ describe('P17 spending limits of the local gateway', function () {
         : reply(response, { usage }),
     );
     const gateway = await gatewayWith({
-      upstreams: [upstreamConfig('one', pricing.baseUrl)],
+      upstreams: [createUpstreamConfig('one', pricing.baseUrl)],
       limits: [{ per: 'day', money: 1 }],
     });
     assert.deepEqual([(await send(gateway)).status, (await send(gateway)).status], [200, 429]);
@@ -235,8 +237,8 @@ describe('P17 spending limits of the local gateway', function () {
     answer = (response) => response.writeHead(503).end('{}');
     const gateway = await gatewayWith({
       upstreams: [
-        upstreamConfig('one', upstream.baseUrl, { models: ['m'], prices }),
-        upstreamConfig('two', second.baseUrl, { models: ['m'], prices }),
+        createUpstreamConfig('one', upstream.baseUrl, { models: ['m'], prices }),
+        createUpstreamConfig('two', second.baseUrl, { models: ['m'], prices }),
       ],
       aliases: [{ name: 'fast', models: ['one/m', 'two/m'], nextOnServerError: true }],
       limits: [{ per: 'day', money: 1 }],
@@ -263,7 +265,7 @@ describe('P17 spending limits of the local gateway', function () {
   it('apply to videos by their price', async () => {
     const film = { videos: true, models: ['film'], prices: [{ models: 'film', perSecond: 0.5 }] };
     const gateway = await gatewayWith({
-      upstreams: [upstreamConfig('one', upstream.baseUrl, film)],
+      upstreams: [createUpstreamConfig('one', upstream.baseUrl, film)],
       limits: [{ per: 'day', money: 1 }],
     });
     const refused = await send(gateway, { path: '/v1/videos', model: 'film', prompt: 'A cat', seconds: '4' });
@@ -278,7 +280,7 @@ describe('P17 spending limits of the local gateway', function () {
     });
     const film = { videos: true, models: ['film'], prices: [{ models: 'film', perSecond: 0.25 }] };
     const gateway = await gatewayWith({
-      upstreams: [upstreamConfig('one', videos.baseUrl, film)],
+      upstreams: [createUpstreamConfig('one', videos.baseUrl, film)],
       limits: [{ per: 'day', money: 6 }],
     });
     const { baseUrl, credential } = gateway;
@@ -306,7 +308,7 @@ describe('P17 spending limits of the local gateway', function () {
     });
     const film = { videos: true, models: ['film'], prices: [{ models: 'film', perRequest: 1 }] };
     const gateway = await gatewayWith({
-      upstreams: [upstreamConfig('one', videos.baseUrl, film)],
+      upstreams: [createUpstreamConfig('one', videos.baseUrl, film)],
       limits: [{ per: 'day', money: 2 }],
     });
     const { baseUrl, credential } = gateway;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
-import { call } from '../support/gatewayTaskCalls.ts';
+import { sendCall } from '../support/gatewayTaskCalls.ts';
 import { type ScriptedUpstream, startUpstream, type UpstreamRequest } from '../support/scriptedUpstream.ts';
 import { type TaskKind, taskKinds } from '../support/upstreamTaskKinds.ts';
 
@@ -85,7 +85,7 @@ describe('streaming the events of a task', function () {
     const { firstEvents, rest } = await begin(reply);
     const id = idIn(firstEvents);
     assert.equal(firstEvents, withId(first, id));
-    const { data } = (await call(gateway, { path: '/v1/tasks?limit=1' })).json;
+    const { data } = (await sendCall(gateway, { path: '/v1/tasks?limit=1' })).json;
     assert.deepEqual([data[0].id, data[0].upstream_id, data[0].status], [id, 'resp_1', 'queued']);
     // The rest may be split anywhere.
     for (const byte of Buffer.from(delta + last)) upstreamReply?.write(Buffer.of(byte));
@@ -94,7 +94,7 @@ describe('streaming the events of a task', function () {
     assert.deepEqual(JSON.parse(String(upstream.requests.at(-1)?.body)), { ...sent, model: 'm' });
 
     answer = (_request, res) => res.end(JSON.stringify(responses.completed));
-    const { json } = await call(gateway, { path: `/v1/responses/${id}` });
+    const { json } = await sendCall(gateway, { path: `/v1/responses/${id}` });
     assert.deepEqual([json.id, json.status], [id, 'completed']);
   });
 
@@ -115,13 +115,17 @@ describe('streaming the events of a task', function () {
       res.writeHead(200, eventStream).end(delta + last);
     };
     const path = `/v1/responses/${id}?stream=true&starting_after=0&include[]=x`;
-    assert.equal((await call(gateway, { path })).bytes.toString(), withId(delta + last, id));
+    assert.equal((await sendCall(gateway, { path })).bytes.toString(), withId(delta + last, id));
 
     answer = (_request, res) => res.writeHead(400, { 'content-type': 'application/json' }).end('{"error":1}');
-    const refused = await call(gateway, { path });
+    const refused = await sendCall(gateway, { path });
     assert.deepEqual([refused.status, refused.json], [400, { error: 1 }]);
     answer = (_request, res) => res.end(JSON.stringify(responses.running));
-    assert.equal((await call(gateway, { path })).json.id, id, 'an upstream without events reports the state');
+    assert.equal(
+      (await sendCall(gateway, { path })).json.id,
+      id,
+      'an upstream without events reports the state',
+    );
   });
 
   it('stores the task even if the caller disconnects before the first event', async () => {
@@ -136,7 +140,7 @@ describe('streaming the events of a task', function () {
     const closed = once(res, 'close');
     res.write(first);
     await closed;
-    const { data } = (await call(gateway, { path: '/v1/tasks?limit=1' })).json;
+    const { data } = (await sendCall(gateway, { path: '/v1/tasks?limit=1' })).json;
     assert.deepEqual([data[0].upstream_id, data[0].status], ['resp_1', 'queued']);
   });
 
@@ -159,7 +163,7 @@ describe('streaming the events of a task', function () {
     const reply = await create();
     assert.equal(await reply.text(), failed);
     assert.equal(reply.headers.get('x-should-retry'), 'false');
-    const { json } = await call(gateway, { path: `/v1/tasks/${reply.headers.get('x-gateway-task')}` });
+    const { json } = await sendCall(gateway, { path: `/v1/tasks/${reply.headers.get('x-gateway-task')}` });
     assert.equal(json.status, 'unknown');
 
     answer = (_request, res) => {
@@ -184,7 +188,7 @@ describe('streaming the events of a task', function () {
   it('sends the upstream’s events of an interaction, or its final state if there are none', async () => {
     answer = (_request, res) => res.end(JSON.stringify(interactions.created));
     const body = { ...interactions.body, model: 'i/m' };
-    const { id } = (await call(gateway, { path: '/v1beta/interactions', body })).json;
+    const { id } = (await sendCall(gateway, { path: '/v1beta/interactions', body })).json;
     const events = event(
       '{"event_type":"interaction.created","event_id":"e1","interaction":{"id":"v1_Chd1"}}',
     );
@@ -193,7 +197,7 @@ describe('streaming the events of a task', function () {
       else res.end(JSON.stringify(interactions.running));
     };
     const path = `/v1beta/interactions/${id}?stream=true`;
-    const text = (await call(gateway, { path })).bytes.toString();
+    const text = (await sendCall(gateway, { path })).bytes.toString();
     assert.equal(text, events.replace('v1_Chd1', id));
     assert.equal(upstream.requests.at(-1)?.path, '/v1beta/interactions/v1_Chd1?stream=true');
 
@@ -201,13 +205,13 @@ describe('streaming the events of a task', function () {
       if (path.includes('stream=true')) res.writeHead(400).end('{"error":{"code":"invalid_request"}}');
       else res.end(JSON.stringify(interactions.completed));
     };
-    const resumed = await call(gateway, { path: `${path}&last_event_id=e1` });
+    const resumed = await sendCall(gateway, { path: `${path}&last_event_id=e1` });
     assert.equal(resumed.status, 400);
-    const ended = (await call(gateway, { path })).bytes.toString();
+    const ended = (await sendCall(gateway, { path })).bytes.toString();
     assert.match(ended, /interaction\.completed/);
     assert.match(ended, /Hi there/);
     const requestCount = upstream.requests.length;
-    const rest = (await call(gateway, { path: `${path}&last_event_id=${id}-1` })).bytes.toString();
+    const rest = (await sendCall(gateway, { path: `${path}&last_event_id=${id}-1` })).bytes.toString();
     assert.doesNotMatch(rest, /interaction\.created/);
     assert.equal(upstream.requests.length, requestCount);
   });
@@ -215,7 +219,7 @@ describe('streaming the events of a task', function () {
   it('is refused without sending if the format has no events during creation', async () => {
     const requestCount = upstream.requests.length;
     const body = { ...interactions.body, model: 'i/m', stream: true };
-    const refused = await call(gateway, { path: interactions.create, body });
+    const refused = await sendCall(gateway, { path: interactions.createPath, body });
     assert.equal(refused.status, 400);
     assert.match(refused.json.error.message, /^stream: /);
     assert.equal(upstream.requests.length, requestCount);
@@ -230,7 +234,7 @@ describe('streaming the events of a task', function () {
         res.end(isCompressed ? gzipSync(text) : text);
       };
       const created = await (await create({ ...sent, stream: false })).text();
-      const { json } = await call(gateway, { path: `/v1/tasks/${idIn(created)}` });
+      const { json } = await sendCall(gateway, { path: `/v1/tasks/${idIn(created)}` });
       assert.equal(json.status, 'completed');
     });
   }

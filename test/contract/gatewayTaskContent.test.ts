@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type { GatewayClient } from '../../src/client/gatewayClient.ts';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
-import { call, clientOf, hasEnded, readUntil, videoInteraction } from '../support/gatewayTaskCalls.ts';
+import {
+  createClient,
+  createVideoInteraction,
+  hasEnded,
+  readUntil,
+  sendCall,
+} from '../support/gatewayTaskCalls.ts';
 
 const quick = 'queue for 0 seconds, take 0.1 seconds';
 
@@ -15,9 +21,9 @@ describe('the result of a task of the local gateway', function () {
 
   before(async () => {
     gateway = await startGateway();
-    client = clientOf(gateway);
+    client = createClient(gateway);
     path = await contentOf(`A cat. ${quick}`);
-    content = (await call(gateway, { path })).bytes;
+    content = (await sendCall(gateway, { path })).bytes;
   });
   after(async () => {
     await client.close();
@@ -27,7 +33,7 @@ describe('the result of a task of the local gateway', function () {
   /** The address of a task's first result, after the task has ended. */
   async function contentOf(prompt: string, aspect_ratio?: string): Promise<string> {
     const response_format = { type: 'video', ...(aspect_ratio && { aspect_ratio }) };
-    const { id } = await client.startInteraction(videoInteraction(prompt, { response_format }));
+    const { id } = await client.startInteraction(createVideoInteraction(prompt, { response_format }));
     await readUntil(client, id, hasEnded);
     return `/v1/tasks/${id}/content`;
   }
@@ -39,7 +45,7 @@ describe('the result of a task of the local gateway', function () {
   ] as const) {
     it(`F88 is a whole video in the requested form: ${form}`, async () => {
       const path = await contentOf(`A cat. ${quick}`, form);
-      const { status, headers, bytes } = await call(gateway, { path });
+      const { status, headers, bytes } = await sendCall(gateway, { path });
       assert.equal(status, 200);
       assert.equal(headers.get('content-type'), 'video/mp4');
       assert.equal(Number(headers.get('content-length')), bytes.length);
@@ -61,7 +67,7 @@ describe('the result of a task of the local gateway', function () {
   }
 
   it('F86 is sent in parts that make up the whole', async () => {
-    const part = (range: string) => call(gateway, { path, headers: { range } });
+    const part = (range: string) => sendCall(gateway, { path, headers: { range } });
     const [first, rest, tail] = [
       await part('bytes=0-999'),
       await part('bytes=1000-'),
@@ -78,8 +84,9 @@ describe('the result of a task of the local gateway', function () {
   });
 
   it('F86 is sent whole, not in part, if the If-Range tag differs or is a date', async () => {
-    const { headers } = await call(gateway, { path });
-    const part = (tag: string) => call(gateway, { path, headers: { range: 'bytes=9-', 'if-range': tag } });
+    const { headers } = await sendCall(gateway, { path });
+    const part = (tag: string) =>
+      sendCall(gateway, { path, headers: { range: 'bytes=9-', 'if-range': tag } });
     assert.equal((await part(headers.get('etag') ?? '')).status, 206);
     for (const other of ['"other"', `W/${headers.get('etag')}`, 'Wed, 21 Oct 2015 07:28:00 GMT']) {
       const reply = await part(other);
@@ -89,14 +96,14 @@ describe('the result of a task of the local gateway', function () {
   });
 
   it('F87 is 416 for a range beyond its end', async () => {
-    const beyond = await call(gateway, { path, headers: { range: `bytes=${content.length}-` } });
+    const beyond = await sendCall(gateway, { path, headers: { range: `bytes=${content.length}-` } });
     assert.equal(beyond.status, 416);
     assert.equal(beyond.headers.get('content-range'), `bytes */${content.length}`);
     assert.equal(beyond.bytes.length, 0);
   });
 
   it('requires the credential', async () => {
-    const stranger = await call(gateway, { path, headers: { authorization: 'Bearer test-credential' } });
+    const stranger = await sendCall(gateway, { path, headers: { authorization: 'Bearer test-credential' } });
     assert.equal(stranger.status, 401);
   });
 
@@ -104,7 +111,7 @@ describe('the result of a task of the local gateway', function () {
     const several = await contentOf(`make 3 videos. ${quick}`);
     const clips = ['landscape', 'portrait', 'square'].map((name) => readFileSync(`media/demo/${name}.mp4`));
     for (const [index, clip] of clips.entries()) {
-      const { bytes } = await call(gateway, { path: `${several}?index=${index}` });
+      const { bytes } = await sendCall(gateway, { path: `${several}?index=${index}` });
       assert.ok(bytes.equals(clip), String(index));
     }
     const { results } = await client.readTask(several.split('/')[3] ?? '');
@@ -124,14 +131,14 @@ describe('the result of a task of the local gateway', function () {
     ];
   for (const [what, prompt, query, status, code] of missing) {
     it(`is not available: ${what}`, async () => {
-      const reply = await call(gateway, { path: (await contentOf(prompt)) + query });
+      const reply = await sendCall(gateway, { path: (await contentOf(prompt)) + query });
       assert.deepEqual([reply.status, reply.json.error.code], [status, code]);
     });
   }
 
   it('is not available while the task runs', async () => {
-    const { id } = await client.startInteraction(videoInteraction('never finish'));
-    const { status, json } = await call(gateway, { path: `/v1/tasks/${id}/content` });
+    const { id } = await client.startInteraction(createVideoInteraction('never finish'));
+    const { status, json } = await sendCall(gateway, { path: `/v1/tasks/${id}/content` });
     assert.deepEqual([status, json.error.code], [409, 'task_not_completed']);
     await client.cancelTask(id);
   });

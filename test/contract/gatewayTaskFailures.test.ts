@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
-import { call } from '../support/gatewayTaskCalls.ts';
+import { sendCall } from '../support/gatewayTaskCalls.ts';
 import { type ScriptedUpstream, startUpstream } from '../support/scriptedUpstream.ts';
 import { type TaskKind, taskKinds } from '../support/upstreamTaskKinds.ts';
 
@@ -40,16 +40,16 @@ describe('an upstream that fails on a request about a task', function () {
     state = now;
     failure = undefined;
     const body = { ...kind.body, model: `u${taskKinds.indexOf(kind)}/m` };
-    const { json } = await call(gateway, {
-      path: kind.create,
+    const { json } = await sendCall(gateway, {
+      path: kind.createPath,
       body,
       headers: { 'x-vendor-async': 'enable' },
     });
     return json.id;
   }
   const task = (id: string, method: 'GET' | 'DELETE' = 'GET') =>
-    call(gateway, { path: `/v1/tasks/${id}`, method });
-  const cancel = (id: string) => call(gateway, { path: `/v1/tasks/${id}/cancel`, method: 'POST' });
+    sendCall(gateway, { path: `/v1/tasks/${id}`, method });
+  const cancel = (id: string) => sendCall(gateway, { path: `/v1/tasks/${id}/cancel`, method: 'POST' });
 
   for (const each of taskKinds) {
     describe(each.name, () => {

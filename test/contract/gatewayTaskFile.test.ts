@@ -12,19 +12,19 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { GatewayClient } from '../../src/client/gatewayClient.ts';
-import { failureOf } from '../support/faultServerCalls.ts';
+import { catchFailure } from '../support/faultServerCalls.ts';
 import { type GatewayStart, type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
 import {
-  call,
-  clientOf,
+  createClient,
+  createVideoInteraction,
+  createVideoSynthesis,
   hasEnded,
   readUntil,
-  videoInteraction,
-  videoSynthesis,
+  sendCall,
 } from '../support/gatewayTaskCalls.ts';
-import { damages, overwrite, pageOf, pageSize } from '../support/pageDamage.ts';
+import { damages, overwrite, pageSize, readPage } from '../support/pageDamage.ts';
 import { SmallDisk } from '../support/smallDisk.ts';
-import { startAnsweringUpstream } from '../support/upstreamAnswers.ts';
+import { startReplyingUpstream } from '../support/upstreamReplies.ts';
 
 describe('the task file of the local gateway', function () {
   this.timeout(120_000);
@@ -42,7 +42,7 @@ describe('the task file of the local gateway', function () {
     start: GatewayStart = { tasks },
   ): Promise<T> {
     const gateway = await startGateway(start);
-    const client = clientOf(gateway);
+    const client = createClient(gateway);
     try {
       return await work(client, gateway);
     } finally {
@@ -55,7 +55,7 @@ describe('the task file of the local gateway', function () {
     await withGateway(async (client) => {
       await client.listModels();
       assert.equal(existsSync(dirname(tasks)), false);
-      await client.videoSynthesis(videoSynthesis('A cat'));
+      await client.videoSynthesis(createVideoSynthesis('A cat'));
       assert.equal(statSync(dirname(tasks)).mode & 0o777, 0o700);
       assert.equal(statSync(tasks).mode & 0o777, 0o600);
     });
@@ -65,7 +65,7 @@ describe('the task file of the local gateway', function () {
     const [id, endless] = await withGateway((client) =>
       Promise.all(
         ['queue for 0 seconds, take 1 second', 'never finish'].map(
-          async (prompt) => (await client.startInteraction(videoInteraction(prompt))).id,
+          async (prompt) => (await client.startInteraction(createVideoInteraction(prompt))).id,
         ),
       ),
     );
@@ -74,19 +74,19 @@ describe('the task file of the local gateway', function () {
       const { status, results, progress } = await readUntil(client, id ?? '', hasEnded);
       assert.deepEqual([status, progress], ['completed', 100]);
       assert.ok(results[0]?.url.startsWith(gateway.baseUrl));
-      assert.equal((await call(gateway, { path: results[0]?.url ?? '' })).status, 200);
+      assert.equal((await sendCall(gateway, { path: results[0]?.url ?? '' })).status, 200);
     });
   });
 
   it('F84 is shared by several gateways, which all list, cancel and delete its tasks', async () => {
     await withGateway(async (first) => {
       await withGateway(async (second) => {
-        const { id } = await first.startInteraction(videoInteraction('never finish'));
+        const { id } = await first.startInteraction(createVideoInteraction('never finish'));
         assert.equal((await second.listTasks(5))[0]?.id, id);
         await second.cancelTask(id);
         assert.equal((await first.readTask(id)).failedAs, 'cancelled');
         await first.deleteTask(id);
-        assert.equal((await failureOf(second.readTask(id))).status, 404);
+        assert.equal((await catchFailure(second.readTask(id))).status, 404);
 
         const clients = [first, second, first, second];
         const created = await Promise.all(clients.map((client) => createTasks(client, 25)));
@@ -101,13 +101,15 @@ describe('the task file of the local gateway', function () {
   });
 
   it('F69 F70 F84 has one task per idempotency key, also through several gateways', async () => {
-    const body = videoSynthesis('A cat');
+    const body = createVideoSynthesis('A cat');
     const path = '/api/v1/services/aigc/video-generation/video-synthesis';
     const headers = { 'x-vendor-async': 'enable', 'idempotency-key': 'k' };
     await withGateway(async (client, one) => {
       await withGateway(async (_client, two) => {
         const gateways = [one, two, one, two, one, two];
-        const replies = await Promise.all(gateways.map((gateway) => call(gateway, { path, body, headers })));
+        const replies = await Promise.all(
+          gateways.map((gateway) => sendCall(gateway, { path, body, headers })),
+        );
         assert.deepEqual(new Set(replies.map(({ status }) => status)), new Set([200]));
         assert.equal(new Set(replies.map(({ json }) => json.id)).size, 1);
         assert.equal((await client.listTasks(10)).length, 1);
@@ -119,12 +121,12 @@ describe('the task file of the local gateway', function () {
     const returnedIds = new Set<string>();
     for (let run = 0; run < 6; run++) {
       const gateway = await startGateway({ tasks });
-      const client = clientOf(gateway);
+      const client = createClient(gateway);
       const killAfter = 1 + 7 * run;
       let createdCount = 0;
       const makers = Array.from({ length: 3 }, async () => {
         for (;;) {
-          const { id } = await client.videoSynthesis(videoSynthesis('A cat'));
+          const { id } = await client.videoSynthesis(createVideoSynthesis('A cat'));
           returnedIds.add(id);
           createdCount += 1;
           if (createdCount === killAfter) gateway.process.kill('SIGKILL');
@@ -157,13 +159,13 @@ describe('the task file of the local gateway', function () {
       assert.ok((await client.listModels()).some(({ id }) => id === 'demo/video'));
       const waiting = { store: false, response_format: { type: 'video' } };
       const prompt = 'queue for 0 seconds, take 0.1 seconds';
-      const { outcome } = await client.interactions(videoInteraction(prompt, waiting), () => {});
+      const { outcome } = await client.interactions(createVideoInteraction(prompt, waiting), () => {});
       assert.equal(outcome.kind, 'complete');
       const refused = await Promise.all([
-        failureOf(client.startInteraction(videoInteraction('A cat'))),
-        failureOf(client.videoSynthesis(videoSynthesis('A cat'))),
-        failureOf(client.listTasks(5)),
-        failureOf(client.readTask('task_1')),
+        catchFailure(client.startInteraction(createVideoInteraction('A cat'))),
+        catchFailure(client.videoSynthesis(createVideoSynthesis('A cat'))),
+        catchFailure(client.listTasks(5)),
+        catchFailure(client.readTask('task_1')),
       ]);
       // After a 5xx a client could not know whether a billed task was made.
       assert.deepEqual(
@@ -181,10 +183,10 @@ describe('the task file of the local gateway', function () {
   it('F93 is created later if its folder is not writable at first', async () => {
     writeFileSync(dirname(tasks), '');
     await withGateway(async (client) => {
-      const { status } = await failureOf(client.videoSynthesis(videoSynthesis('A cat')));
+      const { status } = await catchFailure(client.videoSynthesis(createVideoSynthesis('A cat')));
       assert.equal(status, 424);
       rmSync(dirname(tasks));
-      await client.videoSynthesis(videoSynthesis('A cat'));
+      await client.videoSynthesis(createVideoSynthesis('A cat'));
     });
   });
 
@@ -198,7 +200,7 @@ describe('the task file of the local gateway', function () {
         async (client, gateway) => {
           assert.equal((await client.listTasks(10)).length, created.length);
           if (!disk) return;
-          const { gatewayMessage } = await failureOf(client.videoSynthesis(videoSynthesis('A cat')));
+          const { gatewayMessage } = await catchFailure(client.videoSynthesis(createVideoSynthesis('A cat')));
           assert.match(gatewayMessage ?? '', /the disk is full/);
           assert.match(gateway.stderr(), /is read-only \(full\)/);
           disk.free();
@@ -213,7 +215,7 @@ describe('the task file of the local gateway', function () {
 
   it('F92 gets a task later if the disk becomes full during its creation, and the caller gets an error', async () => {
     const disk = SmallDisk.mount(4);
-    const upstream = await startAnsweringUpstream(() => {
+    const upstream = await startReplyingUpstream(() => {
       disk?.fill();
       return [200, { id: 'resp_1', object: 'response', status: 'queued', metadata: 'x'.repeat(200_000) }];
     });
@@ -222,7 +224,7 @@ describe('the task file of the local gateway', function () {
       await withGateway(
         async (client, gateway) => {
           const body = { model: 'm', input: 'Hi', background: true };
-          const { status, json } = await call(gateway, { path: '/v1/responses', body });
+          const { status, json } = await sendCall(gateway, { path: '/v1/responses', body });
           if (!disk) return;
           assert.equal(status, 500);
           assert.match(json.error.message, /created the task resp_1, .* the disk is full/);
@@ -242,7 +244,7 @@ describe('the task file of the local gateway', function () {
     mkdirSync(dirname(tasks));
     writeFileSync(tasks, 'no database '.repeat(1_000));
     await withGateway(async (client, gateway) => {
-      const { id } = await client.videoSynthesis(videoSynthesis('A cat'));
+      const { id } = await client.videoSynthesis(createVideoSynthesis('A cat'));
       assert.equal((await client.readTask(id)).status, 'running');
       assert.match(gateway.stderr(), /was damaged; it was moved to .*corrupt-/);
     });
@@ -254,11 +256,11 @@ describe('the task file of the local gateway', function () {
     const created = await withGateway((client) => createTasks(client, 40));
     const bytes = readFileSync(tasks);
     const pages = Array.from({ length: bytes.length / pageSize }, (_, number) => number);
-    const isLeaf = (number: number) => pageOf(bytes, number)[0] === 13;
-    const page = pages.find((number) => isLeaf(number) && pageOf(bytes, number).includes('A cat')) ?? 0;
+    const isLeaf = (number: number) => readPage(bytes, number)[0] === 13;
+    const page = pages.find((number) => isLeaf(number) && readPage(bytes, number).includes('A cat')) ?? 0;
     await withGateway(async (first, gateway) => {
       await withGateway(async (second, other) => {
-        await failureOf(first.readTask('task_none'));
+        await catchFailure(first.readTask('task_none'));
         // This makes the first gateway's cache of the file outdated.
         await createTasks(second, 1);
         overwrite(tasks, damages['random bytes']?.(bytes, page) ?? bytes);
@@ -312,7 +314,7 @@ describe('the task file of the local gateway', function () {
   it('still contains the tasks of an upstream that is no longer configured', async () => {
     const id = await withGateway(async (client) => {
       const created = await client.startInteraction(
-        videoInteraction('queue for 0 seconds, take 0.1 seconds'),
+        createVideoInteraction('queue for 0 seconds, take 0.1 seconds'),
       );
       await readUntil(client, created.id, hasEnded);
       return created.id;
@@ -323,10 +325,10 @@ describe('the task file of the local gateway', function () {
     await withGateway(
       async (client, gateway) => {
         assert.equal((await client.readTask(id)).status, 'completed');
-        const { status, json } = await call(gateway, { path: `/v1/tasks/${id}/content` });
+        const { status, json } = await sendCall(gateway, { path: `/v1/tasks/${id}/content` });
         assert.deepEqual([status, json.error.code], [503, 'upstream_not_served']);
-        const { gatewayMessage } = await failureOf(
-          client.startInteraction(videoInteraction('A cat', { model: 'x' })),
+        const { gatewayMessage } = await catchFailure(
+          client.startInteraction(createVideoInteraction('A cat', { model: 'x' })),
         );
         assert.equal(gatewayMessage, '"x" cannot make videos. No model of this local gateway can.');
       },
@@ -337,6 +339,6 @@ describe('the task file of the local gateway', function () {
 
 async function createTasks(client: GatewayClient, count: number): Promise<readonly string[]> {
   const ids: string[] = [];
-  for (let i = 0; i < count; i++) ids.push((await client.videoSynthesis(videoSynthesis('A cat'))).id);
+  for (let i = 0; i < count; i++) ids.push((await client.videoSynthesis(createVideoSynthesis('A cat'))).id);
   return ids;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
-import { call, type SentCall, videoSynthesis } from '../support/gatewayTaskCalls.ts';
+import { createVideoSynthesis, type SentCall, sendCall } from '../support/gatewayTaskCalls.ts';
 import { type ScriptedUpstream, startUpstream } from '../support/scriptedUpstream.ts';
 import { type TaskKind, taskKinds } from '../support/upstreamTaskKinds.ts';
 
@@ -53,7 +53,7 @@ describe('the tasks of a named credential', function () {
 
   const as = (name: string) => ({ ...gateway, credential: `canary-credential-${name}` });
   const idsSeenBy = async (who: RunningGateway) => {
-    const { data } = (await call(who, { path: '/v1/tasks?limit=100' })).json;
+    const { data } = (await sendCall(who, { path: '/v1/tasks?limit=100' })).json;
     return (data as { id: string }[]).map(({ id }) => id);
   };
 
@@ -61,12 +61,16 @@ describe('the tasks of a named credential', function () {
     const requestCount = upstream.requests.length;
     for (const way of waysTo(id)) {
       const headers = { 'x-request-id': 'the-same' };
-      const { status, bytes } = await call(as('other'), { ...way, headers });
+      const { status, bytes } = await sendCall(as('other'), { ...way, headers });
       assert.equal(status, 404, `${way.method ?? 'GET'} ${way.path}`);
-      const never = await call(as('other'), { ...way, headers, path: way.path.replace(id, 'task_never') });
+      const never = await sendCall(as('other'), {
+        ...way,
+        headers,
+        path: way.path.replace(id, 'task_never'),
+      });
       assert.equal(never.bytes.toString(), bytes.toString(), 'it is reported like a task that never existed');
     }
-    const { json } = await call(as('other'), { path: `/api/v1/tasks/${id}` });
+    const { json } = await sendCall(as('other'), { path: `/api/v1/tasks/${id}` });
     assert.equal(json.output.task_status, 'UNKNOWN');
     assert.ok(!(await idsSeenBy(as('other'))).includes(id));
     assert.equal(upstream.requests.length, requestCount, 'no request was sent to an upstream');
@@ -75,7 +79,7 @@ describe('the tasks of a named credential', function () {
   async function sharesWithItsOwner(id: string): Promise<void> {
     for (const who of [as('ci'), gateway]) {
       assert.ok((await idsSeenBy(who)).includes(id));
-      assert.equal((await call(who, { path: `/v1/tasks/${id}` })).status, 200);
+      assert.equal((await sendCall(who, { path: `/v1/tasks/${id}` })).status, 200);
     }
   }
 
@@ -83,7 +87,7 @@ describe('the tasks of a named credential', function () {
     it(`are inaccessible to another named credential, and accessible to the user: ${each.name}`, async () => {
       kind = each;
       const body = { ...kind.body, model: `u${i}/m` };
-      const created = await call(as('ci'), { path: kind.create, body, headers: asynchronous });
+      const created = await sendCall(as('ci'), { path: kind.createPath, body, headers: asynchronous });
       const { id } = created.json;
       await refusesOthers(id);
       await sharesWithItsOwner(id);
@@ -93,21 +97,27 @@ describe('the tasks of a named credential', function () {
   it('of the demo are also inaccessible to others, and no named credential can access those of the user', async () => {
     const path = '/api/v1/services/aigc/video-generation/video-synthesis';
     const make = async (who: RunningGateway) =>
-      (await call(who, { path, body: videoSynthesis('A cat, never finish'), headers: asynchronous })).json.id;
+      (
+        await sendCall(who, {
+          path,
+          body: createVideoSynthesis('A cat, never finish'),
+          headers: asynchronous,
+        })
+      ).json.id;
     const id = await make(as('ci'));
     await refusesOthers(id);
     await sharesWithItsOwner(id);
     await refusesOthers(await make(gateway));
-    const cancelled = await call(as('ci'), { path: `/v1/tasks/${id}/cancel`, method: 'POST' });
+    const cancelled = await sendCall(as('ci'), { path: `/v1/tasks/${id}/cancel`, method: 'POST' });
     assert.equal(cancelled.json.status, 'cancelled');
-    assert.equal((await call(as('ci'), { path: `/v1/tasks/${id}`, method: 'DELETE' })).status, 200);
+    assert.equal((await sendCall(as('ci'), { path: `/v1/tasks/${id}`, method: 'DELETE' })).status, 200);
   });
 
   it('may have the same Idempotency-Key as tasks of another credential', async () => {
     [, , , kind] = taskKinds as readonly [TaskKind, TaskKind, TaskKind, TaskKind];
     const headers = { 'idempotency-key': 'the-same' };
     const make = (who: RunningGateway, prompt: string) =>
-      call(who, { path: kind.create, body: { model: 'u3/m', prompt }, headers });
+      sendCall(who, { path: kind.createPath, body: { model: 'u3/m', prompt }, headers });
     const first = await make(as('ci'), 'A cat');
     const second = await make(as('other'), 'A dog');
     assert.deepEqual([first.status, second.status], [200, 200]);

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import type { GatewayClient } from '../../src/client/gatewayClient.ts';
 import type { ChatEvent } from '../../src/wire/chatEvent.ts';
-import { failureOf } from '../support/faultServerCalls.ts';
+import { catchFailure } from '../support/faultServerCalls.ts';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
 import {
-  call,
-  clientOf,
+  createClient,
+  createVideoInteraction,
+  createVideoSynthesis,
   hasEnded,
   readUntil,
-  videoInteraction,
-  videoSynthesis,
+  sendCall,
 } from '../support/gatewayTaskCalls.ts';
 
 const quick = 'A cat, queue for 0 seconds, take 0.1 seconds';
@@ -23,7 +23,7 @@ describe('the tasks of the local gateway', function () {
 
   before(async () => {
     gateway = await startGateway();
-    client = clientOf(gateway);
+    client = createClient(gateway);
   });
   after(async () => {
     await client.close();
@@ -33,8 +33,8 @@ describe('the tasks of the local gateway', function () {
   const creations: Readonly<
     Record<string, (prompt: string, key?: string) => Promise<{ readonly id: string; rawStatus?: string }>>
   > = {
-    interactions: (prompt) => client.startInteraction(videoInteraction(prompt)),
-    'native video synthesis': (prompt) => client.videoSynthesis(videoSynthesis(prompt)),
+    interactions: (prompt) => client.startInteraction(createVideoInteraction(prompt)),
+    'native video synthesis': (prompt) => client.videoSynthesis(createVideoSynthesis(prompt)),
   };
 
   for (const [route, create] of Object.entries(creations)) {
@@ -51,15 +51,15 @@ describe('the tasks of the local gateway', function () {
       assert.deepEqual([status, rawStatus, results.length], ['completed', 'completed', 1]);
       const [result] = results;
       assert.equal(result?.url, `${gateway.baseUrl}/v1/tasks/${id}/content`);
-      const video = (await call(gateway, { path: result?.url ?? '' })).bytes;
+      const video = (await sendCall(gateway, { path: result?.url ?? '' })).bytes;
       assert.equal(video.subarray(4, 8).toString(), 'ftyp');
     });
   }
 
   it('return the same id in both fields of a creation reply', async () => {
-    const body = videoSynthesis('A cat');
+    const body = createVideoSynthesis('A cat');
     for (const name of ['x-vendor-async', 'X-DashScope-Async']) {
-      const { json, headers } = await call(gateway, {
+      const { json, headers } = await sendCall(gateway, {
         path: synthesisPath,
         body,
         headers: { [name]: 'enable' },
@@ -71,10 +71,10 @@ describe('the tasks of the local gateway', function () {
   });
 
   it('are not created by a video synthesis without the header for asynchronous work', async () => {
-    const body = videoSynthesis(quick);
+    const body = createVideoSynthesis(quick);
     const before = await client.listTasks(1);
     for (const headers of [undefined, { 'x-vendor-async': 'disable' }]) {
-      const reply = await call(gateway, { path: synthesisPath, body, headers });
+      const reply = await sendCall(gateway, { path: synthesisPath, body, headers });
       const request_id = reply.headers.get('x-request-id');
       assert.equal(reply.status, 403);
       const message = 'This route makes videos only asynchronously. Send the header X-Vendor-Async: enable.';
@@ -84,7 +84,7 @@ describe('the tasks of the local gateway', function () {
   });
 
   it('contain the id of the request that created them', async () => {
-    const { id } = await client.startInteraction(videoInteraction(quick), { requestId: 'the-request' });
+    const { id } = await client.startInteraction(createVideoInteraction(quick), { requestId: 'the-request' });
     const { raw } = await client.readTask(id);
     assert.equal((raw as { request_id: string }).request_id, 'the-request');
   });
@@ -92,13 +92,13 @@ describe('the tasks of the local gateway', function () {
   it('return the video itself to a waiting request', async () => {
     const events: ChatEvent[] = [];
     const { outcome, id = '' } = await client.interactions(
-      videoInteraction(quick, { response_format: [{ type: 'video', aspect_ratio: '9:16' }] }),
+      createVideoInteraction(quick, { response_format: [{ type: 'video', aspect_ratio: '9:16' }] }),
       (some) => events.push(...some),
     );
     assert.deepEqual(outcome, { kind: 'complete' });
     const media = events.find((event) => event.type === 'media');
     const { results } = await client.readTask(id);
-    const { bytes } = await call(gateway, { path: results[0]?.url ?? '' });
+    const { bytes } = await sendCall(gateway, { path: results[0]?.url ?? '' });
     assert.equal(media?.mimeType, 'video/mp4');
     assert.ok(Buffer.from(media?.data ?? '', 'base64').equals(bytes));
   });
@@ -106,21 +106,25 @@ describe('the tasks of the local gateway', function () {
   it('return a link to the video on request, and are not stored on request', async () => {
     const delivered: ChatEvent[] = [];
     const format = { type: 'video', delivery: 'uri' };
-    const stored = await client.interactions(videoInteraction(quick, { response_format: format }), (some) =>
-      delivered.push(...some),
+    const stored = await client.interactions(
+      createVideoInteraction(quick, { response_format: format }),
+      (some) => delivered.push(...some),
     );
     const link = delivered.find((event) => event.type === 'mediaLink');
     assert.equal(link?.url, `${gateway.baseUrl}/v1/tasks/${stored.id}/content`);
 
     const before = await client.listTasks(1);
-    const { outcome, id } = await client.interactions(videoInteraction(quick, { store: false }), () => {});
+    const { outcome, id } = await client.interactions(
+      createVideoInteraction(quick, { store: false }),
+      () => {},
+    );
     assert.deepEqual([outcome.kind, id], ['complete', undefined]);
     assert.equal((await client.listTasks(1))[0]?.id, before[0]?.id);
   });
 
   it('continue when a waiting caller disconnects, and end the wait when they are cancelled', async () => {
     const caller = new AbortController();
-    const aborted = client.interactions(videoInteraction('the first, never finish'), () => {}, {
+    const aborted = client.interactions(createVideoInteraction('the first, never finish'), () => {}, {
       signal: caller.signal,
     });
     const running = async (prompt: string) => {
@@ -135,7 +139,7 @@ describe('the tasks of the local gateway', function () {
     assert.equal((await aborted).outcome.kind, 'cancelled');
     assert.equal((await client.readTask(first)).status, 'running');
 
-    const waiting = client.interactions(videoInteraction('the second, never finish'), () => {});
+    const waiting = client.interactions(createVideoInteraction('the second, never finish'), () => {});
     await client.cancelTask(await running('the second, never finish'));
     assert.equal((await waiting).outcome.kind, 'cancelled');
     await client.cancelTask(first);
@@ -143,15 +147,16 @@ describe('the tasks of the local gateway', function () {
 
   it('are listed newest first, in pages of 20 by default', async () => {
     const createdIds: string[] = [];
-    for (let i = 0; i < 25; i++) createdIds.push((await client.videoSynthesis(videoSynthesis(quick))).id);
+    for (let i = 0; i < 25; i++)
+      createdIds.push((await client.videoSynthesis(createVideoSynthesis(quick))).id);
     const newest = createdIds.toReversed();
     const ids = ({ data }: { data: { id: string }[] }) => data.map(({ id }) => id);
 
-    const { json: first } = await call(gateway, { path: '/v1/tasks' });
+    const { json: first } = await sendCall(gateway, { path: '/v1/tasks' });
     assert.deepEqual([first.object, first.has_more], ['list', true]);
     assert.deepEqual(ids(first), newest.slice(0, 20));
     const next = `/v1/tasks?limit=5&cursor=${first.next_cursor}`;
-    const { json: second } = await call(gateway, { path: next });
+    const { json: second } = await sendCall(gateway, { path: next });
     assert.deepEqual(ids(second), newest.slice(20));
 
     const listed = await client.listTasks(23);
@@ -163,10 +168,10 @@ describe('the tasks of the local gateway', function () {
 
   it('are listed at most 100 at a time, and a client that follows the pages gets all', async () => {
     const creations = Array.from({ length: 4 }, async () => {
-      for (let i = 0; i < 25; i++) await client.videoSynthesis(videoSynthesis(quick));
+      for (let i = 0; i < 25; i++) await client.videoSynthesis(createVideoSynthesis(quick));
     });
     await Promise.all(creations);
-    const { json: page } = await call(gateway, { path: '/v1/tasks?limit=1000' });
+    const { json: page } = await sendCall(gateway, { path: '/v1/tasks?limit=1000' });
     assert.deepEqual([page.data.length, page.has_more], [100, true]);
     const all = await client.listTasks(1_000);
     assert.ok(all.length > 100);
@@ -174,12 +179,12 @@ describe('the tasks of the local gateway', function () {
   });
 
   it('are listed by state', async () => {
-    const { id: endless } = await client.startInteraction(videoInteraction('never finish, queue 0 s'));
-    const { id: failed } = await client.startInteraction(videoInteraction(`fail. ${quick}`));
-    const { id: queued } = await client.startInteraction(videoInteraction('queue for 60 seconds'));
+    const { id: endless } = await client.startInteraction(createVideoInteraction('never finish, queue 0 s'));
+    const { id: failed } = await client.startInteraction(createVideoInteraction(`fail. ${quick}`));
+    const { id: queued } = await client.startInteraction(createVideoInteraction('queue for 60 seconds'));
     await readUntil(client, failed, hasEnded);
     const listed = async (status: string) => {
-      const { json } = await call(gateway, { path: `/v1/tasks?limit=100&status=${status}` });
+      const { json } = await sendCall(gateway, { path: `/v1/tasks?limit=100&status=${status}` });
       const data: readonly { readonly id: string; readonly status: string }[] = json.data;
       return { ids: data.map(({ id }) => id), words: new Set(data.map((task) => task.status)) };
     };
@@ -214,7 +219,7 @@ describe('the tasks of the local gateway', function () {
   ];
   for (const [query, pattern] of wrong) {
     it(`are not listed for ${query}, and the error names the field`, async () => {
-      const { status, json } = await call(gateway, { path: `/v1/tasks?${query}` });
+      const { status, json } = await sendCall(gateway, { path: `/v1/tasks?${query}` });
       assert.equal(status, 400);
       assert.match(json.error.message, pattern);
       assert.equal(json.error.param, query.split('=')[0]);
@@ -222,36 +227,36 @@ describe('the tasks of the local gateway', function () {
   }
 
   it('are cancelled while they run; afterwards, cancelling has no effect', async () => {
-    const { id } = await client.startInteraction(videoInteraction('never finish'));
+    const { id } = await client.startInteraction(createVideoInteraction('never finish'));
     const cancelled = await client.cancelTask(id);
     assert.deepEqual([cancelled?.status, cancelled?.failedAs], ['failed', 'cancelled']);
     const again = await client.cancelTask(id);
     assert.deepEqual(again?.raw, cancelled?.raw);
 
-    const { id: done } = await client.startInteraction(videoInteraction(quick));
+    const { id: done } = await client.startInteraction(createVideoInteraction(quick));
     const completed = await readUntil(client, done, hasEnded);
     assert.deepEqual((await client.cancelTask(done))?.raw, completed.raw);
   });
 
   it('can be deleted only after they have ended, and are then not found', async () => {
-    const { id } = await client.startInteraction(videoInteraction('never finish'));
-    const refused = await failureOf(client.deleteTask(id));
+    const { id } = await client.startInteraction(createVideoInteraction('never finish'));
+    const refused = await catchFailure(client.deleteTask(id));
     assert.equal(refused.status, 409);
     assert.match(refused.gatewayMessage ?? '', /has not ended. Cancel it first/);
     assert.equal((await client.readTask(id)).status, 'running');
 
     await client.cancelTask(id);
     await client.deleteTask(id);
-    assert.equal((await failureOf(client.readTask(id))).status, 404);
-    assert.equal((await failureOf(client.cancelTask(id))).status, 404);
+    assert.equal((await catchFailure(client.readTask(id))).status, 404);
+    assert.equal((await catchFailure(client.cancelTask(id))).status, 404);
     await client.deleteTask(id);
-    assert.equal((await call(gateway, { path: `/v1/tasks/${id}/content` })).status, 404);
+    assert.equal((await sendCall(gateway, { path: `/v1/tasks/${id}/content` })).status, 404);
   });
 
   it('return their id after they were deleted', async () => {
-    const { id } = await client.startInteraction(videoInteraction(quick));
+    const { id } = await client.startInteraction(createVideoInteraction(quick));
     await readUntil(client, id, hasEnded);
-    const { json } = await call(gateway, { method: 'DELETE', path: `/v1/tasks/${id}` });
+    const { json } = await sendCall(gateway, { method: 'DELETE', path: `/v1/tasks/${id}` });
     assert.deepEqual(json, { id, object: 'task.deleted', deleted: true });
   });
 
@@ -267,15 +272,15 @@ describe('the tasks of the local gateway', function () {
       'http://evil',
     ];
     for (const id of ids) {
-      const { status } = await call(gateway, { path: `/v1/tasks/${encodeURIComponent(id)}` });
+      const { status } = await sendCall(gateway, { path: `/v1/tasks/${encodeURIComponent(id)}` });
       assert.equal(status, 404, id);
     }
   });
 
   it('F69 are created once per Idempotency-Key, even if it is sent several times', async () => {
     const send = (body: object, key: string) =>
-      call(gateway, { path: synthesisPath, body, headers: { ...asynchronous, 'idempotency-key': key } });
-    const body = videoSynthesis(quick);
+      sendCall(gateway, { path: synthesisPath, body, headers: { ...asynchronous, 'idempotency-key': key } });
+    const body = createVideoSynthesis(quick);
     const replies = await Promise.all(Array.from({ length: 4 }, () => send(body, 'one')));
     const ids = new Set(replies.map(({ json }) => json.id));
     assert.equal(ids.size, 1);
@@ -285,7 +290,7 @@ describe('the tasks of the local gateway', function () {
     const { json: late } = await send(body, 'one');
     assert.deepEqual([late.id, late.output.task_status], [id, 'SUCCEEDED']);
 
-    const other = await send(videoSynthesis('A dog'), 'one');
+    const other = await send(createVideoSynthesis('A dog'), 'one');
     assert.equal(other.status, 422);
     assert.match(other.json.message, /^Idempotency-Key: this value was already used for another request/);
     assert.notEqual((await send(body, 'two')).json.id, id);
@@ -294,9 +299,9 @@ describe('the tasks of the local gateway', function () {
 
   it('F69 are returned for the same key after a lost reply', async () => {
     const send = () =>
-      call(gateway, {
+      sendCall(gateway, {
         path: '/v1beta/interactions',
-        body: videoInteraction(`lose the answer. ${quick}`, { background: true }),
+        body: createVideoInteraction(`lose the answer. ${quick}`, { background: true }),
         headers: { 'idempotency-key': 'lost' },
       });
     const before = await client.listTasks(1);
@@ -312,13 +317,13 @@ describe('the tasks of the local gateway', function () {
       [
         'with a model that makes no videos',
         '/v1beta/interactions',
-        videoInteraction(quick, { model: 'demo/chat' }),
+        createVideoInteraction(quick, { model: 'demo/chat' }),
         /"demo\/chat" cannot make videos. Use demo\/video\./,
       ],
       [
         'with a model that makes no videos, by native synthesis',
         synthesisPath,
-        { ...videoSynthesis(quick), model: 'demo/reasoning' },
+        { ...createVideoSynthesis(quick), model: 'demo/reasoning' },
         /"demo\/reasoning" cannot make videos/,
       ],
       [
@@ -336,32 +341,32 @@ describe('the tasks of the local gateway', function () {
       [
         'in the background without being stored',
         '/v1beta/interactions',
-        videoInteraction(quick, { background: true, store: false }),
+        createVideoInteraction(quick, { background: true, store: false }),
         /^store: /,
       ],
       [
         'with other outputs besides the video',
         '/v1beta/interactions',
-        videoInteraction(quick, { response_format: [{ type: 'video' }, { type: 'text' }] }),
+        createVideoInteraction(quick, { response_format: [{ type: 'video' }, { type: 'text' }] }),
         /^response_format: /,
       ],
       [
         'as a stream',
         '/v1beta/interactions',
-        videoInteraction(quick, { stream: true }),
+        createVideoInteraction(quick, { stream: true }),
         /^stream: a video cannot be streamed/,
       ],
       [
         'with an invalid size',
         synthesisPath,
-        videoSynthesis(quick, { size: '720p' }),
+        createVideoSynthesis(quick, { size: '720p' }),
         /^parameters\.size: must be width\*height/,
       ],
     ];
     for (const [what, path, body, pattern] of refused) {
       it(what, async () => {
         const before = await client.listTasks(1);
-        const { status, json } = await call(gateway, { path, body, headers: asynchronous });
+        const { status, json } = await sendCall(gateway, { path, body, headers: asynchronous });
         assert.equal(status, 400);
         assert.match(json.error?.message ?? json.message, pattern);
         assert.equal((await client.listTasks(1))[0]?.id, before[0]?.id);

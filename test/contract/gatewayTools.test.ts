@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import type { Message, MessagePart } from '../../src/wire/message.ts';
 import {
-  ask,
   chatCompletionsCaller,
+  createQuestion,
   type FormatCaller,
   formatCallers,
   generationArrayCaller,
   generationEventsCaller,
   interactionsCaller,
   messagesCaller,
-  question,
   type ReadReply,
   readReply,
   responsesCaller,
+  sendQuestion,
 } from '../support/formatCallers.ts';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
 
@@ -46,7 +46,12 @@ describe('the demo models of the local gateway', function () {
   after(() => gateway.stop());
 
   async function reply(caller: FormatCaller, stream: boolean, messages: readonly Message[], fields?: object) {
-    const response = await ask(gateway, caller, { model: 'demo/reasoning', messages, stream, fields });
+    const response = await sendQuestion(gateway, caller, {
+      model: 'demo/reasoning',
+      messages,
+      stream,
+      fields,
+    });
     assert.equal(response.status, 200, caller.name);
     return readReply(response, caller);
   }
@@ -196,8 +201,8 @@ describe('the demo models of the local gateway', function () {
   it('are cut before a call or a picture that exceeds the token limit', async () => {
     for (const caller of formatCallers) {
       for (const text of ['Call the tool', 'Draw a cat']) {
-        const request = question(text, { stream: true, maxTokens: 5 });
-        const response = await ask(gateway, caller, { ...request, fields: offers.get(caller) });
+        const request = createQuestion(text, { stream: true, maxTokens: 5 });
+        const response = await sendQuestion(gateway, caller, { ...request, fields: offers.get(caller) });
         const { calls, media, finish } = await readReply(response, caller);
         assert.deepEqual([calls.length, media.length, finish], [0, 0, 'length'], caller.name);
       }

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
-import { ask, getModels, postChat } from '../support/chatCompletionsCalls.ts';
-import { controlOf, untilLogged } from '../support/gatewayControl.ts';
+import { createChatBody, getModels, postChat } from '../support/chatCompletionsCalls.ts';
+import { connectControl, waitForLog } from '../support/gatewayControl.ts';
 import { type RunningGateway, startGateway, writeConfig } from '../support/gatewayProcess.ts';
 import type { ScriptedUpstream } from '../support/scriptedUpstream.ts';
-import { upstreamConfig, upstreamsOfTest } from '../support/upstreamsOfTest.ts';
+import { createUpstreamConfig, setUpUpstreams } from '../support/testUpstreams.ts';
 
 describe('an upstream of the local gateway under load', function () {
   this.timeout(30_000);
-  const { upstreamThat, gatewayFor, keepOpen } = upstreamsOfTest();
+  const { startScriptedUpstream, startGatewayFor, stopAfterTest } = setUpUpstreams();
 
   /** An upstream whose chats a test completes, in the order of arrival. */
   async function heldUpstream() {
     const arrived: ServerResponse[] = [];
     const next: ((res: ServerResponse) => void)[] = [];
-    const upstream = await upstreamThat(({ method }, res) => {
+    const upstream = await startScriptedUpstream(({ method }, res) => {
       if (method === 'GET') return void res.end('{"data":[{"id":"m"},{"id":"n"}]}');
       const taker = next.shift();
       if (taker) taker(res);
@@ -30,7 +30,7 @@ describe('an upstream of the local gateway under load', function () {
   }
 
   const post = (gateway: RunningGateway, model = 'm', signal?: AbortSignal) =>
-    postChat(gateway, { body: ask('hi', { model }), ...(signal && { signal }) });
+    postChat(gateway, { body: createChatBody('hi', { model }), ...(signal && { signal }) });
 
   function requestCount({ requests }: ScriptedUpstream): number {
     return requests.filter(({ method }) => method === 'POST').length;
@@ -48,18 +48,18 @@ describe('an upstream of the local gateway under load', function () {
     aliases: readonly object[],
   ): Promise<RunningGateway> {
     const upstreams = [
-      upstreamConfig('one', one.baseUrl, limits),
-      upstreamConfig('two', two.baseUrl, limits),
+      createUpstreamConfig('one', one.baseUrl, limits),
+      createUpstreamConfig('two', two.baseUrl, limits),
     ];
     const gateway = await startGateway({ demo: false, config: { upstreams, aliases } });
-    keepOpen(gateway);
+    stopAfterTest(gateway);
     return gateway;
   }
 
   it('lets requests wait at its limit, up to a queue size, and does not get requests of callers that disconnected', async () => {
     const { upstream, arrival } = await heldUpstream();
-    const gateway = await gatewayFor([
-      upstreamConfig('one', upstream.baseUrl, { concurrentRequests: 1, waitingRequests: 1 }),
+    const gateway = await startGatewayFor([
+      createUpstreamConfig('one', upstream.baseUrl, { concurrentRequests: 1, waitingRequests: 1 }),
     ]);
     const first = post(gateway);
     const held = await arrival();
@@ -143,12 +143,12 @@ describe('an upstream of the local gateway under load', function () {
   });
 
   it('is paused for its retry time, only for the refused model', async () => {
-    const upstream = await upstreamThat(({ body }, res) => {
+    const upstream = await startScriptedUpstream(({ body }, res) => {
       const { model } = JSON.parse(body.toString() || '{}');
       if (model === 'm') res.writeHead(429, { 'retry-after': '30' }).end('{"error":{"message":"slow"}}');
       else res.end('{}');
     });
-    const gateway = await gatewayFor([upstreamConfig('one', upstream.baseUrl)]);
+    const gateway = await startGatewayFor([createUpstreamConfig('one', upstream.baseUrl)]);
     const refused = await post(gateway);
     assert.equal(refused.status, 429);
     assert.equal(refused.headers.get('retry-after'), '30');
@@ -159,8 +159,8 @@ describe('an upstream of the local gateway under load', function () {
     assert.equal(await codeOf(alone), 'upstream_left_alone');
     assert.equal((await post(gateway, 'n')).status, 200);
     assert.equal(requestCount(upstream), 2);
-    const control = await controlOf(gateway);
-    keepOpen({ stop: () => control.dispose() });
+    const control = await connectControl(gateway);
+    stopAfterTest({ stop: () => control.dispose() });
     const [one] = (await control.readStatus()).upstreams;
     assert.equal(one?.failingUntil, undefined);
     assert.deepEqual(
@@ -171,11 +171,11 @@ describe('an upstream of the local gateway under load', function () {
 
   it('is paused for its retry time also after a web page or an empty reply', async () => {
     for (const headers of [{ 'content-type': 'text/html' }, { 'content-length': '0' }]) {
-      const upstream = await upstreamThat(({ method }, res) => {
+      const upstream = await startScriptedUpstream(({ method }, res) => {
         if (method === 'GET') res.end('{"data":[{"id":"m"}]}');
         else res.writeHead(429, { 'retry-after': '30', ...headers }).end();
       });
-      const gateway = await gatewayFor([upstreamConfig('one', upstream.baseUrl)]);
+      const gateway = await startGatewayFor([createUpstreamConfig('one', upstream.baseUrl)]);
       const refused = await post(gateway);
       assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '30']);
       assert.equal(await codeOf(await post(gateway)), 'upstream_left_alone');
@@ -185,13 +185,13 @@ describe('an upstream of the local gateway under load', function () {
 
   it('is paused after consecutive failures, with a report to windows, until it can be reached again', async () => {
     let isDown = true;
-    const upstream = await upstreamThat(({ method }, res) => {
+    const upstream = await startScriptedUpstream(({ method }, res) => {
       if (isDown) res.destroy();
       else res.end(method === 'GET' ? '{"data":[{"id":"m"}]}' : '{}');
     });
-    const gateway = await gatewayFor([upstreamConfig('one', upstream.baseUrl)]);
-    const control = await controlOf(gateway);
-    keepOpen({ stop: () => control.dispose() });
+    const gateway = await startGatewayFor([createUpstreamConfig('one', upstream.baseUrl)]);
+    const control = await connectControl(gateway);
+    stopAfterTest({ stop: () => control.dispose() });
     const changed = new Promise<void>((resolve) => control.onDidChange(resolve));
     for (let i = 0; i < 3; i++) assert.equal((await post(gateway)).status, 502);
     await changed;
@@ -207,18 +207,18 @@ describe('an upstream of the local gateway under load', function () {
   it('gets new limits when the configuration changes, without ending open streams', async () => {
     const { upstream, arrival } = await heldUpstream();
     const configured = (concurrentRequests: number) => ({
-      upstreams: [upstreamConfig('one', upstream.baseUrl, { concurrentRequests })],
+      upstreams: [createUpstreamConfig('one', upstream.baseUrl, { concurrentRequests })],
     });
     const config = writeConfig(configured(1));
-    keepOpen({ stop: () => config.remove() });
+    stopAfterTest({ stop: () => config.remove() });
     const gateway = await startGateway({ demo: false, args: ['--config', config.path] });
-    keepOpen(gateway);
+    stopAfterTest(gateway);
     const streaming = post(gateway);
     const stream = await arrival();
     stream.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: {"n":1}\n\n');
     const waiting = post(gateway);
     config.write(configured(2));
-    await untilLogged(gateway, /was read again/);
+    await waitForLog(gateway, /was read again/);
     (await arrival()).end('{}');
     assert.equal((await waiting).status, 200);
     stream.end('data: [DONE]\n\n');

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { call, clientOf, readUntil } from '../support/gatewayTaskCalls.ts';
+import { createClient, readUntil, sendCall } from '../support/gatewayTaskCalls.ts';
 import { ageTasks, failTasks } from '../support/gatewayTaskRows.ts';
-import { type TaskKind, taskKinds, video } from '../support/upstreamTaskKinds.ts';
+import { createVideo, type TaskKind, taskKinds } from '../support/upstreamTaskKinds.ts';
 import { UpstreamTasks } from '../support/upstreamTasks.ts';
 
 const clip = Buffer.from('....ftypmp42 the bytes of a clip');
@@ -14,47 +14,47 @@ describe('tasks at upstreams', function () {
   const tasks = new UpstreamTasks();
   beforeEach(() => tasks.begin());
   afterEach(() => tasks.end());
-  const { create, read, readTo, sent } = tasks;
+  const { create, read, readUntilStatus, countSent } = tasks;
 
   for (const kind of taskKinds) {
     describe(kind.name, () => {
       it('are created, run and complete, in the format of their route and with ids of the gateway', async () => {
-        tasks.answer = () => [200, kind.created];
+        tasks.reply = () => [200, kind.created];
         await tasks.start(kind);
         const created = await create(kind);
         assert.equal(created.status, 200);
         assert.equal(created.headers.get('x-upstream'), 'one');
         const { id } = created.json;
         assert.match(id, /^task_/);
-        assert.equal(kind.idOf(created.json), id);
+        assert.equal(kind.readId(created.json), id);
         const [request] = tasks.upstream.requests;
         assert.deepEqual(JSON.parse(String(request?.body)), kind.body);
-        assert.equal(request?.path, kind.create);
+        assert.equal(request?.path, kind.createPath);
 
-        tasks.answer = () => [200, kind.running];
-        const running = await readTo(id, 'running');
+        tasks.reply = () => [200, kind.running];
+        const running = await readUntilStatus(id, 'running');
         assert.equal(running.upstream, 'one');
-        assert.equal(running.upstream_id, kind.upstreamRead.split('/').at(-1));
-        tasks.answer = ({ path }) => (path.endsWith('/content') ? [200, clip] : [200, kind.completed]);
-        const completed = await readTo(id, 'completed');
+        assert.equal(running.upstream_id, kind.upstreamReadPath.split('/').at(-1));
+        tasks.reply = ({ path }) => (path.endsWith('/content') ? [200, clip] : [200, kind.completed]);
+        const completed = await readUntilStatus(id, 'completed');
         assert.equal(completed.progress, 100);
-        const own = await call(tasks.gateway, { path: kind.read(id) });
-        assert.equal(kind.statusWord(own.json), kind.completedWord);
-        assert.equal(kind.idOf(own.json), id);
-        assert.ok(!own.bytes.toString().includes(kind.upstreamRead.split('/').at(-1) ?? ''));
+        const own = await sendCall(tasks.gateway, { path: kind.getReadPath(id) });
+        assert.equal(kind.readStatus(own.json), kind.completedStatus);
+        assert.equal(kind.readId(own.json), id);
+        assert.ok(!own.bytes.toString().includes(kind.upstreamReadPath.split('/').at(-1) ?? ''));
         // A task that has ended is not polled again.
-        const reads = sent('GET', kind.upstreamRead);
+        const reads = countSent('GET', kind.upstreamReadPath);
         await read(id);
-        assert.equal(sent('GET', kind.upstreamRead), reads);
+        assert.equal(countSent('GET', kind.upstreamReadPath), reads);
       });
 
       it('fail with the reason of their upstream', async () => {
-        tasks.answer = ({ method }) => [200, method === 'POST' ? kind.created : kind.failed];
+        tasks.reply = ({ method }) => [200, method === 'POST' ? kind.created : kind.failed];
         await tasks.start(kind);
         const { id } = (await create(kind)).json;
-        const { error } = await readTo(id, 'failed');
+        const { error } = await readUntilStatus(id, 'failed');
         assert.equal(error.message, 'It broke.');
-        const client = clientOf(tasks.gateway);
+        const client = createClient(tasks.gateway);
         const task = await readUntil(client, id, ({ status }) => status === 'failed');
         assert.equal(task.error?.message, 'It broke.');
         await client.close();
@@ -62,7 +62,7 @@ describe('tasks at upstreams', function () {
 
       it('are cancelled if their upstream supports it, and otherwise return task_not_cancellable', async () => {
         let isCancelled = false;
-        tasks.answer = ({ path, method }) => {
+        tasks.reply = ({ path, method }) => {
           if (path.endsWith('/cancel')) {
             isCancelled = true;
             return [200, { request_id: 'x' }];
@@ -72,7 +72,7 @@ describe('tasks at upstreams', function () {
         };
         await tasks.start(kind);
         const { id } = (await create(kind)).json;
-        const { status, json } = await call(tasks.gateway, {
+        const { status, json } = await sendCall(tasks.gateway, {
           path: `/v1/tasks/${id}/cancel`,
           method: 'POST',
         });
@@ -86,7 +86,7 @@ describe('tasks at upstreams', function () {
       });
 
       it('are unknown after a lost reply, and are not sent again', async () => {
-        tasks.answer = (_request, res) => {
+        tasks.reply = (_request, res) => {
           res.destroy();
           return undefined;
         };
@@ -100,55 +100,55 @@ describe('tasks at upstreams', function () {
         const { json } = await read(id);
         assert.equal(json.status, 'unknown');
         assert.equal(json.error.code, 'outcome_unknown');
-        const client = clientOf(tasks.gateway);
+        const client = createClient(tasks.gateway);
         assert.equal((await client.readTask(id)).status, 'failed');
         await client.close();
         const again = await create(kind, key);
         assert.deepEqual([again.status, again.headers.get('x-should-retry')], [409, 'false']);
-        assert.equal(sent('POST', kind.create), 1);
+        assert.equal(countSent('POST', kind.createPath), 1);
         assert.equal(
-          (await call(tasks.gateway, { path: `/v1/tasks/${id}/cancel`, method: 'POST' })).status,
+          (await sendCall(tasks.gateway, { path: `/v1/tasks/${id}/cancel`, method: 'POST' })).status,
           409,
         );
-        const deleted = await call(tasks.gateway, { path: `/v1/tasks/${id}`, method: 'DELETE' });
+        const deleted = await sendCall(tasks.gateway, { path: `/v1/tasks/${id}`, method: 'DELETE' });
         assert.equal(deleted.status, 200);
         assert.equal((await read(id)).status, 404);
       });
 
       it('are not stored if they are refused, and the refusal is passed on unchanged', async () => {
         const refusal = { error: { code: 'invalid_request', message: 'No such size.' } };
-        tasks.answer = () => [400, refusal];
+        tasks.reply = () => [400, refusal];
         await tasks.start(kind);
         const key = { 'idempotency-key': 'once' };
         const refused = await create(kind, key);
         assert.equal(refused.status, 400);
         assert.deepEqual(refused.json, refusal);
-        assert.deepEqual((await call(tasks.gateway, { path: '/v1/tasks' })).json.data, []);
-        tasks.answer = () => [200, kind.created];
+        assert.deepEqual((await sendCall(tasks.gateway, { path: '/v1/tasks' })).json.data, []);
+        tasks.reply = () => [200, kind.created];
         assert.equal((await create(kind, key)).status, 200);
       });
 
       it('survive a gateway that is killed, and the next gateway follows them', async () => {
-        tasks.answer = () => [200, kind.created];
+        tasks.reply = () => [200, kind.created];
         await tasks.start(kind);
         const { id } = (await create(kind)).json;
         const ended = once(tasks.gateway.process, 'exit');
         tasks.gateway.process.kill('SIGKILL');
         await ended;
-        tasks.answer = ({ path }) => (path.endsWith('/content') ? [200, clip] : [200, kind.completed]);
-        await tasks.startAgain(kind);
-        const { json } = await call(tasks.gateway, { path: kind.read(id) });
-        assert.equal(kind.statusWord(json), kind.completedWord);
-        assert.equal(sent('POST', kind.create), 1);
+        tasks.reply = ({ path }) => (path.endsWith('/content') ? [200, clip] : [200, kind.completed]);
+        await tasks.restart(kind);
+        const { json } = await sendCall(tasks.gateway, { path: kind.getReadPath(id) });
+        assert.equal(kind.readStatus(json), kind.completedStatus);
+        assert.equal(countSent('POST', kind.createPath), 1);
       });
 
       it('are requested once for many simultaneous readers, and show their last state while the upstream is down', async () => {
-        tasks.answer = ({ method }) => [200, method === 'POST' ? kind.created : kind.running];
+        tasks.reply = ({ method }) => [200, method === 'POST' ? kind.created : kind.running];
         await tasks.start(kind);
         const { id } = (await create(kind)).json;
         await Promise.all(Array.from({ length: 20 }, () => read(id)));
-        assert.equal(sent('GET', kind.upstreamRead), 1);
-        tasks.answer = () => [503, { error: { message: 'down' } }];
+        assert.equal(countSent('GET', kind.upstreamReadPath), 1);
+        tasks.reply = () => [503, { error: { message: 'down' } }];
         for (;;) {
           const { headers, json } = await read(id);
           assert.equal(json.status, 'running');
@@ -161,17 +161,17 @@ describe('tasks at upstreams', function () {
   const [responses, , , videos] = taskKinds as readonly [TaskKind, TaskKind, TaskKind, TaskKind];
 
   it('contain the text of a background response in their record', async () => {
-    tasks.answer = ({ method }) => [200, method === 'POST' ? responses.created : responses.completed];
+    tasks.reply = ({ method }) => [200, method === 'POST' ? responses.created : responses.completed];
     await tasks.start(responses);
     const { id } = (await create(responses)).json;
-    const { record } = await readTo(id, 'completed');
+    const { record } = await readUntilStatus(id, 'completed');
     assert.equal(record.id, id);
     assert.equal(record.output[0].content[0].text, 'Hi there');
   });
 
   it('are unknown if the upstream returns an invalid id', async () => {
     for (const id of ['', '..', 'a\u0000b', 'x'.repeat(5_000), 7.5, null]) {
-      tasks.answer = () => [200, { ...videos.created, id }];
+      tasks.reply = () => [200, { ...videos.created, id }];
       if (!existsSync(join(tasks.folder, 'tasks.sqlite'))) await tasks.start(videos);
       const reply = await create(videos);
       assert.deepEqual([reply.status, reply.headers.get('x-should-retry')], [502, 'false']);
@@ -180,54 +180,54 @@ describe('tasks at upstreams', function () {
   });
 
   for (const [what, reply] of [
-    ['another task', video('completed', { id: 'video_2' })],
+    ['another task', createVideo('completed', { id: 'video_2' })],
     ['an error without a task', { error: { code: 'overloaded', message: 'Try again.' } }],
     ['an empty object', {}],
     ['a list', []],
   ] as const) {
     it(`keep their state of any age if the upstream returns ${what}`, async () => {
-      tasks.answer = ({ method }) => [200, method === 'POST' ? videos.created : reply];
+      tasks.reply = ({ method }) => [200, method === 'POST' ? videos.created : reply];
       await tasks.start(videos);
       const { id } = (await create(videos)).json;
       await tasks.gateway.stop();
       ageTasks(join(tasks.folder, 'tasks.sqlite'));
-      await tasks.startAgain(videos);
+      await tasks.restart(videos);
       const { json, headers } = await read(id);
       assert.equal(json.status, 'queued');
       assert.equal(headers.get('x-gateway-stale'), 'upstream_unreadable');
-      assert.equal((await call(tasks.gateway, { path: `/v1/videos/${id}` })).json.status, 'queued');
+      assert.equal((await sendCall(tasks.gateway, { path: `/v1/videos/${id}` })).json.status, 'queued');
     });
   }
 
   it('F75 keep their state of any age if the upstream reports once that they are missing', async () => {
-    tasks.answer = () => [200, videos.created];
+    tasks.reply = () => [200, videos.created];
     await tasks.start(videos);
     const { id } = (await create(videos)).json;
     await tasks.gateway.stop();
     ageTasks(join(tasks.folder, 'tasks.sqlite'));
-    await tasks.startAgain(videos);
+    await tasks.restart(videos);
     for (const [status, body] of [
       [404, { error: { message: 'No video video_1.' } }],
       [410, { error: { message: 'Gone.' } }],
     ] as const) {
-      tasks.answer = () => [status, body];
+      tasks.reply = () => [status, body];
       const { json, headers } = await read(id);
       assert.equal(json.status, 'queued');
       assert.equal(headers.get('x-gateway-stale'), 'upstream_404');
     }
-    tasks.answer = ({ path }) => (path.endsWith('/content') ? [200, clip] : [200, videos.completed]);
-    assert.equal((await readTo(id, 'completed')).progress, 100);
+    tasks.reply = ({ path }) => (path.endsWith('/content') ? [200, clip] : [200, videos.completed]);
+    assert.equal((await readUntilStatus(id, 'completed')).progress, 100);
   });
 
   it('are completed when an upstream that had lost them has them again', async () => {
-    tasks.answer = () => [200, videos.created];
+    tasks.reply = () => [200, videos.created];
     await tasks.start(videos);
     const { id } = (await create(videos)).json;
     await tasks.gateway.stop();
     const failure = { code: 'upstream_task_missing', message: 'Gone.' };
     failTasks(join(tasks.folder, 'tasks.sqlite'), { progress: 0, results: [], failure });
-    tasks.answer = ({ path }) => (path.endsWith('/content') ? [200, clip] : [200, videos.completed]);
-    await tasks.startAgain(videos);
+    tasks.reply = ({ path }) => (path.endsWith('/content') ? [200, clip] : [200, videos.completed]);
+    await tasks.restart(videos);
     const { json } = await read(id);
     assert.equal(json.status, 'completed');
     assert.equal(json.error, null);
@@ -235,7 +235,7 @@ describe('tasks at upstreams', function () {
 
   it('are unknown if the gateway was killed before the upstream replied', async () => {
     const requestReceived = new Promise<void>((resolve) => {
-      tasks.answer = () => {
+      tasks.reply = () => {
         resolve();
         return undefined;
       };
@@ -244,13 +244,13 @@ describe('tasks at upstreams', function () {
     const key = { 'idempotency-key': 'once' };
     const creation = create(videos, key).catch(() => undefined);
     await requestReceived;
-    assert.equal((await call(tasks.gateway, { path: '/v1/tasks' })).json.data[0].status, 'unknown');
+    assert.equal((await sendCall(tasks.gateway, { path: '/v1/tasks' })).json.data[0].status, 'unknown');
     const ended = once(tasks.gateway.process, 'exit');
     tasks.gateway.process.kill('SIGKILL');
     await ended;
     assert.equal(await creation, undefined);
-    await tasks.startAgain(videos);
-    const [task] = (await call(tasks.gateway, { path: '/v1/tasks?status=unknown' })).json.data;
+    await tasks.restart(videos);
+    const [task] = (await sendCall(tasks.gateway, { path: '/v1/tasks?status=unknown' })).json.data;
     assert.equal(task.error.code, 'outcome_unknown');
     assert.equal((await create(videos, key)).status, 409);
     assert.equal(tasks.upstream.requests.length, 1);
@@ -259,7 +259,7 @@ describe('tasks at upstreams', function () {
   it('are stored even if their caller disconnects', async () => {
     let end = () => {};
     const requestReceived = new Promise<void>((resolve) => {
-      tasks.answer = (_request, res) => {
+      tasks.reply = (_request, res) => {
         end = () => res.end(JSON.stringify(videos.created));
         resolve();
         return undefined;
@@ -278,7 +278,7 @@ describe('tasks at upstreams', function () {
     await assert.rejects(creation);
     end();
     for (;;) {
-      const [task] = (await call(tasks.gateway, { path: '/v1/tasks' })).json.data;
+      const [task] = (await sendCall(tasks.gateway, { path: '/v1/tasks' })).json.data;
       if (task.upstream_id === 'video_1') break;
     }
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { GatewayControl } from '../../src/host/connection/gatewayControl.ts';
 import { getModels } from '../support/chatCompletionsCalls.ts';
-import { controlOf } from '../support/gatewayControl.ts';
+import { connectControl } from '../support/gatewayControl.ts';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
 import { startUpstream } from '../support/scriptedUpstream.ts';
 
@@ -27,7 +27,7 @@ describe('the control connection of a window', function () {
     open.push({ stop: () => upstream.close() });
     gateway = await startGateway({});
     open.push(gateway);
-    control = await controlOf(gateway);
+    control = await connectControl(gateway);
     open.push({ stop: () => control.dispose() });
     entry = { name: 'acme', kind: 'openai-compatible', baseUrl: upstream.baseUrl };
   });

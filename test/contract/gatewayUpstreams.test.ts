@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { ask, dataOf, getModels, postChat } from '../support/chatCompletionsCalls.ts';
+import { createChatBody, getModels, postChat, splitEvents } from '../support/chatCompletionsCalls.ts';
 import { startUpstream } from '../support/scriptedUpstream.ts';
-import { upstreamConfig, upstreamsOfTest } from '../support/upstreamsOfTest.ts';
+import { createUpstreamConfig, setUpUpstreams } from '../support/testUpstreams.ts';
 
 /** A stream with all the oddities of real ones: comments, CRLF, no space, an event in two writes, no end mark. */
 const oddStream = [
@@ -16,15 +16,15 @@ const oddStream = [
 
 describe('an OpenAI-compatible upstream behind the local gateway', function () {
   this.timeout(20_000);
-  const { upstreamThat, gatewayFor } = upstreamsOfTest();
+  const { startScriptedUpstream, startGatewayFor } = setUpUpstreams();
 
   it('exchanges exactly the same bytes with the caller', async () => {
-    const upstream = await upstreamThat((_request, res) => {
+    const upstream = await startScriptedUpstream((_request, res) => {
       res.writeHead(200, { 'content-type': 'text/event-stream', 'x-ratelimit-remaining-requests': '3' });
       for (const bytes of oddStream) res.write(bytes);
       res.end();
     });
-    const gateway = await gatewayFor([upstreamConfig('one', upstream.baseUrl)]);
+    const gateway = await startGatewayFor([createUpstreamConfig('one', upstream.baseUrl)]);
     const body =
       '{ "model":"any/model:1", "unknown_id": 9007199254740993,\n"messages":[{"role":"user","content":"h\\u00e9"}], "unknown": [1e3] }';
     const response = await postChat(gateway, { body });
@@ -37,9 +37,9 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
   });
 
   it('gets its own key and the caller’s headers, except the credential and headers of the connection', async () => {
-    const upstream = await upstreamThat((_request, res) => res.end('{}'));
+    const upstream = await startScriptedUpstream((_request, res) => res.end('{}'));
     const more = { keyEnv: 'TEST_KEY', headers: { 'X-Project': 'demo' } };
-    const gateway = await gatewayFor([upstreamConfig('one', upstream.baseUrl, more)], {
+    const gateway = await startGatewayFor([createUpstreamConfig('one', upstream.baseUrl, more)], {
       env: { TEST_KEY: 'test-key' },
     });
     const headers = {
@@ -58,7 +58,7 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
       'openai-organization': 'org-1',
       'idempotency-key': 'key-1',
     };
-    await (await postChat(gateway, { body: ask('hi', { model: 'm' }), headers })).text();
+    await (await postChat(gateway, { body: createChatBody('hi', { model: 'm' }), headers })).text();
     const { host, 'content-length': length, ...sent } = upstream.requests[0]?.headers ?? {};
     assert.equal(host, new URL(upstream.baseUrl).host);
     assert.ok(Number(length) > 0);
@@ -78,10 +78,10 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
   });
 
   it('T21 gets a new request id, as does the caller, if the caller’s id contains the credential', async () => {
-    const upstream = await upstreamThat((_request, res) => res.end('{}'));
-    const gateway = await gatewayFor([upstreamConfig('one', upstream.baseUrl)]);
+    const upstream = await startScriptedUpstream((_request, res) => res.end('{}'));
+    const gateway = await startGatewayFor([createUpstreamConfig('one', upstream.baseUrl)]);
     const headers = { 'x-request-id': `trace-${gateway.credential}` };
-    const response = await postChat(gateway, { body: ask('hi', { model: 'm' }), headers });
+    const response = await postChat(gateway, { body: createChatBody('hi', { model: 'm' }), headers });
     await response.text();
     const [sent] = upstream.requests.map((request) => request.headers['x-request-id']);
     assert.equal(sent, response.headers.get('x-request-id'));
@@ -90,13 +90,13 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
 
   it('has its refusals passed on with status, headers and body', async () => {
     const refusal = '{"error":{"message":"slow down","type":"rate","code":"x"}}';
-    const upstream = await upstreamThat((_request, res) => {
+    const upstream = await startScriptedUpstream((_request, res) => {
       res
         .writeHead(429, { 'content-type': 'application/json', 'retry-after': '7', 'set-cookie': 'a=b' })
         .end(refusal);
     });
-    const gateway = await gatewayFor([upstreamConfig('one', upstream.baseUrl)]);
-    const response = await postChat(gateway, { body: ask('hi', { model: 'm' }) });
+    const gateway = await startGatewayFor([createUpstreamConfig('one', upstream.baseUrl)]);
+    const response = await postChat(gateway, { body: createChatBody('hi', { model: 'm' }) });
     assert.equal(response.status, 429);
     assert.equal(await response.text(), refusal);
     assert.equal(response.headers.get('retry-after'), '7');
@@ -109,16 +109,16 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
       'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n';
     const answer = 'HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 2\r\n\r\n{}';
     const places = [1, 9, 11, 25, interim.length, interim.length + 10];
-    const upstream = await upstreamThat(async (_request, res) => {
+    const upstream = await startScriptedUpstream(async (_request, res) => {
       const at = places[upstream.requests.length - 1];
       const bytes = interim + answer;
       res.socket?.write(bytes.slice(0, at));
       await new Promise(setImmediate);
       res.socket?.end(bytes.slice(at));
     });
-    const gateway = await gatewayFor([upstreamConfig('one', upstream.baseUrl)]);
+    const gateway = await startGatewayFor([createUpstreamConfig('one', upstream.baseUrl)]);
     for (const place of places) {
-      const response = await postChat(gateway, { body: ask('hi', { model: 'm' }) });
+      const response = await postChat(gateway, { body: createChatBody('hi', { model: 'm' }) });
       assert.deepEqual([response.status, await response.text()], [200, '{}'], `cut at ${place}`);
     }
     assert.equal(upstream.requests.length, places.length);
@@ -127,15 +127,15 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
   it('is named in the error when it cannot be reached, closes early, redirects or lacks its key', async () => {
     const stoppedUpstream = await startUpstream(() => {});
     await stoppedUpstream.close();
-    const closing = await upstreamThat((_request, res) => res.destroy());
-    const moving = await upstreamThat((_request, res) =>
+    const closing = await startScriptedUpstream((_request, res) => res.destroy());
+    const moving = await startScriptedUpstream((_request, res) =>
       res.writeHead(307, { location: 'https://other.example/x' }).end(),
     );
-    const gateway = await gatewayFor([
-      upstreamConfig('gone', stoppedUpstream.baseUrl),
-      upstreamConfig('closing', closing.baseUrl),
-      upstreamConfig('moving', moving.baseUrl),
-      upstreamConfig('keyless', moving.baseUrl, { keyEnv: 'NOT_SET_ANYWHERE' }),
+    const gateway = await startGatewayFor([
+      createUpstreamConfig('gone', stoppedUpstream.baseUrl),
+      createUpstreamConfig('closing', closing.baseUrl),
+      createUpstreamConfig('moving', moving.baseUrl),
+      createUpstreamConfig('keyless', moving.baseUrl, { keyEnv: 'NOT_SET_ANYWHERE' }),
     ]);
     const expected: readonly (readonly [model: string, status: number, pattern: RegExp])[] = [
       [
@@ -156,7 +156,7 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
       ],
     ];
     for (const [model, status, pattern] of expected) {
-      const response = await postChat(gateway, { body: ask('hi', { model }) });
+      const response = await postChat(gateway, { body: createChatBody('hi', { model }) });
       assert.equal(response.status, status, model);
       assert.match(await response.text(), pattern);
       // SDKs must not repeat a request that cannot succeed.
@@ -197,18 +197,21 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
       ].map((written) => [401, `Incorrect key ${written} given`, {}] as const),
     ];
     let [now] = answers;
-    const upstream = await upstreamThat((_request, res) => {
+    const upstream = await startScriptedUpstream((_request, res) => {
       const [status, body, headers] = now ?? [500, '', {}];
       res.writeHead(status, { ...headers, 'www-authenticate': 'Bearer' }).end(body);
     });
-    const gateway = await gatewayFor([upstreamConfig('one', upstream.baseUrl, { keyEnv: 'TEST_KEY' })], {
-      env: { TEST_KEY: 'test-upstream-key1' },
-    });
+    const gateway = await startGatewayFor(
+      [createUpstreamConfig('one', upstream.baseUrl, { keyEnv: 'TEST_KEY' })],
+      {
+        env: { TEST_KEY: 'test-upstream-key1' },
+      },
+    );
     for (const answer of answers) {
       now = answer;
       const before = upstream.requests.length;
       const [status] = answer;
-      const reply = await postChat(gateway, { body: ask('hi', { model: 'm' }) });
+      const reply = await postChat(gateway, { body: createChatBody('hi', { model: 'm' }) });
       assert.equal(reply.status, 424);
       assert.equal(reply.headers.get('x-should-retry'), 'false');
       assert.equal(reply.headers.get('www-authenticate'), null);
@@ -230,7 +233,7 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
 
   it('is not read faster than the caller reads', async () => {
     let written = 0;
-    const upstream = await upstreamThat((_request, res) => {
+    const upstream = await startScriptedUpstream((_request, res) => {
       res.writeHead(200, { 'content-type': 'text/event-stream' });
       const piece = Buffer.alloc(64 * 1024, 'x');
       const write = () => {
@@ -245,9 +248,9 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
       };
       write();
     });
-    const gateway = await gatewayFor([upstreamConfig('one', upstream.baseUrl)]);
+    const gateway = await startGatewayFor([createUpstreamConfig('one', upstream.baseUrl)]);
     const caller = new AbortController();
-    const sent = { body: ask('hi', { model: 'm' }), signal: caller.signal };
+    const sent = { body: createChatBody('hi', { model: 'm' }), signal: caller.signal };
     const reader = (await postChat(gateway, sent)).body?.getReader();
     await reader?.read();
     let before = -1;
@@ -262,11 +265,11 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
 
   it('F111 is disconnected when the caller disconnects before the reply', async () => {
     const arrived = Promise.withResolvers<ServerResponse>();
-    const upstream = await upstreamThat((_request, res) => arrived.resolve(res));
-    const gateway = await gatewayFor([upstreamConfig('one', upstream.baseUrl)]);
+    const upstream = await startScriptedUpstream((_request, res) => arrived.resolve(res));
+    const gateway = await startGatewayFor([createUpstreamConfig('one', upstream.baseUrl)]);
     const caller = new AbortController();
     const call = assert.rejects(
-      postChat(gateway, { body: ask('hi', { model: 'm' }), signal: caller.signal }),
+      postChat(gateway, { body: createChatBody('hi', { model: 'm' }), signal: caller.signal }),
     );
     const closed = once(await arrived.promise, 'close');
     caller.abort();
@@ -279,13 +282,16 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
 
   it('F111 is disconnected when the caller disconnects in the middle of a stream', async () => {
     const started = Promise.withResolvers<ServerResponse>();
-    const upstream = await upstreamThat((_request, res) => {
+    const upstream = await startScriptedUpstream((_request, res) => {
       res.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: {}\n\n');
       started.resolve(res);
     });
-    const gateway = await gatewayFor([upstreamConfig('one', upstream.baseUrl)]);
+    const gateway = await startGatewayFor([createUpstreamConfig('one', upstream.baseUrl)]);
     const caller = new AbortController();
-    const response = await postChat(gateway, { body: ask('hi', { model: 'm' }), signal: caller.signal });
+    const response = await postChat(gateway, {
+      body: createChatBody('hi', { model: 'm' }),
+      signal: caller.signal,
+    });
     await response.body?.getReader().read();
     const closed = once(await started.promise, 'close');
     caller.abort();
@@ -293,20 +299,20 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
   });
 
   it('F51 has a cut reply cut for the caller too', async () => {
-    const upstream = await upstreamThat((_request, res) => {
+    const upstream = await startScriptedUpstream((_request, res) => {
       res.writeHead(200, { 'content-type': 'text/event-stream' });
       res.write('data: {}\n\n', () => res.destroy());
     });
-    const gateway = await gatewayFor([upstreamConfig('one', upstream.baseUrl)]);
-    const response = await postChat(gateway, { body: ask('hi', { model: 'm' }) });
+    const gateway = await startGatewayFor([createUpstreamConfig('one', upstream.baseUrl)]);
+    const response = await postChat(gateway, { body: createChatBody('hi', { model: 'm' }) });
     await assert.rejects(response.text());
   });
 
   it('F60 gets every body unchanged except for the model, if there are several upstreams', async () => {
-    const upstream = await upstreamThat((_request, res) => res.end('{}'));
-    const gateway = await gatewayFor([
-      upstreamConfig('one', upstream.baseUrl),
-      upstreamConfig('two', upstream.baseUrl, { models: ['x'] }),
+    const upstream = await startScriptedUpstream((_request, res) => res.end('{}'));
+    const gateway = await startGatewayFor([
+      createUpstreamConfig('one', upstream.baseUrl),
+      createUpstreamConfig('two', upstream.baseUrl, { models: ['x'] }),
     ]);
     const messages = '"messages":[{"role":"user","content":"hi","name":null}]';
     const bodies: readonly string[] = [
@@ -324,19 +330,19 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
   });
 
   it('gets one model name if a body has several, so that every parser reads the same', async () => {
-    const upstream = await upstreamThat((_request, res) => res.end('{}'));
-    const gateway = await gatewayFor([upstreamConfig('one', upstream.baseUrl)]);
+    const upstream = await startScriptedUpstream((_request, res) => res.end('{}'));
+    const gateway = await startGatewayFor([createUpstreamConfig('one', upstream.baseUrl)]);
     await postChat(gateway, { body: '{"model":"dear","messages":[],"mod\\u0065l":"cheap"}' });
     const sent = upstream.requests.at(-1)?.body.toString();
     assert.equal(sent, '{"model":"cheap","messages":[],"mod\\u0065l":"cheap"}');
   });
 
   it('does not get a request if the body is not a JSON object or does not name a known model', async () => {
-    const upstream = await upstreamThat((_request, res) => res.end('{}'));
+    const upstream = await startScriptedUpstream((_request, res) => res.end('{}'));
     const models = { models: ['x'] };
-    const gateway = await gatewayFor([
-      upstreamConfig('one', upstream.baseUrl, models),
-      upstreamConfig('two', upstream.baseUrl, models),
+    const gateway = await startGatewayFor([
+      createUpstreamConfig('one', upstream.baseUrl, models),
+      createUpstreamConfig('two', upstream.baseUrl, models),
     ]);
     const refused: readonly (readonly [body: string, status: number, code: string])[] = [
       ['{"model":"one/m","messages":[', 400, 'invalid_json'],
@@ -358,28 +364,28 @@ describe('an OpenAI-compatible upstream behind the local gateway', function () {
 
   it('has its stream end with an error event when the gateway stops', async () => {
     const started = Promise.withResolvers<ServerResponse>();
-    const upstream = await upstreamThat((_request, res) => {
+    const upstream = await startScriptedUpstream((_request, res) => {
       res.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: {"n":1}\r\n\r\n');
       started.resolve(res);
     });
-    const gateway = await gatewayFor([upstreamConfig('one', upstream.baseUrl)]);
-    const response = await postChat(gateway, { body: ask('hi', { model: 'm' }) });
+    const gateway = await startGatewayFor([createUpstreamConfig('one', upstream.baseUrl)]);
+    const response = await postChat(gateway, { body: createChatBody('hi', { model: 'm' }) });
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
     const first = (await reader?.read())?.value ?? '';
     const closed = once(await started.promise, 'close');
     const stopped = gateway.stop();
     const rest = (await reader?.read())?.value ?? '';
     assert.equal(first, 'data: {"n":1}\r\n\r\n');
-    assert.match(dataOf(rest)[0] ?? '', /gateway_shutting_down/);
+    assert.match(splitEvents(rest)[0] ?? '', /gateway_shutting_down/);
     assert.equal(await stopped, 0);
     await closed;
   });
 
   it('has a request without a reply end with 503 when the gateway stops', async () => {
     const arrived = Promise.withResolvers<void>();
-    const upstream = await upstreamThat(() => arrived.resolve());
-    const gateway = await gatewayFor([upstreamConfig('one', upstream.baseUrl)]);
-    const call = postChat(gateway, { body: ask('hi', { model: 'm' }) });
+    const upstream = await startScriptedUpstream(() => arrived.resolve());
+    const gateway = await startGatewayFor([createUpstreamConfig('one', upstream.baseUrl)]);
+    const call = postChat(gateway, { body: createChatBody('hi', { model: 'm' }) });
     await arrived.promise;
     const stopped = gateway.stop();
     const response = await call;

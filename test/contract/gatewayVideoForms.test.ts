@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { call } from '../support/gatewayTaskCalls.ts';
-import { upstreamConfig, upstreamsOfTest } from '../support/upstreamsOfTest.ts';
-import { video } from '../support/upstreamTaskKinds.ts';
+import { sendCall } from '../support/gatewayTaskCalls.ts';
+import { createUpstreamConfig, setUpUpstreams } from '../support/testUpstreams.ts';
+import { createVideo } from '../support/upstreamTaskKinds.ts';
 
 describe('a form for a video job', () => {
-  const { upstreamThat, gatewayFor } = upstreamsOfTest();
+  const { startScriptedUpstream, startGatewayFor } = setUpUpstreams();
 
   async function post(baseUrl: string, credential: string, fields: Readonly<Record<string, string>>) {
     const form = new FormData();
@@ -15,12 +15,14 @@ describe('a form for a video job', () => {
   }
 
   it('is sent to its upstream unchanged, and counts as the same request with another boundary', async () => {
-    const upstream = await upstreamThat((_request, res) => res.end(JSON.stringify(video('queued'))));
-    const gateway = await gatewayFor([upstreamConfig('one', upstream.baseUrl, { videos: true })]);
+    const upstream = await startScriptedUpstream((_request, res) =>
+      res.end(JSON.stringify(createVideo('queued'))),
+    );
+    const gateway = await startGatewayFor([createUpstreamConfig('one', upstream.baseUrl, { videos: true })]);
     const fields = { model: 'm', prompt: 'A cat' };
     const { reply, form, json } = await post(gateway.baseUrl, gateway.credential, fields);
     assert.equal(reply.status, 200);
-    assert.equal((await call(gateway, { path: `/v1/tasks/${json.id}` })).json.prompt, 'A cat');
+    assert.equal((await sendCall(gateway, { path: `/v1/tasks/${json.id}` })).json.prompt, 'A cat');
     const [request] = upstream.requests;
     const type = request?.headers['content-type'] ?? '';
     const body = new Uint8Array(request?.body ?? []);
@@ -34,16 +36,20 @@ describe('a form for a video job', () => {
   });
 
   it('creates a video of the demo', async () => {
-    const gateway = await gatewayFor([upstreamConfig('one', 'http://127.0.0.1:9/v1')], { demo: true });
+    const gateway = await startGatewayFor([createUpstreamConfig('one', 'http://127.0.0.1:9/v1')], {
+      demo: true,
+    });
     const fields = { model: 'demo/video', prompt: 'A cat', size: '1280x720', seconds: '4' };
     const { json } = await post(gateway.baseUrl, gateway.credential, fields);
-    const read = await call(gateway, { path: `/v1/videos/${json.id}` });
+    const read = await sendCall(gateway, { path: `/v1/videos/${json.id}` });
     assert.equal(read.json.object, 'video');
-    assert.equal((await call(gateway, { path: `/v1/tasks/${json.id}` })).json.prompt, 'A cat');
+    assert.equal((await sendCall(gateway, { path: `/v1/tasks/${json.id}` })).json.prompt, 'A cat');
   });
 
   it('may be JSON, and is rejected if its seconds are not a number', async () => {
-    const gateway = await gatewayFor([upstreamConfig('one', 'http://127.0.0.1:9/v1')], { demo: true });
+    const gateway = await startGatewayFor([createUpstreamConfig('one', 'http://127.0.0.1:9/v1')], {
+      demo: true,
+    });
     for (const [seconds, status] of [
       ['4', 200],
       [4, 200],
@@ -51,7 +57,7 @@ describe('a form for a video job', () => {
       [[4], 400],
     ] as const) {
       const body = { model: 'demo/video', prompt: 'A cat', seconds };
-      const reply = await call(gateway, { method: 'POST', path: '/v1/videos', body });
+      const reply = await sendCall(gateway, { method: 'POST', path: '/v1/videos', body });
       assert.equal(reply.status, status, JSON.stringify(seconds));
     }
   });

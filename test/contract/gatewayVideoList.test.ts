@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
-import { call, videoInteraction, videoSynthesis } from '../support/gatewayTaskCalls.ts';
+import { createVideoInteraction, createVideoSynthesis, sendCall } from '../support/gatewayTaskCalls.ts';
 import { type ScriptedUpstream, startUpstream } from '../support/scriptedUpstream.ts';
-import { video } from '../support/upstreamTaskKinds.ts';
+import { createVideo } from '../support/upstreamTaskKinds.ts';
 
 const synthesisPath = '/api/v1/services/aigc/video-generation/video-synthesis';
 const picture = Buffer.from('RIFF....WEBP');
@@ -24,18 +24,18 @@ describe('the list of videos', function () {
       else if (path.endsWith('/content?variant=thumbnail'))
         res.writeHead(200, { 'content-type': 'image/webp', etag }).end(picture);
       else if (path.includes('/content')) res.writeHead(404).end('{"error":{"message":"No such variant."}}');
-      else res.writeHead(200).end(JSON.stringify(video('completed', { seconds: '4' })));
+      else res.writeHead(200).end(JSON.stringify(createVideo('completed', { seconds: '4' })));
     });
     const { origin } = new URL(upstream.baseUrl);
     gateway = await startGateway({
       config: { upstreams: [{ name: 'one', kind: 'videos', baseUrl: origin }] },
     });
     const create = async (path: string, body: object, headers = {}) =>
-      createdIds.push((await call(gateway, { path, body, headers })).json.id);
-    await create(synthesisPath, videoSynthesis('A cat'), { 'x-vendor-async': 'enable' });
+      createdIds.push((await sendCall(gateway, { path, body, headers })).json.id);
+    await create(synthesisPath, createVideoSynthesis('A cat'), { 'x-vendor-async': 'enable' });
     await create('/v1/videos', { model: 'm', prompt: 'A dog' });
     remote = createdIds.at(-1) ?? '';
-    await create('/v1beta/interactions', { ...videoInteraction('A bird'), background: true });
+    await create('/v1beta/interactions', { ...createVideoInteraction('A bird'), background: true });
     await create('/v1/videos', { model: 'demo/video', prompt: 'A fish' });
   });
   after(async () => {
@@ -43,7 +43,7 @@ describe('the list of videos', function () {
     await upstream.close();
   });
 
-  const list = async (query = '') => (await call(gateway, { path: `/v1/videos${query}` })).json;
+  const list = async (query = '') => (await sendCall(gateway, { path: `/v1/videos${query}` })).json;
   const idsOf = ({ data }: { readonly data: readonly { readonly id: string }[] }) => data.map(({ id }) => id);
 
   it('contains the videos of all routes, newest first, as video jobs, without a request to an upstream', async () => {
@@ -82,7 +82,7 @@ describe('the list of videos', function () {
 
   it('names an invalid field in the error', async () => {
     for (const query of ['limit=101', 'limit=-1', 'limit=', 'limit=1&limit=2', 'order=up', 'after=video_1']) {
-      const { status, json } = await call(gateway, { path: `/v1/videos?${query}` });
+      const { status, json } = await sendCall(gateway, { path: `/v1/videos?${query}` });
       assert.equal(status, 400, query);
       assert.equal(json.error.param, query.split('=')[0]);
     }
@@ -90,7 +90,7 @@ describe('the list of videos', function () {
 
   it('offers other variants of a video from its upstream, and reports a missing variant', async () => {
     const content = (id: string, variant: string, headers = {}) =>
-      call(gateway, { path: `/v1/videos/${id}/content?variant=${variant}`, headers });
+      sendCall(gateway, { path: `/v1/videos/${id}/content?variant=${variant}`, headers });
     const thumbnail = await content(remote, 'thumbnail');
     assert.deepEqual(thumbnail.bytes, picture);
     assert.equal(thumbnail.headers.get('content-type'), 'image/webp');

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import type { GatewayClient } from '../../src/client/gatewayClient.ts';
 import { videoPhrases } from '../../src/localGateway/demo/promptOptions.ts';
 import type { ChatEvent } from '../../src/wire/chatEvent.ts';
-import { ask, completionOf, postChat } from '../support/chatCompletionsCalls.ts';
-import { failureOf } from '../support/faultServerCalls.ts';
+import { createChatBody, postChat, readCompletion } from '../support/chatCompletionsCalls.ts';
+import { catchFailure } from '../support/faultServerCalls.ts';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
 import {
-  call,
-  clientOf,
+  createClient,
+  createVideoInteraction,
+  createVideoSynthesis,
   hasEnded,
   readUntil,
-  videoInteraction,
-  videoSynthesis,
+  sendCall,
 } from '../support/gatewayTaskCalls.ts';
 
 const quick = 'queue for 0 seconds, take 0.1 seconds';
@@ -23,14 +23,14 @@ describe('the phrases in the prompt of a demo video', function () {
 
   before(async () => {
     gateway = await startGateway();
-    client = clientOf(gateway);
+    client = createClient(gateway);
   });
   after(async () => {
     await client.close();
     await gateway.stop();
   });
 
-  const start = async (prompt: string) => (await client.startInteraction(videoInteraction(prompt))).id;
+  const start = async (prompt: string) => (await client.startInteraction(createVideoInteraction(prompt))).id;
   const end = async (prompt: string) => readUntil(client, await start(prompt), hasEnded);
   /** The times of creation, start and end, in seconds. */
   async function timesOf(id: string) {
@@ -40,7 +40,7 @@ describe('the phrases in the prompt of a demo video', function () {
   }
 
   it('are all listed in the demo’s help', async () => {
-    const { choices } = await completionOf(await postChat(gateway, { body: ask('help') }));
+    const { choices } = await readCompletion(await postChat(gateway, { body: createChatBody('help') }));
     for (const [phrase] of videoPhrases) {
       assert.ok(choices[0]?.message.content?.includes(`| \`${phrase}\` |`), phrase);
     }
@@ -63,7 +63,7 @@ describe('the phrases in the prompt of a demo video', function () {
     const { error } = await end(`fail with content filter. ${quick}`);
     assert.equal(error?.code, 'content_filter');
     const { outcome } = await client.interactions(
-      videoInteraction(`fail with content filter. ${quick}`),
+      createVideoInteraction(`fail with content filter. ${quick}`),
       () => {},
     );
     assert.equal(outcome.kind === 'failed' && outcome.error.reason, 'content-filter');
@@ -72,27 +72,32 @@ describe('the phrases in the prompt of a demo video', function () {
   it('"fail with 429" makes either route refuse the request, without a task', async () => {
     const before = await client.listTasks(1);
     const refused = await Promise.all([
-      failureOf(client.startInteraction(videoInteraction('fail with 429'))),
-      failureOf(client.videoSynthesis(videoSynthesis('fail with 429'))),
+      catchFailure(client.startInteraction(createVideoInteraction('fail with 429'))),
+      catchFailure(client.videoSynthesis(createVideoSynthesis('fail with 429'))),
     ]);
     for (const { kind, status, retryAfterMs } of refused) {
       assert.deepEqual([kind, status, retryAfterMs], ['rate-limited', 429, 2_000]);
     }
-    assert.equal((await failureOf(client.videoSynthesis(videoSynthesis('fail with 503')))).status, 503);
+    assert.equal(
+      (await catchFailure(client.videoSynthesis(createVideoSynthesis('fail with 503')))).status,
+      503,
+    );
     assert.equal((await client.listTasks(1))[0]?.id, before[0]?.id);
   });
 
   it('"no result" completes the task without a result', async () => {
     const { status, results } = await end(`no result. ${quick}`);
     assert.deepEqual([status, results], ['completed', []]);
-    const { outcome } = await client.interactions(videoInteraction(`no result. ${quick}`), () => {});
+    const { outcome } = await client.interactions(createVideoInteraction(`no result. ${quick}`), () => {});
     assert.equal(outcome.kind === 'failed' && outcome.error.reason, 'empty-reply');
   });
 
   it('"make 2 videos" returns several results', async () => {
     assert.equal((await end(`make 2 videos. ${quick}`)).results.length, 2);
     const events: ChatEvent[] = [];
-    await client.interactions(videoInteraction(`make 2 videos. ${quick}`), (some) => events.push(...some));
+    await client.interactions(createVideoInteraction(`make 2 videos. ${quick}`), (some) =>
+      events.push(...some),
+    );
     assert.equal(events.filter(({ type }) => type === 'media').length, 2);
   });
 
@@ -105,7 +110,7 @@ describe('the phrases in the prompt of a demo video', function () {
 
   it('"cannot be cancelled" makes the task refuse to be cancelled until it has ended', async () => {
     const endless = await start('never finish, cannot be cancelled');
-    const { status, gatewayMessage } = await failureOf(client.cancelTask(endless));
+    const { status, gatewayMessage } = await catchFailure(client.cancelTask(endless));
     assert.equal(status, 409);
     assert.match(gatewayMessage ?? '', /cannot be cancelled/);
     assert.equal((await client.readTask(endless)).status, 'running');
@@ -117,21 +122,21 @@ describe('the phrases in the prompt of a demo video', function () {
   it('"expire at once" makes the result expire when the task completes', async () => {
     const { status, results, expiresAt, finishedAt } = await end(`expire at once. ${quick}`);
     assert.deepEqual([status, expiresAt], ['completed', finishedAt]);
-    assert.equal((await call(gateway, { path: results[0]?.url ?? '' })).status, 410);
+    assert.equal((await sendCall(gateway, { path: results[0]?.url ?? '' })).status, 410);
   });
 
   it('"answer late" delays the reply, while the task already exists', async () => {
     const [before] = await client.listTasks(1);
     const abandoned = new AbortController();
-    const held = failureOf(
-      client.startInteraction(videoInteraction('answer 60 seconds late'), { signal: abandoned.signal }),
+    const held = catchFailure(
+      client.startInteraction(createVideoInteraction('answer 60 seconds late'), { signal: abandoned.signal }),
     );
     for (let newest = before; newest?.id === before?.id; ) [newest] = await client.listTasks(1);
     abandoned.abort();
     assert.equal((await held).kind, 'cancelled');
 
     const started = performance.now();
-    const { id } = await client.startInteraction(videoInteraction(`answer 0.3 seconds late. ${quick}`));
+    const { id } = await client.startInteraction(createVideoInteraction(`answer 0.3 seconds late. ${quick}`));
     assert.ok(performance.now() - started >= 299);
     assert.equal((await client.listTasks(1))[0]?.id, id);
   });
@@ -139,8 +144,8 @@ describe('the phrases in the prompt of a demo video', function () {
   it('F66 "lose the answer" creates the task, but closes the connection without a reply', async () => {
     const prompt = 'lose the answer, never finish';
     const lost = await Promise.all([
-      failureOf(client.startInteraction(videoInteraction(prompt), { requestId: 'lost-1' })),
-      failureOf(client.videoSynthesis(videoSynthesis(prompt), { requestId: 'lost-2' })),
+      catchFailure(client.startInteraction(createVideoInteraction(prompt), { requestId: 'lost-1' })),
+      catchFailure(client.videoSynthesis(createVideoSynthesis(prompt), { requestId: 'lost-2' })),
     ]);
     for (const { kind, requestId } of lost) {
       assert.equal(kind, 'unreachable');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ChatEvent } from '../../src/wire/chatEvent.ts';
-import { failureOf, textOf, withFaultServer } from '../support/faultServerCalls.ts';
+import { catchFailure, joinTexts, withFaultServer } from '../support/faultServerCalls.ts';
 
 const request = {
   model: 'model-a',
@@ -106,7 +106,7 @@ for (const transport of ['direct', 'host'] as const) {
           const { outcome } = await client.interactions({ ...request, stream: true }, (batch) =>
             events.push(...batch),
           );
-          assert.deepEqual([outcome, textOf(events)], [{ kind: 'complete' }, 'Hi']);
+          assert.deepEqual([outcome, joinTexts(events)], [{ kind: 'complete' }, 'Hi']);
         },
         { transport },
       );
@@ -139,7 +139,7 @@ for (const transport of ['direct', 'host'] as const) {
         await withFaultServer(
           (connection) => connection.respond(status, {}, JSON.stringify({ error: { code, message: 'No' } })),
           async ({ client }) => {
-            const failure = await failureOf(client.startInteraction(request));
+            const failure = await catchFailure(client.startInteraction(request));
             assert.deepEqual([failure.kind, failure.status, failure.gatewayMessage], [kind, status, 'No']);
           },
           { transport },

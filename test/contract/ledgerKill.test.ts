@@ -11,11 +11,11 @@ import {
   CountingGateway,
   LedgerChild,
 } from '../support/ledgerChildren.ts';
-import { repetitions } from '../support/longRuns.ts';
+import { countRepetitions } from '../support/longRuns.ts';
 import { seed } from '../support/seed.ts';
-import { seededRandom } from '../support/seededRandom.ts';
+import { createRandom } from '../support/seededRandom.ts';
 
-const killCount = repetitions(500);
+const killCount = countRepetitions(500);
 const slotCount = 2;
 /** The maximum number of messages that a window sends before it is killed. */
 const messageCount = 24;
@@ -60,7 +60,7 @@ describe('the ledger in processes that are killed', () => {
 
   /** One window after the other, each killed at a random moment between its first and its last instruction. */
   async function runSlot(number: number): Promise<void> {
-    const roll = seededRandom(seed + number);
+    const roll = createRandom(seed + number);
     const name = (slot: number, life: number) => `window ${slot} ${life}`;
     for (let life = 0; life < killCount / slotCount; life++) {
       const child = start(name(number, life), 'work', {
@@ -89,7 +89,7 @@ describe('the ledger in processes that are killed', () => {
     assert.deepEqual(forgotten, [], 'billed tasks are missing in the ledger');
     ledger.close();
 
-    await start('last', 'finish').end();
+    await start('last', 'finish').waitForEnd();
     const after = open().ledger;
     const stages = new Map(after.list().map(({ key, taskId, status }) => [key, `${taskId} ${status}`]));
     for (const [key, id] of gateway.ids) assert.equal(stages.get(key), `${id} completed`);
@@ -116,7 +116,7 @@ describe('the ledger in processes that are killed', () => {
     it(`is created once by several windows that find ${name} at the same time`, async () => {
       if (bytes !== undefined) writeFileSync(file, bytes);
       const windows = Array.from({ length: 6 }, (_, number) => start(`window ${number}`, 'once'));
-      await Promise.all(windows.map((window) => window.end()));
+      await Promise.all(windows.map((window) => window.waitForEnd()));
       const { ledger } = open();
       assert.equal(ledger.list().filter(({ status }) => status === 'completed').length, 6);
       ledger.close();

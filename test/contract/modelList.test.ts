@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ConnectionScript } from '../support/faultServer.ts';
-import { failureOf, testCredential, withFaultServer } from '../support/faultServerCalls.ts';
+import { catchFailure, testCredential, withFaultServer } from '../support/faultServerCalls.ts';
 
 describe('the model list of a gateway', () => {
   const entries = (from: number, count: number) =>
@@ -73,7 +73,7 @@ describe('the model list of a gateway', () => {
   it('fails if a further page fails for another reason', async () => {
     await withFaultServer(
       paged(({ size }) => (size > 0 ? [401, {}] : [200, { data: entries(0, 2), has_more: true }])),
-      async ({ client }) => assert.equal((await failureOf(client.listModels())).kind, 'authentication'),
+      async ({ client }) => assert.equal((await catchFailure(client.listModels())).kind, 'authentication'),
     );
   });
 

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createGatewayClient } from '../../src/client/gatewayClient.ts';
 import { PriceList } from '../../src/host/connection/priceList.ts';
-import { failureOf, testCredential, withFaultServer } from '../support/faultServerCalls.ts';
+import { catchFailure, testCredential, withFaultServer } from '../support/faultServerCalls.ts';
 
 const info = {
   data: [
@@ -120,7 +120,7 @@ describe('prices outside the model list', () => {
           Buffer.concat(Array(9).fill(piece)),
         );
       },
-      async ({ client }) => assert.equal((await failureOf(client.readTokenPrices())).reason, 'too-large'),
+      async ({ client }) => assert.equal((await catchFailure(client.readTokenPrices())).reason, 'too-large'),
     );
   });
 

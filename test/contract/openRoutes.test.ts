@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ChatEvent } from '../../src/wire/chatEvent.ts';
-import { errorOf, testCredential, textOf, withFaultServer } from '../support/faultServerCalls.ts';
+import { joinTexts, readError, testCredential, withFaultServer } from '../support/faultServerCalls.ts';
 
 const ignore = () => {};
 const question = { model: 'model-a', messages: [{ role: 'user' as const, content: 'Hi' }], max_tokens: 9 };
@@ -100,7 +100,7 @@ for (const transport of ['direct', 'host'] as const) {
             );
             assert.deepEqual(result.outcome, { kind: 'complete' });
             assert.equal(result.id, 'msg_1');
-            assert.equal(textOf(events), 'Hi');
+            assert.equal(joinTexts(events), 'Hi');
           },
           { transport, timeouts: { total: 30_000 } },
         );
@@ -120,7 +120,7 @@ for (const transport of ['direct', 'host'] as const) {
             events.push(...batch),
           );
           assert.equal(outcome.kind, 'interrupted');
-          assert.equal(textOf(events), 'Hi');
+          assert.equal(joinTexts(events), 'Hi');
         },
         { transport },
       );
@@ -142,7 +142,7 @@ for (const transport of ['direct', 'host'] as const) {
         await withFaultServer(
           (connection) => connection.respond(status, {}, JSON.stringify(body)),
           async ({ client }) => {
-            const error = errorOf((await client.messages(question, ignore)).outcome);
+            const error = readError((await client.messages(question, ignore)).outcome);
             assert.deepEqual([error.kind, error.status, error.gatewayMessage], [kind, status, 'No']);
           },
           { transport },
@@ -169,7 +169,7 @@ for (const transport of ['direct', 'host'] as const) {
           assert.deepEqual([created.outcome.kind, created.id], ['pending', 'resp_1']);
           const events: ChatEvent[] = [];
           const read = await client.readResponse('resp_1', (batch) => events.push(...batch));
-          assert.deepEqual([read.outcome.kind, textOf(events)], ['pending', 'Ha']);
+          assert.deepEqual([read.outcome.kind, joinTexts(events)], ['pending', 'Ha']);
           const stopped = await client.cancelResponse('resp_1', ignore);
           assert.equal(stopped.outcome.kind, 'cancelled');
           assert.deepEqual(
@@ -201,7 +201,7 @@ for (const transport of ['direct', 'host'] as const) {
             (batch) => events.push(...batch),
           );
           assert.equal(server.requests[0]?.path, '/v1/responses');
-          assert.deepEqual([outcome.kind, textOf(events)], ['complete', 'Hi']);
+          assert.deepEqual([outcome.kind, joinTexts(events)], ['complete', 'Hi']);
         },
         { transport },
       );
@@ -211,7 +211,7 @@ for (const transport of ['direct', 'host'] as const) {
       await withFaultServer(
         (connection) => connection.respond(404, {}, '{"error":{"message":"Invalid URL"}}'),
         async ({ client }) => {
-          const error = errorOf((await client.readResponse('resp_1', ignore)).outcome);
+          const error = readError((await client.readResponse('resp_1', ignore)).outcome);
           assert.equal(error.kind, 'invalid-parameters');
         },
         { transport },
@@ -230,7 +230,10 @@ for (const transport of ['direct', 'host'] as const) {
             assert.equal(decodeURIComponent(path.slice('/v1/responses/'.length)), id);
           }
           for (const id of ['..', '.', '']) {
-            assert.equal(errorOf((await client.readResponse(id, ignore)).outcome).kind, 'invalid-parameters');
+            assert.equal(
+              readError((await client.readResponse(id, ignore)).outcome).kind,
+              'invalid-parameters',
+            );
           }
           assert.equal(server.requests.length, ids.length);
         },
@@ -244,7 +247,7 @@ for (const transport of ['direct', 'host'] as const) {
           ignore,
           async ({ server, client }) => {
             const { outcome } = await client.responses({ model: 'model-a' }, ignore);
-            assert.equal(errorOf(outcome).kind, 'invalid-parameters', path);
+            assert.equal(readError(outcome).kind, 'invalid-parameters', path);
             assert.equal(server.connections, 0);
           },
           { transport, openRoutes: { responses: { path } } },

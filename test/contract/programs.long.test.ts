@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { ConvertibleFormat } from '../../src/localGateway/conversion/conversion.ts';
-import { playedCall, playedText } from '../support/playedModel.ts';
+import { streamText, streamToolCall } from '../support/playedModel.ts';
 import { codex, geminiCli, note, type Program } from '../support/programs.ts';
 import type { UpstreamRequest } from '../support/scriptedUpstream.ts';
-import { upstreamsOfTest } from '../support/upstreamsOfTest.ts';
+import { setUpUpstreams } from '../support/testUpstreams.ts';
 
 interface Served {
   readonly kind: string;
@@ -44,12 +44,12 @@ const error = { message: 'The teapot refuses.', type: 'invalid_request_error', c
 
 describe('command-line programs through the local gateway, with the settings that the extension copies', function () {
   this.timeout(120_000);
-  const { upstreamThat, gatewayFor } = upstreamsOfTest();
+  const { startScriptedUpstream, startGatewayFor } = setUpUpstreams();
 
-  const gatewayBefore = async ({ kind }: Served, answer: Parameters<typeof upstreamThat>[0]) => {
-    const upstream = await upstreamThat(answer);
+  const gatewayBefore = async ({ kind }: Served, answer: Parameters<typeof startScriptedUpstream>[0]) => {
+    const upstream = await startScriptedUpstream(answer);
     const baseUrl = kind === 'openai-compatible' ? upstream.baseUrl : new URL(upstream.baseUrl).origin;
-    const gateway = await gatewayFor([{ name: 'one', kind, baseUrl, models: [model] }]);
+    const gateway = await startGatewayFor([{ name: 'one', kind, baseUrl, models: [model] }]);
     return { upstream, gateway };
   };
 
@@ -59,8 +59,8 @@ describe('command-line programs through the local gateway, with the settings tha
     (request: UpstreamRequest, res: Res) => {
       const hasRead = String(request.body).includes(note.content);
       const turn = hasRead
-        ? playedText(format, 'It says marmalade, clearly.')
-        : playedCall(format, program.reads(note.name));
+        ? streamText(format, 'It says marmalade, clearly.')
+        : streamToolCall(format, program.createReadCall(note.name));
       res.writeHead(200, { 'content-type': 'text/event-stream' }).end(turn);
     };
 
@@ -68,17 +68,17 @@ describe('command-line programs through the local gateway, with the settings tha
     for (const { model: known, call, sees } of knownModels) {
       for (const { kind, format } of kinds.filter((each) => each.format !== 'responses')) {
         it(`works with ${known} behind ${kind}`, async () => {
-          const upstream = await upstreamThat(({ body }, res) => {
+          const upstream = await startScriptedUpstream(({ body }, res) => {
             const turn = String(body).includes(sees)
-              ? playedText(format, 'It is done.')
-              : playedCall(format, call);
+              ? streamText(format, 'It is done.')
+              : streamToolCall(format, call);
             res.writeHead(200, { 'content-type': 'text/event-stream' }).end(turn);
           });
           const origin = new URL(upstream.baseUrl).origin;
           const baseUrl = kind === 'openai-compatible' ? upstream.baseUrl : origin;
-          const gateway = await gatewayFor([{ name: 'one', kind, baseUrl, models: [known] }]);
+          const gateway = await startGatewayFor([{ name: 'one', kind, baseUrl, models: [known] }]);
           const { baseUrl: address, credential } = gateway;
-          const run = await codex.ask('Do it.', { baseUrl: address, credential, model: known });
+          const run = await codex.runQuestion('Do it.', { baseUrl: address, credential, model: known });
           assert.match(run.stdout, /It is done\./, run.stderr + gateway.stderr());
           assert.equal(upstream.requests.length, 2);
         });
@@ -92,7 +92,7 @@ describe('command-line programs through the local gateway, with the settings tha
         it(`reads a file for a model behind ${served.kind}, and prints the model’s reply about it`, async () => {
           const { upstream, gateway } = await gatewayBefore(served, answering(served, program));
           const { baseUrl, credential } = gateway;
-          const run = await program.ask('What is the password?', { baseUrl, credential, model });
+          const run = await program.runQuestion('What is the password?', { baseUrl, credential, model });
           assert.match(run.stdout, /It says marmalade, clearly\./, run.stderr + gateway.stderr());
           assert.equal(run.code, 0);
           assert.equal(upstream.requests.length, 2);
@@ -112,16 +112,20 @@ describe('command-line programs through the local gateway, with the settings tha
             res.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
           });
           const { baseUrl, credential } = gateway;
-          const run = await program.ask('Hello', { baseUrl, credential, model });
+          const run = await program.runQuestion('Hello', { baseUrl, credential, model });
           assert.notEqual(run.code, 0);
           assert.match(run.stderr, /The teapot refuses\./, served.kind);
         }
       });
 
       it('reports a wrong credential', async () => {
-        const gateway = await gatewayFor([], { demo: true });
+        const gateway = await startGatewayFor([], { demo: true });
         const { baseUrl } = gateway;
-        const run = await program.ask('Hello', { baseUrl, credential: 'canary-wrong', model: 'demo/chat' });
+        const run = await program.runQuestion('Hello', {
+          baseUrl,
+          credential: 'canary-wrong',
+          model: 'demo/chat',
+        });
         assert.notEqual(run.code, 0);
         assert.match(run.stderr, /credential/);
       });
@@ -129,4 +133,4 @@ describe('command-line programs through the local gateway, with the settings tha
   }
 });
 
-type Res = Parameters<Parameters<ReturnType<typeof upstreamsOfTest>['upstreamThat']>[0]>[1];
+type Res = Parameters<Parameters<ReturnType<typeof setUpUpstreams>['startScriptedUpstream']>[0]>[1];

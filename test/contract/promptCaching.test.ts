@@ -5,9 +5,9 @@ import type OpenAI from 'openai';
 import type { ConvertibleFormat } from '../../src/localGateway/conversion/conversion.ts';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
 import { type ScriptedUpstream, startUpstream, type UpstreamRequest } from '../support/scriptedUpstream.ts';
-import { genaiClient } from '../support/sdks/genai.ts';
-import { openaiClient } from '../support/sdks/openai.ts';
-import { upstreamConfig } from '../support/upstreamsOfTest.ts';
+import { createGenaiClient } from '../support/sdks/genai.ts';
+import { createOpenaiClient } from '../support/sdks/openai.ts';
+import { createUpstreamConfig } from '../support/testUpstreams.ts';
 
 const mark = { type: 'ephemeral' as const };
 const content = [{ type: 'text', text: 'Hi' }];
@@ -168,7 +168,7 @@ const callers: Readonly<Record<ConvertibleFormat, Caller>> = {
   },
   chatCompletions: {
     async ask(gateway, model) {
-      const { usage } = await openaiClient(gateway).chat.completions.create({ ...chatQuestion, model });
+      const { usage } = await createOpenaiClient(gateway).chat.completions.create({ ...chatQuestion, model });
       assert.ok(usage);
       return ofChat(usage);
     },
@@ -180,7 +180,7 @@ const callers: Readonly<Record<ConvertibleFormat, Caller>> = {
         stream_options: { include_usage: true },
       };
       let last: OpenAI.CompletionUsage | null | undefined;
-      for await (const { usage } of await openaiClient(gateway).chat.completions.create(body))
+      for await (const { usage } of await createOpenaiClient(gateway).chat.completions.create(body))
         last = usage ?? last;
       assert.ok(last);
       return ofChat(last);
@@ -188,12 +188,12 @@ const callers: Readonly<Record<ConvertibleFormat, Caller>> = {
   },
   responses: {
     async ask(gateway, model) {
-      const { usage } = await openaiClient(gateway).responses.create({ ...responsesQuestion, model });
+      const { usage } = await createOpenaiClient(gateway).responses.create({ ...responsesQuestion, model });
       assert.ok(usage);
       return ofResponses(usage);
     },
     async stream(gateway, model) {
-      const { usage } = await openaiClient(gateway)
+      const { usage } = await createOpenaiClient(gateway)
         .responses.stream({ ...responsesQuestion, model })
         .finalResponse();
       assert.ok(usage);
@@ -202,7 +202,7 @@ const callers: Readonly<Record<ConvertibleFormat, Caller>> = {
   },
   contentGeneration: {
     async ask(gateway, model) {
-      const { usageMetadata } = await genaiClient(gateway).models.generateContent({
+      const { usageMetadata } = await createGenaiClient(gateway).models.generateContent({
         model,
         contents: 'Hello',
       });
@@ -212,7 +212,9 @@ const callers: Readonly<Record<ConvertibleFormat, Caller>> = {
     async stream(gateway, model) {
       const body = { model, contents: 'Hello' };
       let last: { cachedContentTokenCount?: number; promptTokenCount?: number } = {};
-      for await (const { usageMetadata } of await genaiClient(gateway).models.generateContentStream(body))
+      for await (const { usageMetadata } of await createGenaiClient(gateway).models.generateContentStream(
+        body,
+      ))
         last = usageMetadata ?? last;
       const { cachedContentTokenCount: read = 0, promptTokenCount = 0 } = last;
       return { read, others: promptTokenCount - read };
@@ -258,10 +260,13 @@ describe('prompt caching through the local gateway, with the providers’ client
     const { origin } = new URL(baseUrl);
     const upstreams = formats.map((format) => {
       const kind = kinds[format];
-      return upstreamConfig(kind, format === 'chatCompletions' ? baseUrl : origin, { kind, models: ['m'] });
+      return createUpstreamConfig(kind, format === 'chatCompletions' ? baseUrl : origin, {
+        kind,
+        models: ['m'],
+      });
     });
-    const accepting = upstreamConfig('accepting', baseUrl, { models: ['m'], promptCaching: true });
-    const refusing = upstreamConfig('refusing', origin, {
+    const accepting = createUpstreamConfig('accepting', baseUrl, { models: ['m'], promptCaching: true });
+    const refusing = createUpstreamConfig('refusing', origin, {
       kind: 'messages',
       models: ['m'],
       promptCaching: false,
@@ -301,7 +306,7 @@ describe('prompt caching through the local gateway, with the providers’ client
 
   it('returns how long tokens stay in the cache, in the formats that can report it', async () => {
     const body = { ...chatQuestion, model: modelOf('messages') };
-    const { usage } = await openaiClient(gateway).chat.completions.create(body);
+    const { usage } = await createOpenaiClient(gateway).chat.completions.create(body);
     assert.partialDeepStrictEqual(usage, {
       prompt_tokens_details: {
         cache_creation_token_details: { ephemeral_5m_input_tokens: 1, ephemeral_1h_input_tokens: 4 },
@@ -332,7 +337,7 @@ describe('prompt caching through the local gateway, with the providers’ client
   });
 
   it('brings marks of chat completions and responses to messages, and names their keys', async () => {
-    const { chat, responses } = openaiClient(gateway);
+    const { chat, responses } = createOpenaiClient(gateway);
     const model = modelOf('messages');
     const reply = await chat.completions.create({ ...chatQuestion, model }).withResponse();
     assert.deepEqual(droppedIn(reply), ['prompt_cache_key']);
@@ -344,7 +349,7 @@ describe('prompt caching through the local gateway, with the providers’ client
   });
 
   it('brings keys and marks from responses to chat completions and back', async () => {
-    const { chat, responses } = openaiClient(gateway);
+    const { chat, responses } = createOpenaiClient(gateway);
     await responses.create({ ...responsesQuestion, model: modelOf('chatCompletions') });
     assert.equal(JSON.parse(sent()).prompt_cache_key, 'k');
     assert.deepEqual(marksOf(sent()), ['"prompt_cache_breakpoint":{"mode":"explicit"}']);
@@ -376,7 +381,7 @@ describe('prompt caching through the local gateway, with the providers’ client
 
   it('lists which models accept a cache key', async () => {
     const listed = new Map<string, unknown>();
-    for await (const model of openaiClient(gateway).models.list()) {
+    for await (const model of createOpenaiClient(gateway).models.list()) {
       const { supported_parameters: names } = model as { supported_parameters?: unknown };
       listed.set(model.id, names);
     }

@@ -7,7 +7,7 @@ import { readSentRequest, type SentRequest } from '../../src/requests/formats/se
 import { createRequestRecord } from '../../src/requests/requestRecord.ts';
 import type { ConnectionScript, FaultServer, ReceivedRequest } from '../support/faultServer.ts';
 import { startFaultServer } from '../support/faultServer.ts';
-import { chat, testCredential, withFaultServer } from '../support/faultServerCalls.ts';
+import { streamChat, testCredential, withFaultServer } from '../support/faultServerCalls.ts';
 
 const shells = ['sh', 'bash'] as const;
 
@@ -103,7 +103,7 @@ describe('a request copied as a command', function () {
     await withFaultServer(
       answered,
       async ({ server, client, exchanges }) => {
-        await chat(client).catch(() => {});
+        await streamChat(client).catch(() => {});
         await client.cancelTask('task=1 [x]{y}').catch(() => {});
         await client.listTaskPage({ limit: '3' }).catch(() => {});
         const sent = [...server.requests];
@@ -125,7 +125,7 @@ describe('a request copied as a command', function () {
     await withFaultServer(
       answered,
       async ({ client, exchanges }) => {
-        await chat(client).catch(() => {});
+        await streamChat(client).catch(() => {});
         const { figures, content } = createRequestRecord(exchanges[0] ?? assert.fail(), 'test');
         const request = readSentRequest({ figures, content: content() ?? assert.fail() });
         assert.ok(typeof request === 'object');

@@ -3,7 +3,7 @@ import type { GatewayClient } from '../../src/client/gatewayClient.ts';
 import type { ClientOptions } from '../../src/client/types.ts';
 import { createRequestRecord, type RequestRecord, requestState } from '../../src/requests/requestRecord.ts';
 import type { ConnectionScript, FaultServerOptions } from '../support/faultServer.ts';
-import { chat, chunk, testCredential, withFaultServer } from '../support/faultServerCalls.ts';
+import { createChunk, streamChat, testCredential, withFaultServer } from '../support/faultServerCalls.ts';
 import { makeCertificate } from '../support/faultServerCertificates.ts';
 
 /** The record of one call. */
@@ -30,8 +30,8 @@ async function recorded(
 
 const streaming: ConnectionScript = async (connection) => {
   await connection.beginStream();
-  await connection.write(chunk('Hel'));
-  await connection.write(chunk('lo', 'stop'));
+  await connection.write(createChunk('Hel'));
+  await connection.write(createChunk('lo', 'stop'));
   await connection.write('data: [DONE]\n\n');
   connection.end();
 };
@@ -45,7 +45,7 @@ function assertInOrder(...times: readonly (number | undefined)[]): void {
 for (const transport of ['direct', 'host'] as const) {
   describe(`the record of a request, ${transport} transport`, () => {
     it('contains both sides of a stream, its events and its times, but not the credential', async () => {
-      const record = await recorded(streaming, chat, { transport });
+      const record = await recorded(streaming, streamChat, { transport });
       const { figures } = record;
       assert.deepEqual(
         [figures.route, figures.model, figures.status, requestState(figures)],
@@ -94,10 +94,10 @@ for (const transport of ['direct', 'host'] as const) {
       const record = await recorded(
         async (connection) => {
           await connection.beginStream();
-          await connection.write(chunk('Half'));
+          await connection.write(createChunk('Half'));
           connection.reset();
         },
-        chat,
+        streamChat,
         { transport },
       );
       assert.equal(requestState(record.figures), 'failed');
@@ -158,7 +158,7 @@ for (const transport of ['direct', 'host'] as const) {
 
 describe('the record of a request', () => {
   it('has no bodies if the client does not record them', async () => {
-    const record = await recorded(streaming, chat, { recordsTranscripts: false });
+    const record = await recorded(streaming, streamChat, { recordsTranscripts: false });
     assert.equal(record.content(), undefined);
     assert.equal(record.figures.status, 200);
   });

@@ -4,13 +4,18 @@ import { join } from 'node:path';
 import { readUptimeMs } from '../../src/base/node/clock.ts';
 import { createGatewayClient } from '../../src/client/gatewayClient.ts';
 import type { ResultClient } from '../../src/tasks/results/downloadResult.ts';
-import { completed, DownloadFolder, resultOf, snapshotOf } from '../support/downloadFolder.ts';
-import { type DownloadFixture, serveFile, tinyClip, withDownloader } from '../support/downloadServers.ts';
+import { addCompletedTask, createSnapshot, DownloadFolder, readResult } from '../support/downloadFolder.ts';
+import {
+  createTinyClip,
+  type DownloadFixture,
+  serveFile,
+  withDownloader,
+} from '../support/downloadServers.ts';
 import type { ConnectionScript } from '../support/faultServer.ts';
 import { testCredential } from '../support/faultServerCalls.ts';
 import { SmallDisk } from '../support/smallDisk.ts';
 
-const clip = tinyClip(2_000_000);
+const clip = createTinyClip(2_000_000);
 
 /** A clock whose pauses take no time. */
 const fastClock = {
@@ -34,15 +39,15 @@ describe('saving the results of tasks', () => {
 
   const clientOf = ({ downloader }: DownloadFixture, fresh = ''): ResultClient => ({
     download: (...args) => downloader.download(...args),
-    readTask: async () => snapshotOf([fresh]),
+    readTask: async () => createSnapshot([fresh]),
   });
 
   it('F86 continues a download that is cut at many places, and the saved file is identical', async () => {
     const cutAt = [1, 15_000, 15_001, 700_000, 1_048_576, 1_500_000, 1_999_999];
     await withDownloader({ other: serveFile(clip, { cutAt }) }, async (scene) => {
-      const { ledger, results } = desk.window('w', clientOf(scene), { clock: fastClock });
-      await results.downloadAll(completed(ledger, [scene.at('/clip.mp4')]).key);
-      assert.deepEqual(readFileSync(resultOf(ledger).path ?? '').compare(clip), 0);
+      const { ledger, results } = desk.openWindow('w', clientOf(scene), { clock: fastClock });
+      await results.downloadAll(addCompletedTask(ledger, [scene.at('/clip.mp4')]).key);
+      assert.deepEqual(readFileSync(readResult(ledger).path ?? '').compare(clip), 0);
       const starts = scene.other.requests.map(({ headers }) => headers.range);
       assert.deepEqual(starts, [undefined, ...cutAt.map((at) => `bytes=${at}-`)]);
     });
@@ -69,7 +74,7 @@ describe('saving the results of tasks', () => {
     });
 
     const inFolder = () =>
-      small.files().reduce((sum, name) => sum + statSync(join(small.folder, name)).size, 0);
+      small.listFiles().reduce((sum, name) => sum + statSync(join(small.folder, name)).size, 0);
     const free = () => {
       if (!disk) return roomBytes - inFolder();
       const { bavail, bsize } = statfsSync(disk.path);
@@ -81,7 +86,7 @@ describe('saving the results of tasks', () => {
     const endless =
       (headers: Readonly<Record<string, string>>): ConnectionScript =>
       async (connection) => {
-        await connection.head(200, { 'content-type': 'video/mp4', ...headers });
+        await connection.writeHead(200, { 'content-type': 'video/mp4', ...headers });
         for (let sent = 0; sent < 2 * roomBytes; sent += clip.length) {
           if (!(await connection.write(clip))) return;
         }
@@ -94,45 +99,45 @@ describe('saving the results of tasks', () => {
     ] as const) {
       it(`stops at the reserve, reports the failure and lets new tasks be stored, for a result ${how}`, async () => {
         await withDownloader({ other: endless(headers) }, async (scene) => {
-          const { ledger, results } = small.window('w', clientOf(scene), options());
-          await results.downloadAll(completed(ledger, [scene.at('/clip.mp4')]).key);
-          const { state, problem } = resultOf(ledger);
+          const { ledger, results } = small.openWindow('w', clientOf(scene), options());
+          await results.downloadAll(addCompletedTask(ledger, [scene.at('/clip.mp4')]).key);
+          const { state, problem } = readResult(ledger);
           assert.equal(state, 'failed');
           assert.match(problem?.message ?? '', /not enough space for the rest.*Free some space/);
           assert.ok(free() >= reserveBytes - megabyte, `${free()} bytes are free`);
           assert.equal(inFolder() > 0, keepsPart);
-          completed(ledger, [], { key: 'another' });
+          addCompletedTask(ledger, [], { key: 'another' });
         });
       });
     }
 
     it('stops at the reserve for several downloads at the same time', async () => {
       await withDownloader({ other: endless({}) }, async (scene) => {
-        const { ledger, results } = small.window('w', clientOf(scene), options());
+        const { ledger, results } = small.openWindow('w', clientOf(scene), options());
         const urls = ['/1.mp4', '/2.mp4', '/3.mp4', '/4.mp4'].map((path) => scene.at(path));
         let least = roomBytes;
         results.onProgress(() => {
           least = Math.min(least, free());
         });
-        await results.downloadAll(completed(ledger, urls).key);
+        await results.downloadAll(addCompletedTask(ledger, urls).key);
         assert.ok(least > reserveBytes / 2, `${least} bytes were free`);
         assert.ok(free() >= reserveBytes, `${free()} bytes are free`);
-        assert.deepEqual(small.files(), []);
+        assert.deepEqual(small.listFiles(), []);
       });
     });
 
     it('continues from the stored part once there is free space', async () => {
-      const file = tinyClip(40 * megabyte);
-      await withDownloader({ other: serveFile(file, { tellsLength: false }) }, async (scene) => {
+      const file = createTinyClip(40 * megabyte);
+      await withDownloader({ other: serveFile(file, { hasLength: false }) }, async (scene) => {
         let room = 20 * megabyte;
         const freeSpace = async () => reserveBytes + room - inFolder();
-        const { ledger, results } = small.window('w', clientOf(scene), { clock: fastClock, freeSpace });
-        const { key } = completed(ledger, [scene.at('/clip.mp4')]);
+        const { ledger, results } = small.openWindow('w', clientOf(scene), { clock: fastClock, freeSpace });
+        const { key } = addCompletedTask(ledger, [scene.at('/clip.mp4')]);
         await results.downloadAll(key);
-        assert.equal(resultOf(ledger).state, 'failed');
+        assert.equal(readResult(ledger).state, 'failed');
         room = 100 * megabyte;
         await results.downloadAll(key);
-        assert.equal(readFileSync(resultOf(ledger).path ?? '').compare(file), 0);
+        assert.equal(readFileSync(readResult(ledger).path ?? '').compare(file), 0);
         const begun = /bytes=(\d+)-/.exec(String(scene.other.requests[1]?.headers.range))?.[1];
         assert.ok(Number(begun) > 10 * megabyte, begun);
       });
@@ -142,7 +147,7 @@ describe('saving the results of tasks', () => {
   it('F87 writes an intact file when the server ignores ranges after a cut', async () => {
     let requestCount = 0;
     const play: ConnectionScript = async (connection) => {
-      await connection.head(200, {
+      await connection.writeHead(200, {
         'content-length': String(clip.length),
         'content-type': 'video/mp4',
         etag: '"v1"',
@@ -151,21 +156,21 @@ describe('saving the results of tasks', () => {
       if (requestCount === 1) connection.end();
     };
     await withDownloader({ other: play }, async (scene) => {
-      const { ledger, results } = desk.window('w', clientOf(scene), { clock: fastClock });
-      await results.downloadAll(completed(ledger, [scene.at('/clip.mp4')]).key);
-      assert.equal(readFileSync(resultOf(ledger).path ?? '').compare(clip), 0);
+      const { ledger, results } = desk.openWindow('w', clientOf(scene), { clock: fastClock });
+      await results.downloadAll(addCompletedTask(ledger, [scene.at('/clip.mp4')]).key);
+      assert.equal(readFileSync(readResult(ledger).path ?? '').compare(clip), 0);
     });
   });
 
   it('F90 sends one request for several windows on one ledger', async () => {
     await withDownloader({ other: serveFile(clip) }, async (scene) => {
-      const windows = ['one', 'two', 'three'].map((name) => desk.window(name, clientOf(scene)));
+      const windows = ['one', 'two', 'three'].map((name) => desk.openWindow(name, clientOf(scene)));
       const [first] = windows;
       assert.ok(first);
-      const { key } = completed(first.ledger, [scene.at('/clip.mp4')]);
+      const { key } = addCompletedTask(first.ledger, [scene.at('/clip.mp4')]);
       await Promise.all(windows.map(({ results }) => results.downloadAll(key)));
       assert.equal(scene.other.requests.length, 1);
-      assert.equal(desk.files().length, 2);
+      assert.equal(desk.listFiles().length, 2);
     });
   });
 
@@ -176,16 +181,16 @@ describe('saving the results of tasks', () => {
         : connection.respond(403, {}, 'expired');
     await withDownloader({ other: play }, async (scene) => {
       const client = clientOf(scene, scene.at('/clip.mp4?Signature=fresh'));
-      const { ledger, results } = desk.window('w', client, { clock: fastClock });
-      await results.downloadAll(completed(ledger, [scene.at('/clip.mp4?Signature=old')]).key);
-      assert.equal(resultOf(ledger).state, 'saved');
+      const { ledger, results } = desk.openWindow('w', client, { clock: fastClock });
+      await results.downloadAll(addCompletedTask(ledger, [scene.at('/clip.mp4?Signature=old')]).key);
+      assert.equal(readResult(ledger).state, 'saved');
     });
   });
 
   it('F62 closes the socket and stores the received part when a download is stopped', async () => {
     const closed = Promise.withResolvers<unknown>();
     const play: ConnectionScript = async (connection) => {
-      await connection.head(200, {
+      await connection.writeHead(200, {
         'content-length': String(clip.length),
         'content-type': 'video/mp4',
         etag: '"v1"',
@@ -194,16 +199,16 @@ describe('saving the results of tasks', () => {
       closed.resolve(await connection.closed);
     };
     await withDownloader({ other: play }, async (scene) => {
-      const { ledger, results } = desk.window('w', clientOf(scene));
-      const { key } = completed(ledger, [scene.at('/clip.mp4')]);
+      const { ledger, results } = desk.openWindow('w', clientOf(scene));
+      const { key } = addCompletedTask(ledger, [scene.at('/clip.mp4')]);
       results.onProgress(() => results.stop(key, 0));
       await results.downloadAll(key);
       await closed.promise;
-      assert.equal(resultOf(ledger).state, 'failed');
-      const [part = '', note = ''] = desk.files();
-      const { bytes } = JSON.parse(desk.read(note).toString());
+      assert.equal(readResult(ledger).state, 'failed');
+      const [part = '', note = ''] = desk.listFiles();
+      const { bytes } = JSON.parse(desk.readFile(note).toString());
       assert.ok(bytes > 0);
-      assert.equal(desk.read(part).subarray(0, bytes).compare(clip.subarray(0, bytes)), 0);
+      assert.equal(desk.readFile(part).subarray(0, bytes).compare(clip.subarray(0, bytes)), 0);
     });
   });
 
@@ -213,13 +218,13 @@ describe('saving the results of tasks', () => {
     let scene: DownloadFixture | undefined;
     await withDownloader({ gateway, other: serveFile(clip, { cutAt: [700_000] }) }, async (opened) => {
       scene = opened;
-      const { ledger, results } = desk.window('w', clientOf(opened), { clock: fastClock });
+      const { ledger, results } = desk.openWindow('w', clientOf(opened), { clock: fastClock });
       await results.downloadAll(
-        completed(ledger, [`${opened.gateway.baseUrl}/v1/videos/a/content?key=canary-own`]).key,
+        addCompletedTask(ledger, [`${opened.gateway.baseUrl}/v1/videos/a/content?key=canary-own`]).key,
       );
-      const [file = '', recipe = ''] = desk.files();
-      assert.equal(desk.read(file).compare(clip), 0);
-      const text = desk.read(recipe).toString();
+      const [file = '', recipe = ''] = desk.listFiles();
+      assert.equal(desk.readFile(file).compare(clip), 0);
+      const text = desk.readFile(recipe).toString();
       assert.equal(JSON.parse(text).source, opened.at('/clip.mp4'));
       assert.ok(!text.includes(testCredential) && !text.includes('canary'), text);
       assert.ok(opened.gateway.requests.every(({ headers }) => headers.authorization !== undefined));
@@ -234,24 +239,24 @@ describe('saving the results of tasks', () => {
         baseUrl: gateway.baseUrl,
         credential: async () => testCredential,
       });
-      const { ledger, results } = desk.window('w', client);
-      await results.downloadAll(completed(ledger, [`${gateway.baseUrl}/v1/videos/a/content`]).key);
-      assert.equal(resultOf(ledger).state, 'saved');
+      const { ledger, results } = desk.openWindow('w', client);
+      await results.downloadAll(addCompletedTask(ledger, [`${gateway.baseUrl}/v1/videos/a/content`]).key);
+      assert.equal(readResult(ledger).state, 'saved');
       await client.close();
     });
   });
 
   it('T8 refuses links to private networks and by plain http, with the reason', async () => {
     await withDownloader({}, async (scene) => {
-      const { ledger, results } = desk.window('w', clientOf(scene));
+      const { ledger, results } = desk.openWindow('w', clientOf(scene));
       const links = [
         'http://media.example/clip.mp4',
         'https://169.254.169.254/clip.mp4',
         'https://router.lan/a',
       ];
-      await results.downloadAll(completed(ledger, links).key);
+      await results.downloadAll(addCompletedTask(ledger, links).key);
       for (const [index, words] of [/https/, /private network/, /private network/].entries()) {
-        const { state, problem } = resultOf(ledger, index);
+        const { state, problem } = readResult(ledger, index);
         assert.equal(state, 'failed');
         assert.match(problem?.message ?? '', words);
       }

@@ -3,7 +3,7 @@ import { GoogleGenAI } from '@google/genai';
 import OpenAI from 'openai';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
 import { type ScriptedUpstream, startUpstream } from '../support/scriptedUpstream.ts';
-import { type TaskKind, taskKinds, video } from '../support/upstreamTaskKinds.ts';
+import { createVideo, type TaskKind, taskKinds } from '../support/upstreamTaskKinds.ts';
 
 const [responses, interactions, , videos] = taskKinds as readonly [TaskKind, TaskKind, TaskKind, TaskKind];
 const clip = Buffer.from('....ftypmp42 the bytes of a clip');
@@ -30,9 +30,11 @@ describe('tasks at upstreams, used with the providers’ client libraries', func
       } else if (path.endsWith('/content')) {
         res.writeHead(200, { 'content-type': 'video/mp4' }).end(clip);
       } else if (path.endsWith('/remix')) {
-        res.end(JSON.stringify({ ...video('queued'), id: 'video_2', remixed_from_video_id: 'video_1' }));
+        res.end(
+          JSON.stringify({ ...createVideo('queued'), id: 'video_2', remixed_from_video_id: 'video_1' }),
+        );
       } else if (path.startsWith('/v1/videos')) {
-        res.end(JSON.stringify(video('completed')));
+        res.end(JSON.stringify(createVideo('completed')));
       } else if (path.startsWith('/v1beta')) {
         res.end(JSON.stringify(method === 'POST' ? interactions.created : interactions.completed));
       } else if (path.includes('stream=true') || body.includes('"stream":true')) {

@@ -3,12 +3,12 @@ import type { ServerResponse } from 'node:http';
 import type { ConvertibleFormat } from '../../src/localGateway/conversion/conversion.ts';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
 import { longRuns } from '../support/longRuns.ts';
-import { playedText } from '../support/playedModel.ts';
+import { streamText } from '../support/playedModel.ts';
 import { type ScriptedUpstream, startUpstream } from '../support/scriptedUpstream.ts';
-import { aiSdks } from '../support/sdks/ai.ts';
-import { anthropicMessages } from '../support/sdks/anthropic.ts';
-import { genaiContent } from '../support/sdks/genai.ts';
-import { openaiChat, openaiClient, openaiResponses } from '../support/sdks/openai.ts';
+import { createAiSdks } from '../support/sdks/ai.ts';
+import { createMessagesSdk } from '../support/sdks/anthropic.ts';
+import { createContentSdk } from '../support/sdks/genai.ts';
+import { createChatSdk, createOpenaiClient, createResponsesSdk } from '../support/sdks/openai.ts';
 import type { Sdk, SdkTarget } from '../support/sdks/sdk.ts';
 
 const kinds: Readonly<Record<ConvertibleFormat, string>> = {
@@ -36,8 +36,13 @@ function upstreamsAt({ baseUrl }: ScriptedUpstream) {
 
 function sdksOf(target: SdkTarget): readonly Sdk[] {
   return [
-    ...[openaiChat(target), openaiResponses(target), anthropicMessages(target), genaiContent(target)],
-    ...aiSdks(target).filter(({ name }) => !name.includes('interactions')),
+    ...[
+      createChatSdk(target),
+      createResponsesSdk(target),
+      createMessagesSdk(target),
+      createContentSdk(target),
+    ],
+    ...createAiSdks(target).filter(({ name }) => !name.includes('interactions')),
   ];
 }
 
@@ -78,7 +83,7 @@ describe('streams of upstreams, read by the providers’ client libraries', func
       it(`P7 F51 never seem complete when they are cut: ${name}, from ${kinds[format]}`, async () => {
         const sdk = sdksOf(gateway)[i];
         assert.ok(sdk);
-        answered = Buffer.from(playedText(format, greeting));
+        answered = Buffer.from(streamText(format, greeting));
         const model = `${kinds[format]}/m`;
         cutAt = answered.length;
         assert.deepEqual(await read(sdk, model), { text: greeting });
@@ -161,7 +166,9 @@ describe('a request whose upstream replied with status 200', function () {
             answer = each;
             const before = upstream.requests.length;
             const question = { text: 'Hi', model: `${kinds[format]}/m` };
-            await (streamed ? joined(sdk.stream(question)) : sdk.ask(question)).catch(() => undefined);
+            await (streamed ? joined(sdk.stream(question)) : sdk.sendQuestion(question)).catch(
+              () => undefined,
+            );
             const times = upstream.requests.length - before;
             assert.equal(times, 1, `${format}, ${streamed ? 'streamed' : 'whole'}, a reply ${what}`);
           }
@@ -204,7 +211,7 @@ describe('responses in the background', function () {
     const upstreams = [{ name: 'one', kind: 'responses', baseUrl: origin, models: ['m'] }];
     const gateway = await startGateway({ demo: false, config: { upstreams } });
     try {
-      const { responses } = openaiClient(gateway);
+      const { responses } = createOpenaiClient(gateway);
       const created = await responses.create({ model: 'm', input: 'Hi', background: true });
       assert.equal(created.status, 'queued');
       assert.equal((await responses.retrieve(created.id)).status, 'queued');

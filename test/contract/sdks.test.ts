@@ -8,20 +8,20 @@ import { GoogleGenAI } from '@google/genai';
 import { generateText, streamText } from 'ai';
 import { clientPrograms } from '../../src/host/gateway/local/clientSettings.ts';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
-import { aiSdks, googleProvider } from '../support/sdks/ai.ts';
-import { anthropicMessages } from '../support/sdks/anthropic.ts';
-import { genaiClient, genaiContent, genaiInteractions } from '../support/sdks/genai.ts';
-import { openaiChat, openaiClient, openaiResponses } from '../support/sdks/openai.ts';
+import { createAiSdks, createGoogleProvider } from '../support/sdks/ai.ts';
+import { createMessagesSdk } from '../support/sdks/anthropic.ts';
+import { createContentSdk, createGenaiClient, createInteractionsSdk } from '../support/sdks/genai.ts';
+import { createChatSdk, createOpenaiClient, createResponsesSdk } from '../support/sdks/openai.ts';
 import type { Sdk, SdkTarget } from '../support/sdks/sdk.ts';
 
 function sdksOf(target: SdkTarget): readonly Sdk[] {
   return [
-    openaiChat(target),
-    openaiResponses(target),
-    anthropicMessages(target),
-    genaiContent(target),
-    genaiInteractions(target),
-    ...aiSdks(target),
+    createChatSdk(target),
+    createResponsesSdk(target),
+    createMessagesSdk(target),
+    createContentSdk(target),
+    createInteractionsSdk(target),
+    ...createAiSdks(target),
   ];
 }
 
@@ -87,7 +87,7 @@ describe('the demo, used with the providers’ client libraries', function () {
       Buffer.from(data ?? '', 'base64').toString('latin1', 4, 8) === 'ftyp';
 
     it('are returned to @google/genai, directly and in the background', async () => {
-      const { interactions } = genaiClient(gateway);
+      const { interactions } = createGenaiClient(gateway);
       const interaction = await interactions.create(video(quick));
       assert.ok(isVideo(interaction.output_video?.data));
       const { id, status } = await interactions.create({ ...video(quick), background: true });
@@ -101,7 +101,7 @@ describe('the demo, used with the providers’ client libraries', function () {
     });
 
     it('are read as a stream, cancelled and deleted by @google/genai', async () => {
-      const { interactions } = genaiClient(gateway);
+      const { interactions } = createGenaiClient(gateway);
       const endless = { ...video('A cat, never finish'), background: true };
       const { id = '' } = await interactions.create(endless);
       const events: string[] = [];
@@ -117,7 +117,7 @@ describe('the demo, used with the providers’ client libraries', function () {
     });
 
     it('are created as jobs by openai, polled, downloaded, listed and deleted', async () => {
-      const { videos } = openaiClient(gateway);
+      const { videos } = createOpenaiClient(gateway);
       const { id, object, model } = await videos.create({ model: 'demo/video', prompt: quick });
       assert.deepEqual([object, model], ['video', 'demo/video']);
       while ((await videos.retrieve(id)).status !== 'completed');
@@ -131,7 +131,7 @@ describe('the demo, used with the providers’ client libraries', function () {
     });
 
     it('are returned to `ai` by @ai-sdk/google, whole and streamed, directly and in the background', async () => {
-      const model = googleProvider(gateway).interactions('demo/video');
+      const model = createGoogleProvider(gateway).interactions('demo/video');
       for (const background of [false, true]) {
         const google = { background, responseFormat: [{ type: 'video' as const }] };
         const request = { model, prompt: quick, maxRetries: 0, providerOptions: { google } };
@@ -180,7 +180,7 @@ describe('the demo, used with the providers’ client libraries', function () {
 
       it('chats, whole and streamed, with the same text', async () => {
         const text = 'A table in 200 words';
-        const reply = await sdk().ask({ text });
+        const reply = await sdk().sendQuestion({ text });
         assert.match(reply, /^\*Demo reply from the local gateway/);
         const streamed = await pieces(sdk().stream({ text }));
         assert.ok(streamed.length > 100);
@@ -255,13 +255,13 @@ describe('the demo, used with the providers’ client libraries', function () {
         caller.abort();
         await ends;
         const answers = await Promise.all(
-          Array.from({ length: 20 }, (_, i) => sdk().ask({ text: `Question ${i}` })),
+          Array.from({ length: 20 }, (_, i) => sdk().sendQuestion({ text: `Question ${i}` })),
         );
         for (const [i, answer] of answers.entries()) assert.match(answer, new RegExp(`> Question ${i}\\n`));
       });
 
       const ways = (of: Sdk, model?: string): readonly (() => Promise<unknown>)[] => [
-        () => of.ask({ text: 'hi', model }),
+        () => of.sendQuestion({ text: 'hi', model }),
         () => pieces(of.stream({ text: 'hi', model })),
       ];
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
-import { inspectorAt, ownInspector } from '../support/liveObjects.ts';
+import { connectInspector, openOwnInspector } from '../support/liveObjects.ts';
 import { MixedLoad } from '../support/mixedLoad.ts';
 import { type ProcessSample, sampleProcess } from '../support/processSample.ts';
 import { seed } from '../support/seed.ts';
-import { seededRandom } from '../support/seededRandom.ts';
+import { createRandom } from '../support/seededRandom.ts';
 import { startSoakUpstream } from '../support/soakUpstream.ts';
 
 const minutes = Number(process.env.MODEL_GATEWAY_SOAK_MINUTES ?? 1);
@@ -53,7 +53,7 @@ async function inspectorOf(gateway: RunningGateway) {
   const [, address = ''] = /Debugger listening on (ws:\S+)/.exec(gateway.stderr()) ?? [];
   // The log of an hour must not count as memory of this process.
   gateway.process.stderr?.removeAllListeners('data').resume();
-  return inspectorAt(address);
+  return connectInspector(address);
 }
 
 describe('a local gateway and its clients under load', function () {
@@ -73,8 +73,8 @@ describe('a local gateway and its clients under load', function () {
     const env = { NODE_OPTIONS: '--inspect=127.0.0.1:0' };
     const gateway = await startGateway({ config: { upstreams }, env });
     const gatewayInspector = await inspectorOf(gateway);
-    const inspector = ownInspector();
-    const load = new MixedLoad(gateway, seededRandom(seed), lanes);
+    const inspector = openOwnInspector();
+    const load = new MixedLoad(gateway, createRandom(seed), lanes);
     opened.push(
       () => gateway.stop(),
       () => gatewayInspector.close(),

@@ -11,7 +11,7 @@ import { SpendingStore } from '../../src/storage/spending/spendingStore.ts';
 import { DatabaseFolder } from '../support/databaseFolder.ts';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
 import { startUpstream } from '../support/scriptedUpstream.ts';
-import { upstreamConfig } from '../support/upstreamsOfTest.ts';
+import { createUpstreamConfig } from '../support/testUpstreams.ts';
 
 const program = fileURLToPath(new URL('../support/spendingChild.ts', import.meta.url));
 const allowed = 10;
@@ -89,7 +89,7 @@ describe('P17 two windows and the local gateway with one file of counts', functi
     });
     const prices = [{ models: 'm', input: 0, output: 1_000 }];
     const config = {
-      upstreams: [upstreamConfig('one', upstream.baseUrl, { models: ['m'], prices })],
+      upstreams: [createUpstreamConfig('one', upstream.baseUrl, { models: ['m'], prices })],
       limits: [{ per: 'day', money: allowed }],
     };
     const windowFor = (count: number) =>

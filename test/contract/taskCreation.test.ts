@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { GatewayClient } from '../../src/client/gatewayClient.ts';
 import type { ConnectionScript } from '../support/faultServer.ts';
-import { answering } from '../support/faultServer.ts';
-import { failureOf, withFaultServer } from '../support/faultServerCalls.ts';
+import { replyWith } from '../support/faultServer.ts';
+import { catchFailure, withFaultServer } from '../support/faultServerCalls.ts';
 
 const video = { model: 'model-a', input: { prompt: 'A cat' }, parameters: { size: '1280*720', x: 1 } };
 const created = '{"output":{"task_status":"PENDING","task_id":"t1"},"request_id":"r"}';
@@ -22,7 +22,7 @@ for (const transport of ['direct', 'host'] as const) {
         ['provider', 'x-dashscope-async'],
       ] as const) {
         await withFaultServer(
-          answering(200, created),
+          replyWith(200, created),
           async ({ server, client }) => {
             const { id, status } = await client.videoSynthesis(video);
             const [sent] = server.requests;
@@ -44,7 +44,7 @@ for (const transport of ['direct', 'host'] as const) {
         '{"data":[{"task_id":"t1"}],"code":200}',
       ]) {
         await withFaultServer(
-          answering(200, body),
+          replyWith(200, body),
           async ({ client }) => assert.equal((await client.videoSynthesis(video)).id, 't1', body),
           options,
         );
@@ -53,7 +53,7 @@ for (const transport of ['direct', 'host'] as const) {
 
     it('F60 preserves all digits of an id that is a large number', async () => {
       await withFaultServer(
-        answering(200, '{"data":{"task_id":1935639178641408000}}'),
+        replyWith(200, '{"data":{"task_id":1935639178641408000}}'),
         async ({ client }) => assert.equal((await client.videoSynthesis(video)).id, '1935639178641408000'),
         options,
       );
@@ -67,7 +67,7 @@ for (const transport of ['direct', 'host'] as const) {
         '"task-17"',
       ]) {
         await withFaultServer(
-          answering(200, body),
+          replyWith(200, body),
           async ({ client }) => assert.equal((await client.videoSynthesis(video)).id, 'task-17', body),
           options,
         );
@@ -80,9 +80,9 @@ for (const transport of ['direct', 'host'] as const) {
     ]) {
       it(`F68 fails on ${JSON.stringify(body)}, which names no task, with the reply in the error`, async () => {
         await withFaultServer(
-          answering(200, body),
+          replyWith(200, body),
           async ({ client }) => {
-            const failure = await failureOf(client.videoSynthesis(video));
+            const failure = await catchFailure(client.videoSynthesis(video));
             assert.deepEqual(
               [failure.kind, failure.body],
               [body.includes('401') ? 'authentication' : 'malformed-reply', body],
@@ -99,9 +99,9 @@ for (const transport of ['direct', 'host'] as const) {
         ['a\nb', /the ID of its task has control characters/],
       ] as const) {
         await withFaultServer(
-          answering(200, JSON.stringify({ id, status: 'queued' })),
+          replyWith(200, JSON.stringify({ id, status: 'queued' })),
           async ({ client }) => {
-            const failure = await failureOf(client.videoSynthesis(video));
+            const failure = await catchFailure(client.videoSynthesis(video));
             assert.equal(failure.kind, 'malformed-reply');
             assert.match(failure.message, words);
           },
@@ -112,9 +112,9 @@ for (const transport of ['direct', 'host'] as const) {
 
     it('fails with the gateway’s error under status 200', async () => {
       await withFaultServer(
-        answering(200, '{"code":"InvalidApiKey","message":"No such key","request_id":"r"}'),
+        replyWith(200, '{"code":"InvalidApiKey","message":"No such key","request_id":"r"}'),
         async ({ client }) => {
-          const failure = await failureOf(client.videoSynthesis(video));
+          const failure = await catchFailure(client.videoSynthesis(video));
           assert.deepEqual([failure.kind, failure.gatewayMessage], ['authentication', 'No such key']);
         },
         options,
@@ -128,11 +128,11 @@ for (const transport of ['direct', 'host'] as const) {
           'closed after the request': (connection) => connection.end(),
           silence: () => {},
           'cut in the middle': async (connection) => {
-            await connection.head(200, { 'content-length': '100' });
+            await connection.writeHead(200, { 'content-length': '100' });
             await connection.write('{"id":"t');
             connection.end();
           },
-          'server error': answering(500, '{"error":{"message":"No"}}'),
+          'server error': replyWith(500, '{"error":{"message":"No"}}'),
           'asked to retry': (connection) =>
             connection.respond(429, { 'retry-after': '0', 'x-should-retry': 'true' }, '{}'),
         };
@@ -140,7 +140,7 @@ for (const transport of ['direct', 'host'] as const) {
           await withFaultServer(
             play,
             async ({ server, client }) => {
-              await failureOf(create(client));
+              await catchFailure(create(client));
               assert.equal(server.requests.length, 1, fault);
             },
             { ...options, timeouts: { firstByte: 100 } },
@@ -155,7 +155,7 @@ for (const transport of ['direct', 'host'] as const) {
 
     it('F69 sends its Idempotency-Key, and reports the id before the call ends', async () => {
       await withFaultServer(
-        answering(200, '{"id":"t1","status":"queued"}'),
+        replyWith(200, '{"id":"t1","status":"queued"}'),
         async ({ server, client }) => {
           const received: string[] = [];
           const options = { idempotencyKey: 'key-1', onCreated: (id: string) => received.push(id) };
@@ -169,14 +169,14 @@ for (const transport of ['direct', 'host'] as const) {
 
     it('F68 fails with the received part of a reply that is cut', async () => {
       const play: ConnectionScript = async (connection) => {
-        await connection.head(200, { 'content-length': '100' });
+        await connection.writeHead(200, { 'content-length': '100' });
         await connection.write('{"id":"t1","sta');
         connection.end();
       };
       await withFaultServer(
         play,
         async ({ client }) => {
-          const failure = await failureOf(client.startInteraction(request));
+          const failure = await catchFailure(client.startInteraction(request));
           assert.deepEqual(
             [failure.kind, failure.body, failure.wasSent],
             ['unreachable', '{"id":"t1","sta', true],
@@ -188,10 +188,10 @@ for (const transport of ['direct', 'host'] as const) {
 
     it('F3 reports after a refused connection that nothing was sent', async () => {
       await withFaultServer(
-        answering(200),
+        replyWith(200),
         async ({ server, client }) => {
           await server.close();
-          assert.equal((await failureOf(client.startInteraction(request))).wasSent, false);
+          assert.equal((await catchFailure(client.startInteraction(request))).wasSent, false);
         },
         options,
       );
@@ -201,7 +201,7 @@ for (const transport of ['direct', 'host'] as const) {
       const steps =
         '[{"type":"model_output","content":[{"type":"video","mime_type":"video/mp4","data":"AAAA"}]}]';
       await withFaultServer(
-        answering(200, `{"object":"interaction","status":"completed","steps":${steps}}`),
+        replyWith(200, `{"object":"interaction","status":"completed","steps":${steps}}`),
         async ({ server, client }) => {
           const { id, status, results } = await client.runInteraction(request);
           assert.deepEqual([id, status], [undefined, 'completed']);
@@ -214,9 +214,9 @@ for (const transport of ['direct', 'host'] as const) {
 
     it('F68 fails if an interaction has neither ended nor has an id', async () => {
       await withFaultServer(
-        answering(200, '{"object":"interaction","status":"in_progress"}'),
+        replyWith(200, '{"object":"interaction","status":"in_progress"}'),
         async ({ client }) =>
-          assert.equal((await failureOf(client.runInteraction(request))).kind, 'malformed-reply'),
+          assert.equal((await catchFailure(client.runInteraction(request))).kind, 'malformed-reply'),
         options,
       );
     });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ConnectionScript } from '../support/faultServer.ts';
-import { answering } from '../support/faultServer.ts';
-import { failureOf, withFaultServer } from '../support/faultServerCalls.ts';
+import { replyWith } from '../support/faultServer.ts';
+import { catchFailure, withFaultServer } from '../support/faultServerCalls.ts';
 
 for (const transport of ['direct', 'host'] as const) {
   const options = { transport };
@@ -21,7 +21,7 @@ for (const transport of ['direct', 'host'] as const) {
           [204, '', undefined],
         ] as const) {
           await withFaultServer(
-            answering(status, body),
+            replyWith(status, body),
             async ({ client, server }) => {
               assert.equal((await client[act]('t1'))?.status, state, body);
               assert.equal(`${server.requests[0]?.method} ${server.requests[0]?.path}`, acts[act]);
@@ -44,9 +44,9 @@ for (const transport of ['direct', 'host'] as const) {
           [200, '[{"error":{"code":403,"message":"No"}}]'],
         ] as const) {
           await withFaultServer(
-            answering(status, body),
+            replyWith(status, body),
             async ({ client }) => {
-              const failure = await failureOf(client[act]('t1'));
+              const failure = await catchFailure(client[act]('t1'));
               assert.deepEqual([failure.status, failure.gatewayMessage], [status, 'No']);
             },
             options,
@@ -58,7 +58,7 @@ for (const transport of ['direct', 'host'] as const) {
         await withFaultServer(
           (connection) => connection.reset(),
           async ({ client, server }) => {
-            await failureOf(client[act]('t1'));
+            await catchFailure(client[act]('t1'));
             assert.equal(server.requests.length, 1);
           },
           options,
@@ -74,9 +74,9 @@ for (const transport of ['direct', 'host'] as const) {
         'false',
       ]) {
         await withFaultServer(
-          answering(200, body),
+          replyWith(200, body),
           async ({ client }) => {
-            const failure = await failureOf(client.deleteTask('t1'));
+            const failure = await catchFailure(client.deleteTask('t1'));
             assert.equal(failure.status, 200, body);
           },
           options,
@@ -90,7 +90,7 @@ for (const transport of ['direct', 'host'] as const) {
         ...['"ok"', '{"status":"deleted"}', '{"code":0,"msg":"","data":null}', '{"result":"ok"}', 'true'],
       ]) {
         await withFaultServer(
-          answering(200, body),
+          replyWith(200, body),
           async ({ client }) => assert.equal(await client.deleteTask('t1'), undefined, body),
           options,
         );
@@ -101,12 +101,12 @@ for (const transport of ['direct', 'host'] as const) {
     const answersTo =
       (removed: readonly [number, string], read: readonly [number, string]): ConnectionScript =>
       (connection, request) =>
-        answering(...(request.method === 'GET' ? read : removed))(connection, request);
+        replyWith(...(request.method === 'GET' ? read : removed))(connection, request);
 
     it('a missing task counts as deleted, but cannot be cancelled', async () => {
       for (const status of [404, 410]) {
         await withFaultServer(
-          answering(status, missing),
+          replyWith(status, missing),
           async ({ client, server, exchanges }) => {
             assert.equal(await client.deleteTask('t1'), undefined);
             assert.deepEqual(
@@ -114,7 +114,7 @@ for (const transport of ['direct', 'host'] as const) {
               ['DELETE', 'GET'],
             );
             assert.equal(exchanges.at(-1)?.isExpected, true, 'the check does not count as failed');
-            assert.equal((await failureOf(client.cancelTask('t1'))).status, status);
+            assert.equal((await catchFailure(client.cancelTask('t1'))).status, status);
           },
           options,
         );
@@ -125,9 +125,9 @@ for (const transport of ['direct', 'host'] as const) {
       const silent: ConnectionScript = () => {};
       await withFaultServer(
         (connection, request) =>
-          (request.method === 'GET' ? silent : answering(404, missing))(connection, request),
+          (request.method === 'GET' ? silent : replyWith(404, missing))(connection, request),
         async ({ client, server }) => {
-          const failure = await failureOf(client.deleteTask('t1', { timeouts: { firstByte: 100 } }));
+          const failure = await catchFailure(client.deleteTask('t1', { timeouts: { firstByte: 100 } }));
           assert.equal(failure.status, 404);
           assert.deepEqual(
             server.requests.map(({ method }) => method),
@@ -158,7 +158,7 @@ for (const transport of ['direct', 'host'] as const) {
         await withFaultServer(
           answersTo([status, body], [read, read === 200 ? '{"id":"t1","status":"running"}' : missing]),
           async ({ client }) => {
-            const failure = await failureOf(client.deleteTask('t1'));
+            const failure = await catchFailure(client.deleteTask('t1'));
             assert.deepEqual([failure.status, failure.body], [status, body]);
           },
           options,
@@ -189,7 +189,7 @@ for (const transport of ['direct', 'host'] as const) {
         replyWithRequestId(409, '{"error":{"message":"No"}}'),
         async ({ client }) => {
           for (const call of [client.readTask('t1'), client.cancelTask('t1'), client.deleteTask('t1')]) {
-            const { requestId, gatewayRequestId } = await failureOf(call);
+            const { requestId, gatewayRequestId } = await catchFailure(call);
             assert.equal(gatewayRequestId, 'theirs-1');
             assert.notEqual(requestId, gatewayRequestId);
           }
@@ -200,7 +200,7 @@ for (const transport of ['direct', 'host'] as const) {
 
     it('cancelTask sends a body, which some servers require', async () => {
       await withFaultServer(
-        answering(200, '{}'),
+        replyWith(200, '{}'),
         async ({ client, server }) => {
           await client.cancelTask('t1');
           assert.equal(server.requests[0]?.body, '{}');

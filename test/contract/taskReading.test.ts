@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ConnectionScript } from '../support/faultServer.ts';
-import { answering } from '../support/faultServer.ts';
-import { failureOf, testCredential, withFaultServer } from '../support/faultServerCalls.ts';
+import { replyWith } from '../support/faultServer.ts';
+import { catchFailure, testCredential, withFaultServer } from '../support/faultServerCalls.ts';
 
 for (const transport of ['direct', 'host'] as const) {
   const options = { transport };
@@ -9,7 +9,7 @@ for (const transport of ['direct', 'host'] as const) {
   describe(`reading a task, ${transport} transport`, () => {
     it('requests it by its encoded id', async () => {
       await withFaultServer(
-        answering(200, '{"id":"models/m/operations/o","done":true}'),
+        replyWith(200, '{"id":"models/m/operations/o","done":true}'),
         async ({ server, client }) => {
           const { status } = await client.readTask('models/m/operations/o');
           assert.equal(status, 'completed');
@@ -35,7 +35,7 @@ for (const transport of ['direct', 'host'] as const) {
     for (const [status, body] of running) {
       it(`F73 returns a running task for HTTP ${status} ${JSON.stringify(body)}`, async () => {
         await withFaultServer(
-          answering(status, body),
+          replyWith(status, body),
           async ({ client }) => assert.equal((await client.readTask('t1')).status, 'running'),
           options,
         );
@@ -44,7 +44,7 @@ for (const transport of ['direct', 'host'] as const) {
 
     it('returns a failed task without failing itself', async () => {
       await withFaultServer(
-        answering(200, '{"id":"t1","status":"failed","error":{"code":"x","message":"It broke"}}'),
+        replyWith(200, '{"id":"t1","status":"failed","error":{"code":"x","message":"It broke"}}'),
         async ({ client }) => {
           const { status, error } = await client.readTask('t1');
           assert.deepEqual([status, error], ['failed', { code: 'x', message: 'It broke' }]);
@@ -65,9 +65,9 @@ for (const transport of ['direct', 'host'] as const) {
     for (const [status, body, kind] of faults) {
       it(`F75 reports HTTP ${status} ${body} as ${kind}`, async () => {
         await withFaultServer(
-          answering(status, body),
+          replyWith(status, body),
           async ({ client }) => {
-            const failure = await failureOf(client.readTask('t1'));
+            const failure = await catchFailure(client.readTask('t1'));
             assert.deepEqual([failure.kind, failure.status], [kind, status]);
           },
           options,
@@ -77,7 +77,7 @@ for (const transport of ['direct', 'host'] as const) {
 
     it('F79 resolves a relative result address at the gateway', async () => {
       await withFaultServer(
-        answering(200, '{"id":"t1","status":"completed","url":"/v1/videos/t1/content"}'),
+        replyWith(200, '{"id":"t1","status":"completed","url":"/v1/videos/t1/content"}'),
         async ({ client, server }) => {
           const { results } = await client.readTask('t1');
           assert.deepEqual(results, [{ url: `${server.baseUrl}/v1/videos/t1/content` }]);
@@ -91,7 +91,7 @@ for (const transport of ['direct', 'host'] as const) {
       const message = `Key ${testCredential} (${encoded}) has no quota`;
       const record = { id: 't1', status: 'failed', error: { message }, echo: [{ message }] };
       await withFaultServer(
-        answering(200, JSON.stringify(record)),
+        replyWith(200, JSON.stringify(record)),
         async ({ client }) => {
           const snapshot = await client.readTask('t1');
           const stored = JSON.stringify(snapshot);
@@ -104,16 +104,16 @@ for (const transport of ['direct', 'host'] as const) {
 
     it('T7 rejects an id that changes the path or is too long, without sending a request', async () => {
       await withFaultServer(
-        answering(200, '{}'),
+        replyWith(200, '{}'),
         async ({ client, server }) => {
           for (const id of ['', '.', '..', 'x'.repeat(1025), 'x'.repeat(10_240), 'a\nb', 'a\0', '\u0085']) {
             for (const act of ['readTask', 'cancelTask', 'deleteTask'] as const) {
-              const failure = await failureOf(client[act](id));
+              const failure = await catchFailure(client[act](id));
               assert.deepEqual([failure.kind, failure.wasSent], ['invalid-parameters', false]);
             }
           }
           assert.equal(server.requests.length, 0);
-          const long = await failureOf(client.readTask('x'.repeat(1025)));
+          const long = await catchFailure(client.readTask('x'.repeat(1025)));
           assert.match(long.message, /longer than 1024 characters/);
           await client.readTask(`video_${'YWJj'.repeat(250)}==`);
           assert.equal(server.requests.length, 1);
@@ -227,10 +227,10 @@ for (const transport of ['direct', 'host'] as const) {
         ['{"success":false,"message":"No","tasks":[]}', 'server'],
       ] as const) {
         await withFaultServer(
-          answering(200, body),
+          replyWith(200, body),
           async ({ client }) => {
             if (kind === undefined) assert.deepEqual(await client.listTasks(5), []);
-            else assert.equal((await failureOf(client.listTasks(5))).kind, kind, body);
+            else assert.equal((await catchFailure(client.listTasks(5))).kind, kind, body);
           },
           options,
         );

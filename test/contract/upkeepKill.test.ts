@@ -17,9 +17,9 @@ import { build } from 'esbuild';
 import { storeMigrations, storeSalvage } from '../../src/conversations/store/storeSchema.ts';
 import { type Database, openDatabase } from '../../src/storage/database.ts';
 import { longRuns } from '../support/longRuns.ts';
-import { randomOf } from '../support/manyConversations.ts';
 import { pageSize } from '../support/pageDamage.ts';
 import { seed } from '../support/seed.ts';
+import { createRandom } from '../support/seededRandom.ts';
 
 const killCount = longRuns ? 150 : 8;
 const chatCount = 1_500;
@@ -104,7 +104,7 @@ describe('F91 a conversation file whose maintenance is killed', function () {
 
   for (const [what, source] of Object.entries(sources)) {
     it(`contains every chat and leaves no temporary files after ${killCount} SIGKILLs during ${what} (seed ${seed})`, async () => {
-      const random = randomOf(seed);
+      const random = createRandom(seed);
       const place = join(folder, 'place');
       const file = join(place, 'conversations.sqlite');
       const begin = () => {

@@ -5,7 +5,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import fc from 'fast-check';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
-import { longRuns, repetitions } from '../support/longRuns.ts';
+import { countRepetitions, longRuns } from '../support/longRuns.ts';
 import { generationArray, providerReplies } from '../support/providerReplies.ts';
 import { type ScriptedUpstream, startUpstream } from '../support/scriptedUpstream.ts';
 
@@ -158,7 +158,7 @@ describe('a reply of an upstream', function () {
         for (const [name, value] of Object.entries(sent.headers))
           assert.equal(got.headers[name], value, name);
       }),
-      { numRuns: repetitions(2_000) },
+      { numRuns: countRepetitions(2_000) },
     );
   });
 

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { HttpError } from '../../src/localGateway/http/httpError.ts';
 import type { Upstream, UpstreamReply } from '../../src/localGateway/upstreams/upstream.ts';
-import { callOf, configuredUpstream, upstreamKey } from '../support/configuredUpstream.ts';
+import { createCall, openConfiguredUpstream, upstreamKey } from '../support/configuredUpstream.ts';
 import { type ConnectionScript, type FaultServer, startFaultServer } from '../support/faultServer.ts';
 import { type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
 
@@ -32,7 +32,7 @@ describe('a faulty upstream', function () {
       return script(connection, request);
     });
     servers.push(server);
-    upstream = configuredUpstream({ kind: 'messages', baseUrl: server.baseUrl });
+    upstream = openConfiguredUpstream({ kind: 'messages', baseUrl: server.baseUrl });
   }
   afterEach(async () => {
     await upstream.close();
@@ -40,7 +40,7 @@ describe('a faulty upstream', function () {
   });
 
   const send = () =>
-    upstream.send(callOf({ request: { format: 'messages' }, body: { stream: true }, model: 'm' }));
+    upstream.send(createCall({ request: { format: 'messages' }, body: { stream: true }, model: 'm' }));
 
   async function failure(): Promise<HttpError> {
     const error = await send().then(
@@ -93,11 +93,11 @@ describe('a faulty upstream', function () {
   it('that fails without a message, or with a web page, is reported with its status and Retry-After', async () => {
     const length = { 'content-length': '0', 'retry-after': '7' };
     const silent: readonly ConnectionScript[] = [
-      (connection) => connection.head(429, length),
+      (connection) => connection.writeHead(429, length),
       (connection) => connection.respond(429, { ...html, 'retry-after': '7' }, '<html></html>'),
-      (connection) => connection.head(503, length),
+      (connection) => connection.writeHead(503, length),
       async (connection) => {
-        await connection.head(503, { connection: 'close', 'retry-after': '7' });
+        await connection.writeHead(503, { connection: 'close', 'retry-after': '7' });
         connection.end();
       },
     ];
@@ -218,7 +218,7 @@ describe('a faulty upstream', function () {
     const hidden = '*'.repeat(upstreamKey.length);
     let cut = 0;
     await start(async (connection) => {
-      await connection.head(429, {
+      await connection.writeHead(429, {
         ...json,
         'x-your-key': upstreamKey,
         'request-id': `of-${upstreamKey}`,
@@ -242,10 +242,10 @@ describe('a faulty upstream', function () {
     const zipped = gzipSync(body);
     await start(async (connection) => {
       const headers = { ...json, 'content-encoding': 'gzip', 'content-length': String(zipped.length) };
-      await connection.head(200, headers);
+      await connection.writeHead(200, headers);
       await connection.write(zipped);
     });
-    const reply = await upstream.send(callOf({ request: { format: 'messages' }, model: 'm' }));
+    const reply = await upstream.send(createCall({ request: { format: 'messages' }, model: 'm' }));
     const text = (await buffer(Readable.from(reply.body))).toString();
     assert.equal(text, body.replace(upstreamKey, '*'.repeat(upstreamKey.length)));
     assert.equal(reply.headers['content-encoding'], undefined);
@@ -322,7 +322,7 @@ describe('a faulty upstream of the local gateway', function () {
     const page = await gatewayFor((connection) => connection.respond(503, html, '<html>canary</html>'));
     for (const message of await failureMessages(page, 503))
       assert.match(message, /returned 503 with a web page/);
-    const silent = await gatewayFor((connection) => connection.head(500, { 'content-length': '0' }));
+    const silent = await gatewayFor((connection) => connection.writeHead(500, { 'content-length': '0' }));
     for (const message of await failureMessages(silent, 500))
       assert.match(message, /returned 500 with an empty body/);
     const nothing = await gatewayFor((connection) => connection.end());

@@ -15,10 +15,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { HttpError } from '../../src/localGateway/http/httpError.ts';
 import type { Upstream } from '../../src/localGateway/upstreams/upstream.ts';
-import { ask, postChat } from '../support/chatCompletionsCalls.ts';
-import { callOf, configuredUpstream } from '../support/configuredUpstream.ts';
+import { createChatBody, postChat } from '../support/chatCompletionsCalls.ts';
+import { createCall, openConfiguredUpstream } from '../support/configuredUpstream.ts';
 import { type ScriptedUpstream, startUpstream } from '../support/scriptedUpstream.ts';
-import { upstreamConfig, upstreamsOfTest } from '../support/upstreamsOfTest.ts';
+import { createUpstreamConfig, setUpUpstreams } from '../support/testUpstreams.ts';
 
 describe('the key of an upstream', function () {
   this.timeout(20_000);
@@ -41,7 +41,7 @@ describe('the key of an upstream', function () {
   });
 
   function upstreamWith(fields: object, key?: string): Upstream {
-    const upstream = configuredUpstream(
+    const upstream = openConfiguredUpstream(
       { kind: 'cloud-platform', project: 'p', location: 'global', baseUrl: server.baseUrl, ...fields },
       () => key,
     );
@@ -63,7 +63,7 @@ describe('the key of an upstream', function () {
 
   const ask = async (upstream: Upstream) => {
     const request = { format: 'contentGeneration', framing: 'whole' } as const;
-    const reply = await upstream.send(callOf({ request, model: 'm' }));
+    const reply = await upstream.send(createCall({ request, model: 'm' }));
     const chunks: Uint8Array[] = [];
     for await (const chunk of reply.body) chunks.push(Buffer.from(chunk));
     return Buffer.concat(chunks).toString();
@@ -244,7 +244,7 @@ function isRunning(pid: number): boolean {
 
 describe('a refusal of an upstream', function () {
   this.timeout(20_000);
-  const { upstreamThat, gatewayFor } = upstreamsOfTest();
+  const { startScriptedUpstream, startGatewayFor } = setUpUpstreams();
 
   it('has its status and code passed on if it is not about the key', async () => {
     const json = { 'content-type': 'application/json' };
@@ -289,16 +289,19 @@ describe('a refusal of an upstream', function () {
       [403, 'error code: 1009', { 'content-type': 'text/plain' }, 'upstream_region'],
     ];
     let [now] = refusals;
-    const upstream = await upstreamThat((_request, res) => {
+    const upstream = await startScriptedUpstream((_request, res) => {
       const [status, body, headers] = now ?? [500, '', {}];
       res.writeHead(status, headers).end(body);
     });
-    const gateway = await gatewayFor([upstreamConfig('one', upstream.baseUrl, { keyEnv: 'TEST_KEY' })], {
-      env: { TEST_KEY: 'test-upstream-key1' },
-    });
+    const gateway = await startGatewayFor(
+      [createUpstreamConfig('one', upstream.baseUrl, { keyEnv: 'TEST_KEY' })],
+      {
+        env: { TEST_KEY: 'test-upstream-key1' },
+      },
+    );
     for (const refusal of refusals) {
       now = refusal;
-      const reply = await postChat(gateway, { body: ask('hi', { model: 'm' }) });
+      const reply = await postChat(gateway, { body: createChatBody('hi', { model: 'm' }) });
       const { error } = (await reply.json()) as { error: { code: unknown } };
       assert.deepEqual([reply.status, error.code], [refusal[0], refusal[3]]);
       // A firewall blocks the same request again.

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import { HttpError } from '../../src/localGateway/http/httpError.ts';
 import type { Upstream } from '../../src/localGateway/upstreams/upstream.ts';
-import { callOf, configuredUpstream, upstreamKey } from '../support/configuredUpstream.ts';
+import { createCall, openConfiguredUpstream, upstreamKey } from '../support/configuredUpstream.ts';
 import { type ScriptedUpstream, startUpstream } from '../support/scriptedUpstream.ts';
 
 const { signal } = new AbortController();
@@ -29,7 +29,7 @@ describe('the models of an upstream', () => {
   });
 
   function open(config: object): Upstream {
-    upstream = configuredUpstream({ baseUrl: new URL(server.baseUrl).origin, ...config });
+    upstream = openConfiguredUpstream({ baseUrl: new URL(server.baseUrl).origin, ...config });
     return upstream;
   }
 
@@ -200,12 +200,12 @@ describe('the token count of a request at an upstream', () => {
   for (const [format, config, path, expected] of rows) {
     it(`is requested from the upstream: ${format} of ${config.kind}`, async () => {
       const server = await startUpstream((_request, res) => res.end('{"input_tokens":3}'));
-      const upstream = configuredUpstream({ ...config, baseUrl: new URL(server.baseUrl).origin });
+      const upstream = openConfiguredUpstream({ ...config, baseUrl: new URL(server.baseUrl).origin });
       try {
         const framing = format === 'contentGeneration' ? ({ framing: 'whole' } as const) : {};
         const sent = format === 'contentGeneration' ? body.replace('served', 'm') : body;
         const call = { request: { format, ...framing }, body: sent, model: 'm', servedModel: 'served' };
-        const reply = await upstream.sendCount?.(callOf(call));
+        const reply = await upstream.sendCount?.(createCall(call));
         assert.equal(reply?.status, 200);
         assert.equal(server.requests[0]?.path, path);
         assert.equal(String(server.requests[0]?.body), expected.replace('served', 'm'));
@@ -218,11 +218,11 @@ describe('the token count of a request at an upstream', () => {
 
   it('is requested from the cloud platform for the inner request, without its wrapper', async () => {
     const server = await startUpstream((_request, res) => res.end('{"totalTokens":3}'));
-    const upstream = configuredUpstream({ ...cloud, baseUrl: new URL(server.baseUrl).origin });
+    const upstream = openConfiguredUpstream({ ...cloud, baseUrl: new URL(server.baseUrl).origin });
     try {
       const contents = [{ parts: [{ text: 'Hi' }] }];
       const body = { generateContentRequest: { model: 'models/m', contents } };
-      await upstream.sendCount?.(callOf({ request: { format: 'contentGeneration' }, body, model: 'm' }));
+      await upstream.sendCount?.(createCall({ request: { format: 'contentGeneration' }, body, model: 'm' }));
       assert.deepEqual(JSON.parse(String(server.requests[0]?.body)), { contents });
     } finally {
       await upstream.close();
@@ -231,8 +231,8 @@ describe('the token count of a request at an upstream', () => {
   });
 
   it('is an error if the format has no route for it', async () => {
-    const upstream = configuredUpstream({ kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:9/v1' });
-    const call = callOf({ request: { format: 'chatCompletions' }, model: 'm' });
+    const upstream = openConfiguredUpstream({ kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:9/v1' });
+    const call = createCall({ request: { format: 'chatCompletions' }, model: 'm' });
     await assert.rejects(async () => upstream.sendCount?.(call), /tokens of "m" cannot be counted/);
     await upstream.close();
   });

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { ReplyFraming, Upstream } from '../../src/localGateway/upstreams/upstream.ts';
 import type { TextFormatId } from '../../src/wire/apis/textFormats.ts';
-import { callOf, configuredUpstream, upstreamKey } from '../support/configuredUpstream.ts';
+import { createCall, openConfiguredUpstream, upstreamKey } from '../support/configuredUpstream.ts';
 import { generationArray, type ProviderReply, providerReplies } from '../support/providerReplies.ts';
 import { type ScriptedUpstream, startUpstream } from '../support/scriptedUpstream.ts';
 
@@ -286,7 +286,7 @@ describe('an upstream of any kind', () => {
 
   async function check(row: Row, framing: ReplyFraming): Promise<void> {
     const { format, model, expected } = row;
-    upstream = configuredUpstream({
+    upstream = openConfiguredUpstream({
       ...row.config,
       baseUrl: originOf(global) + (row.addressEnd ?? ''),
       ...('project' in row.config && { regionalUrl: originOf(regional) }),
@@ -297,7 +297,7 @@ describe('an upstream of any kind', () => {
     const isInBody = row.framings === undefined && framing !== 'whole';
     const streamed = (body: string) => (isInBody ? `${body.slice(0, -1)},"stream":true}` : body);
     const answer = await upstream.send(
-      callOf({
+      createCall({
         request: { format, ...(row.framings && { framing }) },
         body: streamed(row.body),
         model,

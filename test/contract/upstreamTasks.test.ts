@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { HttpError } from '../../src/localGateway/http/httpError.ts';
 import type { Upstream, UpstreamReply, UpstreamTaskApi } from '../../src/localGateway/upstreams/upstream.ts';
 import type { TaskFormat } from '../../src/wire/apis/taskRecordFormats.ts';
-import { callOf, configuredUpstream, upstreamKey } from '../support/configuredUpstream.ts';
+import { createCall, openConfiguredUpstream, upstreamKey } from '../support/configuredUpstream.ts';
 import { type ScriptedUpstream, startUpstream } from '../support/scriptedUpstream.ts';
 
 type Operation = Exclude<keyof UpstreamTaskApi, 'cancelsQueuedOnly'>;
@@ -139,7 +139,7 @@ describe('tasks at an upstream', () => {
 
   async function start(config: object, status = 200, body = '{"id":"a/b"}'): Promise<void> {
     server = await startUpstream((_request, res) => res.writeHead(status).end(body));
-    upstream = configuredUpstream({ ...config, baseUrl: new URL(server.baseUrl).origin });
+    upstream = openConfiguredUpstream({ ...config, baseUrl: new URL(server.baseUrl).origin });
   }
 
   const about = (task: string) => ({
@@ -155,7 +155,12 @@ describe('tasks at an upstream', () => {
       await start(config);
       const tasks = upstream.tasks[format];
       assert.ok(tasks);
-      const making = callOf({ request: { format: 'responses' }, body, model: 'm', servedModel: 'served' });
+      const making = createCall({
+        request: { format: 'responses' },
+        body,
+        model: 'm',
+        servedModel: 'served',
+      });
       const replies: UpstreamReply[] = [await tasks.create(making)];
       const remixed = await tasks.remix?.({ ...making, task: 'a/b' });
       if (remixed) replies.push(remixed);
@@ -184,10 +189,10 @@ describe('tasks at an upstream', () => {
     await start({ kind: 'openai-compatible', formats: ['chatCompletions', 'responses'], videos: true });
     assert.deepEqual(Object.keys(upstream.tasks), ['responses', 'videos']);
     await upstream.close();
-    upstream = configuredUpstream({ kind: 'openai-compatible', baseUrl: server.baseUrl });
+    upstream = openConfiguredUpstream({ kind: 'openai-compatible', baseUrl: server.baseUrl });
     assert.deepEqual(Object.keys(upstream.tasks), []);
     await upstream.close();
-    upstream = configuredUpstream({
+    upstream = openConfiguredUpstream({
       kind: 'content-generation',
       interactions: true,
       baseUrl: server.baseUrl,

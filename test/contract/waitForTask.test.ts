@@ -4,7 +4,7 @@ import { TaskWaitError } from '../../src/client/waitForTask.ts';
 import type { TaskSnapshot } from '../../src/wire/apis/taskRecord/snapshot.ts';
 import { GatewayError } from '../../src/wire/failures/gatewayError.ts';
 import type { ConnectionScript } from '../support/faultServer.ts';
-import { type FaultServerFixture, failureOf, withFaultServer } from '../support/faultServerCalls.ts';
+import { catchFailure, type FaultServerFixture, withFaultServer } from '../support/faultServerCalls.ts';
 
 type Answer =
   | ConnectionScript
@@ -92,7 +92,7 @@ describe('waiting for a task', () => {
   for (const [status, body, kind] of refusals) {
     it(`stops after a refusal: ${status} ${body}`, async () => {
       await meet(inTurn([status, body]), async ({ client, server }) => {
-        const failure = await failureOf(client.waitForTask('t1', { intervalMs: 5 }));
+        const failure = await catchFailure(client.waitForTask('t1', { intervalMs: 5 }));
         assert.deepEqual([failure.kind, server.requests.length], [kind, 1]);
       });
     });
@@ -142,14 +142,14 @@ describe('waiting for a task', () => {
       };
       await meet(watched, async ({ client }) => {
         const stop = new AbortController();
-        const wait = failureOf(client.waitForTask('t1', { intervalMs: 3_600_000, signal: stop.signal }));
+        const wait = catchFailure(client.waitForTask('t1', { intervalMs: 3_600_000, signal: stop.signal }));
         await requestReceived.promise;
         stop.abort();
         assert.equal((await wait).kind, 'cancelled');
       });
     }
     await meet(inTurn(running), async ({ client, server }) => {
-      const failure = await failureOf(client.waitForTask('t1', { signal: AbortSignal.abort() }));
+      const failure = await catchFailure(client.waitForTask('t1', { signal: AbortSignal.abort() }));
       assert.deepEqual([failure.kind, server.requests.length], ['cancelled', 0]);
     });
   });

@@ -3,7 +3,7 @@ import type { GatewayClient } from '../../src/client/gatewayClient.ts';
 import type { ChatResult, OnEvents } from '../../src/client/types.ts';
 import type { ChatEvent } from '../../src/wire/chatEvent.ts';
 import type { FaultConnection, ReceivedRequest } from '../support/faultServer.ts';
-import { chatRequest, errorOf, textOf, withFaultServer } from '../support/faultServerCalls.ts';
+import { chatRequest, joinTexts, readError, withFaultServer } from '../support/faultServerCalls.ts';
 
 const ignore = () => {};
 const request = { ...chatRequest, stream: false };
@@ -49,7 +49,7 @@ for (const transport of ['direct', 'host'] as const) {
           const play = async (connection: FaultConnection, request: ReceivedRequest) => {
             if (isStreamed(request)) return;
             const head = { 'content-type': 'application/json', 'content-length': String(json.length) };
-            if (headersFirst) await connection.head(200, head);
+            if (headersFirst) await connection.writeHead(200, head);
             await streamGivenUp.promise;
             if (headersFirst) await connection.write(json);
             else await connection.respond(200, head, json);
@@ -60,9 +60,9 @@ for (const transport of ['direct', 'host'] as const) {
               const events: ChatEvent[] = [];
               const call = send(client, (batch) => events.push(...batch));
               const { outcome } = await client.chatCompletions(chatRequest, ignore);
-              assert.equal(errorOf(outcome).reason, 'first-byte-timeout');
+              assert.equal(readError(outcome).reason, 'first-byte-timeout');
               streamGivenUp.resolve();
-              assert.deepEqual([(await call).outcome, textOf(events)], [{ kind: 'complete' }, 'Hello']);
+              assert.deepEqual([(await call).outcome, joinTexts(events)], [{ kind: 'complete' }, 'Hello']);
             },
             { transport, timeouts: { firstByte: 80, idle: 80, noData: 80 } },
           );
@@ -75,7 +75,7 @@ for (const transport of ['direct', 'host'] as const) {
         ignore,
         async ({ client }) => {
           for (const { send } of calls) {
-            const error = errorOf((await send(client, ignore)).outcome);
+            const error = readError((await send(client, ignore)).outcome);
             assert.deepEqual([error.reason, error.wasSent], ['first-byte-timeout', true]);
             assert.match(error.message, /within 70 ms/);
           }
@@ -89,7 +89,7 @@ for (const transport of ['direct', 'host'] as const) {
         ignore,
         async ({ client }) => {
           const { outcome } = await client.chatCompletions(request, ignore, { timeouts: { firstByte: 60 } });
-          assert.match(errorOf(outcome).message, /within 60 ms/);
+          assert.match(readError(outcome).message, /within 60 ms/);
         },
         { transport },
       );

@@ -13,8 +13,14 @@ import { readLines } from '../../src/conversations/formats/reading/fileLines.ts'
 import type { Piece } from '../../src/conversations/formats/reading/filePiece.ts';
 import type { ImportEvent } from '../../src/conversations/formats/reading/importEvent.ts';
 import { readJsonValues } from '../../src/conversations/formats/reading/jsonValues.ts';
-import { assertExplained, assertPrototypes, assertSame, divisions, fixtures } from '../support/fuzzing.ts';
-import { memorySource } from '../support/importedConversations.ts';
+import {
+  assertExplained,
+  assertPrototypesUnchanged,
+  assertSame,
+  divideBytes,
+  readFixtures,
+} from '../support/fuzzing.ts';
+import { createMemorySource } from '../support/importedConversations.ts';
 
 const ownFormat = [
   '{"format":"model-gateway-conversations","version":1}',
@@ -29,7 +35,7 @@ const headed = '---\ntitle: A\nmodel: "m"\n---\n## User\nHi\n```\n# x\n```\n\n**
 
 /** The recorded exports of other programs, exports of this one, and a zip file. */
 export function seeds(): readonly (Uint8Array | string)[] {
-  const exports = fixtures('conversations', '.json', '.jsonl', '.md');
+  const exports = readFixtures('conversations', '.json', '.jsonl', '.md');
   const [first = Buffer.alloc(0)] = exports;
   const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(headed, 'utf16le')]);
   const zip = zipSync({ 'conversations.json': first, 'file-a1-cat.png': Buffer.from([0x89, 0x50]) });
@@ -41,13 +47,13 @@ const now = 1_700_000_000_000;
 /** The import of a file of any program. */
 export async function fuzz(data: Buffer): Promise<void> {
   const bytes = Buffer.from(data);
-  const events = await importedFrom(memorySource(bytes));
+  const events = await importedFrom(createMemorySource(bytes));
   for (const event of events) checkEvent(event);
   await checkPieces(bytes);
   const conversations = events.flatMap((event) => (event.type === 'conversation' ? [event.imported] : []));
   // Deleted conversations are not exported.
   await checkExports(conversations.filter(({ conversation }) => conversation.deletedAt === undefined));
-  assertPrototypes();
+  assertPrototypesUnchanged();
 }
 
 async function importedFrom(
@@ -65,7 +71,7 @@ const readers = [readJsonValues, readLines];
 async function checkPieces(bytes: Buffer): Promise<void> {
   for (const read of readers) {
     const values = await allOf(read(eachOf([bytes]), maxBytes));
-    for (const pieces of divisions(bytes))
+    for (const pieces of divideBytes(bytes))
       assertSame(await allOf(read(eachOf(pieces), maxBytes)), values, 'depends on the pieces');
   }
 }
@@ -112,13 +118,13 @@ function checkTime(time: number): void {
 /** The own format does not change after an import, and Markdown can be imported. */
 async function checkExports(conversations: readonly PortableConversation[]): Promise<void> {
   const file = await exported(conversations);
-  const again = await importedFrom(memorySource(file));
+  const again = await importedFrom(createMemorySource(file));
   const back = again.flatMap((event) => (event.type === 'conversation' ? [event.imported] : []));
   assert.equal(back.length, conversations.length, 'an exported conversation is not imported');
   assert.equal((await exported(back)).toString(), file.toString(), 'other bytes after an import');
   for (const each of conversations.filter(({ messages }) => messages.length > 0)) {
     writeMarkdownDocument(each);
-    const [event, ...others] = await importedFrom(memorySource(Buffer.from(writeMarkdownFile(each))));
+    const [event, ...others] = await importedFrom(createMemorySource(Buffer.from(writeMarkdownFile(each))));
     assert.deepEqual(others, []);
     assert.equal(event?.type, 'conversation', 'a Markdown export is not imported');
   }

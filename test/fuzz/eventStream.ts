@@ -7,12 +7,12 @@ import {
   SseReader,
   writeServerSentEvent,
 } from '../../src/wire/stream/sse.ts';
-import { assertPrototypes, assertSame, fixtures, textDivisions } from '../support/fuzzing.ts';
+import { assertPrototypesUnchanged, assertSame, divideText, readFixtures } from '../support/fuzzing.ts';
 
 /** The recorded replies of all formats. */
 export function seeds(): readonly Buffer[] {
   const folders = ['', 'contentGeneration', 'interactions', 'messages', 'responses'];
-  return folders.flatMap((folder) => fixtures(`streams/${folder}`, '.txt'));
+  return folders.flatMap((folder) => readFixtures(`streams/${folder}`, '.txt'));
 }
 
 /** The readers of event streams, of JSON between their lines, and of streamed JSON arrays. */
@@ -22,13 +22,13 @@ export function fuzz(data: Buffer): void {
   checkStrayJson(text);
   checkArray(text);
   checkWritten(parseJson(text));
-  assertPrototypes();
+  assertPrototypesUnchanged();
 }
 
 function checkEvents(text: string): void {
   const events = readEvents([text]);
   assertSame(events, expectedEvents(text), 'other events than by the rules of the web platform');
-  for (const pieces of textDivisions(text)) assertSame(readEvents(pieces), events, 'depends on the pieces');
+  for (const pieces of divideText(text)) assertSame(readEvents(pieces), events, 'depends on the pieces');
   const length = events.reduce((sum, { data }) => sum + data.length, 0);
   assert.ok(length <= text.length, 'more data than text');
   for (const { data } of events) {
@@ -74,7 +74,7 @@ function checkStrayJson(text: string): void {
   const separated = separate([text]);
   const joined = separated.map((each) => each.text).join('');
   assert.ok(text.startsWith(joined), 'text was lost or changed');
-  for (const pieces of textDivisions(text)) assertSame(separate(pieces), separated, 'depends on the pieces');
+  for (const pieces of divideText(text)) assertSame(separate(pieces), separated, 'depends on the pieces');
 }
 
 function separate(pieces: readonly string[]): readonly Separated[] {
@@ -95,7 +95,7 @@ function separate(pieces: readonly string[]): readonly Separated[] {
 
 function checkArray(text: string): void {
   const elements = readArray([text]);
-  for (const pieces of textDivisions(text)) assertSame(readArray(pieces), elements, 'depends on the pieces');
+  for (const pieces of divideText(text)) assertSame(readArray(pieces), elements, 'depends on the pieces');
   const value = parseJson(text);
   // The reader skips numbers, booleans and null.
   if (Array.isArray(value) && value.every((each) => typeof each === 'string' || typeof each === 'object'))

@@ -5,7 +5,7 @@ import { type LoadedConfig, parseConfig } from '../../src/localGateway/config/co
 import { readConfigText } from '../../src/localGateway/config/configText.ts';
 import { describeAccess, upstreamAccessOf } from '../../src/localGateway/config/consents.ts';
 import { modelFilter } from '../../src/localGateway/models/modelTable.ts';
-import { assertPrototypes, assertSame, documentedCode } from '../support/fuzzing.ts';
+import { assertPrototypesUnchanged, assertSame, readDocumentedCode } from '../support/fuzzing.ts';
 
 const hash = 'ab'.repeat(32);
 const upstream = '"name": "one", "kind": "openai-compatible", "baseUrl": "https://models.example/v1"';
@@ -13,7 +13,9 @@ const upstream = '"name": "one", "kind": "openai-compatible", "baseUrl": "https:
 /** The documented examples, and files with every kind of field. */
 export function seeds(): readonly string[] {
   return [
-    ...documentedCode('local-gateway', 'jsonc?').map((code) => (code.startsWith('{') ? code : `{${code}}`)),
+    ...readDocumentedCode('local-gateway', 'jsonc?').map((code) =>
+      code.startsWith('{') ? code : `{${code}}`,
+    ),
     `{ "upstreams": [{ ${upstream} }], "port": 8080, "$schema": "x" }`,
     `{ // comment\n"upstreams": [{ ${upstream}, "keyEnv": "KEY", "headers": { "x-a": "b" }, "models": ["m"] }],
       "aliases": [{ "name": "fast", "models": ["one/a", "demo/chat"], "strategy": "weighted",
@@ -33,7 +35,7 @@ export function fuzz(data: Buffer): void {
   checkText(content);
   const loaded = unlessRefused(content);
   if (loaded) checkConfig(loaded);
-  assertPrototypes();
+  assertPrototypesUnchanged();
 }
 
 /** Text that JSON.parse accepts has the same value here. */

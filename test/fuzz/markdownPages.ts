@@ -13,13 +13,13 @@ import { displayMaths, inlineMaths } from '../../src/webview/markdown/syntax/mat
 import { formatCsv, formatMarkdownTable } from '../../src/webview/markdown/tableFormats.ts';
 import { type FormulaNode, parseFormula } from '../../src/webview/maths/formulaTree.ts';
 import { mathMlAttributes, mathMlTags } from '../../src/webview/maths/mathMl.ts';
-import { assertPrototypes, assertSame, fixtures, textDivisions } from '../support/fuzzing.ts';
-import { closedBy, linesOfParts, linesOfText } from '../support/markdownLines.ts';
+import { assertPrototypesUnchanged, assertSame, divideText, readFixtures } from '../support/fuzzing.ts';
+import { formatParts, formatText, splitPieces } from '../support/markdownLines.ts';
 
 /** Every kind of block and mark, and the Markdown of an imported conversation. */
 export function seeds(): readonly (Buffer | string)[] {
   return [
-    ...fixtures('conversations', '.md'),
+    ...readFixtures('conversations', '.md'),
     '# Head *one*\n\nWords **bold** `code` [link](https://example.com "t") <https://a.example>\n\n- a\n- [x] b\n  1. c\n',
     '> [!NOTE]\n> quote\n\n```ts\nconst a = `b` // x\n```\n\n| a | b |\n|:-:|--:|\n| 1 | 2 |\n\n***\n',
     '[ref]: https://example.com/a\n\n[ref] ![i](https://example.com/i.png) [^1]\n\n[^1]: note\n    more\n',
@@ -41,7 +41,7 @@ export function fuzz(data: Buffer): void {
   checkSplitting(text);
   checkHiddenText(text);
   checkTable(text);
-  assertPrototypes();
+  assertPrototypesUnchanged();
 }
 
 function checkBlocks(blocks: readonly Block[], text: string): void {
@@ -119,12 +119,12 @@ function checkFormulaNode(node: FormulaNode): void {
 
 /** The blocks of an arriving text are those of the whole text, for any pieces. */
 function checkSplitting(text: string): void {
-  const expected = linesOfText(text);
-  for (const pieces of [[text], ...textDivisions(text)]) {
-    const closed = closedBy(pieces);
+  const expected = formatText(text);
+  for (const pieces of [[text], ...divideText(text)]) {
+    const closed = splitPieces(pieces);
     // Text in a block that is too long to be parsed again is shown as it was written.
     if (closed.every(({ kind }) => kind === 'blocks'))
-      assertSame(linesOfParts(closed), expected, 'other blocks than in the whole text');
+      assertSame(formatParts(closed), expected, 'other blocks than in the whole text');
   }
 }
 

@@ -1,8 +1,8 @@
 import { checkReply } from '../support/fuzzedReply.ts';
-import { fixtures } from '../support/fuzzing.ts';
+import { readFixtures } from '../support/fuzzing.ts';
 
 export function seeds(): readonly Buffer[] {
-  return fixtures('streams/messages', '.txt');
+  return readFixtures('streams/messages', '.txt');
 }
 
 export function fuzz(data: Buffer): void {

@@ -9,7 +9,7 @@ import type { GatewayRequest } from '../../src/localGateway/server/routeHandler.
 import { RouteTable } from '../../src/localGateway/server/routeTable.ts';
 import { openRoutes, servedRoutes } from '../../src/localGateway/server/servedRoutes.ts';
 import { forwardedHeaders } from '../../src/localGateway/upstreams/forwardedRequestHeaders.ts';
-import { assertPrototypes, divisions } from '../support/fuzzing.ts';
+import { assertPrototypesUnchanged, divideBytes } from '../support/fuzzing.ts';
 
 const port = 8080;
 const own = 'own-credential-0123456789';
@@ -38,9 +38,9 @@ export function seeds(): readonly string[] {
 /** The handling of any bytes that a connection sends to the local gateway. */
 export async function fuzz(data: Buffer): Promise<void> {
   const bytes = Buffer.from(data);
-  const [pieces = [bytes]] = divisions(bytes).toReversed();
+  const [pieces = [bytes]] = divideBytes(bytes).toReversed();
   for (const sent of [[bytes], pieces]) checkReplies(await exchange(sent), bytes);
-  assertPrototypes();
+  assertPrototypesUnchanged();
 }
 
 /** A connection in memory. */

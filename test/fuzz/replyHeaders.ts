@@ -14,7 +14,7 @@ import { UpstreamExchange } from '../../src/localGateway/upstreams/upstreamExcha
 import { findLimitResetMs, readRetryAdvice, readRetryAfterMs } from '../../src/wire/failures/retryHint.ts';
 import { findNextPage } from '../../src/wire/listPages.ts';
 import { readHeaderCost } from '../../src/wire/reportedCost.ts';
-import { assertPrototypes, assertSame, divisions } from '../support/fuzzing.ts';
+import { assertPrototypesUnchanged, assertSame, divideBytes } from '../support/fuzzing.ts';
 
 /** Heads of replies with every header that is read. */
 export function seeds(): readonly string[] {
@@ -40,7 +40,7 @@ export async function fuzz(data: Buffer): Promise<void> {
   const headers = headersOf(bytes.toString('latin1'));
   checkWaits(headers);
   checkPassedOn(await headersOfUpstream(headers));
-  assertPrototypes();
+  assertPrototypesUnchanged();
 }
 
 /** The headers of a head, as undici returns them: without names and values that its parser refuses. */
@@ -138,7 +138,7 @@ class PlayedSocket {
 function checkInterimReplies(data: Buffer): void {
   const rest = withoutInterimReplies([data]);
   assert.ok(data.subarray(data.length - rest.length).equals(rest), 'bytes were changed');
-  for (const pieces of divisions(data))
+  for (const pieces of divideBytes(data))
     assertSame(
       withoutInterimReplies(pieces).toString('latin1'),
       rest.toString('latin1'),

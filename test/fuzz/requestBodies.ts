@@ -13,7 +13,13 @@ import { joinPieces } from '../../src/localGateway/json/bodyPieces.ts';
 import { replaceAddresses } from '../../src/localGateway/json/jsonEdit.ts';
 import { limitedBody } from '../../src/localGateway/server/limitedRequest.ts';
 import { servedRoutes } from '../../src/localGateway/server/servedRoutes.ts';
-import { assertPrototypes, assertSame, divisions, fixtureLines, fixtures } from '../support/fuzzing.ts';
+import {
+  assertPrototypesUnchanged,
+  assertSame,
+  divideBytes,
+  readFixtureLines,
+  readFixtures,
+} from '../support/fuzzing.ts';
 
 const form = [
   '--b\r\nContent-Disposition: form-data; name="model"\r\n\r\nm\r\n',
@@ -29,8 +35,8 @@ export function seeds(): readonly (Buffer | string)[] {
     '\ufeff{"background":true,"previous_response_id":null,"agent":"a","anthropic_version":"1"}',
     '{"contents":[{"parts":[{"text":"Hi"}]}],"generateContentRequest":{"model":"models/m"},"extra_body":{}}',
     form.join(''),
-    ...fixtureLines('taskRecords.jsonl').filter((_, nth) => nth % 20 === 0),
-    ...fixtures('conversations', '.jsonl'),
+    ...readFixtureLines('taskRecords.jsonl').filter((_, nth) => nth % 20 === 0),
+    ...readFixtures('conversations', '.jsonl'),
   ];
 }
 
@@ -38,7 +44,7 @@ export function seeds(): readonly (Buffer | string)[] {
 export function fuzz(data: Buffer): void {
   if (data.subarray(0, 2).toString() === '--') checkForm(data);
   else checkJson(data);
-  assertPrototypes();
+  assertPrototypesUnchanged();
 }
 
 function checkJson(data: Buffer): void {
@@ -49,7 +55,7 @@ function checkJson(data: Buffer): void {
   if (!body || !isObject(value)) return;
   assert.equal(body.depth, depthOf(text));
   checkFields(body, value);
-  for (const pieces of divisions(data)) {
+  for (const pieces of divideBytes(data)) {
     const divided = readRequestBody(pieces);
     assert.ok(joinPieces(divided.pieces).equals(data));
     assertSame(divided.field('model'), body.field('model'), 'depends on the pieces');

@@ -16,13 +16,20 @@ import { findIdProblem, findRecordIdProblem, readBareId } from '../../src/wire/a
 import { readTaskText } from '../../src/wire/apis/taskRecord/taskText.ts';
 import { type TaskFormat, taskRecordFormats } from '../../src/wire/apis/taskRecordFormats.ts';
 import { readErrorBody } from '../../src/wire/failures/errorBody.ts';
-import { failureReplies } from '../support/failureReplies.ts';
-import { assertFailure, assertPrototypes, assertSame, fixtureLines } from '../support/fuzzing.ts';
+import { readFailureReplies } from '../support/failureReplies.ts';
+import {
+  assertFailure,
+  assertPrototypesUnchanged,
+  assertSame,
+  readFixtureLines,
+} from '../support/fuzzing.ts';
 
 /** Recorded task records, and bodies of failures, which take their place. */
 export function seeds(): readonly string[] {
-  const records = fixtureLines('taskRecords.jsonl').map((line) => JSON.parse(line) as { record: unknown });
-  const failures = [...failureReplies()].map(({ body }) => body).filter(({ length }) => length < 4_096);
+  const records = readFixtureLines('taskRecords.jsonl').map(
+    (line) => JSON.parse(line) as { record: unknown },
+  );
+  const failures = [...readFailureReplies()].map(({ body }) => body).filter(({ length }) => length < 4_096);
   return [...records.map(({ record }) => JSON.stringify(record)), ...failures];
 }
 
@@ -40,7 +47,7 @@ export function fuzz(data: Buffer): void {
     if (isObject(reply)) for (const format of formats) checkServed(format, reply);
     assert.equal(JSON.stringify(reply), before, 'the record was changed');
   }
-  assertPrototypes();
+  assertPrototypesUnchanged();
 }
 
 function checkError(text: string): void {

@@ -17,9 +17,9 @@ import type { Services } from '../../src/host/app/services.ts';
 import { CodeApplier } from '../../src/host/chat/apply/codeApplier.ts';
 import { insertCode } from '../../src/host/chat/replies/replyActions.ts';
 import { closeEditors } from '../support/closeEditors.ts';
-import { answerDialogs, answerInTurn } from '../support/dialogs.ts';
-import { select } from '../support/editorSelection.ts';
-import { extensionServices, folderInWorkspace } from '../support/extensionServices.ts';
+import { answerDialogs, answerDialogsInTurn } from '../support/dialogs.ts';
+import { selectAndWait } from '../support/editorSelection.ts';
+import { createFolderInWorkspace, getServices } from '../support/extensionServices.ts';
 
 const original = 'one\ntwo\nthree\nfour\n';
 
@@ -31,7 +31,7 @@ describe('code of a reply, applied to a file', () => {
   let applying: CodeApplier;
 
   before(async () => {
-    services = await extensionServices();
+    services = await getServices();
     writeFileSync(join(outside, 'secret.ts'), 'secret\n');
     applying = new CodeApplier(services.proposals, () => editor);
   });
@@ -39,7 +39,7 @@ describe('code of a reply, applied to a file', () => {
   // A folder for each test: VS Code may still cache the previous test's content of a file with the same name.
   beforeEach(() => {
     editor = undefined;
-    folder = folderInWorkspace('apply-');
+    folder = createFolderInWorkspace('apply-');
     mkdirSync(join(folder, '.vscode'));
     symlinkSync(outside, join(folder, 'away'));
     symlinkSync(join(folder, '.vscode'), join(folder, 'innocent'));
@@ -113,8 +113,8 @@ describe('code of a reply, applied to a file', () => {
     const seen = await answerDialogs(undefined, () => propose('ts', 'TWO\n'));
     assert.deepEqual([seen, comparisons()], [[], []]);
     editor = await vscode.window.showTextDocument(file('a.ts'));
-    await select(editor, new vscode.Selection(1, 0, 2, 0));
-    await answerInTurn(['Replace the Selection, in Line 2'], () => propose('ts', 'TWO'));
+    await selectAndWait(editor, new vscode.Selection(1, 0, 2, 0));
+    await answerDialogsInTurn(['Replace the Selection, in Line 2'], () => propose('ts', 'TWO'));
     await accept();
     assert.equal(await textOf('a.ts'), 'one\nTWO\nthree\nfour\n');
   });

@@ -7,14 +7,14 @@ import type { Services } from '../../src/host/app/services.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
 import { openChat } from '../../src/host/chat/tab/openChat.ts';
 import { answerDialogs } from '../support/dialogs.ts';
-import { extensionServices, useGateway } from '../support/extensionServices.ts';
-import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
+import { getServices, useGateway } from '../support/extensionServices.ts';
+import { createTextChunk, type ScriptedGateway, startScriptedGateway } from '../support/scriptedGateway.ts';
 
 describe('a chat in VS Code', () => {
   let services: Services;
 
   before(async () => {
-    services = await extensionServices();
+    services = await getServices();
   });
 
   afterEach(async () => {
@@ -94,7 +94,7 @@ describe('a chat in VS Code', () => {
       const chat = await services.chats.open({ model: 'played/model' });
       const sending = chat.session.send('?');
       const response = await replying;
-      response.write(textChunk('Half a reply'));
+      response.write(createTextChunk('Half a reply'));
       await textArrived(chat, 'Half a reply');
       const closed = once(response, 'close');
       chat.session.stop();
@@ -108,7 +108,7 @@ describe('a chat in VS Code', () => {
       const chat = await services.chats.open({ model: 'played/model' });
       const sending = chat.session.send('?');
       const response = await replying;
-      response.end(textChunk('Half a'));
+      response.end(createTextChunk('Half a'));
       await sending;
       assert.equal(chat.session.conversation.lastTurn?.result?.outcome.kind, 'interrupted');
       assert.equal(lastText(chat), 'Half a');
@@ -122,7 +122,7 @@ describe('a chat in VS Code', () => {
       assert.ok(outcome?.kind === 'failed');
       assert.equal(outcome.error.kind, 'unreachable');
       assert.equal(outcome.error.reason, 'refused');
-      gateway = await startScriptedGateway([], (response) => response.end(textChunk('Back', 'stop')));
+      gateway = await startScriptedGateway([], (response) => response.end(createTextChunk('Back', 'stop')));
       await useGateway(services, 'scripted', gateway.baseUrl, 'test-credential');
       chat.session.target.moveTo({ kind: 'gateway', name: 'scripted', baseUrl: gateway.baseUrl });
       await chat.session.resend();
@@ -134,14 +134,14 @@ describe('a chat in VS Code', () => {
       const { session } = chat;
       const sending = session.send('?');
       const response = await replying;
-      response.write(textChunk('Half'));
+      response.write(createTextChunk('Half'));
       await textArrived(chat, 'Half');
       await session.send('And then?');
       const before = gateway.requests.length;
       const [dialog] = await answerDialogs(undefined, async () => chat.panel.dispose());
       assert.match(dialog?.message ?? '', /continues in the background/);
       assert.deepEqual(dialog?.buttons, ['Open', 'Stop']);
-      response.end(textChunk(' and half', 'stop'));
+      response.end(createTextChunk(' and half', 'stop'));
       await sending;
       assert.equal(session.conversation.lastTurn?.result?.outcome.kind, 'complete');
       assert.equal(lastText(chat), 'Half and half');
@@ -157,7 +157,7 @@ describe('a chat in VS Code', () => {
         const { session } = chat;
         const sending = session.send('?');
         const response = await replying;
-        response.write(textChunk('Half'));
+        response.write(createTextChunk('Half'));
         await textArrived(chat, 'Half');
         const closed = once(response, 'close');
         await answerDialogs(button, async () => chat.panel.dispose());
@@ -174,7 +174,7 @@ describe('a chat in VS Code', () => {
       const chat = await services.chats.open({ model: 'played/model' });
       const sending = chat.session.send('?');
       const response = await replying;
-      response.write(textChunk('Half'));
+      response.write(createTextChunk('Half'));
       await textArrived(chat, 'Half');
       const closed = once(response, 'close');
       chat.panel.dispose();

@@ -15,10 +15,10 @@ import { createChatTarget } from '../../src/host/chat/tab/chatState.ts';
 import { openChat } from '../../src/host/chat/tab/openChat.ts';
 import { createComparisonView, createTurnViews } from '../../src/host/chat/view/turnViews.ts';
 import type { ChatFields, ChatPatch } from '../../src/protocol/chatPage.ts';
-import { extensionServices, forgetClosedChats, until, useGateway } from '../support/extensionServices.ts';
-import { memorySource } from '../support/importedConversations.ts';
-import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
-import { waitingStore } from '../support/waitingStore.ts';
+import { getServices, unloadClosedChats, useGateway, waitForEvent } from '../support/extensionServices.ts';
+import { createMemorySource } from '../support/importedConversations.ts';
+import { createTextChunk, type ScriptedGateway, startScriptedGateway } from '../support/scriptedGateway.ts';
+import { createWaitingStore } from '../support/waitingStore.ts';
 
 const models = ['red/one', 'green/two', 'blue/three'];
 
@@ -49,7 +49,7 @@ describe('replies in a comparison', () => {
   let waiting: Waiting;
 
   before(async () => {
-    services = await extensionServices();
+    services = await getServices();
   });
 
   beforeEach(async () => {
@@ -63,7 +63,7 @@ describe('replies in a comparison', () => {
 
   afterEach(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    forgetClosedChats(services);
+    unloadClosedChats(services);
     await services.gateways.remove('compared');
     await gateway.close();
   });
@@ -75,7 +75,7 @@ describe('replies in a comparison', () => {
   }
 
   async function answer(model: string, text = `From ${model}.`): Promise<void> {
-    (await waiting.of(model)).end(textChunk(text, 'stop'));
+    (await waiting.of(model)).end(createTextChunk(text, 'stop'));
   }
 
   async function compared(question = 'Well?'): Promise<ChatPanel> {
@@ -99,10 +99,10 @@ describe('replies in a comparison', () => {
     const sending = chat.session.send('Well?');
     const [first, second, third] = await Promise.all(models.map((model) => waiting.of(model)));
     assert.ok(first && second && third);
-    first.end(textChunk('From the first.', 'stop'));
+    first.end(createTextChunk('From the first.', 'stop'));
     second.statusCode = 500;
     second.end('{}');
-    third.write(textChunk('From the'));
+    third.write(createTextChunk('From the'));
     const [, , stopped] = chat.session.conversation.comparison.ends;
     while (chat.session.conversation.turn(stopped ?? '')?.replies.every((reply) => replyText(reply) === '')) {
       await new Promise((resolve) => chat.session.onDidChange(resolve));
@@ -151,7 +151,7 @@ describe('replies in a comparison', () => {
     const sending = chat.session.send('Well?');
     const [first, ...others] = await Promise.all(models.map((model) => waiting.of(model)));
     await chat.session.send('And then?');
-    first?.end(textChunk('Well.', 'stop'));
+    first?.end(createTextChunk('Well.', 'stop'));
     for (const each of others) {
       each.statusCode = 500;
       each.end('{}');
@@ -172,10 +172,10 @@ describe('replies in a comparison', () => {
     const sending = chat.session.send('Well?');
     const [first] = await Promise.all(models.map((model) => waiting.of(model)));
     await chat.session.send('And then?');
-    first?.end(textChunk('Well.', 'stop'));
+    first?.end(createTextChunk('Well.', 'stop'));
     const [red] = chat.session.conversation.comparison.ends;
     const { conversation, onDidChange } = chat.session;
-    await until(onDidChange, () => conversation.turn(red ?? '')?.result !== undefined);
+    await waitForEvent(onDidChange, () => conversation.turn(red ?? '')?.result !== undefined);
     chat.session.stop();
     await sending;
     assert.equal(questions().length, 3);
@@ -278,15 +278,15 @@ describe('replies in a comparison', () => {
   it('still have their chosen models if the chat is reopened before the question', async () => {
     const chat = await comparing();
     const { id } = chat.session;
-    const store = waitingStore(await services.conversations.store());
+    const store = createWaitingStore(await services.conversations.store());
     const isChosen = () => store.drafts.read(id)?.models !== undefined;
-    await until(store.onDidChange, isChosen);
+    await waitForEvent(store.onDidChange, isChosen);
     chat.panel.dispose();
     services.closedChats.take(id)?.dispose();
     const again = await openChat(services, id);
     assert.deepEqual(again?.session.models, models);
     again?.session.target.compare([]);
-    await until(store.onDidChange, () => !isChosen());
+    await waitForEvent(store.onDidChange, () => !isChosen());
     assert.ok(!store.list().conversations.some((listed) => listed.id === id), 'nothing was typed');
   });
 
@@ -360,11 +360,11 @@ describe('replies in a comparison', () => {
     );
     assert.equal(fork?.conversation.comparison.isShown, false);
     fork?.dispose();
-    const store = waitingStore(await services.conversations.store());
+    const store = createWaitingStore(await services.conversations.store());
     const { chat: portable } = (await readPortable(store, id)) ?? assert.fail();
     const bytes: Uint8Array[] = [];
     for await (const chunk of exportConversations([portable])) bytes.push(chunk);
-    for await (const event of importConversations(memorySource(Buffer.concat(bytes)))) {
+    for await (const event of importConversations(createMemorySource(Buffer.concat(bytes)))) {
       assert.ok(event.type === 'conversation');
       assert.deepEqual(event.imported.conversation.compared, conversation.comparison.ends);
     }
@@ -381,9 +381,9 @@ describe('replies in a comparison', () => {
   /** Waits until the store has as many columns as the page shows. */
   async function untilStored({ session }: ChatPanel): Promise<void> {
     const { conversations } = services;
-    const store = waitingStore(await conversations.store());
+    const store = createWaitingStore(await conversations.store());
     const { comparison } = session.conversation;
     const isStored = () => (store.get(session.id)?.compared ?? []).join() === comparison.ends.join();
-    await until(conversations.onDidChange, isStored);
+    await waitForEvent(conversations.onDidChange, isStored);
   }
 });

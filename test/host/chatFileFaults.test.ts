@@ -8,12 +8,12 @@ import { openConversationStore } from '../../src/conversations/store/conversatio
 import type { Services } from '../../src/host/app/services.ts';
 import type { ChatSession } from '../../src/host/chat/session/chatSession.ts';
 import { createChatTarget } from '../../src/host/chat/tab/chatState.ts';
-import { ChatsOnDisk, messageTexts, storedMessages } from '../support/chatsOnDisk.ts';
+import { ChatsOnDisk, listMessageTexts, readStoredMessages } from '../support/chatsOnDisk.ts';
 import { DatabaseFolder } from '../support/databaseFolder.ts';
 import { answerDialogs } from '../support/dialogs.ts';
-import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
-import { damages, overwrite, pageOf, pageSize } from '../support/pageDamage.ts';
-import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
+import { getServices, useGateway, waitForEvent } from '../support/extensionServices.ts';
+import { damages, overwrite, pageSize, readPage } from '../support/pageDamage.ts';
+import { createTextChunk, type ScriptedGateway, startScriptedGateway } from '../support/scriptedGateway.ts';
 import { SmallDisk } from '../support/smallDisk.ts';
 
 const compared = ['played/model', 'played/other', 'played/third'];
@@ -27,7 +27,7 @@ describe('chats whose file has a fault', () => {
   const disks: SmallDisk[] = [];
 
   before(async () => {
-    services = await extensionServices();
+    services = await getServices();
     gateway = await startScriptedGateway(compared, (response) => {
       response.setHeader('content-type', 'text/event-stream');
       answer(response);
@@ -37,7 +37,7 @@ describe('chats whose file has a fault', () => {
   });
   beforeEach(() => {
     folder = new DatabaseFolder();
-    answer = (response) => response.end(textChunk('Because.', 'stop'));
+    answer = (response) => response.end(createTextChunk('Because.', 'stop'));
   });
   afterEach(async () => {
     await closeAll();
@@ -54,14 +54,14 @@ describe('chats whose file has a fault', () => {
     writeFileSync(storage, 'In the way.');
     const chat = await newChat(storage);
     await chat.send('Why?');
-    assert.deepEqual(messageTexts(chat), ['Why?', 'Because.']);
+    assert.deepEqual(listMessageTexts(chat), ['Why?', 'Because.']);
     assertNotice(
       chat,
       /^The chat file cannot be written; check the permissions of .*conversations\.sqlite\. /,
     );
     rmSync(storage);
     await untilStored(chat);
-    assert.deepEqual(storedMessages(fileIn(storage), chat), ['Why?', 'Because.']);
+    assert.deepEqual(readStoredMessages(fileIn(storage), chat), ['Why?', 'Because.']);
   });
 
   it('F93 continue with a read-only file, and are saved as soon as it is writable', async () => {
@@ -70,19 +70,19 @@ describe('chats whose file has a fault', () => {
     const before = await newChat(disk.path);
     await before.send('Before?');
     await closeAll();
-    disk.close();
+    disk.makeReadOnly();
     const notices = await answerDialogs(undefined, async () => {
       const chat = await newChat(disk.path);
       await chat.send('Why?');
       assertNotice(chat, /^The disk with the chat file is read-only \(.*conversations\.sqlite\)\. /);
-      assert.deepEqual(messageTexts(chat), ['Why?', 'Because.']);
-      disk.open();
+      assert.deepEqual(listMessageTexts(chat), ['Why?', 'Because.']);
+      disk.makeWritable();
       await untilStored(chat);
-      assert.deepEqual(storedMessages(fileIn(disk.path), chat), ['Why?', 'Because.']);
+      assert.deepEqual(readStoredMessages(fileIn(disk.path), chat), ['Why?', 'Because.']);
     });
     assert.equal(notices.length, 1);
     assert.match(notices[0]?.message ?? '', /read-only .*Chats are shown, but changes are not saved\./);
-    assert.deepEqual(storedMessages(fileIn(disk.path), before), ['Before?', 'Because.']);
+    assert.deepEqual(readStoredMessages(fileIn(disk.path), before), ['Before?', 'Because.']);
   });
 
   it('F92 save a whole reply that arrived while the disk was full once there is space', async () => {
@@ -94,18 +94,18 @@ describe('chats whose file has a fault', () => {
     const response = await responding;
     disk.fill();
     const long = `So it is. ${'And more. '.repeat(40_000)}`;
-    response.write(textChunk(long));
-    await until(chat.onDidChange, () => chat.storageFailure !== undefined);
+    response.write(createTextChunk(long));
+    await waitForEvent(chat.onDidChange, () => chat.storageFailure !== undefined);
     assertNotice(
       chat,
       /^The disk with the chat file is full; saving resumes when there is space \(.*sqlite\)\. /,
     );
-    response.end(textChunk('The end.', 'stop'));
+    response.end(createTextChunk('The end.', 'stop'));
     await sending;
-    assert.deepEqual(messageTexts(chat), ['Why?', `${long}The end.`]);
+    assert.deepEqual(listMessageTexts(chat), ['Why?', `${long}The end.`]);
     disk.free();
     await untilStored(chat);
-    assert.deepEqual(storedMessages(fileIn(disk.path), chat), ['Why?', `${long}The end.`]);
+    assert.deepEqual(readStoredMessages(fileIn(disk.path), chat), ['Why?', `${long}The end.`]);
   });
 
   it('F96 continue next to a file of a later version, leave it unchanged, and show that they are not saved', async () => {
@@ -118,7 +118,7 @@ describe('chats whose file has a fault', () => {
     const notices = await answerDialogs(undefined, async () => {
       const chat = await newChat(folder.path);
       await chat.send('Why?');
-      assert.deepEqual(messageTexts(chat), ['Why?', 'Because.']);
+      assert.deepEqual(listMessageTexts(chat), ['Why?', 'Because.']);
       assertNotice(
         chat,
         /written by a newer version of Model Gateway; update the extension\. .*Copy anything that you want/,
@@ -134,17 +134,21 @@ describe('chats whose file has a fault', () => {
     const others = await newChat(folder.path);
     for (let nth = 0; nth < 40; nth++) await others.send(`${nth}. ${'Why, and why again? '.repeat(20)}`);
     const responding = nextResponse();
-    const all = messageTexts(others);
+    const all = listMessageTexts(others);
     const sending = others.send('Why?');
     const response = await responding;
-    response.write(textChunk('It began, '));
+    response.write(createTextChunk('It began, '));
     const notices = await answerDialogs(undefined, async () => {
       breakFile(folder.path);
-      response.end(textChunk('and ended.', 'stop'));
+      response.end(createTextChunk('and ended.', 'stop'));
       await sending;
     });
-    assert.deepEqual(messageTexts(others), [...all, 'Why?', 'It began, and ended.']);
-    assert.deepEqual(storedMessages(fileIn(folder.path), others), [...all, 'Why?', 'It began, and ended.']);
+    assert.deepEqual(listMessageTexts(others), [...all, 'Why?', 'It began, and ended.']);
+    assert.deepEqual(readStoredMessages(fileIn(folder.path), others), [
+      ...all,
+      'Why?',
+      'It began, and ended.',
+    ]);
     const setAside = readdirSync(folder.path).filter((name) =>
       /^corrupt-.*conversations\.sqlite$/.test(name),
     );
@@ -161,7 +165,7 @@ describe('chats whose file has a fault', () => {
     const responses: ServerResponse[] = [];
     const responding = new Promise<void>((all) => {
       answer = (response) => {
-        response.write(textChunk('It began, '));
+        response.write(createTextChunk('It began, '));
         if (responses.push(response) === compared.length) all();
       };
     });
@@ -170,7 +174,7 @@ describe('chats whose file has a fault', () => {
     await responding;
     const notices = await answerDialogs(undefined, async () => {
       breakFile(folder.path);
-      for (const response of responses) response.end(textChunk('and ended.', 'stop'));
+      for (const response of responses) response.end(createTextChunk('and ended.', 'stop'));
       await sending;
     });
     assert.equal(notices.length, 1);
@@ -178,7 +182,7 @@ describe('chats whose file has a fault', () => {
     const expected = compared.map((model) => [model, 'Why?', 'It began, and ended.']);
     assert.deepEqual(answersIn(chat), expected);
     await closeAll();
-    const again = await (await open(folder.path)).again(chat.id);
+    const again = await (await open(folder.path)).reopen(chat.id);
     assert.deepEqual(again && answersIn(again), expected);
   });
 
@@ -237,9 +241,9 @@ function breakFile(storage: string): void {
   other.close();
   const bytes = readFileSync(file);
   const rows = Array.from({ length: bytes.length / pageSize }, (_, number) => number).filter(
-    (number) => pageOf(bytes, number)[0] === 13,
+    (number) => readPage(bytes, number)[0] === 13,
   );
-  const last = rows.findLastIndex((number) => pageOf(bytes, number).includes('Why, and why again?'));
+  const last = rows.findLastIndex((number) => readPage(bytes, number).includes('Why, and why again?'));
   assert.notEqual(last, -1, 'the messages are in the file');
   const damage = damages['random bytes'] ?? assert.fail();
   overwrite(file, rows.slice(last).reduce(damage, bytes));
@@ -252,5 +256,5 @@ function assertNotice(chat: ChatSession, detail: RegExp): void {
 }
 
 function untilStored(chat: ChatSession): Promise<void> {
-  return until(chat.onDidChange, () => chat.storageFailure === undefined);
+  return waitForEvent(chat.onDidChange, () => chat.storageFailure === undefined);
 }

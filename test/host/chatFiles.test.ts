@@ -6,10 +6,10 @@ import * as vscode from 'vscode';
 import type { ConversationStore } from '../../src/conversations/store/conversationStore.ts';
 import type { Services } from '../../src/host/app/services.ts';
 import { reportScheme } from '../../src/host/chat/transfer/importReports.ts';
-import { exchange } from '../support/conversationStores.ts';
-import { answerDialogs, answerInTurn, type ShownDialog } from '../support/dialogs.ts';
-import { extensionServices, until } from '../support/extensionServices.ts';
-import { waitingStore } from '../support/waitingStore.ts';
+import { addExchange } from '../support/conversationStores.ts';
+import { answerDialogs, answerDialogsInTurn, type ShownDialog } from '../support/dialogs.ts';
+import { getServices, waitForEvent } from '../support/extensionServices.ts';
+import { createWaitingStore } from '../support/waitingStore.ts';
 
 const hostile = `<script>alert(1)</script> [x](command:evil) \u202e../../con: ${'long '.repeat(2000)}`;
 
@@ -19,8 +19,8 @@ describe('export and import of chats', () => {
   let folder: string;
 
   before(async () => {
-    services = await extensionServices();
-    store = waitingStore(await services.conversations.store());
+    services = await getServices();
+    store = createWaitingStore(await services.conversations.store());
   });
 
   beforeEach(() => {
@@ -106,7 +106,7 @@ describe('export and import of chats', () => {
     );
     const dialogs = await importing([bad, good], 'Show Report');
     assert.deepEqual(messages(dialogs), ['Chats: 1 imported, 2 skipped.']);
-    await until(vscode.window.onDidChangeVisibleTextEditors, () => report() !== undefined);
+    await waitForEvent(vscode.window.onDidChangeVisibleTextEditors, () => report() !== undefined);
     const text = report() ?? '';
     assert.match(
       text,
@@ -165,7 +165,7 @@ describe('export and import of chats', () => {
       return join(folder, name);
     });
     await importing(paths, 'Show Report');
-    await until(vscode.window.onDidChangeVisibleTextEditors, () => report() !== undefined);
+    await waitForEvent(vscode.window.onDidChangeVisibleTextEditors, () => report() !== undefined);
     const lines = (report() ?? '').split('\n');
     for (const [name, [, pattern]] of Object.entries(files)) {
       assert.ok(
@@ -184,7 +184,7 @@ describe('export and import of chats', () => {
 
   function newChat(question: string, answer: string): string {
     const chat = store.create();
-    exchange(store, chat, question, answer);
+    addExchange(store, chat, question, answer);
     return chat;
   }
 
@@ -225,7 +225,7 @@ describe('export and import of chats', () => {
     const { showOpenDialog } = vscode.window;
     window.showOpenDialog = async () => files.map((file) => vscode.Uri.file(file));
     try {
-      return await answerInTurn([source, ...(answer === undefined ? [] : [answer])], () =>
+      return await answerDialogsInTurn([source, ...(answer === undefined ? [] : [answer])], () =>
         vscode.commands.executeCommand('modelGateway.chats.import'),
       );
     } finally {

@@ -7,12 +7,12 @@ import { createChatNotice } from '../../src/host/chat/tab/chatNotice.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
 import { createTurnViews } from '../../src/host/chat/view/turnViews.ts';
 import { answerDialogs } from '../support/dialogs.ts';
-import { extensionServices, useGateway } from '../support/extensionServices.ts';
+import { getServices, useGateway } from '../support/extensionServices.ts';
 import {
+  createTextChunk,
   type ScriptedGateway,
   type ScriptedModel,
   startScriptedGateway,
-  textChunk,
 } from '../support/scriptedGateway.ts';
 
 describe('a chat and its gateway', () => {
@@ -21,7 +21,7 @@ describe('a chat and its gateway', () => {
   let second: ScriptedGateway;
 
   before(async () => {
-    services = await extensionServices();
+    services = await getServices();
   });
 
   beforeEach(async () => {
@@ -271,7 +271,7 @@ describe('a chat and its gateway', () => {
 
 function answer(response: ServerResponse, text: string): void {
   response.setHeader('content-type', 'text/event-stream');
-  response.end(textChunk(text, 'stop'));
+  response.end(createTextChunk(text, 'stop'));
 }
 
 function chats({ requests }: ScriptedGateway) {

@@ -10,9 +10,9 @@ import type { ReplyActions } from '../../src/host/chat/replies/replyActions.ts';
 import type { ChatSession } from '../../src/host/chat/session/chatSession.ts';
 import { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
 import type { ChatPatch, ToChatPage } from '../../src/protocol/chatPage.ts';
-import { extensionServices, useGateway } from '../support/extensionServices.ts';
+import { getServices, useGateway } from '../support/extensionServices.ts';
 import { PlayedPanel } from '../support/playedPanel.ts';
-import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
+import { createTextChunk, type ScriptedGateway, startScriptedGateway } from '../support/scriptedGateway.ts';
 
 /** All kinds of messages to the page of a chat: `state` contains the displayed data. */
 const kinds: Readonly<Record<ToChatPage['type'], true>> = {
@@ -28,11 +28,11 @@ describe('the page of a chat', () => {
   let reply: (response: ServerResponse) => void;
 
   before(async () => {
-    services = await extensionServices();
+    services = await getServices();
   });
 
   beforeEach(async () => {
-    reply = (response) => response.end(textChunk('Two') + textChunk(' words', 'stop'));
+    reply = (response) => response.end(createTextChunk('Two') + createTextChunk(' words', 'stop'));
     gateway = await startScriptedGateway(['played/model'], (response) => {
       response.setHeader('content-type', 'text/event-stream');
       reply(response);
@@ -115,10 +115,10 @@ describe('the page of a chat', () => {
     const page = await readyPage();
     const sending = session.send('Say two words.');
     const response = await promise;
-    response.write(textChunk('Two'));
+    response.write(createTextChunk('Two'));
     while (!session.conversation.lastTurn?.replies[0]?.parts.length) await immediate();
     page.panel.receive({ type: 'ready' });
-    response.end(textChunk(' words', 'stop'));
+    response.end(createTextChunk(' words', 'stop'));
     await sending;
     await immediate();
     assert.equal(page.textBeforeEnd(), 'Two words');
@@ -141,7 +141,7 @@ describe('the page of a chat', () => {
       replyChecker: new ReplyChecker(''),
     });
     panel.receive({ type: 'ready' });
-    await panel.untilPosted(1);
+    await panel.waitForPosts(1);
     const messages = panel.posted;
     return {
       ...{ panel, messages },

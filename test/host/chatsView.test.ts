@@ -7,11 +7,11 @@ import type { Services } from '../../src/host/app/services.ts';
 import type { ChatsNode } from '../../src/host/chat/list/chatRows.ts';
 import { openChat } from '../../src/host/chat/tab/openChat.ts';
 import { StorageError } from '../../src/storage/sqlite/storageError.ts';
-import { exchange } from '../support/conversationStores.ts';
+import { addExchange } from '../support/conversationStores.ts';
 import { answerDialogs } from '../support/dialogs.ts';
-import { extensionServices, forgetClosedChats, until } from '../support/extensionServices.ts';
+import { getServices, unloadClosedChats, waitForEvent } from '../support/extensionServices.ts';
 import { PlayedList } from '../support/playedList.ts';
-import { waitingStore } from '../support/waitingStore.ts';
+import { createWaitingStore } from '../support/waitingStore.ts';
 
 describe('the Chats view in a real VS Code', () => {
   let services: Services;
@@ -20,23 +20,23 @@ describe('the Chats view in a real VS Code', () => {
   let two: string;
 
   before(async () => {
-    services = await extensionServices();
-    store = waitingStore(await services.conversations.store());
+    services = await getServices();
+    store = createWaitingStore(await services.conversations.store());
     await vscode.commands.executeCommand('modelGateway.chats.focus');
   });
 
   beforeEach(async () => {
     for (const { id } of store.list({ archived: 'any' }, 1000).conversations) store.delete(id);
     one = store.create({ gateway: 'here', gatewayName: 'Here', workspace: 'file:///work/garden' });
-    exchange(store, one, 'Why is [the sky](command:x) blue?\u202e', 'It scatters.');
+    addExchange(store, one, 'Why is [the sky](command:x) blue?\u202e', 'It scatters.');
     two = store.create({ gateway: 'there', gatewayName: 'There', title: 'Roses' });
-    exchange(store, two, 'When do roses bloom?', 'In June.');
+    addExchange(store, two, 'When do roses bloom?', 'In June.');
     await services.chatsView.filterBy([]);
   });
 
   afterEach(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    forgetClosedChats(services);
+    unloadClosedChats(services);
   });
 
   /** The label of every row: each group, followed by its children. */
@@ -64,7 +64,7 @@ describe('the Chats view in a real VS Code', () => {
     const { chatsView } = services;
     for (let waited = 0; waited < 100; waited += 1) {
       if (JSON.stringify(await rows()) === JSON.stringify(expected)) return;
-      await until(chatsView.onDidChangeTreeData, () => true);
+      await waitForEvent(chatsView.onDidChangeTreeData, () => true);
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
     assert.deepEqual(await rows(), expected);
@@ -134,7 +134,7 @@ describe('the Chats view in a real VS Code', () => {
     await run('openToSide', await row(two));
     const { tabGroups } = vscode.window;
     const titles = () => tabGroups.all.map(({ tabs }) => tabs.map(({ label }) => label));
-    await until(tabGroups.onDidChangeTabs, () => titles()[1]?.length === 1);
+    await waitForEvent(tabGroups.onDidChangeTabs, () => titles()[1]?.length === 1);
     assert.deepEqual(titles(), [['Why is [the sky] (command:x) blue?'], ['Roses']]);
     const chat = services.chats.all.find(({ session }) => session.id === one);
     const session = chat?.session;
@@ -197,8 +197,8 @@ describe('the Chats view in a real VS Code', () => {
       const status = await statusMessages(async () => void (await run('delete', second, [first, second])));
       assert.deepEqual(services.chats.all.length, 0);
       assert.deepEqual(status, [], 'a deleted chat is not reported as closed');
-      await until(services.conversations.onDidChange, () => store.list().conversations.length === 2);
-      await until(services.chats.onDidChange, () => services.chats.all.length === 1);
+      await waitForEvent(services.conversations.onDidChange, () => store.list().conversations.length === 2);
+      await waitForEvent(services.chats.onDidChange, () => services.chats.all.length === 1);
     });
     assert.deepEqual(
       dialogs.map(({ message, buttons }) => [message, buttons]),
@@ -261,7 +261,7 @@ describe('the Chats view in a real VS Code', () => {
     try {
       const picked = run('filter');
       const labelled = (name: string) => list.labels.find((label) => label.endsWith(name));
-      await until(list.onDidShow, () => labelled('There') !== undefined);
+      await waitForEvent(list.onDidShow, () => labelled('There') !== undefined);
       for (const name of ['garden', 'Here', 'chat-1']) assert.ok(labelled(name), name);
       list.focused = labelled('There');
       list.accept();
@@ -277,7 +277,7 @@ describe('the Chats view in a real VS Code', () => {
   });
 
   it('shows 50 chats of a group at first, and more through its last row', async () => {
-    for (let nth = 0; nth < 60; nth += 1) exchange(store, store.create(), `Question ${nth}?`, 'So.');
+    for (let nth = 0; nth < 60; nth += 1) addExchange(store, store.create(), `Question ${nth}?`, 'So.');
     await run('refresh');
     const all = await rows();
     assert.equal(all.length, 1 + 50 + 1);

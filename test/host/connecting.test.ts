@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/host/app/services.ts';
-import { answerDialogs, answerInTurn, typeInto } from '../support/dialogs.ts';
-import { extensionServices } from '../support/extensionServices.ts';
+import { answerDialogs, answerDialogsInTurn, typeIntoInputs } from '../support/dialogs.ts';
+import { getServices } from '../support/extensionServices.ts';
 import { answerSteps, pressButton } from '../support/playedSteps.ts';
-import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
+import { createTextChunk, type ScriptedGateway, startScriptedGateway } from '../support/scriptedGateway.ts';
 
 describe('connecting to a gateway', () => {
   let services: Services;
@@ -15,11 +15,11 @@ describe('connecting to a gateway', () => {
   let others: readonly string[];
 
   before(async () => {
-    services = await extensionServices();
+    services = await getServices();
     others = services.gateways.all.map(({ name }) => name);
     gateway = await startScriptedGateway(['m-1'], (response) => {
       response.setHeader('content-type', 'text/event-stream');
-      response.end(`${textChunk('Hello', 'stop')}data: [DONE]\n\n`);
+      response.end(`${createTextChunk('Hello', 'stop')}data: [DONE]\n\n`);
     });
   });
 
@@ -32,7 +32,9 @@ describe('connecting to a gateway', () => {
 
   function connectWith(credential: string) {
     return answerDialogs(undefined, () =>
-      typeInto([gateway.baseUrl, credential], () => vscode.commands.executeCommand('modelGateway.connect')),
+      typeIntoInputs([gateway.baseUrl, credential], () =>
+        vscode.commands.executeCommand('modelGateway.connect'),
+      ),
     );
   }
 
@@ -136,7 +138,7 @@ describe('connecting to a gateway', () => {
     ];
     for (const [command, message] of commands) {
       const requestCount = gateway.requests.length;
-      const dialogs = await answerInTurn(['Run Command'], () =>
+      const dialogs = await answerDialogsInTurn(['Run Command'], () =>
         answerSteps([pressButton, command], () =>
           vscode.commands.executeCommand('modelGateway.setCredential', saved.name),
         ),
@@ -155,8 +157,8 @@ describe('connecting to a gateway', () => {
   it('adds, changes and removes further headers, and stores secret values in secret storage only', async () => {
     const { name } = services.gateways.findOrCreateGateway(gateway.baseUrl);
     const manage = (answers: readonly string[], texts: readonly string[]) =>
-      answerInTurn(answers, () =>
-        typeInto(texts, () => vscode.commands.executeCommand('modelGateway.manageGateway', name)),
+      answerDialogsInTurn(answers, () =>
+        typeIntoInputs(texts, () => vscode.commands.executeCommand('modelGateway.manageGateway', name)),
       );
     await manage(
       ['$(list-unordered) Headers…', '$(add) Add Header…', '$(lock) Secret'],
@@ -185,15 +187,15 @@ describe('connecting to a gateway', () => {
       ['Authorization', /contains the credential of the gateway/],
       ['x-organization', /already has this header/],
     ] as const) {
-      const [box] = await typeInto([text], () =>
-        answerInTurn(['$(list-unordered) Headers…', '$(add) Add Header…'], () =>
+      const [box] = await typeIntoInputs([text], () =>
+        answerDialogsInTurn(['$(list-unordered) Headers…', '$(add) Add Header…'], () =>
           vscode.commands.executeCommand('modelGateway.manageGateway', name),
         ),
       );
       assert.match(box?.problem ?? '', says);
     }
-    const [, broken] = await typeInto(['X-Other', 'a\r\nx-injected: 1'], () =>
-      answerInTurn(['$(list-unordered) Headers…', '$(add) Add Header…', '$(lock) Secret'], () =>
+    const [, broken] = await typeIntoInputs(['X-Other', 'a\r\nx-injected: 1'], () =>
+      answerDialogsInTurn(['$(list-unordered) Headers…', '$(add) Add Header…', '$(lock) Secret'], () =>
         vscode.commands.executeCommand('modelGateway.manageGateway', name),
       ),
     );

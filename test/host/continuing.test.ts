@@ -5,12 +5,12 @@ import { replyText } from '../../src/conversations/conversation/reply.ts';
 import type { Services } from '../../src/host/app/services.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
 import { findTurnView } from '../../src/host/chat/view/turnViews.ts';
-import { extensionServices, forgetClosedChats, useGateway } from '../support/extensionServices.ts';
+import { getServices, unloadClosedChats, useGateway } from '../support/extensionServices.ts';
 import {
+  createTextChunk,
   type ReceivedChat,
   type ScriptedGateway,
   startScriptedGateway,
-  textChunk,
 } from '../support/scriptedGateway.ts';
 
 interface SentMessage {
@@ -27,7 +27,7 @@ describe('a reply that was cut', () => {
   let answers: ((response: ServerResponse) => void)[];
 
   before(async () => {
-    services = await extensionServices();
+    services = await getServices();
   });
 
   beforeEach(async () => {
@@ -43,13 +43,13 @@ describe('a reply that was cut', () => {
 
   afterEach(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    forgetClosedChats(services);
+    unloadClosedChats(services);
     await services.gateways.remove('cut');
     await gateway.close();
   });
 
   const textReply = (text: string, end: string) => (response: ServerResponse) =>
-    response.end(textChunk(text, end));
+    response.end(createTextChunk(text, end));
   const chatRequests = (): readonly ReceivedChat[] =>
     gateway.requests.filter(({ path }) => path === '/v1/chat/completions');
   const sent = (): readonly SentMessage[] => JSON.parse(chatRequests().at(-1)?.body ?? '{}').messages;
@@ -134,10 +134,12 @@ describe('a reply that was cut', () => {
       `data: ${JSON.stringify({ choices: [], usage: { prompt_tokens: prompt, completion_tokens: completion } })}\n\n`;
     chat = await services.chats.open({ model: 'played/plain' });
     answers.push((response) =>
-      response.end(`${textChunk('One, ', 'length') + usage(10, 2)}data: [DONE]\n\n`),
+      response.end(`${createTextChunk('One, ', 'length') + usage(10, 2)}data: [DONE]\n\n`),
     );
     await chat.session.send('Count.');
-    await goOn((response) => response.end(`${textChunk('two.', 'stop') + usage(20, 3)}data: [DONE]\n\n`));
+    await goOn((response) =>
+      response.end(`${createTextChunk('two.', 'stop') + usage(20, 3)}data: [DONE]\n\n`),
+    );
     const { conversation } = chat.session;
     const { figures } = findTurnView(conversation, conversation.lastTurn?.id ?? '') ?? assert.fail();
     assert.deepEqual(
@@ -148,7 +150,7 @@ describe('a reply that was cut', () => {
 
   it('is complete if its continuation is cut off too', async () => {
     await cutAfter('played/plain', 'One, two');
-    await goOn((response) => void response.write(textChunk('two'), () => response.destroy()));
+    await goOn((response) => void response.write(createTextChunk('two'), () => response.destroy()));
     assert.equal(chat.session.conversation.lastTurn?.result?.outcome.kind, 'interrupted');
     await goOn(textReply(', three', 'stop'));
     assert.equal(reply(), 'One, twotwo, three');

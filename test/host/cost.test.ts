@@ -6,9 +6,9 @@ import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
 import { createChatTarget } from '../../src/host/chat/tab/chatState.ts';
 import { createReplyFigures } from '../../src/host/chat/view/replyFigures.ts';
 import { toTaskGateway } from '../../src/host/tasks/task/taskGateways.ts';
-import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
-import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
-import { waitingStore } from '../support/waitingStore.ts';
+import { getServices, useGateway, waitForEvent } from '../support/extensionServices.ts';
+import { createTextChunk, type ScriptedGateway, startScriptedGateway } from '../support/scriptedGateway.ts';
+import { createWaitingStore } from '../support/waitingStore.ts';
 
 const hostile = 'played/model|`<b>';
 
@@ -19,7 +19,7 @@ describe('the cost of chats', () => {
   let serviceTier: string | undefined;
 
   before(async () => {
-    services = await extensionServices();
+    services = await getServices();
   });
 
   beforeEach(async () => {
@@ -72,7 +72,7 @@ describe('the cost of chats', () => {
     try {
       const isPriced = () => services.connection.state.models.some(({ tokenPrice }) => tokenPrice);
       await services.connection.refresh();
-      await until(services.connection.onDidChange, isPriced);
+      await waitForEvent(services.connection.onDidChange, isPriced);
       const { phase, models, outage } = services.connection.state;
       assert.deepEqual([phase, outage, models[1]?.tokenPrice], ['ready', undefined, undefined]);
       usage = { prompt_tokens: 1000, completion_tokens: 100 };
@@ -113,7 +113,7 @@ describe('the cost of chats', () => {
     assert.match(row, /`played\/model¦’<b>`/);
     assert.match(row, /5,740,741 \(75 %\)/);
     assert.match(row, /charged \$\d+\.\d\d/);
-    waitingStore(await services.conversations.store()).delete(chat.session.id);
+    createWaitingStore(await services.conversations.store()).delete(chat.session.id);
     const count = (text: string) => text.split('\n').filter((line) => line.includes('7,654,321')).length;
     assert.equal(count(await report()), count(before));
   });
@@ -135,7 +135,7 @@ describe('the cost of chats', () => {
     const [task] = await services.tasks.create(order, randomUUID(), 1);
     assert.ok(task);
     const isSubmitted = () => services.tasks.readUsage().some(({ model }) => model === order.model);
-    await until(services.tasks.onDidChange, isSubmitted);
+    await waitForEvent(services.tasks.onDidChange, isSubmitted);
     const rowIn = (text: string) =>
       (/## Videos\n[^#]*/.exec(text)?.[0] ?? '')
         .split('\n')
@@ -159,14 +159,17 @@ describe('the cost of chats', () => {
       text,
     );
     assert.ok(!found.includes(-1), text);
-    await until(services.tasks.onDidChange, () => services.tasks.get(task.key)?.status !== 'submitting');
+    await waitForEvent(
+      services.tasks.onDidChange,
+      () => services.tasks.get(task.key)?.status !== 'submitting',
+    );
     await services.tasks.remove(task.key);
     assert.equal(services.tasks.get(task.key), undefined);
     assert.deepEqual(rowIn(await report(isNew)), rowIn(text));
   });
 
   it('is never shown as 0 if it is unknown, and is marked “at least” if it is partial', async () => {
-    const store = waitingStore(await services.conversations.store());
+    const store = createWaitingStore(await services.conversations.store());
     const replies = [
       { model: 'never-told', inputTokens: null, outputTokens: null, usd: null, isCut: 0 },
       { model: 'half-told', inputTokens: 1234, outputTokens: 20, usd: 0.5, isCut: 1 },
@@ -202,7 +205,7 @@ describe('the cost of chats', () => {
 
   function reply(): string {
     const last = `data: ${JSON.stringify({ id: 'c', choices: [], usage, service_tier: serviceTier })}\n\n`;
-    return `${textChunk('Yes.', 'stop')}${last}data: [DONE]\n\n`;
+    return `${createTextChunk('Yes.', 'stop')}${last}data: [DONE]\n\n`;
   }
 
   function deployment(name: string, input: number, output: number): object {
@@ -219,9 +222,9 @@ describe('the cost of chats', () => {
 
   async function figuresOf(chat: ChatPanel) {
     await chat.session.send('Well?');
-    const { lastTurn: last } = chat.session.conversation;
-    assert.ok(last);
-    return createReplyFigures(last);
+    const { lastTurn } = chat.session.conversation;
+    assert.ok(lastTurn);
+    return createReplyFigures(lastTurn);
   }
 
   function sumOf({ session }: ChatPanel): string | undefined {
@@ -238,9 +241,9 @@ describe('the cost of chats', () => {
       const input = tabGroups.activeTabGroup.activeTab?.input;
       return input instanceof vscode.TabInputCustom && input.uri.toString() === uri.toString();
     };
-    await until(tabGroups.onDidChangeTabs, isShown);
+    await waitForEvent(tabGroups.onDidChangeTabs, isShown);
     const document = await vscode.workspace.openTextDocument(uri);
-    await until(vscode.workspace.onDidChangeTextDocument, () => isNew(document.getText()));
+    await waitForEvent(vscode.workspace.onDidChangeTextDocument, () => isNew(document.getText()));
     const text = document.getText();
     await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
     return text;

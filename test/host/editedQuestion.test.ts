@@ -5,8 +5,8 @@ import { handleBranchMessage } from '../../src/host/chat/pageMessages/chatPageMe
 import type { ChatSession } from '../../src/host/chat/session/chatSession.ts';
 import { openChat } from '../../src/host/chat/tab/openChat.ts';
 import { answerDialogs } from '../support/dialogs.ts';
-import { extensionServices, forgetClosedChats, useGateway } from '../support/extensionServices.ts';
-import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
+import { getServices, unloadClosedChats, useGateway } from '../support/extensionServices.ts';
+import { createTextChunk, type ScriptedGateway, startScriptedGateway } from '../support/scriptedGateway.ts';
 
 describe('a long text pasted into a question being edited', () => {
   let services: Services;
@@ -14,12 +14,12 @@ describe('a long text pasted into a question being edited', () => {
   let session: ChatSession;
 
   before(async () => {
-    services = await extensionServices();
+    services = await getServices();
   });
 
   beforeEach(async () => {
     gateway = await startScriptedGateway(['played/model'], (response) => {
-      response.setHeader('content-type', 'text/event-stream').end(textChunk('Seen.', 'stop'));
+      response.setHeader('content-type', 'text/event-stream').end(createTextChunk('Seen.', 'stop'));
     });
     await useGateway(services, 'edited', gateway.baseUrl, 'test-credential');
     await services.connection.refresh();
@@ -35,7 +35,7 @@ describe('a long text pasted into a question being edited', () => {
 
   async function close(): Promise<void> {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    forgetClosedChats(services);
+    unloadClosedChats(services);
   }
 
   function edit(text: string, ...pasted: readonly string[]): Promise<void> {

@@ -4,7 +4,7 @@ import type { Services } from '../../src/host/app/services.ts';
 import { loadPart } from '../../src/host/kit/loadPart.ts';
 import { Panels, showFailedPage } from '../../src/host/kit/pages/panels.ts';
 import { StorageError } from '../../src/storage/sqlite/storageError.ts';
-import { extensionServices } from '../support/extensionServices.ts';
+import { getServices } from '../support/extensionServices.ts';
 import { PlayedPanel } from '../support/playedPanel.ts';
 
 describe('a tab of an earlier session', () => {
@@ -12,7 +12,7 @@ describe('a tab of an earlier session', () => {
   const opened: string[] = [];
 
   before(async () => {
-    services = await extensionServices();
+    services = await getServices();
   });
 
   it('F91 shows a plain message if its file is locked', async () => {

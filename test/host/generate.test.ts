@@ -9,13 +9,13 @@ import { findFormProblems } from '../../src/host/tasks/generate/generateChecks.t
 import { buildRestSchema, listMainFields } from '../../src/host/tasks/task/videoForm.ts';
 import { videoRoutes } from '../../src/wire/apis/videoRoutes.ts';
 import { answerDialogs } from '../support/dialogs.ts';
-import { extensionServices, folderInWorkspace } from '../support/extensionServices.ts';
+import { createFolderInWorkspace, getServices } from '../support/extensionServices.ts';
 
 describe('the Generate page', () => {
   let services: Services;
 
   before(async () => {
-    services = await extensionServices();
+    services = await getServices();
     await services.gateways.setCurrent(localEntry.name);
     await services.connection.refresh();
   });
@@ -163,7 +163,7 @@ describe('the Generate page', () => {
   });
 
   it('places pictures dropped from the Explorer into free frames, or reports why not', async () => {
-    const folder = folderInWorkspace('frames-');
+    const folder = createFolderInWorkspace('frames-');
     const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13]);
     const files = {
       'a.png': png,

@@ -6,10 +6,10 @@ import type { Services } from '../../src/host/app/services.ts';
 import { openChat } from '../../src/host/chat/tab/openChat.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import { ledgerMigrations } from '../../src/tasks/ledger/ledgerSchema.ts';
-import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
-import { countLiveObjects, ownInspector } from '../support/liveObjects.ts';
-import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
-import { waitingStore } from '../support/waitingStore.ts';
+import { getServices, useGateway, waitForEvent } from '../support/extensionServices.ts';
+import { countLiveObjects, openOwnInspector } from '../support/liveObjects.ts';
+import { createTextChunk, type ScriptedGateway, startScriptedGateway } from '../support/scriptedGateway.ts';
+import { createWaitingStore } from '../support/waitingStore.ts';
 
 const repetitions = 200;
 /** The first repetitions fill caches. */
@@ -28,10 +28,10 @@ describe('D19 repeated 200 times without more objects in the extension host', fu
   let gateway: ScriptedGateway;
 
   before(async () => {
-    services = await extensionServices();
+    services = await getServices();
     gateway = await startScriptedGateway(models, (response) => {
       response.setHeader('content-type', 'text/event-stream');
-      response.end(textChunk('A reply.', 'stop'));
+      response.end(createTextChunk('A reply.', 'stop'));
     });
     await useGateway(services, 'repeated', gateway.baseUrl, 'test-credential');
     await services.connection.refresh();
@@ -49,7 +49,7 @@ describe('D19 repeated 200 times without more objects in the extension host', fu
 
   /** Repeats an action, and checks that the number of all live objects does not grow with the repetitions. */
   async function repeats(act: () => Promise<unknown>, first = usualFirst): Promise<void> {
-    const inspector = ownInspector();
+    const inspector = openOwnInspector();
     const run = async (count: number) => {
       for (let at = 0; at < count; at += 1) {
         await act();
@@ -70,7 +70,8 @@ describe('D19 repeated 200 times without more objects in the extension host', fu
     return session.id;
   }
 
-  const remove = async (chat: string) => waitingStore(await services.conversations.store()).delete(chat);
+  const remove = async (chat: string) =>
+    createWaitingStore(await services.conversations.store()).delete(chat);
 
   it('a new chat', () => repeats(() => services.chats.open({ model: models[0] })));
 
@@ -108,7 +109,7 @@ describe('D19 repeated 200 times without more objects in the extension host', fu
       database.run('UPDATE revision SET n = n + 1');
     });
     database.close();
-    await until(services.tasks.onDidChange, () => services.tasks.get(key) !== undefined);
+    await waitForEvent(services.tasks.onDidChange, () => services.tasks.get(key) !== undefined);
     await repeats(() => services.taskPages.open({ key }));
     services.tasks.remove(key);
   });

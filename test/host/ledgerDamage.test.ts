@@ -9,8 +9,8 @@ import { type Database, openDatabase } from '../../src/storage/database.ts';
 import { Ledger } from '../../src/tasks/ledger/ledger.ts';
 import { ledgerMigrations } from '../../src/tasks/ledger/ledgerSchema.ts';
 import { answerDialogs } from '../support/dialogs.ts';
-import { extensionServices, until } from '../support/extensionServices.ts';
-import { damages, overwrite, pageOf, pageSize } from '../support/pageDamage.ts';
+import { getServices, waitForEvent } from '../support/extensionServices.ts';
+import { damages, overwrite, pageSize, readPage } from '../support/pageDamage.ts';
 
 const taskCount = 60;
 
@@ -20,7 +20,7 @@ describe('F95 a ledger that breaks while windows have it open', () => {
   let file: string;
 
   before(async () => {
-    services = await extensionServices();
+    services = await getServices();
     await services.tasks.open();
     file = join(dirname(services.tasks.resultsFolder), 'tasks.sqlite');
     const database = openDatabase({ path: file, migrations: ledgerMigrations });
@@ -33,13 +33,13 @@ describe('F95 a ledger that breaks while windows have it open', () => {
 
   it('remains usable in all windows without a reload, and one window reports once what was recovered', async () => {
     for (let n = 0; n < taskCount; n++) intend(`task-${n}`);
-    await until(services.tasks.onDidChange, () => services.tasks.all.length >= taskCount);
+    await waitForEvent(services.tasks.onDidChange, () => services.tasks.all.length >= taskCount);
     const before = services.tasks.all.length;
     other.database.all('PRAGMA wal_checkpoint(TRUNCATE)');
     const bytes = readFileSync(file);
     const pages = Array.from({ length: bytes.length / pageSize }, (_, number) => number);
     const page = pages.find((number) => {
-      const content = pageOf(bytes, number);
+      const content = readPage(bytes, number);
       return content[0] === 13 && content.includes('id-task-');
     });
     assert.ok(page !== undefined, 'the tasks are in the file');
@@ -48,7 +48,7 @@ describe('F95 a ledger that breaks while windows have it open', () => {
       overwrite(file, damages['random bytes']?.(bytes, page) ?? bytes);
       // This makes the extension's cache of the file outdated.
       other.ledger.create(draft('one more'));
-      const noticeShown = until(
+      const noticeShown = waitForEvent(
         services.tasks.onDidChange,
         () => setAsideFiles().length > 0 && services.tasks.all.length > 0,
       );
@@ -61,7 +61,7 @@ describe('F95 a ledger that breaks while windows have it open', () => {
     assert.equal(setAsideFiles().length, 1);
     // A window that did not see the damage notices the new file at its next write.
     intend('after that');
-    await until(services.tasks.onDidChange, () => {
+    await waitForEvent(services.tasks.onDidChange, () => {
       const { all } = services.tasks;
       return all.some(({ key }) => key === 'after that') && all.length === other.ledger.list().length;
     });

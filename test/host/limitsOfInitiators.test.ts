@@ -12,9 +12,9 @@ import { type Initiator, initiators } from '../../src/host/models/spendingWords.
 import { limitBars } from '../../src/host/requests/usage/limitBars.ts';
 import { toTaskGateway } from '../../src/host/tasks/task/taskGateways.ts';
 import { createTaskNotice } from '../../src/host/tasks/task/taskNotice.ts';
-import { answerDialogs, typeInto } from '../support/dialogs.ts';
-import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
-import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
+import { answerDialogs, typeIntoInputs } from '../support/dialogs.ts';
+import { getServices, useGateway, waitForEvent } from '../support/extensionServices.ts';
+import { createTextChunk, type ScriptedGateway, startScriptedGateway } from '../support/scriptedGateway.ts';
 
 const model = 'played/priced';
 /** 1,000 tokens of output at 1 dollar for a thousand. */
@@ -28,7 +28,7 @@ describe('P17 spending limits of one initiator', () => {
   let record: object;
 
   before(async () => {
-    services = await extensionServices();
+    services = await getServices();
   });
 
   beforeEach(async () => {
@@ -43,7 +43,7 @@ describe('P17 spending limits of one initiator', () => {
       const end = `data: ${JSON.stringify({ id: 'reply', choices: [], usage })}\n\n`;
       response
         .setHeader('content-type', 'text/event-stream')
-        .end(`${textChunk('Hello', 'stop')}${end}data: [DONE]\n\n`);
+        .end(`${createTextChunk('Hello', 'stop')}${end}data: [DONE]\n\n`);
     });
     await useGateway(services, `limits ${gateway.baseUrl}`, gateway.baseUrl, 'test-credential');
   });
@@ -92,7 +92,7 @@ describe('P17 spending limits of one initiator', () => {
       const another = initiators.filter((each) => each !== initiator && each !== 'videos');
       for (const each of another) assert.equal(await answerForUser(() => failureFor(each)), undefined, each);
       const command = () => vscode.commands.executeCommand('modelGateway.raiseSpendingLimit');
-      await typeInto(['1'], () => answerDialogs(undefined, command));
+      await typeIntoInputs(['1'], () => answerDialogs(undefined, command));
       assert.equal(await answerForUser(() => failureFor(initiator)), undefined, 'raised');
     });
 
@@ -159,9 +159,9 @@ describe('P17 spending limits of one initiator', () => {
       case 'chats': {
         const { session } = await services.chats.open({ model });
         await session.send('Hi');
-        const { lastTurn: last } = session.conversation;
-        assert.ok(last?.result);
-        const { outcome } = last.result;
+        const { lastTurn } = session.conversation;
+        assert.ok(lastTurn?.result);
+        const { outcome } = lastTurn.result;
         if (!('error' in outcome)) return undefined;
         const { sentence, actions } = failureMessage(outcome.error);
         return [sentence, ...actions.map(getActionLabel)].join('\n');
@@ -205,7 +205,9 @@ describe('P17 spending limits of one initiator', () => {
     const [task] = await services.tasks.create({ ...order, ...toTaskGateway(current) }, randomUUID(), 1);
     assert.ok(task);
     const now = () => services.tasks.get(task.key);
-    await until(services.tasks.onDidChange, () => ['running', 'refused'].includes(now()?.status ?? ''));
+    await waitForEvent(services.tasks.onDidChange, () =>
+      ['running', 'refused'].includes(now()?.status ?? ''),
+    );
     if (now()?.status === 'running') await services.tasks.poll(task.key);
     const ended = now();
     assert.ok(ended && ended.status !== 'running');

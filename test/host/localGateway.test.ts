@@ -4,8 +4,8 @@ import * as vscode from 'vscode';
 import type { Services } from '../../src/host/app/services.ts';
 import { localEntry } from '../../src/host/connection/gateways.ts';
 import { gatewayRows } from '../../src/host/models/upstreamRows.ts';
-import { answerDialogs, answerInTurn, typeInto } from '../support/dialogs.ts';
-import { extensionServices, until } from '../support/extensionServices.ts';
+import { answerDialogs, answerDialogsInTurn, typeIntoInputs } from '../support/dialogs.ts';
+import { getServices, waitForEvent } from '../support/extensionServices.ts';
 import { answerSteps, goBack } from '../support/playedSteps.ts';
 import { type ScriptedUpstream, startUpstreamWithKey } from '../support/scriptedUpstream.ts';
 
@@ -20,7 +20,7 @@ describe('the local gateway in VS Code', function () {
   let initialConfig: string;
 
   before(async () => {
-    services = await extensionServices();
+    services = await getServices();
     upstream = await startUpstreamWithKey(key);
     await services.gateways.setCurrent(localEntry.name);
     await services.localGateway.start();
@@ -31,7 +31,7 @@ describe('the local gateway in VS Code', function () {
     writeFileSync(services.localGateway.configFile, initialConfig);
     const { onDidChangeGateways } = services.connection;
     const isAlias = () => services.connection.get(localEntry).state.models.some(({ id }) => id === 'main');
-    await until(onDidChangeGateways, () => !isAlias());
+    await waitForEvent(onDidChangeGateways, () => !isAlias());
     await upstream.close();
   });
 
@@ -173,7 +173,7 @@ describe('the local gateway in VS Code', function () {
       );
     });
     assert.deepEqual(
-      steps.map(({ title, step, of, password }) => [title, step, of, password]),
+      steps.map(({ title, step, total, password }) => [title, step, total, password]),
       [1, 2, 3, 2, 3, 4].map((step) => ['Add Upstream', step, 4, step === 3]),
     );
     assert.equal(steps[3]?.value, upstream.baseUrl, 'inputs before Back are preserved');
@@ -246,7 +246,7 @@ describe('the local gateway in VS Code', function () {
       );
     });
     const [address, keyBox] = steps.slice(4);
-    assert.deepEqual([address?.step, address?.of], [2, 4]);
+    assert.deepEqual([address?.step, address?.total], [2, 4]);
     assert.deepEqual([keyBox?.step, keyBox?.value], [3, '']);
     assert.equal(config(), before);
   });
@@ -271,7 +271,7 @@ describe('the local gateway in VS Code', function () {
   it('tries another key, and reports the upstream’s reply', async () => {
     const row = { kind: 'upstream', name: 'acme' };
     const [dialog] = await answerDialogs(undefined, () =>
-      typeInto(['canary-other-key'], () => run('setKey', row)),
+      typeIntoInputs(['canary-other-key'], () => run('setKey', row)),
     );
     assert.match(dialog?.message ?? '', /^acme does not list its models\. /);
     assert.doesNotMatch(dialog?.message ?? '', /canary/);
@@ -280,7 +280,7 @@ describe('the local gateway in VS Code', function () {
     assert.deepEqual(rows().at(-1), ['acme', 'key refused']);
     const dialogs = await answerDialogs(undefined, async () => {
       const failed = await refusedRequest('acme/one');
-      await typeInto([key], () => run('setKey', failed));
+      await typeIntoInputs([key], () => run('setKey', failed));
     });
     assert.deepEqual(dialogs, []);
     assert.equal(await services.upstreamKeys.read({ name: 'acme', baseUrl: upstream.baseUrl }), key);
@@ -290,11 +290,11 @@ describe('the local gateway in VS Code', function () {
     const { credential = '' } = services.localGateway.address ?? {};
     const { models } = await services.connection.get(localEntry).refresh();
     const model = models[0]?.id ?? '';
-    await answerInTurn(['Codex', model], () => run('copySettings'));
+    await answerDialogsInTurn(['Codex', model], () => run('copySettings'));
     const without = await vscode.env.clipboard.readText();
     assert.match(without, /wire_api = "responses"/);
     assert.ok(!without.includes(credential));
-    await answerInTurn(['curl', model, 'Copy with Credential'], () => run('copySettings'));
+    await answerDialogsInTurn(['curl', model, 'Copy with Credential'], () => run('copySettings'));
     assert.ok((await vscode.env.clipboard.readText()).includes(credential));
   });
 
@@ -302,7 +302,7 @@ describe('the local gateway in VS Code', function () {
     const before = services.localGateway.address?.credential;
     await answerDialogs(undefined, () => run('newCredential'));
     assert.equal(services.localGateway.address?.credential, before);
-    const changed = until(services.localGateway.onDidChange, () => {
+    const changed = waitForEvent(services.localGateway.onDidChange, () => {
       const now = services.localGateway.address?.credential;
       return now !== undefined && now !== before;
     });
@@ -364,11 +364,14 @@ describe('the local gateway in VS Code', function () {
     const greeting = await services.localGateway.control?.greet(`${process.pid}`);
     assert.ok(greeting);
     const dialogs = await answerDialogs(undefined, async () => {
-      const ended = until(services.localGateway.onDidStop, () => !services.localGateway.isRunning);
+      const ended = waitForEvent(services.localGateway.onDidStop, () => !services.localGateway.isRunning);
       process.kill(greeting.pid, 'SIGKILL');
       await ended;
       assert.match(rows().join(), /^Exited,starts again at /);
-      await until(services.localGateway.onDidChange, () => services.localGateway.address !== undefined);
+      await waitForEvent(
+        services.localGateway.onDidChange,
+        () => services.localGateway.address !== undefined,
+      );
     });
     assert.equal(services.localGateway.address?.baseUrl, greeting.baseUrl, 'at the same address');
     // Tasks that run there may also report it.

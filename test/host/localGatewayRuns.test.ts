@@ -10,14 +10,14 @@ import { GatewayControl } from '../../src/host/connection/gatewayControl.ts';
 import { LocalGateway } from '../../src/host/connection/localGateway.ts';
 import { toTaskGateway } from '../../src/host/tasks/task/taskGateways.ts';
 import { answerDialogs } from '../support/dialogs.ts';
-import { extensionServices, failureOf, until } from '../support/extensionServices.ts';
+import { catchFailure, getServices, waitForEvent } from '../support/extensionServices.ts';
 
 describe('the local gateway', function () {
   this.timeout(30_000);
   let services: Services;
 
   before(async () => {
-    services = await extensionServices();
+    services = await getServices();
     await services.gateways.setCurrent('Local gateway');
     await services.connection.refresh();
   });
@@ -37,19 +37,19 @@ describe('the local gateway', function () {
     const order = { route: 'videoSynthesis', model: 'demo/video', prompt, request } as const;
     const [task] = await services.tasks.create({ ...toTaskGateway(gateway), ...order }, randomUUID(), 1);
     assert.ok(task);
-    await until(services.tasks.onDidChange, () => services.tasks.get(task.key)?.status === 'running');
+    await waitForEvent(services.tasks.onDidChange, () => services.tasks.get(task.key)?.status === 'running');
 
     const [dialog] = await answerDialogs(undefined, stop);
     assert.equal(dialog?.message, 'Stop the local gateway for all windows?');
     assert.match(dialog?.detail ?? '', /^It is processing \d+ tasks?\./);
     assert.ok(services.localGateway.isRunning);
 
-    const stopped = until(services.localGateway.onDidStop, () => !services.localGateway.isRunning);
+    const stopped = waitForEvent(services.localGateway.onDidStop, () => !services.localGateway.isRunning);
     await answerDialogs('Stop', stop);
     await stopped;
     assert.equal(services.connection.state.phase, 'stopped');
     assert.ok(services.connection.state.models.length > 0, 'its models stay on the screen');
-    const refused = await failureOf(services.taskGateways.clientFor('demo', gateway.name));
+    const refused = await catchFailure(services.taskGateways.clientFor('demo', gateway.name));
     assert.equal(refused.explanation.id, 'gateway-not-started');
     assert.equal(services.localGateway.isRunning, false, 'no task starts it again');
 
@@ -83,7 +83,7 @@ describe('the local gateway', function () {
     const other = await GatewayControl.connect(JSON.parse(running).socket);
     assert.equal((await other.greet('another window')).baseUrl, baseUrl);
     assert.equal((await other.readStatus()).windows, 2);
-    const stopped = until(services.localGateway.onDidStop, () => !services.localGateway.isRunning);
+    const stopped = waitForEvent(services.localGateway.onDidStop, () => !services.localGateway.isRunning);
     await other.stop();
     await stopped;
     assert.equal(services.localGateway.isStopped, true);
@@ -113,7 +113,7 @@ describe('the local gateway', function () {
 
   it('reports that another program took its port, and does not start', async () => {
     const { baseUrl } = await services.localGateway.start();
-    const stopped = until(services.localGateway.onDidStop, () => !services.localGateway.isRunning);
+    const stopped = waitForEvent(services.localGateway.onDidStop, () => !services.localGateway.isRunning);
     await answerDialogs('Stop', stop);
     await stopped;
     const { port } = new URL(baseUrl);
@@ -137,7 +137,7 @@ describe('the local gateway', function () {
   });
 
   it('does not show a dialog for Stop if it is not running', async () => {
-    const stopped = until(services.localGateway.onDidStop, () => !services.localGateway.isRunning);
+    const stopped = waitForEvent(services.localGateway.onDidStop, () => !services.localGateway.isRunning);
     await answerDialogs('Stop', stop);
     await stopped;
     assert.deepEqual(await answerDialogs('Stop', stop), []);

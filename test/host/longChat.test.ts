@@ -4,7 +4,7 @@ import { Conversation } from '../../src/conversations/conversation/conversation.
 import type { Turn } from '../../src/conversations/conversation/turn.ts';
 import { EarlierTurns } from '../../src/host/chat/tab/chatPageUpdates.ts';
 import type { TurnView } from '../../src/protocol/chatTurn.ts';
-import { ending } from '../support/conversationStores.ts';
+import { createResult } from '../support/conversationStores.ts';
 
 describe('the turns of a long chat', () => {
   let conversation: Conversation;
@@ -24,7 +24,7 @@ describe('the turns of a long chat', () => {
     const request = { model: 'model', format: 'messages', parameters: {} } as const;
     const turn = conversation.addQuestion({ text: `${nth}?`, images: [], ...request });
     conversation.appendEvents(turn.id, [{ type: 'text', choice: 0, text: `${nth}.` }]);
-    conversation.finish(turn.id, ending());
+    conversation.finish(turn.id, createResult());
     return turn;
   }
 

@@ -5,7 +5,7 @@ import type { Services } from '../../src/host/app/services.ts';
 import { formatShortTime } from '../../src/host/kit/display/timeWords.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import { ledgerMigrations } from '../../src/tasks/ledger/ledgerSchema.ts';
-import { extensionServices, until } from '../support/extensionServices.ts';
+import { getServices, waitForEvent } from '../support/extensionServices.ts';
 
 const many = 10_000;
 
@@ -16,7 +16,7 @@ describe('ten thousand tasks', () => {
 
   before(async function () {
     this.timeout(60_000);
-    services = await extensionServices();
+    services = await getServices();
     await services.tasks.open();
     const file = join(dirname(services.tasks.resultsFolder), 'tasks.sqlite');
     const database = openDatabase({ path: file, migrations: ledgerMigrations });
@@ -34,7 +34,7 @@ describe('ten thousand tasks', () => {
       database.run('UPDATE revision SET n = n + 1');
     });
     database.close();
-    await until(services.tasks.onDidChange, () => services.tasks.all.length >= many);
+    await waitForEvent(services.tasks.onDidChange, () => services.tasks.all.length >= many);
   });
 
   after(async function () {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { findMissingModels } from '../../src/host/agents/languageModels/setup/copilotAgent.ts';
 import { offerRow } from '../../src/host/models/modelsViewOffers.ts';
-import { answerInTurn } from '../support/dialogs.ts';
-import { extensionServices } from '../support/extensionServices.ts';
+import { answerDialogsInTurn } from '../support/dialogs.ts';
+import { getServices } from '../support/extensionServices.ts';
 
 const copilotSettings = [
   ['editor.preferCopilotHarness', true],
@@ -29,9 +29,11 @@ describe('New chats of VS Code with its Copilot agent', () => {
       }),
     );
   const run = (...answers: readonly string[]) =>
-    answerInTurn(answers, () => vscode.commands.executeCommand('modelGateway.vscodeChat.showInNewChats'));
+    answerDialogsInTurn(answers, () =>
+      vscode.commands.executeCommand('modelGateway.vscodeChat.showInNewChats'),
+    );
 
-  before(extensionServices);
+  before(getServices);
   beforeEach(() => Object.assign(vscode.env, local));
   afterEach(async () => {
     Object.assign(vscode.env, remote);

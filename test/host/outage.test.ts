@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import type { Services } from '../../src/host/app/services.ts';
-import { extensionServices, failureOf, until, useGateway } from '../support/extensionServices.ts';
+import { catchFailure, getServices, useGateway, waitForEvent } from '../support/extensionServices.ts';
 import { chatRequest } from '../support/faultServerCalls.ts';
 import { type ScriptedGateway, startScriptedGateway } from '../support/scriptedGateway.ts';
 
@@ -10,7 +10,7 @@ describe('a gateway that becomes unreachable', () => {
   let gateway: ScriptedGateway;
 
   before(async () => {
-    services = await extensionServices();
+    services = await getServices();
   });
 
   after(async () => {
@@ -31,7 +31,7 @@ describe('a gateway that becomes unreachable', () => {
     await connect('outage', (response) => response.end());
     await gateway.close();
     const client = await services.connection.getClient();
-    await failureOf(client.readTask('some-task'));
+    await catchFailure(client.readTask('some-task'));
     assert.equal(outage()?.error.reason, 'refused');
     const [first, owner] = services.modelsView.getChildren();
     assert(first?.kind === 'notice');
@@ -48,7 +48,7 @@ describe('a gateway that becomes unreachable', () => {
     const client = await services.connection.getClient();
     const { outcome } = await client.chatCompletions(chatRequest, () => {});
     assert.notEqual(outcome.kind, 'complete');
-    await until(services.connection.onDidChange, () => outage() !== undefined);
+    await waitForEvent(services.connection.onDidChange, () => outage() !== undefined);
     assert.equal(services.connection.state.phase, 'ready', 'the row has no failure of its own');
   });
 
@@ -61,7 +61,7 @@ describe('a gateway that becomes unreachable', () => {
       ...{ totalMs: 1, bytesReceived: 0, transport: 'undici', error: await refusedConnection() },
     });
     assert.equal(outage()?.error.reason, 'refused');
-    await failureOf(client.readTask('x'));
+    await catchFailure(client.readTask('x'));
     assert.equal(outage(), undefined);
     await gateway.close();
   });
@@ -73,6 +73,6 @@ describe('a gateway that becomes unreachable', () => {
       baseUrl: stoppedGateway.baseUrl,
       credential: async () => undefined,
     });
-    return failureOf(client.listModels());
+    return catchFailure(client.listModels());
   }
 });

@@ -59,7 +59,7 @@ describe('a page', () => {
     page.postOnceReady({ type: 'perform', action: 'first' });
     page.postOnceReady({ type: 'perform', action: 'second' });
     panel.receive({ type: 'ready' });
-    assert.deepEqual(await panel.untilPosted(2), [
+    assert.deepEqual(await panel.waitForPosts(2), [
       { type: 'state', state: 1, seq: 1 },
       { type: 'perform', action: 'second', seq: 2 },
     ]);
@@ -67,10 +67,10 @@ describe('a page', () => {
 
   it('receives a burst of changes as one message with the latest state', async () => {
     panel.receive({ type: 'ready' });
-    await panel.untilPosted(1);
+    await panel.waitForPosts(1);
     for (state = 2; state < 100; state += 1) page.postStateSoon();
     page.postSoon('news', () => ({ type: 'news', text: `of ${state}` }));
-    assert.deepEqual((await panel.untilPosted(3)).slice(1), [
+    assert.deepEqual((await panel.waitForPosts(3)).slice(1), [
       { type: 'state', state: 100, seq: 2 },
       { type: 'news', text: 'of 100', seq: 3 },
     ]);
@@ -78,14 +78,14 @@ describe('a page', () => {
 
   it('does not receive updates while it is hidden, and receives the whole state when it is shown again', async () => {
     panel.receive({ type: 'ready' });
-    await panel.untilPosted(1);
+    await panel.waitForPosts(1);
     panel.show(false);
     page.post({ type: 'news', text: 'unseen' });
     page.postState();
     panel.show(true);
     panel.receive({ type: 'ready' });
     assert.deepEqual(
-      (await panel.untilPosted(2)).map(({ type }) => type),
+      (await panel.waitForPosts(2)).map(({ type }) => type),
       ['state', 'state'],
     );
   });
@@ -113,7 +113,7 @@ describe('a page', () => {
     let owned = 1;
     page.addDisposables({ dispose: () => (owned -= 1) });
     panel.receive({ type: 'ready' });
-    await panel.untilPosted(1);
+    await panel.waitForPosts(1);
     page.postStateSoon();
     panel.dispose();
     page.post({ type: 'news', text: 'too late' });

@@ -7,8 +7,8 @@ import type { Services } from '../../src/host/app/services.ts';
 import { saveDefault } from '../../src/host/chat/parameters/modelDefault.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
 import type { TextFormatId } from '../../src/wire/apis/textFormats.ts';
-import { answerDialogs, answerInTurn, typeInto } from '../support/dialogs.ts';
-import { extensionServices, useGateway } from '../support/extensionServices.ts';
+import { answerDialogs, answerDialogsInTurn, typeIntoInputs } from '../support/dialogs.ts';
+import { getServices, useGateway } from '../support/extensionServices.ts';
 import { type ScriptedGateway, startScriptedGateway } from '../support/scriptedGateway.ts';
 
 const model = 'played/model';
@@ -27,7 +27,7 @@ describe('the parameters of a chat in VS Code', () => {
   let gateway: ScriptedGateway;
 
   before(async () => {
-    services = await extensionServices();
+    services = await getServices();
     const refuse = (response: ServerResponse) => response.writeHead(400).end('{}');
     gateway = await startScriptedGateway([model, 'played/other'], refuse);
     await useGateway(services, 'parameters', gateway.baseUrl, 'test-credential');
@@ -136,9 +136,9 @@ describe('the parameters of a chat in VS Code', () => {
       ['There is no preset yet. Set parameters first, then save them as a preset.'],
     );
     session.target.parameters.choose(brief, 'other');
-    const [refused] = await typeInto([' '], choose('$(save) Save as Preset…'));
+    const [refused] = await typeIntoInputs([' '], choose('$(save) Save as Preset…'));
     assert.equal(refused?.problem, 'A preset needs a name.');
-    await typeInto([' Short '], choose('$(save) Save as Preset…'));
+    await typeIntoInputs([' Short '], choose('$(save) Save as Preset…'));
     assert.deepEqual(names(), ['Short']);
 
     const other = await services.chats.open({ model: 'played/other' });
@@ -147,11 +147,11 @@ describe('the parameters of a chat in VS Code', () => {
     assert.deepEqual(other.session.target.parameters.own, brief);
 
     const renamed = async () => {
-      await answerInTurn(['$(edit) Rename Preset…', '$(bookmark) Short'], presets);
+      await answerDialogsInTurn(['$(edit) Rename Preset…', '$(bookmark) Short'], presets);
     };
-    await typeInto(['Shorter'], renamed);
+    await typeIntoInputs(['Shorter'], renamed);
     assert.deepEqual(names(), ['Shorter']);
-    await answerInTurn(['$(trash) Delete Preset…', '$(bookmark) Shorter', 'Delete'], presets);
+    await answerDialogsInTurn(['$(trash) Delete Preset…', '$(bookmark) Shorter', 'Delete'], presets);
     assert.deepEqual(names(), []);
     assert.deepEqual(other.session.target.parameters.own, brief);
   });
@@ -191,7 +191,7 @@ describe('the parameters of a chat in VS Code', () => {
     await store.setDefault('played/other', undefined);
 
     await store.savePreset({ name: 'Old', parameters: unfit });
-    const shown = await answerInTurn(['$(bookmark) Old', 'Save Without Them'], () =>
+    const shown = await answerDialogsInTurn(['$(bookmark) Old', 'Save Without Them'], () =>
       vscode.commands.executeCommand('modelGateway.chat.parameterPresets'),
     );
     assert.match(

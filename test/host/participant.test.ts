@@ -6,8 +6,8 @@ import { commands, followups, handleRequest } from '../../src/host/agents/partic
 import type { Services } from '../../src/host/app/services.ts';
 import { localEntry } from '../../src/host/connection/gateways.ts';
 import { answerDialogs } from '../support/dialogs.ts';
-import { extensionServices, folderInWorkspace, useGateway } from '../support/extensionServices.ts';
-import { type RecordedStream, recordedStream } from '../support/recordedStream.ts';
+import { createFolderInWorkspace, getServices, useGateway } from '../support/extensionServices.ts';
+import { createRecordedStream, type RecordedStream } from '../support/recordedStream.ts';
 import { type ScriptedGateway, startScriptedGateway } from '../support/scriptedGateway.ts';
 
 const hostile = '[x](command:modelGateway.connect) <img src=x> https://evil.test # **b**';
@@ -23,7 +23,7 @@ describe('@gateway in VS Code’s chat', () => {
   let gateway: ScriptedGateway;
 
   before(async () => {
-    services = await extensionServices();
+    services = await getServices();
     gateway = await startScriptedGateway(['good', hostile], (response) => {
       response.statusCode = 401;
       response.end(JSON.stringify({ error: { message: hostile } }));
@@ -50,7 +50,7 @@ describe('@gateway in VS Code’s chat', () => {
       readonly token?: vscode.CancellationToken;
     } = {},
   ): Promise<CommandReply> {
-    const recorded = recordedStream();
+    const recorded = createRecordedStream();
     const { history = [], token = new vscode.CancellationTokenSource().token, ...others } = facts;
     const request = {
       command,
@@ -145,7 +145,7 @@ describe('@gateway in VS Code’s chat', () => {
   });
 
   it('sends a request without a command to the picked model, with the gateway and the attached files', async () => {
-    const folder = folderInWorkspace('participant-');
+    const folder = createFolderInWorkspace('participant-');
     const file = join(folder, 'a.txt');
     await writeFile(file, 'text of the file');
     let sent: readonly vscode.LanguageModelChatMessage[] = [];

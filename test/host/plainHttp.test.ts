@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/host/app/services.ts';
-import { answerDialogs, answerInTurn, typeInto } from '../support/dialogs.ts';
-import { extensionServices, failureOf } from '../support/extensionServices.ts';
+import { answerDialogs, answerDialogsInTurn, typeIntoInputs } from '../support/dialogs.ts';
+import { catchFailure, getServices } from '../support/extensionServices.ts';
 
 /** This host does not receive requests: the address is in a private network. */
 const inPrivate = 'http://10.255.255.1:9';
@@ -11,7 +11,7 @@ describe('plain http to a private network', () => {
   let services: Services;
 
   before(async () => {
-    services = await extensionServices();
+    services = await getServices();
   });
 
   afterEach(() => services.plainHttp.withdraw(inPrivate));
@@ -39,7 +39,7 @@ describe('plain http to a private network', () => {
         assert.equal(await services.plainHttp.requestConsent(inPrivate), false),
       );
     assert.equal(services.plainHttp.suggestAddress(inPrivate), 'https://10.255.255.1:9');
-    const boxes = await typeInto([inPrivate], () =>
+    const boxes = await typeIntoInputs([inPrivate], () =>
       answerDialogs(undefined, () => vscode.commands.executeCommand('modelGateway.connect')),
     );
     assert.deepEqual(
@@ -58,7 +58,7 @@ describe('plain http to a private network', () => {
     for (const name of names) {
       // A single gateway is removed without a choice.
       const chosen = services.gateways.all.length > 1 ? [name] : [];
-      await answerInTurn(['$(trash) Remove…', ...chosen, 'Remove'], () =>
+      await answerDialogsInTurn(['$(trash) Remove…', ...chosen, 'Remove'], () =>
         vscode.commands.executeCommand('modelGateway.manageGateway'),
       );
       allowed.push(services.plainHttp.isGiven(inPrivate));
@@ -75,7 +75,7 @@ describe('plain http to a private network', () => {
       baseUrl: inPrivate,
       credential: async () => 'canary-credential',
     });
-    const { explanation, reason } = await failureOf(client.listModels());
+    const { explanation, reason } = await catchFailure(client.listModels());
     assert.deepEqual([explanation.id, reason], ['base-url-plain-http', 'unusable-address']);
     await client.close();
   });

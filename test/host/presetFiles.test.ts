@@ -8,8 +8,8 @@ import type { Services } from '../../src/host/app/services.ts';
 import { exportPresets, importPresets } from '../../src/host/chat/commands/presetFileCommands.ts';
 import type { ParameterStore } from '../../src/host/chat/parameters/store/parameterStore.ts';
 import { reportScheme } from '../../src/host/chat/transfer/importReports.ts';
-import { answerInTurn, type ShownDialog } from '../support/dialogs.ts';
-import { extensionServices } from '../support/extensionServices.ts';
+import { answerDialogsInTurn, type ShownDialog } from '../support/dialogs.ts';
+import { getServices } from '../support/extensionServices.ts';
 
 describe('exported presets', () => {
   let services: Services;
@@ -20,7 +20,7 @@ describe('exported presets', () => {
   const secret = { ...noParameters, systemPrompt: 'password: canary-credential' };
 
   before(async () => {
-    services = await extensionServices();
+    services = await getServices();
     stored = await services.loadParameterStore();
   });
 
@@ -41,7 +41,7 @@ describe('exported presets', () => {
     const { showSaveDialog } = vscode.window;
     Object.assign(vscode.window, { showSaveDialog: async () => vscode.Uri.file(file) });
     try {
-      return await answerInTurn(answers, () => exportPresets(services));
+      return await answerDialogsInTurn(answers, () => exportPresets(services));
     } finally {
       Object.assign(vscode.window, { showSaveDialog });
     }
@@ -51,7 +51,7 @@ describe('exported presets', () => {
     const { showOpenDialog } = vscode.window;
     Object.assign(vscode.window, { showOpenDialog: async () => [vscode.Uri.file(file)] });
     try {
-      return await answerInTurn(answers, () => importPresets(services));
+      return await answerDialogsInTurn(answers, () => importPresets(services));
     } finally {
       Object.assign(vscode.window, { showOpenDialog });
     }

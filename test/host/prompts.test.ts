@@ -7,9 +7,9 @@ import { PromptCompletion } from '../../src/host/chat/prompts/promptCompletion.t
 import { findPrompts } from '../../src/host/chat/prompts/promptList.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
 import { closeEditors } from '../support/closeEditors.ts';
-import { answerDialogs, answerInTurn, type ShownDialog, typeInto } from '../support/dialogs.ts';
-import { select } from '../support/editorSelection.ts';
-import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
+import { answerDialogs, answerDialogsInTurn, type ShownDialog, typeIntoInputs } from '../support/dialogs.ts';
+import { selectAndWait } from '../support/editorSelection.ts';
+import { getServices, useGateway, waitForEvent } from '../support/extensionServices.ts';
 import { type ScriptedGateway, startScriptedGateway } from '../support/scriptedGateway.ts';
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: variables of prompt files look like this
@@ -22,7 +22,7 @@ describe('prompt files in VS Code', () => {
   let workspacePrompts: vscode.Uri;
 
   before(async () => {
-    services = await extensionServices();
+    services = await getServices();
     gateway = await startScriptedGateway(['played/model', 'played/other'], (response) =>
       response.writeHead(400).end('{}'),
     );
@@ -69,8 +69,8 @@ describe('prompt files in VS Code', () => {
     const document = await vscode.workspace.openTextDocument({ content, language });
     const editor = await vscode.window.showTextDocument(document);
     const all = new vscode.Range(document.positionAt(0), document.positionAt(content.length));
-    await select(editor, new vscode.Selection(all.start, all.end));
-    await until(
+    await selectAndWait(editor, new vscode.Selection(all.start, all.end));
+    await waitForEvent(
       vscode.window.onDidChangeActiveTextEditor,
       () => services.editor.current?.document === document,
     );
@@ -197,7 +197,7 @@ describe('prompt files in VS Code', () => {
   it('open at the line of an error', async () => {
     await write('needs', 'Explain\n\n${selection}');
     await selectAll('');
-    await answerInTurn(['$(comment) needs', 'Open Prompt File'], () =>
+    await answerDialogsInTurn(['$(comment) needs', 'Open Prompt File'], () =>
       vscode.commands.executeCommand('modelGateway.prompts.run'),
     );
     const editor = vscode.window.activeTextEditor;
@@ -291,7 +291,7 @@ describe('prompt files in VS Code', () => {
     for (const { id } of session.unsent.context.entries) session.unsent.context.remove(id);
     const { document } = services.editor.current ?? assert.fail();
     const editor = await vscode.window.showTextDocument(document);
-    await select(editor, new vscode.Selection(0, 0, 0, 0));
+    await selectAndWait(editor, new vscode.Selection(0, 0, 0, 0));
     session.setMessageText('');
     await accept('/tests');
     assert.match(session.unsent.text, /^Write tests for the attached code/);
@@ -331,16 +331,16 @@ describe('prompt files in VS Code', () => {
 
   it('are created by a command under a valid name, and never overwrite an existing file', async () => {
     const make = () =>
-      answerInTurn(['$(account) Yours, in every workspace'], () =>
+      answerDialogsInTurn(['$(account) Yours, in every workspace'], () =>
         vscode.commands.executeCommand('modelGateway.prompts.new'),
       );
-    const [refused] = await typeInto(['../evil'], make);
+    const [refused] = await typeIntoInputs(['../evil'], make);
     assert.equal(refused?.problem, 'Use letters, digits, “-”, “_” and “.” only.');
-    await typeInto(['mine'], make);
+    await typeIntoInputs(['mine'], make);
     const { document } = vscode.window.activeTextEditor ?? assert.fail();
     assert.equal(document.uri.path, vscode.Uri.joinPath(services.prompts.ownFolder, 'mine.prompt.md').path);
     await write('mine', 'My own words.', services.prompts.ownFolder);
-    await typeInto(['mine'], make);
+    await typeIntoInputs(['mine'], make);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
 
     await services.chats.open({ model: 'played/model' });
@@ -349,8 +349,8 @@ describe('prompt files in VS Code', () => {
   });
 
   it('have an example that works without an editor', async () => {
-    await typeInto(['sample'], () =>
-      answerInTurn(['$(account) Yours, in every workspace'], () =>
+    await typeIntoInputs(['sample'], () =>
+      answerDialogsInTurn(['$(account) Yours, in every workspace'], () =>
         vscode.commands.executeCommand('modelGateway.prompts.new'),
       ),
     );

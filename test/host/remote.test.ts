@@ -5,19 +5,19 @@ import { failureMessage } from '../../src/host/connection/failureMessage.ts';
 import { NotStartedError, toGatewayError } from '../../src/host/connection/gatewayError.ts';
 import { localEntry } from '../../src/host/connection/gateways.ts';
 import { answerDialogs } from '../support/dialogs.ts';
-import { extensionServices, until } from '../support/extensionServices.ts';
+import { getServices, waitForEvent } from '../support/extensionServices.ts';
 
 describe('T27 the local gateway in a remote window', () => {
   let services: Services;
 
   before(async () => {
-    services = await extensionServices();
+    services = await getServices();
     assert.ok(vscode.env.remoteName, 'these tests run in a remote window');
     const { localGateway } = services;
     // Tasks of earlier tests would start it again.
     await localGateway.consent.withdraw();
     localGateway.stop();
-    await until(localGateway.onDidStop, () => !localGateway.isRunning);
+    await waitForEvent(localGateway.onDidStop, () => !localGateway.isRunning);
   });
 
   after(() => services.localGateway.consent.grant());

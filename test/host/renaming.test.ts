@@ -4,10 +4,10 @@ import * as vscode from 'vscode';
 import type { Services } from '../../src/host/app/services.ts';
 import { failureMessage } from '../../src/host/connection/failureMessage.ts';
 import { toTaskGateway } from '../../src/host/tasks/task/taskGateways.ts';
-import { answerDialogs, answerInTurn, typeInto } from '../support/dialogs.ts';
-import { extensionServices, failureOf, useGateway } from '../support/extensionServices.ts';
+import { answerDialogs, answerDialogsInTurn, typeIntoInputs } from '../support/dialogs.ts';
+import { catchFailure, getServices, useGateway } from '../support/extensionServices.ts';
 import { answerSteps } from '../support/playedSteps.ts';
-import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
+import { createTextChunk, type ScriptedGateway, startScriptedGateway } from '../support/scriptedGateway.ts';
 
 describe('a gateway that gets a new name or address', () => {
   let services: Services;
@@ -15,14 +15,14 @@ describe('a gateway that gets a new name or address', () => {
   let others: readonly string[];
 
   before(async () => {
-    services = await extensionServices();
+    services = await getServices();
   });
 
   beforeEach(async () => {
     gateway = await startScriptedGateway(['m-1', 'm-2'], (response, { path }) => {
       if (path !== '/v1/chat/completions') return void response.writeHead(500).end('{}');
       response.setHeader('content-type', 'text/event-stream');
-      response.end(`${textChunk('Hello', 'stop')}data: [DONE]\n\n`);
+      response.end(`${createTextChunk('Hello', 'stop')}data: [DONE]\n\n`);
     });
     others = names();
     // Two accounts at one address: only their names differ.
@@ -46,7 +46,7 @@ describe('a gateway that gets a new name or address', () => {
   }
 
   function renameOf(name: string, to: string) {
-    return typeInto([to], () => answerDialogs('$(edit) Rename…', () => manage(name)));
+    return typeIntoInputs([to], () => answerDialogs('$(edit) Rename…', () => manage(name)));
   }
 
   function manage(name?: string): Thenable<unknown> {
@@ -106,10 +106,10 @@ describe('a gateway that gets a new name or address', () => {
     assert.ok(task);
     await services.gateways.remove('first');
     const requestCount = gateway.requests.length;
-    const failure = await failureOf(services.taskGateways.clientFor(task.gateway, task.gatewayName));
+    const failure = await catchFailure(services.taskGateways.clientFor(task.gateway, task.gatewayName));
     assert.equal(failure.reason, 'another-account');
     assert.match(failureMessage(failure).sentence, /^first is no longer connected/);
-    await failureOf(services.tasks.adopt({ gateway: task.gateway, gatewayName: 'first' }, 'task-1'));
+    await catchFailure(services.tasks.adopt({ gateway: task.gateway, gatewayName: 'first' }, 'task-1'));
     const later = gateway.requests.slice(requestCount).map(({ authorization }) => authorization);
     assert.ok(!later.includes('Bearer other-credential'), 'its task was requested with another account');
     await useGateway(services, 'first', gateway.baseUrl, 'first-credential');
@@ -144,7 +144,7 @@ describe('a gateway that gets a new name or address', () => {
     try {
       // The end of the task may be reported before.
       const dialogs = await answerDialogs('$(edit) Rename…', () =>
-        typeInto(['office'], () => manage('first')),
+        typeIntoInputs(['office'], () => manage('first')),
       );
       assert.ok(dialogs.some(({ message }) => /^first was not renamed to office/.test(message)));
     } finally {
@@ -167,7 +167,7 @@ describe('a gateway that gets a new name or address', () => {
 
   it('T5 is the same gateway at another origin, but needs its credential again, and the old one is deleted', async () => {
     const elsewhere = await startScriptedGateway(['m-1'], (response) => response.end());
-    const boxes = await typeInto([elsewhere.baseUrl, 'new-credential'], () =>
+    const boxes = await typeIntoInputs([elsewhere.baseUrl, 'new-credential'], () =>
       vscode.commands.executeCommand('modelGateway.changeAddress', 'first'),
     );
     assert.deepEqual(
@@ -192,7 +192,7 @@ describe('a gateway that gets a new name or address', () => {
     const { host } = new URL(gateway.baseUrl);
     await useGateway(services, host, gateway.baseUrl, 'host-credential');
     const elsewhere = await startScriptedGateway(['m-1'], (response) => response.end());
-    await typeInto([elsewhere.baseUrl, 'new-credential'], () =>
+    await typeIntoInputs([elsewhere.baseUrl, 'new-credential'], () =>
       vscode.commands.executeCommand('modelGateway.changeAddress', host),
     );
     assert.equal(services.connection.state.gateway?.name, new URL(elsewhere.baseUrl).host);
@@ -220,7 +220,7 @@ describe('a gateway that gets a new name or address', () => {
 
   it('is chosen from a list if the command names none', async () => {
     await services.gateways.setCurrent('Local gateway');
-    await typeInto(['office'], () => answerInTurn(['$(edit) Rename…', 'other'], () => manage()));
+    await typeIntoInputs(['office'], () => answerDialogsInTurn(['$(edit) Rename…', 'other'], () => manage()));
     assert.ok(services.gateways.all.some(({ name }) => name === 'office'));
   });
 });

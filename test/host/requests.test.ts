@@ -6,10 +6,10 @@ import type { Services } from '../../src/host/app/services.ts';
 import { localEntry } from '../../src/host/connection/gateways.ts';
 import type { RequestsNode } from '../../src/host/requests/requestRows.ts';
 import { StorageError } from '../../src/storage/database.ts';
-import { answerDialogs, answerInTurn } from '../support/dialogs.ts';
-import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
+import { answerDialogs, answerDialogsInTurn } from '../support/dialogs.ts';
+import { getServices, useGateway, waitForEvent } from '../support/extensionServices.ts';
 import { type FaultServer, startFaultServer } from '../support/faultServer.ts';
-import { chatRequest, chunk } from '../support/faultServerCalls.ts';
+import { chatRequest, createChunk } from '../support/faultServerCalls.ts';
 
 const credential = 'canary-credential-55QxT21';
 const promptCanary = 'what-was-asked-in-confidence';
@@ -22,7 +22,7 @@ describe('the Requests view in a real VS Code', () => {
   let server: FaultServer;
 
   before(async () => {
-    services = await extensionServices();
+    services = await getServices();
     server = await startFaultServer(async (connection, { path, body }) => {
       if (path.startsWith('/v1/models')) {
         await connection.respond(200, { 'content-type': 'application/json' }, list);
@@ -35,7 +35,7 @@ describe('the Requests view in a real VS Code', () => {
         );
       } else {
         await connection.beginStream();
-        await connection.write(chunk('Hello', 'stop'));
+        await connection.write(createChunk('Hello', 'stop'));
         await connection.write('data: [DONE]\n\n');
         connection.end();
       }
@@ -215,7 +215,7 @@ describe('the Requests view in a real VS Code', () => {
     await ask('demo/chat', 'from-elsewhere-1');
     await ask('no/such-model', 'from-elsewhere-2');
     const shown = (id: string) => services.requests.recent.filter(({ requestId }) => requestId === id);
-    await until(services.requests.onDidChange, () => shown('from-elsewhere-2').length > 0);
+    await waitForEvent(services.requests.onDidChange, () => shown('from-elsewhere-2').length > 0);
     const [good] = shown('from-elsewhere-1');
     const [bad] = shown('from-elsewhere-2');
     assert.deepEqual(
@@ -262,7 +262,9 @@ describe('the Requests view in a real VS Code', () => {
     };
     try {
       const command = 'modelGateway.requests.clear';
-      const seen = await answerInTurn(['Clear', 'Try Again'], () => vscode.commands.executeCommand(command));
+      const seen = await answerDialogsInTurn(['Clear', 'Try Again'], () =>
+        vscode.commands.executeCommand(command),
+      );
       assert.match(seen.at(-1)?.message ?? '', /^Stored requests could not be erased from the disk\. .*full/);
       assert.deepEqual([tries.length, isOnDisk(promptCanary)], [2, false]);
     } finally {

@@ -11,8 +11,8 @@ import { openChat } from '../../src/host/chat/tab/openChat.ts';
 import type { SchemaCheckView } from '../../src/protocol/chatTurn.ts';
 import { closeEditors } from '../support/closeEditors.ts';
 import { answerDialogs } from '../support/dialogs.ts';
-import { extensionServices, forgetClosedChats, until, useGateway } from '../support/extensionServices.ts';
-import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
+import { getServices, unloadClosedChats, useGateway, waitForEvent } from '../support/extensionServices.ts';
+import { createTextChunk, type ScriptedGateway, startScriptedGateway } from '../support/scriptedGateway.ts';
 
 const schema = {
   type: 'object',
@@ -29,7 +29,7 @@ describe('the response schema of a chat', () => {
   let reply: (response: ServerResponse) => void;
 
   before(async () => {
-    services = await extensionServices();
+    services = await getServices();
     gateway = await startScriptedGateway(['played/model'], (response) => reply(response));
     await useGateway(services, 'schemas', gateway.baseUrl, 'test-credential');
     await services.connection.refresh();
@@ -55,7 +55,7 @@ describe('the response schema of a chat', () => {
     // The page of a chat that has just opened may take the focus back.
     const shown = () =>
       vscode.window.visibleTextEditors.find(({ document }) => document.uri.scheme === schemaScheme);
-    await until(vscode.window.onDidChangeVisibleTextEditors, () => shown() !== undefined);
+    await waitForEvent(vscode.window.onDidChangeVisibleTextEditors, () => shown() !== undefined);
     const editor = shown() ?? assert.fail();
     return editor;
   }
@@ -69,7 +69,7 @@ describe('the response schema of a chat', () => {
   function textReply(text: string, end: string | null = 'stop'): (response: ServerResponse) => void {
     return (response) => {
       response.setHeader('content-type', 'text/event-stream');
-      response.end(`${textChunk(text)}${textChunk('', end)}data: [DONE]\n\n`);
+      response.end(`${createTextChunk(text)}${createTextChunk('', end)}data: [DONE]\n\n`);
     };
   }
 
@@ -82,7 +82,7 @@ describe('the response schema of a chat', () => {
     const checks = new ReplyChecks(chat.session, services.replyChecker);
     await chat.session.send('Which?');
     const turnId = chat.session.conversation.lastTurn?.id ?? '';
-    await until(checks.onDidCheck, () => checks.views[turnId] !== undefined);
+    await waitForEvent(checks.onDidCheck, () => checks.views[turnId] !== undefined);
     return { view: checks.views[turnId] ?? assert.fail(), checks, turnId };
   }
 
@@ -156,7 +156,7 @@ describe('the response schema of a chat', () => {
     await chat.session.send('Which?');
     const { id } = chat.session;
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    forgetClosedChats(services);
+    unloadClosedChats(services);
     const read = async () => new TextDecoder().decode(await vscode.workspace.fs.readFile(uriOf(id)));
     assert.equal(await read(), `${JSON.stringify(schema, null, 2)}\n`);
     assert.ok((await vscode.workspace.fs.stat(uriOf(id))).size > 10);
@@ -182,7 +182,7 @@ describe('the response schema of a chat', () => {
     await chat.session.send('Which?');
     const { id } = chat.session;
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    forgetClosedChats(services);
+    unloadClosedChats(services);
     const opened = (await openChat(services, id)) ?? assert.fail();
     assert.deepEqual(opened.session.target.parameters.forModel('played/model'), parameters);
   });

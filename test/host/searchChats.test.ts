@@ -4,9 +4,9 @@ import type { ConversationStore } from '../../src/conversations/store/conversati
 import type { Services } from '../../src/host/app/services.ts';
 import { pickAsTyped } from '../../src/host/kit/display/pickAsTyped.ts';
 import { answerDialogs } from '../support/dialogs.ts';
-import { extensionServices, until } from '../support/extensionServices.ts';
+import { getServices, waitForEvent } from '../support/extensionServices.ts';
 import { PlayedList } from '../support/playedList.ts';
-import { waitingStore } from '../support/waitingStore.ts';
+import { createWaitingStore } from '../support/waitingStore.ts';
 
 describe('searching all chats', () => {
   let services: Services;
@@ -15,8 +15,8 @@ describe('searching all chats', () => {
   let chatIds: string[];
 
   before(async () => {
-    services = await extensionServices();
-    store = waitingStore(await services.conversations.store());
+    services = await getServices();
+    store = createWaitingStore(await services.conversations.store());
   });
 
   beforeEach(() => {
@@ -48,7 +48,7 @@ describe('searching all chats', () => {
 
   /** Opens the list. The returned promise settles with the command. */
   async function searching(): Promise<{ readonly end: Thenable<unknown> }> {
-    const shown = until(list.onDidShow, () => list.isOpen);
+    const shown = waitForEvent(list.onDidShow, () => list.isOpen);
     const end = vscode.commands.executeCommand('modelGateway.chats.search');
     await shown;
     return { end };
@@ -58,7 +58,7 @@ describe('searching all chats', () => {
   async function typed(text: string, isShown: () => boolean): Promise<void> {
     list.items = [];
     list.type(text);
-    await until(list.onDidShow, isShown);
+    await waitForEvent(list.onDidShow, isShown);
   }
 
   const isFound = () => list.items.some(({ detail }) => detail !== undefined);
@@ -110,7 +110,7 @@ describe('searching all chats', () => {
   it('offers filters in an empty box and by its button, and values after a colon', async () => {
     newChat('Any question?', 'Any answer.');
     const { end } = await searching();
-    await until(list.onDidShow, () => list.items.length > 0);
+    await waitForEvent(list.onDidShow, () => list.items.length > 0);
     const filters = ['model:', 'workspace:', 'after:', 'before:', 'has:image', 'in:reasoning'];
     assert.deepEqual(
       list.labels,
@@ -118,7 +118,7 @@ describe('searching all chats', () => {
     );
     list.accept();
     assert.equal(list.value, 'model:');
-    await until(list.onDidShow, () => list.labels.includes('$(filter) model:played/model'));
+    await waitForEvent(list.onDidShow, () => list.labels.includes('$(filter) model:played/model'));
     await typed('Any', isFound);
     list.pressButton();
     list.accept();
@@ -218,12 +218,12 @@ describe('a list that searches while typing', () => {
     };
     try {
       const chosen = pickAsTyped({ title: 'Find', find });
-      await until(list.onDidShow, () => list.labels[0] === '$(warning) The search failed');
-      await until(list.onDidShow, () => !list.isBusy);
+      await waitForEvent(list.onDidShow, () => list.labels[0] === '$(warning) The search failed');
+      await waitForEvent(list.onDidShow, () => !list.isBusy);
       assert.equal(list.items[0]?.detail, 'no [link] (command:x)');
       list.accept();
       list.type('again');
-      await until(list.onDidShow, () => list.labels[0] === 'again');
+      await waitForEvent(list.onDidShow, () => list.labels[0] === 'again');
       list.accept();
       assert.deepEqual(await chosen, { label: 'again' });
     } finally {

@@ -13,14 +13,14 @@ import {
 } from '../../src/host/kit/countWords.ts';
 import { toTaskGateway } from '../../src/host/tasks/task/taskGateways.ts';
 import { answerDialogs } from '../support/dialogs.ts';
-import { extensionServices, until } from '../support/extensionServices.ts';
+import { getServices, waitForEvent } from '../support/extensionServices.ts';
 
 describe('several selected tasks', () => {
   let services: Services;
   let keys: readonly string[];
 
   before(async () => {
-    services = await extensionServices();
+    services = await getServices();
     await services.gateways.setCurrent(localEntry.name);
     await services.connection.refresh();
     const prompt = 'One of two. Take 60 seconds.';
@@ -32,7 +32,9 @@ describe('several selected tasks', () => {
       request: { model: 'demo/video', input: { prompt } },
     } as const;
     keys = (await services.tasks.create(order, randomUUID(), 2)).map(({ key }) => key);
-    await until(services.tasks.onDidChange, () => createdTasks().every((task) => task?.status === 'running'));
+    await waitForEvent(services.tasks.onDidChange, () =>
+      createdTasks().every((task) => task?.status === 'running'),
+    );
   });
 
   after(() => {

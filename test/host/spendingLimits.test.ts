@@ -9,8 +9,8 @@ import type { LimitUse } from '../../src/storage/spending/spendingLimit.ts';
 import { chatCompletions } from '../../src/wire/apis/chatCompletions/format.ts';
 import type { GatewayError } from '../../src/wire/failures/gatewayError.ts';
 import { answerDialogs } from '../support/dialogs.ts';
-import { extensionServices, failureOf, useGateway } from '../support/extensionServices.ts';
-import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
+import { catchFailure, getServices, useGateway } from '../support/extensionServices.ts';
+import { createTextChunk, type ScriptedGateway, startScriptedGateway } from '../support/scriptedGateway.ts';
 
 const model = 'played/priced';
 const unpriced = 'played/unpriced';
@@ -27,7 +27,7 @@ describe('P17 spending limits', () => {
   let beginning: string | undefined;
 
   before(async () => {
-    services = await extensionServices();
+    services = await getServices();
   });
 
   beforeEach(async () => {
@@ -46,7 +46,7 @@ describe('P17 spending limits', () => {
         .join('');
       response
         .setHeader('content-type', 'text/event-stream')
-        .end(`${textChunk('Hello', 'stop')}${end}data: [DONE]\n\n`);
+        .end(`${createTextChunk('Hello', 'stop')}${end}data: [DONE]\n\n`);
     });
     await useGateway(services, `limits ${gateway.baseUrl}`, gateway.baseUrl, 'test-credential');
     await set('models', prices);
@@ -128,7 +128,7 @@ describe('P17 spending limits', () => {
     await set('spendingLimits', [limit({ money: 1, for: 'videos' })]);
     const client = await services.connection.getClient();
     const film = client.startInteraction({ model: 'film', input: 'A cat' });
-    assert.equal((await failureOf(film)).kind, 'spending-limit');
+    assert.equal((await catchFailure(film)).kind, 'spending-limit');
   });
 
   it('in tokens do not need a price', async () => {
@@ -331,15 +331,15 @@ describe('P17 spending limits', () => {
   it('count invisible reasoning of a reply that is stopped early or reports no usage', async () => {
     const started = { completion_tokens: 1, prompt_tokens: 10 };
     for (const [about, reasoning, first, output] of [
-      ['stopped', undefined, textChunk('H'), 4_096],
+      ['stopped', undefined, createTextChunk('H'), 4_096],
       [
         'stopped after a first report',
         undefined,
-        `data: ${JSON.stringify({ usage: started })}\n\n${textChunk('H')}`,
+        `data: ${JSON.stringify({ usage: started })}\n\n${createTextChunk('H')}`,
         4_096,
       ],
-      ['stopped after a long text', undefined, textChunk('H'.repeat(9_000)), 9_000],
-      ['stopped, of a model that does not reason', false, textChunk('H'), 1],
+      ['stopped after a long text', undefined, createTextChunk('H'.repeat(9_000)), 9_000],
+      ['stopped, of a model that does not reason', false, createTextChunk('H'), 1],
       ['complete, of a model that reasons', true, undefined, 4_096],
       ['complete', undefined, undefined, 5],
     ] as const) {

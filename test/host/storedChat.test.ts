@@ -10,9 +10,9 @@ import type { ReplyActions } from '../../src/host/chat/replies/replyActions.ts';
 import type { ChatSession } from '../../src/host/chat/session/chatSession.ts';
 import { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
 import { openChat } from '../../src/host/chat/tab/openChat.ts';
-import { extensionServices, forgetClosedChats, until, useGateway } from '../support/extensionServices.ts';
+import { getServices, unloadClosedChats, useGateway, waitForEvent } from '../support/extensionServices.ts';
 import { PlayedPanel } from '../support/playedPanel.ts';
-import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
+import { createTextChunk, type ScriptedGateway, startScriptedGateway } from '../support/scriptedGateway.ts';
 
 /** The pending replies of the gateway, in the order of their requests. Tests write them. */
 class Replies {
@@ -40,7 +40,7 @@ describe('a chat', () => {
   let models: string[];
 
   before(async () => {
-    services = await extensionServices();
+    services = await getServices();
   });
 
   beforeEach(async () => {
@@ -53,7 +53,7 @@ describe('a chat', () => {
 
   afterEach(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    forgetClosedChats(services);
+    unloadClosedChats(services);
     await services.gateways.remove('kept');
     await gateway.close();
   });
@@ -66,19 +66,19 @@ describe('a chat', () => {
     await chat.session.send('And why?');
     assert.equal(chat.session.unsent.queue.waiting?.text, 'Two?\n\nAnd why?');
     assert.equal(requestCount(), 1);
-    first.end(textChunk('One.', 'stop'));
-    (await replies.next()).end(textChunk('Two.', 'stop'));
+    first.end(createTextChunk('One.', 'stop'));
+    (await replies.next()).end(createTextChunk('Two.', 'stop'));
     await sending;
     assert.deepEqual(textsOf(chat), ['One?', 'One.', 'Two?\n\nAnd why?', 'Two.']);
     assert.equal(chat.session.unsent.queue.waiting, undefined);
   });
 
   const ends: Readonly<Record<string, (response: ServerResponse, chat: ChatPanel) => void>> = {
-    'was cut off': (response) => response.end(textChunk('Half')),
+    'was cut off': (response) => response.end(createTextChunk('Half')),
     'was stopped': (_, chat) => chat.session.stop(),
-    'reached the output limit': (response) => response.end(textChunk('Half', 'length')),
-    'was stopped by a content filter': (response) => response.end(textChunk('Half', 'content_filter')),
-    'was empty': (response) => response.end(textChunk('', 'stop')),
+    'reached the output limit': (response) => response.end(createTextChunk('Half', 'length')),
+    'was stopped by a content filter': (response) => response.end(createTextChunk('Half', 'content_filter')),
+    'was empty': (response) => response.end(createTextChunk('', 'stop')),
     failed: (response) => {
       response.statusCode = 500;
       response.end('{}');
@@ -108,11 +108,11 @@ describe('a chat', () => {
     chat.session.target.parameters.choose(parameters, 'other');
     const sending = chat.session.send('Two?');
     const response = await replies.next();
-    response.write(textChunk('Half'));
-    await until(chat.session.onDidChange, () => textsOf(chat).includes('Half'));
+    response.write(createTextChunk('Half'));
+    await waitForEvent(chat.session.onDidChange, () => textsOf(chat).includes('Half'));
     chat.session.unsent.text = 'A thought';
     chat.panel.dispose();
-    response.end(textChunk(' and half', 'stop'));
+    response.end(createTextChunk(' and half', 'stop'));
     await sending;
     await vscode.commands.executeCommand('modelGateway.chat.reopen');
     const again = services.chats.lastActive;
@@ -169,12 +169,12 @@ describe('a chat', () => {
     const page = pageOf(chat.session);
     const [first] = chat.session.conversation.turns;
     page.receive({ type: 'action', action: 'again', turnId: first?.id });
-    (await replies.next()).end(textChunk('One, again.', 'stop'));
-    await until(chat.session.onDidChange, () => !chat.session.isStreaming);
+    (await replies.next()).end(createTextChunk('One, again.', 'stop'));
+    await waitForEvent(chat.session.onDidChange, () => !chat.session.isStreaming);
     assert.deepEqual(textsOf(chat), ['One?', 'One, again.']);
     assert.deepEqual(contents(gateway.requests.at(-1)), ['One?']);
     page.receive({ type: 'show-branch', messageId: first?.firstReplyId });
-    await until(chat.session.onDidChange, () => chat.session.conversation.turns.length === 2);
+    await waitForEvent(chat.session.onDidChange, () => chat.session.conversation.turns.length === 2);
     assert.deepEqual(textsOf(chat), ['One?', 'One.', 'Two?', 'Two.']);
   });
 
@@ -187,8 +187,8 @@ describe('a chat', () => {
     for (let click = 0; click < 2; click += 1) {
       page.receive({ type: 'edit-question', turnId: first?.id, text: 'Uno?' });
     }
-    (await replies.next()).end(textChunk('Uno.', 'stop'));
-    await until(chat.session.onDidChange, () => !chat.session.isStreaming);
+    (await replies.next()).end(createTextChunk('Uno.', 'stop'));
+    await waitForEvent(chat.session.onDidChange, () => !chat.session.isStreaming);
     assert.deepEqual(textsOf(chat), ['Uno?', 'Uno.']);
     assert.equal(requestCount(), before + 1);
     assert.equal(chat.session.unsent.text, 'Uno?', 'the unsent text is not lost');
@@ -200,7 +200,7 @@ describe('a chat', () => {
     const before = requestCount();
     const page = pageOf(chat.session);
     page.receive({ type: 'fork', turnId: chat.session.conversation.turns[0]?.id });
-    await until(services.chats.onDidChange, () => services.chats.lastActive !== chat);
+    await waitForEvent(services.chats.onDidChange, () => services.chats.lastActive !== chat);
     const fork = services.chats.lastActive;
     assert.ok(fork);
     assert.deepEqual(textsOf(fork), ['One?', 'One.']);
@@ -215,12 +215,12 @@ describe('a chat', () => {
   it('continues a cut reply where it ended, and shows one reply', async () => {
     const chat = await newChat();
     const sending = chat.session.send('One?');
-    (await replies.next()).end(textChunk('Hal', 'length'));
+    (await replies.next()).end(createTextChunk('Hal', 'length'));
     await sending;
     const page = pageOf(chat.session);
     page.receive({ type: 'action', action: 'continue', turnId: chat.session.conversation.lastTurn?.id });
-    (await replies.next()).end(textChunk('f.', 'stop'));
-    await until(chat.session.onDidChange, () => !chat.session.isStreaming);
+    (await replies.next()).end(createTextChunk('f.', 'stop'));
+    await waitForEvent(chat.session.onDidChange, () => !chat.session.isStreaming);
     assert.deepEqual(textsOf(chat), ['One?', 'Half.']);
   });
 
@@ -228,8 +228,8 @@ describe('a chat', () => {
     const chat = await newChat();
     const sending = chat.session.send('One?');
     const cut = await replies.next();
-    await new Promise((written) => cut.write(textChunk('Half'), written));
-    await until(
+    await new Promise((written) => cut.write(createTextChunk('Half'), written));
+    await waitForEvent(
       chat.session.onDidChange,
       () => chat.session.conversation.lastTurn?.replies[0]?.parts.length === 1,
     );
@@ -239,8 +239,8 @@ describe('a chat', () => {
     chat.session.unsent.attachments.putBack([picture]);
     const page = pageOf(chat.session);
     for (const _ of ['a click', 'another one']) page.receive({ type: 'action', action: 'continue' });
-    (await replies.next()).end(textChunk('of it', 'stop'));
-    await until(chat.session.onDidChange, () => !chat.session.isStreaming);
+    (await replies.next()).end(createTextChunk('of it', 'stop'));
+    await waitForEvent(chat.session.onDidChange, () => !chat.session.isStreaming);
     assert.equal(requestCount(), 2);
     assert.deepEqual(chat.session.unsent.attachments.images, [picture]);
     assert.deepEqual(chat.session.conversation.lastTurn?.question.images, []);
@@ -280,8 +280,8 @@ describe('a chat', () => {
     const [first] = chat.session.conversation.turns;
     for (const _ of ['a click', 'another one'])
       page.receive({ type: 'action', action: 'again', turnId: first?.id });
-    (await replies.next()).end(textChunk('One, again.', 'stop'));
-    await until(chat.session.onDidChange, () => !chat.session.isStreaming);
+    (await replies.next()).end(createTextChunk('One, again.', 'stop'));
+    await waitForEvent(chat.session.onDidChange, () => !chat.session.isStreaming);
     assert.deepEqual(textsOf(chat), ['One?', 'One, again.']);
     assert.equal(requestCount(), before + 1);
   });
@@ -292,9 +292,10 @@ describe('a chat', () => {
     page.receive({ type: 'ready' });
     const sending = chat.session.send('One?');
     const response = await replies.next();
-    for (const piece of ['<thi', 'nk>\nLet me', ' see.</', 'think>\n\nOn']) response.write(textChunk(piece));
-    await until(chat.session.onDidChange, () => textsOf(chat).includes('On'));
-    response.end(textChunk('e.', 'stop'));
+    for (const piece of ['<thi', 'nk>\nLet me', ' see.</', 'think>\n\nOn'])
+      response.write(createTextChunk(piece));
+    await waitForEvent(chat.session.onDidChange, () => textsOf(chat).includes('On'));
+    response.end(createTextChunk('e.', 'stop'));
     await sending;
     const posted = page.posted as { type: string; text: string; reasoning: string }[];
     const deltas = posted.filter(({ type }) => type === 'delta');
@@ -331,7 +332,7 @@ describe('a chat', () => {
     response.end('{}');
     await sending;
     const again = chat.session.resend();
-    (await replies.next()).end(textChunk('One.', 'stop'));
+    (await replies.next()).end(createTextChunk('One.', 'stop'));
     await again;
     assert.deepEqual(textsOf(chat), ['One?', 'One.']);
   });
@@ -361,7 +362,7 @@ describe('a chat', () => {
       (page.posted as { type: string; hash: string; data?: string }[]).filter(
         ({ type }) => type === 'picture',
       );
-    while (pictures().length < count) await page.untilPosted(page.posted.length + 1);
+    while (pictures().length < count) await page.waitForPosts(page.posted.length + 1);
     return new Map(pictures().map(({ hash, data }) => [hash, data]));
   }
 
@@ -377,7 +378,7 @@ describe('a chat', () => {
 
   async function ask(chat: ChatPanel, question: string, answer: string): Promise<void> {
     const sending = chat.session.send(question);
-    (await replies.next()).end(textChunk(answer, 'stop'));
+    (await replies.next()).end(createTextChunk(answer, 'stop'));
     await sending;
   }
 

@@ -17,14 +17,14 @@ import { Ledger } from '../../src/tasks/ledger/ledger.ts';
 import { ledgerMigrations } from '../../src/tasks/ledger/ledgerSchema.ts';
 import type { Task } from '../../src/tasks/record/task.ts';
 import type { TaskRequest } from '../../src/tasks/taskService.ts';
-import { answerDialogs, answerInTurn } from '../support/dialogs.ts';
-import { extensionServices, until } from '../support/extensionServices.ts';
+import { answerDialogs, answerDialogsInTurn } from '../support/dialogs.ts';
+import { getServices, waitForEvent } from '../support/extensionServices.ts';
 
 describe('tasks in a real VS Code', () => {
   let services: Services;
 
   before(async () => {
-    services = await extensionServices();
+    services = await getServices();
     await services.gateways.setCurrent(localEntry.name);
     await services.connection.refresh();
     await settings().update('tasks.interval', 1, vscode.ConfigurationTarget.Global);
@@ -216,7 +216,9 @@ describe('tasks in a real VS Code', () => {
 
     it('F65 are offered to be sent or discarded if they were never sent, and are not sent automatically', async () => {
       const key = intend('Left over');
-      await until(services.tasks.onDidChange, () => services.tasks.all.some((task) => task.key === key));
+      await waitForEvent(services.tasks.onDidChange, () =>
+        services.tasks.all.some((task) => task.key === key),
+      );
       assert.ok(rows(services).some((row) => /^Needs attention: .*never sent/.test(row)));
       assert.equal(known(services, key).status, 'intent');
       await vscode.commands.executeCommand('modelGateway.tasks.discard', { kind: 'task', key });
@@ -226,7 +228,7 @@ describe('tasks in a real VS Code', () => {
     it('F66 have an unknown outcome, with the request id, if they may have been sent', async () => {
       const key = intend('Half sent');
       deadWindow.claimSubmission(key, 'request-of-a-dead-window');
-      await until(services.tasks.onDidChange, () => services.tasks.get(key)?.status === 'unknown');
+      await waitForEvent(services.tasks.onDidChange, () => services.tasks.get(key)?.status === 'unknown');
       assert.equal(known(services, key).requestId, 'request-of-a-dead-window');
       assert.ok(rows(services).some((row) => /^Needs attention: .*unknown outcome/.test(row)));
       services.tasks.remove(key);
@@ -235,7 +237,7 @@ describe('tasks in a real VS Code', () => {
 
   it('F69 with a lost reply have an unknown outcome, and can be found in the list', async () => {
     const task = await make(services, 'Lose the answer. Take 1 second.');
-    await until(services.tasks.onDidChange, () => {
+    await waitForEvent(services.tasks.onDidChange, () => {
       const { status } = known(services, task.key);
       return status === 'unknown' || status === 'running' || status === 'completed';
     });
@@ -280,7 +282,7 @@ describe('tasks in a real VS Code', () => {
     await settled(services, task.key);
     // A command without an argument is for the active page, if there is one.
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    await answerInTurn(['$(pass) A paper boat. Take 1 second.', 'Copy Request ID'], () =>
+    await answerDialogsInTurn(['$(pass) A paper boat. Take 1 second.', 'Copy Request ID'], () =>
       vscode.commands.executeCommand('modelGateway.tasks.copy'),
     );
     assert.equal(await vscode.env.clipboard.readText(), known(services, task.key).requestId);
@@ -351,12 +353,12 @@ function known(services: Services, key: string): Task {
 }
 
 function stageIs(services: Services, key: string, status: Task['status']): Promise<void> {
-  return until(services.tasks.onDidChange, () => known(services, key).status === status);
+  return waitForEvent(services.tasks.onDidChange, () => known(services, key).status === status);
 }
 
 /** Resolves when a task has ended and all its results have been fetched. */
 function settled(services: Services, key: string): Promise<void> {
-  return until(services.tasks.onDidChange, () => {
+  return waitForEvent(services.tasks.onDidChange, () => {
     const { status, results } = known(services, key);
     const ended = status === 'completed' || status === 'failed' || status === 'refused';
     return ended && results.every(({ state }) => state !== 'waiting' && state !== 'downloading');

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import type { Services } from '../../src/host/app/services.ts';
 import { toTaskGateway } from '../../src/host/tasks/task/taskGateways.ts';
 import type { Task } from '../../src/tasks/record/task.ts';
-import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
+import { getServices, useGateway, waitForEvent } from '../support/extensionServices.ts';
 
 const tenants = ['/a', '/b'] as const;
 
@@ -17,7 +17,7 @@ describe('two tenants under one origin', () => {
   const requests: string[] = [];
 
   before(async () => {
-    services = await extensionServices();
+    services = await getServices();
     server = createServer(({ method, url = '', headers }, response) => {
       requests.push(`${method} ${url} ${headers.authorization}`);
       const tenant = url.slice(0, 2);
@@ -58,7 +58,7 @@ describe('two tenants under one origin', () => {
       const [task] = await services.tasks.create(order, randomUUID(), 1);
       keys.push(task?.key ?? '');
     }
-    await until(services.tasks.onDidChange, () => keys.every((key) => known(key).status === 'failed'));
+    await waitForEvent(services.tasks.onDidChange, () => keys.every((key) => known(key).status === 'failed'));
     assert.deepEqual(
       keys.map((key) => [known(key).taskId, known(key).gateway, known(key).problem?.message]),
       tenants.map((tenant) => ['task-1', origin + tenant, `by ${tenant}`]),

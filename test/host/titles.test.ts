@@ -4,16 +4,16 @@ import type { ServerResponse } from 'node:http';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/host/app/services.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
-import { answerDialogs, typeInto } from '../support/dialogs.ts';
-import { extensionServices, forgetClosedChats, until, useGateway } from '../support/extensionServices.ts';
+import { answerDialogs, typeIntoInputs } from '../support/dialogs.ts';
+import { getServices, unloadClosedChats, useGateway, waitForEvent } from '../support/extensionServices.ts';
 import { PlayedList } from '../support/playedList.ts';
 import {
+  createTextChunk,
   type ReceivedChat,
   type ScriptedGateway,
   startScriptedGateway,
-  textChunk,
 } from '../support/scriptedGateway.ts';
-import { waitingStore } from '../support/waitingStore.ts';
+import { createWaitingStore } from '../support/waitingStore.ts';
 
 /** A request to the gateway, except for those for its list of models. */
 interface SentRequest {
@@ -29,12 +29,12 @@ describe('titles of chats', () => {
   let answerTitle: (response: ServerResponse) => void;
 
   before(async () => {
-    services = await extensionServices();
+    services = await getServices();
   });
 
   beforeEach(async () => {
     sentRequests = [];
-    answerTitle = (response) => response.end(textChunk('"**Bread** for beginners."\n\nEnjoy!', 'stop'));
+    answerTitle = (response) => response.end(createTextChunk('"**Bread** for beginners."\n\nEnjoy!', 'stop'));
     gateway = await startScriptedGateway(['played/model', 'small/model'], answer);
     await useGateway(services, 'titles', gateway.baseUrl, 'test-credential');
     await services.connection.refresh();
@@ -46,7 +46,7 @@ describe('titles of chats', () => {
       if (key.startsWith('titleModel/')) await services.memory.update(key, undefined);
     }
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    forgetClosedChats(services);
+    unloadClosedChats(services);
     await services.gateways.remove('titles');
     await gateway.close();
   });
@@ -56,7 +56,7 @@ describe('titles of chats', () => {
     sentRequests.push({ model, text: JSON.stringify(messages) });
     response.setHeader('content-type', 'text/event-stream');
     if (model === 'small/model') answerTitle(response);
-    else response.end(textChunk('Of flour.', 'stop'));
+    else response.end(createTextChunk('Of flour.', 'stop'));
   }
 
   async function setModel(model: string | undefined): Promise<void> {
@@ -71,7 +71,7 @@ describe('titles of chats', () => {
   }
 
   async function titled(chat: ChatPanel): Promise<void> {
-    await until(chat.session.onDidChange, () => chat.session.title !== '');
+    await waitForEvent(chat.session.onDidChange, () => chat.session.title !== '');
   }
 
   it('are the same in tabs and in the list, from the first question even if an edited one is shown', async () => {
@@ -79,7 +79,7 @@ describe('titles of chats', () => {
     await session.editQuestion(session.conversation.turns[0]?.id ?? '', 'How is cake made?');
     assert.equal(session.conversation.turns[0]?.question.text, 'How is cake made?');
     assert.equal(panel.title, 'How is bread made?');
-    const store = waitingStore(await services.conversations.store());
+    const store = createWaitingStore(await services.conversations.store());
     const listed = store.list({}, 1000).conversations.find(({ id }) => id === session.id);
     assert.equal(listed?.beginning, 'How is bread made?');
   });
@@ -103,7 +103,7 @@ describe('titles of chats', () => {
     await chat.session.send('And cake?');
     await chat.session.resend();
     assert.equal(sentRequests.filter(({ model }) => model === 'small/model').length, 1);
-    const store = waitingStore(await services.conversations.store());
+    const store = createWaitingStore(await services.conversations.store());
     const sums = store.usage.sum({ by: ['model'], conversation: chat.session.id });
     assert.deepEqual(sums.map(({ model, replies }) => `${model} ${replies}`).toSorted(), [
       'played/model 3',
@@ -117,9 +117,9 @@ describe('titles of chats', () => {
     answerTitle = arrived.resolve;
     const chat = await chatWith('How is bread made?');
     const response = await arrived.promise;
-    const store = waitingStore(await services.conversations.store());
+    const store = createWaitingStore(await services.conversations.store());
     store.rename(chat.session.id, 'Mine');
-    response.end(textChunk('Theirs', 'stop'));
+    response.end(createTextChunk('Theirs', 'stop'));
     await chat.session.send('And cake?');
     assert.equal(store.get(chat.session.id)?.title, 'Mine');
     answerTitle = (other) => other.writeHead(500).end('{}');
@@ -143,21 +143,21 @@ describe('titles of chats', () => {
     const [first = '', second = ''] = chats.map(({ session }) => session.id);
     const make = (id: string) =>
       vscode.commands.executeCommand('modelGateway.chats.makeTitle', { kind: 'chat', id });
-    const store = waitingStore(await services.conversations.store());
+    const store = createWaitingStore(await services.conversations.store());
     const list = new PlayedList();
     try {
       list.focused = 'small/model';
       const making = make(first);
-      await until(list.onDidShow, () => list.labels.includes('small/model'));
+      await waitForEvent(list.onDidShow, () => list.labels.includes('small/model'));
       list.accept();
       await making;
       assert.equal(store.get(first)?.title, 'Bread for beginners');
       list.items = [];
-      answerTitle = (response) => response.end(textChunk('Cakes', 'stop'));
+      answerTitle = (response) => response.end(createTextChunk('Cakes', 'stop'));
       await make(second);
       assert.equal(store.get(second)?.title, 'Cakes');
       assert.deepEqual(list.items, []);
-      const boxes = await typeInto(['Cakes of mine'], () => make(second));
+      const boxes = await typeIntoInputs(['Cakes of mine'], () => make(second));
       assert.deepEqual(
         boxes.map(({ title, value }) => [title, value]),
         [['Rename Chat', 'Cakes']],
@@ -171,7 +171,7 @@ describe('titles of chats', () => {
   it('are requested once when the command runs several times, and the request has a limit', async () => {
     await setModel('small/model');
     await services.memory.update('titlesTried', undefined);
-    answerTitle = (response) => response.end(textChunk('First', 'stop'));
+    answerTitle = (response) => response.end(createTextChunk('First', 'stop'));
     const chat = await chatWith('How is bread made?');
     await titled(chat);
     const before = sentRequests.length;

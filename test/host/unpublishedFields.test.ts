@@ -9,8 +9,8 @@ import {
 } from '../../src/host/agents/languageModels/list/unpublishedFields.ts';
 import { GatewayReplies } from '../../src/host/agents/languageModels/reply/gatewayReplies.ts';
 import type { Services } from '../../src/host/app/services.ts';
-import { extensionServices, useGateway } from '../support/extensionServices.ts';
-import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
+import { getServices, useGateway } from '../support/extensionServices.ts';
+import { createTextChunk, type ScriptedGateway, startScriptedGateway } from '../support/scriptedGateway.ts';
 
 /** Sets every unpublished field, except those of a list that may be out of date. */
 const listed = { id: 'gpt-5', pricing: { prompt: '0.000001', completion: '0.000002' } };
@@ -23,11 +23,11 @@ describe('Models in a VS Code without unpublished fields', () => {
   let fails = false;
 
   before(async () => {
-    services = await extensionServices();
+    services = await getServices();
     gateway = await startScriptedGateway([listed], (response) => {
       if (fails) return void response.writeHead(500).end('{"error":{"message":"Broken"}}');
       response.setHeader('content-type', 'text/event-stream');
-      response.end(`${textChunk('A reply.', 'stop')}data: [DONE]\n\n`);
+      response.end(`${createTextChunk('A reply.', 'stop')}data: [DONE]\n\n`);
     });
     await useGateway(services, 'fields', gateway.baseUrl, 'test-credential');
     await services.connection.refresh();

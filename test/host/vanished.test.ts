@@ -8,9 +8,9 @@ import { createContextViews } from '../../src/host/chat/context/contextView.ts';
 import type { ChatSession } from '../../src/host/chat/session/chatSession.ts';
 import { openChat } from '../../src/host/chat/tab/openChat.ts';
 import { answerDialogs } from '../support/dialogs.ts';
-import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
-import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
-import { waitingStore } from '../support/waitingStore.ts';
+import { getServices, useGateway, waitForEvent } from '../support/extensionServices.ts';
+import { createTextChunk, type ScriptedGateway, startScriptedGateway } from '../support/scriptedGateway.ts';
+import { createWaitingStore } from '../support/waitingStore.ts';
 
 /** A picture of one pixel, made unique by a word. */
 function pictureOf(word: string): Image {
@@ -30,12 +30,12 @@ describe('an attachment that is missing on disk', () => {
   let gateway: ScriptedGateway;
 
   before(async () => {
-    services = await extensionServices();
+    services = await getServices();
   });
 
   beforeEach(async () => {
     gateway = await startScriptedGateway(['played/model'], (response) => {
-      response.setHeader('content-type', 'text/event-stream').end(textChunk('Seen.', 'stop'));
+      response.setHeader('content-type', 'text/event-stream').end(createTextChunk('Seen.', 'stop'));
     });
     await useGateway(services, 'vanished', gateway.baseUrl, 'test-credential');
     await services.connection.refresh();
@@ -58,7 +58,7 @@ describe('an attachment that is missing on disk', () => {
 
   /** Closes a chat, deletes a picture from the disk, and opens the chat again. */
   async function withoutPicture({ id }: ChatSession, image: Image, isDraft: boolean): Promise<ChatSession> {
-    const store = waitingStore(await services.conversations.store());
+    const store = createWaitingStore(await services.conversations.store());
     const hash = await store.attachments.add(Buffer.from(image.data, 'base64'));
     await close();
     // The draft is written when the chat is unloaded.
@@ -100,7 +100,7 @@ describe('an attachment that is missing on disk', () => {
     const { context, text } = back.unsent;
     assert.equal(text, 'What is this?');
     const shown = () => createContextViews(context.entries);
-    await until(context.onDidChange, () => shown()[0]?.problem !== undefined);
+    await waitForEvent(context.onDidChange, () => shown()[0]?.problem !== undefined);
     assert.deepEqual([shown()[0]?.name, shown()[0]?.icon], ['Picture', 'error']);
     assert.match(shown()[0]?.problem ?? '', /no longer on the disk/);
     const seen = await answerDialogs(undefined, () => back.send('What is this?'));

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/host/app/services.ts';
-import { answerInTurn } from '../support/dialogs.ts';
-import { extensionServices, useGateway } from '../support/extensionServices.ts';
+import { answerDialogsInTurn } from '../support/dialogs.ts';
+import { getServices, useGateway } from '../support/extensionServices.ts';
 import { type FaultServer, startFaultServer } from '../support/faultServer.ts';
 
 const models = ['good', 'bad', 'painter-image', 'wan2.5-t2v'];
@@ -14,7 +14,7 @@ describe('Verify Models', () => {
   let server: FaultServer;
 
   before(async () => {
-    services = await extensionServices();
+    services = await getServices();
     server = await startFaultServer(async (connection, { method, body }) => {
       if (method === 'GET')
         await connection.respond(
@@ -37,7 +37,7 @@ describe('Verify Models', () => {
 
   const sent = () => server.requests.filter(({ method }) => method === 'POST');
   const run = (command: string, ...answers: readonly string[]) =>
-    answerInTurn(answers, () => vscode.commands.executeCommand(`modelGateway.${command}`));
+    answerDialogsInTurn(answers, () => vscode.commands.executeCommand(`modelGateway.${command}`));
   const rows = () => {
     const { modelsView } = services;
     return modelsView.getChildren().flatMap((group) => [
@@ -85,7 +85,7 @@ describe('Verify Models', () => {
 
   it('does not send a request if a model only makes videos', async () => {
     const before = sent().length;
-    const seen = await answerInTurn(['Verify'], () =>
+    const seen = await answerDialogsInTurn(['Verify'], () =>
       vscode.commands.executeCommand('modelGateway.models.verify', { id: 'wan2.5-t2v', owner: 'x' }),
     );
     assert.match(seen.at(-1)?.message ?? '', /^None of these models is for chats only/);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/host/app/services.ts';
-import { extensionServices, useGateway } from '../support/extensionServices.ts';
+import { getServices, useGateway } from '../support/extensionServices.ts';
 import {
   type ScriptedGateway,
   type ScriptedModel,
@@ -13,7 +13,7 @@ describe('the Models view', () => {
   let gateway: ScriptedGateway | undefined;
 
   before(async () => {
-    services = await extensionServices();
+    services = await getServices();
   });
 
   afterEach(async () => {

@@ -8,8 +8,8 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
 
-/** A class of the window's bundle that can be given the service for the agent host, and the one for commands. */
-const places = [
+/** Replacements in the window's bundle that make a class store its service for the agent host, and for commands. */
+const patches = [
   ['jEe=I([m(0,Qc),m(1,U),m(2,tg)],jEe)', 'jEe=I([m(0,Qc),m(1,U),m(2,tg),m(3,Uhn),m(4,ye)],jEe)'],
   [
     'jEe=class extends k{constructor(e,t,i){super();',
@@ -61,7 +61,7 @@ export class AgentHostBridge {
     await page.route('**/workbench/workbench.js', async (route) => {
       const response = await route.fetch();
       let body = await response.text();
-      for (const [before, after] of places) {
+      for (const [before, after] of patches) {
         if (body.split(before).length !== 2) throw new Error('This workbench is not the expected one.');
         body = body.replace(before, after);
       }
@@ -70,7 +70,7 @@ export class AgentHostBridge {
   }
 
   /** Runs a command of VS Code in the window. */
-  async run(command: string, ...args: readonly unknown[]): Promise<void> {
+  async runCommand(command: string, ...args: readonly unknown[]): Promise<void> {
     await this.#evaluate('commands', 'executeCommand', [command, ...args]);
   }
 

@@ -21,11 +21,14 @@ const json = fc.dictionary(fc.oneof(text, fc.constantFrom('__proto__', '10', '9'
 });
 
 /** Every member of a record, present or absent. */
-function partly<T extends object>(model: { [K in keyof T]-?: fc.Arbitrary<T[K]> }, required: (keyof T)[]) {
+function recordWith<T extends object>(
+  model: { [K in keyof T]-?: fc.Arbitrary<T[K]> },
+  required: (keyof T)[],
+) {
   return fc.record<T, keyof T>(model, { requiredKeys: required }) as fc.Arbitrary<T>;
 }
 
-const request: fc.Arbitrary<ChatRequestRecord> = partly<ChatRequestRecord>(
+const request: fc.Arbitrary<ChatRequestRecord> = recordWith<ChatRequestRecord>(
   {
     ...{ id: anyText, gateway: anyText, gatewayName: anyText, model: anyText, replyModel: anyText },
     ...{ format: anyText, systemPrompt: anyText, parameters: json, requestedAt: time },
@@ -55,17 +58,17 @@ const request: fc.Arbitrary<ChatRequestRecord> = partly<ChatRequestRecord>(
 );
 
 const bytes = fc.uint8Array({ maxLength: 30 });
-const part = (hashes: readonly string[]): fc.Arbitrary<PartRecord> =>
+const createPart = (hashes: readonly string[]): fc.Arbitrary<PartRecord> =>
   fc.oneof<fc.Arbitrary<PartRecord>[]>(
     fc.record({ type: fc.constant('text'), text: anyText }),
-    partly<PartRecord & { type: 'reasoning' }>(
+    recordWith<PartRecord & { type: 'reasoning' }>(
       { type: fc.constant('reasoning'), text: anyText, signature: anyText },
       ['type', 'text'],
     ),
     fc.record({ type: fc.constant('toolCall'), id: anyText, name: anyText, arguments: anyText }),
     fc.record({ type: fc.constant('toolResult'), id: anyText, name: anyText, text: anyText }),
     fc.record({ type: fc.constant('refusal'), text: anyText }),
-    partly<PartRecord & { type: 'citation' }>(
+    recordWith<PartRecord & { type: 'citation' }>(
       { type: fc.constant('citation'), url: anyText, title: anyText },
       ['type'],
     ),
@@ -73,7 +76,7 @@ const part = (hashes: readonly string[]): fc.Arbitrary<PartRecord> =>
     ...(hashes.length === 0
       ? []
       : [
-          partly<PartRecord & { type: 'image' | 'file' }>(
+          recordWith<PartRecord & { type: 'image' | 'file' }>(
             {
               type: fc.constantFrom('image', 'file'),
               ...{ mimeType: anyText, hash: fc.constantFrom(...hashes), name: anyText, language: anyText },
@@ -83,15 +86,15 @@ const part = (hashes: readonly string[]): fc.Arbitrary<PartRecord> =>
         ]),
   );
 
-function message(nth: number, hashes: readonly string[]): fc.Arbitrary<MessageRecord> {
+function createMessage(nth: number, hashes: readonly string[]): fc.Arbitrary<MessageRecord> {
   const earlier = fc.integer({ min: 0, max: Math.max(0, nth - 1) }).map((at) => `m${at}`);
-  return partly<MessageRecord>(
+  return recordWith<MessageRecord>(
     {
       ...{ id: fc.constant(`m${nth}`), parent: earlier },
       role: fc.constantFrom('system', 'user', 'assistant', 'tool'),
       createdAt: time,
       state: fc.constantFrom('done', 'stopped'),
-      choices: fc.array(fc.array(part(hashes), { maxLength: 3 }), { maxLength: 2 }),
+      choices: fc.array(fc.array(createPart(hashes), { maxLength: 3 }), { maxLength: 2 }),
       ...{ request, editOf: earlier, lastChild: fc.constant(`m${nth + 1}`), extra: json },
     },
     nth === 0
@@ -104,7 +107,7 @@ function message(nth: number, hashes: readonly string[]): fc.Arbitrary<MessageRe
   });
 }
 
-const conversation: fc.Arbitrary<ConversationRecord> = partly<ConversationRecord>(
+const conversation: fc.Arbitrary<ConversationRecord> = recordWith<ConversationRecord>(
   {
     ...{ id: fc.uuid(), title: anyText, createdAt: time, changedAt: time, head: fc.constant('m0') },
     compared: fc.array(fc.constantFrom('m0', 'm1', 'gone'), { maxLength: 3 }),
@@ -125,7 +128,7 @@ export const anyConversation: fc.Arbitrary<PortableConversation> = fc
       bytes: each,
     }));
     const hashes = attachments.map(({ hash }) => hash);
-    const all = Array.from({ length: size }, (_, nth) => message(nth, hashes));
+    const all = Array.from({ length: size }, (_, nth) => createMessage(nth, hashes));
     return fc.tuple(...all).map((messages) => {
       const { head: _, deletedAt: __, ...others } = record;
       const head = messages.at(-1)?.id;

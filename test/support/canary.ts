@@ -23,7 +23,7 @@ export const echo = Object.values(forms).join(' ');
 export const echoHeaders = { 'x-request-id': canary, 'x-echo': echo, 'set-cookie': `key=${canary}` };
 
 /** The body of a reply with the credential in its error message, and in every other place that has room for it. */
-export function withEcho({ body, message }: FailedReplyRow): string {
+export function addEcho({ body, message }: FailedReplyRow): string {
   const words = /^[~-]/.test(message) ? 'Words' : message;
   const echoed = body.replace(words, `${words} ${echo.replaceAll('\\', '\\\\')}`);
   return /^\s*\{"/.test(echoed) ? echoed.replace('{"', `{"echo":"${canary}","`) : `${echoed}\n${echo}`;
@@ -36,7 +36,7 @@ export function assertNoCanary(text: string, where: string): void {
     assert.equal(
       at,
       -1,
-      `${where} holds the credential (${form}): ${text.slice(Math.max(0, at - 60), at + 60)}`,
+      `${where} contains the credential (${form}): ${text.slice(Math.max(0, at - 60), at + 60)}`,
     );
   }
 }

@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 
-/** How a socket divides and delays its bytes. The same seed always gives the same pieces and delays. */
-export interface Chance {
+/** Determines how a socket divides and delays its bytes. The same seed gives the same pieces and delays. */
+export interface PieceOptions {
   readonly seed: number;
-  /** The longest piece in bytes; absent to write and read everything at once. */
-  readonly longest?: number | undefined;
+  /** Of one piece; absent to write and read everything at once. */
+  readonly maxBytes?: number | undefined;
 }
 
 /** At most this many pieces are short, so that long bodies do not take minutes. */
@@ -15,24 +15,24 @@ const maxShortPieces = 400;
 
 /** A seeded source of pieces and delays. */
 export class Pieces {
-  readonly #longest: number | undefined;
+  readonly #maxBytes: number | undefined;
   #state: number;
   #count = 0;
 
-  constructor({ seed, longest }: Chance) {
-    this.#longest = longest;
+  constructor({ seed, maxBytes }: PieceOptions) {
+    this.#maxBytes = maxBytes;
     this.#state = (seed % 0x7ffffffe) + 1;
   }
 
-  /** The length of the next piece. */
-  length(): number {
-    if (this.#longest === undefined) return Number.POSITIVE_INFINITY;
+  /** Returns the length of the next piece, in bytes. */
+  nextLength(): number {
+    if (this.#maxBytes === undefined) return Number.POSITIVE_INFINITY;
     this.#count += 1;
-    return 1 + this.#next(this.#count > maxShortPieces ? 64 * 1024 : this.#longest);
+    return 1 + this.#next(this.#count > maxShortPieces ? 64 * 1024 : this.#maxBytes);
   }
 
-  async delay(): Promise<void> {
-    if (this.#longest === undefined) return;
+  async waitRandomly(): Promise<void> {
+    if (this.#maxBytes === undefined) return;
     const chance = this.#next(64);
     if (chance === 0) await setTimeout(1);
     else if (chance < 32) await new Promise(setImmediate);
@@ -49,36 +49,36 @@ export class Pieces {
 /** Writes bytes in pieces. Stops when the socket is closed. */
 export async function writePieces(socket: Socket, bytes: Uint8Array, pieces: Pieces): Promise<void> {
   for (let at = 0; at < bytes.length && !socket.destroyed; ) {
-    const end = Math.min(bytes.length, at + pieces.length());
+    const end = Math.min(bytes.length, at + pieces.nextLength());
     await new Promise((resolve) => socket.write(bytes.subarray(at, end), resolve));
     at = end;
-    await pieces.delay();
+    await pieces.waitRandomly();
   }
 }
 
-/** Reads with pauses. */
+/** Reads from an accepted connection, with a pause after each piece. */
 function readPieces(socket: Socket, pieces: Pieces, onBytes: (bytes: Buffer) => void): void {
   socket.on('data', async (bytes) => {
     onBytes(bytes);
     socket.pause();
-    await pieces.delay();
+    await pieces.waitRandomly();
     socket.resume();
   });
 }
 
 /** Opens a connection that reads in pieces, with pauses. */
 export function connectInPieces(port: number, pieces: Pieces, onBytes: (bytes: Buffer) => void): Socket {
-  const goOn = async () => {
-    await pieces.delay();
+  const continueReading = async () => {
+    await pieces.waitRandomly();
     socket.resume();
   };
   const socket: Socket = connect({
     ...{ port, host: '127.0.0.1', noDelay: true },
     onread: {
-      buffer: () => Buffer.alloc(Math.min(pieces.length(), 64 * 1024)),
+      buffer: () => Buffer.alloc(Math.min(pieces.nextLength(), 64 * 1024)),
       callback(length, buffer) {
         onBytes(Buffer.from(buffer.subarray(0, length)));
-        void goOn();
+        void continueReading();
         return false;
       },
     },
@@ -117,13 +117,13 @@ export class RawMessage {
     const { head } = this;
     if (head === undefined) return { bytes: Buffer.alloc(0), isComplete: false };
     const rest = this.#bytes.subarray(this.#bytes.indexOf('\r\n\r\n') + 4);
-    if (/\r\ntransfer-encoding: chunked/.test(head)) return unchunked(rest);
+    if (/\r\ntransfer-encoding: chunked/.test(head)) return decodeChunks(rest);
     const length = Number(/\r\ncontent-length: (\d+)/.exec(head)?.[1] ?? 0);
     return { bytes: rest, isComplete: rest.length === length };
   }
 }
 
-function unchunked(bytes: Buffer): { readonly bytes: Buffer; readonly isComplete: boolean } {
+function decodeChunks(bytes: Buffer): { readonly bytes: Buffer; readonly isComplete: boolean } {
   const chunks: Buffer[] = [];
   for (let at = 0; ; ) {
     const end = bytes.indexOf('\r\n', at);
@@ -136,11 +136,11 @@ function unchunked(bytes: Buffer): { readonly bytes: Buffer; readonly isComplete
   }
 }
 
-/** The chunked form of a body. */
-export function chunked(body: Uint8Array, sizes: Pieces, trailers = ''): Buffer {
+/** Encodes a body in chunks. */
+export function encodeChunks(body: Uint8Array, sizes: Pieces, trailers = ''): Buffer {
   const chunks: Uint8Array[] = [];
   for (let at = 0; at < body.length; ) {
-    const chunk = body.subarray(at, at + sizes.length());
+    const chunk = body.subarray(at, at + sizes.nextLength());
     // Extensions and leading zeros are allowed.
     const size = chunks.length % 2 === 0 ? chunk.length.toString(16) : `00${chunk.length.toString(16)};a=b`;
     chunks.push(Buffer.from(`${size}\r\n`), chunk, Buffer.from('\r\n'));
@@ -156,7 +156,7 @@ export interface RawUpstream {
 
 /** An upstream that calls `serve` for each request on a connection. */
 export async function startRawUpstream(
-  readingWith: () => Pieces,
+  createPieces: () => Pieces,
   serve: (request: RawMessage, socket: Socket) => Promise<void>,
 ): Promise<RawUpstream> {
   const sockets = new Set<Socket>();
@@ -164,7 +164,7 @@ export async function startRawUpstream(
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket)).on('error', () => {});
     let request = new RawMessage();
-    readPieces(socket, readingWith(), (bytes) => {
+    readPieces(socket, createPieces(), (bytes) => {
       request.add(bytes);
       if (!request.body.isComplete) return;
       void serve(request, socket);

@@ -12,7 +12,7 @@ import type { StoredConversationState } from '../../src/conversations/saving/sav
 import { readAllMessages } from '../../src/conversations/saving/storedMessages.ts';
 import { openConversationStore } from '../../src/conversations/store/conversationStore.ts';
 import type { ChatChildReport } from './chatChildReport.ts';
-import { attached } from './conversationStores.ts';
+import { createAttachedBytes } from './conversationStores.ts';
 
 const eventMs = 50;
 const maxEvents = 80;
@@ -36,7 +36,7 @@ class EventClock implements Clock {
     };
   }
 
-  pass(ms: number): void {
+  advance(ms: number): void {
     this.#time += ms;
     const due = this.#timers.filter(({ at }) => at <= this.#time);
     this.#timers = this.#timers.filter(({ at }) => at > this.#time);
@@ -48,25 +48,25 @@ process.on('disconnect', () => process.exit());
 const clock = new EventClock();
 const store = openConversationStore({ file, window });
 await store.stopAbandonedReplies((name) => name === sibling);
-const { conversation, saver } = await chat();
+const { conversation, saver } = await openChat();
 for (let nth = 0; ; nth++) await exchange(`${window} asks ${nth}`);
 
-/** The chat that all windows share, as this window has it. */
-async function chat() {
+/** Opens the chat that all windows share, or a new one. */
+async function openChat() {
   const [listed] = store.list().conversations;
   const messages = listed ? await readAllMessages(store, listed.id) : [];
   const { conversation, placeholderIds } = restoreConversation(
     { messages, head: listed && store.get(listed.id)?.head },
-    attached(),
+    createAttachedBytes(),
   );
   const ids = new Set(messages.map(({ id }) => id));
-  const before: StoredConversationState | undefined = listed && {
+  const stored: StoredConversationState | undefined = listed && {
     ...{ id: listed.id, messages: ids },
     placeholderIds,
   };
-  const fate = { onProblem: fail, onError: fail, onClosed: () => undefined };
-  const options = { store: async () => store, facts: () => ({}), clock, ...fate };
-  return { conversation, saver: new ConversationSaver(conversation, options, before) };
+  const callbacks = { onProblem: fail, onError: fail, onClosed: () => undefined };
+  const options = { store: async () => store, facts: () => ({}), clock, ...callbacks };
+  return { conversation, saver: new ConversationSaver(conversation, options, stored) };
 }
 
 function report(message: ChatChildReport): void {
@@ -78,45 +78,45 @@ function fail(error: unknown): void {
   process.exit(1);
 }
 
-/** Sends a question to one model, or to several at once; their replies arrive in turn. */
+/** Sends a question to up to three models at once; their replies arrive at the same time. */
 async function exchange(text: string): Promise<void> {
-  const elsewhere = await saver.readExternalChanges();
-  if (elsewhere) saver.applyExternalChanges(elsewhere);
+  const externalChanges = await saver.readExternalChanges();
+  if (externalChanges) saver.applyExternalChanges(externalChanges);
   const models = ['a', 'b', 'c'].slice(0, Math.ceil(Math.random() * 3));
   const turns = conversation.comparison.addQuestion(
     { text, images: [] },
-    models.map(asking),
+    models.map(createSettings),
     conversation.tree.head,
   );
   await saver.storeTurns(turns);
-  const answers = turns.map(({ id }) => id);
-  report({ type: 'question', chat: saver.id, question: turns[0]?.questionId ?? '', text, answers });
-  const lengths = new Map(answers.map((id) => [id, 0]));
+  const replies = turns.map(({ id }) => id);
+  report({ type: 'question', chat: saver.id, question: turns[0]?.questionId ?? '', text, replies });
+  const lengths = new Map(replies.map((id) => [id, 0]));
   for (let remaining = Math.ceil(Math.random() * maxEvents); remaining > 0; remaining--) {
-    clock.pass(eventMs);
-    for (const [answer, length] of lengths) lengths.set(answer, arrive(answer, length));
+    clock.advance(eventMs);
+    for (const [reply, length] of lengths) lengths.set(reply, receivePiece(reply, length));
     await pause(1);
   }
-  for (const [answer, length] of lengths) {
-    const ending = { requestId: answer, requestedAt: new Date(), totalMs: clock.now() };
+  for (const [reply, length] of lengths) {
+    const ending = { requestId: reply, requestedAt: new Date(), totalMs: clock.now() };
     const result = { outcome: { kind: 'complete' }, ...ending } as const;
-    conversation.finish(answer, result);
-    await saver.storeResult(answer, result);
-    report({ type: 'finished', answer, length });
+    conversation.finish(reply, result);
+    await saver.storeResult(reply, result);
+    report({ type: 'finished', reply, length });
   }
 }
 
-/** @returns the length of the reply after that */
-function arrive(answer: string, before: number): number {
-  const text = `${before} `;
+/** @returns the new length of the reply */
+function receivePiece(reply: string, lengthBefore: number): number {
+  const text = `${lengthBefore} `;
   const events = [{ type: 'text', choice: 0, text }] as const;
-  conversation.appendEvents(answer, events);
-  saver.storeEvents(answer, events);
-  const length = before + text.length;
-  report({ type: 'arrived', answer, length, at: clock.now() });
+  conversation.appendEvents(reply, events);
+  saver.storeEvents(reply, events);
+  const length = lengthBefore + text.length;
+  report({ type: 'arrived', reply, length, at: clock.now() });
   return length;
 }
 
-function asking(model: string): ReplySettings {
+function createSettings(model: string): ReplySettings {
   return { model, format: 'messages', parameters: {} };
 }

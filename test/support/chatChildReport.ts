@@ -9,8 +9,8 @@ export type ChatChildReport =
       readonly question: string;
       readonly text: string;
       /** One for each model. */
-      readonly answers: readonly string[];
+      readonly replies: readonly string[];
     }
   /** This many characters of the reply have arrived. */
-  | { readonly type: 'arrived'; readonly answer: string; readonly length: number; readonly at: number }
-  | { readonly type: 'finished'; readonly answer: string; readonly length: number };
+  | { readonly type: 'arrived'; readonly reply: string; readonly length: number; readonly at: number }
+  | { readonly type: 'finished'; readonly reply: string; readonly length: number };

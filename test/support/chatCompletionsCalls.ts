@@ -7,7 +7,7 @@ export interface SentChat {
   readonly signal?: AbortSignal;
 }
 
-/** POST /v1/chat/completions as any program would send it. */
+/** Sends a request to /v1/chat/completions as any program would. */
 export function postChat(gateway: RunningGateway, { body, headers, signal }: SentChat): Promise<Response> {
   return fetch(`${gateway.baseUrl}/v1/chat/completions`, {
     method: 'POST',
@@ -30,33 +30,33 @@ export function getModels(
   });
 }
 
-/** One question to the plain demo model, with further fields of the request. */
-export function ask(question: string, fields: object = {}): object {
+/** Creates the body of a question to the plain demo model, with further fields. */
+export function createChatBody(question: string, fields: object = {}): object {
   return { model: 'demo/chat', messages: [{ role: 'user', content: question }], ...fields };
 }
 
-/** The data of each event of a finished stream, `[DONE]` included. */
-export function dataOf(stream: string): readonly string[] {
+/** Returns the data of each event of a finished stream, `[DONE]` included. */
+export function splitEvents(stream: string): readonly string[] {
   return stream
     .split('\n\n')
     .filter((event) => event !== '')
     .map((event) => event.replace(/^data: /, ''));
 }
 
-export function chunksOf(stream: string): readonly ChatCompletionChunk[] {
-  return dataOf(stream)
+export function parseChunks(stream: string): readonly ChatCompletionChunk[] {
+  return splitEvents(stream)
     .filter((data) => data !== '[DONE]')
     .map((data) => JSON.parse(data) as ChatCompletionChunk);
 }
 
-export function textOf(stream: string, choice = 0): string {
-  return chunksOf(stream)
+export function joinChunkTexts(stream: string, choice = 0): string {
+  return parseChunks(stream)
     .flatMap(({ choices }) => choices)
     .filter(({ index }) => index === choice)
     .map(({ delta }) => delta.content ?? '')
     .join('');
 }
 
-export async function completionOf(response: Response): Promise<ChatCompletion> {
+export async function readCompletion(response: Response): Promise<ChatCompletion> {
   return (await response.json()) as ChatCompletion;
 }

@@ -8,16 +8,16 @@ import type { ParameterStore } from '../../src/host/chat/parameters/store/parame
 import { ChatSession } from '../../src/host/chat/session/chatSession.ts';
 import { FormatChoice } from '../../src/host/models/formatChoice.ts';
 import { ModelRules } from '../../src/host/models/modelRules.ts';
-import { shown } from './conversationStores.ts';
+import { readShownTexts } from './conversationStores.ts';
 
 /** Chats of the running extension that are stored in a folder of the test. */
 export class ChatsOnDisk {
   readonly conversations: ConversationService;
   readonly #services: Services;
   readonly #parameters: ParameterStore;
-  readonly #opened: ChatSession[] = [];
+  readonly #sessions: ChatSession[] = [];
 
-  /** @param storage the folder; need not be there */
+  /** @param storage the path of the folder, which may be missing */
   static async open(services: Services, storage: string): Promise<ChatsOnDisk> {
     return new ChatsOnDisk(services, await services.loadParameterStore(), storage);
   }
@@ -29,20 +29,20 @@ export class ChatsOnDisk {
     this.conversations = createConversationService(context, services.chatWorker, services.log);
   }
 
-  /** An empty chat with a model. */
+  /** Adds an empty chat with a model. */
   add(model: string): ChatSession {
     return this.#add({ model });
   }
 
-  /** A stored chat; undefined if it is not stored. */
-  async again(id: string): Promise<ChatSession | undefined> {
+  /** Opens a stored chat again; undefined if it is not stored. */
+  async reopen(id: string): Promise<ChatSession | undefined> {
     const reopened = await this.conversations.reopen(id);
     return reopened && this.#add({ reopened, model: reopened.record.model });
   }
 
   /** Ends all chats, as closing the window does. */
   async close(): Promise<void> {
-    for (const chat of this.#opened) chat.dispose();
+    for (const chat of this.#sessions) chat.dispose();
     await this.conversations.dispose();
   }
 
@@ -54,24 +54,24 @@ export class ChatsOnDisk {
       { connection, modelChoices, formats, parameterStore: this.#parameters, conversations, log },
       start,
     );
-    this.#opened.push(chat);
+    this.#sessions.push(chat);
     return chat;
   }
 }
 
-/** Questions and replies in order. */
-export function messageTexts({ conversation }: ChatSession): readonly string[] {
+/** Lists the questions and replies in order. */
+export function listMessageTexts({ conversation }: ChatSession): readonly string[] {
   return conversation.turns.flatMap(({ question, replies: [reply] }) => [
     question.text,
     reply ? replyText(reply) : '',
   ]);
 }
 
-/** The stored messages of a chat in a file, as another window reads them. */
-export function storedMessages(file: string, { id }: ChatSession): readonly string[] {
+/** Reads the stored messages of a chat from a file, as another window does. */
+export function readStoredMessages(file: string, { id }: ChatSession): readonly string[] {
   const store = openConversationStore({ file, window: 'reader' });
   try {
-    return shown(store, id);
+    return readShownTexts(store, id);
   } finally {
     store.close();
   }

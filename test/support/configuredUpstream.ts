@@ -8,7 +8,7 @@ import type { Upstream, UpstreamCall } from '../../src/localGateway/upstreams/up
 export const upstreamKey = 'canary-upstream-key';
 
 /** Opens an upstream as a configuration file would, with the required properties filled in. */
-export function configuredUpstream(
+export function openConfiguredUpstream(
   config: object,
   key: () => string | undefined = () => upstreamKey,
 ): Upstream {
@@ -28,8 +28,8 @@ export interface TestCall {
   readonly signal?: AbortSignal;
 }
 
-/** A call as a route creates it. */
-export function callOf({
+/** Creates a call as a route does. */
+export function createCall({
   body = {},
   model,
   servedModel = model,

@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 
 /** The proxy's response to a CONNECT request: it opens a tunnel, replies with a status, hangs up, or is silent. */
-export type ProxyAnswer = 'tunnel' | 'close' | 'silence' | number;
+export type ProxyBehavior = 'tunnel' | 'close' | 'silence' | number;
 
 export interface ConnectProxy {
   /** Such as `127.0.0.1:41234`. */
@@ -17,7 +17,7 @@ export interface ConnectProxy {
 }
 
 export interface ConnectProxyOptions {
-  readonly answer?: ProxyAnswer;
+  readonly behavior?: ProxyBehavior;
   /** The target of every tunnel, regardless of the requested one. */
   readonly port?: number;
   readonly tls?: { readonly key: string; readonly cert: string };
@@ -25,7 +25,7 @@ export interface ConnectProxyOptions {
 
 /** A forward proxy on loopback that opens tunnels to a single server with CONNECT. */
 export async function startConnectProxy({
-  answer = 'tunnel',
+  behavior = 'tunnel',
   port = 0,
   tls,
 }: ConnectProxyOptions = {}): Promise<ConnectProxy> {
@@ -41,13 +41,13 @@ export async function startConnectProxy({
     connectRequests.push({ url, headers });
     opened.resolve();
     client.on('error', () => {});
-    if (answer === 'silence') return;
-    if (answer === 'close') {
+    if (behavior === 'silence') return;
+    if (behavior === 'close') {
       client.destroy();
       return;
     }
-    if (answer !== 'tunnel') {
-      client.end(`HTTP/1.1 ${answer} No\r\nContent-Length: 4\r\nContent-Type: text/html\r\n\r\n<no>`);
+    if (behavior !== 'tunnel') {
+      client.end(`HTTP/1.1 ${behavior} No\r\nContent-Length: 4\r\nContent-Type: text/html\r\n\r\n<no>`);
       return;
     }
     const upstream = connect(port, '127.0.0.1').on('error', () => client.destroy());

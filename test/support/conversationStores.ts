@@ -13,8 +13,8 @@ import type { ChatEvent } from '../../src/wire/chatEvent.ts';
 import { DatabaseFolder } from './databaseFolder.ts';
 import { ManualClock } from './ledgers.ts';
 
-/** The attachments of a conversation in memory: base64 by hash. */
-export function attached(base64: ReadonlyMap<string, string> = new Map()): AttachedBytes {
+/** @param base64 the attachments of a conversation, by hash */
+export function createAttachedBytes(base64: ReadonlyMap<string, string> = new Map()): AttachedBytes {
   return {
     has: (hash) => base64.has(hash),
     text: (hash) => Buffer.from(base64.get(hash) ?? '', 'base64').toString(),
@@ -37,8 +37,8 @@ export class StoreFolder {
     return store;
   }
 
-  names(): readonly string[] {
-    return this.#folder.names();
+  listNames(): readonly string[] {
+    return this.#folder.listNames();
   }
 
   remove(): void {
@@ -47,11 +47,11 @@ export class StoreFolder {
   }
 }
 
-export function text(words: string): readonly PartRecord[] {
+export function createTextParts(words: string): readonly PartRecord[] {
   return [{ type: 'text', text: words }];
 }
 
-export function request(change: Partial<ChatRequestRecord> = {}): ChatRequestRecord {
+export function createRequest(change: Partial<ChatRequestRecord> = {}): ChatRequestRecord {
   return {
     id: 'request',
     gateway,
@@ -62,23 +62,23 @@ export function request(change: Partial<ChatRequestRecord> = {}): ChatRequestRec
   };
 }
 
-/** The ending of a complete reply. */
-export function ending(change: Partial<ReplyResult> = {}): ReplyResult {
+/** Creates the result of a complete reply. */
+export function createResult(change: Partial<ReplyResult> = {}): ReplyResult {
   const outcome = { kind: 'complete' } as const;
   return { outcome, requestId: 'request', requestedAt: new Date(7), totalMs: 3, ...change };
 }
 
-export function words(text: string, choice = 0): ChatEvent {
+export function createTextEvent(text: string, choice = 0): ChatEvent {
   return { type: 'text', choice, text };
 }
 
-/** A question that is added below the head. */
+/** The ids of an added question and its reply. */
 export interface Exchange {
   readonly question: string;
-  readonly answer: string;
+  readonly reply: string;
 }
 
-export function ask(
+export function addQuestion(
   store: ConversationStore,
   conversation: string,
   question: string,
@@ -86,59 +86,59 @@ export function ask(
 ): Exchange {
   const added = store.addQuestion(conversation, {
     ...(parent !== undefined && { parent }),
-    question: { parts: text(question) },
-    replies: [{ request: request() }],
+    question: { parts: createTextParts(question) },
+    replies: [{ request: createRequest() }],
   });
   if (added?.question === undefined || added.replies[0] === undefined) throw new Error('It was not asked.');
-  return { question: added.question, answer: added.replies[0] };
+  return { question: added.question, reply: added.replies[0] };
 }
 
 /** Adds a question and its complete reply. */
-export function exchange(
+export function addExchange(
   store: ConversationStore,
   conversation: string,
   question: string,
-  answer: string,
+  replyText: string,
   parent?: string,
 ): Exchange {
-  const added = ask(store, conversation, question, parent);
-  finish(store, conversation, added.answer, answer);
+  const added = addQuestion(store, conversation, question, parent);
+  finishReply(store, conversation, added.reply, replyText);
   return added;
 }
 
-export function finish(
+export function finishReply(
   store: ConversationStore,
   conversation: string,
-  answer: string,
+  reply: string,
   fullText: string,
   change: Partial<ChatRequestRecord> = {},
 ): void {
-  store.finish(conversation, answer, {
-    choices: [text(fullText)],
-    request: request({ outcome: 'complete', ...change }),
+  store.finish(conversation, reply, {
+    choices: [createTextParts(fullText)],
+    request: createRequest({ outcome: 'complete', ...change }),
   });
 }
 
 /** Adds another reply to a question, or a reply that continues another one. */
-export function again(
+export function addReply(
   store: ConversationStore,
   conversation: string,
   parent: string,
-  answer: string,
+  replyText: string,
 ): string {
-  const added = store.addQuestion(conversation, { parent, replies: [{ request: request() }] });
+  const added = store.addQuestion(conversation, { parent, replies: [{ request: createRequest() }] });
   const id = added?.replies[0];
   if (id === undefined) throw new Error('It was not asked.');
-  finish(store, conversation, id, answer);
+  finishReply(store, conversation, id, replyText);
   return id;
 }
 
-/** The text of the first choice. */
-export function textOf({ choices }: MessageRecord): string {
+/** Reads the text of the first choice. */
+export function readMessageText({ choices }: MessageRecord): string {
   return (choices[0] ?? []).map((part) => (part.type === 'text' ? part.text : '')).join('');
 }
 
-/** The texts of the displayed path. */
-export function shown(store: ConversationStore, conversation: string): readonly string[] {
-  return store.readPath(conversation).map(textOf);
+/** Reads the texts of the shown path. */
+export function readShownTexts(store: ConversationStore, conversation: string): readonly string[] {
+  return store.readPath(conversation).map(readMessageText);
 }

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import type { UpstreamRequest } from './scriptedUpstream.ts';
 
-// Videos of upstreams whose formats no caller uses. Each table names the pages that its bytes come from.
+// Videos of upstreams whose formats no caller uses. The links are the sources of the bytes.
 
-/** The key of the upstream, which no caller may see. */
-export const keyOfUpstream = 'canary-of-the-upstream';
+/** The key of the upstream. It must not appear in any reply. */
+export const secretUpstreamKey = 'canary-of-the-upstream';
 
 export const picture = Buffer.from('....a picture').toString('base64');
 
@@ -28,9 +28,9 @@ export interface ConvertedVideoKind {
   readonly format: string;
   readonly keyHeader: readonly [name: string, value: string];
   readonly create: string;
-  /** The bodies of a request for 8 seconds of a cat, in 16:9 and 720p, with a seed: without and with a first picture. */
-  readonly plain: object;
-  readonly pictured: object;
+  /** The bodies of a request for 8 seconds of a cat, in 16:9 and 720p, with a seed. */
+  readonly withoutPicture: object;
+  readonly withPicture: object;
   readonly read: SentRequest;
   /** The upstream's ID of the task. */
   readonly id: string;
@@ -41,12 +41,14 @@ export interface ConvertedVideoKind {
   /** The path of its result at the upstream; absent if the record contains the data. */
   readonly result?: string;
   readonly failed: object;
+  /** The expected error of `failed`. */
   readonly failure: { readonly code: string; readonly message: string };
+  /** The reply for an unknown task. */
   readonly missing: readonly [status: number, body: object];
 }
 
-const env = { UPSTREAM_KEY: keyOfUpstream };
-const bearer = ['authorization', `Bearer ${keyOfUpstream}`] as const;
+const env = { UPSTREAM_KEY: secretUpstreamKey };
+const bearer = ['authorization', `Bearer ${secretUpstreamKey}`] as const;
 
 // https://ai.google.dev/gemini-api/docs/video
 // https://docs.cloud.google.com/nodejs/docs/reference/generativelanguage/latest
@@ -58,13 +60,13 @@ const gemini: ConvertedVideoKind = {
   env,
   model: 'veo-3.1-generate-preview',
   format: 'long-running-videos',
-  keyHeader: ['x-goog-api-key', keyOfUpstream],
+  keyHeader: ['x-goog-api-key', secretUpstreamKey],
   create: '/v1beta/models/veo-3.1-generate-preview:predictLongRunning',
-  plain: {
+  withoutPicture: {
     instances: [{ prompt: 'A cat' }],
     parameters: { aspectRatio: '16:9', resolution: '720p', durationSeconds: 8, seed: 7 },
   },
-  pictured: {
+  withPicture: {
     instances: [{ prompt: 'A cat', image: { bytesBase64Encoded: picture, mimeType: 'image/png' } }],
     parameters: { aspectRatio: '16:9', resolution: '720p', durationSeconds: 8, seed: 7 },
   },
@@ -112,11 +114,11 @@ const cloud: ConvertedVideoKind = {
   format: 'long-running-videos',
   keyHeader: bearer,
   create: `${cloudModel}:predictLongRunning`,
-  plain: {
+  withoutPicture: {
     instances: [{ prompt: 'A cat' }],
     parameters: { aspectRatio: '16:9', resolution: '720p', durationSeconds: 8, seed: 7, sampleCount: 1 },
   },
-  pictured: {
+  withPicture: {
     instances: [{ prompt: 'A cat', image: { bytesBase64Encoded: picture, mimeType: 'image/png' } }],
     parameters: { aspectRatio: '16:9', resolution: '720p', durationSeconds: 8, seed: 7, sampleCount: 1 },
   },
@@ -148,7 +150,7 @@ const cloud: ConvertedVideoKind = {
 
 // https://docs.newapi.pro/en/docs/api/ai-model/videos/createvideogeneration
 // https://github.com/QuantumNous/new-api/blob/main/dto/task.go and relay/relay_task.go
-const newApiTask = (status: string, more: object = {}) => ({
+const createNewApiTask = (status: string, more: object = {}) => ({
   code: 'success',
   message: '',
   data: {
@@ -168,11 +170,11 @@ const newApi: ConvertedVideoKind = {
   format: 'video-generations',
   keyHeader: bearer,
   create: '/v1/video/generations',
-  plain: {
+  withoutPicture: {
     ...{ model: 'seedance-1', prompt: 'A cat', duration: 8, size: '1280x720', width: 1280, height: 720 },
     ...{ seed: 7, metadata: newApiMetadata },
   },
-  pictured: {
+  withPicture: {
     ...{ model: 'seedance-1', prompt: 'A cat', duration: 8, size: '1280x720', width: 1280, height: 720 },
     ...{ seed: 7, image: `data:image/png;base64,${picture}`, metadata: newApiMetadata },
   },
@@ -182,16 +184,20 @@ const newApi: ConvertedVideoKind = {
     ...{ id: 'task_up1', task_id: 'task_up1', object: 'video', model: 'seedance-1' },
     ...{ status: '', progress: 0, created_at: 1_767_225_600 },
   },
-  running: newApiTask('IN_PROGRESS'),
-  // The host is the one that the owner of new-api configured.
+  running: createNewApiTask('IN_PROGRESS'),
+  // The owner of new-api configures the host.
   completed: () =>
-    newApiTask('SUCCESS', {
+    createNewApiTask('SUCCESS', {
       ...{ progress: '100%', finish_time: 1_767_225_660 },
       result_url: 'http://localhost:3000/v1/videos/task_up1/content',
       data: { id: 'cgt-1', status: 'succeeded' },
     }),
   result: '/v1/videos/task_up1/content',
-  failed: newApiTask('FAILURE', { progress: '100%', fail_reason: 'The prompt was refused.', data: null }),
+  failed: createNewApiTask('FAILURE', {
+    progress: '100%',
+    fail_reason: 'The prompt was refused.',
+    data: null,
+  }),
   failure: { code: 'FAILURE', message: 'The prompt was refused.' },
   missing: [400, { code: 'task_not_exist', message: 'task_not_exist', data: null }],
 };
@@ -199,7 +205,7 @@ const newApi: ConvertedVideoKind = {
 // https://www.volcengine.com/docs/82379/1520757 (create) and 1521309 (read)
 // https://www.volcengine.com/docs/82379/1299023 (codes of errors)
 // https://docs.powertokens.ai/en/zmodelVideo/byteplus/seedance/cancel-delete-video-task (states that can be cancelled)
-const arkTask = (status: string, more: object = {}) => ({
+const createArkTask = (status: string, more: object = {}) => ({
   ...{ id: 'cgt-2026-abc', model: 'doubao-seedance-1', status },
   ...{ created_at: 1_767_225_600, updated_at: 1_767_225_600, service_tier: 'default', ...more },
 });
@@ -211,12 +217,12 @@ const ark: ConvertedVideoKind = {
   format: 'content-tasks',
   keyHeader: bearer,
   create: '/api/v3/contents/generations/tasks',
-  plain: {
+  withoutPicture: {
     model: 'doubao-seedance-1',
     content: [{ type: 'text', text: 'A cat' }],
     ...{ ratio: '16:9', resolution: '720p', duration: 8, seed: 7 },
   },
-  pictured: {
+  withPicture: {
     model: 'doubao-seedance-1',
     content: [
       { type: 'text', text: 'A cat' },
@@ -231,15 +237,15 @@ const ark: ConvertedVideoKind = {
   read: { method: 'GET', path: '/api/v3/contents/generations/tasks/cgt-2026-abc' },
   id: 'cgt-2026-abc',
   created: { id: 'cgt-2026-abc' },
-  running: arkTask('running'),
+  running: createArkTask('running'),
   completed: (origin) =>
-    arkTask('succeeded', {
+    createArkTask('succeeded', {
       content: { video_url: `${origin}/results/v.mp4?X-Tos-Signature=abc` },
       usage: { completion_tokens: 108_900, total_tokens: 108_900 },
       ...{ seed: 7, resolution: '720p', ratio: '16:9', duration: 8, framespersecond: 24 },
     }),
   result: '/results/v.mp4?X-Tos-Signature=abc',
-  failed: arkTask('failed', {
+  failed: createArkTask('failed', {
     error: {
       code: 'OutputVideoSensitiveContentDetected',
       message: 'The request failed because the output video may contain sensitive information.',
@@ -252,18 +258,18 @@ const ark: ConvertedVideoKind = {
   missing: [404, { error: { code: 'NotFound', message: 'The specified task is not found.' } }],
 };
 
-export const arkTasks = { kind: ark, task: arkTask };
+export const arkTasks = { kind: ark, task: createArkTask };
 export const newApiVideos = newApi;
 export const geminiVideos = gemini;
 
 export const convertedVideoKinds: readonly ConvertedVideoKind[] = [gemini, cloud, newApi, ark];
 
-/** The same video in the formats of the three routes, as plain requests and with a first picture. */
-export function requestsFor(model: string): readonly {
+/** Creates requests for the same video in the formats of the three routes, without and with a first picture. */
+export function createVideoRequests(model: string): readonly {
   readonly format: string;
   readonly path: string;
-  readonly plain: object;
-  readonly pictured: object;
+  readonly withoutPicture: object;
+  readonly withPicture: object;
   readonly read: (id: string) => string;
 }[] {
   const format = { type: 'video', aspect_ratio: '16:9', resolution: '720p', duration: '8s' };
@@ -275,11 +281,11 @@ export function requestsFor(model: string): readonly {
     {
       format: 'interactions',
       path: '/v1beta/interactions',
-      plain: {
+      withoutPicture: {
         ...{ model, input: 'A cat', response_format: format, background: true },
         generation_config: video('text_to_video'),
       },
-      pictured: {
+      withPicture: {
         ...{ model, response_format: format, background: true },
         input: [
           { type: 'text', text: 'A cat' },
@@ -292,21 +298,21 @@ export function requestsFor(model: string): readonly {
     {
       format: 'video-synthesis',
       path: '/api/v1/services/aigc/video-generation/video-synthesis',
-      plain: { model, input: { prompt: 'A cat' }, parameters },
-      pictured: { model, input: { prompt: 'A cat', img_url: url }, parameters },
+      withoutPicture: { model, input: { prompt: 'A cat' }, parameters },
+      withPicture: { model, input: { prompt: 'A cat', img_url: url }, parameters },
       read: (id) => `/api/v1/tasks/${id}`,
     },
     {
       format: 'videos',
       path: '/v1/videos',
-      plain: job,
-      pictured: { ...job, input_reference: { image_url: url } },
+      withoutPicture: job,
+      withPicture: { ...job, input_reference: { image_url: url } },
       read: (id) => `/v1/videos/${id}`,
     },
   ];
 }
 
-/** What a strict upstream expects and replies. */
+/** The expected request and the replies of a strict upstream. */
 export interface StrictState {
   /** The expected body of a request that creates a task. */
   body: object;
@@ -314,8 +320,8 @@ export interface StrictState {
   record: readonly [status: number, body: object];
 }
 
-/** Replies only to the requests of its API, with its key; anything else is a failure of the test. */
-export function strictReply(
+/** Returns the reply to a request of the API with the key; fails the test for any other request. */
+export function createStrictReply(
   kind: ConvertedVideoKind,
   state: StrictState,
   request: UpstreamRequest,

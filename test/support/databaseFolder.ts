@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * A folder for files in memory, if the system supports that: flushing to the disk is slow. Mutation tests set
- * another one, because changed code may leave files.
+ * Finds a folder for files in memory, if the system supports that: flushing to the disk is slow. Mutation tests
+ * set another one, because changed code may leave files.
  */
-export function memoryFolder(): string {
+export function findMemoryFolder(): string {
   const { MODEL_GATEWAY_TEST_FOLDER: folder } = process.env;
   return folder ?? (existsSync('/dev/shm') ? '/dev/shm' : tmpdir());
 }
@@ -15,13 +15,13 @@ const nobodyUid = 65_534;
 
 /** A folder for the database files of one test. */
 export class DatabaseFolder {
-  readonly path = mkdtempSync(join(memoryFolder(), 'database-'));
+  readonly path = mkdtempSync(join(findMemoryFolder(), 'database-'));
 
   file(name = 'things.db'): string {
     return join(this.path, name);
   }
 
-  names(): readonly string[] {
+  listNames(): readonly string[] {
     return readdirSync(this.path).sort();
   }
 
@@ -30,7 +30,7 @@ export class DatabaseFolder {
   }
 
   /** Runs `act` while the folder is read-only; drops the rights of a superuser for that time. */
-  unwritable<Result>(act: () => Result): Result {
+  runUnwritable<Result>(act: () => Result): Result {
     const superuser = process.geteuid?.() === 0;
     chmodSync(this.path, 0o555);
     if (superuser) process.seteuid?.(nobodyUid);

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { playedInput } from './playedSteps.ts';
+import { createPlayedInput } from './playedSteps.ts';
 
 /** A dialog as the user saw it. */
 export interface ShownDialog {
@@ -20,19 +20,19 @@ export function answerDialogs(
   answer: string | undefined,
   act: () => PromiseLike<unknown>,
 ): Promise<readonly ShownDialog[]> {
-  return answerEach(() => answer, act);
+  return answerWith(() => answer, act);
 }
 
-/** As `answerDialogs`, with one response for each dialog and quick pick, in order; further ones are closed. */
-export function answerInTurn(
+/** Like `answerDialogs`, with one response for each dialog and quick pick, in order; further ones are closed. */
+export function answerDialogsInTurn(
   answers: readonly string[],
   act: () => PromiseLike<unknown>,
 ): Promise<readonly ShownDialog[]> {
   const remaining = [...answers];
-  return answerEach(() => remaining.shift(), act);
+  return answerWith(() => remaining.shift(), act);
 }
 
-async function answerEach(
+async function answerWith(
   nextAnswer: () => string | undefined,
   act: () => PromiseLike<unknown>,
 ): Promise<readonly ShownDialog[]> {
@@ -80,7 +80,7 @@ export interface ShownBox {
  * Types `texts` into the input boxes that open while `act` runs, one after another; further boxes are closed. A
  * text that a box rejects closes it.
  */
-export async function typeInto(
+export async function typeIntoInputs(
   texts: readonly string[],
   act: () => PromiseLike<unknown>,
 ): Promise<readonly ShownBox[]> {
@@ -88,7 +88,7 @@ export async function typeInto(
   const remaining = [...texts];
   const { showInputBox, createInputBox } = vscode.window;
   const window = vscode.window as { -readonly [name in keyof typeof vscode.window]: unknown };
-  window.createInputBox = () => playedInput(remaining, seen);
+  window.createInputBox = () => createPlayedInput(remaining, seen);
   window.showInputBox = async ({ title = '', value = '', validateInput }: vscode.InputBoxOptions) => {
     const text = remaining.shift();
     const problem = text === undefined ? undefined : await validateInput?.(text);

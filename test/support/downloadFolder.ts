@@ -11,10 +11,8 @@ import type { ResultClient } from '../../src/tasks/results/downloadResult.ts';
 import { ResultDownloads, type ResultDownloadsOptions } from '../../src/tasks/results/resultDownloads.ts';
 import type { TaskSnapshot } from '../../src/wire/apis/taskRecord/snapshot.ts';
 import { explain } from '../../src/wire/explanations/explanation.ts';
-import type { GatewayErrorInit } from '../../src/wire/failures/gatewayError.ts';
-import { GatewayError } from '../../src/wire/failures/gatewayError.ts';
-
-import { TestClock, through } from './testClock.ts';
+import { GatewayError, type GatewayErrorInit } from '../../src/wire/failures/gatewayError.ts';
+import { TestClock, waitByClock } from './testClock.ts';
 
 /** The address of a result, with a secret signature. */
 export const resultLink = 'https://media.example/v/clip.mp4?Signature=canary';
@@ -35,7 +33,7 @@ export class ScriptedClient implements ResultClient {
 
   constructor(
     scripts: ScriptedDownload | readonly ScriptedDownload[],
-    read: () => TaskSnapshot = unreadable,
+    read: () => TaskSnapshot = throwUnreadable,
   ) {
     this.#scripts = typeof scripts === 'function' ? [scripts] : [...scripts];
     this.#read = read;
@@ -59,8 +57,8 @@ export class ScriptedClient implements ResultClient {
   }
 }
 
-function unreadable(): TaskSnapshot {
-  throw failure({ kind: 'server', status: 500 });
+function throwUnreadable(): TaskSnapshot {
+  throw createError({ kind: 'server', status: 500 });
 }
 
 export interface SendOptions {
@@ -72,8 +70,8 @@ export interface SendOptions {
   readonly cutAt?: number;
 }
 
-/** Sends a file in pieces, or the rest of it if a range is requested. */
-export function sends(file: Uint8Array, options: SendOptions = {}): ScriptedDownload {
+/** Creates a download that sends a file in pieces, or the rest of it if a range is requested. */
+export function createDownload(file: Uint8Array, options: SendOptions = {}): ScriptedDownload {
   const { mimeType = 'video/mp4', total = file.length, validator = '"v1"', cutAt } = options;
   return async (target, { from, onProgress }, address) => {
     const start = from?.validator === validator ? from.bytes : 0;
@@ -84,16 +82,18 @@ export function sends(file: Uint8Array, options: SendOptions = {}): ScriptedDown
       await target.write(file.subarray(at, Math.min(at + 4096, end)));
       onProgress?.(Math.min(at + 4096, end), head.total);
     }
-    if (cutAt !== undefined) throw failure({ kind: 'unreachable', reason: 'cut' });
+    if (cutAt !== undefined) throw createError({ kind: 'unreachable', reason: 'cut' });
     return { ...head, bytes: file.length, source: address.replace(/\?.*/, '') };
   };
 }
 
-export function fails(facts: Pick<GatewayErrorInit, 'kind'> & Partial<GatewayErrorInit>): ScriptedDownload {
-  return () => Promise.reject(failure(facts));
+export function createFailedDownload(
+  facts: Pick<GatewayErrorInit, 'kind'> & Partial<GatewayErrorInit>,
+): ScriptedDownload {
+  return () => Promise.reject(createError(facts));
 }
 
-function failure(facts: Pick<GatewayErrorInit, 'kind'> & Partial<GatewayErrorInit>): GatewayError {
+function createError(facts: Pick<GatewayErrorInit, 'kind'> & Partial<GatewayErrorInit>): GatewayError {
   return new GatewayError({
     explanation: explain('not-sent', { cause: `failed: ${facts.reason ?? facts.status ?? facts.kind}` }),
     requestedAt: new Date(),
@@ -118,7 +118,7 @@ export class DownloadFolder {
   }
 
   /** A window with its own ledger on the shared file. */
-  window(
+  openWindow(
     name: string,
     client: ResultClient,
     options: WindowOptions = {},
@@ -138,14 +138,14 @@ export class DownloadFolder {
 
   /** Fetches the results at `urls` in its own window and waits for the end, through pauses of any length. */
   async downloadAll(client: ScriptedClient, urls: readonly string[] = [resultLink], clock = new TestClock()) {
-    const { ledger, results } = this.window('w', client, { clock });
-    const { key } = completed(ledger, urls);
-    await through(clock, results.downloadAll(key));
-    return { ledger, results, key, task: taskOf(ledger, key) };
+    const { ledger, results } = this.openWindow('w', client, { clock });
+    const { key } = addCompletedTask(ledger, urls);
+    await waitByClock(clock, results.downloadAll(key));
+    return { ledger, results, key, task: readTask(ledger, key) };
   }
 
   /** The existing files, by name. */
-  files(): readonly string[] {
+  listFiles(): readonly string[] {
     try {
       return readdirSync(this.folder).sort();
     } catch {
@@ -153,7 +153,7 @@ export class DownloadFolder {
     }
   }
 
-  read(name: string): Buffer {
+  readFile(name: string): Buffer {
     return readFileSync(join(this.folder, name));
   }
 
@@ -163,8 +163,8 @@ export class DownloadFolder {
   }
 }
 
-/** A task that has completed with results at these addresses. */
-export function completed(
+/** Adds a task that has completed with results at these addresses. */
+export function addCompletedTask(
   ledger: Ledger,
   urls: readonly string[],
   { expiresAt, ...facts }: Partial<TaskDraft> & { readonly expiresAt?: Date } = {},
@@ -181,12 +181,12 @@ export function completed(
   });
   ledger.claimSubmission(key, `request-${key}`);
   ledger.accept(key, `task-${key}`);
-  ledger.recordSnapshot(key, snapshotOf(urls, expiresAt));
-  return taskOf(ledger, key);
+  ledger.recordSnapshot(key, createSnapshot(urls, expiresAt));
+  return readTask(ledger, key);
 }
 
-/** The gateway's snapshot of a completed task. */
-export function snapshotOf(urls: readonly string[], expiresAt?: Date): TaskSnapshot {
+/** Creates the gateway's snapshot of a completed task. */
+export function createSnapshot(urls: readonly string[], expiresAt?: Date): TaskSnapshot {
   return {
     status: 'completed',
     results: urls.map((url) => ({ url, ...(expiresAt && { expiresAt }) })),
@@ -194,14 +194,14 @@ export function snapshotOf(urls: readonly string[], expiresAt?: Date): TaskSnaps
   };
 }
 
-export function taskOf(ledger: Ledger, key = 'key-1'): Task {
+export function readTask(ledger: Ledger, key = 'key-1'): Task {
   const task = ledger.get(key);
   if (!task) throw new Error(`no task ${key}`);
   return task;
 }
 
-export function resultOf(ledger: Ledger, index = 0, key = 'key-1'): LedgerResult {
-  const result = taskOf(ledger, key).results[index];
+export function readResult(ledger: Ledger, index = 0, key = 'key-1'): LedgerResult {
+  const result = readTask(ledger, key).results[index];
   if (!result) throw new Error(`no result ${index}`);
   return result;
 }

@@ -12,7 +12,7 @@ const mediaHost = 'media.example';
 const certificate = makeCertificate({ name: mediaHost, authority: true });
 
 /** Resolves every name to `address`. */
-export function lookupAt(address: string): LookupFunction {
+export function createLookup(address: string): LookupFunction {
   return (_, options, done) => {
     const family = address.includes(':') ? 6 : 4;
     if (options.all) done(null, [{ address, family }]);
@@ -20,10 +20,10 @@ export function lookupAt(address: string): LookupFunction {
   };
 }
 
-/** Allows downloads from a server of this machine instead of one on the Internet. */
+/** Allows downloads from a server of this machine instead of servers on the Internet. */
 export const reachable: OtherOrigins = {
   ca: [certificate.cert],
-  lookup: lookupAt('127.0.0.1'),
+  lookup: createLookup('127.0.0.1'),
   isPublic: (address) => address === '127.0.0.1',
 };
 
@@ -99,13 +99,13 @@ export interface FileOptions {
   /** Bytes of the whole file after which each reply breaks off, one for each request. */
   readonly cutAt?: readonly number[];
   /** Whether a reply with the whole file has a length; if not, it lasts until the connection ends. */
-  readonly tellsLength?: boolean;
+  readonly hasLength?: boolean;
 }
 
 /** Serves a file as object stores do, with ranges. */
 export function serveFile(
   file: Uint8Array,
-  { type = 'video/mp4', etag = '"v1"', cutAt = [], tellsLength = true }: FileOptions = {},
+  { type = 'video/mp4', etag = '"v1"', cutAt = [], hasLength = true }: FileOptions = {},
 ): ConnectionScript {
   let served = 0;
   return async (connection, { headers }) => {
@@ -113,26 +113,26 @@ export function serveFile(
     const start =
       headers['if-range'] === etag ? Number(/^bytes=(\d+)-$/.exec(headers.range ?? '')?.[1] ?? 0) : 0;
     const length: Record<string, string> =
-      tellsLength || start > 0 ? { 'content-length': String(file.length - start) } : {};
+      hasLength || start > 0 ? { 'content-length': String(file.length - start) } : {};
     const described = { 'content-type': type, ...length, etag };
     const range = { 'content-range': `bytes ${start}-${file.length - 1}/${file.length}` };
-    await connection.head(start > 0 ? 206 : 200, { ...described, ...(start > 0 && range) });
+    await connection.writeHead(start > 0 ? 206 : 200, { ...described, ...(start > 0 && range) });
     await connection.write(file.subarray(start, cut));
-    if (cut !== undefined || !tellsLength) connection.end();
+    if (cut !== undefined || !hasLength) connection.end();
   };
 }
 
-/** The smallest data that is recognized as a clip: it has the boxes of one, but cannot be played. */
-export function tinyClip(size = 20_000): Buffer {
-  const head = box('ftyp', Buffer.from('isom\0\0\0\0isommp42'));
-  const movie = box('moov', box('mvhd', Buffer.alloc(100)));
+/** Creates the smallest data that is recognized as a clip: it has the boxes of a clip, but cannot be played. */
+export function createTinyClip(size = 20_000): Buffer {
+  const head = createBox('ftyp', Buffer.from('isom\0\0\0\0isommp42'));
+  const movie = createBox('moov', createBox('mvhd', Buffer.alloc(100)));
   const rest = size - head.length - movie.length - 8;
   const media = Buffer.alloc(rest, createHash('sha256').update(String(size)).digest());
-  return Buffer.concat([head, movie, box('mdat', media)]);
+  return Buffer.concat([head, movie, createBox('mdat', media)]);
 }
 
-/** One box of an MP4 file. */
-export function box(type: string, ...content: readonly Uint8Array[]): Buffer {
+/** Creates one box of an MP4 file. */
+export function createBox(type: string, ...content: readonly Uint8Array[]): Buffer {
   const body = Buffer.concat(content);
   const header = Buffer.alloc(8);
   header.writeUInt32BE(body.length + 8);

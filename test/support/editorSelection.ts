@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
 /** Selects, and resolves when the window has the selections: until then it may send earlier ones. */
-export async function select(
+export async function selectAndWait(
   editor: vscode.TextEditor,
   ...selections: readonly vscode.Selection[]
 ): Promise<void> {

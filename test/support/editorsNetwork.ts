@@ -2,13 +2,13 @@ import https from 'node:https';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { testAuthority } from './namedGateway.ts';
+import { readTestAuthority } from './namedGateway.ts';
 
 const ignore = () => {};
 
 /**
  * Installs VS Code's own patch of `https` again, for a proxy that requires credentials and with a dialog of the
- * test: the window in the browser has neither. Returns an object that removes the patch.
+ * test: the window in the browser has neither. Returns a function that removes the patch.
  */
 export function useEditorsNetwork(proxyPort: number, lookupAuthorization: () => Promise<object>): () => void {
   const modules = createRequire(join(vscode.env.appRoot, 'package.json'));
@@ -26,7 +26,7 @@ export function useEditorsNetwork(proxyPort: number, lookupAuthorization: () => 
     addCertificatesV1: () => true,
     addCertificatesV2: () => false,
     loadSystemCertificatesFromNode: () => true,
-    loadAdditionalCertificates: async () => [testAuthority().cert],
+    loadAdditionalCertificates: async () => [readTestAuthority().cert],
     log,
     getLogLevel: () => 6,
     proxyResolveTelemetry: ignore,

@@ -35,8 +35,8 @@ const maxFlowMs = 20_000;
 /** The number of places for each kind of failure in a short run. */
 const placesInShortRun = 5;
 
-/** Adds the tests of a flow: one for each way in which its calls fail. */
-export function everyCall(flow: Flow, { atLeast, always }: EveryCallOptions): void {
+/** Adds the tests of a flow: one for each kind of failure of its calls. */
+export function testEveryCall(flow: Flow, { atLeast, always }: EveryCallOptions): void {
   const expectedPlaces = longRuns ? atLeast : placesInShortRun;
   let places = 0;
   let calls: readonly CountedCall[] = [];
@@ -57,10 +57,10 @@ export function everyCall(flow: Flow, { atLeast, always }: EveryCallOptions): vo
     it(`keeps its promises after each call: ${failure}`, async function () {
       this.timeout(600_000);
       const problems: unknown[] = [];
-      for (const nth of chosenPlaces(calls, failure, always)) {
+      for (const nth of choosePlaces(calls, failure, always)) {
         try {
-          const { failed } = await run(flow, parent, nth, failure);
-          if (failed !== undefined) places += 1;
+          const { failedCall } = await run(flow, parent, nth, failure);
+          if (failedCall !== undefined) places += 1;
         } catch (error) {
           problems.push(error);
         }
@@ -74,8 +74,8 @@ export function everyCall(flow: Flow, { atLeast, always }: EveryCallOptions): vo
   });
 }
 
-/** The numbers of the calls that fail in this way: all in a long run, else a few that depend on the seed. */
-function chosenPlaces(
+/** Chooses the numbers of the calls to fail: all in a long run, else a few that depend on the seed. */
+function choosePlaces(
   calls: readonly CountedCall[],
   failure: CallFailure,
   always: RegExp | undefined,
@@ -103,41 +103,41 @@ async function run(flow: Flow, parent: string, nth: number, failure: CallFailure
     const errors = await uncaught.end();
     // The rest of a process that has ended runs without its files.
     if (errors.length > 0 && !failing.hasCrashed) {
-      assert.fail(`Uncaught after ${failing.failed}: ${inspect(errors)}`);
+      assert.fail(`Uncaught after ${failing.failedCall}: ${inspect(errors)}`);
     }
   }
   return failing;
 }
 
 async function runAndCheck({ flow, check }: Flow, folder: string, failing: FailingCalls): Promise<void> {
-  const flowing = failing.during(async () => {
+  const flowing = failing.run(async () => {
     try {
       await flow(folder, failing);
     } catch (error) {
       // An error of a run without failures is a fault of the test.
-      if (failing.failed === undefined || error instanceof assert.AssertionError) throw error;
+      if (failing.failedCall === undefined || error instanceof assert.AssertionError) throw error;
     }
   });
-  await withinLimit(flowing, failing);
+  await waitWithinLimit(flowing, failing);
   if (!failing.hasCrashed)
-    assert.equal(failing.openConnections, 0, `a database is open after ${failing.failed}`);
+    assert.equal(failing.openConnections, 0, `a database is open after ${failing.failedCall}`);
   try {
-    await withinLimit(Promise.resolve(check(folder, failing.failed)), failing);
+    await waitWithinLimit(Promise.resolve(check(folder, failing.failedCall)), failing);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    throw new Error(`After ${failing.failed ?? 'no failure'}: ${message}`, { cause: error });
+    throw new Error(`After ${failing.failedCall ?? 'no failure'}: ${message}`, { cause: error });
   }
 }
 
-async function withinLimit(act: Promise<unknown>, failing: FailingCalls): Promise<void> {
+async function waitWithinLimit(work: Promise<unknown>, failing: FailingCalls): Promise<void> {
   const { promise, reject } = Promise.withResolvers<never>();
   const startedAt = performance.now();
   // A short interval keeps its time.
   const timer = setInterval(() => {
-    if (performance.now() - startedAt > maxFlowMs) reject(new Error(`It hangs after ${failing.failed}.`));
+    if (performance.now() - startedAt > maxFlowMs) reject(new Error(`It hangs after ${failing.failedCall}.`));
   }, 200);
   try {
-    await Promise.race([act, promise]);
+    await Promise.race([work, promise]);
   } finally {
     clearInterval(timer);
     failing.stop();

@@ -6,10 +6,10 @@ import type { GatewayClient } from '../../src/client/gatewayClient.ts';
 import type { CallOptions } from '../../src/client/types.ts';
 import type { Services } from '../../src/host/app/services.ts';
 import type { GatewayError } from '../../src/wire/failures/gatewayError.ts';
-import { chatRequest, errorOf } from './faultServerCalls.ts';
+import { chatRequest, readError } from './faultServerCalls.ts';
 
-/** The services of the running extension, which exposes them to tests only. */
-export async function extensionServices(): Promise<Services> {
+/** Activates the extension, which exposes its services to tests only, and allows the local gateway. */
+export async function getServices(): Promise<Services> {
   const extension = vscode.extensions.getExtension<Services | undefined>('model-gateway.model-gateway');
   assert(extension, 'the extension is installed');
   const services = await extension.activate();
@@ -18,15 +18,15 @@ export async function extensionServices(): Promise<Services> {
   return services;
 }
 
-/** A new folder in the workspace, which the test removes. */
-export function folderInWorkspace(prefix: string): string {
+/** Creates a folder in the workspace, which the test removes. */
+export function createFolderInWorkspace(prefix: string): string {
   const [workspace] = vscode.workspace.workspaceFolders ?? [];
   assert(workspace, 'the tests run with a folder open');
   return mkdtempSync(join(workspace.uri.fsPath, prefix));
 }
 
 /** Unloads the closed chats, as a reload does, so that they are read from the store next. */
-export function forgetClosedChats({ closedChats }: Services): void {
+export function unloadClosedChats({ closedChats }: Services): void {
   while (closedChats.take()) {
     // Unload each chat.
   }
@@ -40,23 +40,23 @@ export async function useGateway(services: Services, name: string, baseUrl: stri
   await services.gateways.setCurrent(name);
 }
 
-/** Resolves when `happened` returns true. It is called at once and after each event. */
-export function until<T>(event: vscode.Event<T>, happened: () => boolean): Promise<void> {
+/** Waits until `hasHappened` returns true. It is called at once and after each event. */
+export function waitForEvent<T>(event: vscode.Event<T>, hasHappened: () => boolean): Promise<void> {
   return new Promise((resolve) => {
     const subscription = event(() => {
-      if (!happened()) return;
+      if (!hasHappened()) return;
       subscription.dispose();
       resolve();
     });
-    if (happened()) {
+    if (hasHappened()) {
       subscription.dispose();
       resolve();
     }
   });
 }
 
-/** The failure of a call. The extension's errors have the class of its own bundle. */
-export async function failureOf(call: Promise<unknown>): Promise<GatewayError> {
+/** Returns the failure of a call. The extension's errors have the class of its own bundle. */
+export async function catchFailure(call: Promise<unknown>): Promise<GatewayError> {
   const failure = await call.then(
     () => assert.fail('the call did not fail'),
     (error) => error,
@@ -65,11 +65,11 @@ export async function failureOf(call: Promise<unknown>): Promise<GatewayError> {
   return failure;
 }
 
-/** Every kind of request, with its failure. */
+/** Functions that send one request of each kind, and return its failure. */
 export const requests: readonly ((client: GatewayClient, options?: CallOptions) => Promise<GatewayError>)[] =
   [
-    (client, options) => failureOf(client.listModels(options)),
+    (client, options) => catchFailure(client.listModels(options)),
     async (client, options) =>
-      errorOf((await client.chatCompletions(chatRequest, () => {}, options)).outcome),
-    (client, options) => failureOf(client.startInteraction({ model: 'm', input: 'x' }, options)),
+      readError((await client.chatCompletions(chatRequest, () => {}, options)).outcome),
+    (client, options) => catchFailure(client.startInteraction({ model: 'm', input: 'x' }, options)),
   ];

@@ -1,6 +1,5 @@
 import { cpSync, existsSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { ErrorOf } from './failingCallErrors.ts';
 import { CallPatches, type PatchedCall } from './patchedCalls.ts';
 
 /** How the n-th call fails. */
@@ -51,7 +50,7 @@ export class FailingCalls {
   #isInside = false;
   #hasCrashed = false;
   #isFull = false;
-  #failed: string | undefined;
+  #failedCall: string | undefined;
   #openConnections = 0;
 
   /** @param nth counted from 1; with 0 no call fails */
@@ -59,12 +58,12 @@ export class FailingCalls {
     this.#folder = folder;
     this.#nth = nth;
     this.#failure = failure;
-    this.#patches = new CallPatches(folder, (call) => this.#run(call));
+    this.#patches = new CallPatches(folder, (call) => this.#runCall(call));
   }
 
   /** The name of the call that failed. */
-  get failed(): string | undefined {
-    return this.#failed;
+  get failedCall(): string | undefined {
+    return this.#failedCall;
   }
 
   /** The number of open connections to databases at the end of the flow. */
@@ -77,7 +76,7 @@ export class FailingCalls {
   }
 
   /** Runs a flow with failing calls. After a crash, the folder is as it was at that moment. */
-  async during<Result>(flow: () => Promise<Result>): Promise<Result | undefined> {
+  async run<Result>(flow: () => Promise<Result>): Promise<Result | undefined> {
     await this.#patches.apply();
     try {
       return await flow();
@@ -92,7 +91,7 @@ export class FailingCalls {
   }
 
   /** Runs calls that do not count: those of the test, and calls of Node.js within a call. */
-  uncounted<Result>(read: () => Result): Result {
+  runUncounted<Result>(read: () => Result): Result {
     const wasInside = this.#isInside;
     this.#isInside = true;
     try {
@@ -109,28 +108,28 @@ export class FailingCalls {
   }
 
   /** Waits until a condition holds, the process ends or the disk has been full for a while. */
-  async until(holds: () => boolean): Promise<void> {
+  async waitUntil(condition: () => boolean): Promise<void> {
     const startedAt = performance.now();
-    while (!this.#hasCrashed && !holds()) {
+    while (!this.#hasCrashed && !condition()) {
       if (this.#isFull && performance.now() - startedAt > maxFullMs) return;
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
     if (this.#hasCrashed) throw new ProcessEndedError('The process has ended.');
   }
 
-  #run(call: PatchedCall): unknown {
+  #runCall(call: PatchedCall): unknown {
     if (this.#isInside) return call.act();
     if (this.#hasCrashed) return call.fail(new ProcessEndedError('The process has ended.'));
-    const needsSpace = doesNeedSpace(call);
+    const needsSpace = needsDiskSpace(call);
     this.calls.push({ name: call.name, isDivisible: call.actInPart !== undefined, needsSpace });
-    if (this.#isFull && needsSpace) return call.fail(ErrorOf.full(call));
-    if (this.calls.length === this.#nth) return this.#fail(call);
-    return this.uncounted(call.act);
+    if (this.#isFull && needsSpace) return call.fail(createFullDiskError(call));
+    if (this.calls.length === this.#nth) return this.#failCall(call);
+    return this.runUncounted(call.act);
   }
 
-  #fail(call: PatchedCall): unknown {
-    this.#failed = `call ${this.#nth} (${call.name}): ${this.#failure}`;
-    const error = ErrorOf.call(call, this.#nth);
+  #failCall(call: PatchedCall): unknown {
+    this.#failedCall = `call ${this.#nth} (${call.name}): ${this.#failure}`;
+    const error = createCallError(call, this.#nth);
     switch (this.#failure) {
       case 'error':
         return call.fail(error, call.isClosing === true);
@@ -140,7 +139,7 @@ export class FailingCalls {
         return (call.actInPart ?? call.fail)(error);
       case 'full disk':
         this.#isFull = true;
-        return call.fail(ErrorOf.full(call));
+        return call.fail(createFullDiskError(call));
       case 'crash':
         this.#saveFolder();
         return call.fail(new ProcessEndedError('The process has ended.'));
@@ -160,7 +159,7 @@ export class FailingCalls {
     };
     let result: unknown;
     try {
-      result = this.uncounted(() => call.actInPart?.(ended));
+      result = this.runUncounted(() => call.actInPart?.(ended));
     } catch (error) {
       saveFolder();
       throw error;
@@ -182,7 +181,7 @@ export class FailingCalls {
   }
 
   #saveFolder(): void {
-    this.uncounted(() => cpSync(this.#folder, this.#copy, { recursive: true }));
+    this.runUncounted(() => cpSync(this.#folder, this.#copy, { recursive: true }));
     this.#hasCrashed = true;
     this.#patches.endSockets();
   }
@@ -196,7 +195,29 @@ export class FailingCalls {
 }
 
 /** Whether the call fails on a full disk. */
-function doesNeedSpace({ layer, name, writes }: PatchedCall): boolean {
+function needsDiskSpace({ layer, name, writes }: PatchedCall): boolean {
   if (layer === 'sqlite') return name.startsWith('run ') || name === 'exec COMMIT';
   return layer === 'file' && writes && !/close|rm|truncate|unlink/i.test(name);
+}
+
+/** Calls that write alternate between a full disk and a broken one. */
+function createCallError({ layer, name, writes }: PatchedCall, nth: number): Error {
+  const isFull = writes && nth % 2 === 0;
+  if (layer === 'sqlite') return createSqliteError(isFull);
+  if (layer === 'socket') return createSystemError('ECONNRESET', name);
+  return createSystemError(isFull ? 'ENOSPC' : 'EIO', name);
+}
+
+function createFullDiskError({ layer, name }: PatchedCall): Error {
+  return layer === 'sqlite' ? createSqliteError(true) : createSystemError('ENOSPC', name);
+}
+
+function createSqliteError(isFull: boolean): Error {
+  const message = isFull ? 'database or disk is full' : 'disk I/O error';
+  const errcode = isFull ? 13 : 10;
+  return Object.assign(new Error(message), { code: 'ERR_SQLITE_ERROR', errcode, errstr: message });
+}
+
+function createSystemError(code: string, syscall: string): Error {
+  return Object.assign(new Error(`${code}: failed by the test, ${syscall}`), { code, syscall });
 }

@@ -30,8 +30,8 @@ export const bodies: Readonly<Record<string, string>> = {
   '@large': 'x'.repeat(1_000_000),
 };
 
-/** The table of failed replies, row by row. */
-export function* failureReplies(): Generator<FailedReplyRow> {
+/** Reads the table of failed replies, row by row. */
+export function* readFailureReplies(): Generator<FailedReplyRow> {
   let section = '';
   let [group = '', route = ''] = ['chatCompletions'];
   for (const line of readFileSync(file, 'utf8').split('\n')) {
@@ -39,25 +39,26 @@ export function* failureReplies(): Generator<FailedReplyRow> {
     else if (line.startsWith('reply ')) [, group = '', route = ''] = line.split(' ');
     else if (line !== '' && !line.startsWith('#')) {
       const cells = line.split(' | ');
-      const [who = '', status = '', headers = '', failureClass = '', hint = '', step = '', ...rest] = cells;
+      const [gateway = '', status = '', headers = '', failureClass = '', hint = '', step = '', ...rest] =
+        cells;
       const [message = '', ...body] = rest.join(' | ').split(/(?<!\\) \| /);
       yield {
-        ...{ title: `${section}: ${who} (${status})`, group, route, status: Number(status) },
-        ...{ headers: headersOf(headers), failureClass, hint, step },
+        ...{ title: `${section}: ${gateway} (${status})`, group, route, status: Number(status) },
+        ...{ headers: parseHeaders(headers), failureClass, hint, step },
         message: message.replaceAll('\\|', '|'),
-        body: textOf(body.join(' | ')),
+        body: parseBody(body.join(' | ')),
       };
     }
   }
 }
 
-function headersOf(cell: string): ReplyHeaders {
+function parseHeaders(cell: string): ReplyHeaders {
   if (cell === '-') return {};
   const pairs = cell.split('; ').map((pair) => pair.split(/: (.*)/s));
   return Object.fromEntries(pairs.map(([name = '', value = '']) => [name, value]));
 }
 
-function textOf(cell: string): string {
+function parseBody(cell: string): string {
   const known = Object.hasOwn(bodies, cell) ? bodies[cell] : undefined;
   if (known !== undefined) return known;
   return /^(?:data|event):/.test(cell) ? cell.replaceAll('\\n', '\n') : cell;

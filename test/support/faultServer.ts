@@ -16,7 +16,7 @@ export interface FaultConnection {
   /** Sends bytes unchanged and waits until they have left. Returns whether the connection is still open. */
   write(bytes: string | Uint8Array): Promise<boolean>;
   /** Sends a status line and headers. Everything written later is the body, up to the end of the connection. */
-  head(status: number, headers?: Readonly<Record<string, string>>): Promise<boolean>;
+  writeHead(status: number, headers?: Readonly<Record<string, string>>): Promise<boolean>;
   /** Sends a whole reply with its length. */
   respond(
     status: number,
@@ -65,7 +65,7 @@ export async function startFaultServer(
     // Many tests are about a client that hangs up.
     socket.on('error', () => {});
     socket.setNoDelay(true);
-    const connection = connectionOf(socket);
+    const connection = createConnection(socket);
     readRequests(socket, (request) => {
       requests.push(request);
       void script(connection, request);
@@ -92,25 +92,25 @@ export async function startFaultServer(
   };
 }
 
-function connectionOf(socket: net.Socket): FaultConnection {
+function createConnection(socket: net.Socket): FaultConnection {
   const write = async (bytes: string | Uint8Array) => {
     if (!socket.writable) return false;
     const { promise, resolve } = Promise.withResolvers<boolean>();
     socket.write(bytes, (error) => resolve(!error));
     return promise;
   };
-  const head = (status: number, headers: Readonly<Record<string, string>> = {}) => {
+  const writeHead = (status: number, headers: Readonly<Record<string, string>> = {}) => {
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     return write(`HTTP/1.1 ${status} Played\r\n${lines.join('')}\r\n`);
   };
   return {
     write,
-    head,
+    writeHead,
     async respond(status, headers, body = '') {
-      await head(status, { ...headers, 'content-length': String(Buffer.byteLength(body)) });
+      await writeHead(status, { ...headers, 'content-length': String(Buffer.byteLength(body)) });
       await write(body);
     },
-    beginStream: () => head(200, { 'content-type': 'text/event-stream', connection: 'close' }),
+    beginStream: () => writeHead(200, { 'content-type': 'text/event-stream', connection: 'close' }),
     end: () => void socket.end(),
     reset: () => void socket.resetAndDestroy(),
     closed: new Promise((resolve) => socket.once('close', resolve)),
@@ -148,7 +148,7 @@ function readHeaders(lines: readonly string[]): Record<string, string> {
   return headers;
 }
 
-/** Replies to a request with this status and body. */
-export function answering(status: number, body = ''): ConnectionScript {
+/** Creates a script that replies with this status and body. */
+export function replyWith(status: number, body = ''): ConnectionScript {
   return (connection) => connection.respond(status, {}, body);
 }

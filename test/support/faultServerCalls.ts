@@ -1,5 +1,4 @@
-import type { GatewayClient } from '../../src/client/gatewayClient.ts';
-import { createGatewayClient } from '../../src/client/gatewayClient.ts';
+import { createGatewayClient, type GatewayClient } from '../../src/client/gatewayClient.ts';
 import type { CallOptions, ClientOptions, ExchangeRecord } from '../../src/client/types.ts';
 import type { ChatEvent, Outcome } from '../../src/wire/chatEvent.ts';
 import { GatewayError } from '../../src/wire/failures/gatewayError.ts';
@@ -24,7 +23,7 @@ export interface FaultServerFixture {
   readonly exchanges: readonly ExchangeRecord[];
 }
 
-/** Runs `test` with a client of a server that follows `script`, and closes both. Timeouts are short, so that a hang fails fast. */
+/** Runs `test` with a client of a server that follows `script`, and closes both. */
 export async function withFaultServer(
   script: ConnectionScript,
   test: (fixture: FaultServerFixture) => Promise<void>,
@@ -46,8 +45,8 @@ export async function withFaultServer(
   }
 }
 
-/** The failure of a call. */
-export async function failureOf(call: Promise<unknown>): Promise<GatewayError> {
+/** Returns the failure of a call. */
+export async function catchFailure(call: Promise<unknown>): Promise<GatewayError> {
   try {
     await call;
   } catch (error) {
@@ -57,25 +56,25 @@ export async function failureOf(call: Promise<unknown>): Promise<GatewayError> {
   throw new Error('the call did not fail');
 }
 
-/** The error of a failed chat. */
-export function errorOf(outcome: Outcome): GatewayError {
+/** Returns the error of a failed chat. */
+export function readError(outcome: Outcome): GatewayError {
   if ('error' in outcome) return outcome.error;
   throw new Error(`the chat ended ${outcome.kind}`);
 }
 
-export function textOf(events: readonly ChatEvent[]): string {
+export function joinTexts(events: readonly ChatEvent[]): string {
   return events.map((event) => (event.type === 'text' ? event.text : '')).join('');
 }
 
-/** One event of a stream that adds text, or ends the choice. */
-export function chunk(content: string, finish: string | null = null): string {
+/** Creates an event of a stream that adds text, or ends the choice. */
+export function createChunk(content: string, finish: string | null = null): string {
   const choice = { index: 0, delta: { content }, finish_reason: finish };
   return `data: ${JSON.stringify({ id: 'c', model: 'model-a', choices: [choice] })}\n\n`;
 }
 
 /** Streams a chat and joins its text. */
-export async function chat(client: GatewayClient, options: CallOptions = {}) {
+export async function streamChat(client: GatewayClient, options: CallOptions = {}) {
   const events: ChatEvent[] = [];
   const result = await client.chatCompletions(chatRequest, (batch) => events.push(...batch), options);
-  return { ...result, text: textOf(events) };
+  return { ...result, text: joinTexts(events) };
 }

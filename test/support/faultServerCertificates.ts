@@ -28,71 +28,83 @@ const dayMs = 24 * 60 * 60 * 1000;
 export function makeCertificate(options: CertificateOptions): TestCertificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-  const toBeSigned = certificateBody(options, publicKey);
-  const signature = sign('sha256', toBeSigned, options.issuer?.key ?? key);
-  const der = sequence(toBeSigned, ecdsaWithSha256, tagged(0x03, Buffer.of(0), signature));
+  const body = encodeBody(options, publicKey);
+  const signature = sign('sha256', body, options.issuer?.key ?? key);
+  const der = encodeSequence(body, ecdsaWithSha256, encodeValue(0x03, Buffer.of(0), signature));
   const lines = der.toString('base64').match(/.{1,64}/g) ?? [];
   const cert = ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n');
   return { name: options.name, cert, key };
 }
 
-function certificateBody(options: CertificateOptions, publicKey: KeyObject): Buffer {
+function encodeBody(options: CertificateOptions, publicKey: KeyObject): Buffer {
   const { name, issuer, address, host, authority } = options;
-  const goodFor = [
-    ...(address ? [tagged(0x87, ipv4(address))] : []),
-    ...(host ? [tagged(0x82, Buffer.from(host))] : []),
+  const alternativeNames = [
+    ...(address ? [encodeValue(0x87, encodeIpv4(address))] : []),
+    ...(host ? [encodeValue(0x82, Buffer.from(host))] : []),
   ];
   const validFrom = options.validFrom ?? new Date(Date.now() - dayMs);
   const validTo = options.validTo ?? new Date(Date.now() + dayMs);
   const extensions = [
-    ...(authority ? [sequence(oid('551d13'), boolean(true), tagged(0x04, sequence(boolean(true))))] : []),
-    ...(goodFor.length > 0 ? [sequence(oid('551d11'), tagged(0x04, sequence(...goodFor)))] : []),
+    ...(authority
+      ? [
+          encodeSequence(
+            encodeOid('551d13'),
+            encodeBoolean(true),
+            encodeValue(0x04, encodeSequence(encodeBoolean(true))),
+          ),
+        ]
+      : []),
+    ...(alternativeNames.length > 0
+      ? [encodeSequence(encodeOid('551d11'), encodeValue(0x04, encodeSequence(...alternativeNames)))]
+      : []),
   ];
-  return sequence(
-    tagged(0xa0, integer(2)),
-    integer(1 + Math.floor(Math.random() * 0x7fff)),
+  return encodeSequence(
+    encodeValue(0xa0, encodeInteger(2)),
+    encodeInteger(1 + Math.floor(Math.random() * 0x7fff)),
     ecdsaWithSha256,
-    commonName(issuer?.name ?? name),
-    sequence(time(validFrom), time(validTo)),
-    commonName(name),
+    encodeCommonName(issuer?.name ?? name),
+    encodeSequence(encodeTime(validFrom), encodeTime(validTo)),
+    encodeCommonName(name),
     publicKey.export({ type: 'spki', format: 'der' }),
-    tagged(0xa3, sequence(...extensions)),
+    encodeValue(0xa3, encodeSequence(...extensions)),
   );
 }
 
-const ecdsaWithSha256 = sequence(oid('2a8648ce3d040302'));
+const ecdsaWithSha256 = encodeSequence(encodeOid('2a8648ce3d040302'));
 
-function commonName(name: string): Buffer {
-  return sequence(tagged(0x31, sequence(oid('550403'), tagged(0x0c, Buffer.from(name)))));
+function encodeCommonName(name: string): Buffer {
+  return encodeSequence(
+    encodeValue(0x31, encodeSequence(encodeOid('550403'), encodeValue(0x0c, Buffer.from(name)))),
+  );
 }
 
-function time(date: Date): Buffer {
+function encodeTime(date: Date): Buffer {
   const digits = date.toISOString().replace(/[-:T]|\.\d+/g, '');
-  return tagged(0x18, Buffer.from(digits));
+  return encodeValue(0x18, Buffer.from(digits));
 }
 
-function ipv4(address: string): Buffer {
+function encodeIpv4(address: string): Buffer {
   return Buffer.from(address.split('.').map(Number));
 }
 
-function integer(value: number): Buffer {
-  return tagged(0x02, Buffer.of(value >> 8, value & 0xff).subarray(value < 0x80 ? 1 : 0));
+function encodeInteger(value: number): Buffer {
+  return encodeValue(0x02, Buffer.of(value >> 8, value & 0xff).subarray(value < 0x80 ? 1 : 0));
 }
 
-function boolean(value: boolean): Buffer {
-  return tagged(0x01, Buffer.of(value ? 0xff : 0));
+function encodeBoolean(value: boolean): Buffer {
+  return encodeValue(0x01, Buffer.of(value ? 0xff : 0));
 }
 
-function oid(hex: string): Buffer {
-  return tagged(0x06, Buffer.from(hex, 'hex'));
+function encodeOid(hex: string): Buffer {
+  return encodeValue(0x06, Buffer.from(hex, 'hex'));
 }
 
-function sequence(...members: readonly Uint8Array[]): Buffer {
-  return tagged(0x30, ...members);
+function encodeSequence(...members: readonly Uint8Array[]): Buffer {
+  return encodeValue(0x30, ...members);
 }
 
 /** One DER value, the encoding of certificates: a tag, the length, the content. */
-function tagged(tag: number, ...members: readonly Uint8Array[]): Buffer {
+function encodeValue(tag: number, ...members: readonly Uint8Array[]): Buffer {
   const content = Buffer.concat(members);
   const { length } = content;
   const size =

@@ -28,85 +28,85 @@ export interface Question {
 export interface FormatCaller {
   readonly name: string;
   readonly credentialHeader: string;
-  path(question: Question): string;
-  body(question: Question): object;
-  reader(): FormatDecoder;
+  getPath(question: Question): string;
+  createBody(question: Question): object;
+  createDecoder(): FormatDecoder;
 }
 
 export const chatCompletionsCaller: FormatCaller = {
   name: 'chat completions',
   credentialHeader: 'authorization',
-  path: () => '/v1/chat/completions',
-  body: ({ model, messages, stream, maxTokens }) => ({
+  getPath: () => '/v1/chat/completions',
+  createBody: ({ model, messages, stream, maxTokens }) => ({
     model,
     ...encodeChatCompletions(messages).body,
     stream,
     ...(stream && { stream_options: { include_usage: true } }),
     max_tokens: maxTokens,
   }),
-  reader: () => new ChatCompletionsDecoder(),
+  createDecoder: () => new ChatCompletionsDecoder(),
 };
 
-const generation = (query: string) => ({
+const createGenerationCaller = (query: string) => ({
   credentialHeader: 'x-goog-api-key',
-  path: ({ model, stream }: Question) => {
+  getPath: ({ model, stream }: Question) => {
     const path = `/v1beta/models/${encodeURIComponent(model)}`;
     return stream ? `${path}:streamGenerateContent${query}` : `${path}:generateContent`;
   },
-  body: ({ messages, maxTokens }: Question) => ({
+  createBody: ({ messages, maxTokens }: Question) => ({
     ...encodeContentGeneration(messages).body,
     generationConfig: { maxOutputTokens: maxTokens },
   }),
-  reader: () => new ContentGenerationDecoder(),
+  createDecoder: () => new ContentGenerationDecoder(),
 });
 
 export const generationEventsCaller: FormatCaller = {
   name: 'content generation as events',
-  ...generation('?alt=sse'),
+  ...createGenerationCaller('?alt=sse'),
 };
 
 export const generationArrayCaller: FormatCaller = {
   name: 'content generation as an array',
-  ...generation(''),
+  ...createGenerationCaller(''),
 };
 
 export const interactionsCaller: FormatCaller = {
   name: 'interactions',
   credentialHeader: 'x-goog-api-key',
-  path: () => '/v1beta/interactions',
-  body: ({ model, messages, stream, maxTokens }) => ({
+  getPath: () => '/v1beta/interactions',
+  createBody: ({ model, messages, stream, maxTokens }) => ({
     model,
     ...encodeInteractions(messages).body,
     stream,
     generation_config: { max_output_tokens: maxTokens },
   }),
-  reader: () => new InteractionsDecoder(),
+  createDecoder: () => new InteractionsDecoder(),
 };
 
 export const messagesCaller: FormatCaller = {
   name: 'messages',
   credentialHeader: 'x-api-key',
-  path: () => '/v1/messages',
-  body: ({ model, messages, stream, maxTokens = 100_000 }) => ({
+  getPath: () => '/v1/messages',
+  createBody: ({ model, messages, stream, maxTokens = 100_000 }) => ({
     model,
     ...encodeMessages(messages).body,
     stream,
     max_tokens: maxTokens,
   }),
-  reader: () => new MessagesDecoder(),
+  createDecoder: () => new MessagesDecoder(),
 };
 
 export const responsesCaller: FormatCaller = {
   name: 'responses',
   credentialHeader: 'authorization',
-  path: () => '/v1/responses',
-  body: ({ model, messages, stream, maxTokens }) => ({
+  getPath: () => '/v1/responses',
+  createBody: ({ model, messages, stream, maxTokens }) => ({
     model,
     ...encodeResponses(messages).body,
     stream,
     max_output_tokens: maxTokens,
   }),
-  reader: () => new ResponsesDecoder(),
+  createDecoder: () => new ResponsesDecoder(),
 };
 
 export const formatCallers: readonly FormatCaller[] = [
@@ -118,7 +118,7 @@ export const formatCallers: readonly FormatCaller[] = [
   responsesCaller,
 ];
 
-export function question(text: string, more: Partial<Question> = {}): Question {
+export function createQuestion(text: string, more: Partial<Question> = {}): Question {
   const messages: readonly Message[] = [{ role: 'user', parts: [{ type: 'text', text }] }];
   return { model: 'demo/chat', messages, stream: false, ...more };
 }
@@ -142,10 +142,14 @@ export function post(
   });
 }
 
-export function ask(gateway: RunningGateway, caller: FormatCaller, question: Question): Promise<Response> {
+export function sendQuestion(
+  gateway: RunningGateway,
+  caller: FormatCaller,
+  question: Question,
+): Promise<Response> {
   const { credentialHeader } = caller;
-  const body = { ...caller.body(question), ...question.fields };
-  return post(gateway, { path: caller.path(question), body, credentialHeader });
+  const body = { ...caller.createBody(question), ...question.fields };
+  return post(gateway, { path: caller.getPath(question), body, credentialHeader });
 }
 
 /** A reply as the project's own decoder of the format reads it. */
@@ -171,17 +175,17 @@ export interface ReadCall {
 /** Reads a reply to its end, or to the place where it is cut. */
 export async function readReply(response: Response, caller: FormatCaller): Promise<ReadReply> {
   // A program shows tags in the text as they are.
-  const decoder = new ReplyDecoder(caller.reader(), 'none');
+  const decoder = new ReplyDecoder(caller.createDecoder(), 'none');
   const events: ChatEvent[] = [];
   const reader = response.body?.getReader();
   for (let next = await reader?.read(); next?.value; next = await reader?.read()) {
     events.push(...decoder.write(next.value));
   }
   events.push(...decoder.flush());
-  return summary(events, decoder.conclude());
+  return summarize(events, decoder.conclude());
 }
 
-function summary(events: readonly ChatEvent[], conclusion: Conclusion): ReadReply {
+function summarize(events: readonly ChatEvent[], conclusion: Conclusion): ReadReply {
   const pieces = events.flatMap((event) => (event.type === 'text' ? event.text : []));
   return {
     text: pieces.join(''),
@@ -190,12 +194,12 @@ function summary(events: readonly ChatEvent[], conclusion: Conclusion): ReadRepl
     finish: events.find((event) => event.type === 'finish')?.reason,
     conclusion,
     pieces,
-    calls: callsIn(events),
+    calls: collectCalls(events),
     media: events.filter((event) => event.type === 'media'),
   };
 }
 
-function callsIn(events: readonly ChatEvent[]): readonly ReadCall[] {
+function collectCalls(events: readonly ChatEvent[]): readonly ReadCall[] {
   const calls = new Map<number, ReadCall>();
   for (const event of events) {
     if (event.type !== 'toolCall') continue;

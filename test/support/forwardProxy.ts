@@ -30,9 +30,9 @@ export interface ForwardProxy {
   readonly port: number;
   readonly connectRequests: readonly ConnectRequest[];
   /** Plain requests to forward, without a tunnel. */
-  readonly plain: readonly string[];
+  readonly plainRequests: readonly string[];
   /** The open connections. */
-  readonly open: ReadonlySet<Socket>;
+  readonly openSockets: ReadonlySet<Socket>;
   close(): Promise<void>;
 }
 
@@ -40,10 +40,10 @@ export interface ForwardProxy {
 export async function startForwardProxy(options: ForwardProxyOptions = {}): Promise<ForwardProxy> {
   const { target = 0, fault, credentials, tls } = options;
   const connectRequests: ConnectRequest[] = [];
-  const plain: string[] = [];
-  const open = new Set<Socket>();
+  const plainRequests: string[] = [];
+  const openSockets = new Set<Socket>();
   const refuse: http.RequestListener = ({ method, url }, response) => {
-    plain.push(`${method} ${url}`);
+    plainRequests.push(`${method} ${url}`);
     response.writeHead(400).end();
   };
   const server = tls
@@ -51,8 +51,8 @@ export async function startForwardProxy(options: ForwardProxyOptions = {}): Prom
     : http.createServer(refuse);
   server.on('tlsClientError', () => {});
   server.on('connection', (socket: Socket) => {
-    open.add(socket);
-    socket.on('close', () => open.delete(socket)).on('error', () => {});
+    openSockets.add(socket);
+    socket.on('close', () => openSockets.delete(socket)).on('error', () => {});
   });
   server.on('connect', ({ url = '', headers }, client: Duplex) => {
     client.on('error', () => {}).on('end', () => client.end());
@@ -70,10 +70,10 @@ export async function startForwardProxy(options: ForwardProxyOptions = {}): Prom
     host: `127.0.0.1:${port}`,
     port,
     connectRequests,
-    plain,
-    open,
+    plainRequests,
+    openSockets,
     async close() {
-      for (const socket of open) socket.destroy();
+      for (const socket of openSockets) socket.destroy();
       server.close();
       await once(server, 'close');
     },
@@ -89,8 +89,8 @@ function openTunnel(client: Duplex, port: number): void {
   client.on('close', () => gateway.destroy());
 }
 
-/** Replies to a CONNECT request with a status and a page, as proxies do. */
-export function answerWith(status: number): ProxyFault {
+/** Creates a fault that replies with a status and a page, as proxies do. */
+export function replyWithPage(status: number): ProxyFault {
   const page = `<html><body>ERR_CACHE ${status}</body></html>`;
   return (client) =>
     client.end(
@@ -98,21 +98,21 @@ export function answerWith(status: number): ProxyFault {
     );
 }
 
-/** Replies to a CONNECT request with these bytes, sends `last` after the client's first bytes, and hangs up. */
-export function saying(bytes: string, last?: string): ProxyFault {
+/** Creates a fault that sends these bytes, then `last` after the client's first bytes, and hangs up. */
+export function replyWithBytes(bytes: string, last?: string): ProxyFault {
   return (client) => {
     if (last === undefined) client.end(bytes);
     else client.once('data', () => client.end(last)).write(bytes);
   };
 }
 
-/** The value of a header with a user and a password. */
-export function basic(userAndPassword: string): string {
+/** Creates the value of an authorization header. */
+export function createBasicHeader(userAndPassword: string): string {
   return `Basic ${Buffer.from(userAndPassword).toString('base64')}`;
 }
 
-/** A closed port of this machine. */
-export async function closedPort(): Promise<number> {
+/** Finds a closed port of this machine. */
+export async function findClosedPort(): Promise<number> {
   const server = net.createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

@@ -11,7 +11,7 @@ import type { ChatEvent } from '../../src/wire/chatEvent.ts';
 import type { Conclusion, FormatDecoder } from '../../src/wire/stream/decodedReply.ts';
 import { ReplyDecoder } from '../../src/wire/stream/replyDecoder.ts';
 import { RecordingDecoder } from '../../src/wire/stream/verbatimRecorder.ts';
-import { assertFailure, assertPrototypes, assertSame, divisions } from './fuzzing.ts';
+import { assertFailure, assertPrototypesUnchanged, assertSame, divideBytes } from './fuzzing.ts';
 
 interface Reading {
   readonly events: readonly ChatEvent[];
@@ -21,19 +21,19 @@ interface Reading {
 /** Checks the decoder and the recorder of a format, and the conversions of its replies, with any bytes. */
 export function checkReply(id: TextFormatId, bytes: Buffer): void {
   const format = textFormat(id);
-  const reading = read(format.createDecoder(), [bytes]);
-  for (const pieces of divisions(bytes))
-    assertSame(read(format.createDecoder(), pieces), reading, 'depends on the pieces');
+  const reading = readReply(format.createDecoder(), [bytes]);
+  for (const pieces of divideBytes(bytes))
+    assertSame(readReply(format.createDecoder(), pieces), reading, 'depends on the pieces');
   checkEvents(reading.events, bytes.length);
   if ('failure' in reading.conclusion) assertFailure(reading.conclusion.failure);
   checkRecorder(format, bytes, reading);
   if (id !== 'interactions')
     for (const caller of textFormats)
       if (caller.id !== id && caller.id !== 'interactions') checkConversion(format, caller, bytes, reading);
-  assertPrototypes();
+  assertPrototypesUnchanged();
 }
 
-function read(decoder: FormatDecoder, pieces: readonly Buffer[]): Reading {
+function readReply(decoder: FormatDecoder, pieces: readonly Buffer[]): Reading {
   const reply = new ReplyDecoder(decoder);
   const events = pieces.flatMap((piece) => reply.write(piece));
   events.push(...reply.flush());
@@ -78,7 +78,7 @@ function checkEvents(events: readonly ChatEvent[], byteLength: number): void {
 function checkRecorder({ createDecoder, createRecorder }: TextFormat, bytes: Buffer, reading: Reading): void {
   const decoder = new RecordingDecoder(createDecoder(), createRecorder());
   decoder.hideSecrets(['secret-of-the-gateway']);
-  assertSame(read(decoder, [bytes]), reading, 'the recorder changes the events');
+  assertSame(readReply(decoder, [bytes]), reading, 'the recorder changes the events');
   const calls = new Set(reading.events.flatMap((event) => (event.type === 'toolCall' ? event.index : [])));
   const ids = Array.from({ length: calls.size }, (_, nth) => (nth % 3 === 2 ? undefined : `call_${nth}`));
   const verbatim = decoder.toVerbatim(ids);
@@ -101,9 +101,9 @@ function checkConversion(
   { conclusion }: Reading,
 ): void {
   const unsplit = convert(format.id, caller.id, [bytes]);
-  for (const pieces of divisions(bytes))
+  for (const pieces of divideBytes(bytes))
     assertSame(convert(format.id, caller.id, pieces), unsplit, `as ${caller.id}: depends on the pieces`);
-  const converted = read(caller.createDecoder(), [Buffer.from(unsplit.text)]).conclusion;
+  const converted = readReply(caller.createDecoder(), [Buffer.from(unsplit.text)]).conclusion;
   if (!isComplete(converted) || unsplit.isCut) return;
   assert.ok(isComplete(conclusion), `${conclusion.kind}, but complete as ${caller.id}`);
 }

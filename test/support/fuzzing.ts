@@ -9,30 +9,30 @@ import { isFailureKind } from '../../src/wire/failures/gatewayError.ts';
 const maxSingleBytes = 256;
 
 /**
- * Some divisions of the bytes into pieces: into single bytes, and at random positions. The same bytes are always
- * divided in the same way, so that a find can be repeated.
+ * Divides the bytes into pieces in several ways: into single bytes, and at random positions. The same bytes are
+ * always divided in the same way, so that a failure can be repeated.
  */
-export function divisions(bytes: Buffer): readonly (readonly Buffer[])[] {
+export function divideBytes(bytes: Buffer): readonly (readonly Buffer[])[] {
   const bytewise = Array.from(bytes, (_, at) => bytes.subarray(at, at + 1));
-  return [...(bytes.length <= maxSingleBytes ? [bytewise] : []), randomPieces(bytes)];
+  return [...(bytes.length <= maxSingleBytes ? [bytewise] : []), divideRandomly(bytes)];
 }
 
-/** Like `divisions`, for text. */
-export function textDivisions(text: string): readonly (readonly string[])[] {
+/** Like `divideBytes`, for text. */
+export function divideText(text: string): readonly (readonly string[])[] {
   const single = Array.from({ length: text.length }, (_, at) => text.charAt(at));
-  return [...(text.length <= maxSingleBytes ? [single] : []), randomTexts(text)];
+  return [...(text.length <= maxSingleBytes ? [single] : []), divideTextRandomly(text)];
 }
 
-function randomPieces(bytes: Buffer): readonly Buffer[] {
-  return randomEnds(bytes.length).map((end, nth, ends) => bytes.subarray(ends[nth - 1] ?? 0, end));
+function divideRandomly(bytes: Buffer): readonly Buffer[] {
+  return createRandomEnds(bytes.length).map((end, nth, ends) => bytes.subarray(ends[nth - 1] ?? 0, end));
 }
 
-function randomTexts(text: string): readonly string[] {
-  return randomEnds(text.length).map((end, nth, ends) => text.slice(ends[nth - 1] ?? 0, end));
+function divideTextRandomly(text: string): readonly string[] {
+  return createRandomEnds(text.length).map((end, nth, ends) => text.slice(ends[nth - 1] ?? 0, end));
 }
 
-/** The ends of pieces, which are mostly short. */
-function randomEnds(length: number): readonly number[] {
+/** Creates the ends of pieces, which are mostly short. */
+function createRandomEnds(length: number): readonly number[] {
   const ends: number[] = [];
   let seed = length + 1;
   for (let end = 0; end < length; ) {
@@ -57,7 +57,7 @@ const prototypes: readonly object[] = [
 const originalNames = prototypes.map((prototype) => Reflect.ownKeys(prototype).length);
 
 /** Fails if a member was added to a prototype. */
-export function assertPrototypes(): void {
+export function assertPrototypesUnchanged(): void {
   for (const [nth, prototype] of prototypes.entries())
     assert.equal(Reflect.ownKeys(prototype).length, originalNames[nth], 'a prototype was changed');
 }
@@ -77,8 +77,8 @@ export function assertFailure({ kind, explanation, gatewayMessage, retryAfterMs 
   assert.ok(retryAfterMs === undefined || (Number.isFinite(retryAfterMs) && retryAfterMs >= 0));
 }
 
-/** The files of a folder of test/fixtures with one of the extensions. */
-export function fixtures(folder: string, ...extensions: readonly string[]): readonly Buffer[] {
+/** Reads the files of a folder of test/fixtures with one of the extensions. */
+export function readFixtures(folder: string, ...extensions: readonly string[]): readonly Buffer[] {
   const url = new URL(`../fixtures/${folder}/`, import.meta.url);
   return readdirSync(url)
     .filter((name) => extensions.some((extension) => name.endsWith(extension)))
@@ -86,18 +86,18 @@ export function fixtures(folder: string, ...extensions: readonly string[]): read
     .map((name) => readFileSync(new URL(name, url)));
 }
 
-/** The lines of a file of test/fixtures that are not blank. */
-export function fixtureLines(file: string): readonly string[] {
+/** Reads the lines of a file of test/fixtures that are not blank. */
+export function readFixtureLines(file: string): readonly string[] {
   const text = readFileSync(new URL(`../fixtures/${file}`, import.meta.url), 'utf8');
   return text.split('\n').filter((line) => line.trim() !== '');
 }
 
 /**
- * The blocks of code in the pages of a folder of docs.
+ * Reads the blocks of code in the pages of a folder of docs.
  *
  * @param language a pattern of the names of languages
  */
-export function documentedCode(folder: string, language: string): readonly string[] {
+export function readDocumentedCode(folder: string, language: string): readonly string[] {
   const url = new URL(`../../docs/${folder}/`, import.meta.url);
   const pages = readdirSync(url).filter((name) => name.endsWith('.md'));
   const fence = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm');

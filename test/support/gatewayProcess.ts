@@ -102,7 +102,7 @@ export function runGateway(args: readonly string[], { env = {}, openFiles }: Gat
   const limited = openFiles === undefined ? [] : ['sh', '-c', `ulimit -n ${openFiles}; exec "$0" "$@"`];
   const [command = '', ...rest] = [...limited, ...program, ...args];
   return spawn(command, rest, {
-    env: { ...process.env, XDG_STATE_HOME: ownStateHome(), ...env },
+    env: { ...process.env, XDG_STATE_HOME: getStateHome(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 }
@@ -110,7 +110,7 @@ export function runGateway(args: readonly string[], { env = {}, openFiles }: Gat
 let stateHome: string | undefined;
 
 /** Replaces the user's own state folder, for gateways without `--state`. */
-function ownStateHome(): string {
+function getStateHome(): string {
   if (stateHome === undefined) {
     const folder = mkdtempSync(join(tmpdir(), 'gateway-state-home-'));
     process.once('exit', () => rmSync(folder, { recursive: true, force: true }));

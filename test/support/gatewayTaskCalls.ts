@@ -5,28 +5,28 @@ import type { TaskSnapshot } from '../../src/wire/apis/taskRecord/snapshot.ts';
 import type { VideoSynthesisRequest } from '../../src/wire/apis/videoSynthesis/schema.ts';
 import type { RunningGateway } from './gatewayProcess.ts';
 
-/** The project's own client of a running gateway. */
-export function clientOf({ baseUrl, credential }: RunningGateway): GatewayClient {
+/** Creates the project's own client of a running gateway. */
+export function createClient({ baseUrl, credential }: RunningGateway): GatewayClient {
   return createGatewayClient({ baseUrl, credential: async () => credential });
 }
 
-/** A request for a demo video in the interactions format; its prompt may contain phrases. */
-export function videoInteraction(
+/** Creates a request for a demo video in the interactions format. Phrases of the prompt control the demo. */
+export function createVideoInteraction(
   input: string,
   change: Partial<InteractionsRequest> = {},
 ): InteractionsRequest {
   return { model: 'demo/video', input, response_format: { type: 'video' }, ...change };
 }
 
-/** The same for the native video synthesis. */
-export function videoSynthesis(
+/** Creates such a request in the format of the native video synthesis. */
+export function createVideoSynthesis(
   prompt: string,
   parameters: VideoSynthesisRequest['parameters'] = {},
 ): VideoSynthesisRequest {
   return { model: 'demo/video', input: { prompt }, parameters };
 }
 
-/** Reads a task until `isWanted` accepts the record. */
+/** Reads a task until `isExpected` accepts the record. */
 export async function readUntil(
   client: GatewayClient,
   id: string,
@@ -60,7 +60,7 @@ export interface ReadReply {
 }
 
 /** Calls a route of the gateway as any program would. Uses POST for a request with a body by default. */
-export async function call(gateway: RunningGateway, sent: SentCall): Promise<ReadReply> {
+export async function sendCall(gateway: RunningGateway, sent: SentCall): Promise<ReadReply> {
   const { path, body, method = body ? 'POST' : 'GET' } = sent;
   const isInteraction = path.endsWith('/interactions');
   const response = await fetch(new URL(path, gateway.baseUrl), {

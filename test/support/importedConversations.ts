@@ -12,16 +12,16 @@ import type { ByteSource } from '../../src/conversations/formats/reading/byteSou
 import type { ImportEvent } from '../../src/conversations/formats/reading/importEvent.ts';
 import { inEnglish } from '../../src/wire/explanations/explanation.ts';
 
-/** A file as another program writes it. */
-export function conversationsFixture(name: string): Buffer {
+/** Reads a file as another program writes it. */
+export function readConversationsFixture(name: string): Buffer {
   // Not at the start: the bundle of a test for a window does not have this address.
   return readFileSync(new URL(`../fixtures/conversations/${name}`, import.meta.url));
 }
 
 const chunkBytes = 256 * 1024;
 
-/** A file in memory. */
-export function memorySource(bytes: Uint8Array): ByteSource {
+/** Creates the source of a file in memory. */
+export function createMemorySource(bytes: Uint8Array): ByteSource {
   return {
     size: bytes.length,
     async *read(start = 0, end = bytes.length) {
@@ -43,28 +43,28 @@ export interface Imported {
 }
 
 /** Imports a file: its bytes, its text, or a value that is serialized as JSON. */
-export async function imported(file: unknown, options: ImportOptions = {}): Promise<Imported> {
+export async function importAll(file: unknown, options: ImportOptions = {}): Promise<Imported> {
   const bytes =
     file instanceof Uint8Array ? file : Buffer.from(typeof file === 'string' ? file : JSON.stringify(file));
   const events: ImportEvent[] = [];
-  for await (const event of importConversations(memorySource(bytes), { now: 1, ...options }))
+  for await (const event of importConversations(createMemorySource(bytes), { now: 1, ...options }))
     events.push(event);
   return {
     events,
     conversations: events.flatMap((event) => (event.type === 'conversation' ? [event.imported] : [])),
-    problems: events.flatMap((event) => (event.type === 'problem' ? [problemText(event)] : [])),
+    problems: events.flatMap((event) => (event.type === 'problem' ? [formatProblem(event)] : [])),
     warnings: events.flatMap((event) => (event.type === 'conversation' ? event.warnings.map(inEnglish) : [])),
   };
 }
 
-function problemText({ problem, location }: Extract<ImportEvent, { type: 'problem' }>): string {
+function formatProblem({ problem, location }: Extract<ImportEvent, { type: 'problem' }>): string {
   const { file, conversation, title, line } = location;
   const words = [file, conversation && `#${conversation}`, title && `“${title}”`, line && `line ${line}`];
   return [problem.id, ...words.filter(Boolean)].join(' ');
 }
 
-/** A conversation as lines: each message after its parent. */
-export function outline({ messages, conversation }: PortableConversation): readonly string[] {
+/** Formats a conversation as lines: each message after its parent. */
+export function formatOutline({ messages, conversation }: PortableConversation): readonly string[] {
   const depths = new Map<string, number>();
   return messages.map(({ id, parent, role, state, choices, request }) => {
     const depth = parent === undefined ? 0 : (depths.get(parent) ?? Number.NaN) + 1;
@@ -76,17 +76,17 @@ export function outline({ messages, conversation }: PortableConversation): reado
     ];
     const details = notes.filter(Boolean).join(', ');
     const mark = id === conversation.head ? '* ' : '';
-    const words = parts({ choices }).join(' | ');
+    const words = formatParts({ choices }).join(' | ');
     return `${'  '.repeat(depth)}${mark}${id} ${role}${details ? ` (${details})` : ''}: ${words}`;
   });
 }
 
-/** The parts of a message, each described in a few words. */
-export function parts(message: Pick<MessageRecord, 'choices'> | undefined): readonly string[] {
-  return (message?.choices[0] ?? []).map(partText);
+/** Describes each part of a message in a few words. */
+export function formatParts(message: Pick<MessageRecord, 'choices'> | undefined): readonly string[] {
+  return (message?.choices[0] ?? []).map(formatPart);
 }
 
-function partText(part: PartRecord): string {
+function formatPart(part: PartRecord): string {
   switch (part.type) {
     case 'text':
     case 'refusal':

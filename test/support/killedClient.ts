@@ -11,7 +11,7 @@ const callers = 4;
 
 const headers = { authorization: `Bearer ${credential}`, 'content-type': 'application/json' };
 
-function ask(path: string, body?: object, key?: string): Promise<Response> {
+function send(path: string, body?: object, key?: string): Promise<Response> {
   return fetch(baseUrl + path, {
     method: body ? 'POST' : 'GET',
     headers: { ...headers, ...(key !== undefined && { 'idempotency-key': key }) },
@@ -20,36 +20,36 @@ function ask(path: string, body?: object, key?: string): Promise<Response> {
 }
 
 /** Sends an order until its outcome is known. */
-async function order(name: string, stream: boolean): Promise<void> {
+async function sendOrder(name: string, stream: boolean): Promise<void> {
   for (;;) {
     try {
-      const reply = await ask('/v1/responses', { model: 'm', input: name, background: true, stream }, name);
+      const reply = await send('/v1/responses', { model: 'm', input: name, background: true, stream }, name);
       if (reply.status === 409) return;
-      const id = /"(task_[\w-]+)"/.exec(await firstOf(reply))?.[1];
+      const id = /"(task_[\w-]+)"/.exec(await readFirstPiece(reply))?.[1];
       if (reply.ok && id !== undefined) {
         appendFileSync(reportedIdsFile, `${id} ${name}\n`);
         return;
       }
     } catch {
-      // Somebody was killed.
+      // The gateway or its upstream was killed.
     }
     await wait(20);
   }
 }
 
-/** The first piece of a reply; the rest is discarded. */
-async function firstOf({ body }: Response): Promise<string> {
+/** Reads the first piece of a reply, and discards the rest. */
+async function readFirstPiece({ body }: Response): Promise<string> {
   if (!body) return '';
   for await (const piece of body) return Buffer.from(piece).toString();
   return '';
 }
 
-async function makeOrders(caller: number): Promise<never> {
-  for (let i = 0; ; i++) await order(`${generation}-${caller}-${i}`, i % 2 === 0);
+async function sendOrders(caller: number): Promise<never> {
+  for (let i = 0; ; i++) await sendOrder(`${generation}-${caller}-${i}`, i % 2 === 0);
 }
 
 /** Streams chats and reads tasks; failures are ignored. */
-async function chat(): Promise<never> {
+async function sendChats(): Promise<never> {
   const body = { model: 'm', stream: true, messages: [{ role: 'user', content: 'hi' }] };
   for (;;) {
     await readToEnd('/v1/chat/completions', body);
@@ -59,12 +59,12 @@ async function chat(): Promise<never> {
 
 async function readToEnd(path: string, body?: object): Promise<void> {
   try {
-    await (await ask(path, body)).arrayBuffer();
+    await (await send(path, body)).arrayBuffer();
   } catch {
     await wait(20);
   }
 }
 
 process.stdout.write('begun\n');
-for (let caller = 0; caller < callers; caller++) void makeOrders(caller);
-void chat();
+for (let caller = 0; caller < callers; caller++) void sendOrders(caller);
+void sendChats();

@@ -11,12 +11,12 @@ const [, , port = '0', createdFile = ''] = process.argv;
 /** The time for making a response, in milliseconds. */
 const creationMs = 100;
 
-interface Created {
+interface CreatedResponse {
   readonly id: string;
   readonly at: number;
 }
 
-function readCreated(): readonly Created[] {
+function readCreated(): readonly CreatedResponse[] {
   if (!existsSync(createdFile)) return [];
   const lines = readFileSync(createdFile, 'utf8').split('\n').filter(Boolean);
   return lines.map((line) => {
@@ -25,18 +25,18 @@ function readCreated(): readonly Created[] {
   });
 }
 
-function record({ id, at }: Created) {
+function createRecord({ id, at }: CreatedResponse) {
   const status = Date.now() - at < creationMs ? 'in_progress' : 'completed';
   return { id, object: 'response', status, background: true, model: 'm', output: [], error: null };
 }
 
-function create(order: string): Created {
+function createResponse(order: string): CreatedResponse {
   const created = { id: `resp_${process.pid}_${performance.now()}`, at: Date.now() };
   appendFileSync(createdFile, `${created.id} ${order} ${created.at}\n`);
   return created;
 }
 
-async function stream(res: ServerResponse, events: readonly string[]): Promise<void> {
+async function sendStream(res: ServerResponse, events: readonly string[]): Promise<void> {
   res.writeHead(200, { 'content-type': 'text/event-stream' });
   for (const event of events) {
     res.write(`data: ${event}\n\n`);
@@ -50,16 +50,16 @@ const pieces = Array.from({ length: 30 }, (_, i) =>
   JSON.stringify({ choices: [{ delta: { content: `${i} ` } }] }),
 );
 
-function answerOrder(res: ServerResponse, created: Created, streamed: boolean): void {
+function replyToOrder(res: ServerResponse, created: CreatedResponse, streamed: boolean): void {
   if (!streamed) {
-    res.end(JSON.stringify(record(created)));
+    res.end(JSON.stringify(createRecord(created)));
     return;
   }
   const events = [
-    { type: 'response.created', response: record(created) },
+    { type: 'response.created', response: createRecord(created) },
     ...Array(20).fill({ type: 'delta' }),
   ];
-  void stream(
+  void sendStream(
     res,
     events.map((event) => JSON.stringify(event)),
   );
@@ -69,17 +69,17 @@ const server = createServer(async (req, res) => {
   const sent = await text(req).catch(() => undefined);
   if (sent === undefined) return;
   if (req.url === '/v1/chat/completions') {
-    await stream(res, pieces);
+    await sendStream(res, pieces);
   } else if (req.method === 'POST') {
     const { input, stream: streamed } = JSON.parse(sent);
     // A kill can happen before or after something is created.
     await wait(Math.random() * 20);
-    const created = create(input);
+    const created = createResponse(input);
     await wait(Math.random() * 40);
-    answerOrder(res, created, streamed === true);
+    replyToOrder(res, created, streamed === true);
   } else {
     const created = readCreated().find(({ id }) => req.url === `/v1/responses/${id}`);
-    if (created) res.end(JSON.stringify(record(created)));
+    if (created) res.end(JSON.stringify(createRecord(created)));
     else res.writeHead(404).end('{"error":{"message":"There is none."}}');
   }
 });

@@ -12,7 +12,7 @@ import { retryWhileBusy } from '../../src/storage/retryWhileBusy.ts';
 import { Ledger } from '../../src/tasks/ledger/ledger.ts';
 import { openLedgerDatabase } from '../../src/tasks/ledger/ledgerSchema.ts';
 import type { Task } from '../../src/tasks/record/task.ts';
-import type { ChildQuestion, ChildReport, ParentReply } from './ledgerChildMessages.ts';
+import type { ChildReport, ChildRequest, ParentReply } from './ledgerChildMessages.ts';
 
 const tasksAtOnce = 3;
 const gateway = 'https://gateway.example';
@@ -24,21 +24,21 @@ const waiting = new Map<number, (reply: ParentReply) => void>();
 let requestCount = 0;
 
 process.on('message', (reply: ParentReply) => {
-  waiting.get(reply.to)?.(reply);
-  waiting.delete(reply.to);
+  waiting.get(reply.requestNumber)?.(reply);
+  waiting.delete(reply.requestNumber);
 });
 process.on('disconnect', () => process.exit());
 
 report({ type: 'ready', ...(setAside !== undefined && { setAside }) });
 switch (mode) {
   case 'once':
-    await make();
+    await makeTask();
     break;
   case 'finish':
-    await goOn();
+    await continueTasks();
     break;
   case 'work':
-    await Promise.all([goOn(), ...Array.from({ length: tasksAtOnce }, makeForEver)]);
+    await Promise.all([continueTasks(), ...Array.from({ length: tasksAtOnce }, makeTasksForever)]);
 }
 ledger.close();
 process.disconnect();
@@ -68,7 +68,7 @@ function report(message: ChildReport): void {
   process.send?.(message);
 }
 
-function ask(question: ChildQuestion): Promise<ParentReply> {
+function sendRequest(question: ChildRequest): Promise<ParentReply> {
   const number = ++requestCount;
   return new Promise((resolve) => {
     waiting.set(number, resolve);
@@ -76,43 +76,43 @@ function ask(question: ChildQuestion): Promise<ParentReply> {
   });
 }
 
-/** The work of a window after it opens. */
-async function goOn(): Promise<void> {
+/** Continues the tasks of earlier windows, as a window does after it opens. */
+async function continueTasks(): Promise<void> {
   const lost = await ledger.change(() => ledger.recover((name) => name === sibling));
   report({ type: 'recovered', count: lost.length });
   for (const task of ledger.listUnfinished()) {
-    if (task.status === 'unknown') await search(task);
-    else if (task.status !== 'submitting') await finish(task.key);
+    if (task.status === 'unknown') await findTask(task);
+    else if (task.status !== 'submitting') await finishTask(task.key);
   }
 }
 
-async function makeForEver(): Promise<void> {
-  for (;;) await make();
+async function makeTasksForever(): Promise<void> {
+  for (;;) await makeTask();
 }
 
-async function make(): Promise<void> {
+async function makeTask(): Promise<void> {
   const key = randomUUID();
   const model = 'film-1';
   const request = { model, prompt: 'a cat '.repeat(200) };
   const draft = { gateway, gatewayName: 'work', route: 'videoSynthesis', model, prompt: 'a cat' } as const;
   await ledger.change(() => ledger.create({ ...draft, key, request }));
   const isClaimed = await ledger.change(() => ledger.claimSubmission(key, `request-${key}`));
-  if (!isClaimed) throw new Error('Somebody else sends a new task.');
-  const { taskId } = await ask({ type: 'create', key });
-  if (taskId === undefined) throw new Error('The gateway made nothing.');
+  if (!isClaimed) throw new Error('Another window sends a new task.');
+  const { taskId } = await sendRequest({ type: 'create', key });
+  if (taskId === undefined) throw new Error('The gateway made no task.');
   await ledger.change(() => ledger.accept(key, taskId));
-  report({ type: 'kept', key, taskId });
-  await finish(key);
+  report({ type: 'stored', key, taskId });
+  await finishTask(key);
 }
 
-async function search({ key }: Task): Promise<void> {
-  const { taskId } = await ask({ type: 'find', key });
+async function findTask({ key }: Task): Promise<void> {
+  const { taskId } = await sendRequest({ type: 'find', key });
   if (taskId === undefined) return;
   await ledger.change(() => ledger.accept(key, taskId));
-  await finish(key);
+  await finishTask(key);
 }
 
-async function finish(key: string): Promise<void> {
+async function finishTask(key: string): Promise<void> {
   for (const progress of [10, 60]) {
     await ledger.change(() =>
       ledger.recordSnapshot(key, {
@@ -123,7 +123,7 @@ async function finish(key: string): Promise<void> {
         raw: { progress },
       }),
     );
-    await ask({ type: 'poll', key });
+    await sendRequest({ type: 'poll', key });
   }
   const results = [{ url: `https://files.example/${key}.mp4` }];
   await ledger.change(() =>

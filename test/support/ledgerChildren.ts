@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { build } from 'esbuild';
 import type { ChildMessage, ChildReport, ParentReply } from './ledgerChildMessages.ts';
 
-/** A gateway that counts the billed tasks and receives the reports of the windows. */
+/** A gateway that counts the billed tasks, and receives the reports of the windows. */
 export class CountingGateway {
   /** The number of requests to make a task, by key. */
   readonly bills = new Map<string, number>();
@@ -13,11 +13,11 @@ export class CountingGateway {
   readonly setAside: string[] = [];
   recovered = 0;
 
-  answer(message: ChildMessage): Omit<ParentReply, 'to'> | undefined {
+  handle(message: ChildMessage): Omit<ParentReply, 'requestNumber'> | undefined {
     switch (message.type) {
       case 'create':
         this.bills.set(message.key, (this.bills.get(message.key) ?? 0) + 1);
-        return { taskId: this.#idOf(message.key) };
+        return { taskId: this.#createId(message.key) };
       case 'find': {
         const taskId = this.ids.get(message.key);
         return taskId === undefined ? {} : { taskId };
@@ -25,20 +25,20 @@ export class CountingGateway {
       case 'poll':
         return {};
       default:
-        this.#hear(message);
+        this.#record(message);
         return undefined;
     }
   }
 
-  #hear(report: ChildReport): void {
-    if (report.type === 'kept') this.stored.set(report.key, report.taskId);
+  #record(report: ChildReport): void {
+    if (report.type === 'stored') this.stored.set(report.key, report.taskId);
     else if (report.type === 'noticed') {
       this.notices.set(report.key, (this.notices.get(report.key) ?? 0) + 1);
     } else if (report.type === 'recovered') this.recovered += report.count;
     else if (report.setAside !== undefined) this.setAside.push(report.setAside);
   }
 
-  #idOf(key: string): string {
+  #createId(key: string): string {
     const id = `task-${this.ids.size}`;
     this.ids.set(key, id);
     return id;
@@ -72,15 +72,15 @@ export class LedgerChild {
     });
     this.#exit = once(this.#process, 'exit');
     this.#process.on('message', (message: ChildMessage) => {
-      const reply = gateway.answer(message);
+      const reply = gateway.handle(message);
       if (reply && 'number' in message)
-        setTimeout(() => this.#reply({ ...reply, to: message.number }), delay());
+        setTimeout(() => this.#reply({ ...reply, requestNumber: message.number }), delay());
     });
   }
 
   /** Kills the child `ms` after it has sent this many messages. */
   async killAfter(messages: number, ms: number): Promise<void> {
-    await Promise.race([this.#untilMessages(messages), this.#exit]);
+    await Promise.race([this.#waitForMessages(messages), this.#exit]);
     await new Promise((resolve) => setTimeout(resolve, ms));
     if (this.#process.exitCode !== null) throw new Error(`The window ended by itself: ${this.#stderr}`);
     await this.kill();
@@ -92,13 +92,13 @@ export class LedgerChild {
     await this.#exit;
   }
 
-  /** Resolves when the child has done its work. */
-  async end(): Promise<void> {
+  /** Waits until the child has done its work. */
+  async waitForEnd(): Promise<void> {
     await this.#exit;
     if (this.#process.exitCode !== 0) throw new Error(`The window failed: ${this.#stderr}`);
   }
 
-  async #untilMessages(messages: number): Promise<void> {
+  async #waitForMessages(messages: number): Promise<void> {
     for (let remaining = messages; remaining > 0; remaining--) await once(this.#process, 'message');
   }
 

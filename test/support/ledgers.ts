@@ -6,7 +6,7 @@ import type { TaskSnapshot } from '../../src/wire/apis/taskRecord/snapshot.ts';
 
 export const gateway = 'https://gateway.example';
 
-/** A clock that moves only if the test moves it. */
+/** A clock that only moves if the test moves it. */
 export class ManualClock {
   time = Date.UTC(2030, 0, 1);
   readonly now = (): number => this.time;
@@ -16,7 +16,7 @@ export function openLedgerDatabase(path = ':memory:'): Database {
   return openDatabase({ path, migrations: ledgerMigrations, plan: ledgerSalvage });
 }
 
-export function draft(key: string, change: Partial<TaskDraft> = {}): TaskDraft {
+export function createDraft(key: string, change: Partial<TaskDraft> = {}): TaskDraft {
   return {
     ...{
       key,
@@ -31,39 +31,39 @@ export function draft(key: string, change: Partial<TaskDraft> = {}): TaskDraft {
   };
 }
 
-export function snapshot(change: Partial<TaskSnapshot> = {}): TaskSnapshot {
+export function createSnapshot(change: Partial<TaskSnapshot> = {}): TaskSnapshot {
   return { status: 'running', results: [], raw: { status: change.rawStatus }, ...change };
 }
 
-export const completed = snapshot({
+export const completedSnapshot = createSnapshot({
   status: 'completed',
   rawStatus: 'SUCCEEDED',
   results: [{ url: 'https://files.example/film.mp4?Signature=obviously-fake' }],
 });
 
-/** A task that the gateway has accepted. */
-export function running(ledger: Ledger, key: string, taskId = `task-${key}`): Task {
-  ledger.create(draft(key));
+/** Adds a task that the gateway has accepted. */
+export function addRunningTask(ledger: Ledger, key: string, taskId = `task-${key}`): Task {
+  ledger.create(createDraft(key));
   ledger.claimSubmission(key, `request-${key}`);
   ledger.accept(key, taskId);
-  return storedTask(ledger, key);
+  return readStoredTask(ledger, key);
 }
 
-/** A completed task with one result that is not fetched yet. */
-export function finished(ledger: Ledger, key: string): Task {
-  running(ledger, key);
-  ledger.recordSnapshot(key, completed);
-  return storedTask(ledger, key);
+/** Adds a completed task with one result that is not downloaded yet. */
+export function addFinishedTask(ledger: Ledger, key: string): Task {
+  addRunningTask(ledger, key);
+  ledger.recordSnapshot(key, completedSnapshot);
+  return readStoredTask(ledger, key);
 }
 
-export function storedTask(ledger: Ledger, key: string): Task {
+export function readStoredTask(ledger: Ledger, key: string): Task {
   const task = ledger.get(key);
   if (!task) throw new Error(`The ledger does not know ${key}.`);
   return task;
 }
 
-/** The successive statuses of a task, each with the gateway's raw status. */
-export function statusesOf(ledger: Ledger, key: string): readonly string[] {
+/** Lists the successive statuses of a task, each with the gateway's raw status. */
+export function listStatuses(ledger: Ledger, key: string): readonly string[] {
   const changes = ledger.readHistory(key)?.statusChanges ?? [];
   return changes.map(({ status, rawStatus }) =>
     rawStatus === undefined ? status : `${status} ${rawStatus}`,

@@ -26,10 +26,10 @@ export function assertLinear<Input>(
 ): void {
   const largest = (longRuns ? 8 : 2) * n;
   let size = n;
-  let cost = leastCost(prepare(size), run);
+  let cost = measureLeastCost(prepare(size), run);
   while (cost < minMs && size < largest) {
     size *= 2;
-    cost = leastCost(prepare(size), run);
+    cost = measureLeastCost(prepare(size), run);
   }
   if (cost < minMs) return;
   const ratios: string[] = [];
@@ -38,8 +38,8 @@ export function assertLinear<Input>(
     const [once, twice] = [prepare(from), prepare(2 * from)];
     let growth = Number.POSITIVE_INFINITY;
     for (let nth = 0; growth > maxGrowth && nth < maxTries / factor; nth++) {
-      cost = leastCost(once, run);
-      growth = Math.min(growth, leastCost(twice, run) / cost);
+      cost = measureLeastCost(once, run);
+      growth = Math.min(growth, measureLeastCost(twice, run) / cost);
     }
     if (growth <= maxGrowth) return;
     ratios.push(`${2 * from} cost ${growth.toFixed(2)} times what ${from} cost`);
@@ -47,7 +47,7 @@ export function assertLinear<Input>(
   assert.fail(ratios.join(', '));
 }
 
-/** The same for work that is split into steps. */
+/** Like `assertLinear`, for asynchronous work. Measures the time of the whole process. */
 export async function assertLinearSteps<Input>(
   prepare: (n: number) => Input,
   run: (input: Input) => Promise<void>,
@@ -59,8 +59,8 @@ export async function assertLinearSteps<Input>(
     const [once, twice] = [prepare(from), prepare(2 * from)];
     let growth = Number.POSITIVE_INFINITY;
     for (let nth = 0; growth > maxGrowth && nth < maxTries / factor; nth++) {
-      const cost = Math.min(await costOf(once, run), await costOf(once, run));
-      const costOfTwice = Math.min(await costOf(twice, run), await costOf(twice, run));
+      const cost = Math.min(await measureCost(once, run), await measureCost(once, run));
+      const costOfTwice = Math.min(await measureCost(twice, run), await measureCost(twice, run));
       if (costOfTwice < minMs) return;
       growth = Math.min(growth, costOfTwice / cost);
     }
@@ -70,15 +70,15 @@ export async function assertLinearSteps<Input>(
   assert.fail(ratios.join(', '));
 }
 
-async function costOf<Input>(input: Input, run: (input: Input) => Promise<void>): Promise<number> {
+async function measureCost<Input>(input: Input, run: (input: Input) => Promise<void>): Promise<number> {
   const before = process.cpuUsage();
   await run(input);
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1000;
 }
 
-/** The processor time of this thread only: the threads of the garbage collector cost more on a busy machine. */
-function leastCost<Input>(input: Input, run: (input: Input) => void): number {
+/** Measures the processor time of this thread: the threads of the garbage collector cost more on a busy machine. */
+function measureLeastCost<Input>(input: Input, run: (input: Input) => void): number {
   let least = Number.POSITIVE_INFINITY;
   for (let nth = 0; nth < runCount; nth++) {
     const before = process.threadCpuUsage();

@@ -34,20 +34,20 @@ export async function readLiveObjects(
   }
 }
 
-/** The number of all objects and functions that are alive. */
+/** Counts all objects and functions that are alive. */
 export function countLiveObjects(send: SendToInspector): Promise<number> {
   return readLiveObjects(send, 'Object.prototype');
 }
 
-/** The inspector of this process. */
-export function ownInspector(): { readonly send: SendToInspector; close(): void } {
+/** Opens the inspector of this process. */
+export function openOwnInspector(): { readonly send: SendToInspector; close(): void } {
   const session = new Session();
   session.connect();
   return { send: (method, params) => session.post(method, params), close: () => session.disconnect() };
 }
 
-/** The inspector of another process, which prints its address at its start with `--inspect`. */
-export async function inspectorAt(
+/** Connects to the inspector of another process, which prints its address at its start with `--inspect`. */
+export async function connectInspector(
   address: string,
 ): Promise<{ readonly send: SendToInspector; close(): void }> {
   const socket = new WebSocket(address);

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { ChatRequestRecord } from '../../src/conversations/conversation/conversationRecord.ts';
 import { openConversationStore } from '../../src/conversations/store/conversationStore.ts';
+import { createRandom } from './seededRandom.ts';
 
 /** The size of the store; the content is the same for the same seed. */
 export interface Filling {
@@ -21,7 +22,7 @@ export interface Filled {
   readonly characters: number;
 }
 
-const begun = Date.UTC(2029, 0, 1);
+const startTime = Date.UTC(2029, 0, 1);
 const minuteMs = 60_000;
 const models = ['claude-sonnet', 'gemini-pro', 'gpt-large', 'qwen-max', 'deepseek-chat'];
 const gateways = ['https://gateway.example', 'https://other.example', 'http://127.0.0.1:4000'];
@@ -55,17 +56,6 @@ const code = [
   'SELECT name, count(*) FROM orders GROUP BY name ORDER BY 2 DESC;',
   'def mean(xs):\n    return sum(xs) / len(xs) if xs else 0.0',
 ];
-
-/** Numbers in [0, 1), the same for the same seed. */
-export function randomOf(seed: number): () => number {
-  let state = seed * 2_654_435_761 + 1;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
 
 /**
  * Creates a full store: short and long chats in several languages with code, some with alternative replies. It is
@@ -105,7 +95,7 @@ class Filler {
   characters = 0;
 
   constructor(database: DatabaseSync, seed: number) {
-    this.#random = randomOf(seed);
+    this.#random = createRandom(seed);
     this.#conversation = database.prepare(
       `INSERT INTO conversations (key, id, title, beginning, createdAt, changedAt, head, workspace, gateway, gatewayName,
          model, format, pinnedAt, archivedAt, revision) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'chatCompletions', ?, ?, 1)`,
@@ -134,15 +124,15 @@ class Filler {
 
   #addChat(id: string, messages: number, siblings: number): void {
     const key = ++this.#conversations;
-    const at = begun + key * 7 * minuteMs;
-    const gateway = this.#one(gateways);
-    const model = this.#one(models);
+    const at = startTime + key * 7 * minuteMs;
+    const gateway = this.#pick(gateways);
+    const model = this.#pick(models);
     let beginning = '';
     let parent: number | null = null;
-    let isAnswer = false;
+    let isReply = false;
     for (let nth = 0; nth < messages; nth++) {
       const createdAt = at + nth * minuteMs;
-      const text = isAnswer ? this.#answer() : this.#question();
+      const text = isReply ? this.#createReply() : this.#createQuestion();
       if (nth === 0) beginning = text.replace(/\s+/g, ' ').slice(0, 200);
       const message = this.#addMessage(
         key,
@@ -150,16 +140,16 @@ class Filler {
         parent,
         createdAt,
         text,
-        isAnswer ? { gateway, model } : undefined,
+        isReply ? { gateway, model } : undefined,
       );
       // The next reply may be an alternative reply to the same question.
-      const isBeside = isAnswer && nth + 1 < messages && this.#random() < siblings;
-      if (isBeside) continue;
+      const hasAlternative = isReply && nth + 1 < messages && this.#random() < siblings;
+      if (hasAlternative) continue;
       parent = message;
-      isAnswer = !isAnswer;
+      isReply = !isReply;
     }
     const workspace = this.#random() < 0.6 ? `file:///work/project-${Math.floor(this.#random() * 30)}` : null;
-    const title = this.#random() < 0.5 ? this.#words(english, 5) : '';
+    const title = this.#random() < 0.5 ? this.#createWords(english, 5) : '';
     const [pinned, archived] = [this.#random() < 0.002 ? at : null, this.#random() < 0.1 ? at : null];
     this.#conversation.run(
       ...[key, id, title, beginning, at, at + messages * minuteMs, parent, workspace, gateway, 'work', model],
@@ -178,8 +168,8 @@ class Filler {
     const key = ++this.#messages;
     const role = target ? 'assistant' : 'user';
     this.#message.run(key, conversation, `message ${nth}`, parent, role, createdAt, target?.model ?? null);
-    const request = target && requestOf(key, target.gateway, target.model, createdAt);
-    const choices = this.#choices(text, target !== undefined);
+    const request = target && createRequest(key, target.gateway, target.model, createdAt);
+    const choices = this.#createChoices(text, target !== undefined);
     this.#content.run(key, choices, request ? JSON.stringify(request) : null);
     if (target)
       this.#usage.run(
@@ -193,46 +183,53 @@ class Filler {
     return key;
   }
 
-  #choices(text: string, isAnswer: boolean): string {
+  #createChoices(text: string, isReply: boolean): string {
     const reasoning =
-      isAnswer && this.#random() < 0.1 ? [{ type: 'reasoning', text: this.#words(english, 60) }] : [];
+      isReply && this.#random() < 0.1 ? [{ type: 'reasoning', text: this.#createWords(english, 60) }] : [];
     this.characters += text.length;
     return JSON.stringify([[...reasoning, { type: 'text', text }]]);
   }
 
-  #question(): string {
+  #createQuestion(): string {
     const length = 5 + Math.floor(this.#random() * 35);
-    return this.#prose(length);
+    return this.#createProse(length);
   }
 
-  #answer(): string {
+  #createReply(): string {
     const paragraphs = 1 + Math.floor(this.#random() * 4);
-    const parts = Array.from({ length: paragraphs }, () => this.#prose(20 + Math.floor(this.#random() * 60)));
-    if (this.#random() < 0.25) parts.push(`\`\`\`\n${this.#one(code)}\n\`\`\``);
+    const parts = Array.from({ length: paragraphs }, () =>
+      this.#createProse(20 + Math.floor(this.#random() * 60)),
+    );
+    if (this.#random() < 0.25) parts.push(`\`\`\`\n${this.#pick(code)}\n\`\`\``);
     return parts.join('\n\n');
   }
 
-  #prose(length: number): string {
+  #createProse(length: number): string {
     const language = this.#random();
-    if (language < 0.7) return `${this.#words(english, length)}.`;
+    if (language < 0.7) return `${this.#createWords(english, length)}.`;
     const words = language < 0.95 ? chinese : japanese;
-    return `${this.#words(words, Math.ceil(length / 2)).replaceAll(' ', '')}。`;
+    return `${this.#createWords(words, Math.ceil(length / 2)).replaceAll(' ', '')}。`;
   }
 
   /** Some words occur often, most occur rarely, as in any language. */
-  #words(words: readonly string[], count: number): string {
+  #createWords(words: readonly string[], count: number): string {
     return Array.from({ length: count }, () => {
       const nth = Math.floor(words.length * this.#random() ** 2);
       return this.#random() < 0.02 ? `${words[nth]}${Math.floor(this.#random() * 5_000)}` : words[nth];
     }).join(' ');
   }
 
-  #one<Value>(values: readonly [Value, ...Value[]] | readonly Value[]): Value {
+  #pick<Value>(values: readonly [Value, ...Value[]] | readonly Value[]): Value {
     return values[Math.floor(this.#random() * values.length)] as Value;
   }
 }
 
-function requestOf(message: number, gateway: string, model: string, requestedAt: number): ChatRequestRecord {
+function createRequest(
+  message: number,
+  gateway: string,
+  model: string,
+  requestedAt: number,
+): ChatRequestRecord {
   return {
     ...{
       id: `request ${message}`,

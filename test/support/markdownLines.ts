@@ -1,8 +1,8 @@
 import { BlockSplitter, type ClosedPart } from '../../src/webview/markdown/blockSplitter.ts';
 import { parse, type References, type Token } from '../../src/webview/markdown/markdownParser.ts';
 
-/** Everything the splitter closes when a text arrives in these pieces. */
-export function closedBy(pieces: readonly string[]): readonly ClosedPart[] {
+/** Returns everything that the splitter closes when a text arrives in these pieces. */
+export function splitPieces(pieces: readonly string[]): readonly ClosedPart[] {
   const splitter = new BlockSplitter();
   const closed: ClosedPart[] = [];
   for (const piece of pieces) {
@@ -12,8 +12,8 @@ export function closedBy(pieces: readonly string[]): readonly ClosedPart[] {
   return [...closed, ...splitter.end()];
 }
 
-/** The closed parts, joined again: one line for each token. */
-export function linesOfParts(closed: readonly ClosedPart[]): readonly string[] {
+/** Joins the closed parts again, and formats them: one line for each token. */
+export function formatParts(closed: readonly ClosedPart[]): readonly string[] {
   const references: References = {};
   for (const part of closed) if (part.kind === 'blocks') parse(part.source, references);
   const lines: string[] = [];
@@ -22,7 +22,7 @@ export function linesOfParts(closed: readonly ClosedPart[]): readonly string[] {
       lines.push(`plain ${part.text}`);
       continue;
     }
-    const [first, ...rest] = linesOfBlocks(part, references);
+    const [first, ...rest] = formatBlocks(part, references);
     if (part.continuedContainer?.kind === 'fence')
       lines.push(lines.pop() + (first ?? '').slice('fence '.length));
     else if (first !== undefined) lines.push(first);
@@ -31,28 +31,28 @@ export function linesOfParts(closed: readonly ClosedPart[]): readonly string[] {
   return lines;
 }
 
-function linesOfBlocks(
+function formatBlocks(
   { source, continuedContainer: continues, openContainer: remains }: Extract<ClosedPart, { kind: 'blocks' }>,
   references: References,
 ): readonly string[] {
   const blocks = parse(source, references);
   return blocks.flatMap(({ tokens }, index) => {
-    const begun = continues && index === 0 ? withoutBeginning(tokens) : tokens;
+    const newTokens = continues && index === 0 ? dropBeginning(tokens) : tokens;
     const isOpen = remains && index === blocks.length - 1 && tokens.length > 1;
-    return (isOpen ? begun.slice(0, -1) : begun).flatMap(lineOf);
+    return (isOpen ? newTokens.slice(0, -1) : newTokens).flatMap(formatToken);
   });
 }
 
-/** The tokens without the list and the item that represents earlier items, or without the table and its head. */
-function withoutBeginning(tokens: readonly Token[]): readonly Token[] {
+/** Drops the list and the item that represents earlier items, or the table and its head. */
+function dropBeginning(tokens: readonly Token[]): readonly Token[] {
   const [first] = tokens;
   if (first?.type === 'fence') return tokens;
   const end = first?.type === 'table_open' ? 'thead_close' : 'list_item_close';
   return tokens.slice(tokens.findIndex(({ type, level }) => type === end && level === 1) + 1);
 }
 
-/** The whole table determines the start of its body, and the whole list determines whether it is loose. */
-function lineOf({ type, tag, content, children }: Token): readonly string[] {
+/** Omits differences of parts: the whole table determines the start of its body, and the whole list its looseness. */
+function formatToken({ type, tag, content, children }: Token): readonly string[] {
   if (type === 'tbody_open' || type === 'tbody_close') return [];
   if (type === 'fence') return [`fence ${content}`];
   return [
@@ -60,9 +60,9 @@ function lineOf({ type, tag, content, children }: Token): readonly string[] {
   ];
 }
 
-/** The tokens of a whole text, one per line. */
-export function linesOfText(text: string): readonly string[] {
+/** Formats the tokens of a whole text, one per line. */
+export function formatText(text: string): readonly string[] {
   const references: References = {};
   parse(text, references);
-  return parse(text, references).flatMap(({ tokens }) => tokens.flatMap(lineOf));
+  return parse(text, references).flatMap(({ tokens }) => tokens.flatMap(formatToken));
 }

@@ -4,18 +4,18 @@ import { createGatewayClient, type GatewayClient } from '../../src/client/gatewa
 import type { CallOptions } from '../../src/client/types.ts';
 import { type TextFormatId, textFormat } from '../../src/wire/apis/textFormats.ts';
 import type { Outcome } from '../../src/wire/chatEvent.ts';
-import { failureOf } from './faultServerCalls.ts';
+import { catchFailure } from './faultServerCalls.ts';
 import {
   chatCompletionsCaller,
+  createQuestion,
   type FormatCaller,
   generationEventsCaller,
   interactionsCaller,
   messagesCaller,
-  question,
   responsesCaller,
 } from './formatCallers.ts';
 import type { RunningGateway } from './gatewayProcess.ts';
-import { clientOf, videoInteraction, videoSynthesis } from './gatewayTaskCalls.ts';
+import { createClient, createVideoInteraction, createVideoSynthesis } from './gatewayTaskCalls.ts';
 import { exchangeRaw, type RawReply } from './rawExchange.ts';
 
 /** Returns one of the values at random. */
@@ -58,14 +58,18 @@ interface SentQuestion {
 }
 
 /** Sends a question in a random format by a random transport. */
-async function chat({ clients }: Load, pick: Pick, sent: SentQuestion): Promise<void> {
+async function sendChat({ clients }: Load, pick: Pick, sent: SentQuestion): Promise<void> {
   const { model, expected, stream = true, options = {}, abortAt } = sent;
   const [id, caller] = pick(model.startsWith('demo/') ? callers : convertedCallers);
   const abort = new AbortController();
   if (abortAt === 0) abort.abort();
   let batches = 0;
   const { outcome } = await pick(clients).sendFormatRequest(
-    { format: textFormat(id), model, body: caller.body(question(pick(questions), { model, stream })) },
+    {
+      format: textFormat(id),
+      model,
+      body: caller.createBody(createQuestion(pick(questions), { model, stream })),
+    },
     () => {
       batches += 1;
       if (batches === abortAt) abort.abort();
@@ -81,12 +85,12 @@ async function createVideo({ clients }: Load, pick: Pick, prompt: string): Promi
   const client = pick(clients);
   const isInteraction = pick([true, false]);
   const { id } = isInteraction
-    ? await client.startInteraction(videoInteraction(prompt))
-    : await client.videoSynthesis(videoSynthesis(prompt));
+    ? await client.startInteraction(createVideoInteraction(prompt))
+    : await client.videoSynthesis(createVideoSynthesis(prompt));
   return id;
 }
 
-/** Sends a request on a connection of its own. */
+/** Sends a request on its own connection. */
 function sendRaw({ gateway }: Load, method: string, path: string, body = ''): Promise<RawReply> {
   const { host, port } = new URL(gateway.baseUrl);
   const lines = [
@@ -104,33 +108,33 @@ const target = { begin: async () => {}, write: async () => {} };
 
 const finishedChat: Action = (load, pick) => {
   const model = pick(['demo/chat', 'demo/reasoning', 'steady/complete']);
-  return chat(load, pick, { model, expected: ['complete'] });
+  return sendChat(load, pick, { model, expected: ['complete'] });
 };
 
 const abortedChat: Action = (load, pick) => {
   const model = pick(['demo/chat', 'demo/reasoning', 'steady/complete', 'steady/halting']);
   const abortAt = model === 'steady/halting' ? 1 : pick([0, 1, 2, 3]);
   // A whole short reply may arrive in one batch.
-  return chat(load, pick, { model, abortAt, expected: ['cancelled', 'complete'] });
+  return sendChat(load, pick, { model, abortAt, expected: ['cancelled', 'complete'] });
 };
 
 /** All kinds of work, the most frequent ones first. */
 const actions: readonly Action[] = [
   ...Array<Action>(6).fill(finishedChat),
   ...Array<Action>(4).fill(abortedChat),
-  (load, pick) => chat(load, pick, { model: 'demo/chat', stream: false, expected: ['complete'] }),
+  (load, pick) => sendChat(load, pick, { model: 'demo/chat', stream: false, expected: ['complete'] }),
   (load, pick) => {
     const options = { timeouts: { firstByte: 50 } };
-    return chat(load, pick, { model: 'failing/silent', options, expected: ['failed'] });
+    return sendChat(load, pick, { model: 'failing/silent', options, expected: ['failed'] });
   },
   (load, pick) => {
     const model = pick(['cut', 'malformed', 'busy', 'broken'].map((name) => `failing/${name}`));
-    return chat(load, pick, { model, expected: ['failed', 'interrupted'] });
+    return sendChat(load, pick, { model, expected: ['failed', 'interrupted'] });
   },
-  (load, pick) => chat(load, pick, { model: 'demo/unknown', expected: ['failed'] }),
+  (load, pick) => sendChat(load, pick, { model: 'demo/unknown', expected: ['failed'] }),
   async ({ gateway }) => {
-    const stranger = clientOf({ ...gateway, credential: 'wrong-credential' });
-    assert.equal((await failureOf(stranger.listModels())).kind, 'authentication');
+    const stranger = createClient({ ...gateway, credential: 'wrong-credential' });
+    assert.equal((await catchFailure(stranger.listModels())).kind, 'authentication');
     await stranger.close();
   },
   async ({ clients }, pick) => {
@@ -140,7 +144,7 @@ const actions: readonly Action[] = [
   async (load, pick) => {
     const [, caller] = pick(callers);
     const body = pick(['', '{', '[1]', '{"model": 7}', 'x'.repeat(9_999)]);
-    const { status } = await sendRaw(load, 'POST', caller.path(question('?')), body);
+    const { status } = await sendRaw(load, 'POST', caller.getPath(createQuestion('?')), body);
     assert.ok(status >= 400 && status < 500, `${status}`);
   },
   async (load, pick) => {
@@ -149,7 +153,7 @@ const actions: readonly Action[] = [
   },
   async (load, pick) => {
     const id = await createVideo(load, pick, quickVideo);
-    const client = clientOf(load.gateway);
+    const client = createClient(load.gateway);
     const { status, results } = await client.waitForTask(id, { intervalMs: 50 });
     assert.equal(status, 'completed');
     assert.ok((await client.download(results[0]?.url ?? '', target)).bytes > 0);
@@ -169,13 +173,13 @@ const actions: readonly Action[] = [
     const abort = new AbortController();
     const onSnapshot = () => abort.abort();
     const waiting = client.waitForTask(id, { signal: abort.signal, onSnapshot });
-    assert.equal((await failureOf(waiting)).kind, 'cancelled');
+    assert.equal((await catchFailure(waiting)).kind, 'cancelled');
     await client.cancelTask(id);
     await client.deleteTask(id);
   },
   async ({ clients }, pick) => {
     const prompt = pick(['fail with 429', 'lose the answer']);
-    await failureOf(pick(clients).startInteraction(videoInteraction(prompt)));
+    await catchFailure(pick(clients).startInteraction(createVideoInteraction(prompt)));
   },
 ];
 
@@ -215,8 +219,8 @@ export class MixedLoad {
    */
   async whileReceiving<T>(act: () => Promise<T>): Promise<T> {
     const abort = new AbortController();
-    const { body } = chatCompletionsCaller;
-    const request = body(question('?', { model: 'steady/halting', stream: true }));
+    const { createBody } = chatCompletionsCaller;
+    const request = createBody(createQuestion('?', { model: 'steady/halting', stream: true }));
     const replies = this.#load.clients.flatMap((client) =>
       Array.from({ length: this.#lanes }, () => {
         const begun = Promise.withResolvers<void>();

@@ -7,7 +7,7 @@ import { type FaultServer, startFaultServer } from './faultServer.ts';
 import { makeCertificate, type TestCertificate } from './faultServerCertificates.ts';
 
 /** One of the system's authorities, which scripts/windowTests.mjs made for this run. */
-export function testAuthority(): TestCertificate {
+export function readTestAuthority(): TestCertificate {
   return JSON.parse(readFileSync(process.env.MODEL_GATEWAY_TEST_AUTHORITY ?? '', 'utf8'));
 }
 
@@ -47,7 +47,7 @@ export async function startNamedGateway(issuer: TestCertificate | undefined): Pr
   const lookedUp: string[] = [];
   const lookUp = dns.lookup as (...args: unknown[]) => void;
   const names = mock.method(dns, 'lookup', (host: string, options: dns.LookupAllOptions, done: Done) => {
-    if (host !== name) return isIP(host) ? lookUp(host, options, done) : done(unknownName(host));
+    if (host !== name) return isIP(host) ? lookUp(host, options, done) : done(createUnknownNameError(host));
     lookedUp.push(host);
     if (options.all) done(null, [{ address: '127.0.0.1', family: 4 }]);
     else done(null, '127.0.0.1', 4);
@@ -66,7 +66,7 @@ export async function startNamedGateway(issuer: TestCertificate | undefined): Pr
 
 type Done = (...found: unknown[]) => void;
 
-function unknownName(host: string): Error {
+function createUnknownNameError(host: string): Error {
   return Object.assign(new Error(`${host} is unknown`), { code: 'ENOTFOUND' });
 }
 

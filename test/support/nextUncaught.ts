@@ -1,5 +1,5 @@
-/** The next uncaught exception, which does not fail the test. */
-export function nextUncaught(): Promise<unknown> {
+/** Waits for the next uncaught exception, which does not fail the test. */
+export function waitForUncaught(): Promise<unknown> {
   const others = process.listeners('uncaughtException');
   process.removeAllListeners('uncaughtException');
   return new Promise((resolve) => {

@@ -7,18 +7,18 @@ export const pageSize = 4_096;
 export type Damage = (bytes: Buffer, page: number) => Buffer;
 
 export const damages: Readonly<Record<string, Damage>> = {
-  'zero bytes': (bytes, page) => withPage(bytes, page, Buffer.alloc(pageSize)),
-  'random bytes': (bytes, page) => withPage(bytes, page, noise(pageSize, String(page))),
-  ones: (bytes, page) => withPage(bytes, page, Buffer.alloc(pageSize, 0xff)),
+  'zero bytes': (bytes, page) => replacePage(bytes, page, Buffer.alloc(pageSize)),
+  'random bytes': (bytes, page) => replacePage(bytes, page, createNoise(pageSize, String(page))),
+  ones: (bytes, page) => replacePage(bytes, page, Buffer.alloc(pageSize, 0xff)),
   'the next page': (bytes, page) => {
     const next = (page + 1) * pageSize >= bytes.length ? 0 : page + 1;
-    const swapped = withPage(bytes, page, pageOf(bytes, next));
-    return withPage(swapped, next, pageOf(bytes, page));
+    const swapped = replacePage(bytes, page, readPage(bytes, next));
+    return replacePage(swapped, next, readPage(bytes, page));
   },
-  'another file': (bytes, page) => withPage(bytes, page, Buffer.alloc(pageSize, 'All work and no play. ')),
+  'another file': (bytes, page) => replacePage(bytes, page, Buffer.alloc(pageSize, 'All work and no play. ')),
 };
 
-export function pageOf(bytes: Buffer, page: number): Buffer {
+export function readPage(bytes: Buffer, page: number): Buffer {
   return Buffer.from(bytes.subarray(page * pageSize, (page + 1) * pageSize));
 }
 
@@ -33,14 +33,14 @@ export function overwrite(path: string, bytes: Buffer): void {
   truncateSync(path, bytes.length);
 }
 
-/** Deterministic bytes that do not repeat. */
-export function noise(length: number, seed: string): Buffer {
+/** Creates bytes that do not repeat, the same for the same seed. */
+export function createNoise(length: number, seed: string): Buffer {
   const parts: Buffer[] = [];
   for (let n = 0; n * 32 < length; n++) parts.push(createHash('sha256').update(`${seed} ${n}`).digest());
   return Buffer.concat(parts).subarray(0, length);
 }
 
-function withPage(bytes: Buffer, page: number, content: Buffer): Buffer {
+function replacePage(bytes: Buffer, page: number, content: Buffer): Buffer {
   const changed = Buffer.from(bytes);
   content.copy(changed, page * pageSize);
   return changed;

@@ -13,7 +13,7 @@ import {
 import { API } from 'typescript/unstable/sync';
 import { root } from '../../scripts/root.mjs';
 
-/** The texts of the pages, as the compiler reads their source. */
+/** The texts in the source of the pages. */
 export interface PageMessages {
   /** The first argument of each call of `t`, in each of its cases. */
   readonly messages: ReadonlySet<string>;
@@ -28,15 +28,15 @@ type Program = NonNullable<ReturnType<ReturnType<API['updateSnapshot']>['getProj
 type Node = Parameters<typeof isStringLiteral>[0];
 
 /** A phrase instead of the name of a key, a tag or a class: several words, the first capitalized. */
-const phrase = /^\p{Lu}\p{Ll}+ \p{L}/u;
+const phrasePattern = /^\p{Lu}\p{Ll}+ \p{L}/u;
 
 /** A placeholder for an expression in a template. */
-const hole = '\u{e000}';
+const placeholder = '\u{e000}';
 
 const spokenAttributes =
   'title|aria-label|placeholder|alt|aria-description|aria-roledescription|aria-valuetext|label';
 
-export function pageMessages(): PageMessages {
+export function readPageMessages(): PageMessages {
   const home = fileURLToPath(root);
   const config = fileURLToPath(new URL('src/webview/tsconfig.json', root));
   const api = new API({ cwd: home });
@@ -48,7 +48,7 @@ export function pageMessages(): PageMessages {
     const pages = paths.map((path) => {
       const file = program.getSourceFile(path);
       if (!file) throw new Error(`${path} is not read.`);
-      return messagesIn(file, relative(home, path));
+      return collectMessages(file, relative(home, path));
     });
     return {
       messages: new Set(pages.flatMap(({ messages }) => [...messages])),
@@ -60,21 +60,22 @@ export function pageMessages(): PageMessages {
   }
 }
 
-function messagesIn(file: SourceFile, name: string): PageMessages {
+function collectMessages(file: SourceFile, name: string): PageMessages {
   const messages = new Set<string>();
   const computed: string[] = [];
   const unmarked: string[] = [];
   const visit = (node: Node, isMarked: boolean) => {
     const isCall = isCallExpression(node) && isIdentifier(node.expression) && node.expression.text === 't';
     if (isCall) {
-      const cases = literalsOf(node.arguments[0]);
+      const cases = readLiterals(node.arguments[0]);
       for (const message of cases) if (message !== undefined) messages.add(message);
       if (cases.includes(undefined)) computed.push(`${name}: ${node.getText(file)}`);
     }
     if (isTaggedTemplateExpression(node)) {
-      const words = node.tag.getText(file) === 'html' ? wordsIn(node.template) : [];
+      const words = node.tag.getText(file) === 'html' ? findWords(node.template) : [];
       unmarked.push(...words.map((each) => `${name}: ${each}`));
-    } else if (!isMarked && phrase.test(textOf(node))) unmarked.push(`${name}: ${textOf(node)}`);
+    } else if (!isMarked && phrasePattern.test(readFixedText(node)))
+      unmarked.push(`${name}: ${readFixedText(node)}`);
     const isCase = isMarked && (isConditionalExpression(node) || isParenthesizedExpression(node));
     node.forEachChild((child) => visit(child, isCall || isCase));
   };
@@ -82,31 +83,31 @@ function messagesIn(file: SourceFile, name: string): PageMessages {
   return { messages, computed, unmarked };
 }
 
-/** The possible texts of an expression: undefined for a text that is not a literal. */
-function literalsOf(node: Node | undefined): readonly (string | undefined)[] {
+/** Reads the possible texts of an expression; undefined for a text that is not a literal. */
+function readLiterals(node: Node | undefined): readonly (string | undefined)[] {
   if (node === undefined) return [undefined];
   if (isStringLiteral(node) || isNoSubstitutionTemplateLiteral(node)) return [node.text];
-  if (isParenthesizedExpression(node)) return literalsOf(node.expression);
+  if (isParenthesizedExpression(node)) return readLiterals(node.expression);
   return isConditionalExpression(node)
-    ? [...literalsOf(node.whenTrue), ...literalsOf(node.whenFalse)]
+    ? [...readLiterals(node.whenTrue), ...readLiterals(node.whenFalse)]
     : [undefined];
 }
 
-/** The words of a template: in texts, in labels for screen readers, or in expressions that are only a literal. */
-function wordsIn(template: Node): readonly string[] {
-  const html = textOf(template);
+/** Finds the words of a template: in texts, and in labels for screen readers. */
+function findWords(template: Node): readonly string[] {
+  const html = readFixedText(template);
   const attributes = [...html.matchAll(new RegExp(` (?:${spokenAttributes})=("[^"]*"|'[^']*')`, 'g'))];
   const texts = html.replace(/<!--.*?-->/gs, '').split(/<[^>]*>/);
   return [...attributes.map(([all]) => all), ...texts]
     .map((words) => words.trim())
-    .filter((words) => /\p{L}/u.test(words.replace(/^[\w-]+=/, '').replaceAll(hole, '')));
+    .filter((words) => /\p{L}/u.test(words.replace(/^[\w-]+=/, '').replaceAll(placeholder, '')));
 }
 
-/** The fixed part of a literal; empty for other nodes. */
-function textOf(template: Node): string {
+/** Reads the fixed part of a literal; empty for other nodes. */
+function readFixedText(template: Node): string {
   if (isStringLiteral(template) || isNoSubstitutionTemplateLiteral(template)) return template.text;
   if (!isTemplateExpression(template)) return '';
   return [template.head, ...template.templateSpans.map(({ literal }) => literal)]
     .map(({ text }) => text)
-    .join(hole);
+    .join(placeholder);
 }

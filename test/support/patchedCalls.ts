@@ -94,26 +94,28 @@ export class CallPatches {
       (original) =>
         function (this: unknown, ...args) {
           const act = (...passed: unknown[]) => original.apply(this, passed);
-          if (!patches.#concerns(args)) return act(...args);
-          const opens = (result: unknown) => patches.#opened(name, args[0], result);
-          const half = halved(name.replace(/Sync$/, ''), args, act);
+          if (!patches.#isInFolder(args)) return act(...args);
+          const opens = (result: unknown) => patches.#trackOpened(name, args[0], result);
+          const half = createHalfWrite(name.replace(/Sync$/, ''), args, act);
           return patches.#run({
             ...{ layer: 'file', name, writes: !reads.includes(name.replace(/Sync$/, '')) },
             isClosing: name === 'closeSync',
-            ...outcomes(() => act(...args), isAsync, half),
+            ...createOutcomes(() => act(...args), isAsync, half),
             act: () => (isAsync ? (act(...args) as Promise<unknown>).then(opens) : opens(act(...args))),
-            ...(name.startsWith('open') && { actThenFail: (error: Error) => release(act(...args), error) }),
+            ...(name.startsWith('open') && {
+              actThenFail: (error: Error) => closeAndThrow(act(...args), error),
+            }),
           });
         },
     );
   }
 
-  #concerns(args: readonly unknown[]): boolean {
+  #isInFolder(args: readonly unknown[]): boolean {
     if (typeof args[0] === 'number') return this.#descriptors.has(args[0]);
     return args.some((each) => typeof each === 'string' && each.startsWith(this.#folder));
   }
 
-  #opened<Result>(name: string, firstArgument: unknown, result: Result): Result {
+  #trackOpened<Result>(name: string, firstArgument: unknown, result: Result): Result {
     if (name === 'openSync') this.#descriptors.add(result);
     if (name === 'closeSync') this.#descriptors.delete(firstArgument);
     if (name === 'open') this.files.add(result);
@@ -132,7 +134,11 @@ export class CallPatches {
           return patches.#run({
             ...{ layer: 'file', name: `FileHandle.${name}`, writes: !reads.includes(name) },
             isClosing: name === 'close',
-            ...outcomes(() => act(...args), true, halvedOfHandle(name, this as FileHandle, args, act)),
+            ...createOutcomes(
+              () => act(...args),
+              true,
+              createHalfHandleWrite(name, this as FileHandle, args, act),
+            ),
           });
         },
     );
@@ -150,9 +156,9 @@ export class CallPatches {
             if (this instanceof sqlite.DatabaseSync) patches.databases.add(this);
             const commits = name === 'exec' && args[0] === 'COMMIT';
             return patches.#run({
-              ...{ layer: 'sqlite', name: `${name} ${textOf(this, args)}` },
+              ...{ layer: 'sqlite', name: `${name} ${describeSql(this, args)}` },
               writes: name === 'run' || name === 'exec',
-              ...outcomes(act, false, commits ? act : undefined),
+              ...createOutcomes(act, false, commits ? act : undefined),
               log: commits ? `${(this as DatabaseSync).location()}-wal` : undefined,
             });
           },
@@ -175,7 +181,7 @@ export class CallPatches {
             if (name === 'connect') patches.#sockets.add(socket);
             const [chunk] = args;
             if (!patches.#sockets.has(socket) || chunk === null) return act(...args);
-            const part = bytesOf(chunk);
+            const part = toBytes(chunk);
             return patches.#run({
               ...{ layer: 'socket', name: `Socket.${name}`, writes: true, act: () => act(...args) },
               fail: (error, hasEffect = false) => {
@@ -206,7 +212,7 @@ export class CallPatches {
 }
 
 /** Closes what a call has opened, because the program does not get it. */
-function release(opened: unknown, error: Error): unknown {
+function closeAndThrow(opened: unknown, error: Error): unknown {
   if (opened instanceof Promise) {
     return opened.then(async (file: FileHandle) => {
       await file.close();
@@ -219,8 +225,8 @@ function release(opened: unknown, error: Error): unknown {
 
 type Half = (() => unknown) | undefined;
 
-/** The ways in which a call of the file system or SQLite fails. */
-function outcomes(act: () => unknown, isAsync: boolean, half: Half) {
+/** Creates the functions that fail a call of the file system or SQLite. */
+function createOutcomes(act: () => unknown, isAsync: boolean, half: Half) {
   const failing = async (before: Half, error: Error) => {
     await before?.();
     throw error;
@@ -238,23 +244,28 @@ function outcomes(act: () => unknown, isAsync: boolean, half: Half) {
   };
 }
 
-/** A function that writes half of the bytes of a call; undefined if it does not write bytes. */
-function halved(name: string, args: readonly unknown[], act: AnyFunction): Half {
+/** Creates a function that writes half of the bytes of a call; undefined if the call does not write bytes. */
+function createHalfWrite(name: string, args: readonly unknown[], act: AnyFunction): Half {
   const [target, data, ...rest] = args;
-  const bytes = bytesOf(data);
+  const bytes = toBytes(data);
   if (name === 'copyFile') {
-    return () => fs.writeFileSync(String(data), half(fs.readFileSync(String(target))));
+    return () => fs.writeFileSync(String(data), takeHalf(fs.readFileSync(String(target))));
   }
   const divides = name === 'write' || name === 'writeFile' || name === 'appendFile';
   return divides && bytes
-    ? () => act(target, half(bytes), ...rest.slice(name === 'write' ? 3 : 0))
+    ? () => act(target, takeHalf(bytes), ...rest.slice(name === 'write' ? 3 : 0))
     : undefined;
 }
 
-function halvedOfHandle(name: string, file: FileHandle, args: readonly unknown[], act: AnyFunction): Half {
-  const bytes = bytesOf(args[0]);
+function createHalfHandleWrite(
+  name: string,
+  file: FileHandle,
+  args: readonly unknown[],
+  act: AnyFunction,
+): Half {
+  const bytes = toBytes(args[0]);
   if (!bytes) return undefined;
-  if (name === 'writeFile') return () => act(half(bytes));
+  if (name === 'writeFile') return () => act(takeHalf(bytes));
   if (name !== 'write') return undefined;
   const [, offset = 0, length = bytes.length, position = null] = args as [
     ...(readonly [unknown, number?, number?, (number | null)?]),
@@ -262,17 +273,17 @@ function halvedOfHandle(name: string, file: FileHandle, args: readonly unknown[]
   return () => (length > 1 ? act(bytes, offset, length >> 1, position) : file.fd);
 }
 
-function half(bytes: Uint8Array): Uint8Array {
+function takeHalf(bytes: Uint8Array): Uint8Array {
   return bytes.subarray(0, bytes.length >> 1);
 }
 
-function bytesOf(data: unknown): Uint8Array | undefined {
+function toBytes(data: unknown): Uint8Array | undefined {
   if (typeof data === 'string') return Buffer.from(data);
   return data instanceof Uint8Array ? data : undefined;
 }
 
-/** The beginning of the SQL text. */
-function textOf(target: unknown, args: readonly unknown[]): string {
+/** Returns the beginning of the SQL text. */
+function describeSql(target: unknown, args: readonly unknown[]): string {
   const sql = target instanceof sqlite.StatementSync ? target.sourceSQL : String(args[0]);
   return sql.trim().slice(0, 60).replaceAll(/\s+/g, ' ');
 }

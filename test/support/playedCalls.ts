@@ -10,15 +10,15 @@ export interface PlayedCall {
 
 type Event = JsonObject | '[DONE]';
 
-/** The stream of a reply that consists of tool calls, in an API format. */
-export function playedCalls(format: TextFormatId, calls: readonly PlayedCall[]): string {
-  const events = players[format](calls);
+/** Writes the stream of a reply that consists of tool calls, in an API format. */
+export function streamToolCalls(format: TextFormatId, calls: readonly PlayedCall[]): string {
+  const events = writers[format](calls);
   return events
     .map((event) => `data: ${typeof event === 'string' ? event : JSON.stringify(event)}\n\n`)
     .join('');
 }
 
-const players: Readonly<Record<TextFormatId, (calls: readonly PlayedCall[]) => readonly Event[]>> = {
+const writers: Readonly<Record<TextFormatId, (calls: readonly PlayedCall[]) => readonly Event[]>> = {
   chatCompletions: (calls) => [
     ...calls.map(({ name, json }, index) => ({
       id: 'c',

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-function listEvents() {
+function createListEvents() {
   return {
     changed: new vscode.EventEmitter<string>(),
     accepted: new vscode.EventEmitter<void>(),
@@ -21,13 +21,13 @@ export class PlayedList {
   isBusy = false;
   readonly #create = vscode.window.createQuickPick;
   /** The listeners of the quick pick that opened last. A closed quick pick receives no more events. */
-  #events = listEvents();
+  #events = createListEvents();
   readonly #shown = new vscode.EventEmitter<void>();
   #value = '';
 
   constructor() {
     this.onDidShow = this.#shown.event;
-    Object.assign(vscode.window, { createQuickPick: () => this.#played() });
+    Object.assign(vscode.window, { createQuickPick: () => this.#createPlayedList() });
   }
 
   get labels(): readonly string[] {
@@ -60,21 +60,21 @@ export class PlayedList {
     Object.assign(vscode.window, { createQuickPick: this.#create });
   }
 
-  #focused(): readonly vscode.QuickPickItem[] {
+  #listFocused(): readonly vscode.QuickPickItem[] {
     const { focused, items } = this;
     const at = focused === undefined ? 0 : items.findIndex(({ label }) => label === focused);
     return items.slice(at, at + 1);
   }
 
-  #played(): vscode.QuickPick<vscode.QuickPickItem> {
+  #createPlayedList(): vscode.QuickPick<vscode.QuickPickItem> {
     const list = this.#create.call(vscode.window);
-    const events = listEvents();
+    const events = createListEvents();
     this.#events = events;
-    const become = (items: readonly vscode.QuickPickItem[]) => {
+    const setItems = (items: readonly vscode.QuickPickItem[]) => {
       this.items = items;
       this.#shown.fire();
     };
-    const beBusy = (isBusy: boolean) => {
+    const setBusy = (isBusy: boolean) => {
       this.isBusy = isBusy;
       this.#shown.fire();
     };
@@ -88,15 +88,15 @@ export class PlayedList {
       dispose();
     };
     Object.defineProperties(list, {
-      items: { get: () => this.items, set: become },
-      activeItems: { get: () => this.#focused(), set: () => undefined },
+      items: { get: () => this.items, set: setItems },
+      activeItems: { get: () => this.#listFocused(), set: () => undefined },
       value: { get: () => this.#value, set: (text: string) => this.type(text) },
       title: { get: () => this.title, set: (title: string) => Object.assign(this, { title }) },
       onDidChangeValue: { value: events.changed.event },
       onDidAccept: { value: events.accepted.event },
       onDidHide: { value: events.hidden.event },
       onDidTriggerButton: { value: events.pressed.event },
-      busy: { get: () => this.isBusy, set: beBusy },
+      busy: { get: () => this.isBusy, set: setBusy },
       show: { value: open },
       dispose: { value: close },
     });

@@ -7,17 +7,17 @@ export interface PlayedCall {
   readonly arguments: object;
 }
 
-/** A turn in which the model calls a tool. */
-export function playedCall(format: ConvertibleFormat, call: PlayedCall): string {
-  return calls[format](call);
+/** Writes a turn with a tool call. */
+export function streamToolCall(format: ConvertibleFormat, call: PlayedCall): string {
+  return callWriters[format](call);
 }
 
-/** A turn in which the model replies with text. `tokensIn` is the provider's count of input tokens. */
-export function playedText(format: ConvertibleFormat, text: string, tokensIn?: number): string {
-  return texts[format](text, tokensIn);
+/** Writes a turn with a text. `tokensIn` is the provider's count of input tokens. */
+export function streamText(format: ConvertibleFormat, text: string, tokensIn?: number): string {
+  return textWriters[format](text, tokensIn);
 }
 
-const calls: Readonly<Record<ConvertibleFormat, (call: PlayedCall) => string>> = {
+const callWriters: Readonly<Record<ConvertibleFormat, (call: PlayedCall) => string>> = {
   chatCompletions({ name, arguments: input }) {
     const json = JSON.stringify(input);
     const half = Math.floor(json.length / 2);
@@ -25,72 +25,72 @@ const calls: Readonly<Record<ConvertibleFormat, (call: PlayedCall) => string>> =
     const pieces = [json.slice(0, half), json.slice(half)].map((piece) => ({
       tool_calls: [{ index: 0, function: { arguments: piece } }],
     }));
-    return chunks([{ role: 'assistant', content: null, tool_calls: [start] }, ...pieces], 'tool_calls');
+    return writeChunks([{ role: 'assistant', content: null, tool_calls: [start] }, ...pieces], 'tool_calls');
   },
-  contentGeneration: ({ name, arguments: args }) => generated({ functionCall: { name, args } }),
+  contentGeneration: ({ name, arguments: args }) => writeGenerated({ functionCall: { name, args } }),
   messages({ name, arguments: input }) {
     const block = { type: 'tool_use', id: 'toolu_1', name, input: {} };
-    return message(block, { type: 'input_json_delta', partial_json: JSON.stringify(input) }, 'tool_use');
+    return writeMessage(block, { type: 'input_json_delta', partial_json: JSON.stringify(input) }, 'tool_use');
   },
   responses({ name, arguments: input }) {
     const call = { id: 'fc_1', type: 'function_call', call_id: 'call_1', name };
     const json = JSON.stringify(input);
     const at = { item_id: 'fc_1', output_index: 0 };
-    return response({ ...call, arguments: '' }, { ...call, arguments: json }, [
+    return writeResponse({ ...call, arguments: '' }, { ...call, arguments: json }, [
       ['response.function_call_arguments.delta', { ...at, delta: json }],
       ['response.function_call_arguments.done', { ...at, name, arguments: json }],
     ]);
   },
 };
 
-const texts: Readonly<Record<ConvertibleFormat, (text: string, tokensIn?: number) => string>> = {
+const textWriters: Readonly<Record<ConvertibleFormat, (text: string, tokensIn?: number) => string>> = {
   chatCompletions(text, tokensIn) {
-    const deltas = words(text).map((content) => ({ content }));
-    return chunks([{ role: 'assistant', content: '' }, ...deltas], 'stop', tokensIn);
+    const deltas = splitWords(text).map((content) => ({ content }));
+    return writeChunks([{ role: 'assistant', content: '' }, ...deltas], 'stop', tokensIn);
   },
-  contentGeneration: (text, tokensIn) => generated({ text }, tokensIn),
+  contentGeneration: (text, tokensIn) => writeGenerated({ text }, tokensIn),
   messages: (text, tokensIn) =>
-    message({ type: 'text', text: '' }, { type: 'text_delta', text }, 'end_turn', tokensIn),
+    writeMessage({ type: 'text', text: '' }, { type: 'text_delta', text }, 'end_turn', tokensIn),
   responses(text, tokensIn) {
     const item = { id: 'msg_1', type: 'message', role: 'assistant' };
     const part = { type: 'output_text', text, annotations: [] };
     const at = { item_id: 'msg_1', output_index: 0, content_index: 0 };
     const between = [
       ['response.content_part.added', { ...at, part: { ...part, text: '' } }],
-      ...words(text).map((delta) => ['response.output_text.delta', { ...at, delta }] as const),
+      ...splitWords(text).map((delta) => ['response.output_text.delta', { ...at, delta }] as const),
       ['response.output_text.done', { ...at, text }],
       ['response.content_part.done', { ...at, part }],
     ] as const;
-    return response({ ...item, content: [] }, { ...item, content: [part] }, between, tokensIn);
+    return writeResponse({ ...item, content: [] }, { ...item, content: [part] }, between, tokensIn);
   },
 };
 
-function words(text: string): readonly string[] {
+function splitWords(text: string): readonly string[] {
   return text.match(/\S+\s*/g) ?? [];
 }
 
-function data(value: object): string {
+function writeData(value: object): string {
   return `data: ${JSON.stringify(value)}\n\n`;
 }
 
-function typedEvent(type: string, value: object): string {
-  return `event: ${type}\n${data({ type, ...value })}`;
+function writeEvent(type: string, value: object): string {
+  return `event: ${type}\n${writeData({ type, ...value })}`;
 }
 
-function chunks(deltas: readonly object[], finish: string, tokensIn = 9): string {
+function writeChunks(deltas: readonly object[], finish: string, tokensIn = 9): string {
   const head = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'm' };
   const chunk = (delta: object, finish_reason: string | null) =>
-    data({ ...head, choices: [{ index: 0, delta, finish_reason }] });
+    writeData({ ...head, choices: [{ index: 0, delta, finish_reason }] });
   const usage = { prompt_tokens: tokensIn, completion_tokens: 2, total_tokens: tokensIn + 2 };
   return [
     ...deltas.map((delta) => chunk(delta, null)),
     chunk({}, finish),
-    data({ ...head, choices: [], usage }),
+    writeData({ ...head, choices: [], usage }),
     'data: [DONE]\n\n',
   ].join('');
 }
 
-function generated(part: object, tokensIn = 4): string {
+function writeGenerated(part: object, tokensIn = 4): string {
   const candidates = [{ content: { parts: [part], role: 'model' }, finishReason: 'STOP', index: 0 }];
   const usageMetadata = {
     ...{ promptTokenCount: tokensIn, candidatesTokenCount: 1 },
@@ -100,23 +100,23 @@ function generated(part: object, tokensIn = 4): string {
   return `data: ${JSON.stringify(chunk)}\r\n\r\n`;
 }
 
-function message(block: object, delta: object, stop_reason: string, tokensIn = 12): string {
+function writeMessage(block: object, delta: object, stop_reason: string, tokensIn = 12): string {
   const start = {
     ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'm', content: [] },
     ...{ stop_reason: null, stop_sequence: null, usage: { input_tokens: tokensIn, output_tokens: 1 } },
   };
   return [
-    typedEvent('message_start', { message: start }),
-    typedEvent('content_block_start', { index: 0, content_block: block }),
-    typedEvent('ping', {}),
-    typedEvent('content_block_delta', { index: 0, delta }),
-    typedEvent('content_block_stop', { index: 0 }),
-    typedEvent('message_delta', { delta: { stop_reason, stop_sequence: null }, usage: { output_tokens: 3 } }),
-    typedEvent('message_stop', {}),
+    writeEvent('message_start', { message: start }),
+    writeEvent('content_block_start', { index: 0, content_block: block }),
+    writeEvent('ping', {}),
+    writeEvent('content_block_delta', { index: 0, delta }),
+    writeEvent('content_block_stop', { index: 0 }),
+    writeEvent('message_delta', { delta: { stop_reason, stop_sequence: null }, usage: { output_tokens: 3 } }),
+    writeEvent('message_stop', {}),
   ].join('');
 }
 
-function response(
+function writeResponse(
   begun: object,
   done: object,
   between: readonly (readonly [string, object])[],
@@ -133,6 +133,6 @@ function response(
     ['response.completed', { response: { ...head, ...status('completed'), output: [done], usage } }],
   ];
   return events
-    .map(([type, value], sequence_number) => typedEvent(type, { sequence_number, ...value }))
+    .map(([type, value], sequence_number) => writeEvent(type, { sequence_number, ...value }))
     .join('');
 }

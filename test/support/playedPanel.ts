@@ -41,7 +41,7 @@ export class PlayedPanel<ToPage> {
   }
 
   /** The posted messages, once there are this many. */
-  async untilPosted(count: number): Promise<readonly ToPage[]> {
+  async waitForPosts(count: number): Promise<readonly ToPage[]> {
     while (this.posted.length < count) {
       await new Promise<void>((resolve) => {
         const subscription = this.#onDidPost.event(() => {

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 export interface ShownStep {
   readonly title: string;
   readonly step: number;
-  readonly of: number;
+  readonly total: number;
   /** The initial text of the box. */
   readonly value: string;
   readonly labels: readonly string[];
@@ -32,8 +32,8 @@ export async function answerSteps(
   const seen: ShownStep[] = [];
   const remaining = [...answers];
   const { createInputBox, createQuickPick } = vscode.window;
-  const played = () => playedInput(remaining, seen);
-  Object.assign(vscode.window, { createInputBox: played, createQuickPick: played });
+  const createInput = () => createPlayedInput(remaining, seen);
+  Object.assign(vscode.window, { createInputBox: createInput, createQuickPick: createInput });
   try {
     await act();
   } finally {
@@ -42,8 +42,11 @@ export async function answerSteps(
   return seen;
 }
 
-/** An input that answers itself. VS Code's handling of the focus is not played. */
-export function playedInput(remaining: StepAnswer[], seen: Pick<ShownStep, 'title' | 'value' | 'problem'>[]) {
+/** Creates an input that answers itself. It does not simulate how VS Code moves the focus. */
+export function createPlayedInput(
+  remaining: StepAnswer[],
+  seen: Pick<ShownStep, 'title' | 'value' | 'problem'>[],
+) {
   const [accepted, hidden, pressed, changed] = [0, 1, 2, 3].map(() => new vscode.EventEmitter<unknown>());
   const input = {
     ...{ title: '', step: 0, totalSteps: 0, value: '', password: false, prompt: '', placeholder: '' },
@@ -69,7 +72,7 @@ export function playedInput(remaining: StepAnswer[], seen: Pick<ShownStep, 'titl
       const problem = input.validationMessage;
       if (answer === undefined || problem !== undefined)
         void vscode.commands.executeCommand('modelGateway.closeInput');
-      const shown: ShownStep = { title, step, of, value, labels, password, problem };
+      const shown: ShownStep = { title, step, total: of, value, labels, password, problem };
       seen.push(shown);
     },
     dispose() {},

@@ -13,7 +13,10 @@ export interface PowerShellRun {
  * strings in single quotes (there are five kinds of them, and a doubled quote is an escaped one), variables, `+`
  * within brackets, and lines that continue after a backtick. Throws for anything else.
  */
-export function readPowerShell(script: string, environment: Readonly<Record<string, string>>): PowerShellRun {
+export function parsePowerShell(
+  script: string,
+  environment: Readonly<Record<string, string>>,
+): PowerShellRun {
   return new Reader(script, environment).run();
 }
 
@@ -23,7 +26,7 @@ class Reader {
   readonly #script: string;
   readonly #variables: Record<string, string> = {};
   readonly #files: Record<string, string> = {};
-  #at = 0;
+  #offset = 0;
 
   constructor(script: string, environment: Readonly<Record<string, string>>) {
     this.#script = script;
@@ -31,103 +34,105 @@ class Reader {
   }
 
   run(): PowerShellRun {
-    let ran: Pick<PowerShellRun, 'program' | 'args'> | undefined;
-    while (this.#at < this.#script.length) {
-      const [creation, file = ''] = this.#matched(/^\$(\w+) = \(New-TemporaryFile\)\.FullName/);
-      const [write, target = ''] = this.#matched(/^\[IO\.File\]::WriteAllText\(\$(\w+), /);
-      const [removal] = this.#matched(/^Remove-Item -LiteralPath \$\w+/);
+    let command: Pick<PowerShellRun, 'program' | 'args'> | undefined;
+    while (this.#offset < this.#script.length) {
+      const [creation, file = ''] = this.#match(/^\$(\w+) = \(New-TemporaryFile\)\.FullName/);
+      const [write, target = ''] = this.#match(/^\[IO\.File\]::WriteAllText\(\$(\w+), /);
+      const [removal] = this.#match(/^Remove-Item -LiteralPath \$\w+/);
       if (creation) this.#variables[file] = `temporary ${file}`;
       else if (write) this.#writeFile(target);
-      else if (removal) this.#expect(ran !== undefined);
-      else ran = this.#command();
-      this.#expect(this.#at === this.#script.length || this.#takes('\n'));
+      else if (removal) this.#expect(command !== undefined);
+      else command = this.#readCommand();
+      this.#expect(this.#offset === this.#script.length || this.#skip('\n'));
     }
-    if (!ran) throw new Error('the script does not run a command');
-    return { ...ran, files: this.#files };
+    if (!command) throw new Error('the script does not run a command');
+    return { ...command, files: this.#files };
   }
 
-  #matched(pattern: RegExp): readonly string[] {
-    const found = pattern.exec(this.#script.slice(this.#at)) ?? [];
-    this.#at += found[0]?.length ?? 0;
+  #match(pattern: RegExp): readonly string[] {
+    const found = pattern.exec(this.#script.slice(this.#offset)) ?? [];
+    this.#offset += found[0]?.length ?? 0;
     return found;
   }
 
   #writeFile(name: string): void {
     this.#expect(Object.hasOwn(this.#variables, name));
-    this.#files[this.#variables[name] ?? ''] = this.#value();
-    this.#expect(this.#takes(')'));
+    this.#files[this.#variables[name] ?? ''] = this.#readValue();
+    this.#expect(this.#skip(')'));
   }
 
-  #command(): Pick<PowerShellRun, 'program' | 'args'> {
-    const [program = '', ...args] = this.#words();
+  #readCommand(): Pick<PowerShellRun, 'program' | 'args'> {
+    const [program = '', ...args] = this.#readWords();
     return { program, args };
   }
 
-  #words(): readonly string[] {
+  #readWords(): readonly string[] {
     const words: string[] = [];
     for (;;) {
-      while (this.#takes(' ') || this.#takes('`\n'));
-      if (this.#at === this.#script.length || this.#script[this.#at] === '\n') return words;
-      words.push(this.#word());
+      while (this.#skip(' ') || this.#skip('`\n'));
+      if (this.#offset === this.#script.length || this.#script[this.#offset] === '\n') return words;
+      words.push(this.#readWord());
     }
   }
 
-  #word(): string {
-    if (this.#takes('(')) {
-      const parts = [this.#value()];
-      while (this.#takes(' + ')) parts.push(this.#value());
-      this.#expect(this.#takes(')'));
+  #readWord(): string {
+    if (this.#skip('(')) {
+      const parts = [this.#readValue()];
+      while (this.#skip(' + ')) parts.push(this.#readValue());
+      this.#expect(this.#skip(')'));
       return parts.join('');
     }
-    const [bare = ''] = /^[\w.-]+/.exec(this.#script.slice(this.#at)) ?? [];
-    this.#at += bare.length;
-    return bare === '' ? this.#value() : bare;
+    const [bare = ''] = /^[\w.-]+/.exec(this.#script.slice(this.#offset)) ?? [];
+    this.#offset += bare.length;
+    return bare === '' ? this.#readValue() : bare;
   }
 
-  /** A string or a variable. */
-  #value(): string {
-    if (singleQuotes.has(this.#script[this.#at] ?? '')) return this.#singleQuoted();
+  /** Reads a string or a variable. */
+  #readValue(): string {
+    if (singleQuotes.has(this.#script[this.#offset] ?? '')) return this.#readSingleQuoted();
     const [match, before = '', name = ''] =
-      /^"([@]?)\$([\w:]+)"/.exec(this.#script.slice(this.#at)) ??
-      /^()\$([\w:]+)/.exec(this.#script.slice(this.#at)) ??
+      /^"([@]?)\$([\w:]+)"/.exec(this.#script.slice(this.#offset)) ??
+      /^()\$([\w:]+)/.exec(this.#script.slice(this.#offset)) ??
       [];
     this.#expect(match !== undefined && Object.hasOwn(this.#variables, name));
-    this.#at += match?.length ?? 0;
+    this.#offset += match?.length ?? 0;
     return before + this.#variables[name];
   }
 
-  #singleQuoted(): string {
+  #readSingleQuoted(): string {
     let text = '';
-    for (this.#at++; this.#at < this.#script.length; this.#at++) {
-      const letter = this.#script[this.#at] ?? '';
+    for (this.#offset++; this.#offset < this.#script.length; this.#offset++) {
+      const letter = this.#script[this.#offset] ?? '';
       if (singleQuotes.has(letter)) {
-        this.#at++;
-        if (!singleQuotes.has(this.#script[this.#at] ?? '')) return text;
+        this.#offset++;
+        if (!singleQuotes.has(this.#script[this.#offset] ?? '')) return text;
       }
-      text += this.#script[this.#at];
+      text += this.#script[this.#offset];
     }
     throw new Error('a string has no end');
   }
 
-  #takes(text: string): boolean {
-    if (!this.#script.startsWith(text, this.#at)) return false;
-    this.#at += text.length;
+  #skip(text: string): boolean {
+    if (!this.#script.startsWith(text, this.#offset)) return false;
+    this.#offset += text.length;
     return true;
   }
 
-  #expect(holds: boolean): void {
-    if (!holds)
-      throw new Error(`not understood: ${JSON.stringify(this.#script.slice(this.#at, this.#at + 60))}`);
+  #expect(isExpected: boolean): void {
+    if (!isExpected)
+      throw new Error(
+        `not understood: ${JSON.stringify(this.#script.slice(this.#offset, this.#offset + 60))}`,
+      );
   }
 }
 
 /**
- * The arguments that a program receives from Windows PowerShell 5.1, which quotes an argument with a space but
- * does not escape quotes within it (NativeCommandParameterBinder). The program's runtime then parses the command
- * line by the rules of CommandLineToArgvW.
+ * Returns the arguments that a program receives from Windows PowerShell 5.1, which quotes an argument with a space
+ * but does not escape quotes within it (NativeCommandParameterBinder). The program's runtime then parses the
+ * command line by the rules of CommandLineToArgvW.
  */
-export function asWindowsPowerShellPasses(args: readonly string[]): readonly string[] {
-  return argumentsOf(args.map((arg) => (needsQuotes(arg) ? `"${arg}"` : arg)).join(' '));
+export function passThroughWindowsPowerShell(args: readonly string[]): readonly string[] {
+  return parseArguments(args.map((arg) => (needsQuotes(arg) ? `"${arg}"` : arg)).join(' '));
 }
 
 /** After an even number of quotes a space is unquoted. */
@@ -143,7 +148,7 @@ function needsQuotes(arg: string): boolean {
 }
 
 /** Parses by the rules of CommandLineToArgvW the text after the program's name. */
-function argumentsOf(line: string): readonly string[] {
+function parseArguments(line: string): readonly string[] {
   const args: string[] = [];
   let at = 0;
   while (at < line.length) {

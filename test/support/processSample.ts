@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { readLiveObjects, type SendToInspector } from './liveObjects.ts';
 
-/** What a process of Node uses after garbage has been collected. */
+/** The resources that a process of Node uses after garbage has been collected. */
 export interface ProcessSample {
   readonly heapMiB: number;
   readonly residentMiB: number;
@@ -38,9 +38,9 @@ const timerPrototype = `(() => {
 
 const waitingTimers = 'function () { return this.filter((timer) => timer._destroyed === false).length; }';
 
-const use = '({ ...process.memoryUsage(), resources: process.getActiveResourcesInfo() })';
+const usageExpression = '({ ...process.memoryUsage(), resources: process.getActiveResourcesInfo() })';
 
-interface Use {
+interface Usage {
   readonly heapUsed: number;
   readonly rss: number;
   readonly resources: readonly string[];
@@ -55,8 +55,8 @@ export async function sampleProcess(send: SendToInspector, pid: number): Promise
   const timers = await readLiveObjects(send, timerPrototype, waitingTimers);
   const objects = await readLiveObjects(send, 'Object.prototype');
   await send('HeapProfiler.collectGarbage');
-  const reply = (await send('Runtime.evaluate', { expression: use, returnByValue: true })) as {
-    readonly result: { readonly value: Use };
+  const reply = (await send('Runtime.evaluate', { expression: usageExpression, returnByValue: true })) as {
+    readonly result: { readonly value: Usage };
   };
   const { heapUsed, rss, resources } = reply.result.value;
   return {

@@ -9,9 +9,9 @@ import { clientPrograms, type SettingsTarget } from '../../src/host/gateway/loca
 export interface Program {
   readonly name: string;
   /** The call of the program's tool for reading a file, as a model writes it. */
-  readonly reads: (file: string) => { readonly name: string; readonly arguments: object };
+  readonly createReadCall: (file: string) => { readonly name: string; readonly arguments: object };
   /** Sends a question to the model, in a folder with one file, and allows every tool call. */
-  ask(question: string, target: SettingsTarget): Promise<ProgramRun>;
+  runQuestion(question: string, target: SettingsTarget): Promise<ProgramRun>;
 }
 
 export interface ProgramRun {
@@ -27,48 +27,48 @@ const installed = 'test/programs/node_modules';
 
 export const geminiCli: Program = {
   name: 'Gemini CLI',
-  reads: (file) => ({ name: 'read_file', arguments: { file_path: file } }),
-  async ask(question, target) {
-    const text = settingsOf('gemini-cli', target);
+  createReadCall: (file) => ({ name: 'read_file', arguments: { file_path: file } }),
+  async runQuestion(question, target) {
+    const text = readSettings('gemini-cli', target);
     // The comment names a file and its required content.
     const [, file = '', json = ''] = /~\/(\S+\.json)\D*?(\{.*\})/s.exec(text) ?? [];
-    return inFolder(async (home, work) => {
-      write(join(home, file), json);
+    return runInFolder(async (home, work) => {
+      writeTextFile(join(home, file), json);
       const program = `gemini() { "$NODE" "$PROGRAM" --skip-trust --approval-mode yolo -p "$QUESTION"; }`;
       const bin = join(process.cwd(), installed, '@google/gemini-cli/bundle/gemini.js');
-      return run(`${program}\n${text}`, { home, work, env: { PROGRAM: bin, QUESTION: question } });
+      return runScript(`${program}\n${text}`, { home, work, env: { PROGRAM: bin, QUESTION: question } });
     });
   },
 };
 
 export const codex: Program = {
   name: 'Codex',
-  reads: (file) => ({ name: 'exec_command', arguments: { cmd: `cat ${file}` } }),
-  async ask(question, target) {
-    const text = settingsOf('codex', target);
+  createReadCall: (file) => ({ name: 'exec_command', arguments: { cmd: `cat ${file}` } }),
+  async runQuestion(question, target) {
+    const text = readSettings('codex', target);
     const [, exported = ''] = /# In the terminal, before Codex: (.*)/.exec(text) ?? [];
-    return inFolder(async (home, work) => {
-      write(join(home, '.codex/config.toml'), text);
+    return runInFolder(async (home, work) => {
+      writeTextFile(join(home, '.codex/config.toml'), text);
       const flags = '--skip-git-repo-check --dangerously-bypass-approvals-and-sandbox';
       const bin = join(process.cwd(), installed, '@openai/codex/bin/codex.js');
-      return run(`${exported}\nexec "$NODE" "$PROGRAM" exec ${flags} "$QUESTION"`, {
+      return runScript(`${exported}\nexec "$NODE" "$PROGRAM" exec ${flags} "$QUESTION"`, {
         ...{ home, work, env: { PROGRAM: bin, QUESTION: question } },
       });
     });
   },
 };
 
-function settingsOf(id: string, target: SettingsTarget): string {
+function readSettings(id: string, target: SettingsTarget): string {
   const program = clientPrograms.find((each) => each.id === id);
   if (!program) throw new Error(`no settings for ${id}`);
   return program.settings(target);
 }
 
-async function inFolder(work: (home: string, work: string) => Promise<ProgramRun>): Promise<ProgramRun> {
+async function runInFolder(work: (home: string, work: string) => Promise<ProgramRun>): Promise<ProgramRun> {
   const folder = mkdtempSync(join(tmpdir(), 'program-of-test-'));
   const [home, workspace] = [join(folder, 'home'), join(folder, 'work')];
   try {
-    write(join(workspace, note.name), note.content);
+    writeTextFile(join(workspace, note.name), note.content);
     mkdirSync(home);
     return await work(home, workspace);
   } finally {
@@ -76,7 +76,7 @@ async function inFolder(work: (home: string, work: string) => Promise<ProgramRun
   }
 }
 
-function write(path: string, content: string): void {
+function writeTextFile(path: string, content: string): void {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, content);
 }
@@ -88,7 +88,7 @@ interface Shell {
 }
 
 /** Runs a script in a shell without the settings of this machine's user. */
-async function run(script: string, { home, work, env }: Shell): Promise<ProgramRun> {
+async function runScript(script: string, { home, work, env }: Shell): Promise<ProgramRun> {
   const child = spawn('sh', ['-c', script], {
     cwd: work,
     env: { PATH: process.env.PATH, HOME: home, NODE: process.execPath, ...env },

@@ -6,9 +6,12 @@ export interface ProviderReply {
   readonly bytes: string;
 }
 
-const json = (value: object): ProviderReply => ({ type: 'application/json', bytes: JSON.stringify(value) });
+const createJsonReply = (value: object): ProviderReply => ({
+  type: 'application/json',
+  bytes: JSON.stringify(value),
+});
 
-const events = (bytes: string): ProviderReply => ({ type: 'text/event-stream', bytes });
+const createEventsReply = (bytes: string): ProviderReply => ({ type: 'text/event-stream', bytes });
 
 const usageMetadata = { promptTokenCount: 4, candidatesTokenCount: 1, totalTokenCount: 5 };
 const candidate = {
@@ -42,38 +45,38 @@ export const providerReplies: Readonly<
   Record<TextFormatId, { whole: ProviderReply; events: ProviderReply }>
 > = {
   chatCompletions: {
-    whole: json({
+    whole: createJsonReply({
       ...{ id: 'chatcmpl-1', object: 'chat.completion', created: 1_694_268_190, model: 'm' },
       choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }],
       usage: { prompt_tokens: 9, completion_tokens: 2, total_tokens: 11 },
     }),
-    events: events(
+    events: createEventsReply(
       'data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":1694268190,"model":"m","choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":null}],"obfuscation":"r4N7vQ2m"}\n\n: keep-alive\n\ndata: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":1694268190,"model":"m","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n',
     ),
   },
   contentGeneration: {
-    whole: json(generated),
-    events: events(`data: ${JSON.stringify(generated)}\r\n\r\n`),
+    whole: createJsonReply(generated),
+    events: createEventsReply(`data: ${JSON.stringify(generated)}\r\n\r\n`),
   },
   messages: {
-    whole: json(message),
-    events: events(
+    whole: createJsonReply(message),
+    events: createEventsReply(
       `event: message_start\ndata: ${JSON.stringify({ type: 'message_start', message: { ...message, content: [], stop_reason: null } })}\n\nevent: ping\ndata: {"type":"ping"}\n\nevent: message_stop\ndata: {"type":"message_stop"}\n\n`,
     ),
   },
   responses: {
-    whole: json(response),
-    events: events(
+    whole: createJsonReply(response),
+    events: createEventsReply(
       `event: response.completed\ndata: ${JSON.stringify({ type: 'response.completed', sequence_number: 9, response })}\n\n`,
     ),
   },
   interactions: {
-    whole: json(interaction),
-    events: events(
+    whole: createJsonReply(interaction),
+    events: createEventsReply(
       `event: interaction.completed\ndata: ${JSON.stringify({ event_type: 'interaction.completed', event_id: 'e5', interaction })}\n\ndata: [DONE]\n\n`,
     ),
   },
 };
 
 /** A stream of content generation for callers that do not request events. */
-export const generationArray = json([generated, { ...generated, candidates: [] }]);
+export const generationArray = createJsonReply([generated, { ...generated, candidates: [] }]);

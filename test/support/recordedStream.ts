@@ -10,21 +10,21 @@ export interface RecordedStream {
   readonly references: readonly string[];
 }
 
-/** A stream of VS Code's chat that only remembers. */
-export function recordedStream(): RecordedStream {
+/** Creates a stream of VS Code's chat that only records its output. */
+export function createRecordedStream(): RecordedStream {
   const texts: string[] = [];
   const progress: string[] = [];
   const buttons: vscode.Command[] = [];
   const references: string[] = [];
-  const uriOf = (value: vscode.Uri | vscode.Location) =>
+  const getUri = (value: vscode.Uri | vscode.Location) =>
     value instanceof vscode.Location ? value.uri : value;
   const stream: vscode.ChatResponseStream = {
     markdown: (value) => void texts.push(typeof value === 'string' ? value : value.value),
-    anchor: (value) => void references.push(`anchor ${uriOf(value).path}`),
+    anchor: (value) => void references.push(`anchor ${getUri(value).path}`),
     button: (command) => void buttons.push(command),
     filetree: () => {},
     progress: (value) => void progress.push(value),
-    reference: (value) => void references.push(uriOf(value).path),
+    reference: (value) => void references.push(getUri(value).path),
     push: () => {},
   };
   return {

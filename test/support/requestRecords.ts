@@ -6,8 +6,8 @@ import { createCredentialRedactor } from '../../src/wire/secrets/redact.ts';
 /** The credential of a recorded request. It must not appear anywhere. */
 export const canary = 'canary-7Yq2-credential-Zk81';
 
-/** A transcript of a request with a body and a reply, as the client makes it. */
-export function transcript(
+/** Creates a transcript of a request with a body and a reply, as the client does. */
+export function createTranscript(
   requestBody: string,
   pieces: readonly (readonly [atMs: number, text: string])[],
   replyHeaders: Readonly<Record<string, string>> = { 'content-type': 'application/json' },
@@ -28,8 +28,8 @@ export function transcript(
   };
 }
 
-/** A record of a chat; `facts` replaces the default values. */
-export function record(facts: Partial<ExchangeRecord> = {}): RequestRecord {
+/** Creates the record of a chat; `facts` replaces the default values. */
+export function createRecord(facts: Partial<ExchangeRecord> = {}): RequestRecord {
   return createRequestRecord(
     {
       route: 'chatCompletions',
@@ -46,7 +46,7 @@ export function record(facts: Partial<ExchangeRecord> = {}): RequestRecord {
       totalMs: 95,
       bytesReceived: 1234,
       transport: 'undici',
-      transcript: transcript('{"model":"model-a","messages":[]}', [[41, '{"id":"c"}']]),
+      transcript: createTranscript('{"model":"model-a","messages":[]}', [[41, '{"id":"c"}']]),
       ...facts,
     },
     'work',

@@ -36,33 +36,33 @@ export async function startScriptedGateway(
 ): Promise<ScriptedGateway> {
   const requests: ReceivedChat[] = [];
   const server = createServer(async (request, response) => {
-    const seen = await see(request);
+    const received = await readRequest(request);
     // The host requests prices in the background; tests do not wait for that.
-    if (seen.path === '/v1/model/info') return sendPrices(response, deployments);
-    requests.push(seen);
+    if (received.path === '/v1/model/info') return sendPrices(response, deployments);
+    requests.push(received);
     await listed;
-    if (seen.path === '/v1/models') listModels(response, models);
-    else script(response, seen);
+    if (received.path === '/v1/models') sendModels(response, models);
+    else script(response, received);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  return { baseUrl: addressOf(server), requests, close: () => close(server) };
+  return { baseUrl: getAddress(server), requests, close: () => close(server) };
 }
 
-/** The bytes of one streamed piece of text. */
-export function textChunk(text: string, finishReason: string | null = null): string {
+/** Creates the bytes of one streamed piece of text. */
+export function createTextChunk(text: string, finishReason: string | null = null): string {
   const choice = { index: 0, delta: { content: text }, finish_reason: finishReason };
   return `data: ${JSON.stringify({ id: 'reply', object: 'chat.completion.chunk', choices: [choice] })}\n\n`;
 }
 
-async function see(request: IncomingMessage): Promise<ReceivedChat> {
+async function readRequest(request: IncomingMessage): Promise<ReceivedChat> {
   let body = '';
   for await (const chunk of request.setEncoding('utf8')) body += chunk;
   const { url: path = '', headers } = request;
   return { path, authorization: headers.authorization, headers, body };
 }
 
-function listModels(response: ServerResponse, models: readonly ScriptedModel[]): void {
+function sendModels(response: ServerResponse, models: readonly ScriptedModel[]): void {
   const data = models.map((model) => ({
     ...{ object: 'model', created: 0, owned_by: 'script' },
     ...(typeof model === 'string' ? { id: model } : model),
@@ -76,7 +76,7 @@ function sendPrices(response: ServerResponse, deployments: readonly object[] | u
   response.end(JSON.stringify(deployments ? { data: deployments } : { detail: 'Not Found' }));
 }
 
-function addressOf(server: Server): string {
+function getAddress(server: Server): string {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 

@@ -18,9 +18,9 @@ export interface ScriptedUpstream {
   close(): Promise<void>;
 }
 
-/** An upstream whose replies the test writes, after it has read the whole request. */
+/** Starts an upstream that calls `handle` with each request, once it has read the whole body. */
 export async function startUpstream(
-  answer: (request: UpstreamRequest, res: ServerResponse) => void,
+  handle: (request: UpstreamRequest, res: ServerResponse) => void,
   { tls }: { readonly tls?: { readonly key: string; readonly cert: string } } = {},
 ): Promise<ScriptedUpstream> {
   const requests: UpstreamRequest[] = [];
@@ -29,7 +29,7 @@ export async function startUpstream(
     const { method = '', url: path = '', headers, rawHeaders } = req;
     const request = { method, path, headers, rawHeaders, body };
     requests.push(request);
-    answer(request, res);
+    handle(request, res);
   };
   const server = tls ? createTlsServer(tls, serve) : createServer(serve);
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -44,7 +44,7 @@ export async function startUpstream(
   };
 }
 
-/** An upstream with the models `one` and `two`, which refuses requests without this key. */
+/** Starts an upstream with the models `one` and `two`, which refuses requests without this key. */
 export function startUpstreamWithKey(key: string): Promise<ScriptedUpstream> {
   return startUpstream(({ headers }, response) => {
     const isKnown = headers.authorization === `Bearer ${key}`;

@@ -1,5 +1,5 @@
-/** Pseudorandom numbers from 0 up to 1, the same on each run (mulberry32). */
-export function seededRandom(seed: number): () => number {
+/** Creates a source of pseudorandom numbers from 0 up to 1, the same for the same seed (mulberry32). */
+export function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

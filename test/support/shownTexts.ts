@@ -45,15 +45,15 @@ export function recordShownTexts(answers: readonly string[]): ShownTexts {
     withProgress,
     createWebviewPanel,
   };
-  const answer = (sink: string) =>
+  const createResponder = (sink: string) =>
     (async (message: string, ...rest: readonly unknown[]) => {
       note(sink, [message, ...rest]);
       return answers.find((each) => rest.includes(each));
     }) as never;
   Object.assign(window, {
-    showInformationMessage: answer('notification'),
-    showWarningMessage: answer('notification'),
-    showErrorMessage: answer('notification'),
+    showInformationMessage: createResponder('notification'),
+    showWarningMessage: createResponder('notification'),
+    showErrorMessage: createResponder('notification'),
     showQuickPick: async (items: PromiseLike<readonly vscode.QuickPickItem[]>, options: unknown) => {
       const choices = await items;
       note('list of choices', [choices, options]);

@@ -15,7 +15,7 @@ export class SmallDisk {
   static mount(megabytes: number): SmallDisk | undefined {
     const path = mkdtempSync(join(tmpdir(), 'small-disk-'));
     const owner = `uid=${process.getuid?.() ?? 0},gid=${process.getgid?.() ?? 0}`;
-    if (mount('mount', '-t', 'tmpfs', '-o', `size=${megabytes}m,${owner}`, 'tmpfs', path)) {
+    if (runAsSuperuser('mount', '-t', 'tmpfs', '-o', `size=${megabytes}m,${owner}`, 'tmpfs', path)) {
       return new SmallDisk(path);
     }
     rmSync(path, { recursive: true });
@@ -37,19 +37,19 @@ export class SmallDisk {
   }
 
   /** Makes all further writes fail. */
-  close(): void {
-    if (!mount('mount', '-o', 'remount,ro', this.path))
+  makeReadOnly(): void {
+    if (!runAsSuperuser('mount', '-o', 'remount,ro', this.path))
       throw new Error('the disk could not be made read-only');
   }
 
   /** Allows writes again. */
-  open(): void {
-    if (!mount('mount', '-o', 'remount,rw', this.path))
+  makeWritable(): void {
+    if (!runAsSuperuser('mount', '-o', 'remount,rw', this.path))
       throw new Error('the disk could not be made writable');
   }
 
   remove(): void {
-    mount('umount', '-l', this.path);
+    runAsSuperuser('umount', '-l', this.path);
     rmSync(this.path, { recursive: true, force: true });
   }
 
@@ -58,7 +58,7 @@ export class SmallDisk {
   }
 }
 
-function mount(...command: readonly [string, ...string[]]): boolean {
+function runAsSuperuser(...command: readonly [string, ...string[]]): boolean {
   const asSuperuser = process.getuid?.() === 0 ? command : (['sudo', '-n', ...command] as const);
   const [program, ...programArguments] = asSuperuser;
   try {

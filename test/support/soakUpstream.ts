@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { textChunk } from './scriptedGateway.ts';
+import { createTextChunk } from './scriptedGateway.ts';
 
 const pieces = 20;
 
@@ -9,16 +9,16 @@ const pieces = 20;
 const scripts: Readonly<Record<string, (response: ServerResponse) => void>> = {
   complete(response) {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
-    for (let at = 0; at < pieces; at += 1) response.write(textChunk(`Piece ${at}. `));
-    response.end(`${textChunk('The end.', 'stop')}data: [DONE]\n\n`);
+    for (let at = 0; at < pieces; at += 1) response.write(createTextChunk(`Piece ${at}. `));
+    response.end(`${createTextChunk('The end.', 'stop')}data: [DONE]\n\n`);
   },
   /** Begins, and then sends nothing until the caller closes the connection. */
   halting(response) {
-    response.writeHead(200, { 'content-type': 'text/event-stream' }).write(textChunk('Half a '));
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write(createTextChunk('Half a '));
   },
   cut(response) {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
-    response.write(textChunk('Half a '), () => response.destroy());
+    response.write(createTextChunk('Half a '), () => response.destroy());
   },
   malformed(response) {
     response.writeHead(200, { 'content-type': 'text/event-stream' }).end('data: {"choices": 7\n\n');

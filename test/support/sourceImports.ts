@@ -10,25 +10,25 @@ export interface Import {
   readonly isType: boolean;
 }
 
-/** The files of src/ with their text. */
-export function sourceFiles(): ReadonlyMap<string, string> {
-  return filesOf('src/**/*.ts');
+/** Reads the files of src/ with their text. */
+export function readSourceFiles(): ReadonlyMap<string, string> {
+  return readFiles('src/**/*.ts');
 }
 
-/** The files of test/ with their text, without installed packages. */
-export function testFiles(): ReadonlyMap<string, string> {
-  return filesOf('test/*/**/*.ts', ['**/node_modules/**', 'test/fixtures/**']);
+/** Reads the files of test/ with their text, without installed packages. */
+export function readTestFiles(): ReadonlyMap<string, string> {
+  return readFiles('test/*/**/*.ts', ['**/node_modules/**', 'test/fixtures/**']);
 }
 
-function filesOf(pattern: string, excluded: readonly string[] = []): ReadonlyMap<string, string> {
+function readFiles(pattern: string, excluded: readonly string[] = []): ReadonlyMap<string, string> {
   const files = globSync(pattern, { cwd: fileURLToPath(root), exclude: ['**/*.d.ts', ...excluded] });
   return new Map(
     files.map((file) => [file.replaceAll('\\', '/'), readFileSync(new URL(file, root), 'utf8')] as const),
   );
 }
 
-/** Every import of these files by a relative path as it is written, types and lazy imports included. */
-export function writtenImports(files: ReadonlyMap<string, string>): readonly Import[] {
+/** Lists every import of these files by a relative path, types and lazy imports included. */
+export function listImports(files: ReadonlyMap<string, string>): readonly Import[] {
   return [...files].flatMap(([from, text]) => {
     const statements = text.matchAll(
       /^(?:import|export) ([^;]*?)\bfrom '(\.[^'\n]+)'|\bimport\(\s*'(\.[^'\n]+)'|^import '(\.[^'\n]+)'/gm,
@@ -36,12 +36,12 @@ export function writtenImports(files: ReadonlyMap<string, string>): readonly Imp
     return [...statements].map(([, names = '', path, lazy, bare]) => ({
       from,
       to: new URL(path ?? lazy ?? bare ?? '', `file:///${from}`).pathname.slice(1),
-      isType: /^type\b/.test(names) || (/^\{/.test(names) && everyNameIsType(names)),
+      isType: /^type\b/.test(names) || (/^\{/.test(names) && areAllTypes(names)),
     }));
   });
 }
 
-function everyNameIsType(names: string): boolean {
+function areAllTypes(names: string): boolean {
   return names
     .replace(/[{}]/g, '')
     .split(',')

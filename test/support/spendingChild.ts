@@ -1,7 +1,7 @@
 /**
  * A window in its own process, for tests that kill it. It sends requests of one dollar to its parent's server, each
- * after it was counted in the file. Arguments: the file, the address of the server, the allowed number and the number
- * of requests.
+ * after it was counted in the file. Arguments: the file, the address of the server, the limit in dollars and the
+ * number of requests.
  */
 import { randomUUID } from 'node:crypto';
 import { retryWhileBusy } from '../../src/storage/retryWhileBusy.ts';
@@ -21,11 +21,11 @@ const request = { gateway: 'g', initiator: 'chats', least: dollar, most: dollar 
 
 process.on('disconnect', () => process.exit());
 process.send?.('ready');
-await Promise.all(Array.from({ length: Number(count) }, sendOne));
+await Promise.all(Array.from({ length: Number(count) }, sendRequest));
 process.send?.('done');
 process.disconnect();
 
-async function sendOne(): Promise<void> {
+async function sendRequest(): Promise<void> {
   const id = randomUUID();
   if (await retryWhileBusy(() => store.reserve(id, request, [limit]))) return;
   await fetch(address, { method: 'POST' });

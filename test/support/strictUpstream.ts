@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { isObject, type JsonObject } from '../../src/base/json.ts';
+import { type JsonObject, objectsIn } from '../../src/base/json.ts';
 import type { TextFormatId } from '../../src/wire/apis/textFormats.ts';
 import { type ScriptedUpstream, startUpstream } from './scriptedUpstream.ts';
 
-/** The output of a model in one turn, in an API format, and its events. */
+/** The output of a model in one turn, in an API format. */
 interface PlayedTurn {
   /** The items that must come back unchanged. */
   readonly modelItems: readonly JsonObject[];
@@ -12,50 +12,63 @@ interface PlayedTurn {
   readonly ids: readonly string[];
 }
 
-interface Shape {
-  /** @param isWords whether it calls no tools */
-  play(nth: number, isWords: boolean): PlayedTurn;
-  /** The model's items and the tool results in a request. */
-  read(body: JsonObject): { readonly modelItems: readonly JsonObject[]; readonly results: readonly string[] };
+interface FormatScript {
+  /** @param hasNoCalls whether the turn calls no tools */
+  createTurn(nth: number, hasNoCalls: boolean): PlayedTurn;
+  /** Reads the model's items and the ids of the tool results from a request. */
+  readRequest(body: JsonObject): {
+    readonly modelItems: readonly JsonObject[];
+    readonly results: readonly string[];
+  };
 }
 
-const proof = (nth: number) => Buffer.from(`proof ${nth} \u00ff+/`).toString('base64');
-const args = (nth: number) => ({
+const createSignature = (nth: number) => Buffer.from(`proof ${nth} \u00ff+/`).toString('base64');
+const createArguments = (nth: number) => ({
   path: `src/${nth}.ts`,
   '10': true,
   '2': null,
   nested: { list: [1, 'ü😀'] },
 });
-const thought = (nth: number) => `I think 😀 about ${nth}.\n\n  Then "more". `;
+const createThought = (nth: number) => `I think 😀 about ${nth}.\n\n  Then "more". `;
 const usage = { prompt_tokens: 1000, completion_tokens: 20, total_tokens: 1020 };
 
-/** The two halves of a text; a stream may split it anywhere. */
-function halves(text: string): readonly [string, string] {
+/** Splits a text into two parts, because a stream may split it anywhere. */
+function splitText(text: string): readonly [string, string] {
   return [text.slice(0, 9), text.slice(9)];
 }
 
-const chatCompletions: Shape = {
-  play(nth, isWords) {
-    const ids = isWords ? [] : [`functions.read:${nth}`, `functions.read:${nth}b`];
+const chatCompletions: FormatScript = {
+  createTurn(nth, hasNoCalls) {
+    const ids = hasNoCalls ? [] : [`functions.read:${nth}`, `functions.read:${nth}b`];
     const details = [
       {
         type: 'reasoning.text',
-        text: thought(nth),
+        text: createThought(nth),
         format: 'anthropic-claude-v1',
         index: 0,
-        signature: proof(nth),
+        signature: createSignature(nth),
       },
-      { type: 'reasoning.encrypted', data: proof(nth), id: `r${nth}`, format: 'google-gemini-v1', index: 1 },
+      {
+        type: 'reasoning.encrypted',
+        data: createSignature(nth),
+        id: `r${nth}`,
+        format: 'google-gemini-v1',
+        index: 1,
+      },
     ];
     const calls = ids.map((id, place) => ({
-      ...{ id, type: 'function', function: { name: 'read', arguments: JSON.stringify(args(nth)) } },
-      ...(place === 0 && { extra_content: { google: { thought_signature: proof(nth) } } }),
+      ...{
+        id,
+        type: 'function',
+        function: { name: 'read', arguments: JSON.stringify(createArguments(nth)) },
+      },
+      ...(place === 0 && { extra_content: { google: { thought_signature: createSignature(nth) } } }),
     }));
     const message = {
       ...{
         role: 'assistant',
         content: `Turn ${nth}`,
-        reasoning_content: thought(nth),
+        reasoning_content: createThought(nth),
         reasoning_details: details,
       },
       ...(calls.length > 0 && { tool_calls: calls }),
@@ -64,7 +77,7 @@ const chatCompletions: Shape = {
       id: 'c',
       choices: [{ index: 0, delta: value, finish_reason }],
     });
-    const [first, second] = halves(thought(nth));
+    const [first, second] = splitText(createThought(nth));
     const events = [
       delta({ role: 'assistant', content: '' }),
       delta({
@@ -77,16 +90,16 @@ const chatCompletions: Shape = {
       delta({ content: String(nth) }),
       ...calls.flatMap(({ function: { arguments: json, name }, ...call }, index) => [
         delta({ tool_calls: [{ index, ...call, function: { name, arguments: '' } }] }),
-        ...halves(json).map((piece) => delta({ tool_calls: [{ index, function: { arguments: piece } }] })),
+        ...splitText(json).map((piece) => delta({ tool_calls: [{ index, function: { arguments: piece } }] })),
       ]),
-      delta({}, isWords ? 'stop' : 'tool_calls'),
+      delta({}, hasNoCalls ? 'stop' : 'tool_calls'),
       { id: 'c', choices: [], usage },
       '[DONE]' as const,
     ];
     return { modelItems: [message], events, ids };
   },
-  read({ messages }) {
-    const list = objects(messages);
+  readRequest({ messages }) {
+    const list = objectsIn(messages);
     return {
       modelItems: list.filter(({ role }) => role === 'assistant'),
       results: list.filter(({ role }) => role === 'tool').map(({ tool_call_id: id }) => String(id)),
@@ -94,20 +107,20 @@ const chatCompletions: Shape = {
   },
 };
 
-const contentGeneration: Shape = {
-  play(nth, isWords) {
-    const call = { functionCall: { name: 'read', args: args(nth) } };
-    const signed = { ...call, thoughtSignature: proof(nth) };
+const contentGeneration: FormatScript = {
+  createTurn(nth, hasNoCalls) {
+    const call = { functionCall: { name: 'read', args: createArguments(nth) } };
+    const signed = { ...call, thoughtSignature: createSignature(nth) };
     const modelItems: readonly JsonObject[] = [
-      { text: thought(nth), thought: true },
+      { text: createThought(nth), thought: true },
       { text: `Turn ${nth}` },
-      ...(isWords ? [{ text: '', thoughtSignature: proof(nth) }] : [signed, call]),
+      ...(hasNoCalls ? [{ text: '', thoughtSignature: createSignature(nth) }] : [signed, call]),
     ];
     const event = (parts: readonly JsonObject[], more: object = {}) => ({
       candidates: [{ index: 0, content: { role: 'model', parts }, ...more }],
     });
     const events = [
-      ...halves(thought(nth)).map((text) => event([{ text, thought: true }])),
+      ...splitText(createThought(nth)).map((text) => event([{ text, thought: true }])),
       event([{ text: 'Turn ' }]),
       event([{ text: String(nth) }]),
       ...modelItems.slice(2).map((part) => event([part])),
@@ -116,12 +129,12 @@ const contentGeneration: Shape = {
         usageMetadata: { promptTokenCount: 1000, candidatesTokenCount: 20, totalTokenCount: 1020 },
       },
     ];
-    return { modelItems, events, ids: isWords ? [] : ['', ''] };
+    return { modelItems, events, ids: hasNoCalls ? [] : ['', ''] };
   },
-  read({ contents }) {
-    const turns = objects(contents);
+  readRequest({ contents }) {
+    const turns = objectsIn(contents);
     const parts = (role: string) =>
-      turns.filter((turn) => turn.role === role).flatMap((turn) => objects(turn.parts));
+      turns.filter((turn) => turn.role === role).flatMap((turn) => objectsIn(turn.parts));
     const results = parts('user').filter(({ functionResponse }) => functionResponse);
     return {
       modelItems: parts('model'),
@@ -130,16 +143,16 @@ const contentGeneration: Shape = {
   },
 };
 
-const messages: Shape = {
-  play(nth, isWords) {
-    const ids = isWords ? [] : [`toolu_${nth}`, `toolu_${nth}b`];
+const messages: FormatScript = {
+  createTurn(nth, hasNoCalls) {
+    const ids = hasNoCalls ? [] : [`toolu_${nth}`, `toolu_${nth}b`];
     const modelItems: readonly JsonObject[] = [
-      { type: 'thinking', thinking: thought(nth), signature: proof(nth) },
-      { type: 'redacted_thinking', data: proof(nth) },
+      { type: 'thinking', thinking: createThought(nth), signature: createSignature(nth) },
+      { type: 'redacted_thinking', data: createSignature(nth) },
       { type: 'text', text: `Turn ${nth}` },
       ...ids.flatMap((id) => [
-        { type: 'thinking', thinking: `Between ${id}`, signature: proof(nth) },
-        { type: 'tool_use', id, name: 'read', input: args(nth) },
+        { type: 'thinking', thinking: `Between ${id}`, signature: createSignature(nth) },
+        { type: 'tool_use', id, name: 'read', input: createArguments(nth) },
       ]),
     ];
     const blocks = modelItems.flatMap((block, index): readonly JsonObject[] => {
@@ -148,7 +161,7 @@ const messages: Shape = {
       const stop = { type: 'content_block_stop', index };
       switch (block.type) {
         case 'thinking': {
-          const pieces = halves(String(block.thinking)).map((thinking) =>
+          const pieces = splitText(String(block.thinking)).map((thinking) =>
             delta({ type: 'thinking_delta', thinking }),
           );
           const sign = delta({ type: 'signature_delta', signature: block.signature });
@@ -157,7 +170,7 @@ const messages: Shape = {
         case 'text':
           return [start({ type: 'text', text: '' }), delta({ type: 'text_delta', text: block.text }), stop];
         case 'tool_use': {
-          const pieces = halves(JSON.stringify(block.input));
+          const pieces = splitText(JSON.stringify(block.input));
           const json = pieces.map((partial_json) => delta({ type: 'input_json_delta', partial_json }));
           return [start({ ...block, input: {} }), ...json, stop];
         }
@@ -173,34 +186,34 @@ const messages: Shape = {
       ...blocks,
       {
         type: 'message_delta',
-        delta: { stop_reason: isWords ? 'end_turn' : 'tool_use' },
+        delta: { stop_reason: hasNoCalls ? 'end_turn' : 'tool_use' },
         usage: { output_tokens: 20 },
       },
       { type: 'message_stop' },
     ];
     return { modelItems, events, ids };
   },
-  read({ messages: list }) {
+  readRequest({ messages: list }) {
     const blocks = (role: string) =>
-      objects(list)
+      objectsIn(list)
         .filter((message) => message.role === role)
-        .flatMap(({ content }) => objects(content));
+        .flatMap(({ content }) => objectsIn(content));
     const results = blocks('user').filter(({ type }) => type === 'tool_result');
     return { modelItems: blocks('assistant'), results: results.map(({ tool_use_id: id }) => String(id)) };
   },
 };
 
-const responses: Shape = {
-  play(nth, isWords) {
-    const ids = isWords ? [] : [`call_${nth}`, `call_${nth}b`];
-    const summary = [thought(nth), 'And on.'].map((text) => ({ type: 'summary_text', text }));
+const responses: FormatScript = {
+  createTurn(nth, hasNoCalls) {
+    const ids = hasNoCalls ? [] : [`call_${nth}`, `call_${nth}b`];
+    const summary = [createThought(nth), 'And on.'].map((text) => ({ type: 'summary_text', text }));
     const text = { type: 'output_text', text: `Turn ${nth}`, annotations: [] };
     const modelItems: readonly JsonObject[] = [
-      { type: 'reasoning', id: `rs_${nth}`, summary, encrypted_content: proof(nth) },
+      { type: 'reasoning', id: `rs_${nth}`, summary, encrypted_content: createSignature(nth) },
       { ...{ type: 'message', id: `msg_${nth}`, role: 'assistant', content: [text] }, phase: 'commentary' },
       ...ids.map((call_id) => ({
         ...{ type: 'function_call', id: `fc_${call_id}`, call_id, name: 'read' },
-        ...{ arguments: JSON.stringify(args(nth)), status: 'completed' },
+        ...{ arguments: JSON.stringify(createArguments(nth)), status: 'completed' },
       })),
     ];
     const events = [
@@ -225,8 +238,8 @@ const responses: Shape = {
     ].map((event, sequence_number) => ({ ...event, sequence_number }));
     return { modelItems, events, ids };
   },
-  read({ input }) {
-    const items = objects(input);
+  readRequest({ input }) {
+    const items = objectsIn(input);
     const results = items.filter(({ type }) => type === 'function_call_output');
     const isModelItem = ({ type, role }: JsonObject) =>
       type === 'reasoning' || type === 'function_call' || role === 'assistant';
@@ -234,18 +247,22 @@ const responses: Shape = {
   },
 };
 
-const interactions: Shape = {
-  play(nth, isWords) {
-    const ids = isWords ? [] : [`fc_${nth}`, `fc_${nth}b`];
+const interactions: FormatScript = {
+  createTurn(nth, hasNoCalls) {
+    const ids = hasNoCalls ? [] : [`fc_${nth}`, `fc_${nth}b`];
     const modelItems: readonly JsonObject[] = [
-      { type: 'thought', signature: proof(nth), summary: [{ type: 'text', text: thought(nth) }] },
+      {
+        type: 'thought',
+        signature: createSignature(nth),
+        summary: [{ type: 'text', text: createThought(nth) }],
+      },
       { type: 'model_output', content: [{ type: 'text', text: `Turn ${nth}` }] },
       ...ids.map((id) => ({
         type: 'function_call',
         id,
         name: 'read',
-        arguments: args(nth),
-        signature: proof(nth),
+        arguments: createArguments(nth),
+        signature: createSignature(nth),
       })),
     ];
     const steps = modelItems.flatMap((step, index): readonly JsonObject[] => {
@@ -253,23 +270,23 @@ const interactions: Shape = {
       const delta = (value: object) => ({ event_type: 'step.delta', index, delta: value });
       const stop = { event_type: 'step.stop', index };
       if (step.type === 'thought') {
-        const pieces = halves(thought(nth)).map((text) =>
+        const pieces = splitText(createThought(nth)).map((text) =>
           delta({ type: 'thought_summary', content: { type: 'text', text } }),
         );
         return [
           start({ type: 'thought' }),
           ...pieces,
-          delta({ type: 'thought_signature', signature: proof(nth) }),
+          delta({ type: 'thought_signature', signature: createSignature(nth) }),
           stop,
         ];
       }
       if (step.type === 'model_output')
         return [
           start({ type: 'model_output' }),
-          ...halves(`Turn ${nth}`).map((text) => delta({ type: 'text', text })),
+          ...splitText(`Turn ${nth}`).map((text) => delta({ type: 'text', text })),
           stop,
         ];
-      const pieces = halves(JSON.stringify(args(nth))).map((piece) =>
+      const pieces = splitText(JSON.stringify(createArguments(nth))).map((piece) =>
         delta({ type: 'arguments_delta', arguments: piece }),
       );
       return [start({ ...step, arguments: {} }), ...pieces, stop];
@@ -280,7 +297,7 @@ const interactions: Shape = {
       {
         event_type: 'interaction.completed',
         interaction: {
-          ...{ id: 'i', status: isWords ? 'completed' : 'requires_action' },
+          ...{ id: 'i', status: hasNoCalls ? 'completed' : 'requires_action' },
           usage: { total_input_tokens: 1000, total_output_tokens: 20, total_tokens: 1020 },
         },
       },
@@ -288,15 +305,15 @@ const interactions: Shape = {
     ];
     return { modelItems, events, ids };
   },
-  read({ input }) {
-    const steps = objects(input);
+  readRequest({ input }) {
+    const steps = objectsIn(input);
     const results = steps.filter(({ type }) => type === 'function_result');
     const isModelItem = ({ type }: JsonObject) => type !== 'user_input' && type !== 'function_result';
     return { modelItems: steps.filter(isModelItem), results: results.map(({ call_id: id }) => String(id)) };
   },
 };
 
-const shapes: Readonly<Record<TextFormatId, Shape>> = {
+const scripts: Readonly<Record<TextFormatId, FormatScript>> = {
   chatCompletions,
   contentGeneration,
   messages,
@@ -308,15 +325,15 @@ const shapes: Readonly<Record<TextFormatId, Shape>> = {
 export type StrictProvider = (request: string) => { readonly status: number; readonly body: string };
 
 /**
- * A provider that thinks, and calls two tools in each turn except every fifth one and the last. It rejects a
- * request if any of its earlier output, an id or the order has changed.
+ * Creates a provider that thinks, and calls two tools in each turn except every fifth one and the last. It rejects
+ * a request if any of its earlier output, an id or the order has changed.
  */
-export function strictProvider(format: TextFormatId, turns: number): StrictProvider {
-  const shape = shapes[format];
+export function createStrictProvider(format: TextFormatId, turns: number): StrictProvider {
+  const script = scripts[format];
   const played: PlayedTurn[] = [];
   return (request) => {
     try {
-      const { modelItems, results } = shape.read(JSON.parse(request) as JsonObject);
+      const { modelItems, results } = script.readRequest(JSON.parse(request) as JsonObject);
       assert.deepEqual(
         modelItems,
         played.flatMap((turn) => turn.modelItems),
@@ -329,23 +346,19 @@ export function strictProvider(format: TextFormatId, turns: number): StrictProvi
       const message = String(error).slice(0, 4000);
       return { status: 400, body: JSON.stringify({ error: { message, code: 400 } }) };
     }
-    const turn = shape.play(played.length, played.length % 5 === 4 || played.length === turns - 1);
+    const turn = script.createTurn(played.length, played.length % 5 === 4 || played.length === turns - 1);
     played.push(turn);
     const data = turn.events.map((event) => (typeof event === 'string' ? event : JSON.stringify(event)));
     return { status: 200, body: data.map((line) => `data: ${line}\n\n`).join('') };
   };
 }
 
-/** Serves such a provider for one conversation. */
+/** Starts an upstream with a strict provider for one conversation. */
 export function startStrictUpstream(format: TextFormatId, turns: number): Promise<ScriptedUpstream> {
-  const answer = strictProvider(format, turns);
+  const handle = createStrictProvider(format, turns);
   return startUpstream((request, res) => {
-    const { status, body } = answer(request.body.toString());
+    const { status, body } = handle(request.body.toString());
     res.writeHead(status, { 'content-type': status === 200 ? 'text/event-stream' : 'application/json' });
     res.end(body);
   });
-}
-
-function objects(list: unknown): readonly JsonObject[] {
-  return Array.isArray(list) ? list.filter(isObject) : [];
 }

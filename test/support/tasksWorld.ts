@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { TestClock } from './testClock.ts';
 import { TestGateway } from './testGateway.ts';
-import { TestWindow, type TestWindowOptions, tasksFolder } from './testWindow.ts';
+import { createTasksFolder, TestWindow, type TestWindowOptions } from './testWindow.ts';
 
 /** Windows with a shared file, gateway and clock, all new for each test. */
 export class TasksWorld {
   clock = new TestClock();
   server = new TestGateway(() => this.clock.now());
-  readonly #folder = tasksFolder();
+  readonly #folder = createTasksFolder();
   readonly #opened: TestWindow[] = [];
   #files = 0;
 
@@ -31,13 +31,13 @@ export class TasksWorld {
   /** A window with one task, `a`, that runs at the gateway as `task-a`; the window does not watch it yet. */
   openWithTask(options: Partial<TestWindowOptions> = {}): TestWindow {
     const window = this.open('one', options);
-    this.server.make('a', { id: 'task-a', rawStatus: 'running' });
-    window.running('a', 'task-a');
+    this.server.createTask('a', { id: 'task-a', rawStatus: 'running' });
+    window.addRunning('a', 'task-a');
     return window;
   }
 
   /** Starts watching. */
-  async started(window: TestWindow): Promise<TestWindow> {
+  async startWatching(window: TestWindow): Promise<TestWindow> {
     window.watcher.start();
     await this.clock.advance(0);
     return window;

@@ -42,14 +42,14 @@ export class TestClock implements Clock {
   /** Advances the time, timer by timer, and runs all the work that each timer starts. */
   async advance(ms: number): Promise<void> {
     const until = this.#monotonic + ms;
-    await settled();
+    await waitForWork();
     for (let next = this.#timers[0]; next && next.at <= until; next = this.#timers[0]) {
       this.#timers.shift();
-      this.#pass(Math.max(0, next.at - this.#monotonic));
+      this.#move(Math.max(0, next.at - this.#monotonic));
       next.callback();
-      await settled();
+      await waitForWork();
     }
-    this.#pass(until - this.#monotonic);
+    this.#move(until - this.#monotonic);
   }
 
   /** Moves the wall clock forward or back. */
@@ -65,15 +65,15 @@ export class TestClock implements Clock {
     await this.advance(0);
   }
 
-  #pass(ms: number): void {
+  #move(ms: number): void {
     this.#wall += ms;
     this.#monotonic += ms;
     this.#uptime += ms;
   }
 }
 
-/** Resolves when all work that needs no further time is done. */
-export async function settled(): Promise<void> {
+/** Waits until all work that needs no further time is done. */
+export async function waitForWork(): Promise<void> {
   await new Promise(setImmediate);
 }
 
@@ -81,7 +81,7 @@ export async function settled(): Promise<void> {
 export class WindowClock implements Clock {
   readonly #common: Clock;
   #frozenUntil = 0;
-  #dead = false;
+  #isDead = false;
 
   constructor(common: Clock) {
     this.#common = common;
@@ -100,13 +100,13 @@ export class WindowClock implements Clock {
   }
 
   after(ms: number, callback: () => void): () => void {
-    if (this.#dead) return () => {};
-    let callOff = this.#common.after(ms, () => {
+    if (this.#isDead) return () => {};
+    let cancel = this.#common.after(ms, () => {
       const frozen = this.#frozenUntil - this.#common.monotonic();
-      if (frozen > 0) callOff = this.after(frozen, callback);
-      else if (!this.#dead) callback();
+      if (frozen > 0) cancel = this.after(frozen, callback);
+      else if (!this.#isDead) callback();
     });
-    return () => callOff();
+    return () => cancel();
   }
 
   freeze(ms: number): void {
@@ -118,21 +118,21 @@ export class WindowClock implements Clock {
   }
 
   die(): void {
-    this.#dead = true;
+    this.#isDead = true;
   }
 }
 
 /** Waits for work that pauses by `clock`. */
-export async function through(clock: TestClock, ending: Promise<void>): Promise<void> {
-  let over = false;
-  const watched = ending.finally(() => {
-    over = true;
+export async function waitByClock(clock: TestClock, work: Promise<void>): Promise<void> {
+  let isOver = false;
+  const watched = work.finally(() => {
+    isOver = true;
   });
-  while (!over) await clock.advance(clock.timers > 0 ? 1_000 : 0);
+  while (!isOver) await clock.advance(clock.timers > 0 ? 1_000 : 0);
   await watched;
 }
 
 /** Waits until a condition holds, without advancing the time. */
-export async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await settled();
+export async function waitUntil(condition: () => boolean): Promise<void> {
+  while (!condition()) await waitForWork();
 }

@@ -37,7 +37,7 @@ export type CreateOutcome =
   /** No reply in time; a task was made anyway. */
   | 'timed out';
 
-export function gatewayError(
+export function createGatewayError(
   facts: Partial<GatewayErrorInit> & Pick<GatewayErrorInit, 'kind'>,
 ): GatewayError {
   return new GatewayError({
@@ -57,10 +57,10 @@ export class TestGateway implements SearchClient, SubmitClient {
   readonly bills = new Map<string, number>();
   /** Outcomes of the next requests that make a task; `made` when the list is empty. */
   readonly outcomes: CreateOutcome[] = [];
-  /** The next reads call these functions, which return another snapshot or throw. */
-  readonly answers: ((id: string) => TaskSnapshot)[] = [];
-  /** If set, replaces every read. */
-  answer: ((id: string) => TaskSnapshot) | undefined;
+  /** Each of the next reads calls one of these functions, which return a snapshot or throw. */
+  readonly replies: ((id: string) => TaskSnapshot)[] = [];
+  /** If set, every further read calls it. */
+  reply: ((id: string) => TaskSnapshot) | undefined;
   /** The ids of the reads, in order; `*` is a page of the list. */
   readonly readIds: string[] = [];
   readonly readTimes: number[] = [];
@@ -78,12 +78,12 @@ export class TestGateway implements SearchClient, SubmitClient {
   }
 
   async readTask(id: string, { signal }: { readonly signal?: AbortSignal } = {}): Promise<TaskSnapshot> {
-    return this.#ask(id, signal, () => {
-      const answer = this.answers.shift() ?? this.answer;
-      if (answer) return answer(id);
+    return this.#reply(id, signal, () => {
+      const reply = this.replies.shift() ?? this.reply;
+      if (reply) return reply(id);
       const task = this.tasks.get(id);
-      if (!task) throw gatewayError({ kind: 'invalid-parameters', status: 404 });
-      return decodeTask(recordOf(task));
+      if (!task) throw createGatewayError({ kind: 'invalid-parameters', status: 404 });
+      return decodeTask(createRecord(task));
     });
   }
 
@@ -102,17 +102,17 @@ export class TestGateway implements SearchClient, SubmitClient {
     query: Readonly<Record<string, string>>,
     { signal }: { readonly signal?: AbortSignal } = {},
   ) {
-    return this.#ask('*', signal, () => {
+    return this.#reply('*', signal, () => {
       const all = [...this.tasks.values()].toReversed();
       const from = Number(query.offset ?? 0);
       const to = from + Number(query.limit);
-      const tasks = all.slice(from, to).map((task) => decodeTask(recordOf(task)));
+      const tasks = all.slice(from, to).map((task) => decodeTask(createRecord(task)));
       return { tasks, ...(to < all.length && { next: { offset: String(to) } }) };
     });
   }
 
-  /** Makes a task that none of our requests ordered. */
-  make(key: string, facts: Partial<ServedTask> = {}): ServedTask {
+  /** Creates a task, also without a request of ours. */
+  createTask(key: string, facts: Partial<ServedTask> = {}): ServedTask {
     this.bills.set(key, (this.bills.get(key) ?? 0) + 1);
     const task = {
       ...{
@@ -130,7 +130,7 @@ export class TestGateway implements SearchClient, SubmitClient {
     return task;
   }
 
-  end(
+  endTask(
     id: string,
     rawStatus = 'completed',
     results: readonly string[] = ['https://gateway.example/a.mp4'],
@@ -143,52 +143,52 @@ export class TestGateway implements SearchClient, SubmitClient {
     const outcome = this.outcomes.shift() ?? 'made';
     await this.delay();
     if (outcome === 'never sent')
-      throw gatewayError({ kind: 'unreachable', reason: 'refused', wasSent: false });
-    if (outcome === 'refused') throw gatewayError({ kind: 'invalid-parameters', status: 400 });
+      throw createGatewayError({ kind: 'unreachable', reason: 'refused', wasSent: false });
+    if (outcome === 'refused') throw createGatewayError({ kind: 'invalid-parameters', status: 400 });
     if (outcome === 'slow down')
-      throw gatewayError({ kind: 'rate-limited', status: 429, retryAfterMs: 10_000 });
-    if (outcome === 'broken before') throw gatewayError({ kind: 'server', status: 502 });
+      throw createGatewayError({ kind: 'rate-limited', status: 429, retryAfterMs: 10_000 });
+    if (outcome === 'broken before') throw createGatewayError({ kind: 'server', status: 502 });
     const { model = 'video-1', input = 'a lake' } = request as { model?: string; input?: string };
-    const task = this.make(idempotencyKey, { model, prompt: input });
-    const record = recordOf(task);
+    const task = this.createTask(idempotencyKey, { model, prompt: input });
+    const record = createRecord(task);
     const body = JSON.stringify(record);
     switch (outcome) {
       case 'broken after':
-        throw gatewayError({ kind: 'server', status: 500, body: '{"error":{"message":"internal"}}' });
+        throw createGatewayError({ kind: 'server', status: 500, body: '{"error":{"message":"internal"}}' });
       case 'cut before id':
-        throw gatewayError({ kind: 'server', reason: 'cut', body: body.slice(0, 6) });
+        throw createGatewayError({ kind: 'server', reason: 'cut', body: body.slice(0, 6) });
       case 'cut behind id':
-        throw gatewayError({
+        throw createGatewayError({
           kind: 'server',
           reason: 'cut',
           body: body.slice(0, body.indexOf(task.id) + 20),
         });
       case 'empty reply':
-        throw gatewayError({ kind: 'malformed-reply', body: '' });
+        throw createGatewayError({ kind: 'malformed-reply', body: '' });
       case 'timed out':
-        throw gatewayError({ kind: 'unreachable', reason: 'first-byte-timeout' });
+        throw createGatewayError({ kind: 'unreachable', reason: 'first-byte-timeout' });
     }
     onCreated?.(task.id);
-    if (outcome === 'id received, then cut') throw gatewayError({ kind: 'server', reason: 'cut' });
+    if (outcome === 'id received, then cut') throw createGatewayError({ kind: 'server', reason: 'cut' });
     return { ...decodeTask(record), id: task.id };
   }
 
-  async #ask<Value>(what: string, signal: AbortSignal | undefined, answer: () => Value): Promise<Value> {
-    this.readIds.push(what);
+  async #reply<Value>(id: string, signal: AbortSignal | undefined, createReply: () => Value): Promise<Value> {
+    this.readIds.push(id);
     this.readTimes.push(this.#now());
     this.#inFlight += 1;
     this.maxInFlight = Math.max(this.maxInFlight, this.#inFlight);
     try {
       await this.delay();
-      if (signal?.aborted) throw gatewayError({ kind: 'cancelled' });
-      return answer();
+      if (signal?.aborted) throw createGatewayError({ kind: 'cancelled' });
+      return createReply();
     } finally {
       this.#inFlight -= 1;
     }
   }
 }
 
-export function recordOf({ id, model, prompt, rawStatus: word, createdAt, results }: ServedTask): object {
+export function createRecord({ id, model, prompt, rawStatus: word, createdAt, results }: ServedTask): object {
   return {
     id,
     status: word,

@@ -9,7 +9,7 @@ import type { PollOptions } from '../../src/tasks/polling/pollPauses.ts';
 import type { WatchEvent } from '../../src/tasks/polling/pollReports.ts';
 import type { Task, TaskDraft } from '../../src/tasks/record/task.ts';
 import { TaskWatcher } from '../../src/tasks/taskWatcher.ts';
-import { memoryFolder } from './databaseFolder.ts';
+import { findMemoryFolder } from './databaseFolder.ts';
 import { type TestClock, WindowClock } from './testClock.ts';
 
 export const gateway = 'https://gateway.example';
@@ -21,9 +21,9 @@ export const defaultPollOptions: PollOptions = {
   pollsInFlight: 4,
 };
 
-/** A folder for database files, in memory if the system supports that. */
-export function tasksFolder(): { readonly path: string; remove(): void } {
-  const path = mkdtempSync(join(memoryFolder(), 'tasks-'));
+/** Creates a folder for database files, in memory if the system supports that. */
+export function createTasksFolder(): { readonly path: string; remove(): void } {
+  const path = mkdtempSync(join(findMemoryFolder(), 'tasks-'));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
@@ -38,14 +38,14 @@ export interface TestWindowOptions {
   readonly prepare?: (database: Database) => void;
 }
 
-/** A window as tasks see it: its own ledger on the shared file, and a watcher. */
+/** The parts of a window for tasks: its own ledger on the shared file, and a watcher. */
 export class TestWindow {
   readonly ledger: Ledger;
   readonly windows: WindowRegistry;
   readonly watcher: TaskWatcher;
   readonly events: WatchEvent[] = [];
   readonly clock: WindowClock;
-  #open = true;
+  #isOpen = true;
 
   constructor({ file, name, clock: common, clientFor, pollOptions, random, prepare }: TestWindowOptions) {
     const clock = new WindowClock(common);
@@ -63,28 +63,28 @@ export class TestWindow {
     this.watcher.onEvent((event) => this.events.push(event));
   }
 
-  /** The watcher's events of one type. */
-  eventsOf(type: WatchEvent['type']): readonly WatchEvent[] {
+  /** Lists the watcher's events of one type. */
+  listEvents(type: WatchEvent['type']): readonly WatchEvent[] {
     return this.events.filter((event) => event.type === type);
   }
 
-  /** A task that runs at the gateway. */
-  running(key: string, taskId: string, facts: Partial<TaskDraft> = {}): Task {
-    this.ledger.create(draft(key, facts));
+  /** Adds a task that runs at the gateway. */
+  addRunning(key: string, taskId: string, facts: Partial<TaskDraft> = {}): Task {
+    this.ledger.create(createDraft(key, facts));
     this.ledger.claimSubmission(key, `request-${key}`);
     this.ledger.accept(key, taskId);
-    return this.task(key);
+    return this.readTask(key);
   }
 
-  /** A task whose request was sent but whose outcome is unknown. */
-  unknown(key: string, unclearReply?: string): Task {
-    this.ledger.create(draft(key));
+  /** Adds a task whose request was sent but whose outcome is unknown. */
+  addUnknown(key: string, unclearReply?: string): Task {
+    this.ledger.create(createDraft(key));
     this.ledger.claimSubmission(key, `request-${key}`);
     this.ledger.markUnknown(key, { message: 'The reply was cut.' }, unclearReply);
-    return this.task(key);
+    return this.readTask(key);
   }
 
-  task(key: string): Task {
+  readTask(key: string): Task {
     const task = this.ledger.get(key);
     if (!task) throw new Error(`no task ${key}`);
     return task;
@@ -92,21 +92,21 @@ export class TestWindow {
 
   /** The process ends abruptly: no code runs any more, and nothing more is written. */
   die(): void {
-    if (!this.#open) return;
-    this.#open = false;
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
     this.clock.die();
     this.ledger.close();
   }
 
   async close(): Promise<void> {
-    if (!this.#open) return;
-    this.#open = false;
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
     await this.watcher.stop();
     this.ledger.close();
   }
 }
 
-export function draft(key: string, facts: Partial<TaskDraft> = {}): TaskDraft {
+export function createDraft(key: string, facts: Partial<TaskDraft> = {}): TaskDraft {
   return {
     ...{ key, gateway, gatewayName: 'work', route: 'interactions', model: 'video-1', prompt: 'a lake' },
     request: { model: 'video-1', input: 'a lake', background: true },

@@ -8,11 +8,11 @@ export interface ToolReply {
   readonly dialogs: readonly ShownDialog[];
 }
 
-/** Calls one of our tools as an agent does; the user presses the button of that name in each dialog. */
-export async function callTool(id: string, input: object, answer?: string): Promise<ToolReply> {
+/** Calls one of our tools as an agent does; the user presses this button in each dialog. */
+export async function callTool(id: string, input: object, button?: string): Promise<ToolReply> {
   let text = '';
-  const dialogs = await answerDialogs(answer, async () => {
-    text = textOf(
+  const dialogs = await answerDialogs(button, async () => {
+    text = readText(
       await vscode.lm.invokeTool(`modelGateway_${id}`, { input, toolInvocationToken: undefined }),
     );
   });
@@ -20,27 +20,27 @@ export async function callTool(id: string, input: object, answer?: string): Prom
   return { text, dialogs: dialogs.filter(({ detail }) => detail !== '') };
 }
 
-/** The message that an agent gets for a failed call. */
-export async function failedTool(id: string, input: object, answer?: string): Promise<string> {
-  return callTool(id, input, answer).then(
+/** Returns the message that an agent receives for a failed call. */
+export async function callFailingTool(id: string, input: object, button?: string): Promise<string> {
+  return callTool(id, input, button).then(
     ({ text }) => assert.fail(`it did not fail: ${text}`),
     (error: Error) => error.message,
   );
 }
 
-function textOf({ content }: vscode.LanguageModelToolResult): string {
+function readText({ content }: vscode.LanguageModelToolResult): string {
   const texts = content.map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : ''));
   assert.equal(texts.length, 1);
   return texts.join('');
 }
 
 /**
- * Turns VS Code's approval of all tools on or off. If it is on, VS Code does not ask the user before a tool runs.
+ * Turns VS Code's approval of all tools on or off. If it is on, VS Code shows no dialog before a tool runs.
  */
 export async function approveAllTools(isOn: boolean): Promise<void> {
   await vscode.workspace
     .getConfiguration('chat.tools.global')
     .update('autoApprove', isOn || undefined, vscode.ConfigurationTarget.Global);
-  // VS Code's own context key for tests; without it VS Code asks the user to confirm.
+  // VS Code's own context key for tests; without it VS Code shows a dialog.
   await vscode.commands.executeCommand('setContext', 'vscode.chat.tools.global.autoApprove.testMode', isOn);
 }

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RunningGateway, startGateway } from './gatewayProcess.ts';
-import { call } from './gatewayTaskCalls.ts';
+import { sendCall } from './gatewayTaskCalls.ts';
 import type { ScriptedUpstream } from './scriptedUpstream.ts';
-import { startAnsweringUpstream, type UpstreamAnswer } from './upstreamAnswers.ts';
+import { startReplyingUpstream, type UpstreamReply } from './upstreamReplies.ts';
 import type { TaskKind } from './upstreamTaskKinds.ts';
 
 interface StartedKind {
@@ -21,11 +21,11 @@ interface StartedKind {
 
 const asynchronous = { 'x-vendor-async': 'enable' };
 
-/** A gateway in its own folder, whose tasks one scripted upstream makes. Start and stop it around each test. */
+/** A gateway in its own folder with one scripted upstream for tasks. Call `begin` and `end` around each test. */
 export class UpstreamTasks {
   folder = '';
-  /** The replies of the upstream from now on. */
-  answer: UpstreamAnswer = () => [404, {}];
+  /** Returns the replies of the upstream. */
+  reply: UpstreamReply = () => [404, {}];
   #upstream: ScriptedUpstream | undefined;
   #gateway: RunningGateway | undefined;
 
@@ -50,12 +50,12 @@ export class UpstreamTasks {
   }
 
   async start(kind: StartedKind): Promise<void> {
-    this.#upstream = await startAnsweringUpstream((...parameters) => this.answer(...parameters));
-    await this.startAgain(kind);
+    this.#upstream = await startReplyingUpstream((...parameters) => this.reply(...parameters));
+    await this.restart(kind);
   }
 
   /** Restarts the gateway with its stored state. */
-  async startAgain({ config, path = '', env = {}, limits }: StartedKind): Promise<void> {
+  async restart({ config, path = '', env = {}, limits }: StartedKind): Promise<void> {
     const { origin } = new URL(this.upstream.baseUrl);
     this.#gateway = await startGateway({
       demo: false,
@@ -68,17 +68,17 @@ export class UpstreamTasks {
     });
   }
 
-  readonly create = ({ create: path, body }: TaskKind, headers: Readonly<Record<string, string>> = {}) =>
-    call(this.gateway, { path, body, headers: { ...asynchronous, ...headers } });
+  readonly create = ({ createPath: path, body }: TaskKind, headers: Readonly<Record<string, string>> = {}) =>
+    sendCall(this.gateway, { path, body, headers: { ...asynchronous, ...headers } });
 
-  readonly read = (id: string) => call(this.gateway, { path: `/v1/tasks/${id}` });
+  readonly read = (id: string) => sendCall(this.gateway, { path: `/v1/tasks/${id}` });
 
-  /** The number of requests to the upstream. */
-  readonly sent = (method: string, path: string) =>
+  /** Counts the requests to the upstream. */
+  readonly countSent = (method: string, path: string) =>
     this.upstream.requests.filter((each) => each.method === method && each.path === path).length;
 
-  /** Reads until the task has the wanted status: the gateway polls the upstream at most once a second. */
-  readonly readTo = async (id: string, status: string) => {
+  /** Reads until the task has this status: the gateway polls the upstream at most once a second. */
+  readonly readUntilStatus = async (id: string, status: string) => {
     for (;;) {
       const { json } = await this.read(id);
       if (json.status === status) return json;

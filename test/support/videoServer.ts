@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tinyClip } from './downloadServers.ts';
+import { createTinyClip } from './downloadServers.ts';
 
 /** A gateway that makes videos, on a port of this machine. It counts the requests that cost money. */
 export class VideoServer {
-  readonly clip = tinyClip(20_000);
+  readonly clip = createTinyClip(20_000);
   /** The ids of the created tasks, in order. */
   readonly createdIds: string[] = [];
   #tasks = 0;
@@ -33,7 +33,7 @@ export class VideoServer {
     request.resume();
     // A request whose body is cut is not served.
     request.on('end', () => {
-      if (request.method === 'POST') this.#make(response);
+      if (request.method === 'POST') this.#createTask(response);
       else if (/^\/files\/|\/content$/.test(request.url ?? '')) this.#sendClip(response);
       else
         this.#sendTask(
@@ -43,7 +43,7 @@ export class VideoServer {
     });
   }
 
-  #make(response: ServerResponse): void {
+  #createTask(response: ServerResponse): void {
     this.#tasks += 1;
     const id = `task-${this.#tasks}`;
     this.createdIds.push(id);

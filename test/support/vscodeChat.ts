@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import type { AgentHostBridge } from './agentHostBridge.ts';
 import { type RunningGateway, startGateway } from './gatewayProcess.ts';
-import { playedText } from './playedModel.ts';
+import { streamText } from './playedModel.ts';
 import { type ScriptedUpstream, startUpstream } from './scriptedUpstream.ts';
-import { isThere, poll, Workbench } from './workbench.ts';
+import { appears, poll, Workbench } from './workbench.ts';
 
 /** An upstream of each kind, and the API format of its model. The model is named `<name>-model`. */
 const providers = [
@@ -22,7 +22,7 @@ const keyEnv = 'PLAYED_PROVIDER_KEY';
 export type PlayedProvider = (typeof providers)[number];
 export type ProviderName = PlayedProvider['name'];
 
-/** The behaviour of a model in one turn of an agent. */
+/** Writes the reply of a model in one turn of an agent. */
 export type Turn = (format: PlayedProvider['format'], res: ServerResponse) => void;
 
 /** A turn that streams these bytes and ends. */
@@ -39,14 +39,14 @@ export class VscodeChat {
   readonly #gateway: RunningGateway;
   readonly #upstreams: readonly ScriptedUpstream[];
   readonly #folder: string;
-  readonly #play: Play;
+  readonly #script: Script;
 
   private constructor(workbench: Workbench, started: StartedGateway) {
     this.workbench = workbench;
     this.#gateway = started.gateway;
     this.#upstreams = started.upstreams;
     this.#folder = started.folder;
-    this.#play = started.play;
+    this.#script = started.script;
   }
 
   /**
@@ -58,7 +58,7 @@ export class VscodeChat {
     settings: Readonly<Record<string, unknown>> = {},
     bridge?: AgentHostBridge,
   ): Promise<VscodeChat> {
-    const started = await startGatewayOfAll();
+    const started = await startGatewayWithProviders();
     try {
       const workbench = await Workbench.open({
         name,
@@ -68,7 +68,7 @@ export class VscodeChat {
         settings: {
           ...settings,
           'modelGateway.models': providers.map((each) => ({
-            models: modelOf(each.name),
+            models: getModelId(each.name),
             format: each.format,
           })),
         },
@@ -92,7 +92,7 @@ export class VscodeChat {
 
   /** The body of the last request to an upstream. */
   get lastBody(): string {
-    return this.#play.last;
+    return this.#script.lastBody;
   }
 
   /** The ring that shows the used part of the model's context. */
@@ -101,19 +101,19 @@ export class VscodeChat {
   }
 
   /** Turns VS Code's chat on as a user does in the window. */
-  async switchOn(): Promise<void> {
+  async enable(): Promise<void> {
     const { workbench } = this;
     // The page of our own chat opens by itself, and takes the focus.
     await (await workbench.webview('New Chat')).getByRole('button', { name: 'Model: ' }).waitFor();
     await workbench.treeRows('Models').filter({ hasText: 'Use These Models in VS Code’s Chat' }).click();
-    await workbench.quickInput.fill(modelOf('completions'));
-    await workbench.quickInput.choose(modelOf('completions'));
+    await workbench.quickInput.fill(getModelId('completions'));
+    await workbench.quickInput.choose(getModelId('completions'));
     await workbench.page.getByRole('textbox', { name: 'Chat Input (Agent)' }).waitFor();
   }
 
   /** Opens the chat with this provider's model, with our command. */
-  use(provider: ProviderName): Promise<void> {
-    return this.useModel(modelOf(provider));
+  useProvider(provider: ProviderName): Promise<void> {
+    return this.useModel(getModelId(provider));
   }
 
   /** Opens the chat with a model of the window's gateway, with our command. */
@@ -136,7 +136,7 @@ export class VscodeChat {
     // A page of our own chat opens by itself, and takes the focus.
     await poll(`a chat with ${model}`, async () => {
       for (const frame of workbench.page.frames())
-        if (await isThere(frame.getByRole('button', { name: `Model: ${model}` }))) return true;
+        if (await appears(frame.getByRole('button', { name: `Model: ${model}` }))) return true;
       return undefined;
     });
   }
@@ -151,7 +151,7 @@ export class VscodeChat {
     await page.locator('.quick-input-box input[type=password]').waitFor();
     await quickInput.fill(credential);
     await quickInput.accept();
-    await quickInput.closed();
+    await quickInput.waitUntilClosed();
   }
 
   /**
@@ -159,9 +159,9 @@ export class VscodeChat {
    *
    * @returns the bodies of the requests received for them so far
    */
-  async ask(question: string, turns: readonly Turn[]): Promise<() => readonly string[]> {
-    this.#play.turns = [...turns];
-    this.#play.bodies = [];
+  async sendQuestion(question: string, turns: readonly Turn[]): Promise<() => readonly string[]> {
+    this.#script.turns = [...turns];
+    this.#script.bodies = [];
     const { page } = this.workbench;
     const input = page.locator('.interactive-input-part').getByRole('textbox', { name: /^Chat Input/ });
     await input.focus();
@@ -169,15 +169,15 @@ export class VscodeChat {
     // VS Code ignores the key while it prepares a session.
     await poll('the question in the chat', async () => {
       await page.keyboard.press('Enter');
-      return isThere(page.locator('.interactive-request').filter({ hasText: question }));
+      return appears(page.locator('.interactive-request').filter({ hasText: question }));
     });
-    return () => this.#play.bodies;
+    return () => this.#script.bodies;
   }
 
   /** Sends a question and waits for the reply. */
-  async exchange(question: string, answer: string): Promise<void> {
-    await this.ask(question, [streamTurn((format) => playedText(format, answer))]);
-    await this.reply.filter({ hasText: answer }).waitFor();
+  async exchange(question: string, reply: string): Promise<void> {
+    await this.sendQuestion(question, [streamTurn((format) => streamText(format, reply))]);
+    await this.reply.filter({ hasText: reply }).waitFor();
   }
 
   /** Ends the reply that is streaming. */
@@ -192,52 +192,52 @@ interface StartedGateway {
   readonly upstreams: readonly ScriptedUpstream[];
   readonly folder: string;
   readonly handshake: string;
-  readonly play: Play;
+  readonly script: Script;
 }
 
-/** The remaining turns, and the received requests. */
-interface Play {
+/** The remaining turns of the models, and the received requests. */
+interface Script {
   turns: Turn[];
   bodies: string[];
-  /** The last request of all, also without tools. */
-  last: string;
+  /** The body of the last request, also without tools. */
+  lastBody: string;
 }
 
-const title = streamTurn((format) => playedText(format, 'A title'));
+const titleTurn = streamTurn((format) => streamText(format, 'A title'));
 
-function modelOf(provider: ProviderName): string {
+function getModelId(provider: ProviderName): string {
   return `${provider}-model`;
 }
 
-async function startGatewayOfAll(): Promise<StartedGateway> {
-  const play: Play = { turns: [], bodies: [], last: '' };
+async function startGatewayWithProviders(): Promise<StartedGateway> {
+  const script: Script = { turns: [], bodies: [], lastBody: '' };
   const upstreams = await Promise.all(
     providers.map(({ format }) =>
       startUpstream(({ body }, res) => {
-        play.last = body.toString();
+        script.lastBody = body.toString();
         // VS Code requests titles in parallel with the agent's turns, without tools.
-        if (!JSON.parse(body.toString()).tools?.length) return title(format, res);
-        play.bodies.push(body.toString());
-        const turn = play.turns.shift();
+        if (!JSON.parse(body.toString()).tools?.length) return titleTurn(format, res);
+        script.bodies.push(body.toString());
+        const turn = script.turns.shift();
         if (turn) turn(format, res);
         else res.writeHead(500).end();
       }),
     ),
   );
   const config = {
-    upstreams: providers.map(({ name, kind }, place) => ({
-      ...{ name, kind, models: [modelOf(name)], keyEnv },
-      baseUrl: baseUrlOf(kind, upstreams[place]?.baseUrl ?? ''),
+    upstreams: providers.map(({ name, kind }, index) => ({
+      ...{ name, kind, models: [getModelId(name)], keyEnv },
+      baseUrl: getBaseUrl(kind, upstreams[index]?.baseUrl ?? ''),
     })),
   };
   const gateway = await startGateway({ demo: false, config, env: { [keyEnv]: 'played-key' } });
   const folder = await mkdtemp(join(tmpdir(), 'vscode-chat-'));
   const handshake = join(folder, 'handshake.json');
   await writeFile(handshake, gateway.stdout().split('\n')[0] ?? '', { mode: 0o600 });
-  return { gateway, upstreams, folder, handshake, play };
+  return { gateway, upstreams, folder, handshake, script };
 }
 
-function baseUrlOf(kind: PlayedProvider['kind'], address: string): string {
+function getBaseUrl(kind: PlayedProvider['kind'], address: string): string {
   return kind === 'openai-compatible' ? address : new URL(address).origin;
 }
 

@@ -4,20 +4,20 @@ const pauseMs = 5;
 const maxPauses = 1_000;
 
 /**
- * The store of a window for tests that write to it directly: each call waits until no other thread writes. A real
- * window never blocks on that.
+ * Wraps the store of a window for tests that write to it directly: each call waits until no other thread writes. A
+ * real window never blocks for this.
  */
-export function waitingStore(store: ConversationStore): ConversationStore {
-  return waiting(store);
+export function createWaitingStore(store: ConversationStore): ConversationStore {
+  return wrapCalls(store);
 }
 
-function waiting<Part extends object>(part: Part): Part {
+function wrapCalls<Part extends object>(part: Part): Part {
   return new Proxy(part, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name, target);
       if (typeof value === 'function')
-        return (...args: readonly unknown[]) => onceFree(() => value.apply(target, args));
-      return typeof value === 'object' && value !== null ? waiting(value) : value;
+        return (...args: readonly unknown[]) => callWhenFree(() => value.apply(target, args));
+      return typeof value === 'object' && value !== null ? wrapCalls(value) : value;
     },
   });
 }
@@ -27,7 +27,7 @@ function isBusy(error: unknown): boolean {
   return error instanceof Error && 'kind' in error && error.kind === 'busy';
 }
 
-function onceFree<Result>(act: () => Result): Result {
+function callWhenFree<Result>(act: () => Result): Result {
   for (let pauses = 0; ; pauses += 1) {
     try {
       return act();

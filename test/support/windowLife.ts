@@ -3,15 +3,15 @@ import { type Database, StorageError } from '../../src/storage/database.ts';
 /** The moment of a window's death, counted in its actions. */
 export class WindowLife {
   #remainingSteps = Number.POSITIVE_INFINITY;
-  #alive = true;
+  #isAlive = true;
   readonly #onDeath: () => void;
 
   constructor(onDeath: () => void) {
     this.#onDeath = onDeath;
   }
 
-  get alive(): boolean {
-    return this.#alive;
+  get isAlive(): boolean {
+    return this.#isAlive;
   }
 
   dieAfter(steps: number): void {
@@ -19,15 +19,15 @@ export class WindowLife {
   }
 
   die(): void {
-    this.#alive = false;
+    this.#isAlive = false;
     this.#onDeath();
   }
 
-  /** Whether the window is still alive for the next action. */
+  /** Counts an action. @returns whether the window is still alive for it */
   step(): boolean {
-    if (this.#alive && this.#remainingSteps <= 0) this.die();
+    if (this.#isAlive && this.#remainingSteps <= 0) this.die();
     this.#remainingSteps -= 1;
-    return this.#alive;
+    return this.#isAlive;
   }
 }
 
@@ -37,23 +37,23 @@ export class WindowLife {
  */
 export function failWhenDead(database: Database, life: WindowLife, disk: { readonly full: boolean }): void {
   const { get, all, run, write, writeDurably } = database;
-  const asDead = () => new StorageError('other', 'The window is dead.');
-  const alive = <Result>(act: () => Result): Result => {
-    if (!life.alive) throw asDead();
+  const createDeadError = () => new StorageError('other', 'The window is dead.');
+  const runIfAlive = <Result>(act: () => Result): Result => {
+    if (!life.isAlive) throw createDeadError();
     return act();
   };
-  const transacting = <Result>(act: () => Result): Result => {
-    if (!life.step()) throw asDead();
+  const runTransaction = <Result>(act: () => Result): Result => {
+    if (!life.step()) throw createDeadError();
     if (disk.full) throw new StorageError('full', 'database or disk is full');
     const result = act();
-    if (!life.step()) throw asDead();
+    if (!life.step()) throw createDeadError();
     return result;
   };
   Object.assign(database, {
-    get: (...args: Parameters<typeof get>) => alive(() => get.apply(database, args)),
-    all: (...args: Parameters<typeof all>) => alive(() => all.apply(database, args)),
-    run: (...args: Parameters<typeof run>) => alive(() => run.apply(database, args)),
-    write: (change: () => unknown) => transacting(() => write.call(database, change)),
-    writeDurably: (change: () => unknown) => transacting(() => writeDurably.call(database, change)),
+    get: (...args: Parameters<typeof get>) => runIfAlive(() => get.apply(database, args)),
+    all: (...args: Parameters<typeof all>) => runIfAlive(() => all.apply(database, args)),
+    run: (...args: Parameters<typeof run>) => runIfAlive(() => run.apply(database, args)),
+    write: (change: () => unknown) => runTransaction(() => write.call(database, change)),
+    writeDurably: (change: () => unknown) => runTransaction(() => writeDurably.call(database, change)),
   });
 }

@@ -5,9 +5,9 @@ import { leanExtensions, leanSettings } from '../../scripts/leanVscode.mjs';
 import { linkedExtension } from '../../scripts/linkedExtension.mjs';
 import { workFolder } from '../../scripts/vscodeInstall.mjs';
 import { installExtension, type Server, startServer } from '../../scripts/vscodeServer.mjs';
-import { leavesPictures } from './longRuns.ts';
+import { savesPictures } from './longRuns.ts';
 import { setLanguage, WorkbenchBrowser } from './workbenchBrowser.ts';
-import { focusArrived, WorkbenchQuickInput } from './workbenchQuickInput.ts';
+import { WorkbenchQuickInput, waitForFocus } from './workbenchQuickInput.ts';
 
 const actionTimeoutMs = 30_000;
 const openTimeoutMs = 90_000;
@@ -123,7 +123,7 @@ export class Workbench {
       if (options.language) await setLanguage(page, options.language);
       await options.prepare?.(page, dataDir);
       await page.goto(address);
-      await workbench.#ready();
+      await workbench.#waitUntilReady();
       return workbench;
     } catch (error) {
       await workbench.close();
@@ -154,7 +154,7 @@ export class Workbench {
   }
 
   /** Opens another window on the same storage, with its own extension host. It ends with this one. */
-  async anotherWindow(): Promise<Workbench> {
+  async openAnotherWindow(): Promise<Workbench> {
     const page = await this.#browser.newPage();
     page.setDefaultTimeout(actionTimeoutMs);
     const viewport = this.page.viewportSize();
@@ -168,14 +168,14 @@ export class Workbench {
     };
     const window = new Workbench({ page, folder: this.folder, ...parts });
     await page.goto(this.#address);
-    await window.#ready();
+    await window.#waitUntilReady();
     return window;
   }
 
   /** Reloads the window, which starts a new extension host. */
   async reload(): Promise<void> {
     await this.page.reload();
-    await this.#ready();
+    await this.#waitUntilReady();
   }
 
   /** Kills the server with its extension host, and opens the window on a new one with the same data. */
@@ -184,12 +184,12 @@ export class Workbench {
     await this.#server.kill();
     this.#server = await startServer({ ...this.#start, port });
     await this.page.goto(this.#address);
-    await this.#ready();
+    await this.#waitUntilReady();
   }
 
   /** Runs a command as the palette names it: `Category: Title`. */
   async runCommand(name: string): Promise<void> {
-    await focusArrived(this.page);
+    await waitForFocus(this.page);
     // The palette would return the focus to a page, which may receive it late and close the command's own list.
     await this.page.locator('iframe:focus').evaluateAll((frames) => frames.map((frame) => frame.blur()));
     await this.#run(name, () => this.quickInput.pick(name, clickMs));
@@ -197,7 +197,7 @@ export class Workbench {
 
   /** As `runCommand`, with the keyboard only. */
   async typeCommand(name: string): Promise<void> {
-    await focusArrived(this.page);
+    await waitForFocus(this.page);
     await this.#run(name, () => this.quickInput.choose(name, roundMs));
   }
 
@@ -212,10 +212,10 @@ export class Workbench {
   }
 
   /** Starts again if another element takes the focus before the command is accepted, which closes the palette. */
-  async #run(name: string, take: () => Promise<void>): Promise<void> {
+  async #run(name: string, accept: () => Promise<void>): Promise<void> {
     const attempt = poll(`command “${name}”`, async () => {
-      if (!(await this.#offered(name).catch(() => undefined))) return undefined;
-      return take().then(
+      if (!(await this.#findCommand(name).catch(() => undefined))) return undefined;
+      return accept().then(
         () => true,
         () => undefined,
       );
@@ -228,13 +228,13 @@ export class Workbench {
     });
   }
 
-  /** Whether the palette has the command. Reopens it if another element took the focus, which closes it. */
-  async #offered(name: string): Promise<true | undefined> {
+  /** Waits until the palette has the command. Reopens it if another element took the focus, which closes it. */
+  async #findCommand(name: string): Promise<true | undefined> {
     if (!(await this.quickInput.input.isVisible())) await this.page.keyboard.press('F1');
     // The palette notices the commands of a newly loaded extension only when the text changes.
     await this.quickInput.fill('>', roundMs);
     await this.quickInput.fill(`>${name}`, roundMs);
-    return isThere(this.quickInput.option(name));
+    return appears(this.quickInput.option(name));
   }
 
   async closeSideBar(): Promise<void> {
@@ -244,7 +244,7 @@ export class Workbench {
   }
 
   /** Opens an empty editor and closes the side bar, so that no part of our extension is on the screen. */
-  async lookAway(): Promise<void> {
+  async hideExtension(): Promise<void> {
     await this.closeSideBar();
     await this.runCommand('File: New Untitled Text File');
     await this.tab(/Untitled/)
@@ -257,8 +257,8 @@ export class Workbench {
     return this.page.locator('.notifications-toasts .notification-list-item').filter({ hasText: text });
   }
 
-  /** The number of the window's notifications with this text, including those that have left the screen. */
-  async notified(text: string): Promise<number> {
+  /** Counts the window's notifications with this text, including earlier ones that have left the screen. */
+  async countNotifications(text: string): Promise<number> {
     await this.runCommand('Notifications: Show Notifications');
     const center = this.page.locator('.notifications-center');
     await center
@@ -295,7 +295,7 @@ export class Workbench {
     const menuItem = this.page.getByRole('menuitem', { name: item });
     await poll(`“${item}” in the context menu`, async () => {
       await row.click({ button: 'right' });
-      if (await isThere(menuItem)) return true;
+      if (await appears(menuItem)) return true;
       await this.page.keyboard.press('Escape');
       return undefined;
     });
@@ -338,38 +338,39 @@ export class Workbench {
     await this.quickInput.fill(label);
     await this.quickInput.pick(label);
     // A key that is pressed while the list closes does not open anything.
-    await this.quickInput.closed();
-    await this.#ready();
+    await this.quickInput.waitUntilClosed();
+    await this.#waitUntilReady();
   }
 
   /** Saves a screenshot of the window in .vscode-test/pictures, for review. */
   async screenshot(name: string): Promise<void> {
-    if (!leavesPictures) return;
+    if (!savesPictures) return;
     const path = join(workFolder, 'pictures', `${name}.png`);
     await mkdir(dirname(path), { recursive: true });
     await this.page.screenshot({ path });
   }
 
-  async #ready(): Promise<void> {
+  async #waitUntilReady(): Promise<void> {
     const theme = `.vscode-theme-defaults-themes-${themes[this.#theme].class}-json`;
     await this.page.locator(`.monaco-workbench${theme} .activitybar`).waitFor({ timeout: openTimeoutMs });
   }
 }
 
-export async function isThere(locator: Locator): Promise<true | undefined> {
+/** Waits for one round. @returns undefined if the element has not appeared */
+export async function appears(locator: Locator): Promise<true | undefined> {
   return locator.waitFor({ timeout: roundMs }).then(
     () => true,
     () => undefined,
   );
 }
 
-/** Calls `ask` repeatedly until it returns a value. */
-export async function poll<T>(what: string, ask: () => Promise<T | undefined>): Promise<T> {
+/** Calls `read` repeatedly until it returns a value. */
+export async function poll<T>(name: string, read: () => Promise<T | undefined>): Promise<T> {
   const deadline = Date.now() + openTimeoutMs;
   while (Date.now() < deadline) {
-    const answer = await ask();
-    if (answer !== undefined) return answer;
+    const value = await read();
+    if (value !== undefined) return value;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error(`There is no ${what} after ${openTimeoutMs} ms.`);
+  throw new Error(`There is no ${name} after ${openTimeoutMs} ms.`);
 }

@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright-core';
 const focusMs = 2000;
 
 /** Waits while VS Code passes the focus on to a page: it would close an input that opens in the meantime. */
-export async function focusArrived(page: Page): Promise<void> {
+export async function waitForFocus(page: Page): Promise<void> {
   const outer = page.locator('iframe.webview:focus');
   const inner = outer.contentFrame().locator('iframe#active-frame').contentFrame().locator('body');
   const deadline = Date.now() + focusMs;
@@ -38,12 +38,12 @@ export class WorkbenchQuickInput {
   }
 
   /** Waits until the text box has a text of this form. */
-  async hasText(form: RegExp): Promise<void> {
-    while (!form.test(await this.input.inputValue())) await this.input.page().waitForTimeout(50);
+  async waitForText(pattern: RegExp): Promise<void> {
+    while (!pattern.test(await this.input.inputValue())) await this.input.page().waitForTimeout(50);
   }
 
   /** Waits until the widget has disappeared, including its animation. */
-  async closed(): Promise<void> {
+  async waitUntilClosed(): Promise<void> {
     const page = this.input.page();
     const hidden = page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
     await hidden.catch(async (cause: unknown) => {

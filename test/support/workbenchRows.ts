@@ -1,5 +1,5 @@
 import type { FrameLocator, Locator } from 'playwright-core';
-import { isThere, poll, type Workbench } from './workbench.ts';
+import { appears, poll, type Workbench } from './workbench.ts';
 
 /** Clicks a row until its editor is on the screen: a click misses a row that moves when its view is painted again. */
 export async function openRow(
@@ -10,13 +10,13 @@ export async function openRow(
   const selected = workbench.page.locator('[aria-selected=true]');
   await poll(`editor titled “${title}”`, async () => {
     await row.click();
-    return isThere(workbench.tab(title).and(selected));
+    return appears(workbench.tab(title).and(selected));
   });
   return workbench.webview(title);
 }
 
 /** Moves the focus down to a row of the focused tree view, without opening it. */
-export async function walkTo(workbench: Workbench, view: string, row: Locator): Promise<void> {
+export async function focusRow(workbench: Workbench, view: string, row: Locator): Promise<void> {
   const { page } = workbench;
   const rows = workbench.treeRows(view);
   const focused = rows.and(page.locator('.focused'));

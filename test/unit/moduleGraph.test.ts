@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { posix } from 'node:path';
-import { sourceFiles, testFiles, writtenImports } from '../support/sourceImports.ts';
+import { listImports, readSourceFiles, readTestFiles } from '../support/sourceImports.ts';
 
 /** The longest chain of imports at run time: a reader who follows a call opens at most this many files. */
 const longestChain = 20;
@@ -78,8 +78,8 @@ const apart: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe('the modules of src/', () => {
-  const files = sourceFiles();
-  const imports = writtenImports(files);
+  const files = readSourceFiles();
+  const imports = listImports(files);
 
   it('are in folders without import cycles inside a room, types included', () => {
     const cycles = folderCycles(
@@ -115,7 +115,7 @@ describe('the modules of src/', () => {
 
   it(`have more than ${fewLines} lines, a second importer, or a listed reason to be separate`, () => {
     const importers = new Map<string, Set<string>>();
-    for (const { from, to } of [...imports, ...writtenImports(testFiles())]) {
+    for (const { from, to } of [...imports, ...listImports(readTestFiles())]) {
       importers.set(to, (importers.get(to) ?? new Set()).add(from));
     }
     const small = [...files].filter(([, text]) => text.split('\n').length <= fewLines);

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { bundles } from '../../scripts/bundles.mjs';
 import { root } from '../../scripts/root.mjs';
-import { type Import, sourceFiles, writtenImports } from '../support/sourceImports.ts';
+import { type Import, listImports, readSourceFiles } from '../support/sourceImports.ts';
 
 /** The rooms of src/, and the rooms that each may import at run time. Imports run one way: downwards. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
@@ -141,7 +141,7 @@ describe('the rooms of src/', () => {
   }
 
   it('import types only from rooms that they may import or that the table of types lists', () => {
-    const written = writtenImports(sourceFiles()).filter(({ to }) => to.startsWith('src/'));
+    const written = listImports(readSourceFiles()).filter(({ to }) => to.startsWith('src/'));
     assert.ok(written.length > 1000, 'the pattern finds the imports');
     const forbidden = written
       .map((each) => ({ ...each, by: room(each.from), of: room(each.to) }))
@@ -156,7 +156,7 @@ describe('the rooms of src/', () => {
   for (const [name, order] of Object.entries(floors)) {
     it(`${name} has floors that import downwards only: ${order.join(' > ')}`, () => {
       const floorOf = (file: string) => order.indexOf(file.split('/')[2] ?? '');
-      const written = writtenImports(sourceFiles()).filter(
+      const written = listImports(readSourceFiles()).filter(
         ({ from, to }) => room(from) === name && room(to) === name,
       );
       const forbidden = written.filter(({ from, to }) => floorOf(from) === -1 || floorOf(from) > floorOf(to));

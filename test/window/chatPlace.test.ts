@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/host/app/services.ts';
 import { closeEditors } from '../support/closeEditors.ts';
-import { extensionServices, until } from '../support/extensionServices.ts';
+import { getServices, waitForEvent } from '../support/extensionServices.ts';
 
 describe('the place of a new chat', () => {
   const { tabGroups } = vscode.window;
@@ -11,13 +11,13 @@ describe('the place of a new chat', () => {
   let services: Services;
 
   before(async () => {
-    services = await extensionServices();
+    services = await getServices();
     await closeEditors();
   });
 
   afterEach(() => closeEditors());
 
-  const settled = (isSo: () => boolean) => until(changed, isSo);
+  const settled = (isSo: () => boolean) => waitForEvent(changed, isSo);
 
   function chatsIn(column: number): number {
     const tabs = tabGroups.all[column - 1]?.tabs ?? [];
@@ -39,7 +39,7 @@ describe('the place of a new chat', () => {
     // Its group is locked when it becomes active; later, the command would lock the group of the code.
     const [chat] = services.chats.all;
     assert.ok(chat);
-    await until(chat.panel.onDidChangeViewState, () => chat.panel.active);
+    await waitForEvent(chat.panel.onDidChangeViewState, () => chat.panel.active);
     await showCode();
     closeChats();
     await settled(() => chatsIn(1) + chatsIn(2) === 0);

@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/host/app/services.ts';
 import { toTaskGateway } from '../../src/host/tasks/task/taskGateways.ts';
-import { assertCase, connectionCases } from '../support/connectionCases.ts';
-import { answerInTurn } from '../support/dialogs.ts';
-import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
+import { assertCase, createConnectionCases } from '../support/connectionCases.ts';
+import { answerDialogsInTurn } from '../support/dialogs.ts';
+import { getServices, useGateway, waitForEvent } from '../support/extensionServices.ts';
 import { type FaultServer, startFaultServer } from '../support/faultServer.ts';
 import { makeCertificate } from '../support/faultServerCertificates.ts';
-import { answerWith, closedPort, startForwardProxy } from '../support/forwardProxy.ts';
-import { setHttp, startNamedGateway, testAuthority } from '../support/namedGateway.ts';
+import { findClosedPort, replyWithPage, startForwardProxy } from '../support/forwardProxy.ts';
+import { readTestAuthority, setHttp, startNamedGateway } from '../support/namedGateway.ts';
 
 const credential = 'canary-credential-of-the-check';
 const list = '{"object":"list","data":[{"id":"model-a","object":"model"}]}';
@@ -22,7 +22,7 @@ describe('Check Connection', () => {
   let status = 200;
 
   before(async () => {
-    services = await extensionServices();
+    services = await getServices();
     server = await startFaultServer(async (connection, { method }) => {
       const body = status === 200 ? (method === 'GET' ? list : reply) : '{"error":{"message":"No such key"}}';
       await connection.respond(status, { 'content-type': 'application/json' }, body);
@@ -38,10 +38,10 @@ describe('Check Connection', () => {
 
   const trialRequests = () => server.requests.filter(({ method }) => method === 'POST');
   const check = (...answers: readonly string[]) =>
-    answerInTurn(answers, () => vscode.commands.executeCommand('modelGateway.checkConnection'));
+    answerDialogsInTurn(answers, () => vscode.commands.executeCommand('modelGateway.checkConnection'));
   const shown = () => vscode.window.activeTextEditor?.document.getText() ?? '';
 
-  for (const each of connectionCases(testAuthority)) {
+  for (const each of createConnectionCases(readTestAuthority)) {
     it(`ends at the step ${each.step} for ${each.title}`, () => assertCase(each));
   }
 
@@ -87,7 +87,7 @@ describe('Check Connection', () => {
   });
 
   it('checks the gateway of the request or task row where it is chosen, not that of the window', async () => {
-    const elsewhere = { name: 'elsewhere', baseUrl: `http://127.0.0.1:${await closedPort()}` };
+    const elsewhere = { name: 'elsewhere', baseUrl: `http://127.0.0.1:${await findClosedPort()}` };
     await services.credentials.store(elsewhere, credential);
     await services.gateways.save(elsewhere);
     await services.gateways.setCurrent('checked');
@@ -106,7 +106,7 @@ describe('Check Connection', () => {
       request: { model: 'v' },
     } as const;
     const [task = assert.fail('there is a task')] = await tasks.create(order, randomUUID(), 1);
-    await until(tasks.onDidChange, () => !tasks.isInFlight(tasks.get(task.key) ?? task));
+    await waitForEvent(tasks.onDidChange, () => !tasks.isInFlight(tasks.get(task.key) ?? task));
     const taskRow = { kind: 'task', key: task.key };
     assert.match(
       tasksView
@@ -117,7 +117,7 @@ describe('Check Connection', () => {
       /^task .*(^| )check-connection( |$)/m,
     );
     const seenAt = async (argument: unknown) => {
-      const seen = await answerInTurn(['Show Steps'], () =>
+      const seen = await answerDialogsInTurn(['Show Steps'], () =>
         vscode.commands.executeCommand('modelGateway.checkConnection', argument),
       );
       assert.match(shown(), /^Connection to elsewhere$/m);
@@ -126,7 +126,7 @@ describe('Check Connection', () => {
     for (const argument of [row, taskRow, { requestId }])
       assert.match((await seenAt(argument)) ?? '', /refuses connections/);
     await services.gateways.remove('elsewhere');
-    const seen = await answerInTurn([], () =>
+    const seen = await answerDialogsInTurn([], () =>
       vscode.commands.executeCommand('modelGateway.checkConnection', row),
     );
     assert.equal(seen.at(-1)?.message, 'The gateway “elsewhere” no longer exists.');
@@ -158,8 +158,8 @@ describe('Check Connection', () => {
   });
 
   it('reports a proxy that refuses, with VS Code’s own network stack', async () => {
-    const gateway = await startNamedGateway(testAuthority());
-    const proxy = await startForwardProxy({ fault: answerWith(403) });
+    const gateway = await startNamedGateway(readTestAuthority());
+    const proxy = await startForwardProxy({ fault: replyWithPage(403) });
     await setHttp({ proxy: proxy.url });
     await useGateway(services, 'behind', gateway.baseUrl, credential);
     try {

@@ -17,16 +17,16 @@ import { openChat } from '../../src/host/chat/tab/openChat.ts';
 import type { ContextMessage } from '../../src/protocol/chatContext.ts';
 import { closeEditors } from '../support/closeEditors.ts';
 import { answerDialogs } from '../support/dialogs.ts';
-import { select } from '../support/editorSelection.ts';
+import { selectAndWait } from '../support/editorSelection.ts';
 import {
-  extensionServices,
-  folderInWorkspace,
-  forgetClosedChats,
-  until,
+  createFolderInWorkspace,
+  getServices,
+  unloadClosedChats,
   useGateway,
+  waitForEvent,
 } from '../support/extensionServices.ts';
-import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
-import { waitingStore } from '../support/waitingStore.ts';
+import { createTextChunk, type ScriptedGateway, startScriptedGateway } from '../support/scriptedGateway.ts';
+import { createWaitingStore } from '../support/waitingStore.ts';
 
 describe('code attached to a question', () => {
   const outside = mkdtempSync(join(tmpdir(), 'outside-'));
@@ -36,8 +36,8 @@ describe('code attached to a question', () => {
   let chat: ChatPanel;
 
   before(async () => {
-    services = await extensionServices();
-    folder = folderInWorkspace('context-');
+    services = await getServices();
+    folder = createFolderInWorkspace('context-');
     mkdirSync(join(folder, 'src'));
     writeFileSync(join(outside, 'notes.txt'), 'outside\n');
     symlinkSync(join(outside, 'notes.txt'), join(folder, 'away.txt'));
@@ -53,7 +53,7 @@ describe('code attached to a question', () => {
   beforeEach(async () => {
     writeFileSync(join(folder, 'src', 'a.ts'), 'one\ntwo\nthree\nfour\n');
     gateway = await startScriptedGateway(['played/model'], (response) => {
-      response.setHeader('content-type', 'text/event-stream').end(textChunk('Done.', 'stop'));
+      response.setHeader('content-type', 'text/event-stream').end(createTextChunk('Done.', 'stop'));
     });
     await useGateway(services, 'context', gateway.baseUrl, 'test-credential');
     await services.connection.refresh();
@@ -62,7 +62,7 @@ describe('code attached to a question', () => {
 
   afterEach(async () => {
     await closeEditors();
-    forgetClosedChats(services);
+    unloadClosedChats(services);
     await services.gateways.remove('context');
     await gateway.close();
   });
@@ -77,7 +77,7 @@ describe('code attached to a question', () => {
   const shown = () => createContextViews(chat.session.unsent.context.entries);
   const shownNames = () => shown().map(({ name }) => name);
   const add = (path: string) => addFiles(chat.session.unsent, [at(path)]);
-  const found = (happened: () => boolean) => until(chat.session.unsent.context.onDidChange, happened);
+  const found = (happened: () => boolean) => waitForEvent(chat.session.unsent.context.onDidChange, happened);
   const bodies = () =>
     gateway.requests.filter(({ path }) => path === '/v1/chat/completions').map(({ body }) => String(body));
 
@@ -85,7 +85,7 @@ describe('code attached to a question', () => {
     const editor = await vscode.window.showTextDocument(at('src/a.ts'), {
       viewColumn: vscode.ViewColumn.Beside,
     });
-    await select(editor, new vscode.Selection(1, 1, 3, 0), new vscode.Selection(3, 0, 3, 2));
+    await selectAndWait(editor, new vscode.Selection(1, 1, 3, 0), new vscode.Selection(3, 0, 3, 2));
     await vscode.commands.executeCommand('modelGateway.context.addSelection');
     assert.deepEqual(shownNames(), [pathInFolder('src/a.ts#L2-3'), pathInFolder('src/a.ts#L4')]);
     await found(() => shown()[0]?.size !== undefined);
@@ -160,10 +160,10 @@ describe('code attached to a question', () => {
     chat.session.setMessageText('Why?');
     await found(() => shown()[0]?.size !== undefined);
     assert.deepEqual([shown()[0]?.name, shown()[0]?.size?.characters], ['Pasted text', pasted.length]);
-    const store = waitingStore(await services.conversations.store());
+    const store = createWaitingStore(await services.conversations.store());
     while (store.drafts.read(id)?.text !== 'Why?') await setTimeout(50);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    forgetClosedChats(services);
+    unloadClosedChats(services);
     chat = (await openChat(services, id)) ?? assert.fail('the draft is gone');
     assert.equal(shown()[0]?.isText, true);
     await handle({ type: 'insert-context', id: shown()[0]?.id ?? '' });
@@ -329,7 +329,7 @@ describe('code attached to a question', () => {
     await chat.session.send('First');
     await add('src/a.ts');
     chat.session.setMessageText('Then?');
-    const store = waitingStore(await services.conversations.store());
+    const store = createWaitingStore(await services.conversations.store());
     while (store.drafts.read(id)?.text !== 'Then?') await setTimeout(50);
     const draft = store.drafts.read(id);
     assert.equal(draft?.text, 'Then?');
@@ -378,7 +378,7 @@ describe('code attached to a question', () => {
     const editor = await vscode.window.showTextDocument(at('src/a.ts'), {
       viewColumn: vscode.ViewColumn.Beside,
     });
-    await select(editor, new vscode.Selection(0, 0, 1, 1));
+    await selectAndWait(editor, new vscode.Selection(0, 0, 1, 1));
     const completion = new ContextCompletion(() => editor);
     const { signal } = new AbortController();
     const [selection] = await completion.complete('', chat.session, signal);

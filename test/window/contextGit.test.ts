@@ -16,10 +16,10 @@ import { isGitIgnored } from '../../src/host/chat/context/sendConsent.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
 import { answerDialogs } from '../support/dialogs.ts';
 import {
-  extensionServices,
-  folderInWorkspace,
-  forgetClosedChats,
-  until,
+  createFolderInWorkspace,
+  getServices,
+  unloadClosedChats,
+  waitForEvent,
 } from '../support/extensionServices.ts';
 
 /** Opens a repository as VS Code does when a file of it is edited. */
@@ -33,8 +33,8 @@ describe('git as a source of changes and ignored files', () => {
   let chat: ChatPanel;
 
   before(async () => {
-    services = await extensionServices();
-    folder = folderInWorkspace('git-');
+    services = await getServices();
+    folder = createFolderInWorkspace('git-');
     // VS Code would open each repository as soon as it exists.
     await detects(false);
     for (const name of ['outer', 'outer/inner', 'closed']) begin(name);
@@ -44,7 +44,7 @@ describe('git as a source of changes and ignored files', () => {
 
   after(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    forgetClosedChats(services);
+    unloadClosedChats(services);
     rmSync(folder, { recursive: true });
     await detects(undefined);
   });
@@ -178,6 +178,6 @@ describe('git as a source of changes and ignored files', () => {
       },
       { diff: fail },
     );
-    await until(chat.session.unsent.context.onDidChange, () => shown().length === 0);
+    await waitForEvent(chat.session.unsent.context.onDidChange, () => shown().length === 0);
   });
 });

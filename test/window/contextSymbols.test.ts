@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import type { Services } from '../../src/host/app/services.ts';
 import { ContextCompletion } from '../../src/host/chat/completion/contextCompletion.ts';
 import { createContextViews } from '../../src/host/chat/context/contextView.ts';
-import { extensionServices, folderInWorkspace, forgetClosedChats } from '../support/extensionServices.ts';
+import { createFolderInWorkspace, getServices, unloadClosedChats } from '../support/extensionServices.ts';
 
 const source = `/** Waits longer each time. */
 export class PatientClient {
@@ -37,14 +37,14 @@ describe('# in the message box', () => {
   const file = (name: string) => vscode.Uri.file(join(folder, name));
 
   before(async () => {
-    services = await extensionServices();
-    folder = folderInWorkspace('symbols-');
+    services = await getServices();
+    folder = createFolderInWorkspace('symbols-');
     writeFileSync(join(folder, 'patient.ts'), source);
   });
 
   after(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    forgetClosedChats(services);
+    unloadClosedChats(services);
     rmSync(folder, { recursive: true });
   });
 

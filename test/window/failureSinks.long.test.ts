@@ -8,14 +8,14 @@ import type { Services } from '../../src/host/app/services.ts';
 import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
 import type { RequestsNode } from '../../src/host/requests/requestRows.ts';
 import { toTaskGateway } from '../../src/host/tasks/task/taskGateways.ts';
-import { assertNoCanary, canary, echo, echoHeaders, withEcho } from '../support/canary.ts';
+import { addEcho, assertNoCanary, canary, echo, echoHeaders } from '../support/canary.ts';
 import { closeEditors } from '../support/closeEditors.ts';
 import { answerDialogs } from '../support/dialogs.ts';
-import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
-import { failureReplies } from '../support/failureReplies.ts';
+import { getServices, useGateway, waitForEvent } from '../support/extensionServices.ts';
+import { readFailureReplies } from '../support/failureReplies.ts';
 import { type ConnectionScript, type FaultServer, startFaultServer } from '../support/faultServer.ts';
-import { chunk } from '../support/faultServerCalls.ts';
-import { closedPort } from '../support/forwardProxy.ts';
+import { createChunk } from '../support/faultServerCalls.ts';
+import { findClosedPort } from '../support/forwardProxy.ts';
 import { recordShownTexts, type ShownTexts } from '../support/shownTexts.ts';
 
 /** A failing connection: the gateway's behaviour, or an address without a gateway. */
@@ -29,7 +29,7 @@ interface Failing {
 /** One reply of each class in the table, with the credential in every possible place. */
 function replies(): readonly Failing[] {
   const byClass = new Map<string, Failing>();
-  for (const row of failureReplies()) {
+  for (const row of readFailureReplies()) {
     if (byClass.has(row.failureClass) || row.status < 300) continue;
     const location = { location: `https://${canary.toLowerCase()}.example/?key=${canary}` };
     const headers = { ...echoHeaders, ...row.headers, ...(row.status < 400 && location) };
@@ -37,7 +37,7 @@ function replies(): readonly Failing[] {
     const { 'retry-after': _, ...sent } = headers as Record<string, string>;
     byClass.set(row.failureClass, {
       title: row.failureClass,
-      script: (connection) => connection.respond(row.status, sent, withEcho(row)),
+      script: (connection) => connection.respond(row.status, sent, addEcho(row)),
     });
   }
   return [...byClass.values()];
@@ -48,8 +48,8 @@ const broken: readonly Failing[] = [
     title: 'a reply that is cut off',
     script: async (connection) => {
       await connection.beginStream();
-      await connection.write(chunk(`You sent ${canary.slice(0, 7)}`));
-      await connection.write(chunk(canary.slice(7)));
+      await connection.write(createChunk(`You sent ${canary.slice(0, 7)}`));
+      await connection.write(createChunk(canary.slice(7)));
       connection.reset();
     },
   },
@@ -67,7 +67,10 @@ const broken: readonly Failing[] = [
     script: (connection) =>
       connection.respond(200, echoHeaders, JSON.stringify({ error: { message: echo, code: canary } })),
   },
-  { title: 'a port that refuses connections', baseUrl: async () => `http://127.0.0.1:${await closedPort()}` },
+  {
+    title: 'a port that refuses connections',
+    baseUrl: async () => `http://127.0.0.1:${await findClosedPort()}`,
+  },
   { title: 'a credential that cannot be sent', script: () => {}, credential: `${canary} ${canary}` },
 ];
 
@@ -87,7 +90,7 @@ describe('D13 the credential after every class of failure', () => {
   const tasks: string[] = [];
 
   before(async () => {
-    services = await extensionServices();
+    services = await getServices();
     folder = await mkdtemp(join(tmpdir(), 'sinks-'));
     server = await startFaultServer((connection, request) => script(connection, request));
     shown = recordShownTexts(['Verify', 'Show Steps', 'More…', 'Copy Details']);
@@ -194,7 +197,7 @@ describe('D13 the credential after every class of failure', () => {
     const [task] = await services.tasks.create(order, randomUUID(), 1).catch(() => [undefined]);
     if (task) tasks.push(task.key);
     const now = () => services.tasks.get(task?.key ?? '');
-    await until(services.tasks.onDidChange, () => {
+    await waitForEvent(services.tasks.onDidChange, () => {
       const known = now();
       return known === undefined || !services.tasks.isInFlight(known);
     });

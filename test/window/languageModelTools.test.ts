@@ -4,9 +4,9 @@ import { cancelTaskTool } from '../../src/host/agents/languageModelTools/cancelT
 import type { Services } from '../../src/host/app/services.ts';
 import { localEntry } from '../../src/host/connection/gateways.ts';
 import { answerDialogs } from '../support/dialogs.ts';
-import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
+import { getServices, until, useGateway } from '../support/extensionServices.ts';
 import { type FaultServer, startFaultServer } from '../support/faultServer.ts';
-import { approveAllTools, callTool, failedTool } from '../support/toolCalls.ts';
+import { approveAllTools, callFailingTool, callTool } from '../support/toolCalls.ts';
 
 const hostile = 'No [x](command:y) \u202e$(zap) here';
 
@@ -16,7 +16,7 @@ describe('the tools for agents, with all tools approved in VS Code', () => {
   const hanging = Promise.withResolvers<{ readonly closed: Promise<unknown> }>();
 
   before(async () => {
-    services = await extensionServices();
+    services = await getServices();
     server = await startFaultServer(async (connection, { method, body }) => {
       if (method === 'GET')
         await connection.respond(
@@ -108,24 +108,27 @@ describe('the tools for agents, with all tools approved in VS Code', () => {
       explainFailure: [{ requestId: [] }, /- requestId: Invalid input/],
     };
     for (const [id, [input, message]] of Object.entries(cases)) {
-      const failure = await failedTool(id, input);
+      const failure = await callFailingTool(id, input);
       assert.match(failure, message);
       assert.match(failure, /Correct these fields and call the tool again/);
     }
     assert.match(
-      await failedTool('askModel', { prompt: 'x', model: 'gpt-none' }),
+      await callFailingTool('askModel', { prompt: 'x', model: 'gpt-none' }),
       /does not list the model “gpt-none”.*listModels/s,
     );
     assert.match(
-      await failedTool('askModel', { prompt: 'x', model: 'demo/video' }),
+      await callFailingTool('askModel', { prompt: 'x', model: 'demo/video' }),
       /is a video model.*startVideo/s,
     );
-    assert.match(await failedTool('startVideo', { prompt: 'x', model: 'demo/chat' }), /is a chat model/);
+    assert.match(await callFailingTool('startVideo', { prompt: 'x', model: 'demo/chat' }), /is a chat model/);
     assert.match(
-      await failedTool('startVideo', { prompt: 'x', route: 'videoSynthesis', resolution: '4k' }),
+      await callFailingTool('startVideo', { prompt: 'x', route: 'videoSynthesis', resolution: '4k' }),
       /resolution: the route videoSynthesis .* does not support 4k/,
     );
-    assert.match(await failedTool('readTask', { task: '../../x' }), /no task “\.\.\/\.\.\/x” is known here/);
+    assert.match(
+      await callFailingTool('readTask', { task: '../../x' }),
+      /no task “\.\.\/\.\.\/x” is known here/,
+    );
     assert.equal(paid(), before);
   });
 
@@ -196,7 +199,7 @@ describe('the tools for agents, with all tools approved in VS Code', () => {
   it('T18 do not start a video beyond the daily limit', async () => {
     const before = services.tasks.all.length;
     await set('tasks.dailyLimit', 1);
-    const message = await failedTool('startVideo', { prompt: 'A kite' });
+    const message = await callFailingTool('startVideo', { prompt: 'A kite' });
     await set('tasks.dailyLimit', undefined);
     assert.match(message, /^Nothing was sent: this would exceed your daily limit/);
     assert.equal(services.tasks.all.length, before);
@@ -229,7 +232,7 @@ describe('the tools for agents, with all tools approved in VS Code', () => {
     assert.match(text, /^The task was cancelled\.\n/);
     assert.equal(dialogs.length, 1);
     assert.equal(services.tasks.get(task)?.failedAs, 'cancelled');
-    assert.match(await failedTool('cancelTask', { task }), /only a running task can be cancelled/);
+    assert.match(await callFailingTool('cancelTask', { task }), /only a running task can be cancelled/);
   });
 
   it('report that a task ended before the user agreed to cancel it', async () => {
@@ -265,7 +268,7 @@ describe('the tools for agents, with all tools approved in VS Code', () => {
 
   it('T11 explain a failed request, with the gateway’s message as plain text', async () => {
     await services.gateways.setCurrent('agents');
-    const failed = await failedTool('askModel', { prompt: 'x', model: 'bad' }, 'Send Request');
+    const failed = await callFailingTool('askModel', { prompt: 'x', model: 'bad' }, 'Send Request');
     assert.match(failed, /^The gateway refused the credential\./);
     assert.match(failed, /Actions for the user in Model Gateway: Set Credential…, Check Connection\./);
     const requestId = /Request ID: ([\w-]+)/.exec(failed)?.[1];
@@ -275,7 +278,7 @@ describe('the tools for agents, with all tools approved in VS Code', () => {
     assert.match(text, /Message from the gateway: “No \[x\] \(command:y\) \$ \(zap\) here”/);
     assert.match((await callTool('listModels', {})).text, /^- odd \[x\] \(command:y\)/m);
     assert.match(
-      await failedTool('explainFailure', { requestId: 'none' }),
+      await callFailingTool('explainFailure', { requestId: 'none' }),
       /The request “none” is not stored here/,
     );
   });
@@ -295,7 +298,7 @@ describe('the tools for agents, with all tools approved in VS Code', () => {
     const [question] = (await callTool('startVideo', video)).dialogs;
     assert.equal(question?.message, 'An agent wants to generate 1 video at Local gateway. Send the request?');
     assert.match(
-      await failedTool('listModels', { gateway: 'nobody [x](command:y)' }),
+      await callFailingTool('listModels', { gateway: 'nobody [x](command:y)' }),
       /^Nothing was sent: there is no gateway “nobody \[x\] \(command:y\)”\. Use one of .*“agents”/,
     );
   });
@@ -304,7 +307,7 @@ describe('the tools for agents, with all tools approved in VS Code', () => {
     await services.gateways.setCurrent('none');
     for (const id of ['listModels', 'askModel', 'startVideo'])
       assert.match(
-        await failedTool(id, id === 'listModels' ? {} : { prompt: 'x' }),
+        await callFailingTool(id, id === 'listModels' ? {} : { prompt: 'x' }),
         /^Nothing was sent: no gateway is connected\. Ask the user to run “Connect to a Gateway…” or “Try the Demo”/,
       );
   });

@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/host/app/services.ts';
 import { localEntry } from '../../src/host/connection/gateways.ts';
-import { answerDialogs, typeInto } from '../support/dialogs.ts';
-import { extensionServices, until } from '../support/extensionServices.ts';
+import { answerDialogs, typeIntoInputs } from '../support/dialogs.ts';
+import { getServices, waitForEvent } from '../support/extensionServices.ts';
 import { answerSteps } from '../support/playedSteps.ts';
 import { type ScriptedUpstream, startUpstreamWithKey } from '../support/scriptedUpstream.ts';
 
@@ -18,7 +18,7 @@ describe('the automatically updated models of the local gateway', function () {
   let upstream: ScriptedUpstream;
 
   const models = () => services.connection.get(localEntry).state.models.map(({ id }) => id);
-  const follow = (isSo: () => boolean) => until(services.connection.onDidChangeGateways, isSo);
+  const follow = (isSo: () => boolean) => waitForEvent(services.connection.onDidChangeGateways, isSo);
   const hasOwn = () => models().some((id) => id.endsWith('two'));
 
   /** The rows of the Models view that explain missing models. */
@@ -29,7 +29,7 @@ describe('the automatically updated models of the local gateway', function () {
   }
 
   before(async () => {
-    services = await extensionServices();
+    services = await getServices();
     upstream = await startUpstreamWithKey(key);
     await services.gateways.setCurrent(localEntry.name);
     await services.localGateway.start();
@@ -54,11 +54,11 @@ describe('the automatically updated models of the local gateway', function () {
   it('change when a key is refused and set again, and the reason for missing models is shown meanwhile', async () => {
     const row = { kind: 'upstream', name: 'acme' };
     const isRefused = () => missing().some(([name]) => name === 'acme');
-    await answerDialogs(undefined, () => typeInto(['canary-other-key'], () => run('setKey', row)));
-    await until(services.localUpstreams.onDidChange, isRefused);
+    await answerDialogs(undefined, () => typeIntoInputs(['canary-other-key'], () => run('setKey', row)));
+    await waitForEvent(services.localUpstreams.onDidChange, isRefused);
     assert.deepEqual(missing(), [['acme', 'key refused']]);
-    await answerDialogs(undefined, () => typeInto([key], () => run('setKey', row)));
-    await until(services.localUpstreams.onDidChange, () => !isRefused());
+    await answerDialogs(undefined, () => typeIntoInputs([key], () => run('setKey', row)));
+    await waitForEvent(services.localUpstreams.onDidChange, () => !isRefused());
     await follow(hasOwn);
   });
 

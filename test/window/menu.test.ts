@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { extensionId } from '../../src/host/kit/manifest/contributions.ts';
 import { answerDialogs } from '../support/dialogs.ts';
-import { extensionServices } from '../support/extensionServices.ts';
+import { getServices } from '../support/extensionServices.ts';
 
 describe('the menu of the status bar item', () => {
   before(async () => {
-    await extensionServices();
+    await getServices();
   });
 
   /** The VS Code commands that are executed when a menu item is chosen, with their arguments. */

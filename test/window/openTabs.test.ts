@@ -5,8 +5,8 @@ import type { ChatPanel } from '../../src/host/chat/tab/chatPanel.ts';
 import { panelType } from '../../src/host/kit/manifest/contributions.ts';
 import { OpenTabs } from '../../src/host/kit/pages/openTabs.ts';
 import { Panels } from '../../src/host/kit/pages/panels.ts';
-import { extensionServices, forgetClosedChats, until, useGateway } from '../support/extensionServices.ts';
-import { type ScriptedGateway, startScriptedGateway, textChunk } from '../support/scriptedGateway.ts';
+import { getServices, unloadClosedChats, useGateway, waitForEvent } from '../support/extensionServices.ts';
+import { createTextChunk, type ScriptedGateway, startScriptedGateway } from '../support/scriptedGateway.ts';
 
 /** VS Code's storage for a workspace. */
 class WorkspaceMemory {
@@ -41,10 +41,10 @@ describe('chats whose tabs VS Code lost', () => {
   let ids: readonly string[];
 
   before(async () => {
-    services = await extensionServices();
+    services = await getServices();
     gateway = await startScriptedGateway(['played/model'], (response) => {
       response.setHeader('content-type', 'text/event-stream');
-      response.end(textChunk('Yes.', 'stop'));
+      response.end(createTextChunk('Yes.', 'stop'));
     });
     await useGateway(services, 'lost', gateway.baseUrl, 'test-credential');
     await services.connection.refresh();
@@ -56,14 +56,14 @@ describe('chats whose tabs VS Code lost', () => {
     const window = openChats(memory);
     window.follow(services.chats);
     ids = [await chatWith('One?'), await chatWith('Two?')];
-    await until(memory.onDidUpdate, () => JSON.stringify(memory.get('openChats')).includes('Two?'));
+    await waitForEvent(memory.onDidUpdate, () => JSON.stringify(memory.get('openChats')).includes('Two?'));
     window.dispose();
   });
 
   afterEach(async () => {
     await restoreEditors();
     await closeAll();
-    forgetClosedChats(services);
+    unloadClosedChats(services);
   });
 
   after(async () => {
@@ -92,7 +92,7 @@ describe('chats whose tabs VS Code lost', () => {
 
   it('are not opened again if VS Code still has their tabs', async () => {
     await services.chats.all.find(({ session }) => session.id === ids[0])?.panel.dispose();
-    await until(
+    await waitForEvent(
       vscode.window.tabGroups.onDidChangeTabs,
       () => vscode.window.tabGroups.activeTabGroup.tabs.length === 1,
     );
@@ -101,9 +101,9 @@ describe('chats whose tabs VS Code lost', () => {
 
   it('remain stored while their restored tabs have not been opened', async () => {
     await closeAll();
-    forgetClosedChats(services);
+    unloadClosedChats(services);
     vscode.window.createWebviewPanel(panelType('chat'), 'Two?', 1);
-    await until(
+    await waitForEvent(
       vscode.window.tabGroups.onDidChangeTabs,
       () => vscode.window.tabGroups.activeTabGroup.tabs.length === 1,
     );
@@ -111,7 +111,7 @@ describe('chats whose tabs VS Code lost', () => {
     window.follow(services.chats);
     await chatWith('Three?');
     const titles = () => memory.get('openChats').map(({ title }: { readonly title: string }) => title);
-    await until(memory.onDidUpdate, () => titles().includes('Three?'));
+    await waitForEvent(memory.onDidUpdate, () => titles().includes('Three?'));
     assert.deepEqual(titles(), ['Three?', 'Two?']);
     window.dispose();
   });
@@ -146,7 +146,7 @@ describe('a restored tab that has not been opened yet', () => {
   let panels: Panels<Played, string> | undefined;
 
   before(async () => {
-    services = await extensionServices();
+    services = await getServices();
   });
 
   beforeEach(() => {
@@ -159,7 +159,7 @@ describe('a restored tab that has not been opened yet', () => {
   });
 
   const labels = () => tabGroups.all.flatMap(({ tabs }) => tabs.map(({ label }) => label)).toSorted();
-  const tabs = (count: number) => until(tabGroups.onDidChangeTabs, () => labels().length === count);
+  const tabs = (count: number) => waitForEvent(tabGroups.onDidChangeTabs, () => labels().length === count);
 
   /** A window after one that had tabs: the first letter of each title is the label of its tab. */
   async function windowAfter(titles: readonly string[]): Promise<Panels<Played, string>> {
@@ -206,7 +206,7 @@ describe('a restored tab that has not been opened yet', () => {
     const preview = await window.open('C');
     assert.equal(preview.wasOpen, false);
     assert.notEqual(await window.open('A'), preview);
-    await until(tabGroups.onDidChangeTabs, () => labels().join() === 'A,C');
+    await waitForEvent(tabGroups.onDidChangeTabs, () => labels().join() === 'A,C');
   });
 
   it('shows its item although VS Code saved it before its page stored its state', async () => {

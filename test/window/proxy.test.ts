@@ -7,27 +7,27 @@ import type { GatewayClient } from '../../src/client/gatewayClient.ts';
 import type { Services } from '../../src/host/app/services.ts';
 import { failureMessage } from '../../src/host/connection/failureMessage.ts';
 import type { FailureReason } from '../../src/wire/failures/gatewayError.ts';
-import { answerDialogs, typeInto } from '../support/dialogs.ts';
+import { answerDialogs, typeIntoInputs } from '../support/dialogs.ts';
 import { useEditorsNetwork } from '../support/editorsNetwork.ts';
-import { extensionServices, failureOf, requests } from '../support/extensionServices.ts';
+import { catchFailure, getServices, requests } from '../support/extensionServices.ts';
 import { chatRequest } from '../support/faultServerCalls.ts';
 import { makeCertificate, type TestCertificate } from '../support/faultServerCertificates.ts';
 import {
-  answerWith,
-  basic,
-  closedPort,
+  createBasicHeader,
   type ForwardProxy,
   type ForwardProxyOptions,
+  findClosedPort,
   type ProxyFault,
-  saying,
+  replyWithBytes,
+  replyWithPage,
   startForwardProxy,
 } from '../support/forwardProxy.ts';
 import {
   type NamedGateway,
+  readTestAuthority,
   setHttp,
   setTransport,
   startNamedGateway,
-  testAuthority,
 } from '../support/namedGateway.ts';
 
 const credential = 'canary-credential-for-the-gateway';
@@ -40,8 +40,8 @@ describe('P14 a gateway behind a forward proxy', () => {
   const closing: (() => unknown)[] = [];
 
   before(async () => {
-    services = await extensionServices();
-    authority = testAuthority();
+    services = await getServices();
+    authority = readTestAuthority();
   });
 
   beforeEach(async () => {
@@ -97,7 +97,7 @@ describe('P14 a gateway behind a forward proxy', () => {
         [
           'with credentials',
           ({ port }) => `http://jo:canary-password@127.0.0.1:${port}`,
-          () => ({ credentials: basic('jo:canary-password') }),
+          () => ({ credentials: createBasicHeader('jo:canary-password') }),
         ],
       ];
       for (const [title, address, options] of open) {
@@ -114,7 +114,10 @@ describe('P14 a gateway behind a forward proxy', () => {
             proxy.connectRequests.map((way) => way.authority),
             [gateway.authority, gateway.authority],
           );
-          assert.doesNotMatch(JSON.stringify([proxy.connectRequests, proxy.plain]), new RegExp(credential));
+          assert.doesNotMatch(
+            JSON.stringify([proxy.connectRequests, proxy.plainRequests]),
+            new RegExp(credential),
+          );
           assert.deepEqual(gateway.lookedUp, []);
         });
       }
@@ -125,13 +128,13 @@ describe('P14 a gateway behind a forward proxy', () => {
         reason: FailureReason,
         words: RegExp,
       ])[] = [
-        ['407', answerWith(407), 'proxy-credentials', /sign in when VS Code prompts/],
-        ['403', answerWith(403), 'proxy-refused', /refused to connect to gateway\.model\.test/],
-        ['502', answerWith(502), 'proxy-refused', /could not reach gateway\.model\.test/],
-        ['200 and hangs up', saying('HTTP/1.1 200 OK\r\n\r\n'), 'reset', /through the proxy/],
+        ['407', replyWithPage(407), 'proxy-credentials', /sign in when VS Code prompts/],
+        ['403', replyWithPage(403), 'proxy-refused', /refused to connect to gateway\.model\.test/],
+        ['502', replyWithPage(502), 'proxy-refused', /could not reach gateway\.model\.test/],
+        ['200 and hangs up', replyWithBytes('HTTP/1.1 200 OK\r\n\r\n'), 'reset', /through the proxy/],
         [
           '200 and something that is not TLS',
-          saying('HTTP/1.1 200 OK\r\n\r\n', 'HTTP/1.1 400 Bad Request\r\n\r\n'),
+          replyWithBytes('HTTP/1.1 200 OK\r\n\r\n', 'HTTP/1.1 400 Bad Request\r\n\r\n'),
           'tls-not-tls',
           /through the proxy/,
         ],
@@ -156,9 +159,9 @@ describe('P14 a gateway behind a forward proxy', () => {
       }
 
       it('does not get a request if the proxy wants other credentials, and the given ones are not revealed', async () => {
-        const proxy = await proxied({ credentials: basic('jo:right') });
+        const proxy = await proxied({ credentials: createBasicHeader('jo:right') });
         await setHttp({ proxy: `http://jo:canary-password@${proxy.host}` });
-        const failure = await failureOf((await connect()).listModels());
+        const failure = await catchFailure((await connect()).listModels());
         assert.equal(failure.reason, 'proxy-credentials');
         assert.ok(failure.message.includes(proxy.host));
         assert.doesNotMatch(`${failure.stack} ${JSON.stringify(failureMessage(failure))}`, /canary|jo:/);
@@ -168,7 +171,7 @@ describe('P14 a gateway behind a forward proxy', () => {
       const broken: readonly (readonly [title: string, start: () => Promise<string>, words: RegExp])[] = [
         [
           'that refuses connections',
-          async () => `http://127.0.0.1:${await closedPort()}`,
+          async () => `http://127.0.0.1:${await findClosedPort()}`,
           /proxy 127\.0\.0\.1:\d+ refuses connections/,
         ],
         [
@@ -236,7 +239,7 @@ describe('P14 a gateway behind a forward proxy', () => {
         }
         // It stays so after a hang.
         assert.equal(proxy.connectRequests.length, requests.length);
-        await Promise.all([...proxy.open].map((socket) => socket.closed || once(socket, 'close')));
+        await Promise.all([...proxy.openSockets].map((socket) => socket.closed || once(socket, 'close')));
         nothingArrived();
       });
 
@@ -261,16 +264,16 @@ describe('P14 a gateway behind a forward proxy', () => {
         const here = await startHere();
         for (const host of ['127.0.0.1', 'localhost', 'gateway.localhost', '127.0.0.2'])
           assert.equal((await (await connect(`http://${host}:${here}`)).listModels())[0]?.id, 'here', host);
-        assert.deepEqual([proxy.connectRequests, proxy.plain], [[], []]);
+        assert.deepEqual([proxy.connectRequests, proxy.plainRequests], [[], []]);
         assert.deepEqual(gateway.lookedUp, ['gateway.model.test']);
       });
 
       it('is not verified by the system’s authorities if http.systemCertificates is off, with any transport', async () => {
         const proxy = await proxied();
         await setHttp({ systemCertificates: false });
-        assert.equal((await failureOf((await connect()).listModels())).reason, 'tls-unknown-authority');
+        assert.equal((await catchFailure((await connect()).listModels())).reason, 'tls-unknown-authority');
         await setHttp({ proxy: undefined });
-        assert.equal((await failureOf((await connect()).listModels())).reason, 'tls-unknown-authority');
+        assert.equal((await catchFailure((await connect()).listModels())).reason, 'tls-unknown-authority');
         assert.equal(proxy.connectRequests.length, 1);
         await setHttp({ systemCertificates: true });
         assert.equal((await (await connect()).listModels())[0]?.id, 'a');
@@ -279,7 +282,7 @@ describe('P14 a gateway behind a forward proxy', () => {
       it('does not get a request if only a variable that VS Code does not know names a proxy', async () => {
         process.env.ALL_PROXY = 'socks5://jo:canary-password@127.0.0.1:9';
         closing.push(() => delete process.env.ALL_PROXY);
-        const failure = await failureOf((await connect()).listModels());
+        const failure = await catchFailure((await connect()).listModels());
         assert.deepEqual([failure.reason, failure.wasSent], ['proxy', false]);
         assert.match(failure.message, /127\.0\.0\.1:9/);
         assert.doesNotMatch(failure.message, /canary/);
@@ -294,14 +297,16 @@ describe('P14 a gateway behind a forward proxy', () => {
     assert.equal((await (await connect()).listModels())[0]?.id, 'a');
     assert.deepEqual(proxy.connectRequests, []);
     await setHttp({ systemCertificates: false });
-    assert.equal((await failureOf((await connect()).listModels())).reason, 'tls-unknown-authority');
+    assert.equal((await catchFailure((await connect()).listModels())).reason, 'tls-unknown-authority');
   });
 
   it('has the proxy settings and a retry offered, but no other address, if connecting fails', async () => {
     await setTransport('auto');
     await setHttp({ proxy: 'proxy.model.test:3128' });
     const seen = await answerDialogs(undefined, () =>
-      typeInto([gateway.baseUrl, credential], () => vscode.commands.executeCommand('modelGateway.connect')),
+      typeIntoInputs([gateway.baseUrl, credential], () =>
+        vscode.commands.executeCommand('modelGateway.connect'),
+      ),
     );
     assert.match(seen.at(-1)?.message ?? '', /^VS Code cannot use the configured proxy/);
     assert.deepEqual(seen.at(-1)?.buttons, ['Try Again', 'Open Proxy Settings', 'More…']);
@@ -316,7 +321,7 @@ describe('P14 a gateway behind a forward proxy', () => {
     await services.gateways.setCurrent('behind');
     closing.push(() => services.gateways.remove('behind'));
     assert.equal((await services.connection.refresh()).phase, 'ready');
-    const remaining = [...first.open];
+    const remaining = [...first.openSockets];
     assert.ok(remaining.length > 0);
     const requestCount = first.connectRequests.length;
     const second = await proxied();
@@ -327,7 +332,7 @@ describe('P14 a gateway behind a forward proxy', () => {
   });
 
   it('F21 is reached after VS Code’s proxy dialog, which does not count as connect time', async () => {
-    const proxy = await proxied({ credentials: basic('jo:right') });
+    const proxy = await proxied({ credentials: createBasicHeader('jo:right') });
     await setTransport('host');
     const requestReceived = Promise.withResolvers<void>();
     const typed = Promise.withResolvers<object>();
@@ -354,7 +359,7 @@ describe('P14 a gateway behind a forward proxy', () => {
       for (const transport of ['direct', 'host', 'auto']) {
         await setTransport(transport);
         const client = await connect(stranger.baseUrl);
-        assert.equal((await failureOf(client.listModels())).reason, 'tls-unknown-authority', transport);
+        assert.equal((await catchFailure(client.listModels())).reason, 'tls-unknown-authority', transport);
       }
     });
     assert.equal(seen.filter(({ message }) => message.includes('NODE_TLS_REJECT_UNAUTHORIZED')).length, 1);

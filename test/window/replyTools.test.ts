@@ -7,8 +7,8 @@ import { ReplyActions } from '../../src/host/chat/replies/replyActions.ts';
 import { LastEditor } from '../../src/host/kit/display/lastEditor.ts';
 import { closeEditors } from '../support/closeEditors.ts';
 import { answerDialogs } from '../support/dialogs.ts';
-import { select } from '../support/editorSelection.ts';
-import { extensionServices, folderInWorkspace } from '../support/extensionServices.ts';
+import { selectAndWait } from '../support/editorSelection.ts';
+import { createFolderInWorkspace, getServices } from '../support/extensionServices.ts';
 
 const memory = { get: () => undefined, update: async () => {}, keys: () => [] } as unknown as vscode.Memento;
 
@@ -19,8 +19,8 @@ describe('a reply with code and files', () => {
   let editor: LastEditor;
 
   before(async () => {
-    await extensionServices();
-    folder = folderInWorkspace('reply-');
+    await getServices();
+    folder = createFolderInWorkspace('reply-');
     mkdirSync(join(folder, 'src'));
     mkdirSync(join(folder, '.vscode'));
     writeFileSync(join(folder, 'src', 'a.ts'), 'one\ntwo\nthree\n');
@@ -101,7 +101,7 @@ describe('a reply with code and files', () => {
 
   it('inserts code at the last cursor position, in one undo step', async () => {
     const editor = await show('src/a.ts');
-    await select(editor, new vscode.Selection(1, 0, 1, 3));
+    await selectAndWait(editor, new vscode.Selection(1, 0, 1, 3));
     await vscode.commands.executeCommand('modelGateway.newChat');
     await tools.handle({ type: 'insert-code', text: 'const a = $1;\u200b\n' });
     const { document } = vscode.window.activeTextEditor ?? assert.fail('no editor is active');

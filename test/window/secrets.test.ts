@@ -15,7 +15,7 @@ import { toTaskGateway } from '../../src/host/tasks/task/taskGateways.ts';
 import type { Task } from '../../src/tasks/record/task.ts';
 import { GatewayError } from '../../src/wire/failures/gatewayError.ts';
 import { answerDialogs } from '../support/dialogs.ts';
-import { extensionServices, until, useGateway } from '../support/extensionServices.ts';
+import { getServices, useGateway, waitForEvent } from '../support/extensionServices.ts';
 import { type ScriptedGateway, startScriptedGateway } from '../support/scriptedGateway.ts';
 
 const canary = `canary-${randomBytes(18).toString('base64url')}`;
@@ -37,7 +37,7 @@ describe('P3 the credential', () => {
   let folder: string;
 
   before(async () => {
-    services = await extensionServices();
+    services = await getServices();
     folder = await mkdtemp(join(tmpdir(), 'secrets-'));
     gateway = await startScriptedGateway(['played/model'], (response, { authorization, body }) => {
       if (body.includes('Repeat')) return repeat(response, authorization ?? '');
@@ -217,7 +217,10 @@ async function makeTask(services: Services, prompt: string, status: Task['status
     request: { model, input: { prompt } },
   } as const;
   const [task] = await services.tasks.create(order, randomUUID(), 1);
-  await until(services.tasks.onDidChange, () => services.tasks.get(task?.key ?? '')?.status === status);
+  await waitForEvent(
+    services.tasks.onDidChange,
+    () => services.tasks.get(task?.key ?? '')?.status === status,
+  );
 }
 
 function assertAbsent(text: string, where: string): void {
@@ -245,7 +248,7 @@ async function childProcesses(): Promise<string[]> {
 
 describe('a credential that the keyring does not return', () => {
   it('F100 is not treated as missing: the request is not sent, and the user sees the reason', async () => {
-    const services = await extensionServices();
+    const services = await getServices();
     const gateway = await startScriptedGateway(['played/model'], (response) => response.end());
     const withoutKeyring = new Credentials(
       {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/host/app/services.ts';
-import { extensionServices } from '../support/extensionServices.ts';
+import { getServices } from '../support/extensionServices.ts';
 
 describe('protection of the credential and of request targets', () => {
   let services: Services;
 
   before(async () => {
-    services = await extensionServices();
+    services = await getServices();
   });
 
   it('P2 T1 T3 ignores the settings of a workspace for this extension', async () => {
@@ -53,7 +53,7 @@ describe('the chat page’s document', () => {
   let services: Services;
 
   before(async () => {
-    services = await extensionServices();
+    services = await getServices();
   });
 
   after(async () => {

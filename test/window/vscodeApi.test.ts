@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { closeEditors } from '../support/closeEditors.ts';
-import { select } from '../support/editorSelection.ts';
-import { folderInWorkspace, until } from '../support/extensionServices.ts';
+import { selectAndWait } from '../support/editorSelection.ts';
+import { createFolderInWorkspace, waitForEvent } from '../support/extensionServices.ts';
 
 /** Runs in VS Code and with the stand-in for the module `vscode`, which the tests in test/host use. */
 describe('the vscode module', () => {
@@ -13,7 +13,7 @@ describe('the vscode module', () => {
   const groups = () => vscode.window.tabGroups;
 
   beforeEach(() => {
-    folder = folderInWorkspace('api-');
+    folder = createFolderInWorkspace('api-');
   });
 
   afterEach(async () => {
@@ -116,7 +116,7 @@ describe('the vscode module', () => {
     );
     const value = [{ model: 'a', note: { x: 1 } }];
     await settings().update('models', value, vscode.ConfigurationTarget.Global);
-    await until(vscode.workspace.onDidChangeConfiguration, () => changes.some(([isOurs]) => isOurs));
+    await waitForEvent(vscode.workspace.onDidChangeConfiguration, () => changes.some(([isOurs]) => isOurs));
     subscription.dispose();
     assert.deepEqual(changes.at(-1), [true, true, false]);
     assert.deepEqual(settings().get('models'), value);
@@ -210,7 +210,7 @@ describe('the vscode module', () => {
       assert.equal(document.getText(), 'first');
       text = 'second';
       changed.fire(uri);
-      await until(vscode.workspace.onDidChangeTextDocument, () => document.getText() === 'second');
+      await waitForEvent(vscode.workspace.onDidChangeTextDocument, () => document.getText() === 'second');
       registered.dispose();
     });
   });
@@ -224,16 +224,16 @@ describe('the vscode module', () => {
       await vscode.window.showTextDocument(b);
       const editor = await vscode.window.showTextDocument(b, { preview: false });
       const labels = () => groups().activeTabGroup.tabs.map(({ label }) => label);
-      await until(groups().onDidChangeTabs, () => labels().at(-1) === 'b.txt');
+      await waitForEvent(groups().onDidChangeTabs, () => labels().at(-1) === 'b.txt');
       assert.deepEqual(labels(), ['b.txt']);
       assert.equal(vscode.window.activeTextEditor, editor);
       const again = await vscode.window.showTextDocument(a, {
         preview: false,
         selection: new vscode.Range(1, 0, 1, 3),
       });
-      await until(groups().onDidChangeTabs, () => labels().join() === 'b.txt,a.txt');
+      await waitForEvent(groups().onDidChangeTabs, () => labels().join() === 'b.txt,a.txt');
       assert.equal(again.document.getText(again.selection), 'two');
-      await select(again, new vscode.Selection(0, 0, 0, 3));
+      await selectAndWait(again, new vscode.Selection(0, 0, 0, 3));
       assert.equal(again.document.getText(again.selection), 'one');
       const tab = groups().activeTabGroup.activeTab ?? assert.fail();
       assert.ok(await groups().close(tab));
@@ -250,9 +250,9 @@ describe('the vscode module', () => {
       });
       assert.deepEqual([panel.title, panel.visible], ['A page', true]);
       await vscode.window.showTextDocument(await write('a.txt', ''), { preview: false });
-      await until(panel.onDidChangeViewState, () => !panel.visible);
+      await waitForEvent(panel.onDidChangeViewState, () => !panel.visible);
       panel.reveal();
-      await until(panel.onDidChangeViewState, () => panel.visible);
+      await waitForEvent(panel.onDidChangeViewState, () => panel.visible);
       assert.deepEqual(states, [false, true]);
       panel.dispose();
       assert.ok(isDisposed);

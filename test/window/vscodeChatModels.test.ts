@@ -12,8 +12,8 @@ import {
 import { lacksUtilityModel } from '../../src/host/agents/languageModels/setup/utilityModel.ts';
 import type { Services } from '../../src/host/app/services.ts';
 import { ModelsViewOffers, offerRow } from '../../src/host/models/modelsViewOffers.ts';
-import { answerInTurn } from '../support/dialogs.ts';
-import { extensionServices, useGateway } from '../support/extensionServices.ts';
+import { answerDialogsInTurn } from '../support/dialogs.ts';
+import { getServices, useGateway } from '../support/extensionServices.ts';
 import { type FaultServer, startFaultServer } from '../support/faultServer.ts';
 
 const vendor = 'model-gateway';
@@ -47,7 +47,7 @@ describe('Models in VS Code’s own chat', () => {
     });
 
   before(async () => {
-    services = await extensionServices();
+    services = await getServices();
     server = await serve();
     other = await serve();
     await useGateway(services, 'picked', server.baseUrl, 'test-credential');
@@ -269,10 +269,12 @@ describe('Models in VS Code’s own chat', () => {
     const before = chat();
     assert.notEqual(before, 'mainAgent');
     const command = 'vscodeChat.chooseUtilityModel';
-    const seen = await answerInTurn(['$(comment-discussion) The Model of Each Chat'], () => run(command));
+    const seen = await answerDialogsInTurn(['$(comment-discussion) The Model of Each Chat'], () =>
+      run(command),
+    );
     assert.deepEqual(seen.at(-1)?.buttons, ['Undo']);
     assert.equal(chat(), 'mainAgent');
-    await answerInTurn(['$(discard) Restore Previous Setting'], () => run(command));
+    await answerDialogsInTurn(['$(discard) Restore Previous Setting'], () => run(command));
     assert.equal(chat(), before);
   });
 
@@ -299,7 +301,7 @@ describe('Models in VS Code’s own chat', () => {
       update: async (key, value) => void stored.set(key, value),
     };
     const offers = new ModelsViewOffers(memory);
-    const shown = await answerInTurn([], async () => {
+    const shown = await answerDialogsInTurn([], async () => {
       await offers.make('utility-model', () => true);
       await offers.make('vscode-chat', () => true);
     });

@@ -6,15 +6,15 @@ import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/host/app/services.ts';
 import { type TextFormatId, textFormats } from '../../src/wire/apis/textFormats.ts';
-import { extensionServices, useGateway } from '../support/extensionServices.ts';
-import { type PlayedCall, playedCalls } from '../support/playedCalls.ts';
+import { getServices, useGateway } from '../support/extensionServices.ts';
+import { type PlayedCall, streamToolCalls } from '../support/playedCalls.ts';
 import {
+  createTextChunk,
   type ReceivedChat,
   type ScriptedGateway,
   startScriptedGateway,
-  textChunk,
 } from '../support/scriptedGateway.ts';
-import { strictProvider } from '../support/strictUpstream.ts';
+import { createStrictProvider } from '../support/strictUpstream.ts';
 
 /** VS Code inspects pictures before it passes them on. */
 const pixel =
@@ -29,7 +29,7 @@ describe('Replies in VS Code’s own chat', () => {
   let answer: (response: ServerResponse, request: ReceivedChat) => void = () => {};
 
   before(async () => {
-    services = await extensionServices();
+    services = await getServices();
     const ids = textFormats.map(({ id }) => id.toLowerCase());
     gateway = await startScriptedGateway(ids, (response, request) => answer(response, request));
     const rules = textFormats.map(({ id }) => ({ models: id.toLowerCase(), format: id }));
@@ -89,7 +89,7 @@ describe('Replies in VS Code’s own chat', () => {
 
   for (const { id, label } of textFormats) {
     it(`call tools, and continue from their results, in ${label}`, async () => {
-      const provider = strictProvider(id, 3);
+      const provider = createStrictProvider(id, 3);
       const refusals: string[] = [];
       answer = (response, { body }) => {
         const { status, body: reply } = provider(body);
@@ -176,7 +176,7 @@ describe('Replies in VS Code’s own chat', () => {
     const result = new vscode.LanguageModelToolResultPart(calls[0]?.callId ?? '', [
       new vscode.LanguageModelTextPart('ok'),
     ]);
-    stream(textChunk('Fine', 'stop'), done);
+    stream(createTextChunk('Fine', 'stop'), done);
     await partsOf(
       [
         user('Go'),
@@ -193,7 +193,7 @@ describe('Replies in VS Code’s own chat', () => {
   for (const { id, label } of textFormats) {
     it(`continue after an invalid call, and after a credential that expired during a call, in ${label}`, async () => {
       const model = id.toLowerCase();
-      const reply = (...calls: readonly PlayedCall[]) => stream(playedCalls(id, calls));
+      const reply = (...calls: readonly PlayedCall[]) => stream(streamToolCalls(id, calls));
       const ask = async (...turns: readonly string[]) =>
         partsOf(
           turns.map((words, nth) =>
@@ -268,9 +268,9 @@ describe('Replies in VS Code’s own chat', () => {
   it('are never empty, and report why they were cut', async () => {
     stream(chunk({}, 'stop'), done);
     assert.match(textIn(await partsOf([user('Go')])), /ended its reply without any text/);
-    stream(textChunk('Half', 'length'), done);
+    stream(createTextChunk('Half', 'length'), done);
     assert.match(textIn(await partsOf([user('Go')])), /^Half\n\nThe reply was cut off/);
-    stream(textChunk('Half', 'content_filter'), done);
+    stream(createTextChunk('Half', 'content_filter'), done);
     assert.match(textIn(await partsOf([user('Go')])), /^Half\n\nThe provider’s content filter/);
   });
 
@@ -330,7 +330,7 @@ describe('Replies in VS Code’s own chat', () => {
     const cancelling = new vscode.CancellationTokenSource();
     const closed = new Promise<unknown>((resolve) => {
       answer = (response) => {
-        response.setHeader('content-type', 'text/event-stream').write(textChunk('Word'));
+        response.setHeader('content-type', 'text/event-stream').write(createTextChunk('Word'));
         resolve(once(response, 'close'));
         cancelling.cancel();
       };
@@ -357,9 +357,9 @@ describe('Replies in VS Code’s own chat', () => {
     };
     const before = await sums();
     const usage = `data: ${JSON.stringify({ id: 'c', choices: [], usage: { prompt_tokens: 7, completion_tokens: 2 } })}\n\n`;
-    stream(textChunk('Counted', 'stop'), usage, done);
+    stream(createTextChunk('Counted', 'stop'), usage, done);
     await partsOf([user('Go')]);
-    stream(textChunk('Untold', 'stop'), done);
+    stream(createTextChunk('Untold', 'stop'), done);
     await partsOf([user('Go')]);
     refuse(400, 'no');
     await failure(partsOf([user('Go')]));

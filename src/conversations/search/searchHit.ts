@@ -89,8 +89,8 @@ function findWordStart(text: string, from: number, end: number): number {
 }
 
 /** Finds all matches, and merges overlapping ones. */
-function findMarks(shown: string, terms: readonly string[]): Snippet['marks'] {
-  const { text, offsets } = foldWithOffsets(shown);
+function findMarks(snippet: string, terms: readonly string[]): Snippet['marks'] {
+  const { text, offsets } = foldWithOffsets(snippet);
   const ranges = terms.flatMap((term) => {
     const termRanges: [number, number][] = [];
     for (let offset = text.indexOf(term); offset !== -1; offset = text.indexOf(term, offset + term.length)) {

@@ -4,16 +4,23 @@ import {
   GoogleGenAI,
   type Interactions,
 } from '@google/genai';
-import { demoChat, type Sdk, type SdkQuestion, type SdkTarget, weather, weatherReporter } from './sdk.ts';
+import {
+  createWeatherReporter,
+  demoChat,
+  type Sdk,
+  type SdkQuestion,
+  type SdkTarget,
+  weather,
+} from './sdk.ts';
 
-export function genaiClient({ baseUrl, credential, retries = 0 }: SdkTarget): GoogleGenAI {
+export function createGenaiClient({ baseUrl, credential, retries = 0 }: SdkTarget): GoogleGenAI {
   const retryOptions = { attempts: 1 + retries };
   return new GoogleGenAI({ apiKey: credential, httpOptions: { baseUrl, retryOptions } });
 }
 
-export function genaiContent(target: SdkTarget): Sdk {
-  const { models } = genaiClient(target);
-  const contentRequest = ({ text, model = demoChat, signal }: SdkQuestion) => ({
+export function createContentSdk(target: SdkTarget): Sdk {
+  const { models } = createGenaiClient(target);
+  const createRequest = ({ text, model = demoChat, signal }: SdkQuestion) => ({
     model,
     contents: text,
     config: { abortSignal: signal },
@@ -29,15 +36,15 @@ export function genaiContent(target: SdkTarget): Sdk {
 
     read: async (id) => (await models.get({ model: id })).name?.replace(/^models\//, ''),
 
-    ask: async (question) => (await models.generateContent(contentRequest(question))).text ?? '',
+    sendQuestion: async (question) => (await models.generateContent(createRequest(question))).text ?? '',
 
     async *stream(question) {
-      for await (const { text } of await models.generateContentStream(contentRequest(question)))
+      for await (const { text } of await models.generateContentStream(createRequest(question)))
         yield text ?? '';
     },
 
-    async useTool(text, streamed) {
-      const { cities, report } = weatherReporter();
+    async useTool(text, isStreamed) {
+      const { cities, report } = createWeatherReporter();
       const { name, description, schema } = weather;
       const tool: CallableTool = {
         tool: async () => ({
@@ -49,17 +56,18 @@ export function genaiContent(target: SdkTarget): Sdk {
           })),
       };
       const question = { model: demoChat, contents: text, config: { tools: [tool] } };
-      if (!streamed) return { text: textIn(await models.generateContent(question)), cities };
-      let answer = '';
-      for await (const part of await models.generateContentStream(question)) answer += textIn(part);
-      return { text: answer, cities };
+      if (!isStreamed) return { text: readText(await models.generateContent(question)), cities };
+      let replyText = '';
+      for await (const part of await models.generateContentStream(question)) replyText += readText(part);
+      return { text: replyText, cities };
     },
 
-    async draw(text, streamed) {
-      const question = contentRequest({ text });
-      if (!streamed) return picturesIn(await models.generateContent(question));
+    async draw(text, isStreamed) {
+      const question = createRequest({ text });
+      if (!isStreamed) return readPictures(await models.generateContent(question));
       const found: string[] = [];
-      for await (const part of await models.generateContentStream(question)) found.push(...picturesIn(part));
+      for await (const part of await models.generateContentStream(question))
+        found.push(...readPictures(part));
       return found;
     },
 
@@ -67,58 +75,58 @@ export function genaiContent(target: SdkTarget): Sdk {
   };
 }
 
-function partsOf({ candidates = [] }: GenerateContentResponse) {
+function listParts({ candidates = [] }: GenerateContentResponse) {
   return candidates.flatMap(({ content }) => content?.parts ?? []);
 }
 
 /** The package's own `text` warns about parts that contain a call. */
-function textIn(response: GenerateContentResponse): string {
-  return partsOf(response)
+function readText(response: GenerateContentResponse): string {
+  return listParts(response)
     .map(({ text, thought }) => (thought ? '' : (text ?? '')))
     .join('');
 }
 
-function picturesIn(response: GenerateContentResponse): readonly string[] {
-  return partsOf(response).flatMap(({ inlineData }) => inlineData?.data ?? []);
+function readPictures(response: GenerateContentResponse): readonly string[] {
+  return listParts(response).flatMap(({ inlineData }) => inlineData?.data ?? []);
 }
 
-export function genaiInteractions(target: SdkTarget): Sdk {
-  const { interactions } = genaiClient(target);
-  const interactionRequest = ({ text, model = demoChat }: Pick<SdkQuestion, 'text' | 'model'>) => ({
+export function createInteractionsSdk(target: SdkTarget): Sdk {
+  const { interactions } = createGenaiClient(target);
+  const createRequest = ({ text, model = demoChat }: Pick<SdkQuestion, 'text' | 'model'>) => ({
     model,
     input: text,
   });
 
-  async function* events(question: SdkQuestion) {
+  async function* readEvents(question: SdkQuestion) {
     const options = { signal: question.signal };
-    yield* await interactions.create({ ...interactionRequest(question), stream: true }, options);
+    yield* await interactions.create({ ...createRequest(question), stream: true }, options);
   }
 
   return {
     name: '@google/genai, interactions',
 
-    ask: async (question) => (await interactions.create(interactionRequest(question))).output_text ?? '',
+    sendQuestion: async (question) => (await interactions.create(createRequest(question))).output_text ?? '',
 
     async *stream(question) {
-      for await (const event of events(question)) {
+      for await (const event of readEvents(question)) {
         if (event.event_type === 'step.delta' && event.delta.type === 'text') yield event.delta.text ?? '';
       }
     },
 
-    async useTool(text, streamed) {
-      const { cities, report } = weatherReporter();
+    async useTool(text, isStreamed) {
+      const { cities, report } = createWeatherReporter();
       const { name, description, schema } = weather;
       const tools = [{ type: 'function' as const, name, description, parameters: schema }];
       const input: Interactions.Step[] = [{ type: 'user_input', content: [{ type: 'text', text }] }];
       for (;;) {
         const question = { model: demoChat, input, tools };
-        const { steps, answer } = streamed
-          ? await collected(await interactions.create({ ...question, stream: true }))
+        const { steps, replyText } = isStreamed
+          ? await collectStream(await interactions.create({ ...question, stream: true }))
           : await interactions
               .create(question)
-              .then(({ steps, output_text }) => ({ steps, answer: output_text }));
+              .then(({ steps, output_text }) => ({ steps, replyText: output_text }));
         const calls = (steps ?? []).filter((step) => step.type === 'function_call');
-        if (calls.length === 0) return { text: answer ?? '', cities };
+        if (calls.length === 0) return { text: replyText ?? '', cities };
         for (const call of calls) {
           const result = report(call.arguments as { city?: string });
           input.push(call, { type: 'function_result', call_id: call.id, name, result });
@@ -126,13 +134,13 @@ export function genaiInteractions(target: SdkTarget): Sdk {
       }
     },
 
-    async draw(text, streamed) {
-      if (!streamed) {
-        const { output_image } = await interactions.create(interactionRequest({ text }));
+    async draw(text, isStreamed) {
+      if (!isStreamed) {
+        const { output_image } = await interactions.create(createRequest({ text }));
         return [output_image?.data ?? ''];
       }
       const found: string[] = [];
-      for await (const event of events({ text })) {
+      for await (const event of readEvents({ text })) {
         if (event.event_type === 'step.delta' && event.delta.type === 'image')
           found.push(event.delta.data ?? '');
       }
@@ -141,16 +149,16 @@ export function genaiInteractions(target: SdkTarget): Sdk {
   };
 }
 
-/** The function calls of a stream, and its text. */
-async function collected(stream: AsyncIterable<Interactions.InteractionSSEEvent>) {
+/** Collects the function calls of a stream, and its text. */
+async function collectStream(stream: AsyncIterable<Interactions.InteractionSSEEvent>) {
   const steps = new Map<number, Interactions.FunctionCallStep>();
   const json = new Map<number, string>();
-  let answer = '';
+  let replyText = '';
   for await (const event of stream) {
     if (event.event_type === 'step.start' && event.step.type === 'function_call')
       steps.set(event.index, event.step);
     if (event.event_type !== 'step.delta') continue;
-    if (event.delta.type === 'text') answer += event.delta.text ?? '';
+    if (event.delta.type === 'text') replyText += event.delta.text ?? '';
     if (event.delta.type === 'arguments_delta')
       json.set(event.index, (json.get(event.index) ?? '') + (event.delta.arguments ?? ''));
   }
@@ -158,5 +166,5 @@ async function collected(stream: AsyncIterable<Interactions.InteractionSSEEvent>
     ...step,
     arguments: JSON.parse(json.get(index) ?? '{}') as Record<string, unknown>,
   }));
-  return { steps: calls, answer };
+  return { steps: calls, replyText };
 }

@@ -1,13 +1,20 @@
 import OpenAI from 'openai';
-import { demoChat, type Sdk, type SdkQuestion, type SdkTarget, weather, weatherReporter } from './sdk.ts';
+import {
+  createWeatherReporter,
+  demoChat,
+  type Sdk,
+  type SdkQuestion,
+  type SdkTarget,
+  weather,
+} from './sdk.ts';
 
-export function openaiClient({ baseUrl, credential, retries = 0 }: SdkTarget): OpenAI {
+export function createOpenaiClient({ baseUrl, credential, retries = 0 }: SdkTarget): OpenAI {
   return new OpenAI({ baseURL: `${baseUrl}/v1`, apiKey: credential, maxRetries: retries });
 }
 
-export function openaiChat(target: SdkTarget): Sdk {
-  const client = openaiClient(target);
-  const body = ({ text, model = demoChat }: Pick<SdkQuestion, 'text' | 'model'>) => ({
+export function createChatSdk(target: SdkTarget): Sdk {
+  const client = createOpenaiClient(target);
+  const createBody = ({ text, model = demoChat }: Pick<SdkQuestion, 'text' | 'model'>) => ({
     model,
     messages: [{ role: 'user' as const, content: text }],
   });
@@ -16,67 +23,70 @@ export function openaiChat(target: SdkTarget): Sdk {
     list: () => listModels(client),
     read: async (id) => (await client.models.retrieve(id)).id,
 
-    async ask(question) {
-      const { choices } = await client.chat.completions.create(body(question));
+    async sendQuestion(question) {
+      const { choices } = await client.chat.completions.create(createBody(question));
       return choices[0]?.message.content ?? '';
     },
 
     async *stream(question) {
       const options = { signal: question.signal };
-      const chunks = await client.chat.completions.create({ ...body(question), stream: true }, options);
+      const chunks = await client.chat.completions.create({ ...createBody(question), stream: true }, options);
       for await (const { choices } of chunks) yield choices[0]?.delta.content ?? '';
     },
 
-    async useTool(text, streamed) {
-      const { cities, report } = weatherReporter();
+    async useTool(text, isStreamed) {
+      const { cities, report } = createWeatherReporter();
       const { name, description, schema } = weather;
       const described = { name, description, parameters: schema, parse: JSON.parse, function: report };
       const tools = [{ type: 'function' as const, function: described }];
-      const runner = streamed
-        ? client.chat.completions.runTools({ ...body({ text }), tools, stream: true })
-        : client.chat.completions.runTools({ ...body({ text }), tools });
+      const runner = isStreamed
+        ? client.chat.completions.runTools({ ...createBody({ text }), tools, stream: true })
+        : client.chat.completions.runTools({ ...createBody({ text }), tools });
       return { text: (await runner.finalContent()) ?? '', cities };
     },
 
     // The package's types do not include pictures here, but gateways send them.
-    async draw(text, streamed) {
-      if (!streamed) {
-        const { choices } = await client.chat.completions.create(body({ text }));
-        return picturesIn(choices[0]?.message);
+    async draw(text, isStreamed) {
+      if (!isStreamed) {
+        const { choices } = await client.chat.completions.create(createBody({ text }));
+        return readPictures(choices[0]?.message);
       }
-      const chunks = await client.chat.completions.create({ ...body({ text }), stream: true });
+      const chunks = await client.chat.completions.create({ ...createBody({ text }), stream: true });
       const found: string[] = [];
-      for await (const { choices } of chunks) found.push(...picturesIn(choices[0]?.delta));
+      for await (const { choices } of chunks) found.push(...readPictures(choices[0]?.delta));
       return found;
     },
   };
 }
 
-export function openaiResponses(target: SdkTarget): Sdk {
-  const client = openaiClient(target);
-  const body = ({ text, model = demoChat }: Pick<SdkQuestion, 'text' | 'model'>) => ({ model, input: text });
+export function createResponsesSdk(target: SdkTarget): Sdk {
+  const client = createOpenaiClient(target);
+  const createBody = ({ text, model = demoChat }: Pick<SdkQuestion, 'text' | 'model'>) => ({
+    model,
+    input: text,
+  });
   return {
     name: 'openai, responses',
     list: () => listModels(client),
 
-    async ask(question) {
-      return (await client.responses.create(body(question))).output_text;
+    async sendQuestion(question) {
+      return (await client.responses.create(createBody(question))).output_text;
     },
 
     async *stream(question) {
       const options = { signal: question.signal };
-      const events = await client.responses.create({ ...body(question), stream: true }, options);
+      const events = await client.responses.create({ ...createBody(question), stream: true }, options);
       for await (const event of events) if (event.type === 'response.output_text.delta') yield event.delta;
     },
 
-    async useTool(text, streamed) {
-      const { cities, report } = weatherReporter();
+    async useTool(text, isStreamed) {
+      const { cities, report } = createWeatherReporter();
       const { name, description, schema } = weather;
       const tools = [{ type: 'function' as const, name, description, parameters: schema, strict: true }];
       const input: OpenAI.Responses.ResponseInput = [{ role: 'user', content: text }];
       for (;;) {
         const request = { model: demoChat, input, tools };
-        const { output, output_text } = streamed
+        const { output, output_text } = isStreamed
           ? await client.responses.stream(request).finalResponse()
           : await client.responses.create(request);
         const calls = output.flatMap((item) => (item.type === 'function_call' ? [item] : []));
@@ -89,15 +99,15 @@ export function openaiResponses(target: SdkTarget): Sdk {
       }
     },
 
-    async draw(text, streamed) {
-      const { output } = streamed
-        ? await client.responses.stream(body({ text })).finalResponse()
-        : await client.responses.create(body({ text }));
+    async draw(text, isStreamed) {
+      const { output } = isStreamed
+        ? await client.responses.stream(createBody({ text })).finalResponse()
+        : await client.responses.create(createBody({ text }));
       return output.flatMap((item) => (item.type === 'image_generation_call' ? (item.result ?? []) : []));
     },
 
     async countTokens(text) {
-      return (await client.responses.inputTokens.count(body({ text }))).input_tokens;
+      return (await client.responses.inputTokens.count(createBody({ text }))).input_tokens;
     },
   };
 }
@@ -108,7 +118,7 @@ async function listModels(client: OpenAI): Promise<readonly string[]> {
   return ids;
 }
 
-function picturesIn(message: unknown): readonly string[] {
+function readPictures(message: unknown): readonly string[] {
   const { images = [] } = message as { images?: readonly { image_url: { url: string } }[] };
   return images.map(({ image_url }) => image_url.url.replace('data:image/png;base64,', ''));
 }

@@ -27,18 +27,18 @@ export interface ToolRun {
  */
 export interface Sdk {
   readonly name: string;
-  /** The ids of all models, through all pages of the list. */
+  /** Lists the ids of all models, through all pages of the list. */
   list?(): Promise<readonly string[]>;
-  /** The id of a single model, as the gateway reports it. */
+  /** Reads the id of a single model, as the gateway reports it. */
   read?(id: string): Promise<string | undefined>;
-  /** The whole reply at once. */
-  ask(question: SdkQuestion): Promise<string>;
-  /** The reply, piece by piece. */
+  /** Returns the whole reply at once. */
+  sendQuestion(question: SdkQuestion): Promise<string>;
+  /** Returns the reply, piece by piece. */
   stream(question: SdkQuestion): AsyncIterable<string>;
   /** Allows the model to call the tool any number of times. */
-  useTool(text: string, streamed: boolean): Promise<ToolRun>;
-  /** The pictures of a reply, base64. */
-  draw?(text: string, streamed: boolean): Promise<readonly string[]>;
+  useTool(text: string, isStreamed: boolean): Promise<ToolRun>;
+  /** Returns the pictures of a reply, as base64. */
+  draw?(text: string, isStreamed: boolean): Promise<readonly string[]>;
   countTokens?(text: string): Promise<number | undefined>;
 }
 
@@ -55,8 +55,8 @@ export const weather = {
   },
 };
 
-/** The tool: it records the cities of its calls and always returns the same result. */
-export function weatherReporter() {
+/** Creates the tool: it records the cities of its calls, and reports the same weather for all of them. */
+export function createWeatherReporter() {
   const cities: string[] = [];
   return {
     cities,

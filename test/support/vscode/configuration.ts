@@ -34,11 +34,11 @@ const defaultsOfVscode: Settings = {
 const defaults: Settings = { ...defaultsOfVscode };
 for (const { properties } of [manifest.contributes.configuration].flat()) {
   for (const [key, schema] of Object.entries(properties as Record<string, SettingSchema>))
-    defaults[key] = schema.default ?? emptyValue(schema.type);
+    defaults[key] = schema.default ?? createEmptyValue(schema.type);
 }
 
 /** The default value of a setting whose schema has none. */
-function emptyValue(type: string | undefined): unknown {
+function createEmptyValue(type: string | undefined): unknown {
   return { array: [], object: {}, string: '', boolean: false }[type ?? ''];
 }
 
@@ -50,7 +50,7 @@ const changedConfiguration = new EventEmitter<vscode.ConfigurationChangeEvent>()
 
 export const onDidChangeConfiguration = changedConfiguration.event;
 
-function targetOf(target: vscode.ConfigurationTarget | boolean | undefined | null): Target {
+function toTarget(target: vscode.ConfigurationTarget | boolean | undefined | null): Target {
   if (typeof target === 'number') return targets[target - 1] ?? 'global';
   return target ? 'global' : 'workspace';
 }
@@ -61,7 +61,7 @@ function copy<T>(value: T): T {
 }
 
 /** The value of a key, or an object of all keys below it. */
-function valueIn(settings: Settings, key: string): unknown {
+function readValue(settings: Settings, key: string): unknown {
   if (key in settings) return copy(settings[key]);
   const below = Object.entries(settings).filter(([name]) => name.startsWith(`${key}.`));
   if (below.length === 0) return undefined;
@@ -72,19 +72,19 @@ function valueIn(settings: Settings, key: string): unknown {
 export function getConfiguration(section = ''): vscode.WorkspaceConfiguration {
   const full = (key: string) => (section === '' ? key : `${section}.${key}`);
   const current = (key: string) =>
-    valueIn({ ...defaults, ...values.global, ...values.workspace, ...values.workspaceFolder }, full(key));
+    readValue({ ...defaults, ...values.global, ...values.workspace, ...values.workspaceFolder }, full(key));
   return {
     get: (key: string, fallback?: unknown) => current(key) ?? fallback,
     has: (key: string) => current(key) !== undefined,
     inspect: (key: string) => ({
       key: full(key),
-      defaultValue: valueIn(defaults, full(key)),
-      globalValue: valueIn(values.global, full(key)),
-      workspaceValue: valueIn(values.workspace, full(key)),
-      workspaceFolderValue: valueIn(values.workspaceFolder, full(key)),
+      defaultValue: readValue(defaults, full(key)),
+      globalValue: readValue(values.global, full(key)),
+      workspaceValue: readValue(values.workspace, full(key)),
+      workspaceFolderValue: readValue(values.workspaceFolder, full(key)),
     }),
     update: (key: string, value: unknown, target?: vscode.ConfigurationTarget | boolean | null) =>
-      update(full(key), value, targetOf(target)),
+      update(full(key), value, toTarget(target)),
   } as vscode.WorkspaceConfiguration;
 }
 

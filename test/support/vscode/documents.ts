@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import type * as vscode from 'vscode';
 import { TextDocument as Text } from 'vscode-languageserver-textdocument';
 import { URI } from 'vscode-uri';
-import { files, onDidChangeProvidedFiles, providerOf } from './files.ts';
+import { files, findProvider, onDidChangeProvidedFiles } from './files.ts';
 import { CancellationTokenSource, Disposable, EventEmitter, Position, Range } from './values.ts';
 
 /** The language of each file extension. */
@@ -126,25 +126,25 @@ export class Document implements vscode.TextDocument {
   edit(edits: readonly vscode.TextEdit[]): void {
     this.#undo.push(this.getText());
     const replaced = edits.map(({ range, newText }) => ({ range, newText }));
-    this.#become(Text.applyEdits(this.#text, replaced));
+    this.#replaceText(Text.applyEdits(this.#text, replaced));
     this.isDirty = this.isUntitled ? this.getText() !== '' : true;
   }
 
   /** Restores the text before the last edit. */
   undo(): void {
     const text = this.#undo.pop();
-    if (text !== undefined) this.#become(text);
+    if (text !== undefined) this.#replaceText(text);
   }
 
-  /** Takes a text that was read again from the file or the content provider. */
-  reread(text: string): void {
-    if (text !== this.getText()) this.#become(text);
+  /** Sets a text that was read again from the file or the content provider. */
+  setText(text: string): void {
+    if (text !== this.getText()) this.#replaceText(text);
     this.isDirty = false;
   }
 
   /** Discards the edits since the last save. */
   async revert(): Promise<void> {
-    this.reread(await textOf(this.uri));
+    this.setText(await readText(this.uri));
   }
 
   /** Writes the text to the file, and returns whether that succeeded. */
@@ -161,7 +161,7 @@ export class Document implements vscode.TextDocument {
   }
 
   /** Replaces the whole text, as one change of the document. */
-  #become(text: string): void {
+  #replaceText(text: string): void {
     const range = new Range(0, 0, this.lineCount, 0) as vscode.Range;
     const change = { range, rangeOffset: 0, rangeLength: this.getText().length, text };
     this.#text = Text.create(this.uri.toString(), this.languageId, this.version + 1, text);
@@ -174,21 +174,21 @@ const contentProviders = new Map<string, vscode.TextDocumentContentProvider>();
 const { token: neverCancelled } = new CancellationTokenSource();
 let untitled = 0;
 
-function decoded(bytes: Uint8Array): string {
+function decode(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes);
 }
 
-/** The text of a file or of a content provider. */
-async function textOf(uri: vscode.Uri): Promise<string> {
+/** Reads the text of a file or of a content provider. */
+async function readText(uri: vscode.Uri): Promise<string> {
   const provider = contentProviders.get(uri.scheme);
-  if (!provider) return decoded(await files.readFile(uri));
+  if (!provider) return decode(await files.readFile(uri));
   return (await provider.provideTextDocumentContent(uri, neverCancelled)) ?? '';
 }
 
 /** Updates an open document from its file, but keeps unsaved edits. */
 async function reread(uri: vscode.Uri): Promise<void> {
   const document = documents.get(uri.toString());
-  if (document && !document.isDirty) document.reread(decoded(await files.readFile(uri)));
+  if (document && !document.isDirty) document.setText(decode(await files.readFile(uri)));
 }
 
 onDidChangeProvidedFiles((events) => {
@@ -199,7 +199,7 @@ onDidChangeProvidedFiles((events) => {
 export const fs = {
   ...files,
   async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
-    const provider = providerOf(uri);
+    const provider = findProvider(uri);
     await files.writeFile(uri, content);
     // A provider itself reports what it changed.
     if (!provider) await reread(uri);
@@ -218,17 +218,17 @@ export async function openTextDocument(
   if (typeof what === 'object' && !URI.isUri(what)) {
     untitled += 1;
     const { content = '', language } = what as { language?: string; content?: string };
-    return added(new Document(URI.parse(`untitled:Untitled-${untitled}`), content, language));
+    return addDocument(new Document(URI.parse(`untitled:Untitled-${untitled}`), content, language));
   }
   const uri = URI.isUri(what) ? what : URI.file(String(what));
   const known = documents.get(uri.toString());
   if (known) return known;
-  const text = uri.scheme === 'untitled' ? '' : await textOf(uri);
+  const text = uri.scheme === 'untitled' ? '' : await readText(uri);
   // Another call can open the same document while this one reads the text.
-  return documents.get(uri.toString()) ?? added(new Document(uri, text));
+  return documents.get(uri.toString()) ?? addDocument(new Document(uri, text));
 }
 
-function added(document: Document): Document {
+function addDocument(document: Document): Document {
   documents.set(document.uri.toString(), document);
   opened.fire(document);
   return document;
@@ -250,7 +250,7 @@ export function registerTextDocumentContentProvider(
 ): Disposable {
   contentProviders.set(scheme, provider);
   const following = provider.onDidChange?.(async (uri) => {
-    documents.get(uri.toString())?.reread(await textOf(uri));
+    documents.get(uri.toString())?.setText(await readText(uri));
   });
   return new Disposable(() => {
     contentProviders.delete(scheme);

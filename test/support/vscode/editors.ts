@@ -1,7 +1,7 @@
 // Editors: the view of a document in a tab, with its selections.
 import type * as vscode from 'vscode';
 import type { Document } from './documents.ts';
-import { builtEdits } from './edits.ts';
+import { collectEdits } from './edits.ts';
 import { EventEmitter, Range, Selection } from './values.ts';
 
 const changedSelection = new EventEmitter<vscode.TextEditorSelectionChangeEvent>();
@@ -55,7 +55,7 @@ export class Editor {
   revealRange(): void {}
 
   async edit(build: (builder: vscode.TextEditorEdit) => void): Promise<boolean> {
-    this.document.edit(builtEdits(build));
+    this.document.edit(collectEdits(build));
     return true;
   }
 }

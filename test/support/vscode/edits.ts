@@ -1,7 +1,7 @@
 // Edits of an editor, and `WorkspaceEdit`: edits of several documents that are applied together.
 import type * as vscode from 'vscode';
 import { fs, openTextDocument } from './documents.ts';
-import { checkIsNew } from './files.ts';
+import { rejectExisting } from './files.ts';
 import { Position, Range } from './values.ts';
 
 interface DocumentEdits {
@@ -9,8 +9,8 @@ interface DocumentEdits {
   readonly edits: vscode.TextEdit[];
 }
 
-/** The edits that a caller of `TextEditor.edit` makes with the builder. */
-export function builtEdits(build: (builder: vscode.TextEditorEdit) => void): readonly vscode.TextEdit[] {
+/** Collects the edits that a caller of `TextEditor.edit` makes with the builder. */
+export function collectEdits(build: (builder: vscode.TextEditorEdit) => void): readonly vscode.TextEdit[] {
   const edits: vscode.TextEdit[] = [];
   const replace = (at: vscode.Range | vscode.Position, newText: string) => {
     const range = at instanceof Position ? new Range(at, at) : at;
@@ -33,7 +33,7 @@ export class WorkspaceEdit {
 
   createFile(uri: vscode.Uri): void {
     this.steps.push(async () => {
-      await checkIsNew(uri);
+      await rejectExisting(uri);
       await fs.writeFile(uri, new Uint8Array());
     });
   }

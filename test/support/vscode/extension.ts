@@ -1,4 +1,4 @@
-// The extension in the stand-in: its bundle, and the context that it is activated with.
+// The extension in the stand-in: its bundle and its context.
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -53,7 +53,7 @@ class Secrets {
   }
 }
 
-function folder(name: string): vscode.Uri {
+function createFolder(name: string): vscode.Uri {
   const path = join(data, name);
   mkdirSync(path, { recursive: true });
   return Uri.file(path);
@@ -64,12 +64,12 @@ interface Entry {
   readonly deactivate: () => Promise<void>;
 }
 
-const bundle = () => createRequire(import.meta.url)(join(root, 'dist', 'extension.js')) as Entry;
+const loadBundle = () => createRequire(import.meta.url)(join(root, 'dist', 'extension.js')) as Entry;
 let activation: Promise<unknown> | undefined;
 
 /** Activates the extension once. */
 export function activate(): Promise<unknown> {
-  activation ??= Promise.resolve().then(() => bundle().activate(context));
+  activation ??= Promise.resolve().then(() => loadBundle().activate(context));
   return activation;
 }
 
@@ -77,7 +77,7 @@ export function activate(): Promise<unknown> {
 export async function deactivate(): Promise<void> {
   if (!activation) return;
   await activation;
-  await bundle().deactivate();
+  await loadBundle().deactivate();
   for (const each of context.subscriptions) each.dispose();
 }
 
@@ -95,9 +95,9 @@ const context = {
   },
   ...{ workspaceState: new Memento(), globalState: new Memento(), secrets: new Secrets() },
   ...{
-    storageUri: folder('workspaceStorage'),
-    globalStorageUri: folder('globalStorage'),
-    logUri: folder('logs'),
+    storageUri: createFolder('workspaceStorage'),
+    globalStorageUri: createFolder('globalStorage'),
+    logUri: createFolder('logs'),
   },
   extensionMode: ExtensionMode.Test,
   asAbsolutePath: (path: string) => join(root, path),

@@ -25,8 +25,8 @@ const changedFiles = new EventEmitter<readonly vscode.FileChangeEvent[]>();
 /** Fires when a file system provider reports changed files. */
 export const onDidChangeProvidedFiles = changedFiles.event;
 
-/** The file system provider of a scheme, or `undefined` for the disk. */
-export function providerOf({ scheme }: vscode.Uri): vscode.FileSystemProvider | undefined {
+/** Finds the file system provider of a scheme; undefined for the disk. */
+export function findProvider({ scheme }: vscode.Uri): vscode.FileSystemProvider | undefined {
   const found = providers.get(scheme);
   if (!found && scheme !== 'file') throw FileSystemError.Unavailable(`no file system for “${scheme}”`);
   return found;
@@ -43,7 +43,7 @@ export function registerFileSystemProvider(scheme: string, provider: vscode.File
 }
 
 /** Runs an operation on the disk, and throws the errors of VS Code. */
-async function onDisk<T>(uri: vscode.Uri, run: (path: string) => Promise<T>): Promise<T> {
+async function runOnDisk<T>(uri: vscode.Uri, run: (path: string) => Promise<T>): Promise<T> {
   try {
     return await run(uri.fsPath);
   } catch (error) {
@@ -64,7 +64,7 @@ async function onDisk<T>(uri: vscode.Uri, run: (path: string) => Promise<T>): Pr
   }
 }
 
-function typeOf(entry: { isDirectory(): boolean; isFile(): boolean }): vscode.FileType {
+function readType(entry: { isDirectory(): boolean; isFile(): boolean }): vscode.FileType {
   if (entry.isDirectory()) return FileType.Directory;
   return entry.isFile() ? FileType.File : FileType.Unknown;
 }
@@ -77,54 +77,54 @@ async function exists(path: string): Promise<boolean> {
 }
 
 /** Throws an error if a file exists on the disk. */
-export async function checkIsNew(uri: vscode.Uri): Promise<void> {
+export async function rejectExisting(uri: vscode.Uri): Promise<void> {
   if (await exists(uri.fsPath)) throw FileSystemError.FileExists(uri);
 }
 
 /** The operations of `workspace.fs`, without their effect on open documents. */
 export const files = {
   stat: async (uri: vscode.Uri): Promise<vscode.FileStat> =>
-    providerOf(uri)?.stat(uri) ??
-    onDisk(uri, async (path) => {
+    findProvider(uri)?.stat(uri) ??
+    runOnDisk(uri, async (path) => {
       const found = await stat(path);
       const link = (await lstat(path)).isSymbolicLink() ? FileType.SymbolicLink : 0;
-      return { type: typeOf(found) | link, ctime: found.ctimeMs, mtime: found.mtimeMs, size: found.size };
+      return { type: readType(found) | link, ctime: found.ctimeMs, mtime: found.mtimeMs, size: found.size };
     }),
   readFile: async (uri: vscode.Uri): Promise<Uint8Array> =>
-    providerOf(uri)?.readFile(uri) ?? onDisk(uri, (path) => readFile(path)),
+    findProvider(uri)?.readFile(uri) ?? runOnDisk(uri, (path) => readFile(path)),
   async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
-    const provider = providerOf(uri);
+    const provider = findProvider(uri);
     if (provider) return provider.writeFile(uri, content, { create: true, overwrite: true });
-    await onDisk(uri, async (path) => {
+    await runOnDisk(uri, async (path) => {
       await mkdir(dirname(path), { recursive: true });
       await writeFile(path, content);
     });
   },
   readDirectory: async (uri: vscode.Uri): Promise<[string, vscode.FileType][]> =>
-    providerOf(uri)?.readDirectory(uri) ??
-    onDisk(uri, async (path) => {
+    findProvider(uri)?.readDirectory(uri) ??
+    runOnDisk(uri, async (path) => {
       const entries = await readdir(path, { withFileTypes: true });
-      return entries.map((entry) => [entry.name, typeOf(entry)]);
+      return entries.map((entry) => [entry.name, readType(entry)]);
     }),
   createDirectory: async (uri: vscode.Uri) =>
-    onDisk(uri, async (path) => void (await mkdir(path, { recursive: true }))),
+    runOnDisk(uri, async (path) => void (await mkdir(path, { recursive: true }))),
   async delete(uri: vscode.Uri, { recursive = false }: { recursive?: boolean } = {}): Promise<void> {
-    const own = providerOf(uri);
+    const own = findProvider(uri);
     if (own) return own.delete(uri, { recursive });
-    await onDisk(uri, async (path) => {
+    await runOnDisk(uri, async (path) => {
       if (recursive || !(await stat(path)).isDirectory()) await rm(path, { recursive });
       else await rm(path, { recursive: (await readdir(path)).length === 0 });
     });
   },
   copy: (from: vscode.Uri, to: vscode.Uri, { overwrite = false }: { overwrite?: boolean } = {}) =>
-    onDisk(from, async (path) => {
-      if (!overwrite) await checkIsNew(to);
+    runOnDisk(from, async (path) => {
+      if (!overwrite) await rejectExisting(to);
       await mkdir(dirname(to.fsPath), { recursive: true });
       await copyFile(path, to.fsPath);
     }),
   rename: (from: vscode.Uri, to: vscode.Uri, { overwrite = false }: { overwrite?: boolean } = {}) =>
-    onDisk(from, async (path) => {
-      if (!overwrite) await checkIsNew(to);
+    runOnDisk(from, async (path) => {
+      if (!overwrite) await rejectExisting(to);
       await rename(path, to.fsPath);
     }),
   isWritableFileSystem: (scheme: string) => scheme === 'file' || providers.has(scheme),

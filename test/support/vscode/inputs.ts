@@ -59,8 +59,8 @@ export function hideInput(): void {
   shownInput?.hide();
 }
 
-/** Shows an input that has no answer when it closes. */
-export function unanswered(): Promise<undefined> {
+/** Shows an input, and returns undefined when it closes. */
+export function showUnanswered(): Promise<undefined> {
   const input = new Input();
   const { promise, resolve } = Promise.withResolvers<undefined>();
   input.onDidHide(() => resolve(undefined));

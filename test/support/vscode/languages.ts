@@ -1,4 +1,4 @@
-// `vscode.languages`, `vscode.lm` and `vscode.chat`. No language server and no chat of VS Code runs.
+// `vscode.languages`, `vscode.lm` and `vscode.chat`, without language servers and without VS Code's own chat.
 import type * as vscode from 'vscode';
 import { addCommands } from './commands.ts';
 import { type Document, openTextDocument } from './documents.ts';
@@ -102,7 +102,7 @@ const documentSymbols = new Set<vscode.DocumentSymbolProvider>();
 const workspaceSymbols = new Set<vscode.WorkspaceSymbolProvider>();
 const { token: neverCancelled } = new CancellationTokenSource();
 
-function added<T>(set: Set<T>, item: T): Disposable {
+function addTo<T>(set: Set<T>, item: T): Disposable {
   set.add(item);
   return new Disposable(() => set.delete(item));
 }
@@ -133,9 +133,9 @@ export const languages = {
     };
   },
   registerDocumentSymbolProvider: (_: unknown, provider: vscode.DocumentSymbolProvider) =>
-    added(documentSymbols, provider),
+    addTo(documentSymbols, provider),
   registerWorkspaceSymbolProvider: (provider: vscode.WorkspaceSymbolProvider) =>
-    added(workspaceSymbols, provider),
+    addTo(workspaceSymbols, provider),
   registerCodeLensProvider: () => new Disposable(() => {}),
   registerCompletionItemProvider: () => new Disposable(() => {}),
   registerDocumentLinkProvider: () => new Disposable(() => {}),

@@ -86,8 +86,8 @@ export class Tab {
 let groups: Group[] = [new Group(1)];
 let activeGroup = groups[0] as Group;
 
-/** The group of a column, which is added if it does not exist. */
-function groupOf(column: number = ViewColumn.Active): Group {
+/** Finds the group of a column, or adds it. */
+function findGroup(column: number = ViewColumn.Active): Group {
   const target = column === ViewColumn.Beside ? activeGroup.viewColumn + 1 : column;
   if (target < 1) return activeGroup;
   const known = groups.find(({ viewColumn }) => viewColumn === target);
@@ -123,13 +123,13 @@ interface Active {
   readonly tab: Tab | undefined;
 }
 
-/** The active tab and editor, to notice later changes. */
-function activeNow(): Active {
+/** Reads the active tab and editor, to detect later changes. */
+function readActive(): Active {
   return { editor: activeEditor(), tab: activeTab() };
 }
 
 /** Fires the events about active tabs and their editors. */
-function report(before: Active): void {
+function fireActiveChanges(before: Active): void {
   changedActiveTabs.fire();
   const editor = activeEditor();
   if (editor !== before.editor) changedEditor.fire(editor);
@@ -143,17 +143,17 @@ function fireTabs(change: Partial<Record<'opened' | 'closed' | 'changed', readon
 
 /** Makes a tab the active one of its group, and its group the active one unless it preserves the focus. */
 export function activateTab(tab: Tab, preserveFocus = false): void {
-  const before = activeNow();
+  const before = readActive();
   const { group } = tab;
   group.recent = [tab, ...group.recent.filter((each) => each !== tab)];
   if (!preserveFocus) activeGroup = group;
   if (before.tab !== tab) fireTabs({ changed: [tab] });
-  report(before);
+  fireActiveChanges(before);
 }
 
 /** Opens and activates a tab at the end of a group. */
 export function openTab(label: string, content: TabContent, column?: number, preserveFocus?: boolean): Tab {
-  const group = groupOf(column);
+  const group = findGroup(column);
   const tab = new Tab(group, label, content);
   group.tabs.push(tab);
   group.recent.push(tab);
@@ -164,7 +164,7 @@ export function openTab(label: string, content: TabContent, column?: number, pre
 
 /** Moves a tab to the end of the group of a column, without activating it. */
 export function moveTab(tab: Tab, column: number): void {
-  const group = groupOf(column);
+  const group = findGroup(column);
   if (group === tab.group) return;
   tab.group.remove([tab]);
   tab.group = group;
@@ -182,7 +182,7 @@ export function renameTab(tab: Tab, label: string): void {
 /** Closes tabs, groups without tabs, and documents without tabs. */
 export function closeTabs(closing: readonly Tab[]): void {
   if (closing.length === 0) return;
-  const before = activeNow();
+  const before = readActive();
   for (const { group } of closing) group.remove(closing);
   const [first] = groups;
   const nonEmpty = groups.filter(({ tabs }) => tabs.length > 0);
@@ -195,7 +195,7 @@ export function closeTabs(closing: readonly Tab[]): void {
     const isOpen = allTabs().some((tab) => tab.content.document === document);
     if (document && !isOpen) closeDocument(document.uri);
   }
-  report(before);
+  fireActiveChanges(before);
 }
 
 /** Opens a document in a tab, or activates the tab that already has it. */
@@ -207,9 +207,9 @@ export async function showTextDocument(
   const { viewColumn: column, preserveFocus, preview: isPreview = true, selection } = options;
   const document = (URI.isUri(what) ? await openTextDocument(what) : what) as Document;
   const showsDocument = (tab: Tab) =>
-    tab.content.document === document && (column === undefined || tab.group === groupOf(column));
+    tab.content.document === document && (column === undefined || tab.group === findGroup(column));
   const known = activeGroup.tabs.find(showsDocument) ?? allTabs().find(showsDocument);
-  const previews = isPreview ? groupOf(column).tabs.filter((tab) => tab.isPreview && tab !== known) : [];
+  const previews = isPreview ? findGroup(column).tabs.filter((tab) => tab.isPreview && tab !== known) : [];
   const label = document.fileName.split('/').at(-1) ?? '';
   const content = { input: new TabInputText(document.uri), document };
   const tab = known ?? openTab(label, content, column, preserveFocus);

@@ -131,7 +131,7 @@ export class Position {
 
 type Corners = [start: Position, end: Position] | [number, number, number, number];
 
-function positionsOf(corners: Corners): [Position, Position] {
+function toPositions(corners: Corners): [Position, Position] {
   if (corners.length === 2) return corners;
   const [line, character, endLine, endCharacter] = corners;
   return [new Position(line, character), new Position(endLine, endCharacter)];
@@ -142,7 +142,7 @@ export class Range {
   readonly end: Position;
 
   constructor(...corners: Corners) {
-    const [one, other] = positionsOf(corners);
+    const [one, other] = toPositions(corners);
     [this.start, this.end] = one.isAfter(other) ? [other, one] : [one, other];
   }
 
@@ -185,7 +185,7 @@ export class Selection extends Range {
 
   constructor(...corners: Corners) {
     super(...corners);
-    [this.anchor, this.active] = positionsOf(corners);
+    [this.anchor, this.active] = toPositions(corners);
   }
 
   get isReversed(): boolean {

@@ -1,7 +1,6 @@
 // biome-ignore-all lint/performance/noBarrelFile: this file is the module
 // biome-ignore-all lint/performance/noReExportAll: this file is the module
-// The module `vscode` for tests that do not need a real window.
-// A test of anything that is missing here must run in VS Code.
+// The module `vscode` for tests that do not need a real window. Tests of other parts of it must run in VS Code.
 import { activate, extension } from './extension.ts';
 import { EventEmitter, UIKind } from './values.ts';
 

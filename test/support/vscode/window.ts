@@ -3,7 +3,7 @@ import type * as vscode from 'vscode';
 import { addCommands } from './commands.ts';
 import { openTextDocument } from './documents.ts';
 import { onDidChangeTextEditorSelection } from './editors.ts';
-import { hideInput, Input, unanswered } from './inputs.ts';
+import { hideInput, Input, showUnanswered } from './inputs.ts';
 import { noEvent } from './noEvent.ts';
 import { createWebviewPanel } from './pages.ts';
 import {
@@ -22,9 +22,9 @@ import { CancellationTokenSource, Disposable, TabInputCustom, TabInputTextDiff }
 import { createOutputChannel, createStatusBarItem, createTerminal, TreeView } from './views.ts';
 
 /** The result of a registration that has no effect. */
-const registered = () => new Disposable(() => {});
+const registerNothing = () => new Disposable(() => {});
 
-/** A message without an answer. */
+/** Never resolves, because the user presses no button. */
 const showMessage = () => new Promise(() => {});
 
 /** Runs a task with a progress that is not displayed. */
@@ -53,27 +53,27 @@ export const window = {
   tabGroups,
   showTextDocument,
   createWebviewPanel,
-  registerWebviewPanelSerializer: registered,
+  registerWebviewPanelSerializer: registerNothing,
 
   showInformationMessage: showMessage,
   showWarningMessage: showMessage,
   showErrorMessage: showMessage,
-  showQuickPick: unanswered,
-  showInputBox: unanswered,
+  showQuickPick: showUnanswered,
+  showInputBox: showUnanswered,
   showOpenDialog: async () => undefined,
   showSaveDialog: async () => undefined,
   createQuickPick: () => new Input(),
   createInputBox: () => new Input(),
 
   withProgress,
-  setStatusBarMessage: registered,
+  setStatusBarMessage: registerNothing,
   createStatusBarItem,
   createOutputChannel,
   createTreeView: <T>(id: string, { treeDataProvider }: vscode.TreeViewOptions<T>) =>
     new TreeView(id, treeDataProvider),
-  registerWebviewViewProvider: registered,
-  registerFileDecorationProvider: registered,
-  registerUriHandler: registered,
+  registerWebviewViewProvider: registerNothing,
+  registerFileDecorationProvider: registerNothing,
+  registerUriHandler: registerNothing,
 
   activeTerminal: undefined,
   terminals: [],

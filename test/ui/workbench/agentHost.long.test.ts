@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { AgentHostBridge } from '../../support/agentHostBridge.ts';
 import { playedCalls } from '../../support/playedCalls.ts';
-import { playedCall, playedText } from '../../support/playedModel.ts';
+import { streamText, streamToolCall } from '../../support/playedModel.ts';
 import { type ProviderName, streamTurn, VscodeChat } from '../../support/vscodeChat.ts';
 import { poll } from '../../support/workbench.ts';
 
@@ -38,10 +38,10 @@ describe('VS Code’s Copilot agent with a gateway’s models', () => {
   /** Opens a new chat with the Copilot agent and a model. */
   async function open(provider: ProviderName): Promise<void> {
     const id = `model-gateway/@local/${provider}-model`;
-    await bridge.run(`workbench.action.chat.openNewChatSessionInPlace.${copilot}`, 'sidebar');
+    await bridge.runCommand(`workbench.action.chat.openNewChatSessionInPlace.${copilot}`, 'sidebar');
     await poll(`${id} in the agent host`, () =>
       bridge
-        .run('workbench.action.chat.open', { mode: 'agent', modelSelector: { vendor: copilot, id } })
+        .runCommand('workbench.action.chat.open', { mode: 'agent', modelSelector: { vendor: copilot, id } })
         .then(
           () => true,
           () => undefined,
@@ -52,7 +52,7 @@ describe('VS Code’s Copilot agent with a gateway’s models', () => {
 
   it('is not used by Use in VS Code’s Chat, which offers the local agent for new chats', async () => {
     const { workbench } = chat;
-    await chat.switchOn();
+    await chat.enable();
     await chat.exchange('Hello?', 'Hello from the local agent.');
     const notice = workbench.notification('New chats use its Copilot agent');
     await notice.getByRole('button', { name: 'Use Local Agent' }).click();
@@ -67,10 +67,10 @@ describe('VS Code’s Copilot agent with a gateway’s models', () => {
       await open(provider);
       const path = join(chat.workbench.folder, 'toast.txt');
       const answer = `Marmalade, says ${provider}.`;
-      const requests = await chat.ask(`What is on the toast, ${provider}?`, [
-        streamTurn((format) => playedCall(format, { name: 'view', arguments: { path } })),
-        streamTurn((format) => playedCall(format, { name: 'gatewayModels', arguments: {} })),
-        streamTurn((format) => playedText(format, answer, halfOfContext)),
+      const requests = await chat.sendQuestion(`What is on the toast, ${provider}?`, [
+        streamTurn((format) => streamToolCall(format, { name: 'view', arguments: { path } })),
+        streamTurn((format) => streamToolCall(format, { name: 'gatewayModels', arguments: {} })),
+        streamTurn((format) => streamText(format, answer, halfOfContext)),
       ]);
       await chat.reply.filter({ hasText: answer }).waitFor({ timeout: 90_000 });
       const [first = '', afterRead = '', afterList = ''] = requests();
@@ -90,14 +90,14 @@ describe('VS Code’s Copilot agent with a gateway’s models', () => {
       const json = JSON.stringify({ path: join(chat.workbench.folder, 'toast.txt') });
       const answer = `Marmalade, and four models, says ${provider}.`;
       await open(provider);
-      const requests = await chat.ask(`What is on the toast, and which models are there, ${provider}?`, [
+      const requests = await chat.sendQuestion(`What is on the toast, and which models are there, ${provider}?`, [
         streamTurn((format) =>
           playedCalls(format, [
             { name: 'view', json },
             { name: 'gatewayModels', json: '{}' },
           ]),
         ),
-        streamTurn((format) => playedText(format, answer)),
+        streamTurn((format) => streamText(format, answer)),
       ]);
       await chat.reply.filter({ hasText: answer }).waitFor({ timeout: 90_000 });
       assert.equal(requests().length, 2);
@@ -107,7 +107,7 @@ describe('VS Code’s Copilot agent with a gateway’s models', () => {
 
   it('passes pictures to models, and their reasoning and usage back', async () => {
     await open('completions');
-    const requests = await chat.ask('Think first.', [
+    const requests = await chat.sendQuestion('Think first.', [
       streamTurn(() => reasoned('I think of toast.', 'Toast it is.')),
     ]);
     await chat.reply.filter({ hasText: 'Toast it is.' }).waitFor({ timeout: 90_000 });
@@ -129,7 +129,9 @@ describe('VS Code’s Copilot agent with a gateway’s models', () => {
 
   it('does not reply as @gateway: VS Code refuses the question or sends it to the model', async () => {
     await open('messages');
-    await chat.ask('@gateway models please', [streamTurn((format) => playedText(format, 'I am the model.'))]);
+    await chat.sendQuestion('@gateway models please', [
+      streamTurn((format) => streamText(format, 'I am the model.')),
+    ]);
     const outcome = /I am the model\.|Language model unavailable/;
     await chat.reply.filter({ hasText: outcome }).waitFor({ timeout: 90_000 });
   });
@@ -149,7 +151,7 @@ describe('VS Code’s Copilot agent with a gateway’s models', () => {
     'a reply that is cut off': [
       (res: ServerResponse) => {
         res.writeHead(200, { 'content-type': 'text/event-stream' });
-        res.write(playedText('chatCompletions', 'Half of it').split('\n\n').slice(0, 2).join('\n\n'));
+        res.write(streamText('chatCompletions', 'Half of it').split('\n\n').slice(0, 2).join('\n\n'));
         setTimeout(() => res.destroy(), 100);
       },
       /ended|cut|closed|lost/i,
@@ -159,7 +161,7 @@ describe('VS Code’s Copilot agent with a gateway’s models', () => {
     it(`shows ${what}, and does not send the request again`, async () => {
       const provider = providersOfFailures.shift() ?? 'completions';
       await open(provider);
-      const requests = await chat.ask(`Is this ${what}?`, [(_format, res) => respond(res)]);
+      const requests = await chat.sendQuestion(`Is this ${what}?`, [(_format, res) => respond(res)]);
       await chat.reply.filter({ hasText: 'What you can do:' }).waitFor({ timeout: 90_000 });
       assert.match(await chat.reply.innerText(), words);
       assert.equal(requests().length, 1);

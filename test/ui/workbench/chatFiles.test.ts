@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
-import { keepChats } from '../../support/seededChats.ts';
+import { storeChats } from '../../support/seededChats.ts';
 import { poll, Workbench } from '../../support/workbench.ts';
 import { openRow } from '../../support/workbenchRows.ts';
 
@@ -11,7 +11,7 @@ describe('export and import of chats through dialogs', () => {
 
   before(async () => {
     workbench = await Workbench.open({ name: 'chatFiles' });
-    keepChats(workbench.storage, [
+    storeChats(workbench.storage, [
       { question: 'Why is the sky blue?', daysAgo: 0 },
       { question: 'When do roses bloom?', daysAgo: 0, title: 'Roses' },
     ]);

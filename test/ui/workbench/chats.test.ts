@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { FrameLocator } from 'playwright-core';
-import { pictures } from '../../support/pictures.ts';
+import { definePictureTest } from '../../support/pictures.ts';
 import { poll, Workbench } from '../../support/workbench.ts';
 import { accessibilityFaults } from '../page/support/accessibility.ts';
 import { becomes } from '../page/support/waits.ts';
@@ -115,7 +115,7 @@ describe('a saved chat', () => {
     await model('demo/chat').waitFor();
     await model('demo/reasoning').click();
     await workbench.quickInput.accept();
-    await workbench.quickInput.closed();
+    await workbench.quickInput.waitUntilClosed();
     await box().fill('Show me a list');
     await button('Ask 2 Models').waitFor();
     await box().press('Enter');
@@ -168,7 +168,7 @@ describe('a saved chat', () => {
     await accessible();
   });
 
-  pictures('looks right in dark and in narrow windows', async () => {
+  definePictureTest('looks right in dark and in narrow windows', async () => {
     await workbench.setTheme('dark');
     await workbench.screenshot('chats/branch-dark');
     await button('Edit Question').click();

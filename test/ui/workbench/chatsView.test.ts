@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
-import { pictures } from '../../support/pictures.ts';
-import { keepBranchedChat, keepChats, type SeededChat } from '../../support/seededChats.ts';
+import { definePictureTest } from '../../support/pictures.ts';
+import { type SeededChat, storeBranchedChat, storeChats } from '../../support/seededChats.ts';
 import { Workbench } from '../../support/workbench.ts';
-import { walkTo } from '../../support/workbenchRows.ts';
+import { focusRow } from '../../support/workbenchRows.ts';
 import { becomes } from '../page/support/waits.ts';
 
 const seeds: readonly SeededChat[] = [
@@ -22,8 +22,8 @@ describe('the Chats view, by keyboard', () => {
 
   before(async () => {
     workbench = await Workbench.open({ name: 'chatsView', viewport: { width: 1100, height: 1300 } });
-    keepChats(workbench.storage, seeds);
-    keepBranchedChat(workbench.storage);
+    storeChats(workbench.storage, seeds);
+    storeBranchedChat(workbench.storage);
     await workbench.activity('Model Gateway').click();
   });
 
@@ -36,7 +36,7 @@ describe('the Chats view, by keyboard', () => {
   /** Moves the focus to a row without opening it. */
   async function focusOn(name: string): Promise<void> {
     await workbench.runCommand('Model Gateway: Focus on Chats View');
-    await walkTo(workbench, 'Chats', row(name));
+    await focusRow(workbench, 'Chats', row(name));
   }
 
   it('lists saved chats in groups, with the archive folded', async () => {
@@ -94,7 +94,7 @@ describe('the Chats view, by keyboard', () => {
     await workbench.quickInput.fill('"nothing * (like this');
     await options.filter({ hasText: 'No results found in any chat.' }).waitFor();
     await workbench.quickInput.cancel();
-    await workbench.quickInput.closed();
+    await workbench.quickInput.waitUntilClosed();
   });
 
   it('has a search that opens a message on its branch, and marks it', async () => {
@@ -112,7 +112,7 @@ describe('the Chats view, by keyboard', () => {
     }, true);
   });
 
-  pictures('is readable in every theme, and at 250 pixels', async () => {
+  definePictureTest('is readable in every theme, and at 250 pixels', async () => {
     for (const theme of ['dark', 'light', 'highContrast', 'highContrastLight'] as const) {
       await workbench.setTheme(theme);
       await workbench.screenshot(`chats/view-${theme}`);

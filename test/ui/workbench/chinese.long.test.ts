@@ -35,7 +35,7 @@ describe('VS Code with the display language Simplified Chinese', () => {
     await workbench.page.getByText('最后一步要询问一个模型吗？').waitFor();
     await workbench.screenshot('chinese/check');
     await workbench.page.keyboard.press('Escape');
-    await workbench.quickInput.closed();
+    await workbench.quickInput.waitUntilClosed();
   });
 
   it('shows the connection steps and explains a failure in Chinese', async () => {

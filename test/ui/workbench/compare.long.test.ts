@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { FrameLocator } from 'playwright-core';
-import { type ScriptedGateway, startScriptedGateway, textChunk } from '../../support/scriptedGateway.ts';
+import {
+  createTextChunk,
+  type ScriptedGateway,
+  startScriptedGateway,
+} from '../../support/scriptedGateway.ts';
 import { poll, Workbench } from '../../support/workbench.ts';
 import { accessibilityFaults } from '../page/support/accessibility.ts';
 
@@ -22,10 +26,10 @@ describe('compared models', () => {
       response.setHeader('content-type', 'text/event-stream');
       const [last] = messages.slice(-1);
       const isBegun = messages.some(({ content }: { readonly content: unknown }) => content === slowly);
-      if (last.content === slowly) response.write(textChunk(`Half of it by ${model}, `));
+      if (last.content === slowly) response.write(createTextChunk(`Half of it by ${model}, `));
       else if (isBegun && last.content !== 'And at the end?')
-        response.end(textChunk('and the rest.', 'stop'));
-      else response.end(textChunk(`${messages.length} messages came to **${model}**.`, 'stop'));
+        response.end(createTextChunk('and the rest.', 'stop'));
+      else response.end(createTextChunk(`${messages.length} messages came to **${model}**.`, 'stop'));
     });
     workbench = await Workbench.open({ name: 'compare', theme: 'light' });
     await workbench.activity('Model Gateway').click();
@@ -55,7 +59,7 @@ describe('compared models', () => {
   async function setCredential(): Promise<void> {
     await workbench.runCommand('Model Gateway: Set Credential…');
     await enterCredential();
-    await workbench.quickInput.closed();
+    await workbench.quickInput.waitUntilClosed();
   }
 
   async function accessible(): Promise<void> {
@@ -77,7 +81,7 @@ describe('compared models', () => {
     await row('red/one').click();
     await workbench.screenshot('compare/models-chosen');
     await workbench.quickInput.accept();
-    await workbench.quickInput.closed();
+    await workbench.quickInput.waitUntilClosed();
     await chat.getByRole('textbox', { name: 'Message' }).fill('How many?');
     await workbench.screenshot('compare/ask');
     await button('Ask 3 Models').click();

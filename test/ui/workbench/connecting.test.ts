@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import type { FrameLocator } from 'playwright-core';
-import { type ScriptedGateway, startScriptedGateway, textChunk } from '../../support/scriptedGateway.ts';
-import { isThere, poll, Workbench } from '../../support/workbench.ts';
+import {
+  createTextChunk,
+  type ScriptedGateway,
+  startScriptedGateway,
+} from '../../support/scriptedGateway.ts';
+import { appears, poll, Workbench } from '../../support/workbench.ts';
 
 const credential = 'canary-credential-of-the-second-gateway';
 
@@ -14,7 +18,7 @@ describe('the input of a secret', () => {
   const start = () =>
     startScriptedGateway(['m-1'], (response) => {
       response.setHeader('content-type', 'text/event-stream');
-      response.end(`${textChunk('Hello', 'stop')}data: [DONE]\n\n`);
+      response.end(`${createTextChunk('Hello', 'stop')}data: [DONE]\n\n`);
     });
 
   before(async () => {
@@ -82,17 +86,17 @@ describe('the input of a secret', () => {
       await second.close();
       second = await start();
       await workbench.runCommand('Model Gateway: Connect to a Gateway…');
-      await quickInput.hasText(/^$/);
+      await quickInput.waitForText(/^$/);
       await type(`${second.baseUrl}\n${credential}\n`);
       const again = quickInput.message.filter({ hasText: 'Enter the whole text again' });
-      await poll('a request, or the wish for another try', async () => second.requests[0] ?? isThere(again));
+      await poll('a request, or the wish for another try', async () => second.requests[0] ?? appears(again));
       await assertNothingReachedTheChat();
       if (second.requests.length === 0) {
         assert.equal(await quickInput.input.inputValue(), '');
         await quickInput.fill(credential);
         await quickInput.accept();
       }
-      await quickInput.closed();
+      await quickInput.waitUntilClosed();
       await poll('the credential at the gateway', async () => second.requests[0]);
       assert.equal(second.requests[0]?.authorization, `Bearer ${credential}`);
       chat = await workbench.webview('New Chat');
@@ -107,17 +111,17 @@ describe('the input of a secret', () => {
     await passwordBox().waitFor();
     await quickInput.fill(credential.slice(0, 10));
     await chat.getByRole('textbox', { name: 'Message' }).click();
-    await quickInput.closed();
+    await quickInput.waitUntilClosed();
     await workbench.screenshot('connecting/left');
     await poll('the input with the typed text', async () => {
       // The chat may take the focus once more when the notification closes.
-      if (await isThere(goOn())) await goOn().click();
-      await isThere(passwordBox().and(page.locator(':focus')));
+      if (await appears(goOn())) await goOn().click();
+      await appears(passwordBox().and(page.locator(':focus')));
       const typed = (await quickInput.widget.isVisible()) && (await quickInput.input.inputValue());
       return typed === credential.slice(0, 10) || undefined;
     });
     await quickInput.cancel();
-    await quickInput.closed();
+    await quickInput.waitUntilClosed();
     assert.equal(
       await workbench.notification('was not completed').count(),
       0,
@@ -131,13 +135,13 @@ describe('the input of a secret', () => {
     await workbench.runCommand('Model Gateway: Connect to a Gateway…');
     await quickInput.fill('gateway.ex');
     await setWindowFocus(true);
-    await quickInput.closed();
+    await quickInput.waitUntilClosed();
     await setWindowFocus(false);
     await quickInput.input.and(page.locator(':focus')).waitFor();
     assert.equal(await quickInput.input.inputValue(), 'gateway.ex');
     assert.equal(await workbench.notification('was not completed').count(), 0);
     await quickInput.cancel();
-    await quickInput.closed();
+    await quickInput.waitUntilClosed();
   });
 
   it('P1 keeps the focus and all keys while a chat opens late', async () => {
@@ -156,13 +160,13 @@ describe('the input of a secret', () => {
     resolve();
     await poll('the late chat', async () => {
       for (const frame of page.frames())
-        if (await isThere(frame.getByRole('button', { name: 'Model: m-2' }))) return true;
+        if (await appears(frame.getByRole('button', { name: 'Model: m-2' }))) return true;
       return undefined;
     });
     await page.keyboard.type('example');
     assert.equal(await quickInput.input.inputValue(), 'gateway.example');
     await quickInput.cancel();
-    await quickInput.closed();
+    await quickInput.waitUntilClosed();
     await assertNothingReachedTheChat();
     await slow.close();
   });
@@ -176,7 +180,7 @@ describe('the input of a secret', () => {
     await page.getByPlaceholder('Which kind of upstream?').waitFor();
     await assertNothingReachedTheChat();
     await quickInput.cancel();
-    await quickInput.closed();
+    await quickInput.waitUntilClosed();
   });
 
   /** Simulates the browser's events when another window comes to the front. */

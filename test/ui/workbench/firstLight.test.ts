@@ -2,10 +2,14 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { FrameLocator } from 'playwright-core';
-import { pictures } from '../../support/pictures.ts';
-import { type ScriptedGateway, startScriptedGateway, textChunk } from '../../support/scriptedGateway.ts';
+import { definePictureTest } from '../../support/pictures.ts';
+import {
+  createTextChunk,
+  type ScriptedGateway,
+  startScriptedGateway,
+} from '../../support/scriptedGateway.ts';
 import { poll, Workbench } from '../../support/workbench.ts';
-import { takesKeys } from '../../support/workbenchChat.ts';
+import { waitForKeyFocus } from '../../support/workbenchChat.ts';
 
 describe('from a fresh VS Code to a streamed reply', () => {
   let workbench: Workbench;
@@ -75,7 +79,7 @@ describe('from a fresh VS Code to a streamed reply', () => {
       await workbench.screenshot('first-light/reply-light');
     });
 
-    pictures('the reply looks right in dark, in high contrast and in a narrow window', async () => {
+    definePictureTest('the reply looks right in dark, in high contrast and in a narrow window', async () => {
       await workbench.setTheme('dark');
       await workbench.screenshot('first-light/reply-dark');
       await workbench.setTheme('highContrast');
@@ -98,7 +102,7 @@ describe('from a fresh VS Code to a streamed reply', () => {
       const message = chat.getByRole('textbox', { name: 'Message' });
       await message.press('Control+f');
       const box = chat.getByRole('search').getByRole('textbox', { name: 'Find' });
-      await takesKeys(box);
+      await waitForKeyFocus(box);
       await workbench.page.keyboard.type('Here is your');
       await chat.getByRole('search').getByText('1 of 1').waitFor();
       const heading = chat.getByRole('heading', { name: 'Here is your message' });
@@ -117,7 +121,7 @@ describe('from a fresh VS Code to a streamed reply', () => {
       await workbench.screenshot('first-light/found-expression');
       assert.equal(await workbench.page.locator('.simple-find-part.visible').count(), 0);
       await workbench.page.keyboard.press('Escape');
-      await takesKeys(message);
+      await waitForKeyFocus(message);
     });
 
     it('a closed chat is reopened by its key, and the status bar shows how', async () => {
@@ -129,7 +133,7 @@ describe('from a fresh VS Code to a streamed reply', () => {
       await workbench.page.keyboard.press('Control+Alt+Shift+g');
       chat = await workbench.webview('Show me a table and some TypeScript code');
       await chat.getByRole('table').first().waitFor();
-      await takesKeys(chat.getByRole('textbox', { name: 'Message' }));
+      await waitForKeyFocus(chat.getByRole('textbox', { name: 'Message' }));
     });
 
     it('a failed request is explained, and sent again by a click', async () => {
@@ -180,14 +184,14 @@ describe('from a fresh VS Code to a streamed reply', () => {
       await workbench.page.keyboard.press('Control+Alt+g');
       chat = await workbench.webview('New Chat');
       const box = chat.getByRole('textbox', { name: 'Message' });
-      await takesKeys(box);
+      await waitForKeyFocus(box);
       await workbench.page.keyboard.type('Hello');
       await workbench.page.keyboard.press('Enter');
       // If VS Code returned the focus late, the keys count as typed for another part of the window.
       const again = chat.getByText('Press Enter again to send it.').waitFor();
       await Promise.race([playing.promise, again.then(() => workbench.page.keyboard.press('Enter'))]);
       const response = await playing.promise;
-      response.write(textChunk('Half of a **reply**'));
+      response.write(createTextChunk('Half of a **reply**'));
       await chat.locator('strong', { hasText: 'reply' }).waitFor();
       const closed = once(response, 'close');
       await box.press('Escape');
@@ -202,7 +206,7 @@ describe('from a fresh VS Code to a streamed reply', () => {
       const box = chat.getByRole('textbox', { name: 'Message' });
       await box.fill('Again');
       await box.press('Enter');
-      (await playing.promise).end(textChunk('Only this much'));
+      (await playing.promise).end(createTextChunk('Only this much'));
       const turn = chat.locator('mg-turn').last();
       await turn.getByText('before it was finished').waitFor();
       await turn.getByText('Only this much').waitFor();
@@ -217,7 +221,7 @@ describe('from a fresh VS Code to a streamed reply', () => {
       let sent = '';
       const write = (text: string) => {
         sent += text;
-        response.write(textChunk(text));
+        response.write(createTextChunk(text));
       };
       const assertComplete = async (end: string) => {
         const text = chat.locator('mg-turn').last().locator('.reply-text');

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Locator } from 'playwright-core';
 import { poll, Workbench } from '../../support/workbench.ts';
-import { takesKeys } from '../../support/workbenchChat.ts';
+import { waitForKeyFocus } from '../../support/workbenchChat.ts';
 
 const command = 'command:workbench.action.files.newUntitledFile';
 
@@ -154,7 +154,7 @@ describe('T9 hostile text from a gateway', () => {
     await isHarmless(refusal, 'Sign in again');
     await refusal.getByRole('button', { name: 'Save Anyway' }).click();
     const chat = await workbench.webview('New Chat');
-    await takesKeys(chat.getByRole('textbox', { name: 'Message' }));
+    await waitForKeyFocus(chat.getByRole('textbox', { name: 'Message' }));
     const row = workbench.treeRows('Models').filter({ hasText: 'The gateway refused the credential' });
     await hasHarmlessTooltip(row, 'Sign in again');
   });

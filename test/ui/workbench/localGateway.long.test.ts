@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ScriptedUpstream, startUpstream } from '../../support/scriptedUpstream.ts';
 import { Workbench } from '../../support/workbench.ts';
-import { walkTo } from '../../support/workbenchRows.ts';
+import { focusRow } from '../../support/workbenchRows.ts';
 import { accessibilityFaults } from '../page/support/accessibility.ts';
 
 const key = 'test-upstream-key';
@@ -79,7 +79,7 @@ describe('the local gateway in the workbench, by keyboard', () => {
     await row('second').filter({ hasText: 'key missing' }).waitFor();
     // The view did not have any rows to focus when it opened.
     await workbench.runCommand('Model Gateway: Show Local Gateway');
-    await walkTo(workbench, 'Local Gateway', row('second'));
+    await focusRow(workbench, 'Local Gateway', row('second'));
     await workbench.page.keyboard.press('Enter');
     await answer(/(?:The|Its) key/, 'another-key');
     const notification = workbench.notification('second does not list its models');

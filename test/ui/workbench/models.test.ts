@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import type { FrameLocator, Locator } from 'playwright-core';
-import { pictures } from '../../support/pictures.ts';
-import { type ScriptedGateway, startScriptedGateway, textChunk } from '../../support/scriptedGateway.ts';
+import { definePictureTest } from '../../support/pictures.ts';
+import {
+  createTextChunk,
+  type ScriptedGateway,
+  startScriptedGateway,
+} from '../../support/scriptedGateway.ts';
 import { Workbench } from '../../support/workbench.ts';
 import { becomes } from '../page/support/waits.ts';
 
@@ -42,7 +46,7 @@ describe('a gateway with 155 models', () => {
         return;
       }
       response.setHeader('content-type', 'text/event-stream');
-      response.end(textChunk('A reply.', 'stop'));
+      response.end(createTextChunk('A reply.', 'stop'));
     });
     workbench = await Workbench.open({ name: 'models', viewport: { width: 1280, height: 2000 } });
     await workbench.activity('Model Gateway').click();
@@ -116,7 +120,7 @@ describe('a gateway with 155 models', () => {
     await workbench.quickInput.option('veo-3').getByRole('button', { name: 'Offer in Chats' }).click();
     await workbench.quickInput.option('veo-3').getByRole('button', { name: 'Hide from Chats' }).waitFor();
     await workbench.quickInput.cancel();
-    await workbench.quickInput.closed();
+    await workbench.quickInput.waitUntilClosed();
   });
 
   it('finds models by capability', async () => {
@@ -150,7 +154,7 @@ describe('a gateway with 155 models', () => {
     await workbench.page.keyboard.press('Escape');
   });
 
-  pictures('has distinguishable models in a narrow view, in high contrast and light', async () => {
+  definePictureTest('has distinguishable models in a narrow view, in high contrast and light', async () => {
     await workbench.page.setViewportSize({ width: 560, height: 2000 });
     for (const theme of ['highContrast', 'light'] as const) {
       await workbench.setTheme(theme);

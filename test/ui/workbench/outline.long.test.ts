@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { Workbench } from '../../support/workbench.ts';
-import { takesKeys } from '../../support/workbenchChat.ts';
-import { walkTo } from '../../support/workbenchRows.ts';
+import { waitForKeyFocus } from '../../support/workbenchChat.ts';
+import { focusRow } from '../../support/workbenchRows.ts';
 
 describe('the messages of a chat, in the real workbench', () => {
   let workbench: Workbench;
@@ -85,7 +85,7 @@ describe('the messages of a chat, in the real workbench', () => {
       .treeRows('Chat Outline')
       .and(workbench.page.getByLabel(/2 of 2, on another branch/))
       .waitFor();
-    await walkTo(workbench, 'Chat Outline', row('2/2'));
+    await focusRow(workbench, 'Chat Outline', row('2/2'));
     await workbench.page.keyboard.press('Enter');
     await shown('And a formula', 'Show me some code');
   });
@@ -133,7 +133,7 @@ describe('the messages of a chat, in the real workbench', () => {
     await box().fill('');
     await text.click({ clickCount: 3 });
     await workbench.runCommand('Model Gateway: Quote Selection');
-    await takesKeys(chat.locator('textarea'));
+    await waitForKeyFocus(chat.locator('textarea'));
     assert.equal(await box().inputValue(), '> Show me some code\n\n');
     await box().fill('');
   });

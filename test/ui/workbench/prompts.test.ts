@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FrameLocator } from 'playwright-core';
-import { isThere, poll, Workbench } from '../../support/workbench.ts';
-import { sendByEnter, takesKeys } from '../../support/workbenchChat.ts';
+import { appears, poll, Workbench } from '../../support/workbench.ts';
+import { sendByEnter, waitForKeyFocus } from '../../support/workbenchChat.ts';
 import { becomes } from '../page/support/waits.ts';
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: variables of prompt files look like this
@@ -26,7 +26,7 @@ describe('prompt files, presets and usage, by keyboard only', () => {
     chat = await workbench.webview('New Chat');
     await chat.getByRole('button', { name: 'Model: demo/chat' }).waitFor();
     // VS Code passes the focus on late, and that would close the list of the first command.
-    await takesKeys(box());
+    await waitForKeyFocus(box());
   });
 
   after(() => workbench.close());
@@ -43,19 +43,19 @@ describe('prompt files, presets and usage, by keyboard only', () => {
   }
 
   async function fill(who: string): Promise<void> {
-    await takesKeys(form().getByRole('textbox', { name: 'who' }));
+    await waitForKeyFocus(form().getByRole('textbox', { name: 'who' }));
     await overwrite(who);
     await workbench.screenshot('prompts/form');
     await workbench.tabTo(form().getByRole('button', { name: 'Insert into Message Box' }));
     await workbench.page.keyboard.press('Enter');
     await form().waitFor({ state: 'detached' });
-    await takesKeys(box());
+    await waitForKeyFocus(box());
     // Keys that follow a returned focus faster than a user reacts are removed if the page loses the focus again.
     await workbench.page.waitForTimeout(reactionMs);
   }
 
   async function ask(question: string): Promise<void> {
-    await takesKeys(box());
+    await waitForKeyFocus(box());
     await overwrite(question);
     await sendByEnter(workbench.page, chat, chat.locator('.figures', { hasText: 'complete' }));
   }
@@ -85,7 +85,7 @@ describe('prompt files, presets and usage, by keyboard only', () => {
   it('a preset is saved, and used in another chat', async () => {
     const { page, quickInput } = workbench;
     await workbench.typeCommand('Model Gateway: Edit System Prompt');
-    await takesKeys(chat.getByRole('textbox', { name: 'System prompt' }));
+    await waitForKeyFocus(chat.getByRole('textbox', { name: 'System prompt' }));
     await page.keyboard.type('Be brief.');
     await page.keyboard.press('Escape');
     await chat.getByRole('button', { name: 'Parameters: 1 set' }).waitFor();
@@ -93,7 +93,7 @@ describe('prompt files, presets and usage, by keyboard only', () => {
     await poll('the box for its name', async () => {
       await workbench.typeCommand('Model Gateway: Choose Parameter Preset…');
       await quickInput.choose('Save as Preset…', 2000).catch(() => {});
-      return isThere(quickInput.widget.getByText('Preset name'));
+      return appears(quickInput.widget.getByText('Preset name'));
     });
     await page.keyboard.type('Brief');
     await page.keyboard.press('Enter');

@@ -1,6 +1,6 @@
 import type { FrameLocator, Locator } from 'playwright-core';
 import { Workbench } from '../../support/workbench.ts';
-import { sendByEnter, takesKeys } from '../../support/workbenchChat.ts';
+import { sendByEnter, waitForKeyFocus } from '../../support/workbenchChat.ts';
 import { becomes } from '../page/support/waits.ts';
 
 const schema = JSON.stringify({
@@ -41,9 +41,9 @@ describe('a response schema, by keyboard only', () => {
     const before = await figures.count();
     // From the editor to the chat in the first group, then to its message box.
     await workbench.page.keyboard.press('Control+1');
-    await takesKeys(chat.locator(':focus'));
+    await waitForKeyFocus(chat.locator(':focus'));
     await workbench.page.keyboard.press('Control+Alt+ArrowDown');
-    await takesKeys(chat.getByRole('textbox', { name: 'Message' }));
+    await waitForKeyFocus(chat.getByRole('textbox', { name: 'Message' }));
     await workbench.page.keyboard.type(question);
     await sendByEnter(workbench.page, chat, figures.nth(before));
   }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { FrameLocator } from 'playwright-core';
-import { keepBranchedChat, keepChats } from '../../support/seededChats.ts';
-import { isThere, poll, Workbench } from '../../support/workbench.ts';
-import { takesKeys } from '../../support/workbenchChat.ts';
+import { storeBranchedChat, storeChats } from '../../support/seededChats.ts';
+import { appears, poll, Workbench } from '../../support/workbench.ts';
+import { waitForKeyFocus } from '../../support/workbenchChat.ts';
 import { accessibilityFaults } from '../page/support/accessibility.ts';
 
 describe('search in all chats and in one chat, by keyboard', () => {
@@ -10,23 +10,23 @@ describe('search in all chats and in one chat, by keyboard', () => {
 
   before(async () => {
     workbench = await Workbench.open({ name: 'search', viewport: { width: 1100, height: 800 } });
-    keepChats(workbench.storage, [
+    storeChats(workbench.storage, [
       { question: 'How do roses grow in winter?', daysAgo: 3 },
       { question: 'Old notes on winter wheat', daysAgo: 90, isArchived: true },
       { question: '日本語の検索はどう動きますか？', daysAgo: 30, title: 'Japanese' },
     ]);
-    keepBranchedChat(workbench.storage);
+    storeBranchedChat(workbench.storage);
     await workbench.closeSideBar();
   });
 
   after(() => workbench.close());
 
   async function search(text: string): Promise<void> {
-    await workbench.quickInput.closed();
+    await workbench.quickInput.waitUntilClosed();
     // A key that is pressed while VS Code moves the focus does not open anything.
     await poll('the search', async () => {
       await workbench.page.keyboard.press('Control+Alt+Shift+f');
-      return isThere(workbench.quickInput.input);
+      return appears(workbench.quickInput.input);
     });
     await workbench.quickInput.fill(text);
   }
@@ -40,7 +40,7 @@ describe('search in all chats and in one chat, by keyboard', () => {
 
   async function cancel(): Promise<void> {
     await workbench.quickInput.cancel();
-    await workbench.quickInput.closed();
+    await workbench.quickInput.waitUntilClosed();
   }
 
   /** The turn on the page to which the search led. */
@@ -84,7 +84,7 @@ describe('search in all chats and in one chat, by keyboard', () => {
   it('finds a match that is not painted, and closes by Escape', async () => {
     const chat = await workbench.webview('Birds');
     await workbench.page.keyboard.press('Control+f');
-    await takesKeys(chat.getByRole('textbox', { name: 'Find' }));
+    await waitForKeyFocus(chat.getByRole('textbox', { name: 'Find' }));
     await workbench.page.keyboard.type('kingfisher');
     await chat.getByRole('search').getByText('1 of 1').waitFor();
     await poll('the match on the screen', async () => {

@@ -67,7 +67,7 @@ describe('a video, from the click on Generate to the file on disk', () => {
   });
 
   it('is saved when completed, with one notification because it is not on the screen', async () => {
-    await workbench.lookAway();
+    await workbench.hideExtension();
     endDemoVideos(workbench, 'A lighthouse');
     await workbench.notification('Completed: A lighthouse').waitFor({ timeout: timeoutMs });
     assert.equal(await workbench.notification('Completed').count(), 1);
@@ -93,7 +93,7 @@ describe('a video, from the click on Generate to the file on disk', () => {
     const task = await openTask('A lighthouse in a storm');
     await task.getByRole('button', { name: 'Save As…' }).first().click();
     const proposed = /[^/]+\.mp4$/;
-    await workbench.quickInput.hasText(proposed);
+    await workbench.quickInput.waitForText(proposed);
     await workbench.quickInput.accept();
     await workbench.statusBarItem(/Saved .*\.mp4/).waitFor();
     const [name = ''] = (await readdir(workbench.folder)).filter((file) => proposed.test(file));
@@ -129,14 +129,14 @@ describe('a video, from the click on Generate to the file on disk', () => {
     await page.getByRole('button', { name: 'One More' }).click();
     await generate('Later: a cloud. Take 5 minutes.');
     await page.getByRole('button', { name: 'One Less' }).click();
-    await workbench.lookAway();
+    await workbench.hideExtension();
     endDemoVideos(workbench, 'Later');
     const notification = workbench.notification('2 videos completed');
     await notification.waitFor({ timeout: timeoutMs });
     await workbench.screenshot('tasks/told-of-several');
     // Notifications of later tasks are shown, so one of this task would be shown by now.
     for (const text of ['Its page', 'Seen', 'Completed: Later'])
-      assert.equal(await workbench.notified(text), 0);
+      assert.equal(await workbench.countNotifications(text), 0);
     await workbench.runCommand('Model Gateway: Show Tasks');
   });
 

@@ -16,7 +16,7 @@ describe('one task and two windows', () => {
     await first.tryDemo();
     const chat = await first.webview('New Chat');
     await chat.getByRole('button', { name: 'Model: demo/chat' }).waitFor();
-    second = await first.anotherWindow();
+    second = await first.openAnotherWindow();
     // A click on its icon would close the side bar if VS Code has already restored it.
     await second.runCommand('Model Gateway: Show Tasks');
   });
@@ -39,17 +39,17 @@ describe('one task and two windows', () => {
       window.treeRows('Tasks').filter({ hasText: 'A shared sky' }),
     );
     for (const row of rows) await row.waitFor({ timeout: timeoutMs });
-    for (const window of [first, second]) await window.lookAway();
+    for (const window of [first, second]) await window.hideExtension();
     endDemoVideos(first, 'A shared sky');
     await untilNotified('Completed: A shared sky');
     // When a later task is reported, the other window would have reported this one too.
     await generate('A later sky. Take 5 minutes.');
-    await first.lookAway();
+    await first.hideExtension();
     endDemoVideos(first, 'A later sky');
     await untilNotified('Completed: A later sky');
     const counts = [
-      await first.notified('Completed: A shared sky'),
-      await second.notified('Completed: A shared sky'),
+      await first.countNotifications('Completed: A shared sky'),
+      await second.countNotifications('Completed: A shared sky'),
     ];
     assert.deepEqual(counts.toSorted(), [0, 1]);
   });
@@ -60,7 +60,7 @@ describe('one task and two windows', () => {
     const row = second.treeRows('Tasks').filter({ hasText: 'A closing door' });
     await row.waitFor({ timeout: timeoutMs });
     await first.page.close();
-    await second.lookAway();
+    await second.hideExtension();
     endDemoVideos(second, 'A closing door');
     await second.notification('Completed: A closing door').waitFor({ timeout: 2 * timeoutMs });
     await second.runCommand('Model Gateway: Show Tasks');

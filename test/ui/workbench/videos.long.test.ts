@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Locator } from 'playwright-core';
 import { Workbench } from '../../support/workbench.ts';
-import { takesKeys } from '../../support/workbenchChat.ts';
+import { waitForKeyFocus } from '../../support/workbenchChat.ts';
 import { becomes } from '../page/support/waits.ts';
 
 /** A gateway whose tasks run until they are cancelled, and are gone once they are deleted. */
@@ -60,7 +60,7 @@ describe('videos at a connected gateway', () => {
     await workbench.quickInput.fill('test-credential');
     await workbench.quickInput.accept();
     const chat = await workbench.webview('New Chat');
-    await takesKeys(chat.getByRole('textbox', { name: 'Message' }));
+    await waitForKeyFocus(chat.getByRole('textbox', { name: 'Message' }));
     await workbench.runCommand('Model Gateway: New Video');
     const page = await workbench.webview('Generate');
     for (const prompt of ['A boat', 'A kite', 'A lamp', 'A wave']) {
@@ -96,7 +96,7 @@ describe('videos at a connected gateway', () => {
     const page = await workbench.webview('Generate');
     await page.getByRole('status').getByText('Sent', { exact: true }).waitFor();
     const box = page.getByRole('textbox', { name: 'Prompt', exact: true });
-    await takesKeys(box);
+    await waitForKeyFocus(box);
     await workbench.page.keyboard.type('s');
     await becomes(() => box.inputValue(), 'A waves');
     await box.fill('');

@@ -1,34 +1,34 @@
 import assert from 'node:assert/strict';
-import { playedCall, playedText } from '../../support/playedModel.ts';
-import { startScriptedGateway, textChunk } from '../../support/scriptedGateway.ts';
+import { streamText, streamToolCall } from '../../support/playedModel.ts';
+import { createTextChunk, startScriptedGateway } from '../../support/scriptedGateway.ts';
 import { streamTurn, VscodeChat } from '../../support/vscodeChat.ts';
-import { readsAndEdits } from '../../support/vscodeChatTurns.ts';
+import { runReadAndEdit } from '../../support/vscodeChatTurns.ts';
 
 describe('VS Code’s own chat with models of each API format', () => {
   let chat: VscodeChat;
 
   before(async () => {
     chat = await VscodeChat.open('vscode-chat-formats', { 'chat.tools.global.autoApprove': true });
-    await chat.switchOn();
+    await chat.enable();
   });
   after(() => chat?.close());
 
   for (const provider of ['generation', 'messages', 'responses'] as const) {
     it(`reads a file, edits it, replies and reports usage: ${provider}`, async () => {
-      await chat.use(provider);
-      await readsAndEdits(chat, provider);
+      await chat.useProvider(provider);
+      await runReadAndEdit(chat, provider);
     });
   }
 
   it('reports tool calls that cannot be run, and continues', async () => {
-    await chat.use('completions');
+    await chat.useProvider('completions');
     const unknown = { name: 'fly_to_the_moon', arguments: { speed: 3 } };
-    await chat.ask('Do what you like.', [streamTurn((format) => playedCall(format, unknown))]);
+    await chat.sendQuestion('Do what you like.', [streamTurn((format) => streamToolCall(format, unknown))]);
     await chat.reply.filter({ hasText: 'called a tool that was not offered, fly_to_the_moon' }).waitFor();
 
     const call = { name: 'read_file', arguments: { filePath: 'x' } };
-    await chat.ask('Read it.', [
-      streamTurn((format) => playedCall(format, call).replace(String.raw`\"x\"}`, String.raw`\"x`)),
+    await chat.sendQuestion('Read it.', [
+      streamTurn((format) => streamToolCall(format, call).replace(String.raw`\"x\"}`, String.raw`\"x`)),
     ]);
     await chat.reply.filter({ hasText: 'called read_file with arguments that are not valid JSON' }).waitFor();
     await chat.exchange('Try again.', 'It tries again.');
@@ -37,9 +37,9 @@ describe('VS Code’s own chat with models of each API format', () => {
   it('requires a confirmation before the tool askModel sends, even if VS Code approves all tools', async () => {
     const { workbench } = chat;
     const question = { prompt: 'What do you think?', model: 'messages-model' };
-    const turn = await chat.ask('Ask another model.', [
-      streamTurn((format) => playedCall(format, { name: 'modelGateway_askModel', arguments: question })),
-      streamTurn((format) => playedText(format, 'It was not asked.')),
+    const turn = await chat.sendQuestion('Ask another model.', [
+      streamTurn((format) => streamToolCall(format, { name: 'modelGateway_askModel', arguments: question })),
+      streamTurn((format) => streamText(format, 'It was not asked.')),
     ]);
     const dialog = workbench.dialog().filter({ hasText: 'An agent requested this.' });
     await dialog.getByRole('button', { name: 'Cancel' }).click();
@@ -48,12 +48,12 @@ describe('VS Code’s own chat with models of each API format', () => {
   });
 
   it('reports an empty reply', async () => {
-    await chat.ask('Say nothing.', [streamTurn((format) => playedText(format, ''))]);
+    await chat.sendQuestion('Say nothing.', [streamTurn((format) => streamText(format, ''))]);
     await chat.reply.filter({ hasText: 'The model ended its reply without any text' }).waitFor();
   });
 
   it('shows when to retry after a rate limit', async () => {
-    await chat.ask('Hurry up.', [
+    await chat.sendQuestion('Hurry up.', [
       (_format, res) =>
         res
           .writeHead(429, { 'content-type': 'application/json', 'retry-after': '3600' })
@@ -68,7 +68,7 @@ describe('VS Code’s own chat with models of each API format', () => {
       if (authorization === 'Bearer new-credential')
         response
           .setHeader('content-type', 'text/event-stream')
-          .end(`${textChunk('It works again.', 'stop')}data: [DONE]\n\n`);
+          .end(`${createTextChunk('It works again.', 'stop')}data: [DONE]\n\n`);
       else
         response
           .writeHead(401, { 'content-type': 'application/json' })
@@ -77,7 +77,7 @@ describe('VS Code’s own chat with models of each API format', () => {
     try {
       await chat.connect(gateway.baseUrl, 'old-credential', 'refusing-model');
       await chat.useModel('refusing-model');
-      await chat.ask('Are you there?', []);
+      await chat.sendQuestion('Are you there?', []);
       const advice = chat.reply.filter({ hasText: 'What you can do:' });
       await advice.waitFor();
       assert.match(
@@ -87,7 +87,7 @@ describe('VS Code’s own chat with models of each API format', () => {
       assert.equal(await chat.workbench.page.getByText(/sign in/i).count(), 0);
       await chat.workbench.screenshot('vscode-chat/refused-credential');
       await chat.setCredential('new-credential');
-      await chat.ask('And now?', []);
+      await chat.sendQuestion('And now?', []);
       await chat.reply.filter({ hasText: 'It works again.' }).waitFor();
     } finally {
       await gateway.close();

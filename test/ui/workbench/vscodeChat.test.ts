@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { playedText } from '../../support/playedModel.ts';
+import { streamText } from '../../support/playedModel.ts';
 import { VscodeChat } from '../../support/vscodeChat.ts';
-import { readsAndEdits } from '../../support/vscodeChatTurns.ts';
+import { runReadAndEdit } from '../../support/vscodeChatTurns.ts';
 
 describe('VS Code’s own chat with a gateway’s models', () => {
   let chat: VscodeChat;
@@ -14,19 +14,19 @@ describe('VS Code’s own chat with a gateway’s models', () => {
   after(() => chat?.close());
 
   it('is switched on by one click, without an account', async () => {
-    await chat.switchOn();
+    await chat.enable();
   });
 
   it('reads a file of the workspace, edits it, replies and reports usage', async () => {
-    await chat.use('completions');
-    await readsAndEdits(chat, 'completions');
+    await chat.useProvider('completions');
+    await runReadAndEdit(chat, 'completions');
     await chat.workbench.screenshot('vscode-chat/answer');
   });
 
   it('stops a reply half-way, keeps the received text and continues', async () => {
-    const half = playedText('chatCompletions', 'The first half. The second half.').split('\n\n').slice(0, 4);
+    const half = streamText('chatCompletions', 'The first half. The second half.').split('\n\n').slice(0, 4);
     let socket: ServerResponse | undefined;
-    await chat.ask('Take your time.', [
+    await chat.sendQuestion('Take your time.', [
       (_format, res) => {
         socket = res.writeHead(200, { 'content-type': 'text/event-stream' });
         res.write(`${half.join('\n\n')}\n\n`);
@@ -42,7 +42,7 @@ describe('VS Code’s own chat with a gateway’s models', () => {
   });
 
   it('shows the next step when the key of the upstream is refused', async () => {
-    await chat.ask('Are you there?', [
+    await chat.sendQuestion('Are you there?', [
       (_format, res) =>
         res.writeHead(401, { 'content-type': 'application/json' }).end('{"error":{"message":"Wrong key"}}'),
     ]);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Emitter } from '../../../src/base/emitter.ts';
-import { nextUncaught } from '../../support/nextUncaught.ts';
+import { waitForUncaught } from '../../support/nextUncaught.ts';
 
 describe('an emitter', () => {
   it('calls its listeners in order, until their subscriptions are disposed', () => {
@@ -46,7 +46,7 @@ describe('an emitter', () => {
   it('reports the error of a listener as uncaught, and still calls the other listeners', async () => {
     const emitter = new Emitter();
     const failure = new Error('a listener failed');
-    const reported = nextUncaught();
+    const reported = waitForUncaught();
     let called = 0;
     emitter.event(() => {
       throw failure;

@@ -14,7 +14,7 @@ import { findAttachments } from '../../../src/conversations/saving/storedMessage
 import { readTexts } from '../../../src/conversations/search/messageTexts.ts';
 import { textFormats } from '../../../src/wire/apis/textFormats.ts';
 import { inEnglish } from '../../../src/wire/explanations/explanation.ts';
-import { attached, StoreFolder } from '../../support/conversationStores.ts';
+import { createAttachedBytes, StoreFolder } from '../../support/conversationStores.ts';
 
 const settings = { model: 'model', format: 'chatCompletions', parameters: {} } as const;
 const file = { name: 'src/a.ts#L1-2', language: 'typescript', text: 'const a = 1;\nconst b = 2;\n' };
@@ -152,7 +152,10 @@ describe('code that is attached to a question', () => {
       ['csv', Buffer.from('1,2').toString('base64')],
       ['pdf', 'AAAA'],
     ]);
-    const { conversation } = restoreConversation({ messages: [message], head: 'q' }, attached(bytes));
+    const { conversation } = restoreConversation(
+      { messages: [message], head: 'q' },
+      createAttachedBytes(bytes),
+    );
     assert.deepEqual(conversation.turns[0]?.question.files, [{ name: 'csv', language: '', text: '1,2' }]);
   });
 });

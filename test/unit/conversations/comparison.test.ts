@@ -228,14 +228,14 @@ function check(conversation: Conversation, there: readonly string[]): void {
     );
   }
   const { comparison } = conversation;
-  const { ends, columns: shown, trunkLength: trunk } = comparison;
+  const { ends, columns: shown, trunkLength } = comparison;
   assert.ok(ends.length === 0 || (ends.length > 1 && ends.length <= maxCompared));
   if (ends.length === 0) return;
   assert.ok(ends.includes(conversation.tree.head ?? ''));
   assert.equal(new Set(ends).size, ends.length);
   for (const [at, turns] of shown.entries()) {
     assert.equal(turns.at(-1)?.id, ends[at]);
-    const allTurns = [...conversation.turns.slice(0, trunk), ...turns];
+    const allTurns = [...conversation.turns.slice(0, trunkLength), ...turns];
     const texts = allTurns.flatMap(({ question, replies }) => [question.text, ...replies.map(replyText)]);
     assert.deepEqual(sent(conversation, ends[at] ?? ''), texts.slice(0, -1));
   }

@@ -8,7 +8,7 @@ import { closeMarkdown } from '../../../src/conversations/formats/markdown/markd
 import { readMarkdown } from '../../../src/conversations/formats/markdown/markdownImport.ts';
 import { ConversationReading } from '../../../src/conversations/formats/reading/conversationReading.ts';
 import type { ChatEvent } from '../../../src/wire/chatEvent.ts';
-import { costGrowth } from '../../support/costGrowth.ts';
+import { measureCostGrowth } from '../../support/costGrowth.ts';
 import { assertLinear } from '../../support/linearCost.ts';
 
 const question: Question = {
@@ -34,7 +34,7 @@ const floods: Readonly<Record<string, (at: number) => ChatEvent>> = {
 describe('P9 the processing time of a conversation', () => {
   for (const [name, event] of Object.entries(floods)) {
     it(`grows no faster than the length of a reply of ${name}`, () => {
-      const growth = costGrowth(40_000, () => {
+      const growth = measureCostGrowth(40_000, () => {
         const conversation = new Conversation();
         const { id } = conversation.addQuestion(question);
         return (at) => conversation.appendEvents(id, [event(at)]);
@@ -45,7 +45,7 @@ describe('P9 the processing time of a conversation', () => {
 
   it('grows no faster than the number of turns', () => {
     let conversation = new Conversation();
-    const growth = costGrowth(12_000, () => {
+    const growth = measureCostGrowth(12_000, () => {
       conversation = new Conversation();
       return () => {
         const { id } = conversation.addQuestion(question);

@@ -8,8 +8,8 @@ import type { ConversationSaver } from '../../../src/conversations/saving/conver
 import type { ConversationStore } from '../../../src/conversations/store/conversationStore.ts';
 import { StorageError } from '../../../src/storage/database.ts';
 import {
-  again as askAgain,
-  request as requestRecord,
+  addReply as askAgain,
+  createRequest as requestRecord,
   StoreFolder,
 } from '../../support/conversationStores.ts';
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { ConversationWorker } from '../../../src/conversations/worker/conversationWorker.ts';
 import type { StorageNotice } from '../../../src/storage/followHealth.ts';
 import { DailyUpkeep } from '../../../src/storage/upkeep/dailyUpkeep.ts';
-import { exchange, StoreFolder } from '../../support/conversationStores.ts';
+import { addExchange, StoreFolder } from '../../support/conversationStores.ts';
 import { TestClock } from '../../support/testClock.ts';
 
 const minute = 60_000;
@@ -91,7 +91,7 @@ describe('the daily upkeep of conversations', () => {
     const program = fileURLToPath(new URL('../../../src/conversations/worker/main.ts', import.meta.url));
     const worker = new ConversationWorker(program, { file: folder.file });
     const [existing, deleted] = [store.create(), store.create()];
-    for (const chat of [existing, deleted]) exchange(store, chat, 'Why?', 'Because.');
+    for (const chat of [existing, deleted]) addExchange(store, chat, 'Why?', 'Because.');
     store.delete(deleted);
     store.database.run('UPDATE conversations SET deletedAt = 1 WHERE id = ?', deleted);
     const done = Promise.withResolvers<unknown>();

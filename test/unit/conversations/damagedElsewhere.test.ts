@@ -5,7 +5,7 @@ import { ConversationService } from '../../../src/conversations/conversationServ
 import { ConversationWorker } from '../../../src/conversations/worker/conversationWorker.ts';
 import { StorageError } from '../../../src/storage/sqlite/storageError.ts';
 import { isLogTooLongToCheck } from '../../../src/storage/writeAheadLog.ts';
-import { exchange, StoreFolder, shown } from '../../support/conversationStores.ts';
+import { addExchange, readShownTexts, StoreFolder } from '../../support/conversationStores.ts';
 
 describe('F95 a damaged conversation file, in a window with a worker', () => {
   const program = fileURLToPath(new URL('../../../src/conversations/worker/main.ts', import.meta.url));
@@ -23,7 +23,7 @@ describe('F95 a damaged conversation file, in a window with a worker', () => {
     folder = new StoreFolder();
     const store = folder.open();
     chat = store.create();
-    exchange(store, chat, 'Why?', 'Because.');
+    addExchange(store, chat, 'Why?', 'Because.');
     store.close();
     worker = new ConversationWorker(program, { file: folder.file });
     [requests, notices, errors, isBroken] = [[], [], [], false];
@@ -63,7 +63,7 @@ describe('F95 a damaged conversation file, in a window with a worker', () => {
     const store = await service.store();
     assert.deepEqual([requests, notices, errors], [['migrate'], ['set-aside'], []]);
     assert.equal(store.database.setAside, undefined);
-    assert.deepEqual(shown(store, chat), ['Why?', 'Because.']);
+    assert.deepEqual(readShownTexts(store, chat), ['Why?', 'Because.']);
   });
 
   it('is repaired by the window if the worker is gone', async () => {
@@ -71,7 +71,7 @@ describe('F95 a damaged conversation file, in a window with a worker', () => {
     isBroken = true;
     const store = await service.store();
     assert.deepEqual([requests, notices, errors], [['migrate'], ['set-aside'], [broken]]);
-    assert.deepEqual(shown(store, chat), ['Why?', 'Because.']);
+    assert.deepEqual(readShownTexts(store, chat), ['Why?', 'Because.']);
   });
 
   it('is repaired by the worker while the window has it open, and the failed change is repeated', async () => {
@@ -80,7 +80,7 @@ describe('F95 a damaged conversation file, in a window with a worker', () => {
     const store = await service.store();
     assert.deepEqual([requests, notices, errors], [['repair'], ['set-aside'], []]);
     assert.equal(store.database.setAside, undefined);
-    assert.deepEqual([store.get(chat)?.title, shown(store, chat)], ['new', ['Why?', 'Because.']]);
+    assert.deepEqual([store.get(chat)?.title, readShownTexts(store, chat)], ['new', ['Why?', 'Because.']]);
   });
 
   it('is repaired by the window that has it open if the worker is gone', async () => {
@@ -89,7 +89,7 @@ describe('F95 a damaged conversation file, in a window with a worker', () => {
     await service.change((store) => store.rename(chat, 'new'));
     const store = await service.store();
     assert.deepEqual([requests, notices, errors], [['repair'], ['set-aside'], [broken]]);
-    assert.deepEqual([store.get(chat)?.title, shown(store, chat)], ['new', ['Why?', 'Because.']]);
+    assert.deepEqual([store.get(chat)?.title, readShownTexts(store, chat)], ['new', ['Why?', 'Because.']]);
   });
 
   it('with a long WAL is checked by the worker first', async () => {

@@ -7,10 +7,10 @@ import type { Conversation } from '../../../src/conversations/conversation/conve
 import { replyText } from '../../../src/conversations/conversation/reply.ts';
 import { ConversationService } from '../../../src/conversations/conversationService.ts';
 import { openConversationStore } from '../../../src/conversations/store/conversationStore.ts';
-import { exchange } from '../../support/conversationStores.ts';
-import { everyCall } from '../../support/everyCall.ts';
+import { addExchange } from '../../support/conversationStores.ts';
+import { testEveryCall } from '../../support/everyCall.ts';
 import type { FailingCalls } from '../../support/failingCalls.ts';
-import { workerHere } from '../../support/workerHere.ts';
+import { createLocalWorker } from '../../support/localWorker.ts';
 
 const settings = { model: 'chat-1', format: 'chatCompletions', parameters: {} } as const;
 const words = Array.from({ length: 12 }, (_, nth) => `word ${nth} `);
@@ -70,7 +70,7 @@ for (const hasWorker of [true, false]) {
 
     function serviceOn(folder: string): ConversationService {
       const file = fileIn(folder);
-      const worker = workerHere(() => openConversationStore({ file, window: 'worker' }).database);
+      const worker = createLocalWorker(() => openConversationStore({ file, window: 'worker' }).database);
       return new ConversationService({
         ...{ file, ...(hasWorker && { worker }) },
         onNotice: ({ type }) => {
@@ -85,7 +85,7 @@ for (const hasWorker of [true, false]) {
     function prepare(folder: string): void {
       const store = openConversationStore({ file: fileIn(folder), window: 'earlier' });
       store.create({ id: 'chat' });
-      exchange(store, 'chat', 'earlier?', 'Earlier.');
+      addExchange(store, 'chat', 'earlier?', 'Earlier.');
       store.close();
       server.requests = 0;
       problems = 0;
@@ -119,7 +119,7 @@ for (const hasWorker of [true, false]) {
         const text = textIn(conversation);
         assert.ok(saver.problem === undefined || problems > 0, 'the problem is reported');
         shown = { text, isStored: saver.problem === undefined };
-        await calls.until(() => saver.problem === undefined);
+        await calls.waitUntil(() => saver.problem === undefined);
         shown = { text, isStored: saver.problem === undefined };
       } finally {
         void client.close();
@@ -157,6 +157,6 @@ for (const hasWorker of [true, false]) {
       }
     }
 
-    everyCall({ prepare, flow: ask, check }, { atLeast: 450, always: /^get SELECT n FROM revision/ });
+    testEveryCall({ prepare, flow: ask, check }, { atLeast: 450, always: /^get SELECT n FROM revision/ });
   });
 }

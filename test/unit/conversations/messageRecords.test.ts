@@ -11,7 +11,7 @@ import {
   restoreConversation,
 } from '../../../src/conversations/saving/messageRecords.ts';
 import { inEnglish } from '../../../src/wire/explanations/explanation.ts';
-import { attached, StoreFolder } from '../../support/conversationStores.ts';
+import { createAttachedBytes, StoreFolder } from '../../support/conversationStores.ts';
 
 const request: ChatRequestRecord = {
   id: 'r',
@@ -38,7 +38,7 @@ function message(
 }
 
 function shown(messages: readonly MessageRecord[], head?: string): readonly string[] {
-  const { conversation } = restoreConversation({ messages, head }, attached());
+  const { conversation } = restoreConversation({ messages, head }, createAttachedBytes());
   return conversation.turns.flatMap(({ question, replies: [first] }) => [
     question.text,
     first ? replyText(first) : '',
@@ -57,7 +57,10 @@ describe('a conversation from the store', () => {
   it('marks a reply that the user edited, with or without request data', () => {
     const { request: _, ...edited } = { ...message('a4', 'assistant', 'q1', 'Mine.'), editOf: 'a1' };
     for (const last of [edited, { ...edited, request }]) {
-      const { conversation } = restoreConversation({ messages: [...tree, last], head: 'a4' }, attached());
+      const { conversation } = restoreConversation(
+        { messages: [...tree, last], head: 'a4' },
+        createAttachedBytes(),
+      );
       const { isEdited, result } = conversation.lastTurn ?? assert.fail();
       assert.deepEqual([isEdited, result?.outcome.kind], [true, 'complete']);
     }
@@ -65,7 +68,7 @@ describe('a conversation from the store', () => {
 
   it('shows the path of its head, and its branches as they were left', () => {
     assert.deepEqual(shown(tree, 'a3'), ['one?', 'One.', 'two?', 'Two.']);
-    const { conversation } = restoreConversation({ messages: tree, head: 'a2' }, attached());
+    const { conversation } = restoreConversation({ messages: tree, head: 'a2' }, createAttachedBytes());
     assert.deepEqual(
       conversation.turns.map(({ id }) => id),
       ['a2'],
@@ -96,7 +99,7 @@ describe('a conversation from the store', () => {
       message('q2', 'user', 'q1', 'one, please?'),
     ];
     assert.deepEqual(shown(messages, 'q2'), ['', 'How can I help?', 'one?', '', 'one, please?', '']);
-    const { placeholderIds } = restoreConversation({ messages, head: 'q2' }, attached());
+    const { placeholderIds } = restoreConversation({ messages, head: 'q2' }, createAttachedBytes());
     assert.deepEqual([...placeholderIds], ['hello-', 'q1+', 'q2+']);
   });
 
@@ -112,7 +115,7 @@ describe('a conversation from the store', () => {
       { ...message('a', 'assistant', 'q', 'Hal'), state: 'stopped', request: open } as const,
       { ...message('b', 'assistant', 'q'), request: failed },
     ];
-    const { conversation } = restoreConversation({ messages, head: 'b' }, attached());
+    const { conversation } = restoreConversation({ messages, head: 'b' }, createAttachedBytes());
     assert.equal(conversation.turn('a')?.result?.outcome.kind, 'cancelled');
     const outcome = conversation.turn('b')?.result?.outcome;
     assert.ok(outcome?.kind === 'failed');
@@ -125,7 +128,7 @@ describe('a conversation from the store', () => {
     const messages = [message('q', 'user', undefined, 'what?', picture('here'), picture('gone'))];
     const { conversation } = restoreConversation(
       { messages, head: 'q' },
-      attached(new Map([['here', 'AAAA']])),
+      createAttachedBytes(new Map([['here', 'AAAA']])),
     );
     assert.deepEqual(conversation.turns[0]?.question.images, [
       { type: 'image', mimeType: 'image/png', hash: 'here', data: 'AAAA' },
@@ -155,7 +158,7 @@ describe('a conversation from the store', () => {
       message('a', 'assistant', 'q', 'Here:', picture),
       message('again', 'assistant', 'q', picture),
     ];
-    const { conversation } = restoreConversation({ messages, head: 'a' }, attached());
+    const { conversation } = restoreConversation({ messages, head: 'a' }, createAttachedBytes());
     assert.deepEqual(conversation.turns[0]?.replies[0]?.missing, [picture]);
     const settings = { model: 'm', format: 'messages', parameters: {} } as const;
     const { omitted } = conversation.buildHistoryForNext({ text: 'Bigger.', images: [], ...settings });
@@ -181,7 +184,7 @@ describe('a conversation from the store', () => {
       message('q', 'user', undefined, '', missing),
       message('a', 'assistant', 'q', 'A fine plan.'),
     ];
-    const { conversation } = restoreConversation({ messages, head: 'a' }, attached());
+    const { conversation } = restoreConversation({ messages, head: 'a' }, createAttachedBytes());
     const question = conversation.turns[0]?.question;
     assert.deepEqual(question?.missing, [missing]);
     assert.ok(question && isPromptMissing(question));

@@ -7,7 +7,12 @@ import type { ConversationSaver } from '../../../src/conversations/saving/conver
 import { ChatCompletionsDecoder } from '../../../src/wire/apis/chatCompletions/readReply.ts';
 import type { ChatEvent, Usage } from '../../../src/wire/chatEvent.ts';
 import { ReplyDecoder } from '../../../src/wire/stream/replyDecoder.ts';
-import { ask as askIn, ending, StoreFolder, words } from '../../support/conversationStores.ts';
+import {
+  addQuestion as askIn,
+  createResult,
+  createTextEvent,
+  StoreFolder,
+} from '../../support/conversationStores.ts';
 
 const settings = { model: 'model', format: 'messages', parameters: {} } as const;
 
@@ -88,8 +93,8 @@ describe('P16 a chat whose replies have odd figures', () => {
   for (const count of oddCounts) {
     it(`stores every text, also of later turns, with token counts of ${count}`, async () => {
       const usage = decoded(count);
-      await answer('one', ending(usage ? { usage } : {}));
-      await answer('two', ending({ usage: { inputTokens: 5, outputTokens: 7 } }));
+      await answer('one', createResult(usage ? { usage } : {}));
+      await answer('two', createResult({ usage: { inputTokens: 5, outputTokens: 7 } }));
       assert.deepEqual([problems, errors], [[], []]);
       assert.deepEqual(await storedReplies(), ['one', 'two']);
       const { inputTokens = 0, outputTokens = 0, replies } = (await sums()) ?? assert.fail();
@@ -106,7 +111,7 @@ describe('P16 a chat whose replies have odd figures', () => {
       const cost = { usd: odd, source: 'gateway' } as const;
       await answer(
         `text ${nth}`,
-        ending({ usage, cost, requestedAt: new Date(Number(figure)), totalMs: odd }),
+        createResult({ usage, cost, requestedAt: new Date(Number(figure)), totalMs: odd }),
       );
     }
     assert.deepEqual(
@@ -135,7 +140,7 @@ describe('P16 a chat whose replies have odd figures', () => {
   });
 
   it('lists chats and reads their messages even if a time is too large for a number', async () => {
-    await answer('one', ending());
+    await answer('one', createResult());
     const { database } = await service.store();
     database.run('UPDATE conversations SET createdAt = 9007199254740993, pinnedAt = 9223372036854775807');
     database.run('UPDATE messages SET createdAt = 9007199254740995');
@@ -147,7 +152,7 @@ describe('P16 a chat whose replies have odd figures', () => {
   it('stores the text even if the row of its figures is rejected', async () => {
     const { database } = await service.store();
     database.run(`CREATE TRIGGER no BEFORE INSERT ON usage BEGIN SELECT raise(ABORT, 'Rejected.'); END`);
-    await answer('one', ending());
+    await answer('one', createResult());
     assert.deepEqual([problems, await storedReplies()], [[], ['one']]);
   });
 
@@ -156,7 +161,7 @@ describe('P16 a chat whose replies have odd figures', () => {
     database.run(
       `CREATE TRIGGER no BEFORE INSERT ON contents WHEN new.choices LIKE '%bad%' BEGIN SELECT raise(ABORT, 'Rejected.'); END`,
     );
-    for (const text of ['one', 'bad', 'two', 'three']) await answer(text, ending());
+    for (const text of ['one', 'bad', 'two', 'three']) await answer(text, createResult());
     assert.ok(problems.includes('other') && errors.length > 0);
     assert.deepEqual(
       (await storedReplies()).filter((text) => text !== 'bad'),
@@ -165,7 +170,7 @@ describe('P16 a chat whose replies have odd figures', () => {
   });
 
   it('stores all but the rejected message of a chat that is written again', async () => {
-    for (const text of ['one', 'bad', 'two', 'three']) await answer(text, ending());
+    for (const text of ['one', 'bad', 'two', 'three']) await answer(text, createResult());
     const { database } = await service.store();
     database.run('DELETE FROM conversations');
     database.run('DELETE FROM messages');
@@ -173,7 +178,7 @@ describe('P16 a chat whose replies have odd figures', () => {
     database.run(
       `CREATE TRIGGER no BEFORE INSERT ON contents WHEN new.choices LIKE '%"bad"%' BEGIN SELECT raise(ABORT, 'Rejected.'); END`,
     );
-    await answer('four', ending());
+    await answer('four', createResult());
     assert.deepEqual(
       (await storedReplies()).filter((text) => text !== ''),
       ['one', 'two', 'three', 'four'],
@@ -184,8 +189,8 @@ describe('P16 a chat whose replies have odd figures', () => {
     const dead = folder.open('dead');
     const [bad, good] = ['bad', 'good'].map((text) => {
       const chat = dead.create();
-      const { answer } = askIn(dead, chat, 'Why?');
-      dead.append(chat, answer, [words(text)]);
+      const { reply } = askIn(dead, chat, 'Why?');
+      dead.append(chat, reply, [createTextEvent(text)]);
       return chat;
     });
     dead.database.run(

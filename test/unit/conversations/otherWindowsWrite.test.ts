@@ -10,7 +10,7 @@ import { ConversationWorker } from '../../../src/conversations/worker/conversati
 import { StorageError } from '../../../src/storage/database.ts';
 import { connect } from '../../../src/storage/sqlite/connection.ts';
 import { isLogLong } from '../../../src/storage/writeAheadLog.ts';
-import { StoreFolder, shown } from '../../support/conversationStores.ts';
+import { readShownTexts, StoreFolder } from '../../support/conversationStores.ts';
 import { TestClock } from '../../support/testClock.ts';
 
 describe('a window while other windows write', () => {
@@ -80,10 +80,10 @@ describe('a window while other windows write', () => {
     const release = hold();
     const { chat, stored, isStored } = ask();
     await turns(50);
-    assert.deepEqual([isStored(), shown(store, chat)], [false, []]);
+    assert.deepEqual([isStored(), readShownTexts(store, chat)], [false, []]);
     release();
     await stored;
-    assert.deepEqual(shown(store, chat)[0], 'Why?');
+    assert.deepEqual(readShownTexts(store, chat)[0], 'Why?');
   });
 
   it('changes a chat once they release the lock, and writes pending messages before it closes', async () => {
@@ -101,7 +101,7 @@ describe('a window while other windows write', () => {
     release();
     await Promise.all([renamed, closed]);
     const other = folder.open();
-    assert.deepEqual([other.get(chat)?.title, shown(other, question.chat)[0]], ['later', 'Why?']);
+    assert.deepEqual([other.get(chat)?.title, readShownTexts(other, question.chat)[0]], ['later', 'Why?']);
   });
 
   it('stores each question without a synchronous flush, and waits for a flush in another thread', async () => {
@@ -118,7 +118,7 @@ describe('a window while other windows write', () => {
       flush: () => flushed.promise,
     });
     const { chat, stored, isStored } = ask();
-    while (shown(store, chat).length === 0) await setImmediate();
+    while (readShownTexts(store, chat).length === 0) await setImmediate();
     await turns(50);
     // SQLite's number for NORMAL.
     assert.deepEqual([synchronous, isStored()], [[1], false]);
@@ -134,7 +134,7 @@ describe('a window while other windows write', () => {
     assert.equal((problems.pop() as StorageError).kind, 'io');
     store.database.flush = flush;
     while (problems.length === 0) await setImmediate();
-    assert.deepEqual([problems.splice(0), shown(store, chat)[0]], [[undefined], 'Why?']);
+    assert.deepEqual([problems.splice(0), readShownTexts(store, chat)[0]], [[undefined], 'Why?']);
   });
 
   it('lets the worker empty the WAL when it is long', async () => {

@@ -4,8 +4,13 @@ import type { Turn } from '../../../src/conversations/conversation/turn.ts';
 import { ConversationSaver } from '../../../src/conversations/saving/conversationSaver.ts';
 import type { ConversationStore } from '../../../src/conversations/store/conversationStore.ts';
 import { StorageError } from '../../../src/storage/database.ts';
-import { ending, StoreFolder, shown, words } from '../../support/conversationStores.ts';
-import { settled, TestClock } from '../../support/testClock.ts';
+import {
+  createResult,
+  createTextEvent,
+  readShownTexts,
+  StoreFolder,
+} from '../../support/conversationStores.ts';
+import { TestClock, waitForWork } from '../../support/testClock.ts';
 
 describe('P16 storing a reply while it arrives', () => {
   let folder: StoreFolder;
@@ -48,16 +53,16 @@ describe('P16 storing a reply while it arrives', () => {
   });
   afterEach(() => folder.remove());
 
-  const reply = () => shown(other, saver.id)[1];
+  const reply = () => readShownTexts(other, saver.id)[1];
 
   function arrive(text: string): void {
-    conversation.appendEvents(turn.id, [words(text)]);
-    saver.storeEvents(turn.id, [words(text)]);
+    conversation.appendEvents(turn.id, [createTextEvent(text)]);
+    saver.storeEvents(turn.id, [createTextEvent(text)]);
   }
 
   async function end(): Promise<void> {
-    conversation.finish(turn.id, ending());
-    await saver.storeResult(turn.id, ending());
+    conversation.finish(turn.id, createResult());
+    await saver.storeResult(turn.id, createResult());
   }
 
   it('writes the text of one second in one write', async () => {
@@ -111,7 +116,7 @@ describe('P16 storing a reply while it arrives', () => {
     arrive('Be');
     await clock.advance(1_000);
     await saver.close();
-    await settled();
+    await waitForWork();
     assert.equal(clock.timers, 0);
   });
 });

@@ -9,7 +9,7 @@ import {
   findGroup,
 } from '../../../src/host/chat/list/chatGroups.ts';
 import { LoadedChats } from '../../../src/host/chat/list/loadedChats.ts';
-import { ask, exchange, finish, StoreFolder } from '../../support/conversationStores.ts';
+import { addExchange, addQuestion, finishReply, StoreFolder } from '../../support/conversationStores.ts';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
@@ -64,7 +64,7 @@ describe('the chats loaded by the Chats view', () => {
   function chat(question: string): string {
     folder.clock.time += minuteMs;
     const id = store.create({ gateway: question.length > 5 ? 'long' : 'short' });
-    exchange(store, id, question, 'So.');
+    addExchange(store, id, question, 'So.');
     return id;
   }
 
@@ -114,7 +114,7 @@ describe('the chats loaded by the Chats view', () => {
       () => store.delete(four),
       () => store.undelete(four),
       () => store.pin(one, false),
-      () => exchange(store, two, 'And?', 'So.'),
+      () => addExchange(store, two, 'And?', 'So.'),
       () => store.archive(two, false),
       () => void chat('Five'),
     ];
@@ -132,10 +132,10 @@ describe('the chats loaded by the Chats view', () => {
   it('are marked as arriving until their reply is complete', () => {
     const id = chat('One');
     loaded.reload();
-    const { answer } = ask(store, id, 'And?');
+    const { reply } = addQuestion(store, id, 'And?');
     loaded.update([id]);
     assert.equal(find(id)?.isArriving, true);
-    finish(store, id, answer, 'So.');
+    finishReply(store, id, reply, 'So.');
     loaded.update([id]);
     assert.equal(find(id)?.isArriving, false);
   });
@@ -149,7 +149,7 @@ describe('the chats loaded by the Chats view', () => {
     const [last] = loaded.getGroup('today').chats.slice(-1);
     assert.ok(last);
     // The last loaded chat changes, and moves to the top.
-    exchange(store, last.id, 'And?', 'So.');
+    addExchange(store, last.id, 'And?', 'So.');
     loaded.update([last.id]);
     loaded.loadMore('today');
     const all = loaded.getGroup('today').chats.map(({ id }) => id);

@@ -9,7 +9,7 @@ import { createGatewayClient } from '../../../src/client/gatewayClient.ts';
 import { createGatewayTransports } from '../../../src/client/transports/transportChoice.ts';
 import { createUndiciTransport } from '../../../src/client/transports/undiciTransport.ts';
 import { createPrivateLookup, isPrivateAddress } from '../../../src/http/privateAddress.ts';
-import { failureOf } from '../../support/faultServerCalls.ts';
+import { catchFailure } from '../../support/faultServerCalls.ts';
 
 describe('private addresses', () => {
   const near = [
@@ -122,11 +122,11 @@ describe('plain HTTP that the user allowed', () => {
       });
       try {
         answers = [{ address: '203.0.113.9', family: 4 }];
-        const { kind, reason, explanation, wasSent } = await failureOf(client.listModels());
+        const { kind, reason, explanation, wasSent } = await catchFailure(client.listModels());
         assert.deepEqual([kind, reason, wasSent], ['unreachable', 'unusable-address', false]);
         assert.equal(explanation.id, 'plain-http-not-private');
         answers = [{ address: '127.0.0.1', family: 4 }];
-        assert.equal((await failureOf(client.listModels())).kind, 'malformed-reply');
+        assert.equal((await catchFailure(client.listModels())).kind, 'malformed-reply');
         assert.equal(received, before + 1);
       } finally {
         mock.restoreAll();

@@ -6,7 +6,7 @@ import {
   forbiddenReason,
   isPublicAddress,
 } from '../../../src/http/publicAddress.ts';
-import { lookupAt } from '../../support/downloadServers.ts';
+import { createLookup } from '../../support/downloadServers.ts';
 
 /** Addresses that must not be fetched, as a gateway could write them into a record. */
 const refused: readonly string[] = [
@@ -176,7 +176,7 @@ describe('T8 the DNS lookup for downloads', () => {
   it('passes on the error when a name has no address', async () => {
     const missing = Object.assign(new Error('not found'), { code: 'ENOTFOUND' });
     const lookup = createPublicLookup(isPublicAddress, (hostname, options, done) => {
-      lookupAt('10.0.0.1')(hostname, options, () => done(missing, '', 0));
+      createLookup('10.0.0.1')(hostname, options, () => done(missing, '', 0));
     });
     const error = await new Promise((resolve) => lookup('media.example', {}, resolve));
     assert.equal(error, missing);

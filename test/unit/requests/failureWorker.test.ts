@@ -11,7 +11,7 @@ import { StorageError } from '../../../src/storage/database.ts';
 import { explain } from '../../../src/wire/explanations/explanation.ts';
 import { type FailureKind, GatewayError } from '../../../src/wire/failures/gatewayError.ts';
 import { DatabaseFolder } from '../../support/databaseFolder.ts';
-import { canary, record, transcript } from '../../support/requestRecords.ts';
+import { canary, createRecord, createTranscript } from '../../support/requestRecords.ts';
 import { SmallDisk } from '../../support/smallDisk.ts';
 
 const program = fileURLToPath(new URL('../../../src/requests/worker/main.ts', import.meta.url));
@@ -21,7 +21,7 @@ function failed(
   requestId: string,
   { at = 1, kind = 'server' as FailureKind, prompt = promptCanary } = {},
 ): RequestRecord {
-  return record({
+  return createRecord({
     requestId,
     requestedAt: new Date(at),
     status: 500,
@@ -32,7 +32,7 @@ function failed(
       requestedAt: new Date(at),
       requestId,
     }),
-    transcript: transcript(`{"model":"m","prompt":"${prompt}","user":"${canary}"}`, [
+    transcript: createTranscript(`{"model":"m","prompt":"${prompt}","user":"${canary}"}`, [
       [1, `{"error":"no ${canary}"}`],
     ]),
   });
@@ -99,7 +99,7 @@ describe('stored failed requests', function () {
 
   it('do not include requests that succeeded or that the user stopped', async () => {
     const failures = open();
-    failures.store(record());
+    failures.store(createRecord());
     failures.store(failed('stopped', { kind: 'cancelled' }));
     failures.store(failed('r1'));
     await failures.settled();

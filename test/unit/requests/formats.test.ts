@@ -9,13 +9,13 @@ import type { OpenedRequest } from '../../../src/requests/requestRecord.ts';
 import { explain } from '../../../src/wire/explanations/explanation.ts';
 import { GatewayError } from '../../../src/wire/failures/gatewayError.ts';
 import { harDocument } from '../../support/harSchema.ts';
-import { asWindowsPowerShellPasses, readPowerShell } from '../../support/powerShell.ts';
-import { canary, record, transcript } from '../../support/requestRecords.ts';
+import { parsePowerShell, passThroughWindowsPowerShell } from '../../support/powerShell.ts';
+import { canary, createRecord, createTranscript } from '../../support/requestRecords.ts';
 
-type Facts = NonNullable<Parameters<typeof record>[0]>;
+type Facts = NonNullable<Parameters<typeof createRecord>[0]>;
 
 function opened(facts: Facts = {}): OpenedRequest {
-  const { figures, content } = record(facts);
+  const { figures, content } = createRecord(facts);
   const known = content();
   return { figures, ...(known && { content: known }) };
 }
@@ -32,7 +32,7 @@ const refused: Facts = {
     requestId: 'ours-1',
     body: '{"error":"no"}',
   }),
-  transcript: transcript('{"model":"m","messages":[{"role":"user","content":"a private question"}]}', [
+  transcript: createTranscript('{"model":"m","messages":[{"role":"user","content":"a private question"}]}', [
     [3, '{"error":"no"}'],
   ]),
 };
@@ -47,12 +47,12 @@ const unreached: Facts = {
   }),
   totalMs: 10_000,
   bytesReceived: 0,
-  transcript: transcript('{"model":"m"}', [], {}),
+  transcript: createTranscript('{"model":"m"}', [], {}),
 };
 
 describe('a HAR file of requests', () => {
   const streamed = opened({
-    transcript: transcript(
+    transcript: createTranscript(
       '{"model":"m","stream":true}',
       [
         [41, 'data: é\n\n'],
@@ -92,7 +92,7 @@ describe('a HAR file of requests', () => {
 
   it('T21 does not contain a credential', () => {
     const echo = opened({
-      transcript: transcript(`{"user":"${canary}"}`, [[1, canary]], { 'x-echo': canary }),
+      transcript: createTranscript(`{"user":"${canary}"}`, [[1, canary]], { 'x-echo': canary }),
     });
     assert.ok(!JSON.stringify(createHar([echo], creator)).includes(canary));
   });
@@ -101,7 +101,7 @@ describe('a HAR file of requests', () => {
 describe('a .http file of a request', () => {
   it('takes the credential from the environment, and sends equivalent JSON', () => {
     const body = JSON.stringify({ content: '{{notAVariable}} {{{', nested: { a: { b: {} } } });
-    const sent = readSentRequest(opened({ transcript: transcript(body, []) }));
+    const sent = readSentRequest(opened({ transcript: createTranscript(body, []) }));
     assert.ok(typeof sent === 'object');
     const [head = '', ...rest] = writeHttpFile(sent).split('\n\n');
     assert.deepEqual(head.split('\n'), [
@@ -116,7 +116,7 @@ describe('a .http file of a request', () => {
 
 describe('a command for PowerShell', () => {
   it('passes the body in a file, and doubles every kind of quote', () => {
-    const sent = readSentRequest(opened({ transcript: transcript(`{"a":"it's ‘quoted’ $x"}`, []) }));
+    const sent = readSentRequest(opened({ transcript: createTranscript(`{"a":"it's ‘quoted’ $x"}`, []) }));
     assert.ok(typeof sent === 'object');
     assert.equal(
       curlForPowerShell(sent),
@@ -157,7 +157,7 @@ describe('a command for PowerShell, as PowerShell parses it', () => {
           ],
           ...(hasBody && { body }),
         };
-        const run = readPowerShell(curlForPowerShell(request), { MODEL_GATEWAY_CREDENTIAL: canary });
+        const run = parsePowerShell(curlForPowerShell(request), { MODEL_GATEWAY_CREDENTIAL: canary });
         assert.equal(run.program, 'curl.exe');
         const header = value === '' ? 'x-content;' : `x-content: ${value}`;
         const { 'temporary headers': ofFile, ...files } = run.files;
@@ -171,7 +171,7 @@ describe('a command for PowerShell, as PowerShell parses it', () => {
         assert.equal(ofFile ?? header, header);
         assert.deepEqual(files, { 'temporary body': hasBody ? body : '' });
         // Every argument except the address, which has only letters of a real address.
-        assert.deepEqual(asWindowsPowerShellPasses(run.args.slice(1)), run.args.slice(1));
+        assert.deepEqual(passThroughWindowsPowerShell(run.args.slice(1)), run.args.slice(1));
       }),
     );
   });
@@ -179,7 +179,7 @@ describe('a command for PowerShell, as PowerShell parses it', () => {
 
 describe('a request that is not stored completely', () => {
   it('is not converted to a command, which would send something else', () => {
-    const { figures, content } = record();
+    const { figures, content } = createRecord();
     assert.equal(readSentRequest({ figures }), 'content-missing');
     const shortened = content({ maxBodyBytes: 5, hidesAll: true });
     assert.ok(shortened);
@@ -234,7 +234,7 @@ describe('a report of a request', () => {
       type: 'refused',
       param: 'why',
     };
-    const known = transcript(body, [[3, JSON.stringify({ error: echo, body })]]);
+    const known = createTranscript(body, [[3, JSON.stringify({ error: echo, body })]]);
     const { figures, content } = opened({ ...refused, transcript: known });
     const headers = {
       'x-request-id': 'id-zebraquilts-1',
@@ -280,7 +280,7 @@ describe('a report of a request', () => {
     const question = 'why do zebras quilt';
     const body = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: question }] });
     const codeIn = (code: unknown) => {
-      const known = transcript(body, [[3, JSON.stringify({ error: { code } })]]);
+      const known = createTranscript(body, [[3, JSON.stringify({ error: { code } })]]);
       return /^code: (.*)$/m.exec(writeRequestReport(opened({ ...refused, transcript: known }), {}))?.[1];
     };
     const bytes = Buffer.from(question);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { joinPieces, splitEvents } from '../../../src/requests/requestContent.ts';
-import { canary, record, transcript } from '../../support/requestRecords.ts';
+import { canary, createRecord, createTranscript } from '../../support/requestRecords.ts';
 
 const encodings = [
   canary,
@@ -15,8 +15,8 @@ const encodings = [
 describe('the record of a request', () => {
   it('T21 does not contain a credential in any encoding', () => {
     for (const spelled of encodings) {
-      const content = record({
-        transcript: transcript(`{"model":"m","user":"${canary}"}`, [[1, `{"echo":"${spelled}"}`]], {
+      const content = createRecord({
+        transcript: createTranscript(`{"model":"m","user":"${canary}"}`, [[1, `{"echo":"${spelled}"}`]], {
           'content-type': 'application/json',
           'x-echo': spelled,
         }),
@@ -35,12 +35,12 @@ describe('the record of a request', () => {
       'x-gateway-conversion': 'chatCompletions to messages',
       'x-gateway-skipped-models': `home/m (${canary})`,
     };
-    const { figures } = record({ transcript: transcript('{}', [], headers) });
+    const { figures } = createRecord({ transcript: createTranscript('{}', [], headers) });
     assert.deepEqual(figures.notes, {
       ...{ upstream: 'work', model: 'work/small', conversion: 'chatCompletions to messages' },
       skippedModels: 'home/m ([redacted])',
     });
-    assert.equal(record({ transcript: transcript('{}', [], {}) }).figures.notes, undefined);
+    assert.equal(createRecord({ transcript: createTranscript('{}', [], {}) }).figures.notes, undefined);
   });
 
   it('D13 does not contain a credential that a stream sent in pieces, and leaves the other events unchanged', () => {
@@ -50,8 +50,9 @@ describe('the record of a request', () => {
     );
     const stream: readonly [number, string][] = events.map((event, nth) => [nth, `${event}\n\n`]);
     const { reply } =
-      record({ transcript: transcript('{}', stream, { 'content-type': 'text/event-stream' }) }).content() ??
-      {};
+      createRecord({
+        transcript: createTranscript('{}', stream, { 'content-type': 'text/event-stream' }),
+      }).content() ?? {};
     const texts = reply?.beginning.map(({ text }) => text) ?? [];
     assert.equal(texts.length, events.length);
     assert.equal(texts.at(-1), events.at(-1));
@@ -61,15 +62,15 @@ describe('the record of a request', () => {
 
   it('leaves a body without the credential unchanged, but redacts texts that look like one for the disk', () => {
     const body = '{"model":"m","messages":[{"role":"user","content":"my key is sk-live-abcdef123456"}]}';
-    const { content } = record({ transcript: transcript(body, []) });
+    const { content } = createRecord({ transcript: createTranscript(body, []) });
     assert.equal(content()?.requestBody?.text, body);
     const stored = content({ maxBodyBytes: 1024, hidesAll: true });
     assert.doesNotMatch(JSON.stringify(stored), /sk-live-abcdef/);
   });
 
   it('is limited in size, and reports how much is omitted', () => {
-    const { content } = record({
-      transcript: transcript(
+    const { content } = createRecord({
+      transcript: createTranscript(
         'q'.repeat(5000),
         [...'abcdefghij'].map((letter, nth) => [nth, letter.repeat(1000)] as const),
       ),
@@ -85,8 +86,8 @@ describe('the record of a request', () => {
   });
 
   it('has the first and the last bytes of a reply that arrived as one piece', () => {
-    const { content } = record({
-      transcript: transcript('{}', [[1, `${'a'.repeat(5000)}${'z'.repeat(5000)}`]]),
+    const { content } = createRecord({
+      transcript: createTranscript('{}', [[1, `${'a'.repeat(5000)}${'z'.repeat(5000)}`]]),
     });
     const { beginning = [], end = [] } = content({ maxBodyBytes: 4000, hidesAll: true })?.reply ?? {};
     assert.match(beginning[0]?.text ?? '', /^a+$/);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { FailureWorker } from '../../../src/requests/failureWorker.ts';
 import { RequestHistory } from '../../../src/requests/requestHistory.ts';
 import type { RequestFigures } from '../../../src/requests/requestRecord.ts';
-import { record } from '../../support/requestRecords.ts';
+import { createRecord } from '../../support/requestRecords.ts';
 
 /** Does not store anything. */
 const nothing: Pick<FailureWorker, 'store' | 'clear' | 'get'> = {
@@ -12,7 +12,7 @@ const nothing: Pick<FailureWorker, 'store' | 'clear' | 'get'> = {
 };
 
 function served(requestId: string, requestedAt: number): RequestFigures {
-  const { figures } = record({ requestId, requestedAt: new Date(requestedAt) });
+  const { figures } = createRecord({ requestId, requestedAt: new Date(requestedAt) });
   return { ...figures, id: `served ${requestId}`, caller: '' };
 }
 
@@ -22,7 +22,7 @@ describe('requests that the local gateway served to other programs', () => {
 
   it('are listed among the requests of the window, newest first', () => {
     const known = history();
-    const own = record({ requestId: 'own', requestedAt: new Date(2000) });
+    const own = createRecord({ requestId: 'own', requestedAt: new Date(2000) });
     known.add(own);
     known.addServed(served('older', 1000));
     known.addServed(served('newer', 3000));
@@ -33,14 +33,14 @@ describe('requests that the local gateway served to other programs', () => {
   it('are not listed a second time when the window sent them itself', () => {
     const known = history();
     known.addServed(served('own', 2000));
-    const own = record({ requestId: 'own', requestedAt: new Date(2000) });
+    const own = createRecord({ requestId: 'own', requestedAt: new Date(2000) });
     known.add(own);
     assert.deepEqual(ids(known), [own.figures.id]);
   });
 
   it('do not displace requests of the window, and are cleared together with them', async () => {
     const known = history();
-    const own = record({ requestId: 'own', requestedAt: new Date(1) });
+    const own = createRecord({ requestId: 'own', requestedAt: new Date(1) });
     known.add(own);
     for (let nth = 0; nth < 1000; nth++) known.addServed(served(`${nth}`, 10 + nth));
     assert.equal(known.recent.length, 201);

@@ -4,7 +4,7 @@ import { chmodSync, readdirSync, statSync, utimesSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { type Database, openDatabase } from '../../../src/storage/database.ts';
 import { DatabaseFolder } from '../../support/databaseFolder.ts';
-import { noise } from '../../support/pageDamage.ts';
+import { createNoise } from '../../support/pageDamage.ts';
 import { SmallDisk } from '../../support/smallDisk.ts';
 
 const migrations = [
@@ -37,7 +37,7 @@ describe('the backup copy of a database before a migration', () => {
   }
 
   function backups(): readonly string[] {
-    return folder.names().filter((name) => name.startsWith('backup-'));
+    return folder.listNames().filter((name) => name.startsWith('backup-'));
   }
 
   it('contains every row, including rows that are only in the WAL of another window', () => {
@@ -87,10 +87,10 @@ describe('the backup copy of a database before a migration', () => {
     const notOurs = `backup-v1-other.db.new-${dead}`;
     for (const name of [...remaining, ...others, living, notOurs]) writeFileSync(folder.file(name), 'half');
     open().close();
-    assert.deepEqual(folder.names(), [living, notOurs, 'things.db', 'things.db.lock'].sort());
+    assert.deepEqual(folder.listNames(), [living, notOurs, 'things.db', 'things.db.lock'].sort());
     utimesSync(folder.file(living), 0, 0);
     open().close();
-    assert.ok(!folder.names().includes(living));
+    assert.ok(!folder.listNames().includes(living));
   });
 
   it('F92 is not left incomplete on a full disk, and the migration waits until there is room', () => {
@@ -99,7 +99,7 @@ describe('the backup copy of a database before a migration', () => {
     try {
       const path = join(disk.path, 'things.db');
       const old = open(1, path);
-      old.write(() => old.run(`INSERT INTO shelf VALUES ('kept', ?)`, noise(3_000_000, 'books')));
+      old.write(() => old.run(`INSERT INTO shelf VALUES ('kept', ?)`, createNoise(3_000_000, 'books')));
       old.close();
       writeFileSync(join(disk.path, 'filler'), Buffer.alloc(3_500_000));
       const database = open(undefined, path);
@@ -129,7 +129,7 @@ describe('the backup copy of a database before a migration', () => {
     if (process.platform === 'win32') return;
     open(1).close();
     chmodSync(folder.file(), 0o644);
-    folder.unwritable(() => assert.equal(open().readOnly, 'unwritable'));
+    folder.runUnwritable(() => assert.equal(open().readOnly, 'unwritable'));
     assert.deepEqual(backups(), []);
   });
 });

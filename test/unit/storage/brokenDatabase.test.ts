@@ -13,7 +13,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { type Database, openDatabase } from '../../../src/storage/database.ts';
 import { DatabaseFolder } from '../../support/databaseFolder.ts';
 import { longRuns } from '../../support/longRuns.ts';
-import { noise, overwrite } from '../../support/pageDamage.ts';
+import { createNoise, overwrite } from '../../support/pageDamage.ts';
 
 const migrations = [
   `CREATE TABLE shelf (name TEXT PRIMARY KEY, height INTEGER NOT NULL CHECK (height > 0)) STRICT;
@@ -102,10 +102,13 @@ describe('F95 a broken database', () => {
     'of 0 bytes': Buffer.alloc(0),
     'of 1 byte': Buffer.from('S'),
     'of NUL bytes': Buffer.alloc(40_960),
-    'of noise': noise(40_960, 'noise'),
+    'of noise': createNoise(40_960, 'noise'),
     'that is text': Buffer.from('Dear diary,\n'.repeat(1000)),
     'that is JSON with a byte order mark': Buffer.from('\uFEFF{"tasks":[]}'),
-    'with a valid header only': Buffer.concat([Buffer.from('SQLite format 3\0'), noise(40_944, 'head')]),
+    'with a valid header only': Buffer.concat([
+      Buffer.from('SQLite format 3\0'),
+      createNoise(40_944, 'head'),
+    ]),
   };
 
   for (const [kind, bytes] of Object.entries(strangers)) {
@@ -127,7 +130,8 @@ describe('F95 a broken database', () => {
   it('is deleted after 30 days or beyond 3 files if every row was saved, otherwise after a year or beyond 10 files', () => {
     const start = ((roots[1] ?? 0) - 1) * pageSize;
     const index = Buffer.from(intact).fill(0, start, start + pageSize);
-    const asides = () => folder.names().filter((name) => name.startsWith('corrupt-') && name.endsWith('.db'));
+    const asides = () =>
+      folder.listNames().filter((name) => name.startsWith('corrupt-') && name.endsWith('.db'));
     const dayMs = 24 * 3_600_000;
     const times = [40, 29, 5, 4, 3].map((days) => Date.now() - days * dayMs);
     for (const time of times) openBroken(index, time).close();
@@ -190,7 +194,7 @@ describe('F95 a broken database', () => {
       // Without its root page, the rest of a table cannot be found.
       if (roots.includes(page + 1)) continue;
       const bytes = Buffer.from(intact);
-      noise(pageSize, String(page)).copy(bytes, page * pageSize);
+      createNoise(pageSize, String(page)).copy(bytes, page * pageSize);
       writeFileSync(folder.file(), bytes);
       // Some damage is only noticed by the daily check.
       const database = open(migrations, nowMs + 2 * 86_400_000 + page);
@@ -284,22 +288,22 @@ describe('F95 a broken database', () => {
 
   it('F91 does not lose its restored rows when a process dies between the renames of a rebuild', () => {
     for (const moved of [['things.db'], ['things.db', 'things.db-wal', 'things.db-shm']]) {
-      for (const name of folder.names()) rmSync(folder.file(name));
+      for (const name of folder.listNames()) rmSync(folder.file(name));
       openBroken(intact.subarray(0, -1)).close();
-      const setAside = folder.names().find((name) => name.startsWith('corrupt-')) ?? assert.fail();
+      const setAside = folder.listNames().find((name) => name.startsWith('corrupt-')) ?? assert.fail();
       renameSync(folder.file(), folder.file('things.db.new'));
       for (const suffix of ['-wal', '-shm']) {
         const isMoved = moved.includes(`things.db${suffix}`);
         writeFileSync(
           folder.file(isMoved ? `${setAside}${suffix}` : `things.db${suffix}`),
-          noise(8_192, suffix),
+          createNoise(8_192, suffix),
         );
       }
       const database = open();
       assert.equal(database.setAside, folder.file(setAside));
       assert.ok(count(database, 'book') > bookCount - 100);
       database.close();
-      assert.ok(!folder.names().includes('things.db.new'));
+      assert.ok(!folder.listNames().includes('things.db.new'));
     }
   });
 

@@ -222,8 +222,8 @@ describe('a database', () => {
 
   describeWithModes('F93 in a folder that is not writable', () => {
     it('is not created', () => {
-      assert.throws(() => folder.unwritable(() => open()), ofKind('read-only'));
-      assert.deepEqual(folder.names(), []);
+      assert.throws(() => folder.runUnwritable(() => open()), ofKind('read-only'));
+      assert.deepEqual(folder.listNames(), []);
     });
 
     it('is not created below a file either', () => {
@@ -236,7 +236,7 @@ describe('a database', () => {
       put(writer, 'a');
       writer.close();
       chmodSync(folder.file(), 0o644);
-      folder.unwritable(() => {
+      folder.runUnwritable(() => {
         const database = open();
         assert.equal(database.readOnly, 'unwritable');
         assert.deepEqual(shelves(database), ['a', 'found']);
@@ -249,7 +249,7 @@ describe('a database', () => {
       open(folder.file(), migrations.slice(0, 2)).close();
       chmodSync(folder.file(), 0o644);
       const before = readFileSync(folder.file());
-      folder.unwritable(() => {
+      folder.runUnwritable(() => {
         const database = open();
         assert.equal(database.readOnly, 'unwritable');
         assert.equal(database.get<{ pages: null }>('SELECT pages FROM book')?.pages, null);
@@ -312,7 +312,7 @@ describe('a database', () => {
   });
 
   describe('of an earlier version', () => {
-    const isCopied = () => folder.names().some((name) => name.startsWith('backup-v1-'));
+    const isCopied = () => folder.listNames().some((name) => name.startsWith('backup-v1-'));
 
     async function openedTwice(migrateFile: (path: string) => Promise<unknown>) {
       const path = folder.file();

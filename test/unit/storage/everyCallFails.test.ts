@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Database, openDatabase } from '../../../src/storage/database.ts';
-import { everyCall } from '../../support/everyCall.ts';
+import { testEveryCall } from '../../support/everyCall.ts';
 import { damages, pageSize } from '../../support/pageDamage.ts';
 
 const migrations = [
@@ -145,6 +145,6 @@ for (const [kind, { create, readable }] of Object.entries(stores)) {
       copy.close();
     }
 
-    everyCall({ prepare, flow, check }, { atLeast: 200, always: /^openSync$/ });
+    testEveryCall({ prepare, flow, check }, { atLeast: 200, always: /^openSync$/ });
   });
 }

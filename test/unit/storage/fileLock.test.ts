@@ -18,7 +18,7 @@ describe('F97 the lock of a file', () => {
     const result = withFileLock(path, () => {
       assert.throws(() => withFileLock(path, () => 'inner', 0), busy);
       // A process that is killed now leaves no journal.
-      assert.deepEqual(folder.names(), ['things.db.lock']);
+      assert.deepEqual(folder.listNames(), ['things.db.lock']);
       return 'outer';
     });
     assert.equal(result, 'outer');
@@ -26,7 +26,7 @@ describe('F97 the lock of a file', () => {
       withFileLock(path, () => 'later', 0),
       'later',
     );
-    assert.deepEqual(folder.names(), ['things.db.lock']);
+    assert.deepEqual(folder.listNames(), ['things.db.lock']);
   });
 
   it('is released when the action fails', () => {

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { openDatabase } from '../../../src/storage/database.ts';
 import { readWal } from '../../../src/storage/salvage/readWal.ts';
 import { DatabaseFolder } from '../../support/databaseFolder.ts';
-import { noise } from '../../support/pageDamage.ts';
+import { createNoise } from '../../support/pageDamage.ts';
 
 /** The smallest page that SQLite knows, so that a log of many frames is small. */
 const pageSize = 512;
@@ -44,7 +44,7 @@ describe('F91 F95 the WAL of a database', () => {
   after(() => folder.remove());
 
   function clear(): void {
-    for (const name of folder.names()) rmSync(folder.file(name));
+    for (const name of folder.listNames()) rmSync(folder.file(name));
   }
 
   /** The log after SQLite adds one more transaction. */
@@ -151,9 +151,13 @@ describe('F91 F95 the WAL of a database', () => {
   });
 
   it('is set aside as damaged when no part of it can be recognised', () => {
-    const fillings = [Buffer.alloc(log.length), noise(log.length, 'log'), Buffer.alloc(log.length, 255)];
+    const fillings = [
+      Buffer.alloc(log.length),
+      createNoise(log.length, 'log'),
+      Buffer.alloc(log.length, 255),
+    ];
     // As long as frames of the usual size.
-    const frames = noise(headBytes + 3 * (24 + 4096), 'frames');
+    const frames = createNoise(headBytes + 3 * (24 + 4096), 'frames');
     for (const damaged of [...fillings, frames, Buffer.alloc(headBytes)]) {
       leave(damaged);
       const database = openDatabase({ path, migrations });

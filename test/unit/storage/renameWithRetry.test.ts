@@ -98,7 +98,7 @@ describe('renaming a file', () => {
     it('renames the file', () => {
       writeFileSync(folder.file('a'), '');
       rename();
-      assert.deepEqual([folder.names(), pauses], [['b'], []]);
+      assert.deepEqual([folder.listNames(), pauses], [['b'], []]);
     });
 
     it('F94 fails at once if the file is missing, also on Windows', () => {
@@ -117,7 +117,7 @@ describe('renaming a file', () => {
         ['win32', allPauses],
       ] as const) {
         runOn(platform);
-        folder.unwritable(() => assert.throws(rename, { code: 'EACCES' }));
+        folder.runUnwritable(() => assert.throws(rename, { code: 'EACCES' }));
         assert.deepEqual(pauses, expected);
         assert.ok(existsSync(folder.file('a')));
       }

@@ -6,11 +6,11 @@ import { Ledger } from '../../../src/tasks/ledger/ledger.ts';
 import type { Task } from '../../../src/tasks/record/task.ts';
 import type { LedgerNotice } from '../../../src/tasks/taskOptions.ts';
 import { type TaskRequest, TaskService } from '../../../src/tasks/taskService.ts';
-import { everyCall } from '../../support/everyCall.ts';
+import { testEveryCall } from '../../support/everyCall.ts';
 import type { FailingCalls } from '../../support/failingCalls.ts';
-import { openLedgerDatabase, running } from '../../support/ledgers.ts';
+import { addRunningTask, openLedgerDatabase } from '../../support/ledgers.ts';
+import { createLocalWorker } from '../../support/localWorker.ts';
 import { VideoServer } from '../../support/videoServer.ts';
-import { workerHere } from '../../support/workerHere.ts';
 
 const request: TaskRequest = {
   ...{ gatewayName: 'work', route: 'interactions', model: 'video-1', prompt: 'a lake', gateway: '' },
@@ -27,7 +27,7 @@ class VideoWindow {
     const credential = async () => 'test-credential';
     const file = join(folder, 'tasks.sqlite');
     this.tasks = new TaskService({
-      ...{ file, ...(hasWorker && { worker: workerHere(() => openLedgerDatabase(file)) }) },
+      ...{ file, ...(hasWorker && { worker: createLocalWorker(() => openLedgerDatabase(file)) }) },
       resultsFolder: () => join(folder, 'results'),
       pollOptions: () => ({
         intervalMs: 5_000,
@@ -51,7 +51,7 @@ class VideoWindow {
 
   /** A task, read without a call of the flow. */
   task(key: string, calls?: FailingCalls): Task | undefined {
-    return calls ? calls.uncounted(() => this.tasks.get(key)) : this.tasks.get(key);
+    return calls ? calls.runUncounted(() => this.tasks.get(key)) : this.tasks.get(key);
   }
 
   async close(): Promise<void> {
@@ -69,7 +69,7 @@ for (const hasWorker of [true, false]) {
     function prepare(folder: string): void {
       const database = openLedgerDatabase(join(folder, 'tasks.sqlite'));
       const ledger = new Ledger(database, { window: 'earlier' });
-      running(ledger, 'earlier', 'task-earlier');
+      addRunningTask(ledger, 'earlier', 'task-earlier');
       ledger.setWatching('earlier', 'stopped');
       ledger.close();
       server.createdIds.length = 0;
@@ -84,11 +84,11 @@ for (const hasWorker of [true, false]) {
         const now = () => window.task(task?.key ?? '', calls);
         const failed = () => notices.some(({ type }) => type === 'not-sent');
         const sent = () => now()?.taskId !== undefined || /refused|unknown/.test(now()?.status ?? '');
-        await calls.until(() => failed() || sent());
+        await calls.waitUntil(() => failed() || sent());
         if (now()?.status === 'submitting' && !calls.hasCrashed) assertShown(notices);
         if (now()?.taskId === undefined) return;
         await tasks.poll('click-1');
-        await calls.until(() => /saved|failed|link/.test(now()?.results[0]?.state ?? ''));
+        await calls.waitUntil(() => /saved|failed|link/.test(now()?.results[0]?.state ?? ''));
       } finally {
         await window.close();
       }
@@ -148,7 +148,7 @@ for (const hasWorker of [true, false]) {
       }
     }
 
-    everyCall(
+    testEveryCall(
       { prepare, flow: makeVideo, check },
       { atLeast: 900, always: /^(exec COMMIT|get SELECT n FROM revision)/ },
     );

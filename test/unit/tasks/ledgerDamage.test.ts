@@ -5,10 +5,16 @@ import { WindowRegistry } from '../../../src/storage/windowRegistry.ts';
 import { Ledger } from '../../../src/tasks/ledger/ledger.ts';
 import type { Task } from '../../../src/tasks/record/task.ts';
 import { DatabaseFolder } from '../../support/databaseFolder.ts';
-import { completed, draft, openLedgerDatabase, running, snapshot } from '../../support/ledgers.ts';
+import {
+  addRunningTask,
+  completedSnapshot,
+  createDraft,
+  createSnapshot,
+  openLedgerDatabase,
+} from '../../support/ledgers.ts';
 import { longRuns } from '../../support/longRuns.ts';
-import { damages, noise, overwrite, pageOf, pageSize } from '../../support/pageDamage.ts';
-import { settled } from '../../support/testClock.ts';
+import { createNoise, damages, overwrite, pageSize, readPage } from '../../support/pageDamage.ts';
+import { waitForWork } from '../../support/testClock.ts';
 
 const taskCount = longRuns ? 150 : 60;
 /** Each kind of damage starts with a different page, so that all pages are damaged. */
@@ -25,23 +31,25 @@ function fill(ledger: Ledger): void {
     const prompt = `${key} `.repeat(n % longEvery === 0 ? 1_200 : 20);
     const request = { model: 'film-1', input: { prompt } };
     if (n % 10 === 3) {
-      ledger.create(draft(key, { prompt, request }));
+      ledger.create(createDraft(key, { prompt, request }));
       ledger.claimSubmission(key, `request-${key}`);
       ledger.markUnknown(key, { message: `lost ${key}` }, '{"task":');
       continue;
     }
-    ledger.create(draft(key, { prompt, request }));
+    ledger.create(createDraft(key, { prompt, request }));
     ledger.claimSubmission(key, `request-${key}`);
     ledger.accept(key, `task-${key}`);
     ledger.recordSnapshot(
       key,
-      n % 2 === 0 ? { ...completed, raw: { prompt } } : snapshot({ rawStatus: 'RUNNING', progress: n }),
+      n % 2 === 0
+        ? { ...completedSnapshot, raw: { prompt } }
+        : createSnapshot({ rawStatus: 'RUNNING', progress: n }),
     );
     ledger.recordFailedPoll(key, { message: `poll of ${key}` });
   }
   // Removed tasks leave free pages.
-  for (let n = 0; n < 5; n++) running(ledger, `removed-${n}`);
-  ledger.create(draft('removed-long', { prompt: 'removed-long '.repeat(3_000) }));
+  for (let n = 0; n < 5; n++) addRunningTask(ledger, `removed-${n}`);
+  ledger.create(createDraft('removed-long', { prompt: 'removed-long '.repeat(3_000) }));
   for (const task of ledger.list()) if (task.key.startsWith('removed')) ledger.remove(task.key);
   ledger.discard('removed-long');
 }
@@ -92,7 +100,7 @@ describe('F95 a damaged ledger', function () {
   function ownersOf(page: number): ReadonlySet<string> {
     if (owners[page] !== 'tasks') return new Set();
     return new Set(
-      pageOf(intact, page)
+      readPage(intact, page)
         .toString('latin1')
         .match(/key-\d{3}/g),
     );
@@ -116,7 +124,7 @@ describe('F95 a damaged ledger', function () {
       [],
       what,
     );
-    running(ledger, 'new');
+    addRunningTask(ledger, 'new');
     assert.equal(ledger.list().find(({ key }) => key === 'new')?.status, 'running', what);
     ledger.remove('new');
     return [...tasks.keys()].filter((key) => list.has(key)).length;
@@ -128,7 +136,7 @@ describe('F95 a damaged ledger', function () {
 
   function startOver(): void {
     closeAll();
-    for (const name of folder.names()) rmSync(folder.file(name));
+    for (const name of folder.listNames()) rmSync(folder.file(name));
   }
 
   let nth = 0;
@@ -150,7 +158,7 @@ describe('F95 a damaged ledger', function () {
             ledger.findChangesOfOthers();
           }
           check(ledger, lost, what, hasLostResults);
-          await settled();
+          await waitForWork();
           startOver();
         }
       });
@@ -225,7 +233,7 @@ describe('F95 a damaged ledger', function () {
 
   it('restores a task as an intent only if no newer change can be missing', () => {
     const { ledger } = ledgerOn();
-    ledger.create(draft('intended'));
+    ledger.create(createDraft('intended'));
     closeAll();
     const cut = readFileSync(folder.file()).subarray(0, -100);
     overwrite(folder.file(), cut);
@@ -244,7 +252,7 @@ describe('F95 a damaged ledger', function () {
     for (let page = 1; page < owners.length; page += pageStep) {
       writeFileSync(folder.file(), intact);
       const { ledger, database } = ledgerOn();
-      ledger.create(draft('clicked'));
+      ledger.create(createDraft('clicked'));
       database.all('PRAGMA wal_checkpoint(TRUNCATE)');
       const bytes = readFileSync(folder.file());
       database.all('PRAGMA shrink_memory');
@@ -267,7 +275,7 @@ describe('F95 a damaged ledger', function () {
       const windows = new WindowRegistry(database, { window: 'w' });
       windows.writeHeartbeat();
       assert.equal(windows.tryToLead(), true);
-      running(ledger, 'new');
+      addRunningTask(ledger, 'new');
       assert.equal(ledger.list().length, taskCount + 1);
       startOver();
     }
@@ -284,7 +292,7 @@ describe('F95 a damaged ledger', function () {
       writeFileSync(place.file(), intact);
       const database = openLedgerDatabase(place.file());
       const ledger = new Ledger(database, { window: 'w' });
-      for (let n = 0; n < 8; n++) running(ledger, `logged-${n}`);
+      for (let n = 0; n < 8; n++) addRunningTask(ledger, `logged-${n}`);
       logged = new Map(ledger.list().map((task) => [task.key, task]));
       file = readFileSync(place.file());
       log = readFileSync(`${place.file()}-wal`);
@@ -294,7 +302,7 @@ describe('F95 a damaged ledger', function () {
 
     const damageAt = (from: number, length: number) => {
       const damaged = Buffer.from(log);
-      noise(length, String(from)).copy(damaged, from);
+      createNoise(length, String(from)).copy(damaged, from);
       return damaged;
     };
     const frames = () => Math.floor((log.length - 32) / frameBytes);
@@ -303,7 +311,7 @@ describe('F95 a damaged ledger', function () {
       writeFileSync(folder.file(), file);
       writeFileSync(`${folder.file()}-wal`, damagedLog);
       const { ledger } = ledgerOn();
-      running(ledger, 'new');
+      addRunningTask(ledger, 'new');
       ledger.remove('new');
       return ledger;
     }
@@ -338,13 +346,13 @@ describe('F95 a damaged ledger', function () {
     it('is not set aside if the WAL is truncated, as after a crash', () => {
       for (let cut = 0; cut < log.length; cut += 7_001) {
         openWith(log.subarray(0, cut));
-        assert.ok(!folder.names().some((name) => name.startsWith('corrupt')), `cut at ${cut}`);
+        assert.ok(!folder.listNames().some((name) => name.startsWith('corrupt')), `cut at ${cut}`);
         startOver();
       }
     });
 
     it('has all rows if the WAL index is damaged', () => {
-      writeFileSync(`${folder.file()}-shm`, noise(32_768, 'index'));
+      writeFileSync(`${folder.file()}-shm`, createNoise(32_768, 'index'));
       const ledger = openWith(log);
       assert.deepEqual(new Map(ledger.list().map((task) => [task.key, task])), logged);
       assert.ok(existsSync(folder.file()));
@@ -363,8 +371,8 @@ describe('F95 a damaged ledger', function () {
     const page = owners.lastIndexOf('tasks');
     for (const { database } of windows) database.all('PRAGMA shrink_memory');
     overwrite(folder.file(), damages['random bytes']?.(intact, page) ?? intact);
-    for (const [index, { ledger }] of windows.entries()) running(ledger, `window-${index}`);
-    await settled();
+    for (const [index, { ledger }] of windows.entries()) addRunningTask(ledger, `window-${index}`);
+    await waitForWork();
     for (const { ledger } of windows) {
       const keys = ledger.list().map(({ key }) => key);
       assert.deepEqual(keys.filter((key) => key.startsWith('window-')).sort(), [
@@ -374,13 +382,13 @@ describe('F95 a damaged ledger', function () {
       ]);
     }
     // In a large ledger, the damage may only be found when all of it is read.
-    await settled();
+    await waitForWork();
     assert.equal(windows.filter(({ database }) => database.setAside !== undefined).length, 1);
     assert.ok(
       noticeCounts.every((times) => times > 0),
       noticeCounts.join(),
     );
-    assert.equal(folder.names().filter((name) => /^corrupt-.*things\.db$/.test(name)).length, 1);
+    assert.equal(folder.listNames().filter((name) => /^corrupt-.*things\.db$/.test(name)).length, 1);
   });
 
   /** Data on a wrong page is intact, except the end of a long text, which has no reference there. */
@@ -389,6 +397,6 @@ describe('F95 a damaged ledger', function () {
   }
 
   function isOverflow(page: number): boolean {
-    return owners[page] === 'tasks' && ![2, 5, 10, 13].includes(pageOf(intact, page)[0] ?? 0);
+    return owners[page] === 'tasks' && ![2, 5, 10, 13].includes(readPage(intact, page)[0] ?? 0);
   }
 });

@@ -3,9 +3,9 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { Ledger } from '../../../src/tasks/ledger/ledger.ts';
 import { DatabaseFolder } from '../../support/databaseFolder.ts';
-import { completed, openLedgerDatabase, running } from '../../support/ledgers.ts';
-import { repetitions } from '../../support/longRuns.ts';
-import { noise, overwrite } from '../../support/pageDamage.ts';
+import { addRunningTask, completedSnapshot, openLedgerDatabase } from '../../support/ledgers.ts';
+import { countRepetitions } from '../../support/longRuns.ts';
+import { createNoise, overwrite } from '../../support/pageDamage.ts';
 
 const taskCount = 60;
 
@@ -25,11 +25,11 @@ describe('F95 a ledger with damage anywhere', function () {
   before(() => {
     const ledger = new Ledger(openLedgerDatabase(folder.file()), { window: 'w' });
     for (let n = 0; n < taskCount; n++) {
-      running(ledger, `key-${n}`);
+      addRunningTask(ledger, `key-${n}`);
       ledger.recordFailedPoll(`key-${n}`, { message: 'no answer' });
       if (n % 2 === 0)
         ledger.recordSnapshot(`key-${n}`, {
-          ...completed,
+          ...completedSnapshot,
           raw: { long: 'x'.repeat(n % 3 === 0 ? 9_000 : 9) },
         });
     }
@@ -40,14 +40,16 @@ describe('F95 a ledger with damage anywhere', function () {
   after(() => folder.remove());
 
   function clear(): void {
-    for (const name of folder.names()) rmSync(folder.file(name));
+    for (const name of folder.listNames()) rmSync(folder.file(name));
   }
 
   function damaged(holes: readonly Hole[]): Buffer {
     const bytes = Buffer.from(intact);
     for (const { at, length, filling } of holes) {
       const content =
-        filling === 'noise' ? noise(length, String(at)) : Buffer.alloc(length, filling === 'ones' ? 255 : 0);
+        filling === 'noise'
+          ? createNoise(length, String(at))
+          : Buffer.alloc(length, filling === 'ones' ? 255 : 0);
       content.copy(bytes, Math.floor(at * (bytes.length - length)));
     }
     return bytes;
@@ -59,7 +61,7 @@ describe('F95 a ledger with damage anywhere', function () {
       ledger.readHistory(key);
       ledger.get(key);
     }
-    running(ledger, 'new');
+    addRunningTask(ledger, 'new');
     ledger.listUnfinished();
     const list = ledger.list();
     assert.ok(list.some(({ key }) => key === 'new'));
@@ -84,7 +86,7 @@ describe('F95 a ledger with damage anywhere', function () {
           if (holes.length === 1 && holes[0]?.length !== 20_000)
             assert.ok(stored >= taskCount - 20, String(stored));
         }),
-        { numRuns: repetitions(400) },
+        { numRuns: countRepetitions(400) },
       );
     });
   }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Database } from '../../../src/storage/database.ts';
 import { Ledger } from '../../../src/tasks/ledger/ledger.ts';
 import { DatabaseFolder } from '../../support/databaseFolder.ts';
-import { draft, openLedgerDatabase, running } from '../../support/ledgers.ts';
+import { addRunningTask, createDraft, openLedgerDatabase } from '../../support/ledgers.ts';
 import { SmallDisk } from '../../support/smallDisk.ts';
 
 describe('a ledger that cannot be written', () => {
@@ -19,9 +19,9 @@ describe('a ledger that cannot be written', () => {
     const library = new DatabaseFolder();
     const database = openLedgerDatabase(library.file());
     const ledger = new Ledger(database, { window: 'w' });
-    for (let n = 0; n < 5; n++) running(ledger, `old-${n}`);
+    for (let n = 0; n < 5; n++) addRunningTask(ledger, `old-${n}`);
     database.all('PRAGMA wal_checkpoint(TRUNCATE)');
-    for (let n = 0; n < 5; n++) running(ledger, `new-${n}`);
+    for (let n = 0; n < 5; n++) addRunningTask(ledger, `new-${n}`);
     for (const end of ['', '-wal']) copyFileSync(library.file() + end, join(crashed, `tasks.sqlite${end}`));
     remaining = { '': readFileSync(library.file()), '-wal': readFileSync(`${library.file()}-wal`) };
     ledger.close();
@@ -48,11 +48,11 @@ describe('a ledger that cannot be written', () => {
     const disk = SmallDisk.mount(4);
     const folder = new DatabaseFolder();
     try {
-      if (disk) act(leaveIn(disk.path), disk, () => disk.close());
+      if (disk) act(leaveIn(disk.path), disk, () => disk.makeReadOnly());
       else {
         const path = leaveIn(folder.path);
-        for (const name of folder.names()) chmodSync(folder.file(name), 0o644);
-        folder.unwritable(() => act(path, undefined, () => {}));
+        for (const name of folder.listNames()) chmodSync(folder.file(name), 0o644);
+        folder.runUnwritable(() => act(path, undefined, () => {}));
       }
     } finally {
       for (const database of opened.splice(0)) database.close();
@@ -68,14 +68,14 @@ describe('a ledger that cannot be written', () => {
       assert.equal(ledger.list().length, 10);
       assert.equal(database.readOnly, disk ? 'full' : 'unwritable');
       const kind = disk ? 'full' : 'read-only';
-      assert.throws(() => ledger.create(draft('one more')), { name: 'StorageError', kind });
+      assert.throws(() => ledger.create(createDraft('one more')), { name: 'StorageError', kind });
       assert.equal(database.reopenForWriting(), false);
       assert.equal(ledger.list().length, 10);
       if (!disk) return;
       disk.free();
       assert.equal(database.reopenForWriting(), true);
       assert.equal(database.readOnly, undefined);
-      running(ledger, 'one more');
+      addRunningTask(ledger, 'one more');
       assert.equal(ledger.list().length, 11);
       ledger.close();
       assert.equal(open(path).ledger.list().length, 11);
@@ -88,12 +88,12 @@ describe('a ledger that cannot be written', () => {
       assert.equal(ledger.list().length, 10);
       disk?.fill();
       const write = () => {
-        for (let n = 0; n < 100; n++) ledger.create(draft(`more-${n}`, { prompt: 'x'.repeat(20_000) }));
+        for (let n = 0; n < 100; n++) ledger.create(createDraft(`more-${n}`, { prompt: 'x'.repeat(20_000) }));
       };
       assert.throws(write, { name: 'StorageError', kind: disk ? 'full' : 'read-only' });
       assert.ok(ledger.list().length >= 10);
       disk?.free();
-      if (disk) running(ledger, 'one more');
+      if (disk) addRunningTask(ledger, 'one more');
     });
   });
 
@@ -103,7 +103,10 @@ describe('a ledger that cannot be written', () => {
       const { ledger, database } = open(path);
       assert.equal(ledger.list().length, 10);
       assert.equal(database.readOnly, disk ? 'read-only-disk' : 'unwritable');
-      assert.throws(() => ledger.create(draft('one more')), { name: 'StorageError', kind: 'read-only' });
+      assert.throws(() => ledger.create(createDraft('one more')), {
+        name: 'StorageError',
+        kind: 'read-only',
+      });
       for (const end of ['', '-wal']) assert.deepEqual(readFileSync(path + end), remaining[end]);
     });
   });

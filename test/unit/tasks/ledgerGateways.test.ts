@@ -3,7 +3,7 @@ import type { Database } from '../../../src/storage/database.ts';
 import { Ledger } from '../../../src/tasks/ledger/ledger.ts';
 import { toGatewayId } from '../../../src/tasks/record/task.ts';
 import { DatabaseFolder } from '../../support/databaseFolder.ts';
-import { draft, openLedgerDatabase, snapshot } from '../../support/ledgers.ts';
+import { createDraft, createSnapshot, openLedgerDatabase } from '../../support/ledgers.ts';
 
 const a = 'https://host.example/a';
 const b = 'https://host.example/b';
@@ -52,7 +52,7 @@ describe('two tenants under one origin in the ledger', () => {
   }
 
   function accepted(ledger: Ledger, key: string, gateway: string, taskId: string): void {
-    ledger.create(draft(key, { gateway }));
+    ledger.create(createDraft(key, { gateway }));
     ledger.claimSubmission(key, `request-${key}`);
     ledger.accept(key, taskId);
   }
@@ -64,7 +64,7 @@ describe('two tenants under one origin in the ledger', () => {
       ['others', a, 'second'],
       ['elsewhere', b, 'first'],
     ] as const) {
-      ledger.create(draft(key, { gateway, gatewayName }));
+      ledger.create(createDraft(key, { gateway, gatewayName }));
     }
     ledger.renameGateway({ gateway: a, from: 'first', to: 'renamed' });
     const names = ['own', 'others', 'elsewhere'].map((key) => ledger.get(key)?.gatewayName);
@@ -77,7 +77,7 @@ describe('two tenants under one origin in the ledger', () => {
     accepted(ledger, 'other', b, '1');
     assert.deepEqual([ledger.find(a, '1')?.key, ledger.find(b, '1')?.key], ['one', 'other']);
     assert.equal(ledger.find('https://host.example', '1'), undefined);
-    const adopted = ledger.adopt({ gateway: b, gatewayName: 'b', snapshot: snapshot({ id: '2' }) });
+    const adopted = ledger.adopt({ gateway: b, gatewayName: 'b', snapshot: createSnapshot({ id: '2' }) });
     assert.equal(ledger.find(a, '2'), undefined);
     assert.equal(ledger.find(b, '2')?.key, adopted.key);
   });

@@ -5,7 +5,13 @@ import { ledgerSalvage } from '../../../src/tasks/ledger/ledgerSchema.ts';
 import { toDownloadProblem, toProblem } from '../../../src/tasks/record/taskProblem.ts';
 import { explain } from '../../../src/wire/explanations/explanation.ts';
 import { GatewayError } from '../../../src/wire/failures/gatewayError.ts';
-import { draft, finished, openLedgerDatabase, running, storedTask } from '../../support/ledgers.ts';
+import {
+  addFinishedTask,
+  addRunningTask,
+  createDraft,
+  openLedgerDatabase,
+  readStoredTask,
+} from '../../support/ledgers.ts';
 
 const explanation = explain('connection-refused', { host: 'gateway.example' });
 const message = 'gateway.example refuses connections: check the port, or start the server there.';
@@ -29,47 +35,47 @@ describe('a failure stored in the ledger', () => {
   afterEach(() => ledger.close());
 
   it('has its explanation and the same text in English', () => {
-    ledger.create(draft('a'));
+    ledger.create(createDraft('a'));
     ledger.claimSubmission('a', 'r');
     ledger.markRefused('a', toProblem(failure()));
-    assert.deepEqual(storedTask(ledger, 'a').problem, {
+    assert.deepEqual(readStoredTask(ledger, 'a').problem, {
       ...{ message, explanation, code: 'unreachable', requestId: 'r' },
     });
-    running(ledger, 'b');
+    addRunningTask(ledger, 'b');
     ledger.recordFailedPoll('b', toProblem(failure()));
     assert.deepEqual(ledger.readHistory('b')?.failedPolls[0]?.problem.explanation, explanation);
   });
 
   it('has the message of the gateway, and the field that it rejected', () => {
-    ledger.create(draft('a'));
+    ledger.create(createDraft('a'));
     ledger.claimSubmission('a', 'r');
     const refused = new GatewayError({
       ...{ kind: 'invalid-parameters', explanation, requestedAt: new Date(0), requestId: 'r' },
       ...{ gatewayMessage: 'Not today.', field: 'parameters.size', reason: 'too-large', status: 400 },
     });
     ledger.markRefused('a', toProblem(refused));
-    assert.deepEqual(storedTask(ledger, 'a').problem, {
+    assert.deepEqual(readStoredTask(ledger, 'a').problem, {
       ...{ message, explanation, code: 'invalid-parameters', requestId: 'r', status: 400 },
       ...{ gatewayMessage: 'Not today.', field: 'parameters.size', reason: 'too-large' },
     });
   });
 
   it('of a result has the explanation and the message of the gateway', () => {
-    finished(ledger, 'a');
+    addFinishedTask(ledger, 'a');
     const problem = toDownloadProblem(failure('Not today.'));
     ledger.claimDownload('a', 0, () => false);
     ledger.updateResult('a', 0, { state: 'failed', problem });
-    assert.deepEqual(storedTask(ledger, 'a').results[0]?.problem, {
+    assert.deepEqual(readStoredTask(ledger, 'a').results[0]?.problem, {
       ...{ message, explanation, gatewayMessage: 'Not today.' },
     });
     ledger.updateResult('a', 0, { state: 'waiting' });
-    assert.deepEqual(storedTask(ledger, 'a').results[0]?.problem, problem);
+    assert.deepEqual(readStoredTask(ledger, 'a').results[0]?.problem, problem);
   });
 
   it('of a request in a damaged ledger has an explanation too', () => {
-    ledger.create(draft('a'));
+    ledger.create(createDraft('a'));
     database.run(ledgerSalvage.afterLoss ?? '');
-    const { status, problem } = storedTask(ledger, 'a');
+    const { status, problem } = readStoredTask(ledger, 'a');
     assert.deepEqual([status, problem?.explanation], ['unknown', explain('sent-before-damage')]);
     assert.match(problem?.message ?? '', /damaged/);
   });
@@ -80,9 +86,9 @@ describe('a failure stored in the ledger', () => {
     ['an invalid explanation', 'no object'],
   ] as const) {
     it(`with ${title} is reduced to its English text`, () => {
-      running(ledger, 'a');
+      addRunningTask(ledger, 'a');
       database.run('UPDATE tasks SET problem = ?', JSON.stringify({ message, explanation: unknown }));
-      assert.deepEqual(storedTask(ledger, 'a').problem, { message });
+      assert.deepEqual(readStoredTask(ledger, 'a').problem, { message });
     });
   }
 });

@@ -3,17 +3,17 @@ import type { Database } from '../../../src/storage/database.ts';
 import { Ledger } from '../../../src/tasks/ledger/ledger.ts';
 import type { LedgerResult } from '../../../src/tasks/record/task.ts';
 import {
-  completed,
-  draft,
-  finished,
+  addFinishedTask,
+  addRunningTask,
+  completedSnapshot,
+  createDraft,
+  createSnapshot,
   gateway,
   ManualClock,
   openLedgerDatabase,
-  running,
-  snapshot,
-  storedTask,
+  readStoredTask,
 } from '../../support/ledgers.ts';
-import { nextUncaught } from '../../support/nextUncaught.ts';
+import { waitForUncaught } from '../../support/nextUncaught.ts';
 
 describe('the ledger', () => {
   let database: Database;
@@ -40,11 +40,11 @@ describe('the ledger', () => {
 
     beforeEach(() => {
       other = new Ledger(database, { window: 'second', now: clock.now });
-      finished(ledger, 'a');
+      addFinishedTask(ledger, 'a');
     });
 
     function result(): LedgerResult | undefined {
-      return storedTask(ledger, 'a').results[0];
+      return readStoredTask(ledger, 'a').results[0];
     }
 
     it('F90 allows only one window to download a result', () => {
@@ -70,7 +70,7 @@ describe('the ledger', () => {
       ledger.claimDownload('a', 0, neverAlive);
       const saved = { path: '/films/a.mp4', bytes: 61_000, sha256: 'ab12', mimeType: 'video/mp4' };
       ledger.updateResult('a', 0, { state: 'saved', ...saved });
-      const url = completed.results[0]?.url;
+      const url = completedSnapshot.results[0]?.url;
       assert.deepEqual(result(), { index: 0, state: 'saved', url, ...saved });
       assert.equal(other.claimDownload('a', 0, neverAlive), false);
     });
@@ -85,24 +85,24 @@ describe('the ledger', () => {
 
     it('drops the data of an inline result once it is saved', () => {
       const data = `data:image/png;base64,${'A'.repeat(300_000)}`;
-      running(ledger, 'b');
-      ledger.recordSnapshot('b', { ...completed, results: [{ url: data }] });
-      assert.equal(storedTask(ledger, 'b').results[0]?.url, data);
+      addRunningTask(ledger, 'b');
+      ledger.recordSnapshot('b', { ...completedSnapshot, results: [{ url: data }] });
+      assert.equal(readStoredTask(ledger, 'b').results[0]?.url, data);
       ledger.updateResult('b', 0, { state: 'saved', url: 'inline', path: '/films/b.png' });
-      assert.equal(storedTask(ledger, 'b').results[0]?.url, 'inline');
-      ledger.recordSnapshot('b', { ...completed, results: [{ url: data }] });
-      assert.equal(storedTask(ledger, 'b').results[0]?.url, 'inline');
+      assert.equal(readStoredTask(ledger, 'b').results[0]?.url, 'inline');
+      ledger.recordSnapshot('b', { ...completedSnapshot, results: [{ url: data }] });
+      assert.equal(readStoredTask(ledger, 'b').results[0]?.url, 'inline');
     });
 
     it('ignores a result that does not exist', () => {
       ledger.updateResult('a', 5, { state: 'saved' });
       assert.equal(ledger.claimDownload('a', 5, neverAlive), false);
-      assert.equal(storedTask(ledger, 'a').results.length, 1);
+      assert.equal(readStoredTask(ledger, 'a').results.length, 1);
     });
   });
 
   it('F84 allows each notice to be claimed once, by one of all windows', () => {
-    finished(ledger, 'a');
+    addFinishedTask(ledger, 'a');
     const other = new Ledger(database, { window: 'second' });
     assert.deepEqual(
       [ledger, other, ledger].map((window) => window.claimNotice('a', 'ended')),
@@ -115,31 +115,31 @@ describe('the ledger', () => {
     it('lists all tasks, the newest first', () => {
       for (const key of ['a', 'b', 'c']) {
         clock.time += 1000;
-        ledger.create(draft(key));
+        ledger.create(createDraft(key));
       }
       const createdAt = new Date(clock.time - 500);
       const elsewhere = ledger.adopt({
         gateway,
         gatewayName: 'x',
-        snapshot: snapshot({ id: 'z', createdAt }),
+        snapshot: createSnapshot({ id: 'z', createdAt }),
       });
       assert.deepEqual(keys(), ['c', elsewhere.key, 'b', 'a']);
     });
 
     it('lists the current state after a change by any window', () => {
       const other = new Ledger(database, { window: 'second', now: clock.now });
-      running(ledger, 'a');
-      running(ledger, 'b');
+      addRunningTask(ledger, 'a');
+      addRunningTask(ledger, 'b');
       const stages = () => Object.fromEntries(ledger.list().map(({ key, status }) => [key, status]));
       assert.deepEqual(stages(), { a: 'running', b: 'running' });
-      ledger.recordSnapshot('a', completed);
+      ledger.recordSnapshot('a', completedSnapshot);
       assert.deepEqual(stages(), { a: 'completed', b: 'running' });
-      other.recordSnapshot('b', completed);
+      other.recordSnapshot('b', completedSnapshot);
       assert.deepEqual(stages(), { a: 'completed', b: 'completed' });
       ledger.remove('a');
       assert.deepEqual(stages(), { b: 'completed' });
-      ledger.create(draft('c'));
-      other.create(draft('d'));
+      ledger.create(createDraft('c'));
+      other.create(createDraft('d'));
       ledger.claimSubmission('c', 'request-c');
       assert.deepEqual(stages(), { b: 'completed', c: 'submitting', d: 'intent' });
       other.remove('b');
@@ -148,9 +148,9 @@ describe('the ledger', () => {
     });
 
     it('lists one task after two rows were merged', () => {
-      ledger.create(draft('a'));
+      ledger.create(createDraft('a'));
       ledger.claimSubmission('a', 'request-a');
-      ledger.adopt({ gateway, gatewayName: 'work', snapshot: snapshot({ id: 'task-a' }) });
+      ledger.adopt({ gateway, gatewayName: 'work', snapshot: createSnapshot({ id: 'task-a' }) });
       const received: unknown[] = [];
       ledger.onDidChange((key) => received.push(key));
       assert.equal(keys().length, 2);
@@ -160,9 +160,9 @@ describe('the ledger', () => {
 
     it('lists each task with its own results', () => {
       for (const key of ['a', 'b']) {
-        running(ledger, key);
+        addRunningTask(ledger, key);
         const results = [0, 1].map((n) => ({ url: `https://files.example/${key}${n}` }));
-        ledger.recordSnapshot(key, { ...completed, results });
+        ledger.recordSnapshot(key, { ...completedSnapshot, results });
       }
       const [b, a] = ledger.list();
       assert.deepEqual([b, a], [ledger.get('b'), ledger.get('a')]);
@@ -173,18 +173,18 @@ describe('the ledger', () => {
     });
 
     it('lists unfinished tasks', () => {
-      ledger.create(draft('intent'));
-      ledger.create(draft('submitting'));
+      ledger.create(createDraft('intent'));
+      ledger.create(createDraft('submitting'));
       ledger.claimSubmission('submitting', 'r');
-      ledger.create(draft('unknown'));
+      ledger.create(createDraft('unknown'));
       ledger.claimSubmission('unknown', 'r');
       ledger.markUnknown('unknown', { message: 'x' });
-      running(ledger, 'watched');
-      running(ledger, 'stopped');
+      addRunningTask(ledger, 'watched');
+      addRunningTask(ledger, 'stopped');
       ledger.setWatching('stopped', 'stopped');
-      running(ledger, 'gone');
+      addRunningTask(ledger, 'gone');
       ledger.markMissing('gone');
-      for (const key of ['waiting', 'downloading', 'saved', 'undownloaded']) finished(ledger, key);
+      for (const key of ['waiting', 'downloading', 'saved', 'undownloaded']) addFinishedTask(ledger, key);
       for (const key of ['downloading', 'saved', 'undownloaded']) ledger.claimDownload(key, 0, neverAlive);
       ledger.updateResult('saved', 0, { state: 'saved' });
       ledger.updateResult('undownloaded', 0, { state: 'failed' });
@@ -201,17 +201,17 @@ describe('the ledger', () => {
 
     it('returns the typical duration of a model: the median of its last 20 runs', () => {
       const run = (key: string, seconds: number, model = 'film-1') => {
-        ledger.create(draft(key, { model }));
+        ledger.create(createDraft(key, { model }));
         ledger.claimSubmission(key, 'r');
         ledger.accept(key, `task-${key}`);
         clock.time += seconds * 1000;
-        ledger.recordSnapshot(key, completed);
+        ledger.recordSnapshot(key, completedSnapshot);
       };
       assert.equal(ledger.measureTypicalRun('film-1', clock.time), undefined);
       for (let n = 0; n < 5; n++) run(`old ${n}`, 9000);
       run('other', 1, 'film-2');
       for (let n = 1; n <= 19; n++) run(`new ${n}`, n);
-      running(ledger, 'unfinished');
+      addRunningTask(ledger, 'unfinished');
       assert.equal(ledger.measureTypicalRun('film-1', clock.time), 10_500);
       assert.equal(ledger.measureTypicalRun('film-2', clock.time), 1000);
     });
@@ -220,9 +220,9 @@ describe('the ledger', () => {
       const began = clock.time;
       for (const seconds of [3, 60]) {
         const key = `took ${seconds}`;
-        running(ledger, key);
+        addRunningTask(ledger, key);
         clock.time += seconds * 1000;
-        ledger.recordSnapshot(key, completed);
+        ledger.recordSnapshot(key, completedSnapshot);
       }
       assert.equal(ledger.measureTypicalRun('film-1', began), 3000);
       assert.equal(ledger.measureTypicalRun('film-1', began + 3000), 3000);
@@ -230,26 +230,31 @@ describe('the ledger', () => {
     });
 
     it('stores the highest progress of a running task, and that a task returned text', () => {
-      running(ledger, 'a');
+      addRunningTask(ledger, 'a');
       const most = (progress: number, rawStatus = 'running') => {
-        ledger.recordSnapshot('a', snapshot({ status: 'running', rawStatus, progress }));
+        ledger.recordSnapshot('a', createSnapshot({ status: 'running', rawStatus, progress }));
         return ledger.get('a')?.maxPercent;
       };
       assert.deepEqual([most(80, 'queued'), most(60), most(40), most(65)], [undefined, 60, 60, 65]);
       const raw = { status: 'completed', output_text: 'words' };
-      ledger.recordSnapshot('a', snapshot({ status: 'completed', raw }));
+      ledger.recordSnapshot('a', createSnapshot({ status: 'completed', raw }));
       assert.equal(ledger.get('a')?.holds, 'text');
-      finished(ledger, 'b');
+      addFinishedTask(ledger, 'b');
       assert.equal(ledger.get('b')?.holds, undefined);
     });
 
     it('excludes adopted tasks, failed tasks and impossible times from the typical duration', () => {
-      ledger.adopt({ gateway, gatewayName: 'x', model: 'film-1', snapshot: { ...completed, id: 'z' } });
-      running(ledger, 'failed');
-      ledger.recordSnapshot('failed', snapshot({ status: 'failed' }));
-      running(ledger, 'back');
+      ledger.adopt({
+        gateway,
+        gatewayName: 'x',
+        model: 'film-1',
+        snapshot: { ...completedSnapshot, id: 'z' },
+      });
+      addRunningTask(ledger, 'failed');
+      ledger.recordSnapshot('failed', createSnapshot({ status: 'failed' }));
+      addRunningTask(ledger, 'back');
       clock.time -= 86_400_000;
-      ledger.recordSnapshot('back', completed);
+      ledger.recordSnapshot('back', completedSnapshot);
       assert.equal(ledger.measureTypicalRun('film-1', clock.time), undefined);
     });
 
@@ -263,7 +268,7 @@ describe('the ledger', () => {
 
   describe('removing a task', () => {
     it('deletes all its rows', () => {
-      finished(ledger, 'a');
+      addFinishedTask(ledger, 'a');
       ledger.recordFailedPoll('a', { message: 'x' });
       ledger.claimNotice('a', 'ended');
       ledger.remove('a');
@@ -274,11 +279,11 @@ describe('the ledger', () => {
     });
 
     it('does not remove a task whose request is being sent', () => {
-      ledger.create(draft('a'));
+      ledger.create(createDraft('a'));
       ledger.claimSubmission('a', 'request-a');
       ledger.remove('a');
       ledger.accept('a', 'task-a');
-      assert.equal(storedTask(ledger, 'a').taskId, 'task-a');
+      assert.equal(readStoredTask(ledger, 'a').taskId, 'task-a');
     });
 
     it('ignores an id that arrives later', () => {
@@ -289,13 +294,13 @@ describe('the ledger', () => {
 
   it('stores and reports a change even if a listener fails', async () => {
     const failure = new Error('a listener failed');
-    const reported = nextUncaught();
+    const reported = waitForUncaught();
     const received: unknown[] = [];
     ledger.onDidChange(() => {
       throw failure;
     });
     ledger.onDidChange((key) => received.push(key));
-    assert.ok(ledger.create(draft('a')));
+    assert.ok(ledger.create(createDraft('a')));
     assert.deepEqual(received, ['a']);
     assert.equal(await reported, failure);
   });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { isCompleteMp4, readAudioCodec, readMediaInfo } from '../../../src/tasks/results/mediaInfo.ts';
-import { box, tinyClip } from '../../support/downloadServers.ts';
+import { createBox, createTinyClip } from '../../support/downloadServers.ts';
 
 const demo = new URL('../../../media/demo/', import.meta.url);
 
@@ -37,7 +37,7 @@ describe('the sound of a video', () => {
       'mp4a.40.2',
     ],
     ['no descriptor', soundEntry('mp4a', Buffer.alloc(0)), 'mp4a'],
-    ['Opus', soundEntry('Opus', box('dOps', Buffer.alloc(11))), 'opus'],
+    ['Opus', soundEntry('Opus', createBox('dOps', Buffer.alloc(11))), 'opus'],
     ['AC-3', soundEntry('ac-3', Buffer.alloc(3)), 'ac-3'],
     ['FLAC', soundEntry('fLaC', Buffer.alloc(3)), 'flac'],
     ['MP3 without a descriptor', soundEntry('.mp3', Buffer.alloc(3)), 'mp3'],
@@ -50,7 +50,7 @@ describe('the sound of a video', () => {
   }
 
   it('is mp4a.40.2 for QuickTime', async () => {
-    const entry = soundEntry('mp4a', box('wave', box('frma'), esds(0x40, Buffer.of(0x12, 0x10))));
+    const entry = soundEntry('mp4a', createBox('wave', createBox('frma'), esds(0x40, Buffer.of(0x12, 0x10))));
     const movie = movieOf(track('vide', soundEntry('avc1', Buffer.alloc(0))), track('soun', entry));
     movie.write('qt  ', 8);
     const mimeType = 'video/quicktime';
@@ -71,7 +71,7 @@ describe('the sound of a video', () => {
     for (const movie of [
       movieOf(track('vide', soundEntry('avc1', Buffer.alloc(0)))),
       movieOf(),
-      tinyClip(),
+      createTinyClip(),
       movieOf(track('soun', soundEntry('\0\0\0\0', Buffer.alloc(0)))),
     ]) {
       assert.deepEqual(await facts(movie), { kind: 'video', mimeType: 'video/mp4' });
@@ -106,7 +106,7 @@ describe('the sound of a video', () => {
     const bytes = fc.oneof(
       fc
         .uint8Array({ maxLength: 400 })
-        .map((tail) => Buffer.concat([box('ftyp', Buffer.from('isom')), tail])),
+        .map((tail) => Buffer.concat([createBox('ftyp', Buffer.from('isom')), tail])),
       fc
         .array(fc.tuple(fc.nat(sound.length - 1), fc.nat(255)), { minLength: 1, maxLength: 8 })
         .map((changes) => {
@@ -126,7 +126,7 @@ describe('the sound of a video', () => {
   });
 
   describe('of a huge hostile file', () => {
-    const type = box('ftyp', Buffer.from('isom'));
+    const type = createBox('ftyp', Buffer.from('isom'));
     const boxes = Buffer.alloc(800_000, Buffer.from('\0\0\0\x08free', 'latin1'));
 
     it('is not reached, because the completeness check stops after 20,000 boxes', async () => {
@@ -136,7 +136,7 @@ describe('the sound of a video', () => {
     });
 
     it('is searched for in at most 20,000 boxes inside the moov box', async () => {
-      const { found, reads } = await reading(readAudioCodec, Buffer.concat([type, box('moov', boxes)]));
+      const { found, reads } = await reading(readAudioCodec, Buffer.concat([type, createBox('moov', boxes)]));
       assert.equal(found, undefined);
       assert.ok(reads.length <= 20_001, `${reads.length} reads`);
     });
@@ -192,8 +192,8 @@ describe('the sound of a video', () => {
 
 function movieOf(...tracks: readonly Buffer[]): Buffer {
   return Buffer.concat([
-    box('ftyp', Buffer.from('isom\0\0\0\0')),
-    box('moov', box('mvhd', Buffer.alloc(100)), ...tracks),
+    createBox('ftyp', Buffer.from('isom\0\0\0\0')),
+    createBox('moov', createBox('mvhd', Buffer.alloc(100)), ...tracks),
   ]);
 }
 
@@ -203,12 +203,15 @@ function partsOf(movie: Buffer): readonly [head: Buffer, movie: Buffer] {
 
 function track(handler: string, entry: Buffer): Buffer {
   const count = Buffer.of(0, 0, 0, 0, 0, 0, 0, 1);
-  const hdlr = box('hdlr', Buffer.alloc(8), Buffer.from(handler), Buffer.alloc(13));
-  return box('trak', box('mdia', hdlr, box('minf', box('stbl', box('stsd', count, entry)))));
+  const hdlr = createBox('hdlr', Buffer.alloc(8), Buffer.from(handler), Buffer.alloc(13));
+  return createBox(
+    'trak',
+    createBox('mdia', hdlr, createBox('minf', createBox('stbl', createBox('stsd', count, entry)))),
+  );
 }
 
 function soundEntry(type: string, extra: Buffer): Buffer {
-  return box(type, Buffer.alloc(28), extra);
+  return createBox(type, Buffer.alloc(28), extra);
 }
 
 /** An elementary stream descriptor; `lengthBytes` is how many bytes each of its lengths is written in. */
@@ -219,7 +222,7 @@ function esds(objectType: number, specific: Buffer, lengthBytes = 1, flags = 0):
   };
   const optional = flags === 0 ? Buffer.alloc(0) : Buffer.from('\0\x07\x03url\0\x09', 'latin1');
   const decoder = descriptor(0x04, Buffer.of(objectType), Buffer.alloc(12), descriptor(0x05, specific));
-  return box('esds', Buffer.alloc(4), descriptor(0x03, Buffer.of(0, 1, flags), optional, decoder));
+  return createBox('esds', Buffer.alloc(4), descriptor(0x03, Buffer.of(0, 1, flags), optional, decoder));
 }
 
 function sum(numbers: readonly number[]): number {

@@ -16,7 +16,7 @@ import type { Task } from '../../../src/tasks/record/task.ts';
 import { type SubmitClient, submitTask } from '../../../src/tasks/submitTask.ts';
 import { TaskService } from '../../../src/tasks/taskService.ts';
 import { TestGateway } from '../../support/testGateway.ts';
-import { defaultPollOptions, draft, tasksFolder } from '../../support/testWindow.ts';
+import { createDraft, createTasksFolder, defaultPollOptions } from '../../support/testWindow.ts';
 
 interface Flush {
   readonly resolve: () => void;
@@ -26,7 +26,7 @@ interface Flush {
 const program = fileURLToPath(new URL('../../../src/tasks/worker/main.ts', import.meta.url));
 
 describe('the tasks of a window while other windows write', () => {
-  const folder = tasksFolder();
+  const folder = createTasksFolder();
   let file: string;
   let files = 0;
   let server: TestGateway;
@@ -70,7 +70,7 @@ describe('the tasks of a window while other windows write', () => {
     });
   }
 
-  const { key: _, ...request } = draft('');
+  const { key: _, ...request } = createDraft('');
 
   /** Holds the lock of the file in this thread. A blocking wait for it in this thread would never succeed. */
   function hold(): () => void {
@@ -145,7 +145,7 @@ describe('the tasks of a window while other windows write', () => {
     const database = openLedgerDatabase({ path: file, isNonBlocking: true });
     const ledger = new Ledger(database, { window: 'one' });
     for (let nth = 0; !isLogLong(file); nth++)
-      ledger.create(draft(`key-${nth}`, { request: { prompt: 'x'.repeat(50_000) } }));
+      ledger.create(createDraft(`key-${nth}`, { request: { prompt: 'x'.repeat(50_000) } }));
     const errors: unknown[] = [];
     const emptyLog = () => worker.request('emptyLog', undefined);
     await new LongWriteAheadLog(database, { emptyLog, onError: (error) => errors.push(error) }).emptyIfLong();
@@ -156,7 +156,7 @@ describe('the tasks of a window while other windows write', () => {
 });
 
 describe('the record of a task, in a window that never waits', () => {
-  const folder = tasksFolder();
+  const folder = createTasksFolder();
   let files = 0;
   let database: Database;
   let ledger: Ledger;
@@ -181,7 +181,7 @@ describe('the record of a task, in a window that never waits', () => {
   after(() => folder.remove());
 
   function begin(client: SubmitClient = server) {
-    const task = (ledger.get('a') ?? ledger.create(draft('a'))) as Task;
+    const task = (ledger.get('a') ?? ledger.create(createDraft('a'))) as Task;
     const received: string[] = [];
     const sending = submitTask(task, { model: 'video-1' }, { ledger, client });
     sending.then(

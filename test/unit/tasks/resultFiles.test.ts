@@ -4,19 +4,19 @@ import { join } from 'node:path';
 import { buildResultName } from '../../../src/tasks/results/resultName.ts';
 import { ResultPart } from '../../../src/tasks/results/resultPart.ts';
 import {
-  completed,
+  addCompletedTask,
+  createDownload,
+  createFailedDownload,
   DownloadFolder,
-  fails,
+  readResult,
   resultLink,
-  resultOf,
   ScriptedClient,
   type ScriptedDownload,
-  sends,
 } from '../../support/downloadFolder.ts';
-import { tinyClip } from '../../support/downloadServers.ts';
-import { TestClock, through, until } from '../../support/testClock.ts';
+import { createTinyClip } from '../../support/downloadServers.ts';
+import { TestClock, waitByClock, waitUntil } from '../../support/testClock.ts';
 
-const clip = tinyClip();
+const clip = createTinyClip();
 
 describe('results', () => {
   let downloads: DownloadFolder;
@@ -29,17 +29,17 @@ describe('results', () => {
 
   describe('in several windows', () => {
     it('F90 are downloaded by one window', async () => {
-      const client = new ScriptedClient(sends(clip));
-      const one = downloads.window('one', client);
-      const two = downloads.window('two', client);
-      const { key } = completed(one.ledger, [resultLink]);
+      const client = new ScriptedClient(createDownload(clip));
+      const one = downloads.openWindow('one', client);
+      const two = downloads.openWindow('two', client);
+      const { key } = addCompletedTask(one.ledger, [resultLink]);
       await Promise.all([
         one.results.downloadAll(key),
         two.results.downloadAll(key),
         one.results.downloadAll(key),
       ]);
       assert.equal(client.addresses.length, 1);
-      assert.equal(resultOf(two.ledger).state, 'saved');
+      assert.equal(readResult(two.ledger).state, 'saved');
     });
 
     /** Begins a download, and ends it once `gate` is open. */
@@ -56,20 +56,20 @@ describe('results', () => {
     it('F90 are taken over from a dead window, whose later updates are ignored', async () => {
       const gate = Promise.withResolvers<void>();
       const frozen = new ScriptedClient(held(gate.promise));
-      const one = downloads.window('one', frozen);
-      const two = downloads.window('two', new ScriptedClient(sends(clip)), {
+      const one = downloads.openWindow('one', frozen);
+      const two = downloads.openWindow('two', new ScriptedClient(createDownload(clip)), {
         windows: { isAlive: () => false },
       });
-      const { key } = completed(one.ledger, [resultLink]);
+      const { key } = addCompletedTask(one.ledger, [resultLink]);
       const first = one.results.downloadAll(key);
-      await until(() => frozen.addresses.length === 1 && downloads.files().length === 1);
+      await waitUntil(() => frozen.addresses.length === 1 && downloads.listFiles().length === 1);
       await two.results.downloadAll(key);
-      const stored = resultOf(two.ledger);
+      const stored = readResult(two.ledger);
       gate.resolve();
       await first;
-      assert.deepEqual([stored.state, resultOf(two.ledger)], ['saved', stored]);
+      assert.deepEqual([stored.state, readResult(two.ledger)], ['saved', stored]);
       assert.deepEqual(readFileSync(stored.path ?? ''), clip);
-      assert.equal(downloads.files().length, 2);
+      assert.equal(downloads.listFiles().length, 2);
     });
 
     it('F90 are not changed by a window that wakes up after another window took over', async () => {
@@ -80,62 +80,62 @@ describe('results', () => {
         const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
         const frozen = new ScriptedClient(ending(first.promise));
         const awake = new ScriptedClient(held(second.promise));
-        const one = downloads.window(`one ${name}`, frozen, { clock: new TestClock() });
-        const two = downloads.window(`two ${name}`, awake, { windows: { isAlive: () => false } });
-        const { key } = completed(one.ledger, [resultLink], { key: name });
+        const one = downloads.openWindow(`one ${name}`, frozen, { clock: new TestClock() });
+        const two = downloads.openWindow(`two ${name}`, awake, { windows: { isAlive: () => false } });
+        const { key } = addCompletedTask(one.ledger, [resultLink], { key: name });
         const slept = one.results.downloadAll(key);
-        await until(
-          () => frozen.addresses.length === 1 && downloads.files().some((file) => file.endsWith('.part')),
+        await waitUntil(
+          () => frozen.addresses.length === 1 && downloads.listFiles().some((file) => file.endsWith('.part')),
         );
         const other = two.results.downloadAll(key);
-        await until(() => awake.addresses.length === 1);
+        await waitUntil(() => awake.addresses.length === 1);
         first.resolve();
         await slept;
-        assert.equal(resultOf(one.ledger, 0, name).state, 'downloading');
+        assert.equal(readResult(one.ledger, 0, name).state, 'downloading');
         second.resolve();
         await other;
-        const { state, path = '' } = resultOf(one.ledger, 0, name);
+        const { state, path = '' } = readResult(one.ledger, 0, name);
         assert.equal(state, 'saved');
         assert.deepEqual(readFileSync(path), clip);
-        assert.ok(downloads.files().every((file) => !file.includes('.part')));
+        assert.ok(downloads.listFiles().every((file) => !file.includes('.part')));
       }
     });
   });
 
   describe('on the disk', () => {
     it('F91 are not downloaded again if the window died before it recorded them', async () => {
-      const client = new ScriptedClient(sends(clip));
+      const client = new ScriptedClient(createDownload(clip));
       const { ledger, results, key } = await downloads.downloadAll(client);
-      const stored = resultOf(ledger);
+      const stored = readResult(ledger);
       ledger.updateResult(key, 0, { state: 'waiting', path: undefined, bytes: undefined, sha256: undefined });
       await results.downloadAll(key);
-      assert.deepEqual([resultOf(ledger), client.addresses.length], [stored, 1]);
+      assert.deepEqual([readResult(ledger), client.addresses.length], [stored, 1]);
     });
 
     it('F91 use a file name again that was reserved but never used', async () => {
-      const { ledger, results } = downloads.window('w', new ScriptedClient(sends(clip)));
-      const task = completed(ledger, [resultLink]);
+      const { ledger, results } = downloads.openWindow('w', new ScriptedClient(createDownload(clip)));
+      const task = addCompletedTask(ledger, [resultLink]);
       mkdirSync(downloads.folder);
       const name = `${buildResultName(task, 0)}.mp4`;
       writeFileSync(join(downloads.folder, name), '');
       writeFileSync(join(downloads.folder, `${name}.json`), '{"bytes":20000}');
       writeFileSync(join(downloads.folder, `${name}.json.123.tmp`), '{');
       await results.downloadAll(task.key);
-      assert.deepEqual(downloads.files(), [name, `${name}.json`]);
-      assert.deepEqual(downloads.read(name), clip);
+      assert.deepEqual(downloads.listFiles(), [name, `${name}.json`]);
+      assert.deepEqual(downloads.readFile(name), clip);
     });
 
     it('do not overwrite other files', async () => {
-      const { ledger, results } = downloads.window('w', new ScriptedClient(sends(clip)));
-      const task = completed(ledger, [resultLink]);
+      const { ledger, results } = downloads.openWindow('w', new ScriptedClient(createDownload(clip)));
+      const task = addCompletedTask(ledger, [resultLink]);
       mkdirSync(downloads.folder);
       const name = buildResultName(task, 0);
       writeFileSync(join(downloads.folder, `${name}.mp4`), 'mine');
       writeFileSync(join(downloads.folder, `${name} (2).mp4.json`), 'mine');
       await results.downloadAll(task.key);
-      assert.equal(downloads.read(`${name}.mp4`).toString(), 'mine');
-      assert.equal(downloads.read(`${name} (2).mp4.json`).toString(), 'mine');
-      assert.deepEqual(downloads.read(`${name} (3).mp4`), clip);
+      assert.equal(downloads.readFile(`${name}.mp4`).toString(), 'mine');
+      assert.equal(downloads.readFile(`${name} (2).mp4.json`).toString(), 'mine');
+      assert.deepEqual(downloads.readFile(`${name} (3).mp4`), clip);
     });
 
     it('T29 are not written through a symbolic link to another file', async () => {
@@ -149,8 +149,11 @@ describe('results', () => {
     });
 
     it('lose only old partial files that belong to no task in a cleanup', async () => {
-      const { ledger, results } = downloads.window('w', new ScriptedClient(sends(clip, { cutAt: 9000 })));
-      const waiting = buildResultName(completed(ledger, [resultLink]), 0);
+      const { ledger, results } = downloads.openWindow(
+        'w',
+        new ScriptedClient(createDownload(clip, { cutAt: 9000 })),
+      );
+      const waiting = buildResultName(addCompletedTask(ledger, [resultLink]), 0);
       mkdirSync(downloads.folder);
       const deletedFile = '2026-01-31_23-59_model_a-lake_0123abcd';
       const long = new Date(Date.now() - 25 * 60 * 60 * 1000);
@@ -175,25 +178,25 @@ describe('results', () => {
         `${waiting}.part`,
         'movie.part',
       ].sort();
-      assert.deepEqual(downloads.files(), remaining);
+      assert.deepEqual(downloads.listFiles(), remaining);
     });
 
     it('F82 do not lose resumable partial files in a cleanup when the clock runs ahead', async () => {
       const clock = new TestClock();
-      const refused = fails({ kind: 'invalid-parameters', status: 400 });
-      const client = new ScriptedClient([sends(clip, { cutAt: 9000 }), refused]);
-      const { ledger, results } = downloads.window('w', client, { clock });
-      const { key } = completed(ledger, [resultLink]);
-      await through(clock, results.downloadAll(key));
-      const parts = downloads.files();
-      assert.equal(resultOf(ledger).state, 'failed');
+      const refused = createFailedDownload({ kind: 'invalid-parameters', status: 400 });
+      const client = new ScriptedClient([createDownload(clip, { cutAt: 9000 }), refused]);
+      const { ledger, results } = downloads.openWindow('w', client, { clock });
+      const { key } = addCompletedTask(ledger, [resultLink]);
+      await waitByClock(clock, results.downloadAll(key));
+      const parts = downloads.listFiles();
+      assert.equal(readResult(ledger).state, 'failed');
       nowClock(clock).jump(8 * 24 * 60 * 60 * 1000);
       await results.removeUnneededParts();
-      assert.deepEqual([downloads.files(), parts.length], [parts, 2]);
+      assert.deepEqual([downloads.listFiles(), parts.length], [parts, 2]);
     });
 
     it('do not create their folder for a cleanup', async () => {
-      await downloads.window('w', new ScriptedClient([])).results.removeUnneededParts();
+      await downloads.openWindow('w', new ScriptedClient([])).results.removeUnneededParts();
       assert.ok(!existsSync(downloads.folder));
     });
   });
@@ -203,7 +206,7 @@ describe('results', () => {
 function stopsAt(play: ScriptedDownload): ScriptedDownload {
   return async (...args) => {
     await play(...args);
-    return fails({ kind: 'invalid-parameters', status: 400 })(...args);
+    return createFailedDownload({ kind: 'invalid-parameters', status: 400 })(...args);
   };
 }
 

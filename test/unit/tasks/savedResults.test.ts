@@ -6,20 +6,20 @@ import type { DownloadProgress } from '../../../src/tasks/results/resultDownload
 import { buildResultName } from '../../../src/tasks/results/resultName.ts';
 import type { VideoRouteId } from '../../../src/wire/apis/videoRoutes.ts';
 import {
-  completed,
+  addCompletedTask,
+  createDownload,
+  createFailedDownload,
   DownloadFolder,
-  fails,
+  readResult,
+  readTask,
   resultLink,
-  resultOf,
   ScriptedClient,
   type ScriptedDownload,
-  sends,
-  taskOf,
 } from '../../support/downloadFolder.ts';
-import { tinyClip } from '../../support/downloadServers.ts';
-import { settled, TestClock, through } from '../../support/testClock.ts';
+import { createTinyClip } from '../../support/downloadServers.ts';
+import { TestClock, waitByClock, waitForWork } from '../../support/testClock.ts';
 
-const clip = tinyClip();
+const clip = createTinyClip();
 const png = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(100, 7)]);
 
 describe('results', () => {
@@ -32,8 +32,8 @@ describe('results', () => {
   afterEach(() => downloads.remove());
 
   it('are saved under a generated name, with their facts in the ledger', async () => {
-    const { ledger, task } = await downloads.downloadAll(new ScriptedClient(sends(clip)));
-    const { path = '', ...result } = resultOf(ledger);
+    const { ledger, task } = await downloads.downloadAll(new ScriptedClient(createDownload(clip)));
+    const { path = '', ...result } = readResult(ledger);
     assert.deepEqual(readFileSync(path), clip);
     assert.equal(basename(path), `${buildResultName(task, 0)}.mp4`);
     assert.deepEqual(result, {
@@ -44,7 +44,7 @@ describe('results', () => {
       bytes: clip.length,
       sha256: createHash('sha256').update(clip).digest('hex'),
     });
-    assert.deepEqual(downloads.files(), [basename(path), `${basename(path)}.json`]);
+    assert.deepEqual(downloads.listFiles(), [basename(path), `${basename(path)}.json`]);
   });
 
   it('are requested with the credential header of their route', async () => {
@@ -52,35 +52,33 @@ describe('results', () => {
       ['interactions', 'vendor-api-key'],
       ['videoSynthesis', 'bearer'],
     ] as const) {
-      const client = new ScriptedClient(sends(clip));
-      const { ledger, results } = downloads.window(route, client);
-      await results.downloadAll(completed(ledger, [resultLink], { key: route, route }).key);
+      const client = new ScriptedClient(createDownload(clip));
+      const { ledger, results } = downloads.openWindow(route, client);
+      await results.downloadAll(addCompletedTask(ledger, [resultLink], { key: route, route }).key);
       assert.equal(client.requests[0]?.credential, header);
     }
   });
 
   it('are downloaded even if their route is unknown to this version', async () => {
-    const client = new ScriptedClient(sends(clip));
-    const { ledger, results } = downloads.window('w', client);
-    const { key } = completed(ledger, [resultLink], { route: 'laterRoute' as VideoRouteId });
+    const client = new ScriptedClient(createDownload(clip));
+    const { ledger, results } = downloads.openWindow('w', client);
+    const { key } = addCompletedTask(ledger, [resultLink], { route: 'laterRoute' as VideoRouteId });
     await results.downloadAll(key);
-    assert.deepEqual([resultOf(ledger).state, client.requests[0]?.credential], ['saved', 'bearer']);
+    assert.deepEqual([readResult(ledger).state, client.requests[0]?.credential], ['saved', 'bearer']);
   });
 
   it('are downloaded independently, so that a failed one does not stop the others', async () => {
     const play: ScriptedDownload = (target, options, address) =>
-      (address.endsWith('b') ? fails({ kind: 'invalid-parameters', status: 400 }) : sends(png))(
-        target,
-        options,
-        address,
-      );
+      (address.endsWith('b')
+        ? createFailedDownload({ kind: 'invalid-parameters', status: 400 })
+        : createDownload(png))(target, options, address);
     const urls = ['https://media.example/a', 'https://media.example/b', 'https://media.example/c'];
     const { ledger } = await downloads.downloadAll(new ScriptedClient(play), urls);
     assert.deepEqual(
-      taskOf(ledger).results.map(({ state }) => state),
+      readTask(ledger).results.map(({ state }) => state),
       ['saved', 'failed', 'saved'],
     );
-    assert.equal(downloads.files().filter((name) => name.endsWith('.png')).length, 2);
+    assert.equal(downloads.listFiles().filter((name) => name.endsWith('.png')).length, 2);
   });
 
   it('F83 are downloaded three at a time', async () => {
@@ -91,25 +89,25 @@ describe('results', () => {
       most = Math.max(most, ++now);
       await gate.promise;
       now -= 1;
-      return sends(clip)(...args);
+      return createDownload(clip)(...args);
     };
     const client = new ScriptedClient(play);
-    const { ledger, results } = downloads.window('w', client);
-    const { key } = completed(
+    const { ledger, results } = downloads.openWindow('w', client);
+    const { key } = addCompletedTask(
       ledger,
       Array.from({ length: 8 }, (_, n) => `https://media.example/${n}`),
     );
     const downloaded = results.downloadAll(key);
-    while (client.addresses.length < 3) await settled();
+    while (client.addresses.length < 3) await waitForWork();
     gate.resolve();
     await downloaded;
     assert.deepEqual([most, client.addresses.length], [3, 8]);
-    assert.ok(taskOf(ledger).results.every(({ state }) => state === 'saved'));
+    assert.ok(readTask(ledger).results.every(({ state }) => state === 'saved'));
   });
 
   it('report their download progress', async () => {
-    const { ledger, results } = downloads.window('w', new ScriptedClient(sends(clip)));
-    const { key } = completed(ledger, [resultLink]);
+    const { ledger, results } = downloads.openWindow('w', new ScriptedClient(createDownload(clip)));
+    const { key } = addCompletedTask(ledger, [resultLink]);
     const seen: DownloadProgress[] = [];
     results.onProgress((progress) => {
       seen.push(progress);
@@ -121,21 +119,21 @@ describe('results', () => {
   });
 
   it('in cloud storage are not downloaded, but stored as a link with the reason', async () => {
-    const client = new ScriptedClient(sends(clip));
+    const client = new ScriptedClient(createDownload(clip));
     const { ledger } = await downloads.downloadAll(client, ['gs://bucket/clip.mp4']);
-    const { state, url, problem } = resultOf(ledger);
+    const { state, url, problem } = readResult(ledger);
     assert.deepEqual([state, url, client.addresses], ['link', 'gs://bucket/clip.mp4', []]);
     assert.match(problem?.message ?? '', /cloud/);
   });
 
   it('F79 inside the record are decoded, saved and removed from the ledger', async () => {
-    const large = tinyClip(3_000_001);
+    const large = createTinyClip(3_000_001);
     for (const file of [png, clip, large]) {
-      const { ledger, results } = downloads.window(`w${file.length}`, new ScriptedClient([]));
+      const { ledger, results } = downloads.openWindow(`w${file.length}`, new ScriptedClient([]));
       const key = `k${file.length}`;
-      completed(ledger, [`data:video/mp4;base64,${file.toString('base64')}`], { key });
+      addCompletedTask(ledger, [`data:video/mp4;base64,${file.toString('base64')}`], { key });
       await results.downloadAll(key);
-      const { state, url, path = '', bytes } = resultOf(ledger, 0, key);
+      const { state, url, path = '', bytes } = readResult(ledger, 0, key);
       assert.deepEqual([state, url, bytes], ['saved', 'inline', file.length]);
       assert.deepEqual(readFileSync(path), file);
     }
@@ -151,31 +149,33 @@ describe('results', () => {
   ]) {
     it(`F88 that are not media stay in the record: ${url.slice(0, 40)}`, async () => {
       const { ledger } = await downloads.downloadAll(new ScriptedClient([]), [url]);
-      const result = resultOf(ledger);
-      assert.deepEqual([result.state, result.url, downloads.files()], ['failed', url, []]);
+      const result = readResult(ledger);
+      assert.deepEqual([result.state, result.url, downloads.listFiles()], ['failed', url, []]);
       assert.ok(result.problem);
     });
   }
 
   describe('with unexpected content', () => {
     const cases: Readonly<Record<string, ScriptedDownload>> = {
-      'an empty file': sends(Buffer.alloc(0)),
-      'a web page': sends(Buffer.from('<html>Sign in</html>'), { mimeType: 'text/html' }),
-      'a web page with a video type': sends(Buffer.from('<!doctype html><html>Sign in</html>')),
-      'an untyped web page': sends(Buffer.from('<html></html>'), { mimeType: 'application/octet-stream' }),
-      JSON: sends(Buffer.from('{"error":{}}'), { mimeType: 'application/json' }),
-      'an SVG picture': sends(Buffer.from('<svg xmlns="…"/>'), { mimeType: 'image/svg+xml' }),
-      'less than announced': sends(clip, { total: clip.length + 1 }),
-      'more than announced': sends(clip, { total: clip.length - 1 }),
-      'a video without an end': sends(clip.subarray(0, 9000), { total: null }),
+      'an empty file': createDownload(Buffer.alloc(0)),
+      'a web page': createDownload(Buffer.from('<html>Sign in</html>'), { mimeType: 'text/html' }),
+      'a web page with a video type': createDownload(Buffer.from('<!doctype html><html>Sign in</html>')),
+      'an untyped web page': createDownload(Buffer.from('<html></html>'), {
+        mimeType: 'application/octet-stream',
+      }),
+      JSON: createDownload(Buffer.from('{"error":{}}'), { mimeType: 'application/json' }),
+      'an SVG picture': createDownload(Buffer.from('<svg xmlns="…"/>'), { mimeType: 'image/svg+xml' }),
+      'less than announced': createDownload(clip, { total: clip.length + 1 }),
+      'more than announced': createDownload(clip, { total: clip.length - 1 }),
+      'a video without an end': createDownload(clip.subarray(0, 9000), { total: null }),
     };
     for (const [title, play] of Object.entries(cases)) {
       it(`F26 F88 are not saved as a video: ${title}`, async () => {
         const client = new ScriptedClient(play);
         const { ledger } = await downloads.downloadAll(client);
-        const { state, problem, path } = resultOf(ledger);
+        const { state, problem, path } = readResult(ledger);
         assert.deepEqual(
-          [state, path, client.addresses.length, downloads.files()],
+          [state, path, client.addresses.length, downloads.listFiles()],
           ['failed', undefined, 1, []],
         );
         assert.ok(problem && !problem.message.includes('HTTP'), problem?.message);
@@ -184,69 +184,69 @@ describe('results', () => {
 
     it('F88 are saved if a complete video only has no length and no type', async () => {
       const { ledger } = await downloads.downloadAll(
-        new ScriptedClient(sends(clip, { total: null, mimeType: 'application/octet-stream' })),
+        new ScriptedClient(createDownload(clip, { total: null, mimeType: 'application/octet-stream' })),
       );
-      assert.equal(resultOf(ledger).state, 'saved');
+      assert.equal(readResult(ledger).state, 'saved');
     });
 
     it('F26 are resumed after a web page arrived in place of the rest', async () => {
       const client = new ScriptedClient([
-        sends(clip, { cutAt: 9000 }),
-        sends(Buffer.from('<html>'), { mimeType: 'text/html' }),
-        sends(clip),
+        createDownload(clip, { cutAt: 9000 }),
+        createDownload(Buffer.from('<html>'), { mimeType: 'text/html' }),
+        createDownload(clip),
       ]);
       const { results, key, ledger } = await downloads.downloadAll(client);
-      assert.equal(resultOf(ledger).state, 'failed');
+      assert.equal(readResult(ledger).state, 'failed');
       await results.downloadAll(key);
       assert.deepEqual(client.requests[2]?.from, { bytes: 9000, validator: '"v1"' });
-      assert.deepEqual(readFileSync(resultOf(ledger).path ?? ''), clip);
+      assert.deepEqual(readFileSync(readResult(ledger).path ?? ''), clip);
     });
   });
 
   describe('that do not fit on the disk', () => {
     it('F89 are not started, and the needed and the free space are reported', async () => {
-      const client = new ScriptedClient(sends(clip, { total: 3e9 }));
-      const { ledger, results } = downloads.window('w', client, { freeSpace: async () => 1e9 });
-      await results.downloadAll(completed(ledger, [resultLink]).key);
-      const { state, problem } = resultOf(ledger);
-      assert.deepEqual([state, downloads.files()], ['failed', []]);
+      const client = new ScriptedClient(createDownload(clip, { total: 3e9 }));
+      const { ledger, results } = downloads.openWindow('w', client, { freeSpace: async () => 1e9 });
+      await results.downloadAll(addCompletedTask(ledger, [resultLink]).key);
+      const { state, problem } = readResult(ledger);
+      assert.deepEqual([state, downloads.listFiles()], ['failed', []]);
       assert.match(problem?.message ?? '', /3\.0 GB.*1\.0 GB/);
     });
 
     it('F89 are resumed later if there is no space for the rest', async () => {
       const free = [1e9, 0, 1e9];
-      const client = new ScriptedClient([sends(clip, { cutAt: 9000 }), sends(clip)]);
+      const client = new ScriptedClient([createDownload(clip, { cutAt: 9000 }), createDownload(clip)]);
       const clock = new TestClock();
-      const { ledger, results } = downloads.window('w', client, {
+      const { ledger, results } = downloads.openWindow('w', client, {
         clock,
         freeSpace: async () => free.shift() ?? 0,
       });
-      const { key } = completed(ledger, [resultLink]);
-      await through(clock, results.downloadAll(key));
-      assert.equal(resultOf(ledger).state, 'failed');
+      const { key } = addCompletedTask(ledger, [resultLink]);
+      await waitByClock(clock, results.downloadAll(key));
+      assert.equal(readResult(ledger).state, 'failed');
       await results.downloadAll(key);
       assert.deepEqual(client.requests[2]?.from, { bytes: 9000, validator: '"v1"' });
-      assert.deepEqual(readFileSync(resultOf(ledger).path ?? ''), clip);
+      assert.deepEqual(readFileSync(readResult(ledger).path ?? ''), clip);
     });
 
     it('F92 fail during the download, and are downloaded again when there is space', async () => {
       const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
       const play: ScriptedDownload = async (target, options, address) => {
-        await sends(clip, { cutAt: 9000 })(target, options, address).catch(() => {});
+        await createDownload(clip, { cutAt: 9000 })(target, options, address).catch(() => {});
         throw full;
       };
-      const client = new ScriptedClient([play, sends(clip)]);
+      const client = new ScriptedClient([play, createDownload(clip)]);
       const { ledger, results, key } = await downloads.downloadAll(client);
-      assert.match(resultOf(ledger).problem?.message ?? '', /disk is full/i);
+      assert.match(readResult(ledger).problem?.message ?? '', /disk is full/i);
       await results.downloadAll(key);
-      assert.deepEqual(readFileSync(resultOf(ledger).path ?? ''), clip);
+      assert.deepEqual(readFileSync(readResult(ledger).path ?? ''), clip);
     });
 
     it('F93 fail with a reason if their folder cannot be created', async () => {
       writeFileSync(downloads.folder, 'a file stands here');
-      const { ledger } = await downloads.downloadAll(new ScriptedClient(sends(clip)));
-      assert.equal(resultOf(ledger).state, 'failed');
-      assert.match(resultOf(ledger).problem?.message ?? '', /disk|folder/);
+      const { ledger } = await downloads.downloadAll(new ScriptedClient(createDownload(clip)));
+      assert.equal(readResult(ledger).state, 'failed');
+      assert.match(readResult(ledger).problem?.message ?? '', /disk|folder/);
     });
   });
 });

@@ -4,14 +4,14 @@ import { findTaskIds, searchTask } from '../../../src/tasks/polling/searchTask.t
 import { decodeTask } from '../../../src/wire/apis/taskRecord/decodeTask.ts';
 import type { TaskPage } from '../../../src/wire/apis/taskRecord/decodeTaskList.ts';
 import { TestClock } from '../../support/testClock.ts';
-import { gatewayError, TestGateway } from '../../support/testGateway.ts';
-import { gateway, TestWindow, tasksFolder } from '../../support/testWindow.ts';
+import { createGatewayError, TestGateway } from '../../support/testGateway.ts';
+import { createTasksFolder, gateway, TestWindow } from '../../support/testWindow.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
 
 describe('finding a task of unknown outcome', () => {
-  const folder = tasksFolder();
+  const folder = createTasksFolder();
   let clock: TestClock;
   let server: TestGateway;
   let window: TestWindow;
@@ -30,7 +30,7 @@ describe('finding a task of unknown outcome', () => {
   after(() => folder.remove());
 
   function search(key = 'a') {
-    return searchTask(window.task(key), { ledger: window.ledger, client: server });
+    return searchTask(window.readTask(key), { ledger: window.ledger, client: server });
   }
 
   async function found(key = 'a'): Promise<string | undefined> {
@@ -39,21 +39,21 @@ describe('finding a task of unknown outcome', () => {
 
   describe('by the id in an unclear reply', () => {
     it('F68 finds the task that the gateway has under this id', async () => {
-      server.make('a', { id: 'task-7', createdAt: clock.now() - 48 * hour });
-      window.unknown('a', '{"output":{"task_status":"PENDING","task_id":"task-7"},"reque');
+      server.createTask('a', { id: 'task-7', createdAt: clock.now() - 48 * hour });
+      window.addUnknown('a', '{"output":{"task_status":"PENDING","task_id":"task-7"},"reque');
       assert.equal(await found(), 'task-7');
       assert.deepEqual(server.readIds, ['task-7']);
     });
 
     it('F75 searches the list if the gateway does not have this id', async () => {
-      window.unknown('a', '{"id":"task-7","sta');
-      server.make('a', { id: 'task-8' });
+      window.addUnknown('a', '{"id":"task-7","sta');
+      server.createTask('a', { id: 'task-8' });
       assert.equal(await found(), 'task-8');
     });
 
     it('ignores a record with the status UNKNOWN', async () => {
-      window.unknown('a', '{"id":"task-7","sta');
-      server.answer = () => decodeTask({ output: { task_id: 'task-7', task_status: 'UNKNOWN' } });
+      window.addUnknown('a', '{"id":"task-7","sta');
+      server.reply = () => decodeTask({ output: { task_id: 'task-7', task_status: 'UNKNOWN' } });
       assert.equal(await found(), undefined);
     });
 
@@ -63,9 +63,9 @@ describe('finding a task of unknown outcome', () => {
     });
 
     it('fails if the gateway is unreachable', async () => {
-      window.unknown('a', '{"id":"task-7"}');
-      server.answer = () => {
-        throw gatewayError({ kind: 'unreachable', reason: 'dns', wasSent: false });
+      window.addUnknown('a', '{"id":"task-7"}');
+      server.reply = () => {
+        throw createGatewayError({ kind: 'unreachable', reason: 'dns', wasSent: false });
       };
       await assert.rejects(search(), { kind: 'unreachable' });
     });
@@ -73,32 +73,32 @@ describe('finding a task of unknown outcome', () => {
 
   describe('in the list of tasks', () => {
     it('F66 finds the only task of the same model and time', async () => {
-      server.make('old', { createdAt: clock.now() - 2 * hour });
-      server.make('else', { model: 'video-2' });
-      window.unknown('a');
+      server.createTask('old', { createdAt: clock.now() - 2 * hour });
+      server.createTask('else', { model: 'video-2' });
+      window.addUnknown('a');
       await clock.advance(minute);
-      const { id } = server.make('a');
+      const { id } = server.createTask('a');
       await clock.advance(hour);
-      server.make('late');
+      server.createTask('late');
       assert.equal(await found(), id);
     });
 
     it('F82 tolerates clocks that differ by minutes', async () => {
-      window.unknown('a');
-      const { id } = server.make('a', { createdAt: clock.now() - 4 * minute });
+      window.addUnknown('a');
+      const { id } = server.createTask('a', { createdAt: clock.now() - 4 * minute });
       assert.equal(await found(), id);
     });
 
     it('recognises a model id with a provider prefix', async () => {
-      window.unknown('a');
-      const { id } = server.make('a', { model: 'vendor/VIDEO-1' });
+      window.addUnknown('a');
+      const { id } = server.createTask('a', { model: 'vendor/VIDEO-1' });
       assert.equal(await found(), id);
     });
 
     it('leaves the choice between several tasks to the user, newest first', async () => {
-      window.unknown('a');
-      server.make('a');
-      server.make('b');
+      window.addUnknown('a');
+      server.createTask('a');
+      server.createTask('b');
       const { found, candidates } = await search();
       assert.equal(found, undefined);
       assert.deepEqual(
@@ -108,40 +108,40 @@ describe('finding a task of unknown outcome', () => {
     });
 
     it('chooses the task whose record contains the request id', async () => {
-      window.unknown('a');
-      server.make('a');
-      server.make('b', { prompt: 'made for request-a' });
+      window.addUnknown('a');
+      server.createTask('a');
+      server.createTask('b', { prompt: 'made for request-a' });
       assert.equal(await found(), undefined);
-      server.make('c', { prompt: 'request-a' });
+      server.createTask('c', { prompt: 'request-a' });
       assert.equal(await found(), 'task-3');
     });
 
     it('ignores tasks that are in the ledger', async () => {
-      window.running('known', 'task-1');
-      server.make('known', { id: 'task-1' });
-      window.unknown('a');
+      window.addRunning('known', 'task-1');
+      server.createTask('known', { id: 'task-1' });
+      window.addUnknown('a');
       assert.deepEqual((await search()).candidates, []);
     });
 
     it('leaves the choice to the user when two requests are lost at the same time', async () => {
-      window.unknown('a');
-      window.unknown('b');
-      server.make('b');
+      window.addUnknown('a');
+      window.addUnknown('b');
+      server.createTask('b');
       const { found, candidates } = await search();
       assert.equal(found, undefined);
       assert.equal(candidates.length, 1);
     });
 
     it('leaves the choice to the user when the prompt differs', async () => {
-      window.unknown('a');
-      server.make('a', { prompt: 'a lake in the mountains, cinematic' });
+      window.addUnknown('a');
+      server.createTask('a', { prompt: 'a lake in the mountains, cinematic' });
       const { found, candidates } = await search();
       assert.equal(found, undefined);
       assert.equal(candidates.length, 1);
     });
 
     it('leaves the choice to the user when the time has no time zone', async () => {
-      window.unknown('a');
+      window.addUnknown('a');
       const local = new Date(clock.now() - 5 * hour).toISOString().slice(0, 19).replace('T', ' ');
       const other = new Date(clock.now() - 5 * hour - 8 * minute)
         .toISOString()
@@ -151,7 +151,7 @@ describe('finding a task of unknown outcome', () => {
         decodeTask({ id: `t${place}`, status: 'queued', created_at: time }),
       );
       const client = { readTask: server.readTask, listTaskPage: async () => ({ tasks: page }) };
-      const { found, candidates } = await searchTask(window.task('a'), {
+      const { found, candidates } = await searchTask(window.readTask('a'), {
         ledger: window.ledger,
         client,
       });
@@ -163,10 +163,10 @@ describe('finding a task of unknown outcome', () => {
     });
 
     it('leaves the choice to the user when the record has no time', async () => {
-      window.unknown('a');
+      window.addUnknown('a');
       const page = { tasks: [decodeTask({ id: 't', status: 'queued' })] };
       const client = { readTask: server.readTask, listTaskPage: async () => page };
-      const { found, candidates } = await searchTask(window.task('a'), {
+      const { found, candidates } = await searchTask(window.readTask('a'), {
         ledger: window.ledger,
         client,
       });
@@ -175,25 +175,25 @@ describe('finding a task of unknown outcome', () => {
     });
 
     it('reads all pages of tasks since the request, up to a limit', async () => {
-      window.unknown('a');
-      const { id } = server.make('a');
-      for (let other = 0; other < 1_020; other += 1) server.make(`m${other}`, { model: 'video-2' });
+      window.addUnknown('a');
+      const { id } = server.createTask('a');
+      for (let other = 0; other < 1_020; other += 1) server.createTask(`m${other}`, { model: 'video-2' });
       assert.equal(await found(), id);
       assert.equal(server.readIds.length, 21);
-      for (let other = 0; other < 5_000; other += 1) server.make(`n${other}`, { model: 'video-2' });
+      for (let other = 0; other < 5_000; other += 1) server.createTask(`n${other}`, { model: 'video-2' });
       assert.equal(await found(), undefined);
       assert.equal(server.readIds.length, 21 + 100);
     });
 
     it('reads only four pages of a list without times', async () => {
-      window.unknown('a');
+      window.addUnknown('a');
       const pages: TaskPage[] = Array.from({ length: 9 }, (_, page) => ({
         tasks: Array.from({ length: 50 }, (_, n) => decodeTask({ id: `${page}-${n}`, status: 'queued' })),
         next: { page: String(page + 1) },
       }));
       let requestCount = 0;
       const listTaskPage = async () => pages[requestCount++] ?? { tasks: [] };
-      await searchTask(window.task('a'), {
+      await searchTask(window.readTask('a'), {
         ledger: window.ledger,
         client: { readTask: server.readTask.bind(server), listTaskPage },
       });
@@ -202,18 +202,18 @@ describe('finding a task of unknown outcome', () => {
 
     it('stops at tasks that are older than the request', async () => {
       for (let other = 0; other < 120; other += 1)
-        server.make(`m${other}`, { createdAt: clock.now() - 72 * hour });
-      window.unknown('a');
+        server.createTask(`m${other}`, { createdAt: clock.now() - 72 * hour });
+      window.addUnknown('a');
       assert.equal(await found(), undefined);
       assert.equal(server.readIds.length, 1);
     });
   });
 
   it('never creates a task, and does not change the ledger', async () => {
-    window.unknown('a');
+    window.addUnknown('a');
     await search();
     assert.equal(server.bills.size, 0);
-    assert.equal(window.task('a').status, 'unknown');
+    assert.equal(window.readTask('a').status, 'unknown');
     assert.equal(window.ledger.find(gateway, 'task-1'), undefined);
   });
 });

@@ -10,11 +10,11 @@ import { decodeTask } from '../../../src/wire/apis/taskRecord/decodeTask.ts';
 import { type VideoRouteId, videoRoutes } from '../../../src/wire/apis/videoRoutes.ts';
 import type { GatewayErrorInit } from '../../../src/wire/failures/gatewayError.ts';
 import { TestClock } from '../../support/testClock.ts';
-import { type CreateOutcome, gatewayError, TestGateway } from '../../support/testGateway.ts';
-import { draft, tasksFolder } from '../../support/testWindow.ts';
+import { type CreateOutcome, createGatewayError, TestGateway } from '../../support/testGateway.ts';
+import { createDraft, createTasksFolder } from '../../support/testWindow.ts';
 
 describe('submitTask', () => {
-  const folder = tasksFolder();
+  const folder = createTasksFolder();
   let clock: TestClock;
   let server: TestGateway;
   let database: Database;
@@ -33,8 +33,8 @@ describe('submitTask', () => {
 
   after(() => folder.remove());
 
-  function intended(facts: Parameters<typeof draft>[1] = {}): Task {
-    const task = ledger.create(draft('a', facts));
+  function intended(facts: Parameters<typeof createDraft>[1] = {}): Task {
+    const task = ledger.create(createDraft('a', facts));
     assert.ok(task);
     return task;
   }
@@ -174,7 +174,7 @@ describe('submitTask', () => {
     intended();
     const makeVideo: SubmitClient['makeVideo'] = async (_route, _request, options) => {
       options?.onCreated?.('task-9');
-      throw gatewayError({ kind: 'server', reason: 'cut' });
+      throw createGatewayError({ kind: 'server', reason: 'cut' });
     };
     const outcome = await send({ client: { makeVideo } });
     assert.deepEqual(outcome, { kind: 'accepted', taskId: 'task-9' });
@@ -255,7 +255,7 @@ describe('submitTask', () => {
 
   it('uses the route of the task', async () => {
     for (const { id } of videoRoutes) {
-      const task = ledger.create(draft(id, { route: id }));
+      const task = ledger.create(createDraft(id, { route: id }));
       assert.ok(task);
       let routeId: string | undefined;
       const makeVideo: SubmitClient['makeVideo'] = (route, body, options) => {
@@ -327,5 +327,5 @@ describe('submitTask', () => {
 });
 
 function failing(facts: Partial<GatewayErrorInit> & Pick<GatewayErrorInit, 'kind'>) {
-  return () => Promise.reject(gatewayError(facts));
+  return () => Promise.reject(createGatewayError(facts));
 }

@@ -9,21 +9,21 @@ import { findTaskGroup, type Task } from '../../../src/tasks/record/task.ts';
 import type { GatewayAccess, LedgerNotice, Pause } from '../../../src/tasks/taskOptions.ts';
 
 import { type TaskRequest, TaskService } from '../../../src/tasks/taskService.ts';
-import { ScriptedClient, sends } from '../../support/downloadFolder.ts';
-import { tinyClip } from '../../support/downloadServers.ts';
-import { gatewayError, TestGateway } from '../../support/testGateway.ts';
-import { defaultPollOptions, draft, gateway, tasksFolder } from '../../support/testWindow.ts';
+import { createDownload, ScriptedClient } from '../../support/downloadFolder.ts';
+import { createTinyClip } from '../../support/downloadServers.ts';
+import { createGatewayError, TestGateway } from '../../support/testGateway.ts';
+import { createDraft, createTasksFolder, defaultPollOptions, gateway } from '../../support/testWindow.ts';
 
 /** A gateway in memory that also supports cancelling, deleting and results. */
 class CompleteGateway extends TestGateway {
-  readonly #downloads = new ScriptedClient(sends(tinyClip(20_000)));
+  readonly #downloads = new ScriptedClient(createDownload(createTinyClip(20_000)));
   readonly cancelled: string[] = [];
   readonly deleted: string[] = [];
   readonly download = this.#downloads.download.bind(this.#downloads);
 
   async cancelTask(id: string) {
     this.cancelled.push(id);
-    this.end(id, 'cancelled');
+    this.endTask(id, 'cancelled');
     return this.readTask(id);
   }
 
@@ -34,7 +34,7 @@ class CompleteGateway extends TestGateway {
 }
 
 describe('the task service', () => {
-  const folder = tasksFolder();
+  const folder = createTasksFolder();
   let server: CompleteGateway;
   let tasks: TaskService;
   let file: string;
@@ -71,7 +71,7 @@ describe('the task service', () => {
     });
   }
 
-  const request: TaskRequest = (({ key: _, ...rest }) => rest)(draft(''));
+  const request: TaskRequest = (({ key: _, ...rest }) => rest)(createDraft(''));
 
   /** Resolves once `happened` returns true. It is called after each change. */
   function until(happened: () => boolean): Promise<void> {
@@ -142,7 +142,9 @@ describe('the task service', () => {
 
   it('marks a task as refused with the reason, without sending it, if the gateway is not available', async () => {
     await tasks.dispose();
-    tasks = serviceOn(file, { clientFor: () => Promise.reject(gatewayError({ kind: 'authentication' })) });
+    tasks = serviceOn(file, {
+      clientFor: () => Promise.reject(createGatewayError({ kind: 'authentication' })),
+    });
     const [task] = await tasks.create(request, 'token', 1);
     await until(() => known(task?.key ?? '').status === 'refused');
     assert.equal(known(task?.key ?? '').problem?.code, 'authentication');
@@ -159,7 +161,7 @@ describe('the task service', () => {
 
   it('downloads the results of a task as soon as it has ended', async () => {
     const task = await accepted();
-    server.end(task.taskId ?? '');
+    server.endTask(task.taskId ?? '');
     await tasks.poll(task.key);
     await until(() => known(task.key).results[0]?.state === 'saved');
     assert.ok(existsSync(known(task.key).results[0]?.path ?? ''));
@@ -190,7 +192,7 @@ describe('the task service', () => {
     const { key, taskId = '' } = await accepted();
     await tasks.stopWatching(key);
     assert.deepEqual([known(key).watching, tasks.runningCount], ['stopped', 0]);
-    server.end(taskId, 'half done');
+    server.endTask(taskId, 'half done');
     await tasks.pollAll();
     assert.equal(known(key).watching, 'stopped');
     await tasks.resumeWatching(key);
@@ -210,7 +212,7 @@ describe('the task service', () => {
   });
 
   it('adopts a task that was created elsewhere only once', async () => {
-    const { id } = server.make('somebody else', { prompt: 'a hill' });
+    const { id } = server.createTask('somebody else', { prompt: 'a hill' });
     const adopted = await tasks.adopt({ gateway, gatewayName: 'work' }, id);
     assert.deepEqual([adopted.taskId, adopted.prompt, adopted.route], [id, 'a hill', undefined]);
     assert.equal((await tasks.adopt({ gateway, gatewayName: 'work' }, id)).key, adopted.key);
@@ -227,8 +229,8 @@ describe('the task service', () => {
   it('F65 allows the user to send or discard a request that a dead window left', async () => {
     await tasks.open();
     const dead = new Ledger(openDatabase({ path: file, migrations: ledgerMigrations }), { window: 'dead' });
-    dead.create(draft('one'));
-    dead.create(draft('two'));
+    dead.create(createDraft('one'));
+    dead.create(createDraft('two'));
     dead.close();
     await until(() => tasks.all.length === 2);
     assert.deepEqual(
@@ -249,14 +251,14 @@ describe('the task service', () => {
     const { key, taskId = '' } = await accepted();
     const paused = new Promise((resolve) => tasks.onDidPause(resolve));
     const refuse = (): never => {
-      throw gatewayError({ kind: 'authentication', status: 401 });
+      throw createGatewayError({ kind: 'authentication', status: 401 });
     };
-    server.answer = refuse;
+    server.reply = refuse;
     server.refuseModels = refuse;
     for (let nth = 0; nth < 2; nth++) await assert.rejects(tasks.poll(key));
     assert.equal(((await paused) as Pause).gatewayName, 'work');
-    server.answer = undefined;
-    server.end(taskId);
+    server.reply = undefined;
+    server.endTask(taskId);
     tasks.resumeGateways();
     await tasks.poll(key);
     assert.equal(known(key).status, 'completed');

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import type { Database } from '../../../src/storage/database.ts';
 import { Ledger } from '../../../src/tasks/ledger/ledger.ts';
 import { computeTotalPrice, dayMs, hourMs, reviewSpending } from '../../../src/tasks/record/taskSpending.ts';
-import { completed, draft, ManualClock, openLedgerDatabase, snapshot } from '../../support/ledgers.ts';
+import {
+  completedSnapshot,
+  createDraft,
+  createSnapshot,
+  ManualClock,
+  openLedgerDatabase,
+} from '../../support/ledgers.ts';
 
 describe('T18 the spending check of a click', () => {
   const nothing = { inLastHour: 0, inLastDay: 0 };
@@ -48,15 +54,15 @@ describe('the ledger, counting billable tasks', () => {
   afterEach(() => ledger.close());
 
   function send(key: string): void {
-    ledger.create(draft(key));
+    ledger.create(createDraft(key));
     ledger.claimSubmission(key, `request-${key}`);
   }
 
   it('counts sent and intended tasks of every window', () => {
     send('a');
-    ledger.create(draft('b'));
+    ledger.create(createDraft('b'));
     const other = new Ledger(database, { window: 'second', now: clock.now });
-    other.create(draft('c'));
+    other.create(createDraft('c'));
     other.claimSubmission('c', 'request-c');
     assert.deepEqual(ledger.readSpending(), { inLastHour: 3, inLastDay: 3 });
   });
@@ -73,7 +79,7 @@ describe('the ledger, counting billable tasks', () => {
   it('does not count refused and discarded tasks', () => {
     send('a');
     ledger.markRefused('a', { message: 'no' });
-    ledger.create(draft('b'));
+    ledger.create(createDraft('b'));
     ledger.discard('b');
     assert.deepEqual(ledger.readSpending(), { inLastHour: 0, inLastDay: 0 });
   });
@@ -95,8 +101,8 @@ describe('the ledger, counting billable tasks', () => {
   describe('sums up for Show Usage', () => {
     const inDollars = { seconds: 8, cost: { amount: 0.4, currency: 'USD' } };
 
-    function sendFor(key: string, change: Parameters<typeof draft>[1] = inDollars): void {
-      ledger.create(draft(key, change));
+    function sendFor(key: string, change: Parameters<typeof createDraft>[1] = inDollars): void {
+      ledger.create(createDraft(key, change));
       ledger.claimSubmission(key, `request-${key}`);
       ledger.accept(key, `task-${key}`);
     }
@@ -128,10 +134,10 @@ describe('the ledger, counting billable tasks', () => {
     });
 
     it('no tasks that were refused, discarded or never sent', () => {
-      ledger.create(draft('a', inDollars));
-      ledger.create(draft('b', inDollars));
+      ledger.create(createDraft('a', inDollars));
+      ledger.create(createDraft('b', inDollars));
       ledger.discard('b');
-      ledger.create(draft('c', inDollars));
+      ledger.create(createDraft('c', inDollars));
       ledger.claimSubmission('c', 'request-c');
       ledger.markRefused('c', { message: 'no' });
       assert.deepEqual(sums(), []);
@@ -139,14 +145,14 @@ describe('the ledger, counting billable tasks', () => {
 
     it('no cost and no length of failed tasks', () => {
       sendFor('a');
-      ledger.recordSnapshot('a', snapshot({ status: 'failed' }));
+      ledger.recordSnapshot('a', createSnapshot({ status: 'failed' }));
       assert.deepEqual(sums(), [{ ...estimated, tasks: 1, failed: 1, seconds: 0, cost: 0 }]);
     });
 
     it('the cost and the length that the record reports, instead of the estimate', () => {
       sendFor('a');
       const raw = { status: 'SUCCEEDED', usage: { video_duration: '5', cost: 0.31 } };
-      ledger.recordSnapshot('a', { ...completed, raw });
+      ledger.recordSnapshot('a', { ...completedSnapshot, raw });
       assert.deepEqual(sums(), [{ ...estimated, tasks: 1, isCharged: true, seconds: 5, cost: 0.31 }]);
     });
 
@@ -169,7 +175,7 @@ describe('the ledger, counting billable tasks', () => {
       for (const figure of odd)
         sendFor(`odd ${figure}`, { seconds: figure, cost: { amount: figure, currency: 'USD' } });
       const raw = { status: 'SUCCEEDED', usage: { video_duration: 1e300, cost: 1e300 } };
-      ledger.recordSnapshot('odd -5', { ...completed, raw });
+      ledger.recordSnapshot('odd -5', { ...completedSnapshot, raw });
       const [sum, ...others] = ledger.readUsage();
       assert.deepEqual(
         [sum?.tasks, sum?.seconds, sum?.cost, sum?.withoutSeconds, others],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { TasksWorld } from '../../support/tasksWorld.ts';
-import { gatewayError } from '../../support/testGateway.ts';
+import { createGatewayError } from '../../support/testGateway.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -12,15 +12,15 @@ describe('the watcher', function () {
 
   describe('watching a task', () => {
     it('reports its end once, with the results in the ledger', async () => {
-      const window = await world.started(world.openWithTask());
+      const window = await world.startWatching(world.openWithTask());
       await world.clock.advance(20_000);
-      assert.deepEqual(window.eventsOf('ended'), []);
-      world.server.end('task-a');
+      assert.deepEqual(window.listEvents('ended'), []);
+      world.server.endTask('task-a');
       await world.clock.advance(30_000);
-      assert.deepEqual(window.eventsOf('ended'), [{ type: 'ended', key: 'a' }]);
-      assert.equal(window.task('a').status, 'completed');
+      assert.deepEqual(window.listEvents('ended'), [{ type: 'ended', key: 'a' }]);
+      assert.equal(window.readTask('a').status, 'completed');
       assert.deepEqual(
-        window.task('a').results.map(({ url }) => url),
+        window.readTask('a').results.map(({ url }) => url),
         ['https://gateway.example/a.mp4'],
       );
       const requestCount = world.server.readIds.length;
@@ -29,7 +29,7 @@ describe('the watcher', function () {
     });
 
     it('polls every 5 s at first, then less often, down to every 30 s', async () => {
-      await world.started(world.openWithTask());
+      await world.startWatching(world.openWithTask());
       await world.clock.advance(10 * minute);
       const gaps = world.server.readTimes
         .slice(1)
@@ -40,7 +40,7 @@ describe('the watcher', function () {
     });
 
     it('polls often again once the state changes', async () => {
-      await world.started(world.openWithTask());
+      await world.startWatching(world.openWithTask());
       await world.clock.advance(10 * minute);
       const task = world.server.tasks.get('task-a');
       assert.ok(task);
@@ -53,18 +53,18 @@ describe('the watcher', function () {
     });
 
     it('F73 continues after an unknown status, and stores it', async () => {
-      const window = await world.started(world.openWithTask());
-      world.server.end('task-a', 'moderating');
+      const window = await world.startWatching(world.openWithTask());
+      world.server.endTask('task-a', 'moderating');
       await world.clock.advance(minute);
-      assert.equal(window.task('a').status, 'running');
-      assert.equal(window.task('a').rawStatus, 'moderating');
-      world.server.end('task-a', 'UNKNOWN');
+      assert.equal(window.readTask('a').status, 'running');
+      assert.equal(window.readTask('a').rawStatus, 'moderating');
+      world.server.endTask('task-a', 'UNKNOWN');
       await world.clock.advance(minute);
-      assert.equal(window.task('a').status, 'running');
+      assert.equal(window.readTask('a').status, 'running');
     });
 
     it('F73 completes a task with an unknown status once its record has had a result for a while', async () => {
-      const window = await world.started(world.openWithTask());
+      const window = await world.startWatching(world.openWithTask());
       const address = 'https://gateway.example/late.mp4';
       const served = world.server.tasks.get('task-a');
       assert.ok(served);
@@ -72,55 +72,55 @@ describe('the watcher', function () {
       await world.clock.advance(20_000);
       Object.assign(served, { results: [address] });
       await world.clock.advance(20_000);
-      assert.equal(window.task('a').status, 'running');
+      assert.equal(window.readTask('a').status, 'running');
       const { record } = window.ledger.readHistory('a') ?? {};
       assert.match(JSON.stringify(record), /late\.mp4/);
       await world.clock.advance(minute);
-      assert.equal(window.task('a').status, 'completed');
+      assert.equal(window.readTask('a').status, 'completed');
       assert.deepEqual(
-        window.task('a').results.map(({ url }) => url),
+        window.readTask('a').results.map(({ url }) => url),
         [address],
       );
     });
 
     it('F74 does not reopen a task that ended', async () => {
-      const window = await world.started(world.openWithTask());
-      world.server.end('task-a');
+      const window = await world.startWatching(world.openWithTask());
+      world.server.endTask('task-a');
       await world.clock.advance(10_000);
-      world.server.end('task-a', 'running');
+      world.server.endTask('task-a', 'running');
       await window.watcher.pollNow('a');
-      assert.equal(window.task('a').status, 'completed');
+      assert.equal(window.readTask('a').status, 'completed');
     });
 
     it('waits a short time for the result of a completed task', async () => {
-      const window = await world.started(world.openWithTask());
-      world.server.end('task-a', 'completed', []);
+      const window = await world.startWatching(world.openWithTask());
+      world.server.endTask('task-a', 'completed', []);
       await world.clock.advance(10_000);
-      assert.equal(window.task('a').status, 'running');
-      world.server.end('task-a', 'completed', ['https://gateway.example/late.mp4']);
+      assert.equal(window.readTask('a').status, 'running');
+      world.server.endTask('task-a', 'completed', ['https://gateway.example/late.mp4']);
       await world.clock.advance(10_000);
       assert.deepEqual(
-        window.task('a').results.map(({ url }) => url),
+        window.readTask('a').results.map(({ url }) => url),
         ['https://gateway.example/late.mp4'],
       );
     });
 
     it('completes a task without results after a minute', async () => {
-      const window = await world.started(world.openWithTask());
-      world.server.end('task-a', 'completed', []);
+      const window = await world.startWatching(world.openWithTask());
+      world.server.endTask('task-a', 'completed', []);
       await world.clock.advance(minute);
-      assert.equal(window.task('a').status, 'completed');
-      assert.deepEqual(window.task('a').results, []);
+      assert.equal(window.readTask('a').status, 'completed');
+      assert.deepEqual(window.readTask('a').results, []);
     });
 
     it('F83 polls each of 200 tasks at the start, spread out and at most 4 at once', async () => {
       const window = world.open();
       for (let task = 0; task < 200; task += 1) {
-        world.server.make(`k${task}`, { id: `t${task}`, rawStatus: 'running' });
-        window.running(`k${task}`, `t${task}`);
+        world.server.createTask(`k${task}`, { id: `t${task}`, rawStatus: 'running' });
+        window.addRunning(`k${task}`, `t${task}`);
       }
       world.server.delay = () => new Promise((resolve) => void world.clock.after(100, resolve));
-      await world.started(window);
+      await world.startWatching(window);
       await world.clock.advance(1_000);
       assert.ok(
         world.server.readIds.length > 0 && world.server.readIds.length <= 10,
@@ -134,29 +134,29 @@ describe('the watcher', function () {
     it('F71 polls a task of an earlier session within 5 s of the start', async () => {
       const before = world.openWithTask();
       await before.close();
-      await world.started(world.open('two'));
+      await world.startWatching(world.open('two'));
       await world.clock.advance(5_000);
       assert.ok(world.server.readIds.length >= 1);
     });
 
     it('polls a task that is created after the start', async () => {
-      const window = await world.started(world.open());
-      world.server.make('a', { id: 'task-a' });
-      window.running('a', 'task-a');
+      const window = await world.startWatching(world.open());
+      world.server.createTask('a', { id: 'task-a' });
+      window.addRunning('a', 'task-a');
       await world.clock.advance(5_500);
       assert.deepEqual(world.server.readIds, ['task-a']);
     });
 
     it('polls a task that is created after the start, as soon as the interval has passed', async () => {
-      const window = await world.started(world.open('one', { pollOptions: { intervalMs: 1_000 } }));
-      world.server.make('a', { id: 'task-a' });
-      window.running('a', 'task-a');
+      const window = await world.startWatching(world.open('one', { pollOptions: { intervalMs: 1_000 } }));
+      world.server.createTask('a', { id: 'task-a' });
+      window.addRunning('a', 'task-a');
       await world.clock.advance(1_000);
       assert.deepEqual(world.server.readIds, ['task-a']);
     });
 
     it('stops polling when the user stops watching, and continues when it is resumed', async () => {
-      const window = await world.started(world.openWithTask());
+      const window = await world.startWatching(world.openWithTask());
       window.ledger.setWatching('a', 'stopped');
       await world.clock.advance(minute);
       const requestCount = world.server.readIds.length;
@@ -168,7 +168,7 @@ describe('the watcher', function () {
     });
 
     it('does not poll a removed task', async () => {
-      const window = await world.started(world.openWithTask());
+      const window = await world.startWatching(world.openWithTask());
       window.ledger.remove('a');
       await world.clock.advance(minute);
       assert.deepEqual(world.server.readIds, []);
@@ -177,33 +177,33 @@ describe('the watcher', function () {
 
   describe('a poll requested by the user', () => {
     it('is done at once, also in a window that is not the leader', async () => {
-      await world.started(world.openWithTask());
-      const two = await world.started(world.open('two'));
-      world.server.end('task-a');
+      await world.startWatching(world.openWithTask());
+      const two = await world.startWatching(world.open('two'));
+      world.server.endTask('task-a');
       await two.watcher.pollNow('a');
-      assert.equal(two.task('a').status, 'completed');
+      assert.equal(two.readTask('a').status, 'completed');
     });
 
     it('does not resume watching', async () => {
-      const window = await world.started(world.openWithTask());
+      const window = await world.startWatching(world.openWithTask());
       window.ledger.setWatching('a', 'timed-out');
       await window.watcher.pollNow('a');
       assert.deepEqual(world.server.readIds, ['task-a']);
       await world.clock.advance(10 * minute);
       assert.deepEqual(world.server.readIds, ['task-a']);
-      assert.equal(window.task('a').watching, 'timed-out');
+      assert.equal(window.readTask('a').watching, 'timed-out');
     });
 
     it('reports its failure', async () => {
-      const window = await world.started(world.openWithTask());
-      world.server.answers.push(() => {
-        throw gatewayError({ kind: 'server', status: 503 });
+      const window = await world.startWatching(world.openWithTask());
+      world.server.replies.push(() => {
+        throw createGatewayError({ kind: 'server', status: 503 });
       });
       await assert.rejects(window.watcher.pollNow('a'), { kind: 'server', status: 503 });
     });
 
     it('is shared with a poll in progress', async () => {
-      const window = await world.started(world.openWithTask());
+      const window = await world.startWatching(world.openWithTask());
       world.server.delay = () => new Promise((resolve) => void world.clock.after(1_000, resolve));
       const both = Promise.all([window.watcher.pollNow('a'), window.watcher.pollNow('a')]);
       await world.clock.advance(2_000);
@@ -212,41 +212,41 @@ describe('the watcher', function () {
     });
 
     it('restores a missing task', async () => {
-      const window = await world.started(world.openWithTask());
+      const window = await world.startWatching(world.openWithTask());
       window.ledger.markMissing('a');
       await window.watcher.pollNow('a');
-      assert.equal(window.task('a').status, 'running');
+      assert.equal(window.readTask('a').status, 'running');
     });
   });
 
   describe('a task of unknown outcome', () => {
     it('is found in the list and watched to its end', async () => {
       const window = world.open();
-      window.unknown('a');
-      world.server.make('a', { id: 'task-a' });
-      await world.started(window);
+      window.addUnknown('a');
+      world.server.createTask('a', { id: 'task-a' });
+      await world.startWatching(window);
       await world.clock.advance(10_000);
-      assert.deepEqual(window.eventsOf('found'), [{ type: 'found', key: 'a', taskId: 'task-a' }]);
-      assert.equal(window.task('a').status, 'running');
-      world.server.end('task-a');
+      assert.deepEqual(window.listEvents('found'), [{ type: 'found', key: 'a', taskId: 'task-a' }]);
+      assert.equal(window.readTask('a').status, 'running');
+      world.server.endTask('task-a');
       await world.clock.advance(minute);
-      assert.equal(window.task('a').status, 'completed');
+      assert.equal(window.readTask('a').status, 'completed');
     });
 
     it('is searched for only a few times', async () => {
-      const window = await world.started(world.open());
-      window.unknown('a');
+      const window = await world.startWatching(world.open());
+      window.addUnknown('a');
       await world.clock.advance(2 * hour);
       assert.ok(
         world.server.readIds.length >= 3 && world.server.readIds.length <= 6,
         `${world.server.readIds.length} searches`,
       );
-      assert.equal(window.task('a').status, 'unknown');
+      assert.equal(window.readTask('a').status, 'unknown');
     });
 
     it('is never sent again', async () => {
-      const window = await world.started(world.open());
-      window.unknown('a');
+      const window = await world.startWatching(world.open());
+      window.addUnknown('a');
       await world.clock.advance(2 * hour);
       assert.equal(world.server.bills.size, 0);
     });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { BlockSplitter, maxBlockLength } from '../../../src/webview/markdown/blockSplitter.ts';
-import { closedBy, linesOfParts, linesOfText } from '../../support/markdownLines.ts';
+import { formatParts, formatText, splitPieces } from '../../support/markdownLines.ts';
 import { piecesOf, replyText } from './replyText.ts';
 
 /** The length of `text` that is closed once it has arrived, without its end. */
@@ -22,7 +22,7 @@ describe('blocks of a reply that arrives in pieces', () => {
   it('are the same as in the whole text, for any split', () => {
     fc.assert(
       fc.property(replyText(), fc.infiniteStream(fc.integer({ min: 1, max: 12 })), (text, cuts) => {
-        assert.deepEqual(linesOfParts(closedBy(piecesOf(text, cuts))), linesOfText(text));
+        assert.deepEqual(formatParts(splitPieces(piecesOf(text, cuts))), formatText(text));
       }),
       {
         numRuns: 1000,
@@ -59,7 +59,7 @@ describe('blocks of a reply that arrives in pieces', () => {
   });
 
   it('end at a blank line if they are too long, and Markdown continues after it', () => {
-    const closed = closedBy([`${'word '.repeat(maxBlockLength)}\n\n# Heading\n`]);
+    const closed = splitPieces([`${'word '.repeat(maxBlockLength)}\n\n# Heading\n`]);
     assert.deepEqual(closed.at(-1), {
       kind: 'blocks',
       source: '# Heading\n',

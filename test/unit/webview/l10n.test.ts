@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { root } from '../../../scripts/root.mjs';
 import { readPageWords, toLanguageTag } from '../../../src/host/kit/pages/pageDocument.ts';
-import { type PageMessages, pageMessages } from '../../support/pageMessages.ts';
+import { type PageMessages, readPageMessages } from '../../support/pageMessages.ts';
 
 const chinese: Readonly<Record<string, string>> = JSON.parse(
   readFileSync(new URL('media/l10n/pages.l10n.zh-cn.json', root), 'utf8'),
@@ -15,7 +15,7 @@ describe('the messages of the pages', () => {
   before(function () {
     // The compiler starts slowly when other work runs at the same time.
     this.timeout(60_000);
-    used = pageMessages();
+    used = readPageMessages();
   });
 
   it('are all arguments of `t` that can be found in the source', () => {

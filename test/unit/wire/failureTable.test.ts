@@ -10,7 +10,7 @@ import {
   failureOfReply,
 } from '../../../src/wire/failures/failureOfReply.ts';
 import { ReplyDecoder } from '../../../src/wire/stream/replyDecoder.ts';
-import { bodies, type FailedReplyRow, failureReplies } from '../../support/failureReplies.ts';
+import { bodies, type FailedReplyRow, readFailureReplies } from '../../support/failureReplies.ts';
 
 const now = new Date('2026-01-01T00:00:00Z');
 
@@ -82,7 +82,7 @@ function sentenceOf({ failureClass, status, hint, route, body, message }: Failed
 }
 
 describe('the table of failures', () => {
-  const all = [...failureReplies()];
+  const all = [...readFailureReplies()];
 
   it('has at least 150 rows', () => assert.ok(all.length >= 150, `${all.length}`));
 

@@ -137,7 +137,7 @@ function dayChart(replies: readonly UsageSum[], videos: readonly TaskUsage[], no
     return usageChart(costs, { title: l10n.t('Known cost by day'), valueText });
   }
   const numbers = figures(
-    ({ replies: answers }) => answers,
+    ({ replies }) => replies,
     ({ tasks }) => tasks,
   );
   return usageChart(numbers, { title: l10n.t('Replies and videos by day'), valueText: numberText });

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Frame, Page, Request } from 'playwright-core';
-import { leavesPictures } from '../../../support/longRuns.ts';
+import { savesPictures } from '../../../support/longRuns.ts';
 import type { PageBrowser, PageOptions, Tab } from './pageBrowser.ts';
 import { channel } from './pageServer.ts';
 import { setTheme, type ThemeName } from './themes.ts';
@@ -177,7 +177,7 @@ export class TestPage<Incoming = unknown, Outgoing extends Posted = Posted> {
 
   /** Saves a screenshot of the page in .vscode-test/pictures/page, for review. */
   async picture(name: string): Promise<void> {
-    if (!leavesPictures) return;
+    if (!savesPictures) return;
     const path = fileURLToPath(new URL(`${name}.png`, pictures));
     await mkdir(dirname(path), { recursive: true });
     await this.page.screenshot({ path });

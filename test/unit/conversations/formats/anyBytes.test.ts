@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { sentences } from '../../../../src/wire/explanations/sentences.ts';
-import { conversationsFixture, imported } from '../../../support/importedConversations.ts';
-import { repetitions } from '../../../support/longRuns.ts';
+import { importAll, readConversationsFixture } from '../../../support/importedConversations.ts';
+import { countRepetitions } from '../../../support/longRuns.ts';
 
 const fixtures = [
   ...[
@@ -18,7 +18,7 @@ const fixtures = [
 ];
 
 async function assertKnownProblems(bytes: Uint8Array): Promise<void> {
-  const { events } = await imported(bytes);
+  const { events } = await importAll(bytes);
   assert.ok(events.length > 0, 'nothing was reported');
   for (const event of events) if (event.type === 'problem') assert.ok(event.problem.id in sentences);
 }
@@ -36,7 +36,7 @@ describe('importing any bytes', () => {
         ),
         async (begin, rest) => assertKnownProblems(Buffer.concat([Buffer.from(begin, 'latin1'), rest])),
       ),
-      { numRuns: repetitions(1_000) },
+      { numRuns: countRepetitions(1_000) },
     );
   });
 
@@ -63,14 +63,14 @@ describe('importing any bytes', () => {
         ),
         fc.nat({ max: 30 }),
         async (name, place, instead, length) => {
-          const text = conversationsFixture(name).toString('latin1');
+          const text = readConversationsFixture(name).toString('latin1');
           const at = place % text.length;
           await assertKnownProblems(
             Buffer.from(text.slice(0, at) + instead + text.slice(at + length), 'latin1'),
           );
         },
       ),
-      { numRuns: repetitions(1_000) },
+      { numRuns: countRepetitions(1_000) },
     );
   });
 
@@ -81,33 +81,33 @@ describe('importing any bytes', () => {
         fc.nat(),
         fc.jsonValue(),
         async (name, place, value) => {
-          const file: unknown = JSON.parse(conversationsFixture(name).toString());
+          const file: unknown = JSON.parse(readConversationsFixture(name).toString());
           await assertKnownProblems(Buffer.from(JSON.stringify(withOther(file, place, value))));
         },
       ),
-      { numRuns: repetitions(1_000) },
+      { numRuns: countRepetitions(1_000) },
     );
   });
 
   it('imports files of programs whose kinds or ids are objects without a text form', async () => {
     for (const name of fixtures.filter((each) => each.endsWith('.json'))) {
-      const file: unknown = JSON.parse(conversationsFixture(name).toString());
+      const file: unknown = JSON.parse(readConversationsFixture(name).toString());
       for (const member of ['id', 'kind', 'type', 'content_type']) {
         const text = JSON.stringify(file, (key, value) => (key === member ? { toString: 1 } : value));
-        const { conversations } = await imported(text);
+        const { conversations } = await importAll(text);
         assert.ok(conversations.length > 0, `${member} in ${name}`);
       }
     }
   });
 
   it('returns all complete conversations before a cut, and reports one problem', async () => {
-    const file = conversationsFixture('claude.json');
-    const complete = await imported(file);
+    const file = readConversationsFixture('claude.json');
+    const complete = await importAll(file);
     const starts = complete.events.map(({ location }) => location.byte ?? 0);
     // The last conversation of the file has no messages, which is a separate problem.
     const third = starts[2] ?? 0;
     for (let length = 1; length < third; length += 7) {
-      const { conversations, problems } = await imported(file.subarray(0, length));
+      const { conversations, problems } = await importAll(file.subarray(0, length));
       const ended = starts
         .slice(1, 3)
         .filter((start) => file.subarray(0, start).lastIndexOf('}') < length).length;
@@ -124,15 +124,15 @@ describe('importing any bytes', () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...fixtures), fc.integer({ min: 1, max: 700 }), async (name, size) => {
-        const file = conversationsFixture(name);
+        const file = readConversationsFixture(name);
         async function* pieces() {
           for (let at = 0; at < file.length; at += size) yield file.subarray(at, at + size);
         }
         const events = [];
         for await (const event of importConversations(pieces(), { now: 1 })) events.push(event);
-        assert.deepEqual(events, (await imported(file)).events);
+        assert.deepEqual(events, (await importAll(file)).events);
       }),
-      { numRuns: repetitions(200) },
+      { numRuns: countRepetitions(200) },
     );
   });
 });

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import type { PortableConversation } from '../../../../src/conversations/conversation/conversationRecord.ts';
 import { importConversations } from '../../../../src/conversations/formats/importConversations.ts';
-import { conversationsFixture, imported, outline, parts } from '../../../support/importedConversations.ts';
+import {
+  formatOutline,
+  formatParts,
+  importAll,
+  readConversationsFixture,
+} from '../../../support/importedConversations.ts';
 import { assertLinearSteps } from '../../../support/linearCost.ts';
 
 interface Node {
@@ -51,21 +56,21 @@ describe('importing invalid files', () => {
       '\0\0\0',
       '%PDF-1.7',
     ]) {
-      assert.deepEqual((await imported(text)).problems, ['import-unknown-format'], text);
+      assert.deepEqual((await importAll(text)).problems, ['import-unknown-format'], text);
     }
-    assert.deepEqual((await imported('')).problems, ['import-empty']);
-    assert.deepEqual((await imported(' \n ')).problems, ['import-empty']);
-    assert.deepEqual((await imported('[]')).problems, ['import-no-conversations']);
-    assert.deepEqual((await imported('[{"id":"x","conversation_id":"y"}]')).problems, [
+    assert.deepEqual((await importAll('')).problems, ['import-empty']);
+    assert.deepEqual((await importAll(' \n ')).problems, ['import-empty']);
+    assert.deepEqual((await importAll('[]')).problems, ['import-no-conversations']);
+    assert.deepEqual((await importAll('[{"id":"x","conversation_id":"y"}]')).problems, [
       'import-unknown-format',
     ]);
-    assert.deepEqual((await imported('---\nno end')).problems, ['import-unknown-format']);
+    assert.deepEqual((await importAll('---\nno end')).problems, ['import-unknown-format']);
   });
 
   it('reports an invalid conversation, and imports the others', async () => {
     const broken = '{"id":"broken","title":"Broken one","mapping":{"a":{]}';
     const quoted = '{"id":"quoted","title":"He said "hi" there","mapping":{}}';
-    const { conversations, problems } = await imported(
+    const { conversations, problems } = await importAll(
       `[${JSON.stringify(fine)}, ${broken}, ${JSON.stringify(fine)}, ${quoted}, ${JSON.stringify(fine)}, 7, {"title":"Other"}, ]`,
     );
     assert.deepEqual(titles(conversations), ['Fine', 'Fine', 'Fine']);
@@ -78,7 +83,7 @@ describe('importing invalid files', () => {
   });
 
   it('reports faults before the first conversation once one is found', async () => {
-    const { conversations, problems } = await imported(`[null, {"a":}, ${JSON.stringify(fine)}] more`);
+    const { conversations, problems } = await importAll(`[null, {"a":}, ${JSON.stringify(fine)}] more`);
     assert.equal(conversations.length, 1);
     assert.deepEqual(problems, [
       'import-not-a-conversation #1',
@@ -88,7 +93,7 @@ describe('importing invalid files', () => {
   });
 
   it('breaks cycles of messages', async () => {
-    const { conversations, warnings } = await imported([
+    const { conversations, warnings } = await importAll([
       chat([
         { id: 'a', parent: 'c' },
         { id: 'b', parent: 'a' },
@@ -96,7 +101,7 @@ describe('importing invalid files', () => {
         { id: 'self', parent: 'self' },
       ]),
     ]);
-    assert.deepEqual(conversations.flatMap(outline), [
+    assert.deepEqual(conversations.flatMap(formatOutline), [
       'a user: a',
       '  b user: b',
       '    c user: c',
@@ -106,7 +111,7 @@ describe('importing invalid files', () => {
   });
 
   it('starts a branch if the parent is missing, and follows parents instead of the order in the file', async () => {
-    const { conversations, warnings } = await imported([
+    const { conversations, warnings } = await importAll([
       chat(
         [{ id: 'c', parent: 'b' }, { id: 'b', parent: 'a' }, { id: 'a' }, { id: 'lost', parent: 'nowhere' }],
         {
@@ -114,7 +119,7 @@ describe('importing invalid files', () => {
         },
       ),
     ]);
-    assert.deepEqual(conversations.flatMap(outline), [
+    assert.deepEqual(conversations.flatMap(formatOutline), [
       'a user: a',
       '  b user: b',
       '    * c user: c',
@@ -127,7 +132,7 @@ describe('importing invalid files', () => {
 
   it('gives a new id to a message with a duplicate id', async () => {
     const message = (uuid: unknown, text: string) => ({ uuid, text, sender: 'human' });
-    const { conversations, warnings } = await imported([
+    const { conversations, warnings } = await importAll([
       {
         uuid: 'c',
         name: 'Twice',
@@ -141,7 +146,7 @@ describe('importing invalid files', () => {
 
   it('imports titles unchanged: scripts, control characters, 10,000 characters', async () => {
     const hostile = ['<script>alert(1)</script>', '\u202egnp.exe\u0000\u0007', 'x'.repeat(10_000)];
-    const { conversations, problems } = await imported(
+    const { conversations, problems } = await importAll(
       hostile.map((title) => chat([{ id: 'a' }], { title })),
     );
     assert.deepEqual(titles(conversations), hostile);
@@ -151,14 +156,14 @@ describe('importing invalid files', () => {
   it('replaces an invalid time by the time of a neighbour', async () => {
     const times = [Number.MAX_VALUE, -1, 'yesterday', {}, 'NaN', '9999999999999999999999', 0];
     const nodes = times.map((time, nth) => ({ id: `m${nth}`, parent: 'first', time }));
-    const { conversations, warnings } = await imported([chat([{ id: 'first' }, ...nodes])]);
+    const { conversations, warnings } = await importAll([chat([{ id: 'first' }, ...nodes])]);
     const all = conversations[0]?.messages.map(({ createdAt }) => createdAt);
     assert.deepEqual(new Set(all), new Set([1_700_000_000_000]));
     assert.deepEqual(warnings, [
       'Messages without a valid time that were given the time of an adjacent message: 7.',
     ]);
     const infinite = JSON.stringify([fine]).replaceAll('1700000000', '1e999');
-    assert.equal((await imported(infinite)).conversations[0]?.conversation.createdAt, 1);
+    assert.equal((await importAll(infinite)).conversations[0]?.conversation.createdAt, 1);
   });
 
   it('treats names of the prototype as plain names', async () => {
@@ -167,10 +172,10 @@ describe('importing invalid files', () => {
         ...{ current_node: 'constructor', extra_proto: { polluted: true } },
       }),
     ]);
-    const { conversations, problems } = await imported(
+    const { conversations, problems } = await importAll(
       text.replaceAll('"proto"', '"__proto__"').replaceAll('"extra_proto"', '"__proto__"'),
     );
-    assert.deepEqual(conversations.flatMap(outline), [
+    assert.deepEqual(conversations.flatMap(formatOutline), [
       'a user: a',
       '  __proto__ user: __proto__',
       '    * constructor user: constructor',
@@ -193,9 +198,9 @@ describe('importing invalid files', () => {
         [{ chat: { history: { messages: { a: { role: 'assistant', parentId: null, output } } } } }, 'other('],
       ];
       for (const [file, expected] of files) {
-        const { conversations, problems } = await imported([file]);
+        const { conversations, problems } = await importAll([file]);
         assert.deepEqual(problems, []);
-        const text = parts(conversations[0]?.messages[0]).join(' | ');
+        const text = formatParts(conversations[0]?.messages[0]).join(' | ');
         assert.ok(text.includes(expected), `${JSON.stringify(file)}: ${text}`);
       }
     }
@@ -211,8 +216,8 @@ describe('importing invalid files', () => {
     ];
     for (const [content, expected = ''] of contents) {
       const a = { role: 'assistant', parentId: null, content };
-      const { conversations } = await imported([{ chat: { history: { messages: { a } } } }]);
-      const text = parts(conversations[0]?.messages[0]).join(' | ');
+      const { conversations } = await importAll([{ chat: { history: { messages: { a } } } }]);
+      const text = formatParts(conversations[0]?.messages[0]).join(' | ');
       assert.ok(text.startsWith(expected) && text.includes(script), text);
     }
   });
@@ -237,12 +242,12 @@ describe('importing invalid files', () => {
           ]),
         );
       };
-      await assertLinearSteps(file, async (bytes) => void (await imported(bytes)), 20_000);
+      await assertLinearSteps(file, async (bytes) => void (await importAll(bytes)), 20_000);
     }
   }).timeout(60_000);
 
   it('does not pollute the prototype by paths in a log of VS Code', async () => {
-    const lines = conversationsFixture('vscode.jsonl').toString();
+    const lines = readConversationsFixture('vscode.jsonl').toString();
     for (const line of [
       '{"kind":1,"k":["__proto__","polluted"],"v":true}',
       '{"kind":1,"k":["constructor","prototype","polluted"],"v":true}',
@@ -253,7 +258,7 @@ describe('importing invalid files', () => {
       '{"kind":1',
       'null',
     ]) {
-      const { conversations, problems } = await imported(`${lines}${line}\n`);
+      const { conversations, problems } = await importAll(`${lines}${line}\n`);
       assert.equal(({} as { polluted?: unknown }).polluted, undefined);
       assert.equal(conversations.length, 1, line);
       assert.match(problems[0] ?? '', /^import-(?:damaged|cut) #1 line 8$/);
@@ -264,7 +269,7 @@ describe('importing invalid files', () => {
     const deep = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
     const text = JSON.stringify([chat([{ id: 'a' }], { deep: 'DEEP' }), fine]);
     for (const depth of [60, 100_000]) {
-      const { conversations, warnings, problems } = await imported(text.replace('"DEEP"', deep(depth)));
+      const { conversations, warnings, problems } = await importAll(text.replace('"DEEP"', deep(depth)));
       assert.deepEqual(titles(conversations), ['Chat', 'Fine']);
       assert.deepEqual(problems, []);
       assert.equal(warnings.length, depth > 64 ? 1 : 0);
@@ -277,7 +282,7 @@ describe('importing invalid files', () => {
       `{"messageId":"m${nth}","parentMessageId":"m${nth - 1}","text":"x","isCreatedByUser":true,"createdAt":"2025-01-01T00:00:00Z","children":[`;
     const count = 20_000;
     const tree = Array.from({ length: count }, (_, nth) => open(nth)).join('') + ']}'.repeat(count);
-    const { conversations, problems } = await imported(`{"conversationId":"deep","messagesTree":[${tree}]}`);
+    const { conversations, problems } = await importAll(`{"conversationId":"deep","messagesTree":[${tree}]}`);
     assert.equal(conversations[0]?.messages.length, count);
     assert.equal(conversations[0]?.conversation.head, `m${count - 1}`);
     assert.deepEqual(problems, []);
@@ -290,12 +295,12 @@ describe('importing invalid files', () => {
       Buffer.from([0xff, 0xfe, 0x80]),
       Buffer.from('"}]'),
     ]);
-    const damaged = await imported(bytes);
+    const damaged = await importAll(bytes);
     assert.deepEqual(damaged.warnings, ['Some invalid characters were replaced.']);
-    const halves = await imported([
+    const halves = await importAll([
       chat([{ id: '\ud800', text: 'a\udc00b' }], { title: '\ud83d', x: '\udfff' }),
     ]);
-    assert.deepEqual(halves.conversations.flatMap(outline), ['* \ufffd user: a\ufffdb']);
+    assert.deepEqual(halves.conversations.flatMap(formatOutline), ['* \ufffd user: a\ufffdb']);
     assert.equal(JSON.stringify(halves.conversations).isWellFormed(), true);
     assert.doesNotMatch(JSON.stringify(halves.conversations), /\\ud/);
   });
@@ -310,16 +315,18 @@ describe('importing invalid files', () => {
       Buffer.from(`\ufeff${text}`, 'utf16le').swap16(),
       ...[utf16, swapped, Buffer.from(text)],
     ]) {
-      const { conversations, problems } = await imported(bytes);
+      const { conversations, problems } = await importAll(bytes);
       assert.deepEqual([titles(conversations), problems], [['Fine'], []]);
     }
-    const crlf = conversationsFixture('other.md').toString().replaceAll('\n', '\r\n');
-    assert.equal((await imported(crlf)).conversations[0]?.messages.length, 2);
+    const crlf = readConversationsFixture('other.md').toString().replaceAll('\n', '\r\n');
+    assert.equal((await importAll(crlf)).conversations[0]?.messages.length, 2);
   });
 
   it('skips a conversation that is too large, and reports it', async () => {
     const large = chat([{ id: 'a', text: 'x'.repeat(100_000) }], { title: 'Large' });
-    const { conversations, problems } = await imported([fine, large, fine], { maxConversationBytes: 50_000 });
+    const { conversations, problems } = await importAll([fine, large, fine], {
+      maxConversationBytes: 50_000,
+    });
     assert.deepEqual(titles(conversations), ['Fine', 'Fine']);
     assert.deepEqual(problems, ['import-too-large #2']);
   });
@@ -359,7 +366,7 @@ describe('importing invalid files', () => {
 
   it('takes linear time for many conversations and for a large one', async () => {
     const many = (n: number) => Buffer.from(JSON.stringify(Array.from({ length: n }, () => fine)));
-    await assertLinearSteps(many, async (bytes) => void (await imported(bytes)), 2_000);
+    await assertLinearSteps(many, async (bytes) => void (await importAll(bytes)), 2_000);
     const long = (n: number) =>
       Buffer.from(
         JSON.stringify([
@@ -371,7 +378,7 @@ describe('importing invalid files', () => {
           ),
         ]),
       );
-    await assertLinearSteps(long, async (bytes) => void (await imported(bytes)), 5_000);
+    await assertLinearSteps(long, async (bytes) => void (await importAll(bytes)), 5_000);
   });
 
   it('takes linear time for many backslashes, quotes and open brackets', async () => {
@@ -387,9 +394,9 @@ describe('importing invalid files', () => {
       '`',
     ]) {
       const raw = (n: number) => Buffer.from(`[${JSON.stringify(fine)},${unit.repeat(n)}`);
-      await assertLinearSteps(raw, async (bytes) => void (await imported(bytes)), 200_000);
+      await assertLinearSteps(raw, async (bytes) => void (await importAll(bytes)), 200_000);
       const markdown = (n: number) => Buffer.from(`---\ntitle: x\n---\n## User\n${unit.repeat(n)}`);
-      await assertLinearSteps(markdown, async (bytes) => void (await imported(bytes)), 50_000);
+      await assertLinearSteps(markdown, async (bytes) => void (await importAll(bytes)), 50_000);
     }
   }).timeout(60_000);
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Piece } from '../../../../src/conversations/formats/reading/filePiece.ts';
 import { readJsonValues } from '../../../../src/conversations/formats/reading/jsonValues.ts';
-import { repetitions } from '../../../support/longRuns.ts';
+import { countRepetitions } from '../../../support/longRuns.ts';
 
 async function* chunks(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
@@ -42,7 +42,7 @@ describe('the values of a JSON file', () => {
           assert.deepEqual(read, JSON.parse(JSON.stringify(values)));
         },
       ),
-      { numRuns: repetitions(1_000) },
+      { numRuns: countRepetitions(1_000) },
     );
   });
 
@@ -104,7 +104,7 @@ describe('the values of a JSON file', () => {
         assert.deepEqual(await readValues(text, size), await readValues(text));
       }),
       {
-        numRuns: repetitions(1_000),
+        numRuns: countRepetitions(1_000),
         examples: [[separated, 1], ...[18, 19].map((n) => [separated, n] as const)],
       },
     );

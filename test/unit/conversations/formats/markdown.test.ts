@@ -15,9 +15,9 @@ import {
 import { readMarkdown } from '../../../../src/conversations/formats/markdown/markdownImport.ts';
 import { ConversationReading } from '../../../../src/conversations/formats/reading/conversationReading.ts';
 import { anyConversation } from '../../../support/anyConversation.ts';
-import { imported, outline } from '../../../support/importedConversations.ts';
+import { formatOutline, importAll } from '../../../support/importedConversations.ts';
 import { assertLinear } from '../../../support/linearCost.ts';
-import { repetitions } from '../../../support/longRuns.ts';
+import { countRepetitions } from '../../../support/longRuns.ts';
 
 function message(
   id: string,
@@ -156,14 +156,14 @@ describe('a chat as Markdown', () => {
   });
 
   it('can be imported again as the shown path', async () => {
-    const { conversations, problems } = await imported(writeMarkdownFile(conversation));
+    const { conversations, problems } = await importAll(writeMarkdownFile(conversation));
     const [back] = conversations;
     assert.ok(back);
     assert.deepEqual(problems, []);
     assert.equal(back.conversation.title, 'A "title": <b>');
     assert.equal(back.conversation.createdAt, 1_700_000_000_000);
     assert.deepEqual(
-      outline(back).map((line) => line.trim().split(':')[0]),
+      formatOutline(back).map((line) => line.trim().split(':')[0]),
       ['message-1 user', 'message-2 assistant (m-1)', 'message-3 user', '* message-4 assistant (m-1)'],
     );
     assert.deepEqual(back.messages[3]?.choices[0], [text('```js\nopen\n```')]);
@@ -198,7 +198,7 @@ describe('a chat as Markdown', () => {
       message(`m${nth}`, nth > 0 ? `m${nth - 1}` : undefined, [text(words)]),
     );
     const file = writeMarkdownFile(chat(messages));
-    const { conversations } = await imported(file);
+    const { conversations } = await importAll(file);
     const back = conversations[0]?.messages.map(({ choices }) => choices[0]?.[0]);
     assert.equal(back?.length, traps.length);
     for (const [nth, words] of traps.entries()) {
@@ -223,7 +223,7 @@ describe('a chat as Markdown', () => {
   it('is read with headings in any form, and front matter with lone carriage returns', async () => {
     const roles = async (...lines: readonly string[]) => {
       const file = `---\ntitle:   a\rb \n---\n${lines.map((line) => `${line}\nHi\n`).join('')}`;
-      const [conversation] = (await imported(file)).conversations;
+      const [conversation] = (await importAll(file)).conversations;
       assert.equal(conversation?.conversation.title, 'a\rb');
       return conversation?.messages.map(({ role }) => role);
     };
@@ -260,7 +260,7 @@ describe('a chat as Markdown', () => {
       fc.asyncProperty(anyConversation, async (any) => {
         const { head } = any.conversation;
         const file = writeMarkdownFile(any);
-        const { conversations, problems } = await imported(file);
+        const { conversations, problems } = await importAll(file);
         assert.deepEqual(
           problems.map((problem) => problem.split(' ')[0]),
           head === undefined ? ['import-no-messages'] : [],
@@ -273,7 +273,7 @@ describe('a chat as Markdown', () => {
         assert.ok(above === 0 || above === 1, String(above));
         writeMarkdownDocument(any);
       }),
-      { numRuns: repetitions(500) },
+      { numRuns: countRepetitions(500) },
     );
   });
 });

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import type { PortableConversation } from '../../../../src/conversations/conversation/conversationRecord.ts';
 import { exportConversations } from '../../../../src/conversations/formats/own/ownExport.ts';
 import { anyConversation } from '../../../support/anyConversation.ts';
-import { conversationsFixture, imported } from '../../../support/importedConversations.ts';
-import { repetitions } from '../../../support/longRuns.ts';
+import { importAll, readConversationsFixture } from '../../../support/importedConversations.ts';
+import { countRepetitions } from '../../../support/longRuns.ts';
 
 async function exported(conversations: readonly PortableConversation[]): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
@@ -63,14 +63,14 @@ describe('the export of all conversations', () => {
   it('excludes deleted conversations', async () => {
     const deleted = { ...small, conversation: { ...small.conversation, deletedAt: 3 } };
     assert.match((await exported([deleted])).toString(), /^[^\n]*\n\{"type":"end","conversations":0\}\n$/);
-    assert.deepEqual((await imported(await exported([]))).events, []);
+    assert.deepEqual((await importAll(await exported([]))).events, []);
   });
 
   it('is the same, byte for byte, after an import, for any content', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyConversation, { maxLength: 3 }), async (conversations) => {
         const bytes = await exported(conversations);
-        const { conversations: back, problems, warnings } = await imported(bytes);
+        const { conversations: back, problems, warnings } = await importAll(bytes);
         assert.deepEqual([problems, warnings], [[], []]);
         assert.deepEqual(
           JSON.parse(JSON.stringify(back.map(bare))),
@@ -78,15 +78,15 @@ describe('the export of all conversations', () => {
         );
         assert.ok((await exported(back)).equals(bytes), 'other bytes');
       }),
-      { numRuns: repetitions(300) },
+      { numRuns: countRepetitions(300) },
     );
   });
 
   it('is the same, byte for byte, after an import for conversations of other programs', async () => {
     for (const name of ['chatgpt.json', 'claude.json', 'open-webui.json', 'vscode.json', 'librechat.json']) {
-      const { conversations } = await imported(conversationsFixture(name));
+      const { conversations } = await importAll(readConversationsFixture(name));
       const bytes = await exported(conversations);
-      const again = await imported(bytes);
+      const again = await importAll(bytes);
       assert.deepEqual(again.problems, []);
       assert.ok((await exported(again.conversations)).equals(bytes), name);
     }
@@ -97,7 +97,7 @@ describe('the export of all conversations', () => {
     const complete = await exported([small, second]);
     const ends = [complete.indexOf('{"type":"conversation"', 100), complete.indexOf('{"type":"end"')];
     for (let length = 1; length < complete.length - 1; length += 1) {
-      const { conversations, problems } = await imported(complete.subarray(0, length));
+      const { conversations, problems } = await importAll(complete.subarray(0, length));
       // The end of a line, or of the JSON in it, is as good as the next line.
       const expected = ends.filter((end) => end <= length + 1).length;
       assert.equal(conversations.length, expected, `${length} bytes`);
@@ -111,7 +111,7 @@ describe('the export of all conversations', () => {
       await exported([small, { ...small, conversation: { ...small.conversation, id: 'd' } }])
     ).toString();
     const changed = async (from: string | RegExp, to: string) => {
-      const { conversations, problems, warnings } = await imported(text.replace(from, to));
+      const { conversations, problems, warnings } = await importAll(text.replace(from, to));
       return { ids: conversations.map(({ conversation: { id } }) => id), problems, warnings, conversations };
     };
     const cases: readonly (readonly [string | RegExp, string, string[], string[], string[]])[] = [

@@ -1,20 +1,25 @@
 import assert from 'node:assert/strict';
 import { zipSync } from 'fflate';
-import { conversationsFixture, imported, outline, parts } from '../../../support/importedConversations.ts';
+import {
+  formatOutline,
+  formatParts,
+  importAll,
+  readConversationsFixture,
+} from '../../../support/importedConversations.ts';
 
 describe('importing files of other programs', () => {
   it('reads ChatGPT: forks, replies in steps, hidden instructions, missing attachments', async () => {
-    const { conversations, problems, warnings } = await imported(conversationsFixture('chatgpt.json'));
+    const { conversations, problems, warnings } = await importAll(readConversationsFixture('chatgpt.json'));
     const [first, second] = conversations;
     assert.ok(first && second);
-    assert.deepEqual(outline(first), [
+    assert.deepEqual(formatOutline(first), [
       'user-1 user: missing(notes.txt) | missing() | What is 2 + 2?',
       '  answer-1 assistant (gpt-4o-mini, cancelled): Five',
       '  thoughts-1 assistant (gpt-4o): reasoning(Adding\n\nTwo and two.) | call(call-1 python print(2 + 2)) | ' +
         'result(call-1 python 4) | It is 4. ([sums](https://sums.example/))',
       '    * user-2 user: Thanks',
     ]);
-    assert.deepEqual(outline(second), ['* only user: 你好 👋']);
+    assert.deepEqual(formatOutline(second), ['* only user: 你好 👋']);
     const { conversation, messages } = first;
     assert.equal(conversation.title, 'Sums in Python');
     assert.equal(conversation.createdAt, 1706543210123);
@@ -38,11 +43,11 @@ describe('importing files of other programs', () => {
 
   it('reads voice chats of ChatGPT with their recordings', async () => {
     const zip = zipSync({
-      'conversations.json': conversationsFixture('chatgpt-voice.json'),
+      'conversations.json': readConversationsFixture('chatgpt-voice.json'),
       'file_00000000a1-question.wav': Buffer.from('RIFF'),
     });
-    const { conversations, warnings } = await imported(zip);
-    assert.deepEqual(conversations.flatMap(outline), [
+    const { conversations, warnings } = await importAll(zip);
+    assert.deepEqual(conversations.flatMap(formatOutline), [
       'spoken user: Can you hear me? | file(question.wav application/octet-stream)',
       '  * answered assistant (gpt-4o): Yes. | missing()',
     ]);
@@ -50,8 +55,8 @@ describe('importing files of other programs', () => {
   });
 
   it('reads Claude, with and without branches', async () => {
-    const { conversations, problems, warnings } = await imported(conversationsFixture('claude.json'));
-    assert.deepEqual(conversations.map(outline), [
+    const { conversations, problems, warnings } = await importAll(readConversationsFixture('claude.json'));
+    assert.deepEqual(conversations.map(formatOutline), [
       [
         'm1 user: file(note.txt text/plain) | missing(cat.png) | What is in this note?',
         '  * m2 assistant: reasoning(A note…) | call(t1 search {"q":"cat"}) | result(t1 search Felis catus) | ' +
@@ -66,10 +71,12 @@ describe('importing files of other programs', () => {
   });
 
   it('reads Open WebUI, and uses the output of a reply if there is one', async () => {
-    const { conversations, problems, warnings } = await imported(conversationsFixture('open-webui.json'));
+    const { conversations, problems, warnings } = await importAll(
+      readConversationsFixture('open-webui.json'),
+    );
     const [chat] = conversations;
     assert.ok(chat);
-    assert.deepEqual(outline(chat), [
+    assert.deepEqual(formatOutline(chat), [
       'q1 user: image( image/png) | file(notes.md text/plain) | missing(gone.png) | Look at this',
       '  a2 assistant (qwen2:7b): reasoning(Hm.) | call(call-1 look {"at":1}) | result(call-1 look a dot) | Something.',
       '    q2 user: Sure?',
@@ -85,21 +92,24 @@ describe('importing files of other programs', () => {
   });
 
   it('reads the older form of Open WebUI', async () => {
-    const { conversations } = await imported(conversationsFixture('open-webui-old.json'));
-    assert.deepEqual(conversations.flatMap(outline), ['a user: Hi', '  * b assistant (llama2, failed): ']);
+    const { conversations } = await importAll(readConversationsFixture('open-webui-old.json'));
+    assert.deepEqual(conversations.flatMap(formatOutline), [
+      'a user: Hi',
+      '  * b assistant (llama2, failed): ',
+    ]);
     assert.equal(conversations[0]?.conversation.createdAt, 1700000000000);
   });
 
   it('reads LibreChat as a list in any order, and as a tree', async () => {
-    const flat = await imported(conversationsFixture('librechat.json'));
-    assert.deepEqual(flat.conversations.flatMap(outline), [
+    const flat = await importAll(readConversationsFixture('librechat.json'));
+    assert.deepEqual(flat.conversations.flatMap(formatOutline), [
       'm1 user: missing(a.pdf) | Hello',
       '  * m2 assistant (gpt-4o): reasoning(A greeting.) | call(call_1 clock {"zone":"UTC"}) | ' +
         'result(call_1 clock 08:00) | Good morning.',
       '  m3 assistant (gpt-4o, failed): Out of credits',
     ]);
-    const tree = await imported(conversationsFixture('librechat-tree.json'));
-    assert.deepEqual(tree.conversations.flatMap(outline), [
+    const tree = await importAll(readConversationsFixture('librechat-tree.json'));
+    assert.deepEqual(tree.conversations.flatMap(formatOutline), [
       'r user: Root',
       '  x assistant (stopped, m, interrupted): Left',
       '  y assistant (m): Right',
@@ -109,10 +119,10 @@ describe('importing files of other programs', () => {
   });
 
   it('reads an export of VS Code', async () => {
-    const { conversations, problems } = await imported(conversationsFixture('vscode.json'));
+    const { conversations, problems } = await importAll(readConversationsFixture('vscode.json'));
     const [chat] = conversations;
     assert.ok(chat);
-    assert.deepEqual(outline(chat), [
+    assert.deepEqual(formatOutline(chat), [
       'request_1 user: other(kind id name value) | image(plan.png image/png) | What does #file:sum.ts do?',
       '  response_1 assistant (copilot/gpt-4.1): reasoning(Reading it) | call(call-1 copilot_readFile Reading sum.ts) | ' +
         'result(call-1 copilot_readFile Read sum.ts) | The file `sum.ts` adds. | other(kind uri edits)',
@@ -129,8 +139,8 @@ describe('importing files of other programs', () => {
   });
 
   it('reads a session file of VS Code line by line', async () => {
-    const { conversations, problems } = await imported(conversationsFixture('vscode.jsonl'));
-    assert.deepEqual(conversations.flatMap(outline), [
+    const { conversations, problems } = await importAll(readConversationsFixture('vscode.jsonl'));
+    assert.deepEqual(conversations.flatMap(formatOutline), [
       'request_1 user: Hello',
       '  * response-1 assistant (copilot/gpt-4.1): Hello there',
     ]);
@@ -140,14 +150,14 @@ describe('importing files of other programs', () => {
   });
 
   it('reads ShareGPT, as an array and by lines', async () => {
-    const array = await imported(conversationsFixture('sharegpt.json'));
-    assert.deepEqual(array.conversations.map(outline), [
+    const array = await importAll(readConversationsFixture('sharegpt.json'));
+    assert.deepEqual(array.conversations.map(formatOutline), [
       ['message-1 system: Be kind.', '  message-2 user: Hi', '    * message-3 assistant: Hello!'],
       ['message-1 user: No id', '  * message-2 assistant: Fine'],
     ]);
     assert.deepEqual(array.conversations[0]?.conversation.extra, { id: 'sg-1', lang: 'en' });
-    const byLines = await imported(conversationsFixture('sharegpt.jsonl'));
-    assert.deepEqual(byLines.conversations.flatMap(outline), [
+    const byLines = await importAll(readConversationsFixture('sharegpt.jsonl'));
+    assert.deepEqual(byLines.conversations.flatMap(formatOutline), [
       'message-1 user: One',
       '  * message-2 assistant: 1',
       'message-1 user: Three',
@@ -157,10 +167,10 @@ describe('importing files of other programs', () => {
   });
 
   it('reads Markdown with front matter, and headings that name the speaker', async () => {
-    const { conversations, problems } = await imported(conversationsFixture('other.md'));
+    const { conversations, problems } = await importAll(readConversationsFixture('other.md'));
     const [chat] = conversations;
     assert.ok(chat);
-    assert.deepEqual(outline(chat), [
+    assert.deepEqual(formatOutline(chat), [
       'message-1 user: How do I fence?\n\n```md\n## Assistant\nnot a heading\n```',
       '  * message-2 assistant (some-model): **Like this.**',
     ]);
@@ -171,17 +181,19 @@ describe('importing files of other programs', () => {
   });
 
   it('reads tool use of Claude: hidden thinking, found pages, created files, speech', async () => {
-    const { conversations, problems, warnings } = await imported(conversationsFixture('claude-tools.json'));
+    const { conversations, problems, warnings } = await importAll(
+      readConversationsFixture('claude-tools.json'),
+    );
     const [chat] = conversations;
     assert.ok(chat);
     const [question, answer] = chat.messages;
-    assert.deepEqual(parts(question), [
+    assert.deepEqual(formatParts(question), [
       'file(Pasted text text/plain)',
       'missing(moon.png)',
       'How far is the moon?',
       'other(start_timestamp stop_timestamp type prompt injection_source initial_turn_only skip_on_truncated_continuation)',
     ]);
-    assert.deepEqual(parts(answer), [
+    assert.deepEqual(formatParts(answer), [
       'reasoning(Looking it up\n\nComparing two sources)',
       'call(toolu_01A web_search {"query":"distance moon"})',
       'result(toolu_01A web_search Moon\nhttps://moon.example/\n\n384,400 km away)',
@@ -203,13 +215,13 @@ describe('importing files of other programs', () => {
   });
 
   it('reads tool use of Open WebUI, as text and as output, with sources and instructions', async () => {
-    const { conversations, problems, warnings } = await imported(
-      conversationsFixture('open-webui-tools.json'),
+    const { conversations, problems, warnings } = await importAll(
+      readConversationsFixture('open-webui-tools.json'),
     );
     const [chat] = conversations;
     assert.ok(chat);
     const [, asText, asOutput, failed] = chat.messages;
-    assert.deepEqual(parts(asText), [
+    assert.deepEqual(formatParts(asText), [
       'reasoning(Add\nthem)',
       'call(call-1 add {"a":1})',
       'result(call-1 add The sum: 3 < 4)',
@@ -219,7 +231,7 @@ describe('importing files of other programs', () => {
       'citation(https://sums.example/)',
       'citation(undefined)',
     ]);
-    assert.deepEqual(parts(asOutput), [
+    assert.deepEqual(formatParts(asOutput), [
       'reasoning(Adding)',
       'call(call-2 draw {})',
       'result(call-2 draw Drawn)',
@@ -238,14 +250,14 @@ describe('importing files of other programs', () => {
   });
 
   it('reads agents of LibreChat: tools, quotes, text in between, reasoning in the text', async () => {
-    const { conversations, problems, warnings } = await imported(
-      conversationsFixture('librechat-agents.json'),
+    const { conversations, problems, warnings } = await importAll(
+      readConversationsFixture('librechat-agents.json'),
     );
     const [chat] = conversations;
     assert.ok(chat);
     const [question, answer, older] = chat.messages;
-    assert.deepEqual(parts(question), ['file(notes.txt text/plain)', '> first\n> second', 'And this?']);
-    assert.deepEqual(parts(answer), [
+    assert.deepEqual(formatParts(question), ['file(notes.txt text/plain)', '> first\n> second', 'And this?']);
+    assert.deepEqual(formatParts(answer), [
       'missing(plot.png)',
       'other(type agent_update)',
       'reasoning(A sum.)',
@@ -259,7 +271,7 @@ describe('importing files of other programs', () => {
       'Three',
     ]);
     assert.equal(answer?.request?.outcome, 'truncated');
-    assert.deepEqual(parts(older), ['reasoning(One and two.)', 'Three.']);
+    assert.deepEqual(formatParts(older), ['reasoning(One and two.)', 'Three.']);
     assert.equal(chat.conversation.parameters?.systemPrompt, 'Answer in one line.');
     assert.deepEqual([problems, warnings], [[], ['Attachments missing from the file: 2.']]);
   });
@@ -318,8 +330,12 @@ describe('importing files of other programs', () => {
       [{ conversations: [{ from: 'human', value: { en: 'Hi' } }] }, ['* message-1 user: other(value)']],
     ];
     for (const [file, expected] of files) {
-      const { conversations, problems } = await imported([file]);
-      assert.deepEqual([conversations.flatMap(outline), problems], [expected, []], JSON.stringify(file));
+      const { conversations, problems } = await importAll([file]);
+      assert.deepEqual(
+        [conversations.flatMap(formatOutline), problems],
+        [expected, []],
+        JSON.stringify(file),
+      );
     }
   });
 
@@ -339,13 +355,13 @@ describe('importing files of other programs', () => {
       result,
       modelState: { value: 1 },
     };
-    const vscode = await imported([{ responderUsername: 'x', requests: [request] }]);
+    const vscode = await importAll([{ responderUsername: 'x', requests: [request] }]);
     assert.deepEqual(
       vscode.conversations.flatMap(({ messages }) => messages.map(({ extra }) => extra)),
       [{ message: { parts: [{ kind: 'slash', command: 'fix' }] } }, { result, modelState: { value: 1 } }],
     );
     const turn = { from: 'human', value: 'Hi', weight: 0 };
-    const shareGpt = await imported([{ conversations: [turn] }]);
+    const shareGpt = await importAll([{ conversations: [turn] }]);
     assert.deepEqual(shareGpt.conversations[0]?.messages[0]?.extra, { weight: 0 });
   });
 
@@ -353,8 +369,8 @@ describe('importing files of other programs', () => {
     const attachments = [{ file_name: 'note.txt', extracted_content: 'A cat' }];
     const files = [{ file_name: 'note.txt' }, { file_name: 'cat.png' }];
     const message = { uuid: 'a', sender: 'human', text: 'Hi', attachments, files };
-    const { conversations, warnings } = await imported([{ uuid: 'u', chat_messages: [message] }]);
-    assert.deepEqual(conversations.flatMap(outline), [
+    const { conversations, warnings } = await importAll([{ uuid: 'u', chat_messages: [message] }]);
+    assert.deepEqual(conversations.flatMap(formatOutline), [
       '* a user: file(note.txt text/plain) | missing(cat.png) | Hi',
     ]);
     assert.deepEqual(warnings, ['Attachments missing from the file: 1.']);
@@ -369,7 +385,7 @@ describe('importing files of other programs', () => {
     ];
     const read = usages.map(async (usage) => {
       const a = { role: 'assistant', parentId: null, content: 'Hi', model: 'm', usage };
-      const { conversations } = await imported([{ chat: { history: { messages: { a } } } }]);
+      const { conversations } = await importAll([{ chat: { history: { messages: { a } } } }]);
       return conversations[0]?.messages[0]?.request?.usage;
     });
     const counts = { inputTokens: 113, outputTokens: 5, cacheReadTokens: 100 };
@@ -382,8 +398,8 @@ describe('importing files of other programs', () => {
 
   it('gives conversations the same ids each time', async () => {
     const [once, again] = [
-      await imported(conversationsFixture('chatgpt.json')),
-      await imported(conversationsFixture('chatgpt.json')),
+      await importAll(readConversationsFixture('chatgpt.json')),
+      await importAll(readConversationsFixture('chatgpt.json')),
     ];
     assert.deepEqual(once.conversations, again.conversations);
     const ids = once.conversations.map(({ conversation: { id } }) => id);

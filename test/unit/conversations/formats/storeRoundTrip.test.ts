@@ -8,8 +8,8 @@ import { exportConversations } from '../../../../src/conversations/formats/own/o
 import type { ConversationStore } from '../../../../src/conversations/store/conversationStore.ts';
 import { anyConversation } from '../../../support/anyConversation.ts';
 import { StoreFolder } from '../../../support/conversationStores.ts';
-import { conversationsFixture, imported } from '../../../support/importedConversations.ts';
-import { repetitions } from '../../../support/longRuns.ts';
+import { importAll, readConversationsFixture } from '../../../support/importedConversations.ts';
+import { countRepetitions } from '../../../support/longRuns.ts';
 
 const fixtures = [
   ...['chatgpt.json', 'claude.json', 'open-webui.json', 'librechat.json', 'vscode.json', 'vscode.jsonl'],
@@ -65,7 +65,7 @@ describe('an export of the store', () => {
     await keep(first, conversations);
     const ids = conversations.map(({ conversation }) => conversation.id);
     const bytes = await exported(first, ids);
-    const back = await imported(bytes);
+    const back = await importAll(bytes);
     assert.deepEqual(back.problems, []);
     assert.deepEqual(new Set(await keep(second, back.conversations)), new Set(ids.length > 0 ? ['new'] : []));
     const again = await exported(second, ids);
@@ -77,7 +77,7 @@ describe('an export of the store', () => {
   }
 
   it('restores conversations of every program in an empty store', async () => {
-    const all = await Promise.all(fixtures.map((name) => imported(conversationsFixture(name))));
+    const all = await Promise.all(fixtures.map((name) => importAll(readConversationsFixture(name))));
     await assertSameBytes(all.flatMap(({ conversations }) => conversations));
   });
 
@@ -92,17 +92,17 @@ describe('an export of the store', () => {
         );
         await assertSameBytes([...unlike.values()]);
       }),
-      { numRuns: repetitions(200) },
+      { numRuns: countRepetitions(200) },
     );
   }).timeout(60_000);
 
   it('is imported a second time without duplicates, and later messages are added', async () => {
     const store = emptyStore();
-    const file = conversationsFixture('open-webui.json').toString();
-    const once = await imported(file);
+    const file = readConversationsFixture('open-webui.json').toString();
+    const once = await importAll(file);
     assert.deepEqual(await keep(store, once.conversations), ['new']);
-    assert.deepEqual(await keep(store, (await imported(file)).conversations), ['known']);
-    const grown = await imported(
+    assert.deepEqual(await keep(store, (await importAll(file)).conversations), ['known']);
+    const grown = await importAll(
       file.replace(
         '"content": "Ye" }',
         '"content": "Ye", "childrenIds": [] }, "q9": { "id": "q9", "parentId": "a3", "role": "user", "content": "New" }',

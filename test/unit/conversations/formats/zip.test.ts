@@ -4,10 +4,10 @@ import { importConversations } from '../../../../src/conversations/formats/impor
 import { SourceError } from '../../../../src/conversations/formats/reading/sourceError.ts';
 import { readZipFiles } from '../../../../src/conversations/formats/reading/zipFiles.ts';
 import {
-  conversationsFixture,
-  imported,
-  memorySource,
-  outline,
+  createMemorySource,
+  formatOutline,
+  importAll,
+  readConversationsFixture,
 } from '../../../support/importedConversations.ts';
 
 const png = Buffer.from('iVBORw0KGgoAAAANSUhEUg==', 'base64');
@@ -18,7 +18,7 @@ function chatGptZip(others: Record<string, Uint8Array> = {}): Uint8Array {
     'user.json': strToU8('{"id":"user-1","email":"someone@mail.example"}'),
     'message_feedback.json': strToU8('[]'),
     'shared_conversations.json': strToU8('[{"id":"s","conversation_id":"c","title":"Shared"}]'),
-    'conversations.json': conversationsFixture('chatgpt.json'),
+    'conversations.json': readConversationsFixture('chatgpt.json'),
     'file-Pic1-sum.png': png,
     'file-Doc2-notes.txt': strToU8('Notes'),
     '__MACOSX/._conversations.json': strToU8('\0\x05\x16\x07'),
@@ -28,13 +28,13 @@ function chatGptZip(others: Record<string, Uint8Array> = {}): Uint8Array {
 
 describe('importing a zip file', () => {
   it('imports its conversations with their attached files', async () => {
-    const { conversations, problems, warnings, events } = await imported(chatGptZip());
+    const { conversations, problems, warnings, events } = await importAll(chatGptZip());
     assert.deepEqual(problems, []);
     assert.doesNotMatch(warnings.join(), /Attachments missing/);
     const [first] = conversations;
     assert.ok(first);
     assert.equal(
-      outline(first)[0],
+      formatOutline(first)[0],
       'user-1 user: file(notes.txt text/plain) | image(sum.png image/png) | What is 2 + 2?',
     );
     const contents = first.attachments.map(({ bytes }) => Buffer.from(bytes).toString('base64'));
@@ -43,9 +43,9 @@ describe('importing a zip file', () => {
   });
 
   it('reads the numbered files of a newer ChatGPT export in numeric order', async () => {
-    const [first, second] = JSON.parse(conversationsFixture('chatgpt.json').toString()) as unknown[];
+    const [first, second] = JSON.parse(readConversationsFixture('chatgpt.json').toString()) as unknown[];
     const file = (value: unknown) => strToU8(JSON.stringify([value]));
-    const { events, problems } = await imported(
+    const { events, problems } = await importAll(
       zipSync({
         'export/export_manifest.json': strToU8('{"version":1,"files":["conversations-000.json"]}'),
         'export/conversations-10.json': file(second),
@@ -69,8 +69,8 @@ describe('importing a zip file', () => {
       'sharegpt.json',
       'other.md',
     ];
-    const zip = zipSync(Object.fromEntries(names.map((name) => [name, conversationsFixture(name)])));
-    const { conversations } = await imported(zip);
+    const zip = zipSync(Object.fromEntries(names.map((name) => [name, readConversationsFixture(name)])));
+    const { conversations } = await importAll(zip);
     assert.equal(
       new Set(conversations.map(({ conversation }) => conversation.origin?.source)).size,
       names.length,
@@ -78,23 +78,23 @@ describe('importing a zip file', () => {
   });
 
   it('continues after a damaged file, and reports it', async () => {
-    const { conversations, problems } = await imported(
-      chatGptZip({ 'a.json': conversationsFixture('claude.json').subarray(0, 300) }),
+    const { conversations, problems } = await importAll(
+      chatGptZip({ 'a.json': readConversationsFixture('claude.json').subarray(0, 300) }),
     );
     assert.equal(conversations.length, 2);
     assert.deepEqual(problems, ['import-cut a.json #1 “A cat”']);
   });
 
   it('reports a zip file without conversations', async () => {
-    assert.deepEqual((await imported(zipSync({}))).problems, ['import-unknown-format']);
+    assert.deepEqual((await importAll(zipSync({}))).problems, ['import-unknown-format']);
     const others = zipSync({ 'a.json': strToU8('[]'), 'b.bin': png, 'c.json': strToU8('') });
-    assert.deepEqual((await imported(others)).problems, ['import-unknown-format']);
+    assert.deepEqual((await importAll(others)).problems, ['import-unknown-format']);
   });
 
   it('reports a truncated zip file of any length', async () => {
     const zip = chatGptZip();
     for (let length = 4; length < zip.length; length += 97) {
-      const { problems } = await imported(zip.subarray(0, length));
+      const { problems } = await importAll(zip.subarray(0, length));
       assert.deepEqual(problems, ['import-archive-damaged'], `${length} bytes`);
     }
   });
@@ -106,19 +106,19 @@ describe('importing a zip file', () => {
     const header = zip.indexOf(name, zip.indexOf(name) + 1) - 30;
     const damaged = Buffer.from(zip);
     damaged.fill(0xff, header + 60, header + 120);
-    assert.deepEqual((await imported(damaged)).problems, ['import-archive-damaged conversations.json']);
+    assert.deepEqual((await importAll(damaged)).problems, ['import-archive-damaged conversations.json']);
     // The last match in the directory belongs to the file that macOS adds.
     const entry = zip.lastIndexOf(name, zip.lastIndexOf(name) - 1) - 46;
     const encrypted = Buffer.from(zip);
     encrypted.writeUInt16LE(encrypted.readUInt16LE(entry + 8) | 1, entry + 8);
-    assert.deepEqual((await imported(encrypted)).problems, ['import-archive-encrypted conversations.json']);
+    assert.deepEqual((await importAll(encrypted)).problems, ['import-archive-encrypted conversations.json']);
   });
 
   it('imports the conversations even if an attachment is damaged', async () => {
     const zip = Buffer.from(chatGptZip());
     const header = zip.indexOf('file-Pic1-sum.png') - 30;
     zip.writeUInt32LE(0, header);
-    const { conversations, problems, warnings } = await imported(zip);
+    const { conversations, problems, warnings } = await importAll(zip);
     assert.equal(conversations.length, 2);
     assert.deepEqual(problems, []);
     assert.match(warnings.join(), /Attachments missing from the file: 1\./);
@@ -133,7 +133,7 @@ describe('importing a zip file', () => {
         'file-Pic1-sum.png': picture(image),
         'file-Doc2-notes.txt': Buffer.alloc(notes, 'n'),
       });
-      const { conversations, warnings } = await imported(zip, { maxConversationBytes: most });
+      const { conversations, warnings } = await importAll(zip, { maxConversationBytes: most });
       const [first] = conversations;
       const missing = /Attachments missing from the file: (\d)/.exec(warnings.join())?.[1];
       return [first?.attachments.length, missing];
@@ -148,12 +148,12 @@ describe('importing a zip file', () => {
     spaces[0] = '['.charCodeAt(0);
     const bomb = zipSync({ 'conversations.json': spaces }, { level: 9 });
     assert.ok(bomb.length < 200_000);
-    const { problems } = await imported(bomb);
+    const { problems } = await importAll(bomb);
     assert.deepEqual(problems, ['import-archive-too-large']);
   }).timeout(20_000);
 
   it('T3 rejects a zip file with too many files', async () => {
-    const source = memorySource(chatGptZip());
+    const source = createMemorySource(chatGptZip());
     const { length } = await readZipFiles(source);
     assert.equal((await readZipFiles(source, length)).length, length);
     await assert.rejects(readZipFiles(source, length - 1), (error) => {
@@ -162,8 +162,8 @@ describe('importing a zip file', () => {
   });
 
   it('reads files whose paths contain `..` only from the zip file', async () => {
-    const zip = zipSync({ '../../../../etc/conversations.json': conversationsFixture('chatgpt.json') });
-    assert.equal((await imported(zip)).conversations.length, 2);
+    const zip = zipSync({ '../../../../etc/conversations.json': readConversationsFixture('chatgpt.json') });
+    assert.equal((await importAll(zip)).conversations.length, 2);
   });
 
   it('rejects a stream, because a zip file needs random access', async () => {

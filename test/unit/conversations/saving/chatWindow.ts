@@ -81,7 +81,7 @@ export async function openWindow(
   const draft = listed && store.drafts.read(listed.id)?.text;
   const life: WindowLife = new WindowLife(() => store.close());
   failWhenDead(store.database, life, disk);
-  const onError = (error: unknown) => life.alive && assert.ifError(error);
+  const onError = (error: unknown) => life.isAlive && assert.ifError(error);
   const nothing = () => undefined;
   const links = { store: async () => store, facts: () => ({}), onProblem: nothing, onClosed: nothing };
   const saver = new ConversationSaver(conversation, { ...links, clock, onError }, read?.before);
@@ -91,7 +91,7 @@ export async function openWindow(
 
 /** Whether the last write of a window is on disk. */
 export function isSafe({ life, saver }: ChatWindow): boolean {
-  return life.alive && saver.problem === undefined;
+  return life.isAlive && saver.problem === undefined;
 }
 
 /** The parts of a chat that a user sees: the path, its siblings and the comparison. */

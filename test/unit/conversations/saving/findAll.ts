@@ -1,5 +1,5 @@
 import { openConversationStore } from '../../../../src/conversations/store/conversationStore.ts';
-import { textOf } from '../../../support/conversationStores.ts';
+import { readMessageText } from '../../../support/conversationStores.ts';
 import { promptOf, readChat } from './chatWindow.ts';
 import type { Found } from './remembered.ts';
 
@@ -16,7 +16,12 @@ export async function findAll(
       for (const message of messages) {
         const prompt = promptOf(conversation.prompt(message.id));
         const { parent, role } = message;
-        found.push({ id: message.id, parent, text: textOf(message), ...(role === 'user' && { prompt }) });
+        found.push({
+          id: message.id,
+          parent,
+          text: readMessageText(message),
+          ...(role === 'user' && { prompt }),
+        });
       }
     }
     const counted = store.database.values('SELECT message FROM usage');

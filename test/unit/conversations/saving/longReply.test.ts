@@ -4,7 +4,12 @@ import { Conversation } from '../../../../src/conversations/conversation/convers
 import { ConversationService } from '../../../../src/conversations/conversationService.ts';
 import { ConversationWorker } from '../../../../src/conversations/worker/conversationWorker.ts';
 import { WorkerEndedError } from '../../../../src/storage/worker/requestWorker.ts';
-import { ending, StoreFolder, shown, words } from '../../../support/conversationStores.ts';
+import {
+  createResult,
+  createTextEvent,
+  readShownTexts,
+  StoreFolder,
+} from '../../../support/conversationStores.ts';
 
 describe('P9 a reply of several megabytes', () => {
   const program = fileURLToPath(new URL('../../../../src/conversations/worker/main.ts', import.meta.url));
@@ -43,12 +48,12 @@ describe('P9 a reply of several megabytes', () => {
     const settings = { model: 'model', format: 'messages', parameters: {} } as const;
     const turn = conversation.addQuestion({ text: 'Why?', images: [], ...settings });
     await saver.storeTurns([turn]);
-    conversation.appendEvents(turn.id, [words(text)]);
-    const result = ending();
+    conversation.appendEvents(turn.id, [createTextEvent(text)]);
+    const result = createResult();
     conversation.finish(turn.id, result);
     await saver.storeResult(turn.id, result);
     const store = await service.store();
-    const stored = { texts: shown(store, saver.id), usage: store.usage.sum({ by: [] }) };
+    const stored = { texts: readShownTexts(store, saver.id), usage: store.usage.sum({ by: [] }) };
     await service.dispose();
     assert.deepEqual(problems, []);
     return stored;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ConversationStore } from '../../../../src/conversations/store/conversationStore.ts';
-import { settled } from '../../../support/testClock.ts';
+import { waitForWork } from '../../../support/testClock.ts';
 import type { ChatWindow } from './chatWindow.ts';
 
 /** The longest pause between two attempts is 30 s. A short draft is written after a second. */
@@ -44,7 +44,7 @@ function trackFiles({ attachments }: ConversationStore): () => Promise<void> {
     read: (hash: string) => track(read.call(attachments, hash)),
   });
   return async () => {
-    for (; running.size > 0; await settled()) await Promise.allSettled(running);
+    for (; running.size > 0; await waitForWork()) await Promise.allSettled(running);
   };
 }
 

@@ -5,7 +5,7 @@ import { Conversation } from '../../../../src/conversations/conversation/convers
 import { replyText } from '../../../../src/conversations/conversation/reply.ts';
 import type { Prompt, Turn } from '../../../../src/conversations/conversation/turn.ts';
 import { StorageError } from '../../../../src/storage/sqlite/storageError.ts';
-import { ending, words } from '../../../support/conversationStores.ts';
+import { createResult, createTextEvent } from '../../../support/conversationStores.ts';
 import { TestClock } from '../../../support/testClock.ts';
 import {
   asking,
@@ -123,7 +123,7 @@ export class KeptWorld {
   }
 
   get #living(): readonly WorldWindow[] {
-    return this.#windows.filter(({ life }) => life.alive);
+    return this.#windows.filter(({ life }) => life.isAlive);
   }
 
   async #window(which: number): Promise<WorldWindow> {
@@ -278,7 +278,7 @@ export class KeptWorld {
       if (first !== undefined && conversation.show(first)) saver.storeShownBranch(first);
     } catch (error) {
       if (!(error instanceof StorageError)) throw error;
-      if (window.life.alive) for (const each of back) each.fate = 'gone';
+      if (window.life.isAlive) for (const each of back) each.fate = 'gone';
       return;
     }
     this.#did(window, () => {
@@ -299,12 +299,12 @@ export class KeptWorld {
     const answer = this.#memory.get(id);
     if (!answer) return;
     const text = `text ${++this.#names}`;
-    conversation.appendEvents(answer.id, [words(text)]);
-    saver.storeEvents(answer.id, [words(text)]);
+    conversation.appendEvents(answer.id, [createTextEvent(text)]);
+    saver.storeEvents(answer.id, [createTextEvent(text)]);
     answer.text += text;
   }
 
-  async #finish(window: WorldWindow, id: string | undefined, result = ending()): Promise<void> {
+  async #finish(window: WorldWindow, id: string | undefined, result = createResult()): Promise<void> {
     const { running, conversation, saver } = window;
     const answer = this.#memory.get(id);
     if (!answer) return;
@@ -317,7 +317,7 @@ export class KeptWorld {
   /** The gateway refuses the request before any text arrived. */
   async #refuse(window: WorldWindow, id: string | undefined): Promise<void> {
     if (this.#memory.get(id)?.text !== '') return;
-    await this.#finish(window, id, ending({ outcome: { kind: 'failed', error: refusal } }));
+    await this.#finish(window, id, createResult({ outcome: { kind: 'failed', error: refusal } }));
   }
 
   /** A month passes, and earlier deletions become permanent. */
@@ -349,7 +349,9 @@ export class KeptWorld {
 
   /** A late write, perhaps by a window before it died, may have undone changes of other windows. */
   #forgetUndone(window: WorldWindow): void {
-    for (const late of this.#windows.filter((each) => each.isLate && (each === window || !each.life.alive))) {
+    for (const late of this.#windows.filter(
+      (each) => each.isLate && (each === window || !each.life.isAlive),
+    )) {
       late.isLate = false;
       this.#forgetOthers(late);
     }
@@ -390,7 +392,7 @@ export class KeptWorld {
     await window.saver.close();
     this.#written(window);
     const isComparable = isAlone && isSafe(window) && !window.conversation.isEmpty;
-    if (window.life.alive) window.life.die();
+    if (window.life.isAlive) window.life.die();
     const { conversation, draft } = await this.#open();
     if (!isComparable) return;
     assert.deepEqual(screenOf(conversation), screenOf(window.conversation));

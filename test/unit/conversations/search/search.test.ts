@@ -15,19 +15,20 @@ import { StoreReader } from '../../../../src/conversations/search/storeReader.ts
 import type { ConversationStore } from '../../../../src/conversations/store/conversationStore.ts';
 import { createRequestHandlers } from '../../../../src/conversations/worker/requestHandlers.ts';
 import {
-  again,
-  ask,
-  exchange,
-  finish,
-  request,
+  addExchange,
+  addQuestion,
+  addReply,
+  createRequest,
+  createTextEvent,
+  createTextParts,
+  finishReply,
   StoreFolder,
-  text,
-  words,
 } from '../../../support/conversationStores.ts';
 import { DatabaseFolder } from '../../../support/databaseFolder.ts';
 import { assertLinearSteps } from '../../../support/linearCost.ts';
-import { repetitions } from '../../../support/longRuns.ts';
-import { fillConversations, randomOf } from '../../../support/manyConversations.ts';
+import { countRepetitions } from '../../../support/longRuns.ts';
+import { fillConversations } from '../../../support/manyConversations.ts';
+import { createRandom } from '../../../support/seededRandom.ts';
 
 describe('the chat search', () => {
   let folder: StoreFolder;
@@ -70,13 +71,13 @@ describe('the chat search', () => {
 
   it('finds questions before replies, with their ids and marked words', async () => {
     const chat = store.create();
-    const one = exchange(store, chat, 'How is bread made?', 'Bread is made of flour.');
+    const one = addExchange(store, chat, 'How is bread made?', 'Bread is made of flour.');
     const hits = await search('bread');
     assert.deepEqual(
       hits.map(({ conversation, message, kind }) => ({ conversation, message, kind })),
       [
         { conversation: chat, message: one.question, kind: 'question' },
-        { conversation: chat, message: one.answer, kind: 'reply' },
+        { conversation: chat, message: one.reply, kind: 'reply' },
       ],
     );
     assert.deepEqual(hits[0]?.snippet, { text: 'How is bread made?', marks: [[7, 12]] });
@@ -90,8 +91,8 @@ describe('the chat search', () => {
   });
 
   it('finds parts and beginnings of words, accents, wide letters, Chinese, Japanese and Korean', async () => {
-    exchange(store, store.create(), 'Straße und Crème brûlée, déjà vu', '今天北京天气很好');
-    exchange(store, store.create(), 'iPhoneのケースを検索', '안녕하세요 ＷＩＤＥ c foo-bar 🎉!');
+    addExchange(store, store.create(), 'Straße und Crème brûlée, déjà vu', '今天北京天气很好');
+    addExchange(store, store.create(), 'iPhoneのケースを検索', '안녕하세요 ＷＩＤＥ c foo-bar 🎉!');
     for (const [typed, expected] of [
       ['rass', ['raß']],
       ['tras', ['traß']],
@@ -114,7 +115,7 @@ describe('the chat search', () => {
   });
 
   it('finds texts at each typed letter, also within words and in an open quote', async () => {
-    exchange(store, store.create(), 'Why is the password forgotten?', '北京 express');
+    addExchange(store, store.create(), 'Why is the password forgotten?', '北京 express');
     for (const [typed, expected] of [
       ['password f', ['password', 'f']],
       ['word or', ['or', 'word']],
@@ -129,13 +130,13 @@ describe('the chat search', () => {
   });
 
   it('finds text after a NUL character, which ends texts in SQLite', async () => {
-    exchange(store, store.create(), 'before\0behind', 'ok');
+    addExchange(store, store.create(), 'before\0behind', 'ok');
     assert.deepEqual(await marked('behind'), ['behind']);
   });
 
   it('finds titles, and texts that contain all words', async () => {
     const chat = store.create();
-    exchange(store, chat, 'one two', 'two three');
+    addExchange(store, chat, 'one two', 'two three');
     store.rename(chat, 'A Trip to Norway');
     const [title] = await search('norway');
     assert.deepEqual([title?.conversation, title?.message, title?.kind], [chat, undefined, 'title']);
@@ -146,19 +147,19 @@ describe('the chat search', () => {
 
   it('finds all branches and arriving replies, and deleted ones only after they are restored', async () => {
     const chat = store.create();
-    const first = exchange(store, chat, 'Which one?', 'alpha');
-    again(store, chat, first.question, 'beta');
+    const first = addExchange(store, chat, 'Which one?', 'alpha');
+    addReply(store, chat, first.question, 'beta');
     assert.equal((await search('alpha')).length, 1);
-    const open = ask(store, chat, 'And then?');
-    store.append(chat, open.answer, [words('gam')]);
+    const open = addQuestion(store, chat, 'And then?');
+    store.append(chat, open.reply, [createTextEvent('gam')]);
     assert.equal((await search('gam')).length, 1);
-    store.append(chat, open.answer, [words('ma')]);
+    store.append(chat, open.reply, [createTextEvent('ma')]);
     assert.deepEqual(await marked('gamma'), ['gamma']);
-    finish(store, chat, open.answer, 'gamma delta');
+    finishReply(store, chat, open.reply, 'gamma delta');
     assert.deepEqual(await marked('delta'), ['delta']);
-    store.deleteMessages(chat, first.answer);
+    store.deleteMessages(chat, first.reply);
     assert.equal((await search('alpha')).length, 0);
-    store.undeleteMessages(chat, first.answer);
+    store.undeleteMessages(chat, first.reply);
     assert.equal((await search('alpha')).length, 1);
     store.delete(chat);
     assert.equal((await search('beta')).length, 0);
@@ -168,10 +169,10 @@ describe('the chat search', () => {
 
   it('applies filters for model, workspace, time, pictures and reasoning', async () => {
     const chat = store.create({ workspace: 'file:///home/me/My%20Project', createdAt: 1 });
-    const added = ask(store, chat, 'apple');
-    store.finish(chat, added.answer, {
-      choices: [[{ type: 'reasoning', text: 'an apple a day' }, ...text('apple pie')]],
-      request: request({ model: 'GPT-Large', outcome: 'complete' }),
+    const added = addQuestion(store, chat, 'apple');
+    store.finish(chat, added.reply, {
+      choices: [[{ type: 'reasoning', text: 'an apple a day' }, ...createTextParts('apple pie')]],
+      request: createRequest({ model: 'GPT-Large', outcome: 'complete' }),
     });
     for (const [typed, count] of [
       ['apple', 2],
@@ -193,7 +194,7 @@ describe('the chat search', () => {
 
   it('filters by days, which begin at local midnight', async () => {
     folder.clock.time = new Date(2030, 0, 2).getTime();
-    ask(store, store.create(), 'midnight');
+    addQuestion(store, store.create(), 'midnight');
     for (const [typed, count] of [
       ['midnight before:2030-01-02', 0],
       ['midnight after:2030-01-02', 1],
@@ -205,7 +206,7 @@ describe('the chat search', () => {
   });
 
   it('rebuilds its index if the file is damaged, deleted, or of another store', async () => {
-    exchange(store, store.create(), 'needle', 'ok');
+    addExchange(store, store.create(), 'needle', 'ok');
     assert.equal((await search('needle')).length, 1);
     index.close();
     const bytes = readFileSync(indexFile);
@@ -215,7 +216,7 @@ describe('the chat search', () => {
     assert.equal((await search('needle')).length, 1);
     store.database.run('UPDATE revision SET n = 0');
     store.database.run('UPDATE conversations SET revision = 0');
-    exchange(store, store.create(), 'thread', 'ok');
+    addExchange(store, store.create(), 'thread', 'ok');
     assert.equal((await search('needle')).length, 1);
     assert.equal((await search('thread')).length, 1);
     store.database.run('DELETE FROM conversations');
@@ -225,9 +226,9 @@ describe('the chat search', () => {
   it('uses the index of another window, and finds later changes', async () => {
     const other = new SearchIndex({ store: folder.file, index: indexFile });
     try {
-      exchange(store, store.create(), 'needle', 'ok');
+      addExchange(store, store.create(), 'needle', 'ok');
       assert.equal((await search('needle')).length, 1);
-      exchange(store, store.create(), 'needle again', 'ok');
+      addExchange(store, store.create(), 'needle again', 'ok');
       const pause = () => setImmediate();
       assert.equal((await other.search('needle', 9, pause, () => undefined)).hits.length, 2);
       assert.equal((await search('needle')).length, 2);
@@ -237,7 +238,7 @@ describe('the chat search', () => {
   });
 
   it('stops when it is cancelled', async () => {
-    exchange(store, store.create(), 'needle', 'ok');
+    addExchange(store, store.create(), 'needle', 'ok');
     const pause = () => Promise.reject(new Error('cancelled'));
     await assert.rejects(
       index.search('needle', 9, pause, () => undefined),
@@ -247,7 +248,7 @@ describe('the chat search', () => {
   });
 
   it('reports that SQLite has no full-text search', async () => {
-    exchange(store, store.create(), 'needle', 'ok');
+    addExchange(store, store.create(), 'needle', 'ok');
     const handling = {
       signal: new AbortController().signal,
       reportProgress: () => undefined,
@@ -317,9 +318,9 @@ describe('the chat search', () => {
 
   it('finds all replies of a chat in which many of them arrive during the indexing', async () => {
     const chat = store.create();
-    const { question } = exchange(store, chat, 'compared', 'first');
+    const { question } = addExchange(store, chat, 'compared', 'first');
     const arriving = Array.from({ length: 60 }, () => {
-      const added = store.addQuestion(chat, { parent: question, replies: [{ request: request() }] });
+      const added = store.addQuestion(chat, { parent: question, replies: [{ request: createRequest() }] });
       return added?.replies[0] ?? '';
     });
     const opened = openSearchDatabase(indexFile);
@@ -329,7 +330,7 @@ describe('the chat search', () => {
     while (filling.fill(0)) {
       assert.ok(++slices < 50, 'The index is never complete.');
       for (const answer of arriving) {
-        store.append(chat, answer, [words('needle ')]);
+        store.append(chat, answer, [createTextEvent('needle ')]);
       }
     }
     reader.close();
@@ -339,16 +340,16 @@ describe('the chat search', () => {
 
   it('does not fail for any input, and finds every word of every text', async function () {
     this.timeout(60_000);
-    const random = randomOf(repetitions(1));
+    const random = createRandom(countRepetitions(1));
     const alphabet = [...'abcABC019 "*()\':-^{}\0\n\t.,éßİσΣς东西京都カガがㅎ한ไทย🎉é\u0301\ud800_%\\'];
     const textOf = () =>
       Array.from(
         { length: Math.floor(random() * 40) },
         () => alphabet[Math.floor(random() * alphabet.length)],
       ).join('');
-    const texts = Array.from({ length: repetitions(40) }, textOf);
+    const texts = Array.from({ length: countRepetitions(40) }, textOf);
     const chat = store.create();
-    for (const one of texts) exchange(store, chat, one, 'ok');
+    for (const one of texts) addExchange(store, chat, one, 'ok');
     for (const one of texts) {
       for (const word of one.split(/\s+/)) {
         await search(textOf());

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { SearchIndex } from '../../../../src/conversations/search/searchIndex.ts';
-import { again, exchange, StoreFolder } from '../../../support/conversationStores.ts';
-import { repetitions } from '../../../support/longRuns.ts';
-import { randomOf } from '../../../support/manyConversations.ts';
+import { addExchange, addReply, StoreFolder } from '../../../support/conversationStores.ts';
+import { countRepetitions } from '../../../support/longRuns.ts';
+import { createRandom } from '../../../support/seededRandom.ts';
 
 /** Letters and the forms that they are compared as. */
 const letters: Readonly<Record<string, string>> = {
@@ -77,7 +77,7 @@ function wordsIn(text: string): readonly string[] {
 }
 
 describe('the chat search compared with a simple model', () => {
-  for (let seed = 1; seed <= repetitions(200); seed++) {
+  for (let seed = 1; seed <= countRepetitions(200); seed++) {
     it(`finds exactly the expected messages (seed ${seed})`, async function () {
       this.timeout(60_000);
       await new SearchRun(seed).run();
@@ -96,7 +96,7 @@ class SearchRun {
   });
 
   constructor(seed: number) {
-    this.#random = randomOf(seed);
+    this.#random = createRandom(seed);
   }
 
   async run(): Promise<void> {
@@ -135,16 +135,16 @@ class SearchRun {
     const parent = this.#one(chat.messages.filter((each) => each.isAnswer && !each.isDeleted));
     const [question, answer] = [this.#text(), this.#text()];
     if (chat.isDeleted || (!parent && chat.messages.length > 0)) return;
-    const ids = exchange(this.#store, chat.id, question.written, answer.written, parent?.id);
+    const ids = addExchange(this.#store, chat.id, question.written, answer.written, parent?.id);
     this.#add(chat, question, { id: ids.question, parent: parent?.id, isAnswer: false });
-    this.#add(chat, answer, { id: ids.answer, parent: ids.question, isAnswer: true });
+    this.#add(chat, answer, { id: ids.reply, parent: ids.question, isAnswer: true });
   }
 
   #again(chat: ModelChat): void {
     const question = this.#one(chat.messages.filter((each) => !each.isAnswer && !each.isDeleted));
     if (!question || chat.isDeleted) return;
     const answer = this.#text();
-    const id = again(this.#store, chat.id, question.id, answer.written);
+    const id = addReply(this.#store, chat.id, question.id, answer.written);
     this.#add(chat, answer, { id, parent: question.id, isAnswer: true });
   }
 

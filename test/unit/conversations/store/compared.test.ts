@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { request, StoreFolder, text } from '../../../support/conversationStores.ts';
+import { createRequest, createTextParts, StoreFolder } from '../../../support/conversationStores.ts';
 
 describe('the comparison of a stored conversation', () => {
   let folder: StoreFolder;
@@ -11,8 +11,8 @@ describe('the comparison of a stored conversation', () => {
 
   function comparedChat(store = folder.open()) {
     const chat = store.create();
-    const answers = ['a', 'b', 'c'].map((id) => ({ id, request: request({ model: id }) }));
-    store.addQuestion(chat, { question: { id: 'q', parts: text('Which?') }, replies: answers });
+    const answers = ['a', 'b', 'c'].map((id) => ({ id, request: createRequest({ model: id }) }));
+    store.addQuestion(chat, { question: { id: 'q', parts: createTextParts('Which?') }, replies: answers });
     return { store, chat };
   }
 
@@ -38,8 +38,8 @@ describe('the comparison of a stored conversation', () => {
     ]);
     for (const id of ['a', 'b', 'c']) {
       store.finish(chat, id, {
-        choices: [text(id)],
-        request: request({ outcome: 'complete' }),
+        choices: [createTextParts(id)],
+        request: createRequest({ outcome: 'complete' }),
         isUnbilled: false,
       });
     }

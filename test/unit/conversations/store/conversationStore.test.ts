@@ -4,7 +4,14 @@ import { readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import type { ConversationStore } from '../../../../src/conversations/store/conversationStore.ts';
-import { ask, exchange, finish, request, StoreFolder, text } from '../../../support/conversationStores.ts';
+import {
+  addExchange,
+  addQuestion,
+  createRequest,
+  createTextParts,
+  finishReply,
+  StoreFolder,
+} from '../../../support/conversationStores.ts';
 
 const dayMs = 24 * 3_600_000;
 
@@ -105,9 +112,9 @@ describe('the conversation store', () => {
 
   it('erases deleted conversations after 30 days, but not their usage', () => {
     const stored = store.create();
-    exchange(store, stored, 'Why?', 'Because.');
+    addExchange(store, stored, 'Why?', 'Because.');
     const deletedChat = store.create({ parameters: { a: 1 } });
-    exchange(store, deletedChat, 'How?', 'So.');
+    addExchange(store, deletedChat, 'How?', 'So.');
     const empty = store.create();
     const drafted = store.create();
     store.drafts.write({ text: 'x', attachments: [] }, drafted);
@@ -131,7 +138,7 @@ describe('the conversation store', () => {
   it('purges many conversations in several steps', () => {
     for (let nth = 0; nth < 120; nth++) {
       const id = store.create();
-      ask(store, id, 'Why?');
+      addQuestion(store, id, 'Why?');
       store.delete(id);
     }
     folder.clock.time += 31 * dayMs;
@@ -147,14 +154,14 @@ describe('the conversation store', () => {
     const long = [1_200, 700].map((length) => {
       const id = store.create();
       for (let nth = 0; nth < length; nth++) {
-        store.addQuestion(id, { question: { parts: text('Why?') }, replies: [] });
+        store.addQuestion(id, { question: { parts: createTextParts('Why?') }, replies: [] });
       }
       store.delete(id);
       return id;
     });
     const branch = store.create();
     for (let nth = 0; nth < 600; nth++) {
-      const added = store.addQuestion(branch, { question: { parts: text('Why?') }, replies: [] });
+      const added = store.addQuestion(branch, { question: { parts: createTextParts('Why?') }, replies: [] });
       store.deleteMessages(branch, added?.question ?? '');
     }
     folder.clock.time += 31 * dayMs;
@@ -169,10 +176,10 @@ describe('the conversation store', () => {
 
   it('sums up usage by day, month, model and gateway, with the number of unknown values', () => {
     const chat = store.create();
-    const spend = (change: Parameters<typeof request>[0], isUnbilled = false) => {
-      const { answer } = ask(store, chat, 'Why?');
-      const reply = request({ outcome: 'complete', ...change });
-      store.finish(chat, answer, { choices: [text('x')], request: reply, isUnbilled });
+    const spend = (change: Parameters<typeof createRequest>[0], isUnbilled = false) => {
+      const { reply: answer } = addQuestion(store, chat, 'Why?');
+      const reply = createRequest({ outcome: 'complete', ...change });
+      store.finish(chat, answer, { choices: [createTextParts('x')], request: reply, isUnbilled });
     };
     const may = new Date(2030, 4, 31, 12).getTime();
     const june = new Date(2030, 5, 1, 12).getTime();
@@ -185,8 +192,8 @@ describe('the conversation store', () => {
       gateway: _,
       gatewayName: __,
       ...nowhere
-    } = request({ requestedAt: june, model: 'c', outcome: 'complete' });
-    const { answer } = ask(store, chat, 'Why?');
+    } = createRequest({ requestedAt: june, model: 'c', outcome: 'complete' });
+    const { reply: answer } = addQuestion(store, chat, 'Why?');
     store.finish(chat, answer, { choices: [], request: nowhere });
     const [all] = store.usage.sum({ by: [] });
     assert.deepEqual(all, {
@@ -233,8 +240,8 @@ describe('the conversation store', () => {
       [2, 'apple'],
       [1, 'zebra'],
     ] as const) {
-      const { answer } = ask(store, chat, 'Why?');
-      finish(store, chat, answer, 'x', { requestedAt, gatewayName });
+      const { reply } = addQuestion(store, chat, 'Why?');
+      finishReply(store, chat, reply, 'x', { requestedAt, gatewayName });
     }
     const [sum, ...others] = store.usage.sum({ by: ['gateway'] });
     assert.deepEqual([sum?.gatewayName, sum?.replies, others], ['apple', 2, []]);
@@ -243,9 +250,9 @@ describe('the conversation store', () => {
 
   it('sums up the usage of a conversation, even after it was erased', () => {
     const chat = store.create();
-    const { answer } = ask(store, chat, 'Why?');
-    finish(store, chat, answer, 'x', { usage: { inputTokens: 1 } });
-    exchange(store, store.create(), 'How?', 'So.');
+    const { reply } = addQuestion(store, chat, 'Why?');
+    finishReply(store, chat, reply, 'x', { usage: { inputTokens: 1 } });
+    addExchange(store, store.create(), 'How?', 'So.');
     store.delete(chat);
     folder.clock.time += 31 * dayMs;
     store.purge();

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import type { ConversationStore } from '../../../../src/conversations/store/conversationStore.ts';
 import type { ListCursor, ListFilter } from '../../../../src/conversations/store/listing.ts';
-import { again, ask, exchange, request, StoreFolder, text } from '../../../support/conversationStores.ts';
+import {
+  addExchange,
+  addQuestion,
+  addReply,
+  createRequest,
+  createTextParts,
+  StoreFolder,
+} from '../../../support/conversationStores.ts';
 
 describe('the list of stored conversations', () => {
   let folder: StoreFolder;
@@ -17,7 +24,7 @@ describe('the list of stored conversations', () => {
   function chat(question: string, properties: Parameters<ConversationStore['create']>[0] = {}): string {
     folder.clock.time += 60_000;
     const id = store.create(properties);
-    exchange(store, id, question, `An answer to ${question}`);
+    addExchange(store, id, question, `An answer to ${question}`);
     return id;
   }
 
@@ -30,7 +37,7 @@ describe('the list of stored conversations', () => {
     const second = chat('\n  How\tdoes\nit work? ', { title: 'Ways' });
     folder.clock.time += 60_000;
     const later = folder.clock.time;
-    const added = ask(store, first, 'And?');
+    const added = addQuestion(store, first, 'And?');
     assert.deepEqual(store.list().conversations, [
       {
         ...{ key: 1, id: first, title: '', beginning: 'Why?', createdAt: later - 120_000, changedAt: later },
@@ -88,7 +95,7 @@ describe('the list of stored conversations', () => {
     const image = { type: 'image', mimeType: 'image/png', hash: 'ab' } as const;
     const added = store.addQuestion(picture, { question: { parts: [image] }, replies: [] });
     assert.equal(store.list().conversations[0]?.beginning, '');
-    ask(store, picture, 'What is it?', added?.question);
+    addQuestion(store, picture, 'What is it?', added?.question);
     const [first, second] = store.list().conversations;
     assert.equal(first?.beginning, 'What is it?');
     assert.equal(second?.id, long);
@@ -98,7 +105,7 @@ describe('the list of stored conversations', () => {
   it('has the beginning of a long title, which is stored completely', () => {
     const title = '😀'.repeat(10_000);
     const id = store.create({ title });
-    ask(store, id, 'Why?');
+    addQuestion(store, id, 'Why?');
     assert.equal(store.list().conversations[0]?.title, '😀'.repeat(1_000));
     assert.equal(store.get(id)?.title, title);
   });
@@ -107,7 +114,7 @@ describe('the list of stored conversations', () => {
     const created = Array.from({ length: 25 }, (_, nth) => {
       const id = store.create();
       if (nth % 5 === 0) folder.clock.time += 1;
-      ask(store, id, `Question ${nth}`);
+      addQuestion(store, id, `Question ${nth}`);
       return id;
     });
     const pages: string[][] = [];
@@ -132,8 +139,8 @@ describe('the list of stored conversations', () => {
     const deleted = chat('deleted');
     const questioned = chat('asked');
     store.addQuestion(questioned, {
-      question: { parts: text('x') },
-      replies: [{ request: request({ model: 'rare' }) }],
+      question: { parts: createTextParts('x') },
+      replies: [{ request: createRequest({ model: 'rare' }) }],
     });
     store.pin(pinned, true);
     store.archive(archived, true);
@@ -180,7 +187,7 @@ describe('the list of stored conversations', () => {
     const deleted = store.create({ workspace: 'file:///c', gateway: 'i' });
     store.addQuestion(deleted, {
       question: { parts: [{ type: 'text', text: 'Why?' }] },
-      replies: [{ request: request({ model: 'chat-2' }) }],
+      replies: [{ request: createRequest({ model: 'chat-2' }) }],
     });
     store.delete(deleted);
     assert.deepEqual(store.readFilterValues(), {
@@ -207,7 +214,7 @@ describe('the list of stored conversations', () => {
     const received: unknown[] = [];
     store.onDidChange((ids) => received.push(ids));
     const id = store.create();
-    exchange(store, id, 'Why?', 'Because.');
+    addExchange(store, id, 'Why?', 'Because.');
     store.rename(id, 'Reasons');
     store.rename('nothing', 'x');
     assert.deepEqual(received, [[id], [id], [id], [id]]);
@@ -219,10 +226,10 @@ describe('the list of stored conversations', () => {
     store.onDidChange((ids) => received.push(ids));
     assert.equal(store.detectExternalChanges(), false);
     const id = other.create();
-    const { question } = exchange(other, id, 'Why?', 'Because.');
+    const { question } = addExchange(other, id, 'Why?', 'Because.');
     assert.equal(store.detectExternalChanges(), true);
     assert.equal(store.detectExternalChanges(), false);
-    again(store, id, question, 'So.');
+    addReply(store, id, question, 'So.');
     assert.equal(store.detectExternalChanges(), false);
     assert.deepEqual(received.slice(0, 1), [[id]]);
     const since = store.readRevision();

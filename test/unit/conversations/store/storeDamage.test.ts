@@ -6,18 +6,18 @@ import {
   openConversationStore,
 } from '../../../../src/conversations/store/conversationStore.ts';
 import {
-  again,
-  ask,
-  exchange,
-  request,
+  addExchange,
+  addQuestion,
+  addReply,
+  createRequest,
+  createTextEvent,
+  readMessageText,
+  readShownTexts,
   StoreFolder,
-  shown,
-  textOf,
-  words,
 } from '../../../support/conversationStores.ts';
 import { DatabaseFolder } from '../../../support/databaseFolder.ts';
-import { longRuns, repetitions } from '../../../support/longRuns.ts';
-import { damages, noise, overwrite, pageSize } from '../../../support/pageDamage.ts';
+import { countRepetitions, longRuns } from '../../../support/longRuns.ts';
+import { createNoise, damages, overwrite, pageSize } from '../../../support/pageDamage.ts';
 
 const chatCount = 30;
 /** Each kind of damage starts with a different page, so that all pages are damaged. */
@@ -32,10 +32,10 @@ function fill(store: ConversationStore): number {
     for (let m = 0; m < 4; m++) {
       // Some are longer than a page.
       const answer = `answer ${n} ${m} `.repeat(m === 3 && n % 5 === 0 ? 600 : 10);
-      const { question } = exchange(store, chat, `question ${n} ${m}`, answer);
+      const { question } = addExchange(store, chat, `question ${n} ${m}`, answer);
       count += 2;
       if (m !== 1) continue;
-      again(store, chat, question, `another answer ${n} ${m}`);
+      addReply(store, chat, question, `another answer ${n} ${m}`);
       count += 1;
     }
   }
@@ -47,7 +47,7 @@ function textsIn(store: ConversationStore): readonly string[] {
   return store.list({}, 1_000).conversations.flatMap(({ id }) => {
     const ids = store.readTree(id).map((node) => node.id);
     assert.ok(store.readPath(id).length > 0);
-    return store.readMessages(id, ids).map(textOf);
+    return store.readMessages(id, ids).map(readMessageText);
   });
 }
 
@@ -55,7 +55,7 @@ function textsIn(store: ConversationStore): readonly string[] {
 function use(store: ConversationStore): readonly string[] {
   const before = textsIn(store);
   const chat = store.create();
-  exchange(store, chat, 'new question', 'new answer');
+  addExchange(store, chat, 'new question', 'new answer');
   const after = textsIn(store);
   assert.ok(after.includes('new question') && after.includes('new answer'));
   assert.ok(after.length >= before.length);
@@ -83,7 +83,7 @@ describe('F95 a damaged conversation store', function () {
   }
 
   function clear(): void {
-    for (const name of folder.names()) rmSync(folder.file(name), { recursive: true });
+    for (const name of folder.listNames()) rmSync(folder.file(name), { recursive: true });
   }
 
   function assertRecovered(recovered: readonly string[], what: string, most = mostLost): void {
@@ -113,15 +113,15 @@ describe('F95 a damaged conversation store', function () {
     writeFileSync(folder.file(), intact);
     const store = open();
     const chat = store.create();
-    const { answer } = ask(store, chat, 'Why?');
-    store.append(chat, answer, [words('Because')]);
+    const { reply } = addQuestion(store, chat, 'Why?');
+    store.append(chat, reply, [createTextEvent('Because')]);
     store.database.emptyLog();
     store.close();
     const bytes = readFileSync(folder.file());
     writeFileSync(folder.file(), bytes.fill(0, 0, pageSize));
     const again = openConversationStore({ file: folder.file(), window: 'another' });
     await again.stopAbandonedReplies(() => false);
-    assert.deepEqual(shown(again, chat), ['Why?', 'Because']);
+    assert.deepEqual(readShownTexts(again, chat), ['Why?', 'Because']);
     again.close();
   });
 
@@ -143,7 +143,7 @@ describe('F95 a damaged conversation store', function () {
         for (const { at, length, filling } of holes) {
           const content =
             filling === 'noise'
-              ? noise(length, String(at))
+              ? createNoise(length, String(at))
               : Buffer.alloc(length, filling === 'ones' ? 255 : 0);
           content.copy(bytes, Math.floor(at * (bytes.length - length)));
         }
@@ -152,7 +152,7 @@ describe('F95 a damaged conversation store', function () {
         store.close();
         if (holes.length === 1 && holes[0]?.length !== 20_000) assertRecovered(stored, 'one hole');
       }),
-      { numRuns: repetitions(200) },
+      { numRuns: countRepetitions(200) },
     );
   });
 });
@@ -177,7 +177,7 @@ describe('F95 the pictures of a damaged conversation store', function () {
       const chat = store.create({ title: `chat ${n}` });
       store.addQuestion(chat, {
         question: { parts: [{ type: 'image', mimeType: 'image/png', hash }] },
-        replies: [{ request: request() }],
+        replies: [{ request: createRequest() }],
       });
     }
     store.database.emptyLog();
@@ -271,13 +271,13 @@ describe('a conversation store of another version', () => {
   it('F96 can be read if it is newer, and rejects writes', () => {
     const newer = folder.open();
     const chat = newer.create();
-    exchange(newer, chat, 'Why?', 'Because.');
+    addExchange(newer, chat, 'Why?', 'Because.');
     newer.database.run('ALTER TABLE messages ADD COLUMN mood TEXT');
     newer.database.run('PRAGMA user_version = 99');
     newer.close();
     const store = folder.open();
     assert.equal(store.database.readOnly, 'newer');
-    assert.deepEqual(store.readPath(chat).map(textOf), ['Why?', 'Because.']);
+    assert.deepEqual(store.readPath(chat).map(readMessageText), ['Why?', 'Because.']);
     assert.throws(() => store.addQuestion(chat, { replies: [] }), {
       name: 'StorageError',
       kind: 'read-only',

@@ -8,7 +8,13 @@ import {
   type ConversationStore,
   openConversationStore,
 } from '../../../../src/conversations/store/conversationStore.ts';
-import { ask, ending, exchange, shown, words } from '../../../support/conversationStores.ts';
+import {
+  addExchange,
+  addQuestion,
+  createResult,
+  createTextEvent,
+  readShownTexts,
+} from '../../../support/conversationStores.ts';
 import { DatabaseFolder } from '../../../support/databaseFolder.ts';
 import { SmallDisk } from '../../../support/smallDisk.ts';
 import { TestClock } from '../../../support/testClock.ts';
@@ -39,8 +45,8 @@ describe('a conversation store that cannot be written', () => {
       store.close();
       if (disk) await act(path, disk);
       else {
-        for (const name of folder.names()) chmodSync(join(path, name), 0o644);
-        folder.unwritable(() => void act(path, undefined));
+        for (const name of folder.listNames()) chmodSync(join(path, name), 0o644);
+        folder.runUnwritable(() => void act(path, undefined));
       }
     } finally {
       for (const store of opened.splice(0)) store.close();
@@ -54,20 +60,20 @@ describe('a conversation store that cannot be written', () => {
     await onDisk(
       (store) => {
         chat = store.create();
-        exchange(store, chat, 'Why?', 'Because.');
+        addExchange(store, chat, 'Why?', 'Because.');
       },
       (path, disk) => {
         disk?.fill();
         const store = open(path);
         assert.equal(store.database.readOnly, disk ? 'full' : 'unwritable');
-        assert.deepEqual(shown(store, chat), ['Why?', 'Because.']);
+        assert.deepEqual(readShownTexts(store, chat), ['Why?', 'Because.']);
         const kind = disk ? 'full' : 'read-only';
-        assert.throws(() => ask(store, chat, 'And?'), { name: 'StorageError', kind });
+        assert.throws(() => addQuestion(store, chat, 'And?'), { name: 'StorageError', kind });
         if (!disk) return;
         disk.free();
         assert.equal(store.database.reopenForWriting(), true);
-        exchange(store, chat, 'And?', 'So.');
-        assert.deepEqual(shown(open(path), chat), ['Why?', 'Because.', 'And?', 'So.']);
+        addExchange(store, chat, 'And?', 'So.');
+        assert.deepEqual(readShownTexts(open(path), chat), ['Why?', 'Because.', 'And?', 'So.']);
       },
     );
   });
@@ -90,22 +96,22 @@ describe('a conversation store that cannot be written', () => {
         const turn = conversation.addQuestion({ text: 'Why?', images: [], ...asking });
         await saver.storeTurns([turn]);
         const arrive = async (text: string) => {
-          conversation.appendEvents(turn.id, [words(text)]);
-          saver.storeEvents(turn.id, [words(text)]);
+          conversation.appendEvents(turn.id, [createTextEvent(text)]);
+          saver.storeEvents(turn.id, [createTextEvent(text)]);
           await clock.advance(1_000);
         };
         await arrive('It began ');
         disk.fill();
         for (let nth = 0; nth < 5; nth++) await arrive(`and went on ${'so '.repeat(20_000)}`);
         assert.deepEqual(problems, ['full']);
-        assert.ok(shown(open(path), saver.id)[1]?.startsWith('It began '));
-        conversation.finish(turn.id, ending());
-        await saver.storeResult(turn.id, ending());
+        assert.ok(readShownTexts(open(path), saver.id)[1]?.startsWith('It began '));
+        conversation.finish(turn.id, createResult());
+        await saver.storeResult(turn.id, createResult());
         disk.free();
         await clock.advance(60_000);
         assert.deepEqual(problems, ['full', undefined]);
         const [reply] = conversation.reply(turn.id)?.replies ?? [];
-        assert.deepEqual(shown(open(path), saver.id), ['Why?', reply && replyText(reply)]);
+        assert.deepEqual(readShownTexts(open(path), saver.id), ['Why?', reply && replyText(reply)]);
       },
     );
   });

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import type { ConversationStore } from '../../../../src/conversations/store/conversationStore.ts';
 import { StoreUpkeep } from '../../../../src/conversations/store/storeUpkeep.ts';
 import type { StorageNotice } from '../../../../src/storage/followHealth.ts';
-import { ask, exchange, StoreFolder, shown, words } from '../../../support/conversationStores.ts';
+import {
+  addExchange,
+  addQuestion,
+  createTextEvent,
+  readShownTexts,
+  StoreFolder,
+} from '../../../support/conversationStores.ts';
 import { TestClock, WindowClock } from '../../../support/testClock.ts';
 
 describe('the upkeep of an open store', () => {
@@ -44,8 +50,8 @@ describe('the upkeep of an open store', () => {
   /** A chat whose window is receiving a reply. */
   function arriving({ store }: Window): string {
     const chat = store.create();
-    const { answer } = ask(store, chat, 'Why?');
-    store.append(chat, answer, [words('Because')]);
+    const { reply } = addQuestion(store, chat, 'Why?');
+    store.append(chat, reply, [createTextEvent('Because')]);
     return chat;
   }
 
@@ -57,7 +63,7 @@ describe('the upkeep of an open store', () => {
     first.clock.die();
     await clock.advance(15_000);
     assert.equal(second.store.readPath(chat)[1]?.state, 'stopped');
-    assert.deepEqual(shown(second.store, chat), ['Why?', 'Because']);
+    assert.deepEqual(readShownTexts(second.store, chat), ['Why?', 'Because']);
   });
 
   it('ends the arriving reply of a window soon after it closes', async () => {
@@ -72,7 +78,7 @@ describe('the upkeep of an open store', () => {
   it('ends the reply of a dead window that no other window saw', async () => {
     const chat = arriving({ ...open('first'), store: folder.open('long dead') });
     await clock.advance(4_000);
-    assert.deepEqual(shown(folder.open(), chat), ['Why?', 'Because']);
+    assert.deepEqual(readShownTexts(folder.open(), chat), ['Why?', 'Because']);
     assert.equal(folder.open().readPath(chat)[1]?.state, 'stopped');
   });
 
@@ -81,7 +87,7 @@ describe('the upkeep of an open store', () => {
     const received: unknown[] = [];
     second.store.onDidChange((ids) => received.push(ids));
     const chat = first.store.create();
-    exchange(first.store, chat, 'Why?', 'Because.');
+    addExchange(first.store, chat, 'Why?', 'Because.');
     await clock.advance(1_000);
     assert.deepEqual(received, [[chat]]);
     second.upkeep.dispose();

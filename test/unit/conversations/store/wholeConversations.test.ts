@@ -6,15 +6,15 @@ import type {
 } from '../../../../src/conversations/conversation/conversationRecord.ts';
 import type { ConversationStore } from '../../../../src/conversations/store/conversationStore.ts';
 import {
-  again,
-  ask,
-  exchange,
-  request,
+  addExchange,
+  addQuestion,
+  addReply,
+  createRequest,
+  createTextEvent,
+  createTextParts,
+  readMessageText,
+  readShownTexts,
   StoreFolder,
-  shown,
-  text,
-  textOf,
-  words,
 } from '../../../support/conversationStores.ts';
 
 const chat: ConversationRecord = {
@@ -44,7 +44,7 @@ const chat: ConversationRecord = {
 function message(id: string, parent: string | undefined, change: Partial<MessageRecord> = {}): MessageRecord {
   return {
     ...{ id, ...(parent !== undefined && { parent }), role: 'user', createdAt: 2, state: 'done' },
-    ...{ choices: [text(`text of ${id}`)], ...change },
+    ...{ choices: [createTextParts(`text of ${id}`)], ...change },
   };
 }
 
@@ -53,7 +53,7 @@ const messages: readonly MessageRecord[] = [
   message('q', 's', { lastChild: 'a1' }),
   message('a1', 'q', {
     role: 'assistant',
-    request: request({ outcome: 'complete', usage: { inputTokens: 3 } }),
+    request: createRequest({ outcome: 'complete', usage: { inputTokens: 3 } }),
   }),
   message('a2', 'q', { role: 'assistant', state: 'stopped', editOf: 'a1', extra: { weight: 1 } }),
   message('q2', undefined, {
@@ -86,7 +86,7 @@ describe('importing and exporting conversations', () => {
       JSON.stringify(store.getWithMessages('chat')?.messages.map(({ choices }) => choices)),
       JSON.stringify(messages.map(({ choices }) => choices)),
     );
-    assert.deepEqual(shown(store, 'chat'), ['text of s', 'text of q', 'text of a2']);
+    assert.deepEqual(readShownTexts(store, 'chat'), ['text of s', 'text of q', 'text of a2']);
     assert.ok(messages.some(({ extra }) => extra));
     assert.ok(store.readPath('chat').every(({ extra }) => extra === undefined));
     assert.equal(store.list({ archived: true }).conversations[0]?.beginning, 'text of q');
@@ -113,7 +113,7 @@ describe('importing and exporting conversations', () => {
     };
     assert.deepEqual(await store.import(longer), { kind: 'extended', id: 'chat', added: 2 });
     assert.equal(store.get('chat')?.changedAt, 20);
-    assert.deepEqual(shown(store, 'chat').slice(2), ['text of a2', 'text of q3', 'text of a3']);
+    assert.deepEqual(readShownTexts(store, 'chat').slice(2), ['text of a2', 'text of q3', 'text of a3']);
     store.setHead('chat', 'a1');
     const longest = {
       conversation: { ...chat, head: 'q4' },
@@ -146,7 +146,7 @@ describe('importing and exporting conversations', () => {
   it('adds a different message with the same id as a sibling, and only once', async () => {
     await store.import(example);
     const edited = messages.map((each) =>
-      each.id === 'a1' ? { ...each, choices: [text('another answer')] } : each,
+      each.id === 'a1' ? { ...each, choices: [createTextParts('another answer')] } : each,
     );
     const longer = { conversation: { ...chat, head: 'a3' }, messages: [...edited, message('a3', 'a1')] };
     assert.deepEqual(await store.import(longer), { kind: 'extended', id: 'chat', added: 2 });
@@ -154,19 +154,21 @@ describe('importing and exporting conversations', () => {
     const stored = store.getWithMessages('chat')?.messages ?? [];
     assert.deepEqual(stored.slice(0, 5), messages);
     const [other, below] = stored.slice(5);
-    assert.deepEqual([other && textOf(other), other?.parent], ['another answer', 'q']);
+    assert.deepEqual([other && readMessageText(other), other?.parent], ['another answer', 'q']);
     assert.deepEqual([below?.id, below?.parent], ['a3', other?.id]);
   });
 
   it('treats the beginning of a message as the same message', async () => {
     await store.import(example);
-    const begun = messages.map((each) => (each.id === 'a1' ? { ...each, choices: [text('text of')] } : each));
+    const begun = messages.map((each) =>
+      each.id === 'a1' ? { ...each, choices: [createTextParts('text of')] } : each,
+    );
     assert.equal((await store.import({ conversation: chat, messages: begun })).kind, 'known');
   });
 
   it('stores a different conversation with the same ids separately, and only once', async () => {
     await store.import(example);
-    const others = messages.map((each) => ({ ...each, choices: [text(`other ${each.id}`)] }));
+    const others = messages.map((each) => ({ ...each, choices: [createTextParts(`other ${each.id}`)] }));
     const other = { conversation: { ...chat, title: 'Other' }, messages: others };
     const first = await store.import(other);
     assert.deepEqual([first.kind, first.added], ['new', 5]);
@@ -180,7 +182,7 @@ describe('importing and exporting conversations', () => {
   it('completes a chat with missing messages, and does not change the existing ones', async () => {
     await store.import(example);
     const arrived = messages.map((each) =>
-      each.id === 'a1' ? { ...each, choices: [text('text of a1, and more')] } : each,
+      each.id === 'a1' ? { ...each, choices: [createTextParts('text of a1, and more')] } : each,
     );
     await store.addMissingMessages(
       { conversation: chat, messages: [...arrived, message('a3', 'a1')] },
@@ -236,18 +238,18 @@ describe('importing and exporting conversations', () => {
 
   it('exports a conversation with arriving text, but without deleted messages', async () => {
     const id = store.create();
-    const { question } = exchange(store, id, 'Why?', 'Because.');
-    store.deleteMessages(id, again(store, id, question, 'deleted'));
-    const { answer } = ask(store, id, 'And?');
-    store.append(id, answer, [words('Half')]);
+    const { question } = addExchange(store, id, 'Why?', 'Because.');
+    store.deleteMessages(id, addReply(store, id, question, 'deleted'));
+    const { reply } = addQuestion(store, id, 'And?');
+    store.append(id, reply, [createTextEvent('Half')]);
     const stored = store.getWithMessages(id);
-    assert.deepEqual(stored?.messages.map(textOf), ['Why?', 'Because.', 'And?', 'Half']);
+    assert.deepEqual(stored?.messages.map(readMessageText), ['Why?', 'Because.', 'And?', 'Half']);
     const elsewhere = new StoreFolder();
     try {
       const other = elsewhere.open();
       assert.ok(stored);
       await other.import(stored);
-      assert.deepEqual(shown(other, id), ['Why?', 'Because.', 'And?', 'Half']);
+      assert.deepEqual(readShownTexts(other, id), ['Why?', 'Because.', 'And?', 'Half']);
       assert.equal(other.readPath(id)[3]?.state, 'stopped');
       assert.deepEqual(other.getWithMessages(id)?.conversation, stored.conversation);
     } finally {
@@ -259,15 +261,17 @@ describe('importing and exporting conversations', () => {
     const id = store.create();
     const hash = await store.attachments.add(Buffer.from('a picture'));
     for (const [nth, words] of ['one', 'two', 'three'].entries()) {
-      const { answer } = ask(store, id, `${words}?`);
-      const choices = [[...text(`${words}.`), { type: 'image', mimeType: 'image/png', hash } as const]];
-      store.finish(id, answer, { choices, request: request({ usage: { inputTokens: nth } }) });
+      const { reply } = addQuestion(store, id, `${words}?`);
+      const choices = [
+        [...createTextParts(`${words}.`), { type: 'image', mimeType: 'image/png', hash } as const],
+      ];
+      store.finish(id, reply, { choices, request: createRequest({ usage: { inputTokens: nth } }) });
     }
     const before = store.getWithMessages(id) ?? assert.fail();
     const [question, first] = before.messages.map((each) => each.id);
-    again(store, id, question ?? '', 'Uno.');
+    addReply(store, id, question ?? '', 'Uno.');
     store.show(id, first ?? '');
-    store.deleteMessages(id, again(store, id, before.messages[4]?.id ?? '', 'deleted'));
+    store.deleteMessages(id, addReply(store, id, before.messages[4]?.id ?? '', 'deleted'));
     store.setHead(id, before.messages[5]?.id ?? '');
     const original = store.getWithMessages(id) ?? assert.fail();
     const lost = JSON.stringify([1, 4].map((nth) => before.messages[nth]?.id));
@@ -276,9 +280,9 @@ describe('importing and exporting conversations', () => {
       database.run('DELETE FROM messages WHERE id IN (SELECT value FROM json_each(?))', lost);
       database.run('UPDATE messages SET parent = NULL WHERE parent NOT IN (SELECT key FROM messages)');
     });
-    assert.deepEqual(shown(store, id), ['three.']);
+    assert.deepEqual(readShownTexts(store, id), ['three.']);
     assert.deepEqual((await store.import(original)).kind, 'extended');
-    assert.deepEqual(shown(store, id), ['one?', 'one.', 'two?', 'two.', 'three?', 'three.']);
+    assert.deepEqual(readShownTexts(store, id), ['one?', 'one.', 'two?', 'two.', 'three?', 'three.']);
     const back = store.getWithMessages(id) ?? assert.fail();
     const places = ({ messages }: ConversationWithMessages) =>
       new Map(messages.map((each) => [each.id, [each.parent, each.choices, each.request, each.lastChild]]));
@@ -286,30 +290,30 @@ describe('importing and exporting conversations', () => {
     assert.equal((await store.import(original)).kind, 'known');
     const keys = store.database.values('SELECT key, parent FROM messages');
     for (const [key, parent] of keys) assert.ok(Number(key) > Number(parent));
-    exchange(store, id, 'four?', 'Four.');
-    assert.deepEqual(shown(store, id).slice(-3), ['three.', 'four?', 'Four.']);
+    addExchange(store, id, 'four?', 'Four.');
+    assert.deepEqual(readShownTexts(store, id).slice(-3), ['three.', 'four?', 'Four.']);
   });
 
   it('F95 restores lost texts of a damaged file, and does not change others', async () => {
     const id = store.create();
-    exchange(store, id, 'one?', 'One.');
-    exchange(store, id, 'two?', 'Two.');
+    addExchange(store, id, 'one?', 'One.');
+    addExchange(store, id, 'two?', 'Two.');
     const messages = store.readPath(id);
     const lost = messages[2]?.id ?? '';
     const key = 'SELECT key FROM messages WHERE id = ?';
     store.database.write(() =>
       store.database.run(`UPDATE contents SET choices = '[]' WHERE message = (${key})`, lost),
     );
-    assert.deepEqual(shown(store, id), ['one?', 'One.', '', 'Two.']);
+    assert.deepEqual(readShownTexts(store, id), ['one?', 'One.', '', 'Two.']);
     const conversation = store.get(id) ?? assert.fail();
     const others = messages.map((each) =>
-      each.id === lost ? each : { ...each, choices: [text(textOf(each).slice(0, 2))] },
+      each.id === lost ? each : { ...each, choices: [createTextParts(readMessageText(each).slice(0, 2))] },
     );
     assert.deepEqual(await store.import({ conversation, messages: others }), {
       kind: 'extended',
       id,
       added: 1,
     });
-    assert.deepEqual(shown(store, id), ['one?', 'One.', 'two?', 'Two.']);
+    assert.deepEqual(readShownTexts(store, id), ['one?', 'One.', 'two?', 'Two.']);
   });
 });

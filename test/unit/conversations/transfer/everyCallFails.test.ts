@@ -7,8 +7,8 @@ import {
 } from '../../../../src/conversations/store/conversationStore.ts';
 import { importFiles } from '../../../../src/conversations/transfer/importFiles.ts';
 import type { ImportEnd, ImportedChat } from '../../../../src/conversations/transfer/importReport.ts';
-import { exchange, shown } from '../../../support/conversationStores.ts';
-import { everyCall } from '../../../support/everyCall.ts';
+import { addExchange, readShownTexts } from '../../../support/conversationStores.ts';
+import { testEveryCall } from '../../../support/everyCall.ts';
 
 const count = 4;
 /** The second file holds the conversations of the first one, and others. */
@@ -40,7 +40,7 @@ describe('an import of conversations while each call fails', () => {
   function prepare(folder: string): void {
     const store = open(folder, 'earlier');
     store.create({ id: 'earlier' });
-    exchange(store, 'earlier', 'Earlier?', 'Earlier.');
+    addExchange(store, 'earlier', 'Earlier?', 'Earlier.');
     store.close();
     writeFileSync(join(folder, names[0]), exportOf([0, 1]));
     writeFileSync(join(folder, names[1]), exportOf([1, 2, 3]));
@@ -71,7 +71,7 @@ describe('an import of conversations while each call fails', () => {
     const ids = store.listIds().filter((id) => id !== 'earlier');
     return ids
       .map((id) => {
-        const [question, reply, ...others] = shown(store, id);
+        const [question, reply, ...others] = readShownTexts(store, id);
         assert.deepEqual([reply, others.length], ['Because. '.repeat(500), 0]);
         return question ?? '';
       })
@@ -86,7 +86,7 @@ describe('an import of conversations while each call fails', () => {
       const { readOnly, setAside } = store.database;
       assert.deepEqual([readOnly, setAside], [undefined, undefined]);
       store.database.check();
-      assert.deepEqual(shown(store, 'earlier'), ['Earlier?', 'Earlier.']);
+      assert.deepEqual(readShownTexts(store, 'earlier'), ['Earlier?', 'Earlier.']);
       const stored = importedIn(store);
       assertReported(stored);
       const again = await importInto(store, folder);
@@ -109,5 +109,5 @@ describe('an import of conversations while each call fails', () => {
     for (const { kind, notes } of chats) if (kind === 'skipped') assert.ok(notes.length > 0);
   }
 
-  everyCall({ prepare, flow, check }, { atLeast: 380 });
+  testEveryCall({ prepare, flow, check }, { atLeast: 380 });
 });

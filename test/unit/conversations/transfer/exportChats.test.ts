@@ -10,7 +10,7 @@ import {
   exportChats,
 } from '../../../../src/conversations/transfer/exportChats.ts';
 import { importFiles } from '../../../../src/conversations/transfer/importFiles.ts';
-import { again, exchange, StoreFolder } from '../../../support/conversationStores.ts';
+import { addExchange, addReply, StoreFolder } from '../../../support/conversationStores.ts';
 import { DatabaseFolder } from '../../../support/databaseFolder.ts';
 import { SmallDisk } from '../../../support/smallDisk.ts';
 
@@ -59,7 +59,7 @@ describe('exporting chats of the store', () => {
     await fill(first, fixtureFiles);
     // Chats of the same moment, whose rows are in another order there.
     for (let nth = 0; nth < 20; nth += 1)
-      exchange(first, first.create({ createdAt: 5 }), `Why ${nth}?`, 'So.');
+      addExchange(first, first.create({ createdAt: 5 }), `Why ${nth}?`, 'So.');
     const bytes = await exportTo(first);
     const path = files.file('chats.jsonl');
     writeFileSync(path, bytes);
@@ -76,7 +76,7 @@ describe('exporting chats of the store', () => {
       question: { parts: [{ type: 'image', mimeType: 'image/png', hash }] },
       replies: [],
     });
-    exchange(store, store.create(), 'Why?', 'Because.');
+    addExchange(store, store.create(), 'Why?', 'Because.');
     const file = files.file('chats.jsonl');
     rmSync(store.attachments.path(hash));
     const received: string[] = [];
@@ -96,8 +96,8 @@ describe('exporting chats of the store', () => {
   it('writes the shown path as Markdown, which can be imported', async () => {
     const store = emptyStore();
     const chat = store.create();
-    const { question } = exchange(store, chat, 'Why?', 'First answer.');
-    again(store, chat, question, 'Second answer.');
+    const { question } = addExchange(store, chat, 'Why?', 'First answer.');
+    addReply(store, chat, question, 'Second answer.');
     const text = (await exportTo(store, { chats: [chat], format: 'markdown' })).toString();
     assert.match(text, /Second answer\./);
     assert.doesNotMatch(text, /First answer/);
@@ -114,14 +114,14 @@ describe('exporting chats of the store', () => {
 
   it('leaves only the previous file when it is cancelled', async () => {
     const store = emptyStore();
-    for (let nth = 0; nth < 5; nth += 1) exchange(store, store.create(), `Why ${nth}?`, 'So.');
+    for (let nth = 0; nth < 5; nth += 1) addExchange(store, store.create(), `Why ${nth}?`, 'So.');
     const file = files.file('chats.jsonl');
     writeFileSync(file, 'before');
     const cancelling = new AbortController();
     const onProgress = ({ done }: { done: number }) => done === 3 && cancelling.abort();
     const exporting = { signal: cancelling.signal, reportProgress: onProgress, pause };
     await assert.rejects(exportChats(store, { file, format: 'jsonl' }, exporting), { name: 'AbortError' });
-    assert.deepEqual(files.names(), ['chats.jsonl']);
+    assert.deepEqual(files.listNames(), ['chats.jsonl']);
     assert.equal(readFileSync(file, 'utf8'), 'before');
   });
 
@@ -134,9 +134,9 @@ describe('exporting chats of the store', () => {
     for (const path of [draft(1), draft(2), ...others]) writeFileSync(path, 'half');
     const longAgo = new Date(Date.now() - 3_600_000);
     for (const path of [draft(1), ...others]) utimesSync(path, longAgo, longAgo);
-    const before = new Set(files.names());
+    const before = new Set(files.listNames());
     await exportTo(emptyStore());
-    const removedFiles = [...before].filter((name) => !files.names().includes(name));
+    const removedFiles = [...before].filter((name) => !files.listNames().includes(name));
     assert.deepEqual(removedFiles, [basename(draft(1))], 'another window may be writing the other one');
   });
 
@@ -146,7 +146,7 @@ describe('exporting chats of the store', () => {
     try {
       const store = emptyStore();
       for (let nth = 0; nth < 20; nth += 1)
-        exchange(store, store.create(), `Why ${nth}?`, 'word '.repeat(20_000));
+        addExchange(store, store.create(), `Why ${nth}?`, 'word '.repeat(20_000));
       const file = join(disk.path, 'chats.jsonl');
       writeFileSync(file, 'before');
       const exporting = { signal, reportProgress: () => undefined, pause };

@@ -8,7 +8,7 @@ import type { ConversationStore } from '../../../../src/conversations/store/conv
 import { exportChats } from '../../../../src/conversations/transfer/exportChats.ts';
 import { importFiles } from '../../../../src/conversations/transfer/importFiles.ts';
 import type { ChatEvent } from '../../../../src/wire/chatEvent.ts';
-import { ending, StoreFolder } from '../../../support/conversationStores.ts';
+import { createResult, StoreFolder } from '../../../support/conversationStores.ts';
 import { DatabaseFolder } from '../../../support/databaseFolder.ts';
 
 const pixel =
@@ -105,7 +105,7 @@ async function answer(
   await saver.storeTurns(turns);
   for (const { id } of turns) {
     conversation.appendEvents(id, reply);
-    const result = ending({
+    const result = createResult({
       ...{
         usage: { inputTokens: 3, outputTokens: 5, reasoningTokens: 1, cachedTokens: 2, cacheWriteTokens: 1 },
       },

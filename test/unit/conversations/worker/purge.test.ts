@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { ConversationWorker } from '../../../../src/conversations/worker/conversationWorker.ts';
-import { exchange, StoreFolder } from '../../../support/conversationStores.ts';
+import { addExchange, StoreFolder } from '../../../support/conversationStores.ts';
 
 describe('the conversation worker', () => {
   const program = fileURLToPath(new URL('../../../../src/conversations/worker/main.ts', import.meta.url));
@@ -12,7 +12,7 @@ describe('the conversation worker', () => {
     const worker = new ConversationWorker(program, { file: folder.file });
     try {
       const [existing, deleted] = [store.create(), store.create()];
-      for (const chat of [existing, deleted]) exchange(store, chat, 'Why?', 'Because.');
+      for (const chat of [existing, deleted]) addExchange(store, chat, 'Why?', 'Because.');
       store.delete(deleted);
       store.database.run('UPDATE conversations SET deletedAt = 1 WHERE id = ?', deleted);
       await worker.request('purge', undefined);

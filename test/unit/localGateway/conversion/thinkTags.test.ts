@@ -3,7 +3,7 @@ import type { ConvertibleFormat } from '../../../../src/localGateway/conversion/
 import { textFormat } from '../../../../src/wire/apis/textFormats.ts';
 import { ReplyDecoder } from '../../../../src/wire/stream/replyDecoder.ts';
 import type { ThinkTags } from '../../../../src/wire/stream/thinkTags.ts';
-import { playedText } from '../../../support/playedModel.ts';
+import { streamText } from '../../../support/playedModel.ts';
 import { converted, directions, least, names } from './conversions.ts';
 
 /** The reasoning and the text of a reply, as a program reads it that does not know tags. */
@@ -24,7 +24,7 @@ const forms: readonly (readonly [form: ThinkTags | undefined, reasoning: string,
 describe('reasoning in the text of a converted reply', () => {
   for (const { from, to } of directions) {
     it(`of ${to} becomes reasoning of ${from}, unless its tags are text`, () => {
-      const upstreamReply = Buffer.from(playedText(to, '<think>\nHm, 1 < 2.\n</think>\n\nHello you'));
+      const upstreamReply = Buffer.from(streamText(to, '<think>\nHm, 1 < 2.\n</think>\n\nHello you'));
       for (const [thinkTags, ...expected] of forms) {
         const streamed = from === 'contentGeneration' ? {} : { stream: true };
         const request = converted(

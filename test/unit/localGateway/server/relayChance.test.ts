@@ -5,9 +5,9 @@ import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import {
-  type Chance,
-  chunked,
   connectInPieces,
+  encodeChunks,
+  type PieceOptions,
   Pieces,
   RawMessage,
   type RawUpstream,
@@ -99,7 +99,7 @@ const reply: fc.Arbitrary<Reply> = fc
   .map((each) => (each.status === 400 && recorded.includes(each.body) ? { ...each, body: refusal } : each))
   .map((each) => ({ ...each, body: each.isPacked ? gzipSync(each.body) : each.body }));
 
-const chance: fc.Arbitrary<Chance> = fc.record({
+const chance: fc.Arbitrary<PieceOptions> = fc.record({
   seed: fc.nat(),
   longest: fc.constantFrom(1, 1, 3, 17, 200, 5_000, undefined),
 });
@@ -122,7 +122,7 @@ const question = fc.record({
 });
 type Question = typeof question extends fc.Arbitrary<infer Value> ? Value : never;
 
-const atOnce: Chance = { seed: 0 };
+const atOnce: PieceOptions = { seed: 0 };
 const noFaults: Chances = {
   ...{ callerWrites: atOnce, callerReads: atOnce, upstreamReads: atOnce },
   ...{ upstreamWrites: atOnce, chunks: atOnce },
@@ -141,7 +141,7 @@ function bytesOf({ body, framing, type, isPacked, status }: Reply, chunks: Piece
   const trailers = framing === 'trailers' ? 'X-Sum: 7\r\nX-More: 8\r\n' : '';
   return Buffer.concat([
     Buffer.from(`${lines.join('\r\n')}\r\n\r\n`),
-    isPlain ? body : chunked(body, chunks, trailers),
+    isPlain ? body : encodeChunks(body, chunks, trailers),
   ]);
 }
 
@@ -183,7 +183,7 @@ describe('a relayed exchange over sockets with random pieces and delays', functi
       isChunked ? 'Transfer-Encoding: chunked' : `Content-Length: ${bytes.length}`,
     ];
     const head = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`);
-    return Buffer.concat([head, isChunked ? chunked(bytes, chunks) : bytes]);
+    return Buffer.concat([head, isChunked ? encodeChunks(bytes, chunks) : bytes]);
   }
 
   /** Sends a request and reads the reply; returns what the upstream and the caller received. */

@@ -10,8 +10,8 @@ import { isRemote } from '../../../../src/localGateway/tasks/taskState.ts';
 import type { UpstreamTask } from '../../../../src/localGateway/tasks/upstreamTask.ts';
 import { UpstreamTaskActions } from '../../../../src/localGateway/tasks/upstreamTaskActions.ts';
 import type { Upstream } from '../../../../src/localGateway/upstreams/upstream.ts';
-import { configuredUpstream } from '../../../support/configuredUpstream.ts';
-import { everyCall } from '../../../support/everyCall.ts';
+import { openConfiguredUpstream } from '../../../support/configuredUpstream.ts';
+import { testEveryCall } from '../../../support/everyCall.ts';
 import type { FailingCalls } from '../../../support/failingCalls.ts';
 import { VideoServer } from '../../../support/videoServer.ts';
 
@@ -24,7 +24,7 @@ class GatewayRun {
   readonly #upstream: Upstream;
 
   constructor(folder: string, { baseUrl }: VideoServer) {
-    const upstream = configuredUpstream({ kind: 'videos', baseUrl });
+    const upstream = openConfiguredUpstream({ kind: 'videos', baseUrl });
     const catalogue: Pick<Catalogue, 'upstreamOf'> = { upstreamOf: () => upstream };
     this.#upstream = upstream;
     this.file = taskFile(join(folder, 'tasks.sqlite'), () => undefined);
@@ -94,7 +94,7 @@ describe('a task of the local gateway, to its stored result, while each call fai
       received = task.id;
       await run.finish(task);
       // Another call of the caller would read it again.
-      if (calls.failed !== undefined) await run.finish(task);
+      if (calls.failedCall !== undefined) await run.finish(task);
     } finally {
       await run.close();
     }
@@ -129,5 +129,5 @@ describe('a task of the local gateway, to its stored result, while each call fai
     assert.equal(run.task(error.headers[taskHeader] ?? '').upstreamId, undefined);
   }
 
-  everyCall({ prepare, flow: makeVideo, check }, { atLeast: 300 });
+  testEveryCall({ prepare, flow: makeVideo, check }, { atLeast: 300 });
 });

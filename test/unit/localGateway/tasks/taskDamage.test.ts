@@ -52,7 +52,7 @@ describe('F60 a damaged task file', () => {
       assert.deepEqual([task.id, repeats], [id, 'same'], `${what}, task ${nth}`);
     }
     store.close();
-    for (const name of folder.names()) if (name !== 'things.db') rmSync(folder.file(name));
+    for (const name of folder.listNames()) if (name !== 'things.db') rmSync(folder.file(name));
   }
 
   it('has every request after the loss of any page, so that no request is paid twice', function () {

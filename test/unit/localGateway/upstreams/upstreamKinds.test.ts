@@ -5,7 +5,7 @@ import { parseConfig } from '../../../../src/localGateway/config/configFile.ts';
 import { regionalAddress } from '../../../../src/localGateway/upstreams/kinds/cloudPlatform.ts';
 import { upstreamKinds } from '../../../../src/localGateway/upstreams/kinds/upstreamKinds.ts';
 import { upstreamFields } from '../../../../src/localGateway/upstreams/upstreamConfig.ts';
-import { configuredUpstream } from '../../../support/configuredUpstream.ts';
+import { openConfiguredUpstream } from '../../../support/configuredUpstream.ts';
 
 const common = { name: 'one', baseUrl: 'https://models.example' };
 const cloud = { ...common, kind: 'cloud-platform', project: 'demo-1', location: 'us-east5' };
@@ -35,7 +35,7 @@ describe('the kinds of upstreams', () => {
 
   it('need only the common fields, except for the cloud platform', async () => {
     for (const { kind } of upstreamKinds) {
-      const upstream = configuredUpstream({ ...cloud, ...(kind !== 'cloud-platform' && bare(kind)) });
+      const upstream = openConfiguredUpstream({ ...cloud, ...(kind !== 'cloud-platform' && bare(kind)) });
       assert.equal(upstream.name, 'one');
       await upstream.close();
     }

@@ -353,7 +353,7 @@ describe('P17 the counted requests', () => {
     const store = open();
     store.reserve('r', planned(1), [perDay]);
     store.close();
-    folder.unwritable(() => {
+    folder.runUnwritable(() => {
       assert.throws(() => open().reserve('next', planned(1), [perDay]), StorageError);
     });
   });

@@ -3,11 +3,11 @@ import { fileURLToPath } from 'node:url';
 import { threadId } from 'node:worker_threads';
 import { StorageError } from '../../../../src/storage/sqlite/storageError.ts';
 import { RequestWorker, WorkerEndedError } from '../../../../src/storage/worker/requestWorker.ts';
-import type { RequestsOfTest } from '../../../support/workerOfTest.ts';
+import type { TestRequests } from '../../../support/testWorker.ts';
 
 describe('a request worker', () => {
-  const program = fileURLToPath(new URL('../../../support/workerOfTest.ts', import.meta.url));
-  let worker: RequestWorker<RequestsOfTest>;
+  const program = fileURLToPath(new URL('../../../support/testWorker.ts', import.meta.url));
+  let worker: RequestWorker<TestRequests>;
 
   beforeEach(() => {
     worker = new RequestWorker({ program, data: { file: 'chats' } });
@@ -72,7 +72,7 @@ describe('a request worker', () => {
   });
 
   it('rejects every request when its program is missing', async () => {
-    const missing = new RequestWorker<RequestsOfTest>({ program: `${program}.missing` });
+    const missing = new RequestWorker<TestRequests>({ program: `${program}.missing` });
     await assert.rejects(missing.request('echo', 'one'), WorkerEndedError);
     await assert.rejects(missing.request('echo', 'other'), WorkerEndedError);
   });

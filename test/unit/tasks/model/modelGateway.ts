@@ -2,7 +2,12 @@ import type { Model } from '../../../../src/wire/apis/models/modelList.ts';
 import { decodeTask } from '../../../../src/wire/apis/taskRecord/decodeTask.ts';
 import type { TaskSnapshot } from '../../../../src/wire/apis/taskRecord/snapshot.ts';
 import type { TestClock } from '../../../support/testClock.ts';
-import { gatewayError, recordOf, type ServedTask, TestGateway } from '../../../support/testGateway.ts';
+import {
+  createGatewayError,
+  createRecord,
+  type ServedTask,
+  TestGateway,
+} from '../../../support/testGateway.ts';
 
 /** How the gateway replies to all requests for the state of a task. */
 export type GatewayHealth =
@@ -35,7 +40,7 @@ export class ModelGateway extends TestGateway {
   constructor(clock: TestClock) {
     super(() => clock.now());
     this.#clock = clock;
-    this.answer = (id) => this.#answerFor(id);
+    this.reply = (id) => this.#answerFor(id);
   }
 
   /** Sets the course of the task that a request with this key makes. */
@@ -43,8 +48,8 @@ export class ModelGateway extends TestGateway {
     this.#plans.set(key, course);
   }
 
-  override make(key: string, facts: Partial<ServedTask> = {}): ServedTask {
-    const task = super.make(key, facts);
+  override createTask(key: string, facts: Partial<ServedTask> = {}): ServedTask {
+    const task = super.createTask(key, facts);
     const course = this.#plans.get(key);
     if (course) this.#courses.set(task.id, { course, begunAt: this.#clock.monotonic() });
     return task;
@@ -52,7 +57,7 @@ export class ModelGateway extends TestGateway {
 
   cancel(id: string): void {
     if (this.#hasEnded(id)) return;
-    this.end(id, 'cancelled');
+    this.endTask(id, 'cancelled');
     this.#courses.delete(id);
   }
 
@@ -95,23 +100,23 @@ export class ModelGateway extends TestGateway {
     this.#throwWhileUnhealthy();
     const task = this.tasks.get(id);
     const word = this.rawStatusOf(id);
-    if (!task || word === undefined) throw gatewayError({ kind: 'invalid-parameters', status: 404 });
-    this.end(id, word);
-    return decodeTask(recordOf(task));
+    if (!task || word === undefined) throw createGatewayError({ kind: 'invalid-parameters', status: 404 });
+    this.endTask(id, word);
+    return decodeTask(createRecord(task));
   }
 
   #throwWhileUnhealthy(): void {
     switch (this.health) {
       case 'broken':
-        throw gatewayError({ kind: 'server', status: 503 });
+        throw createGatewayError({ kind: 'server', status: 503 });
       case 'slow down':
-        throw gatewayError({ kind: 'rate-limited', status: 429 });
+        throw createGatewayError({ kind: 'rate-limited', status: 429 });
       case 'come back later':
-        throw gatewayError({ kind: 'rate-limited', status: 429, retryAfterMs: 90_000 });
+        throw createGatewayError({ kind: 'rate-limited', status: 429, retryAfterMs: 90_000 });
       case 'refuses the credential':
-        throw gatewayError({ kind: 'authentication', status: 401 });
+        throw createGatewayError({ kind: 'authentication', status: 401 });
       case 'unreachable':
-        throw gatewayError({ kind: 'unreachable', reason: 'refused', wasSent: false });
+        throw createGatewayError({ kind: 'unreachable', reason: 'refused', wasSent: false });
     }
   }
 }

@@ -55,7 +55,7 @@ export class ModelWindow extends TestWindow {
   }
 
   get alive(): boolean {
-    return this.#life.alive;
+    return this.#life.isAlive;
   }
 
   get isLeader(): boolean {

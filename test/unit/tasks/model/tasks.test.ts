@@ -2,15 +2,15 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { openDatabase } from '../../../../src/storage/database.ts';
 import { ledgerMigrations } from '../../../../src/tasks/ledger/ledgerSchema.ts';
-import { repetitions } from '../../../support/longRuns.ts';
+import { countRepetitions } from '../../../support/longRuns.ts';
 import { seed } from '../../../support/seed.ts';
 import type { CreateOutcome } from '../../../support/testGateway.ts';
-import { tasksFolder } from '../../../support/testWindow.ts';
+import { createTasksFolder } from '../../../support/testWindow.ts';
 import type { GatewayHealth, TaskCourse } from './modelGateway.ts';
 import type { CreatePlan } from './modelWindow.ts';
 import { World } from './world.ts';
 
-const scheduleCount = repetitions(10_000);
+const scheduleCount = countRepetitions(10_000);
 
 const second = 1_000;
 const minute = 60 * second;
@@ -162,7 +162,7 @@ async function happen(world: World, happens: Step): Promise<void> {
 }
 
 describe('tasks in random schedules', () => {
-  const folder = tasksFolder();
+  const folder = createTasksFolder();
   const template = join(folder.path, 'empty.sqlite');
 
   before(() => openDatabase({ path: template, migrations: ledgerMigrations }).close());

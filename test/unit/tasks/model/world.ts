@@ -5,7 +5,7 @@ import { searchTask } from '../../../../src/tasks/polling/searchTask.ts';
 import type { Task } from '../../../../src/tasks/record/task.ts';
 import { type SubmitOutcome, submitTask } from '../../../../src/tasks/submitTask.ts';
 import { TestClock } from '../../../support/testClock.ts';
-import { draft, gateway } from '../../../support/testWindow.ts';
+import { createDraft, gateway } from '../../../support/testWindow.ts';
 import { findServedTask, ModelGateway } from './modelGateway.ts';
 import { type CreatePlan, ModelWindow } from './modelWindow.ts';
 
@@ -70,7 +70,7 @@ export class World {
     const request = { model: facts.model, input: facts.prompt, background: true };
     for (const window of this.#oneOrTwo(which, twice)) {
       const task = this.#try(
-        () => window.ledger.create(draft(key, { ...facts, request })) ?? window.ledger.get(key),
+        () => window.ledger.create(createDraft(key, { ...facts, request })) ?? window.ledger.get(key),
       );
       if (task) this.#send(window, task, sending);
     }

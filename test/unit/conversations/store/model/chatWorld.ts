@@ -5,7 +5,12 @@ import { ConversationStore } from '../../../../../src/conversations/store/conver
 import { readMessageRows } from '../../../../../src/conversations/store/messageRows.ts';
 import { storeMigrations, storeSalvage } from '../../../../../src/conversations/store/storeSchema.ts';
 import { openDatabase, StorageError } from '../../../../../src/storage/database.ts';
-import { request, text, textOf, words } from '../../../../support/conversationStores.ts';
+import {
+  createRequest,
+  createTextEvent,
+  createTextParts,
+  readMessageText,
+} from '../../../../support/conversationStores.ts';
 import { failWhenDead, WindowLife } from '../../../../support/windowLife.ts';
 import { type Change, ChatModel } from './chatModel.ts';
 
@@ -59,7 +64,7 @@ export class ChatWorld {
 
   /** Returns one of the living windows; opens one if there is none. */
   window(nth: number): ModelWindow {
-    const living = this.#windows.filter(({ life }) => life.alive);
+    const living = this.#windows.filter(({ life }) => life.isAlive);
     return living[nth % Math.max(1, living.length)] ?? this.open();
   }
 
@@ -74,7 +79,7 @@ export class ChatWorld {
   }
 
   isAlive(name: string): boolean {
-    return this.#windows.some((window) => window.name === name && window.life.alive);
+    return this.#windows.some((window) => window.name === name && window.life.isAlive);
   }
 
   /** Lets a window change a chat, and compares the content of the file with the model. */
@@ -128,8 +133,8 @@ export class ChatWorld {
    */
   async settle(): Promise<void> {
     this.diskIsFull = false;
-    for (const window of this.#windows) if (window.life.alive) this.#checkStoring(window);
-    for (const { life } of this.#windows) if (life.alive) life.die();
+    for (const window of this.#windows) if (window.life.isAlive) this.#checkStoring(window);
+    for (const { life } of this.#windows) if (life.isAlive) life.die();
     await this.recover(0, () => false);
     for (const [chat, model] of this.#models) {
       this.check(chat);
@@ -151,7 +156,7 @@ export class ChatWorld {
 
   #checkStoring({ life, name }: ModelWindow): void {
     life.dieAfter(Number.POSITIVE_INFINITY);
-    const nth = this.#windows.filter((each) => each.life.alive).findIndex((each) => each.life === life);
+    const nth = this.#windows.filter((each) => each.life.isAlive).findIndex((each) => each.life === life);
     for (const chat of this.#models.keys()) {
       const [id, answer] = [this.name(), this.name()];
       const { head } = this.model(chat);
@@ -167,7 +172,7 @@ export class ChatWorld {
   }
 
   close(): void {
-    for (const { life, store } of this.#windows) if (life.alive) store.close();
+    for (const { life, store } of this.#windows) if (life.isAlive) store.close();
     this.#observer.close();
     for (const end of ['', '-wal', '-shm']) rmSync(this.#file + end, { force: true });
   }
@@ -238,7 +243,15 @@ export class ChatWorld {
     return {
       messages: messages.map((message) => {
         const { id, parent, role, state, editOf } = message;
-        return { id, parent, role, state, editOf, text: textOf(message), deletedWith: deletedWith.get(id) };
+        return {
+          id,
+          parent,
+          role,
+          state,
+          editOf,
+          text: readMessageText(message),
+          deletedWith: deletedWith.get(id),
+        };
       }),
       path: this.#observer.readPath(chat).map(({ id }) => id),
       head,
@@ -268,25 +281,25 @@ function perform(store: ConversationStore, chat: string, change: Change): void {
         ...(parent !== undefined && { parent }),
         ...(question && {
           question: {
-            ...{ parts: text(question.text) },
+            ...{ parts: createTextParts(question.text) },
             ...(id && { id }),
             ...(editOf !== undefined && { editOf }),
           },
         }),
-        replies: answers.map((answer) => ({ id: answer, request: request() })),
+        replies: answers.map((answer) => ({ id: answer, request: createRequest() })),
       });
       return;
     }
     case 'edit':
-      store.edit(chat, change.message, { id: change.id, parts: text(change.text) });
+      store.edit(chat, change.message, { id: change.id, parts: createTextParts(change.text) });
       return;
     case 'append':
-      store.append(chat, change.message, [words(change.text)]);
+      store.append(chat, change.message, [createTextEvent(change.text)]);
       return;
     case 'finish':
       store.finish(chat, change.message, {
-        choices: [text(change.text)],
-        request: request({ outcome: 'complete' }),
+        choices: [createTextParts(change.text)],
+        request: createRequest({ outcome: 'complete' }),
       });
       return;
     case 'stop':

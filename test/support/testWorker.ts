@@ -4,7 +4,7 @@ import type { RequestKind } from '../../src/storage/worker/requestWorker.ts';
 import { serveRequests } from '../../src/storage/worker/serveRequests.ts';
 
 /** The requests and replies of this worker. */
-export interface RequestsOfTest {
+export interface TestRequests {
   readonly echo: RequestKind<
     string,
     { readonly text: string; readonly thread: number; readonly data: unknown }
@@ -19,7 +19,7 @@ export interface RequestsOfTest {
 let cancelled = 0;
 
 if (parentPort) {
-  serveRequests<RequestsOfTest>(parentPort, {
+  serveRequests<TestRequests>(parentPort, {
     echo: async (text) => ({ text, thread: threadId, data: workerData }),
     count: async (to, { reportProgress, pause }) => {
       for (let n = 1; n <= to; n++) {

@@ -4,8 +4,10 @@ import { createUpkeepHandlers } from '../../src/storage/upkeep/upkeepRequests.ts
 type Handlers = ReturnType<typeof createUpkeepHandlers>;
 type Handler = (argument: unknown) => Promise<unknown>;
 
-/** The upkeep of a database by a worker that runs in this thread, so that its calls can fail too. */
-export function workerHere(open: () => Database): { request(...args: readonly unknown[]): Promise<never> } {
+/** Creates a worker for the upkeep of a database that runs in this thread, so that its calls can fail too. */
+export function createLocalWorker(open: () => Database): {
+  request(...args: readonly unknown[]): Promise<never>;
+} {
   const handlers = createUpkeepHandlers(open) as Handlers as unknown as Readonly<Record<string, Handler>>;
   return {
     request: async (kind, argument) => {

@@ -2,30 +2,32 @@ import type { ServerResponse } from 'node:http';
 import { type RunningGateway, startGateway } from './gatewayProcess.ts';
 import { type ScriptedUpstream, startUpstream, type UpstreamRequest } from './scriptedUpstream.ts';
 
-export interface UpstreamsOfTest {
-  upstreamThat(answer: (request: UpstreamRequest, res: ServerResponse) => void): Promise<ScriptedUpstream>;
-  gatewayFor(
+export interface TestUpstreams {
+  startScriptedUpstream(
+    reply: (request: UpstreamRequest, res: ServerResponse) => void,
+  ): Promise<ScriptedUpstream>;
+  startGatewayFor(
     upstreams: readonly object[],
     options?: { readonly demo?: boolean; readonly env?: Record<string, string> },
   ): Promise<RunningGateway>;
   /** Also stops this after the test. */
-  keepOpen(it: { stop(): unknown }): void;
+  stopAfterTest(server: { stop(): unknown }): void;
 }
 
-/** Starts upstreams and the gateways in front of them, and stops them after each test. Call it in a `describe`. */
-export function upstreamsOfTest(): UpstreamsOfTest {
+/** Returns functions that start upstreams and gateways, and stops these after each test. Call it in a `describe`. */
+export function setUpUpstreams(): TestUpstreams {
   const open: { stop(): unknown }[] = [];
   afterEach(async () => {
     for (const opened of open.splice(0).reverse()) await opened.stop();
   });
   return {
-    keepOpen: (it) => void open.push(it),
-    async upstreamThat(answer) {
-      const upstream = await startUpstream(answer);
+    stopAfterTest: (server) => void open.push(server),
+    async startScriptedUpstream(reply) {
+      const upstream = await startUpstream(reply);
       open.push({ stop: () => upstream.close() });
       return upstream;
     },
-    async gatewayFor(upstreams, { demo = false, env = {} } = {}) {
+    async startGatewayFor(upstreams, { demo = false, env = {} } = {}) {
       const gateway = await startGateway({ demo, config: { upstreams }, env });
       open.push(gateway);
       return gateway;
@@ -33,7 +35,7 @@ export function upstreamsOfTest(): UpstreamsOfTest {
   };
 }
 
-/** The configuration of an upstream. */
-export function upstreamConfig(name: string, baseUrl: string, more: object = {}): object {
+/** Creates the configuration of an upstream. */
+export function createUpstreamConfig(name: string, baseUrl: string, more: object = {}): object {
   return { name, kind: 'openai-compatible', baseUrl, ...more };
 }

@@ -3,13 +3,13 @@ import { type ScriptedUpstream, startUpstream, type UpstreamRequest } from './sc
 
 type Reply = readonly [status: number, body: object | Buffer, headers?: Readonly<Record<string, string>>];
 
-/** Returns the reply of an upstream; undefined if it delays the reply or closes the connection itself. */
-export type UpstreamAnswer = (request: UpstreamRequest, res: ServerResponse) => Reply | undefined;
+/** Returns the reply of an upstream; undefined if the function sends the reply or closes the connection itself. */
+export type UpstreamReply = (request: UpstreamRequest, res: ServerResponse) => Reply | undefined;
 
 /** Starts an upstream that replies with JSON, or with the bytes of a clip. */
-export function startAnsweringUpstream(answer: UpstreamAnswer): Promise<ScriptedUpstream> {
+export function startReplyingUpstream(createReply: UpstreamReply): Promise<ScriptedUpstream> {
   return startUpstream((request, res) => {
-    const reply = answer(request, res);
+    const reply = createReply(request, res);
     if (!reply) return;
     const [status, body, headers] = reply;
     const bytes = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
