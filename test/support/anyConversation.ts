@@ -119,7 +119,7 @@ const conversation: fc.Arbitrary<ConversationRecord> = recordWith<ConversationRe
   ['id', 'title', 'createdAt', 'changedAt'],
 );
 
-/** Any conversation that the store may hold. */
+/** Any conversation that the store may contain. */
 export const anyConversation: fc.Arbitrary<PortableConversation> = fc
   .tuple(conversation, fc.array(bytes, { maxLength: 2 }), fc.nat({ max: 6 }))
   .chain(([record, contents, size]) => {

@@ -169,7 +169,7 @@ export class FailingCalls {
     return result;
   }
 
-  /** Removes the second half of what the last transaction has added to the log. */
+  /** Removes the second half of the last transaction from the log. */
   #tearLog(log: string, before: number): void {
     const torn = log.replace(this.#folder, this.#copy);
     const { size } = statSync(log);

@@ -10,7 +10,10 @@ export const models: readonly string[] = ['one/m', 'two/m'];
 /** The address of an upstream that does not exist: the port is closed. */
 export const unreachableUrl = 'http://127.0.0.1:9/v1';
 
-/** Returns functions that start upstreams and gateways with aliases, and stops these after each test. Call it in a `describe`. */
+/**
+ * Returns functions that start upstreams and gateways with aliases, and stops these after each test. Call it in a
+ * `describe`.
+ */
 export function setUpAliases() {
   const { startScriptedUpstream, stopAfterTest } = setUpUpstreams();
 

@@ -211,7 +211,7 @@ export class Workbench {
     }
   }
 
-  /** Starts again if another element takes the focus before the command is accepted, which closes the palette. */
+  /** Starts again if another element receives the focus before the command is accepted, which closes the palette. */
   async #run(name: string, accept: () => Promise<void>): Promise<void> {
     const attempt = poll(`command “${name}”`, async () => {
       if (!(await this.#findCommand(name).catch(() => undefined))) return undefined;

@@ -118,7 +118,7 @@ class Outline {
     return questions;
   }
 
-  /** The main one of several alternatives: on the shown path, or else the one that was shown last. */
+  /** Finds the main one of several alternatives: on the shown path, or else shown last. */
   #findMain(siblings: readonly string[]): string | undefined {
     const [first] = siblings;
     if (first === undefined) return undefined;

@@ -365,7 +365,7 @@ export class ConversationSaver {
       ...(tree.head !== undefined && { head: tree.head }),
       ...(comparison.isShown && { compared: comparison.ends }),
     };
-    await store.addMissingMessages({ conversation, messages }, this.#options.onError);
+    await store.addMissing({ conversation, messages }, this.#options.onError);
     this.#storedIds.clear();
     for (const { id } of store.readTree(this.id))
       if (this.#conversation.tree.has(id)) this.#storedIds.add(id);

@@ -29,8 +29,13 @@ import {
 import { deleteBranch, purgeSome, undeleteBranch } from './deletion.ts';
 import { Drafts } from './drafts.ts';
 import { findMessageKey } from './messageRows.ts';
-import type { Edit, NewMessageIds, NewQuestion } from './newMessages.ts';
-import { insertEdit, insertQuestion } from './newMessages.ts';
+import {
+  type Edit,
+  insertEdit,
+  insertQuestion,
+  type NewMessageIds,
+  type NewQuestion,
+} from './newMessages.ts';
 import { readLastChunkKey } from './replyChunks.ts';
 import { type ChangedConversations, StoreChanges } from './storeChanges.ts';
 import type { StoreContext } from './storeContext.ts';
@@ -323,10 +328,7 @@ export class ConversationStore extends StoreQueries {
    *
    * @param onRejected called for each message that the database rejects; the others are stored
    */
-  async addMissingMessages(
-    imported: ConversationWithMessages,
-    onRejected: (error: unknown) => void,
-  ): Promise<void> {
+  async addMissing(imported: ConversationWithMessages, onRejected: (error: unknown) => void): Promise<void> {
     const into = { context: this.#context, changes: this.#changes, pause: setImmediate, ownsIds: true };
     await importAccepted(into, imported, onRejected);
   }

@@ -201,7 +201,7 @@ export const fs = {
   async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
     const provider = findProvider(uri);
     await files.writeFile(uri, content);
-    // A provider itself reports what it changed.
+    // A provider reports its changes itself.
     if (!provider) await reread(uri);
   },
 };

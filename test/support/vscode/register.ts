@@ -10,7 +10,7 @@ registerHooks({
       : next(specifier, context),
 });
 
-/** Ends the extension after the last test, as VS Code does: what it leaves open keeps the process alive. */
+/** Ends the extension after the last test, as VS Code does: its open handles would keep the process alive. */
 export const mochaHooks = {
   async afterAll(): Promise<void> {
     const { deactivate } = await import('./extension.ts');

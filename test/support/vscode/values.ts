@@ -1,4 +1,4 @@
-// The classes and enums of the `vscode` module that hold values only.
+// The classes and enums of the `vscode` module that only contain values.
 import type * as vscode from 'vscode';
 import { URI, Utils } from 'vscode-uri';
 

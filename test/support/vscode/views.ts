@@ -1,4 +1,4 @@
-// Tree views, and the parts of the window that keep no state: status bar items, output channels, terminals.
+// Tree views, and the parts of the window without state: status bar items, output channels, terminals.
 import { randomUUID } from 'node:crypto';
 import type * as vscode from 'vscode';
 import { addCommands } from './commands.ts';

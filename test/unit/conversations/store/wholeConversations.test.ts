@@ -184,7 +184,7 @@ describe('importing and exporting conversations', () => {
     const arrived = messages.map((each) =>
       each.id === 'a1' ? { ...each, choices: [createTextParts('text of a1, and more')] } : each,
     );
-    await store.addMissingMessages(
+    await store.addMissing(
       { conversation: chat, messages: [...arrived, message('a3', 'a1')] },
       assert.ifError,
     );
