@@ -28,14 +28,9 @@ import {
 } from './conversationRows.ts';
 import { deleteBranch, purgeSome, undeleteBranch } from './deletion.ts';
 import { Drafts } from './drafts.ts';
-import { findMessageKey } from './messageRows.ts';
-import {
-  type Edit,
-  insertEdit,
-  insertQuestion,
-  type NewMessageIds,
-  type NewQuestion,
-} from './newMessages.ts';
+import { findMessageKey, findMessagePosition } from './messageRows.ts';
+import type { Edit, NewMessageIds, NewQuestion } from './newMessages.ts';
+import { insertEdit, insertQuestion } from './newMessages.ts';
 import { readLastChunkKey } from './replyChunks.ts';
 import { type ChangedConversations, StoreChanges } from './storeChanges.ts';
 import type { StoreContext } from './storeContext.ts';
@@ -146,12 +141,11 @@ export class ConversationStore extends StoreQueries {
     return this.#change(conversation, (key) => appendEvents(this.#context, key, message, events)) ?? false;
   }
 
-  /** The appended content of a reply, even a deleted one, with its pictures as attachments. */
+  /** Reads the appended content of a reply, even a deleted one. Stores its pictures as attachments. */
   async readArrived(conversation: string, message: string): Promise<MessageRecord['choices']> {
-    const sql = `SELECT messages.key FROM messages JOIN conversations ON conversations.key = messages.conversation
-      WHERE conversations.id = ? AND messages.id = ?`;
-    const key = this.database.get<{ key: number }>(sql, conversation, message)?.key;
-    return key === undefined ? [] : readArrivedChoices(this.#context, this.attachments, key);
+    const key = findConversationKey(this.#context, conversation);
+    const position = key === undefined ? undefined : findMessagePosition(this.#context, key, message);
+    return position ? readArrivedChoices(this.#context, this.attachments, position.key) : [];
   }
 
   /**
