@@ -34,7 +34,9 @@ export function joinResults(results: readonly (ReplyResult | undefined)[]): Repl
   const { usage: _, cost: __, firstTokenMs: ___, reasoningMs: ____, serviceTier, ...end } = last;
   const firstTokenMs = ended[0]?.firstTokenMs;
   const writingMs = sumKnown(
-    billed.map((result) => result.firstTokenMs && result.totalMs - result.firstTokenMs),
+    billed.map((result) =>
+      result.firstTokenMs === undefined ? undefined : result.totalMs - result.firstTokenMs,
+    ),
   );
   const reasoningMs = sumKnown(ended.map((result) => result.reasoningMs));
   return {

@@ -147,6 +147,8 @@ describe('a continued reply', () => {
     assert.deepEqual([joined?.isLowerBound, joined?.usage], [undefined, { outputTokens: 10 }]);
     assert.equal(joinResults([known, undefined]), undefined);
     assert.equal(joinResults([known]), known);
+    const instant = { ...known, firstTokenMs: 0, totalMs: 4 };
+    assert.equal(joinResults([instant, instant])?.writingMs, 8);
     const flex = { ...known, serviceTier: 'flex' };
     assert.equal(joinResults([flex, refused, flex])?.serviceTier, 'flex');
     assert.equal(
