@@ -1,6 +1,5 @@
 import { Emitter } from '../base/emitter.ts';
 import { sniffMedia } from '../base/mediaType.ts';
-import type { StorageNotice } from '../storage/followHealth.ts';
 import { retryAfterRepair, retryWhileBusy } from '../storage/retryWhileBusy.ts';
 import type { Conversation } from './conversation/conversation.ts';
 import type { ConversationRecord } from './conversation/conversationRecord.ts';
@@ -12,19 +11,7 @@ import type { SaverOptions, StoredConversationState } from './saving/saverOption
 import { findAttachments, readAllMessages, readPictures } from './saving/storedMessages.ts';
 import type { ConversationStore } from './store/conversationStore.ts';
 import type { ChangedConversations } from './store/storeChanges.ts';
-import type { StoreRuntime } from './storeRuntime.ts';
-import type { ConversationWorker } from './worker/conversationWorker.ts';
-
-interface ConversationServiceOptions {
-  /** The path of the database file. */
-  readonly file: string;
-  /** Does file operations that would block this thread. */
-  readonly worker?: Pick<ConversationWorker, 'request'>;
-  /** Called with notices about the file for the user. */
-  readonly onNotice: (notice: StorageNotice) => void;
-  /** Called with errors of background work. */
-  readonly onError: (error: unknown) => void;
-}
+import type { StoreRuntime, StoreRuntimeOptions } from './storeRuntime.ts';
 
 /** The functions that a chat passes to its saver. */
 export type SaverCallbacks = Pick<SaverOptions, 'facts' | 'onProblem' | 'onExternalChange'>;
@@ -41,7 +28,7 @@ export interface ReopenedChat {
 
 /** The stored conversations. Their file is opened on first use. */
 export class ConversationService {
-  readonly #options: ConversationServiceOptions;
+  readonly #options: StoreRuntimeOptions;
   readonly #onDidChange = new Emitter<ChangedConversations>();
   /** Fires for changes by any window, while the file is open here. */
   readonly onDidChange = this.#onDidChange.event;
@@ -53,7 +40,7 @@ export class ConversationService {
   readonly #savers = new Set<ConversationSaver>();
   #isClosed = false;
 
-  constructor(options: ConversationServiceOptions) {
+  constructor(options: StoreRuntimeOptions) {
     this.#options = options;
   }
 

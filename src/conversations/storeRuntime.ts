@@ -9,13 +9,14 @@ import type { ConversationWorker } from './worker/conversationWorker.ts';
 
 // This module is loaded on the first use of conversations, because it loads the database.
 
-interface StoreRuntimeOptions {
+export interface StoreRuntimeOptions {
   /** The path of the database file. */
   readonly file: string;
-  /** Does file operations that would block this thread. Without it this thread does them. */
+  /** Does file operations that would block this thread; without it, this thread does them. */
   readonly worker?: Pick<ConversationWorker, 'request'>;
+  /** Called with notices about the file for the user. */
   readonly onNotice: (notice: StorageNotice) => void;
-  /** Called with errors of background work that will be retried. */
+  /** Called with errors of background work, which is retried. */
   readonly onError: (error: unknown) => void;
 }
 
