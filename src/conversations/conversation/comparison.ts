@@ -73,10 +73,10 @@ export class Comparison {
     const { tree } = this.#messages;
     const siblings = tree.siblings(replyId);
     const { columnOf } = this.#current;
-    const own = columnOf.get(replyId);
-    if (own === undefined) return siblings;
+    const ownEnd = columnOf.get(replyId);
+    if (ownEnd === undefined) return siblings;
     const model = this.#getModel(replyId);
-    const isInOtherColumn = (id: string) => columnOf.has(id) && columnOf.get(id) !== own;
+    const isInOtherColumn = (id: string) => columnOf.has(id) && columnOf.get(id) !== ownEnd;
     return siblings.filter((id) => this.#getModel(id) === model && !isInOtherColumn(id));
   }
 
@@ -123,9 +123,9 @@ export class Comparison {
     const question = this.#messages.turn(turnId)?.questionId;
     if (question === undefined) return [];
     const { head = turnId } = tree;
-    const before = this.isShown ? this.ends : [tree.path.includes(turnId) ? head : turnId];
+    const existingEnds = this.isShown ? this.ends : [tree.path.includes(turnId) ? head : turnId];
     const turns = settings.map((each) => this.#messages.addReply(each, question));
-    this.#showColumns([...before, ...turns.map(({ id }) => id)]);
+    this.#showColumns([...existingEnds, ...turns.map(({ id }) => id)]);
     return turns;
   }
 
@@ -137,8 +137,8 @@ export class Comparison {
   showAlternatives(replyId: string): boolean {
     const { tree } = this.#messages;
     const siblings = tree.siblings(replyId);
-    const first = Math.max(0, Math.min(siblings.indexOf(replyId), siblings.length - maxCompared));
-    const shown = siblings.slice(first, first + maxCompared);
+    const start = Math.max(0, Math.min(siblings.indexOf(replyId), siblings.length - maxCompared));
+    const shown = siblings.slice(start, start + maxCompared);
     if (shown.length < 2) return false;
     const { head, path } = tree;
     this.#ends = shown.map((id) => (head !== undefined && path.includes(id) ? head : this.#findLeaf(id)));

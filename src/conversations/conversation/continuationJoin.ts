@@ -37,8 +37,8 @@ export class ContinuationJoin {
   end(): readonly ChatEvent[] {
     if (!this.#isUndecided) return [];
     this.#isUndecided = false;
-    const rest = this.#removeRepeatedFence() ?? this.#heldText;
-    const text = rest.slice(this.#measureRepetition(rest));
+    const remainingText = this.#removeRepeatedFence() ?? this.#heldText;
+    const text = remainingText.slice(this.#measureRepetition(remainingText));
     return text === '' ? [] : [{ type: 'text', choice: 0, text }];
   }
 
@@ -52,10 +52,10 @@ export class ContinuationJoin {
 
   /** Whether more text could still show that the held text is a repetition. */
   #mayStillRepeat(): boolean {
-    const rest = this.#removeRepeatedFence();
-    if (rest === undefined) return true;
-    for (let length = rest.length; length <= this.#tail.length; length += 1) {
-      if (this.#tail.slice(-length).startsWith(rest) && length > 0) return true;
+    const remainingText = this.#removeRepeatedFence();
+    if (remainingText === undefined) return true;
+    for (let length = remainingText.length; length <= this.#tail.length; length += 1) {
+      if (this.#tail.slice(-length).startsWith(remainingText) && length > 0) return true;
     }
     return false;
   }
@@ -84,9 +84,9 @@ export class ContinuationJoin {
     const repeated = text.slice(0, length);
     const letters = new Set(repeated.match(/[\p{L}\p{N}]/gu));
     if (length >= 20 && letters.size >= 6) return true;
-    const before = this.#tail.at(-length - 1) ?? '\n';
-    if (before === '\n') return length >= 3 && letters.size > 0;
-    const isWord = /^[\p{L}\p{N}]{4,}$/u.test(repeated) && !/[\p{L}\p{N}]/u.test(before);
+    const previousCharacter = this.#tail.at(-length - 1) ?? '\n';
+    if (previousCharacter === '\n') return length >= 3 && letters.size > 0;
+    const isWord = /^[\p{L}\p{N}]{4,}$/u.test(repeated) && !/[\p{L}\p{N}]/u.test(previousCharacter);
     return isWord && /^[\p{L}\p{N}]/u.test(text.slice(length));
   }
 }

@@ -216,8 +216,8 @@ function readText(text: unknown): string | undefined {
 
 /** Separates the reasoning at the beginning of an older reply. */
 function splitReasoning(text: string): readonly PartRecord[] {
-  const [before = '', reasoning = ''] = olderReasoningPattern.exec(text) ?? [];
-  const rest = text.slice(before.length);
+  const [reasoningBlock = '', reasoning = ''] = olderReasoningPattern.exec(text) ?? [];
+  const rest = text.slice(reasoningBlock.length);
   return [
     ...(reasoning === '' ? [] : [{ type: 'reasoning' as const, text: reasoning }]),
     ...(rest === '' ? [] : [{ type: 'text' as const, text: rest }]),

@@ -98,14 +98,14 @@ export class ConversationSaver {
       turns.flatMap(({ id, questionId }) => [questionId, id]),
       async (store) => {
         if (replaced !== undefined && this.#storedIds.has(replaced)) this.#deleteReplaced(replaced, store);
-        for (const [question, group] of Map.groupBy(requests, ({ position }) => position.above[0])) {
+        for (const [question, group] of Map.groupBy(requests, ({ position }) => position.ancestors[0])) {
           const replies = group.filter(({ id }) => !this.#storedIds.has(id));
           const [first] = replies;
           if (!first) continue;
-          const above = await findStoredParent(first.position, this.#storedIds, store.attachments);
-          if (!store.addQuestion(this.id, { ...above, replies, settings })) return false;
+          const storedParent = await findStoredParent(first.position, this.#storedIds, store.attachments);
+          if (!store.addQuestion(this.id, { ...storedParent, replies, settings })) return false;
           for (const { id } of replies) this.#storedIds.add(id);
-          if (above.question && question !== undefined) this.#storedIds.add(question);
+          if (storedParent.question && question !== undefined) this.#storedIds.add(question);
         }
         writeComparison(store);
         return true;
@@ -169,9 +169,9 @@ export class ConversationSaver {
   storeShownBranch(message: string): void {
     const upwards = this.#placeholderIds.has(message) ? this.#conversation.tree.path.toReversed() : [];
     void this.#write((store) => {
-      const end = upwards.find((id) => this.#storedIds.has(id));
-      if (end === undefined) store.show(this.id, message);
-      else store.setHead(this.id, end);
+      const shownEnd = upwards.find((id) => this.#storedIds.has(id));
+      if (shownEnd === undefined) store.show(this.id, message);
+      else store.setHead(this.id, shownEnd);
       return true;
     });
   }
@@ -184,10 +184,10 @@ export class ConversationSaver {
    */
   delete(message: string): readonly string[] {
     const conversation = this.#conversation;
-    const first = findRemovalRoot(conversation, message, this.#placeholderIds);
+    const removalRoot = findRemovalRoot(conversation, message, this.#placeholderIds);
     const isMissing = (id: string) => this.#placeholderIds.has(id) && !this.#storedIds.has(id);
-    const roots = listRealRoots(conversation, first, isMissing);
-    const removed = conversation.remove(first);
+    const roots = listRealRoots(conversation, removalRoot, isMissing);
+    const removed = conversation.remove(removalRoot);
     addPlaceholderReplies(conversation, this.#placeholderIds);
     const upwards = conversation.tree.path.toReversed();
     void this.#write((store) => {

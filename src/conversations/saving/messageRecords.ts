@@ -98,10 +98,12 @@ export function createShownTree(
   };
   for (const message of messages) {
     const { id } = message;
-    const above = message.parent === undefined ? undefined : findShown(message.parent);
+    const shownParent = message.parent === undefined ? undefined : findShown(message.parent);
     if (message.role === 'user') {
       const parent =
-        above === undefined || isReply(above) ? above : addPlaceholder(`${above}+`, above, unansweredReply);
+        shownParent === undefined || isReply(shownParent)
+          ? shownParent
+          : addPlaceholder(`${shownParent}+`, shownParent, unansweredReply);
       shownMessages.set(id, {
         id,
         parent,
@@ -109,7 +111,7 @@ export function createShownTree(
         lastChild: message.lastChild,
       });
     } else if (message.role === 'assistant') {
-      const parent = above ?? addPlaceholder(`${id}-`, undefined, emptyPrompt);
+      const parent = shownParent ?? addPlaceholder(`${id}-`, undefined, emptyPrompt);
       shownMessages.set(id, {
         id,
         parent,
@@ -117,7 +119,7 @@ export function createShownTree(
         lastChild: message.lastChild,
       });
     } else {
-      shownIds.set(id, above);
+      shownIds.set(id, shownParent);
       continue;
     }
     shownIds.set(id, id);
@@ -226,9 +228,9 @@ export async function createMessageRecords(
   const records: MessageRecord[] = [];
   const parents = new Map(messages.map(({ id, parent }) => [id, parent]));
   const findStoredParent = (id: string) => {
-    let above = parents.get(id);
-    while (above !== undefined && excludedIds.has(above)) above = parents.get(above);
-    return above;
+    let ancestor = parents.get(id);
+    while (ancestor !== undefined && excludedIds.has(ancestor)) ancestor = parents.get(ancestor);
+    return ancestor;
   };
   for (const { id, content, lastChild } of messages) {
     if (excludedIds.has(id)) continue;

@@ -7,18 +7,18 @@ import { storePromptParts } from './messageRecords.ts';
 /** The position of a reply at its request: the conversation may change before the reply is written. */
 interface ReplyPosition {
   /** The ids of the messages above it, the nearest one first. */
-  readonly above: readonly string[];
+  readonly ancestors: readonly string[];
   /** Its question; absent for a reply that continues another one. */
   readonly prompt?: Prompt;
 }
 
 export function findReplyPosition(conversation: Conversation, reply: string): ReplyPosition {
-  const above: string[] = [];
+  const ancestors: string[] = [];
   for (let id = conversation.tree.parent(reply); id !== undefined; id = conversation.tree.parent(id))
-    above.push(id);
-  const [first] = above;
-  const hasQuestion = first !== undefined && conversation.isQuestion(first);
-  return { above, ...(hasQuestion && { prompt: conversation.prompt(first) }) };
+    ancestors.push(id);
+  const [nearest] = ancestors;
+  const hasQuestion = nearest !== undefined && conversation.isQuestion(nearest);
+  return { ancestors, ...(hasQuestion && { prompt: conversation.prompt(nearest) }) };
 }
 
 /**
@@ -27,12 +27,12 @@ export function findReplyPosition(conversation: Conversation, reply: string): Re
  * @param storedIds the ids of the messages in the store, without placeholders
  */
 export async function findStoredParent(
-  { above, prompt }: ReplyPosition,
+  { ancestors, prompt }: ReplyPosition,
   storedIds: ReadonlySet<string>,
   attachments: Attachments,
 ): Promise<Pick<NewQuestion, 'parent' | 'question'>> {
-  const [question] = above;
-  const parent = above.find((id) => storedIds.has(id));
+  const [question] = ancestors;
+  const parent = ancestors.find((id) => storedIds.has(id));
   const isNew = prompt !== undefined && question !== undefined && question !== parent;
   return {
     ...(parent !== undefined && { parent }),

@@ -100,9 +100,11 @@ interface TermLookups {
 export function createTermLookups(term: string): TermLookups {
   const { words, runs } = splitWords(term);
   const cjkTokens = [...createCjkTokens(runs)].map(quoteToken);
-  const last = [...words].at(-1) ?? '';
+  const lastWord = [...words].at(-1) ?? '';
   const createWordQuery = (word: string) =>
-    word === last && term.endsWith(last) ? createPrefixQuery(word) : quoteToken(word.slice(0, maxWordLength));
+    word === lastWord && term.endsWith(lastWord)
+      ? createPrefixQuery(word)
+      : quoteToken(word.slice(0, maxWordLength));
   const longWords = [...words].filter((word) => word.length >= 3);
   return {
     words: [...cjkTokens, ...[...words].map(createWordQuery)],

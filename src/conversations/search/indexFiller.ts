@@ -96,8 +96,12 @@ export class IndexFiller {
       this.#advance(earlierPartial.changed, finished);
       if (performance.now() > deadline) return { hasMore: true };
     }
-    const after = this.#readPosition();
-    const changed = this.#store.readChangedAfter(after.revision, after.conversation, conversationsAtOnce);
+    const position = this.#readPosition();
+    const changed = this.#store.readChangedAfter(
+      position.revision,
+      position.conversation,
+      conversationsAtOnce,
+    );
     for (const conversation of changed) {
       if (this.#finishedIds.has(conversation.id) || finished.includes(conversation.id)) break;
       const partial = this.#indexConversation(conversation, deadline);
@@ -213,15 +217,15 @@ export class IndexFiller {
   }
 
   /** @returns the rest of the conversation if the time is over */
-  #indexMessages(work: PartialConversation, deadline: number): PartialConversation | undefined {
-    const { conversation, missing } = work;
-    for (let next = work.nextIndex; next < missing.length; ) {
+  #indexMessages(partial: PartialConversation, deadline: number): PartialConversation | undefined {
+    const { conversation, missing } = partial;
+    for (let next = partial.nextIndex; next < missing.length; ) {
       const batch = missing.slice(next, next + messagesAtOnce);
       // Another window may have indexed some of them in the meantime.
       for (const { id } of batch) this.#removeMessage(conversation, id);
       this.#insertMessages(conversation, batch);
       next += batch.length;
-      if (next < missing.length && performance.now() > deadline) return { ...work, nextIndex: next };
+      if (next < missing.length && performance.now() > deadline) return { ...partial, nextIndex: next };
     }
     return undefined;
   }

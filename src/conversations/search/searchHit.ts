@@ -71,11 +71,11 @@ export function createHit(
 function createSnippet(text: string, terms: readonly string[]): Snippet {
   const folded = foldWithOffsets(text.slice(0, maxSearchedLength));
   const starts = terms.map((term) => folded.text.indexOf(term)).filter((offset) => offset !== -1);
-  const first = folded.offsets[starts.length === 0 ? 0 : Math.min(...starts)] ?? 0;
-  const begin = first <= lengthBefore ? 0 : findWordStart(text, first - lengthBefore, first);
-  const cut = text.slice(begin, begin + snippetLength);
-  const isCut = begin + snippetLength < text.length;
-  const snippet = `${begin > 0 ? '…' : ''}${cut.toWellFormed()}${isCut ? '…' : ''}`.replaceAll(
+  const firstMatch = folded.offsets[starts.length === 0 ? 0 : Math.min(...starts)] ?? 0;
+  const start = firstMatch <= lengthBefore ? 0 : findWordStart(text, firstMatch - lengthBefore, firstMatch);
+  const cut = text.slice(start, start + snippetLength);
+  const isCut = start + snippetLength < text.length;
+  const snippet = `${start > 0 ? '…' : ''}${cut.toWellFormed()}${isCut ? '…' : ''}`.replaceAll(
     /[\s\p{Cc}]/gu,
     ' ',
   );

@@ -179,10 +179,10 @@ function readListedValues(
 
 /** Jumps from one distinct value of an index to the next; there are few. */
 function readDistinctValues(database: Database, table: string, column: string): readonly string[] {
-  const next = (after: string) => `(SELECT min(${column}) FROM ${table} WHERE ${column} > ${after})`;
+  const createNextSql = (after: string) => `(SELECT min(${column}) FROM ${table} WHERE ${column} > ${after})`;
   const rows = database.values(
     `WITH RECURSIVE occurring (value) AS (
-       SELECT ${next("''")} UNION ALL SELECT ${next('value')} FROM occurring WHERE value IS NOT NULL
+       SELECT ${createNextSql("''")} UNION ALL SELECT ${createNextSql('value')} FROM occurring WHERE value IS NOT NULL
      ) SELECT value FROM occurring WHERE value IS NOT NULL`,
   );
   return rows.map(([value]) => String(value));

@@ -66,11 +66,11 @@ export function moveBelowParent(
   added: ReadonlySet<string>,
 ): boolean {
   const position = findMessagePosition(context, conversation, id);
-  const above = findMessagePosition(context, conversation, parent);
-  if (!position || !above || position.parent === above.key) return false;
+  const newParent = findMessagePosition(context, conversation, parent);
+  if (!position || !newParent || position.parent === newParent.key) return false;
   // A message keeps its position, unless it had no parent or its parent was lost.
   if (position.parent !== null && !added.has(parent ?? '')) return false;
-  return moveBelow(context, conversation, position.key, above.key);
+  return moveBelow(context, conversation, position.key, newParent.key);
 }
 
 /** @returns false if the new parent is the message itself or below it */
@@ -104,8 +104,8 @@ function readSubtreeKeys(
  * @returns the new key of the first one
  */
 function renumber({ database }: StoreContext, keys: readonly number[]): number {
-  const last = `SELECT max(seq, (SELECT max(key) FROM messages)) AS last FROM sqlite_sequence WHERE name = 'messages'`;
-  const first = 1 + (database.get<{ last: number }>(last)?.last ?? 0);
+  const lastSql = `SELECT max(seq, (SELECT max(key) FROM messages)) AS last FROM sqlite_sequence WHERE name = 'messages'`;
+  const first = 1 + (database.get<{ last: number }>(lastSql)?.last ?? 0);
   const old = JSON.stringify(keys);
   for (const keyColumn of keyColumns) {
     const [table, column] = keyColumn.split('.');

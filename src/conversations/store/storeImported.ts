@@ -86,9 +86,9 @@ export async function importAccepted(
 ): Promise<void> {
   const rejected = new Map<string, string | undefined>();
   const withAcceptedParent = ({ parent, ...message }: MessageRecord): MessageRecord => {
-    let above = parent;
-    while (above !== undefined && rejected.has(above)) above = rejected.get(above);
-    return { ...message, ...(above !== undefined && { parent: above }) };
+    let ancestor = parent;
+    while (ancestor !== undefined && rejected.has(ancestor)) ancestor = rejected.get(ancestor);
+    return { ...message, ...(ancestor !== undefined && { parent: ancestor }) };
   };
   async function add(part: readonly MessageRecord[]): Promise<void> {
     try {
@@ -236,8 +236,11 @@ function showContinuation(
   context.database.run(sql, conversation.changedAt, key);
   const isAdded = added.some(({ id }) => id === conversation.head);
   const head = isAdded ? findMessagePosition(context, key, conversation.head)?.key : undefined;
-  const shown = readHead(context, key);
-  if (head !== undefined && (shown === undefined || readPathKeys(context, head).includes(shown))) {
+  const currentHead = readHead(context, key);
+  if (
+    head !== undefined &&
+    (currentHead === undefined || readPathKeys(context, head).includes(currentHead))
+  ) {
     storeHead(context, key, head);
   }
 }

@@ -58,8 +58,8 @@ export function copyPath(
     },
   };
   const key = insertConversation(context, fork);
-  const first = copyMessages(context, keys, key);
-  database.run('UPDATE conversations SET head = ? WHERE key = ?', first + path.length - 1, key);
+  const firstKey = copyMessages(context, keys, key);
+  database.run('UPDATE conversations SET head = ? WHERE key = ?', firstKey + path.length - 1, key);
   const questionSql = `SELECT min(key) AS key FROM messages WHERE role = 'user' AND key IN (SELECT value FROM json_each(?))`;
   const firstQuestionKey = database.get<{ key: number | null }>(questionSql, keys)?.key;
   storeBeginning(context, key, readMessageRows(context, [firstQuestionKey ?? 0]));
@@ -74,22 +74,22 @@ export function copyPath(
  */
 function copyMessages({ database }: StoreContext, path: string, conversation: number): number {
   const nextSql = `SELECT seq + 1 AS first FROM sqlite_sequence WHERE name = 'messages'`;
-  const first = database.get<{ first: number }>(nextSql)?.first ?? 1;
+  const firstKey = database.get<{ first: number }>(nextSql)?.first ?? 1;
   database.run(
     `INSERT INTO messages (key, conversation, id, parent, role, state, createdAt, model, editOf)
      SELECT ?1 + path.key, ?2, messages.id, iif(path.key = 0, NULL, ?1 + path.key - 1), role, state, createdAt, model, editOf
      FROM json_each(?3) AS path JOIN messages ON messages.key = path.value`,
-    ...[first, conversation, path],
+    ...[firstKey, conversation, path],
   );
   database.run(
     `INSERT INTO contents (message, choices, request, extra) SELECT ?1 + path.key, choices, request, extra
      FROM json_each(?2) AS path JOIN contents ON contents.message = path.value`,
-    ...[first, path],
+    ...[firstKey, path],
   );
   database.run(
     `INSERT INTO attachmentUses (hash, message) SELECT hash, ?1 + path.key
      FROM json_each(?2) AS path JOIN attachmentUses ON attachmentUses.message = path.value`,
-    ...[first, path],
+    ...[firstKey, path],
   );
-  return first;
+  return firstKey;
 }

@@ -135,9 +135,9 @@ function writeAttachment(kind: string, name: string): string {
 }
 
 function writeCitation({ url = '', title = '' }: PartRecord & { readonly type: 'citation' }): string {
-  const words = escapeText(joinLines(title === '' ? url : title));
+  const label = escapeText(joinLines(title === '' ? url : title));
   const target = url.replaceAll(/[<>\s\\]/g, encodeURIComponent);
-  return url === '' ? `- ${words}` : `- [${words}](<${target}>)`;
+  return url === '' ? `- ${label}` : `- [${label}](<${target}>)`;
 }
 
 function quoteText(text: string): string {
@@ -204,10 +204,10 @@ for (const readQuote of ruler.getRules('')) {
  */
 export function closeMarkdown(text: string): string {
   if (!mayStayOpen.test(text)) return text;
-  const last = parser.parse(text + probe, {}).at(-1);
-  if (last?.type === 'fence') return appendLine(text, last.markup);
-  if (last?.type !== 'html_block') return text;
-  const [, end] = htmlBlocks.find(([begin]) => begin.test(last.content)) ?? [];
+  const lastToken = parser.parse(text + probe, {}).at(-1);
+  if (lastToken?.type === 'fence') return appendLine(text, lastToken.markup);
+  if (lastToken?.type !== 'html_block') return text;
+  const [, end] = htmlBlocks.find(([begin]) => begin.test(lastToken.content)) ?? [];
   return end === undefined ? text : appendLine(text, end);
 }
 

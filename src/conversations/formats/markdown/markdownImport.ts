@@ -11,7 +11,7 @@ import { createDraftEvent, type FileImport } from '../reading/jsonImport.ts';
 import { type ReadFrontMatter, readFrontMatter } from './frontMatter.ts';
 import { readMarker, restoreMarkers } from './messageMarker.ts';
 
-const ownNames = new Set(['title', 'created', 'changed', 'model', 'date']);
+const readNames = new Set(['title', 'created', 'changed', 'model', 'date']);
 
 /** Headings of messages in files of other programs. */
 const headings: readonly (readonly [RegExp, MessageDraft['role']])[] = [
@@ -77,7 +77,7 @@ export function readMarkdown(markdown: string, reading: ConversationReading): Co
     head: undefined,
     model: values.get('model'),
     messages,
-    ...reading.collectExtra(Object.fromEntries(values) as JsonObject, ownNames),
+    ...reading.collectExtra(Object.fromEntries(values) as JsonObject, readNames),
   };
 }
 
@@ -91,16 +91,16 @@ function readMarkedMessages(
   const messages: MessageDraft[] = [];
   let current: { readonly role: MessageDraft['role']; readonly time: string } | undefined;
   let lines: string[] = [];
-  const end = () => {
+  const endMessage = () => {
     if (current) {
-      const words = restoreMarkers(
+      const content = restoreMarkers(
         lines
           .join('\n')
           .trim()
           .replace(/^## .*\n*/, ''),
       );
       messages.push(
-        createDraft(messages.length, current.role, words, values, reading.readTime(current.time)),
+        createDraft(messages.length, current.role, content, values, reading.readTime(current.time)),
       );
     }
     lines = [];
@@ -111,10 +111,10 @@ function readMarkedMessages(
       lines.push(line);
       continue;
     }
-    end();
+    endMessage();
     current = next;
   }
-  end();
+  endMessage();
   return messages;
 }
 
@@ -124,9 +124,9 @@ function readHeadedMessages(text: string, values: Values): readonly MessageDraft
   let lines: string[] = [];
   /** The fence of the open code block. */
   let openFence = '';
-  const end = () => {
-    const words = lines.join('\n').trim();
-    if (role && words !== '') messages.push(createDraft(messages.length, role, words, values, undefined));
+  const endMessage = () => {
+    const content = lines.join('\n').trim();
+    if (role && content !== '') messages.push(createDraft(messages.length, role, content, values, undefined));
     lines = [];
   };
   for (const line of text.split('\n')) {
@@ -138,10 +138,10 @@ function readHeadedMessages(text: string, values: Values): readonly MessageDraft
       lines.push(line);
       continue;
     }
-    end();
+    endMessage();
     role = next;
   }
-  end();
+  endMessage();
   return messages;
 }
 

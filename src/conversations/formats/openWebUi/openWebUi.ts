@@ -154,6 +154,10 @@ function readRequest(message: JsonObject): DraftRequest | undefined {
 
 /** Older versions store the error as the reply's text, with `error` true. */
 function readErrorMessage(error: unknown): string {
-  const words = isObject(error) ? (error.content ?? error.detail ?? error.message) : error;
-  return typeof words === 'string' ? words.toWellFormed() : isObject(words) ? JSON.stringify(words) : '';
+  const message = isObject(error) ? (error.content ?? error.detail ?? error.message) : error;
+  return typeof message === 'string'
+    ? message.toWellFormed()
+    : isObject(message)
+      ? JSON.stringify(message)
+      : '';
 }

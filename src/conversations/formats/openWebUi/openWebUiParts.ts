@@ -58,11 +58,11 @@ function readMessage(content: unknown, reading: ConversationReading): readonly P
   if (!Array.isArray(content)) return readTexts(content).map((text) => ({ type: 'text', text }));
   const pieces = objectsIn(content);
   const text = pieces.map((piece) => toWellFormedText(piece.text) ?? '').join('');
-  const others = pieces.filter((piece) => toWellFormedText(piece.text) === undefined);
+  const nonTextPieces = pieces.filter((piece) => toWellFormedText(piece.text) === undefined);
   return [
     ...(text === '' ? [] : [{ type: 'text' as const, text }]),
     ...pieces.flatMap(readCitations),
-    ...others.map((other): PartRecord => {
+    ...nonTextPieces.map((other): PartRecord => {
       if (other.type !== 'refusal') return reading.createUnknownPart(other);
       return { type: 'refusal', text: toWellFormedText(other.refusal) ?? '' };
     }),
@@ -138,8 +138,8 @@ export function readReplyText(content: string): readonly PartRecord[] {
 }
 
 function addText(parts: PartRecord[], text: string): void {
-  const words = parts.length > 0 ? text.replace(/^\n+/, '') : text;
-  if (words.trim() !== '') parts.push({ type: 'text', text: words });
+  const trimmedText = parts.length > 0 ? text.replace(/^\n+/, '') : text;
+  if (trimmedText.trim() !== '') parts.push({ type: 'text', text: trimmedText });
 }
 
 function readElement(element: string): readonly PartRecord[] | undefined {

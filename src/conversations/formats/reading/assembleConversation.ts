@@ -39,7 +39,7 @@ export function assembleConversation(
   const createdAt = draft.createdAt ?? nodes.find((each) => each.draft.createdAt)?.draft.createdAt ?? now;
   const times = determineTimes(nodes, createdAt);
   const head = findHead(nodes, findReplacement(replacements, draft.head?.toWellFormed()), times);
-  const shown = findShownChildren(nodes, head);
+  const shownChildren = findShownChildren(nodes, head);
   const id = draft.id && draft.id.length <= maxIdLength ? draft.id.toWellFormed() : fingerprint();
   const changedAt = draft.changedAt ?? [...times.values()].reduce((one, other) => Math.max(one, other));
   const conversation: ConversationRecord = {
@@ -56,7 +56,7 @@ export function assembleConversation(
     ...(draft.extra && { extra: draft.extra }),
   };
   const messages = nodes.map((node) =>
-    createMessageRecord(node, times.get(node.id) ?? createdAt, shown.get(node.id)),
+    createMessageRecord(node, times.get(node.id) ?? createdAt, shownChildren.get(node.id)),
   );
   return { conversation, messages, attachments: reading.attachments };
 }
@@ -99,11 +99,11 @@ function findHead(
 function findShownChildren(nodes: readonly DraftNode[], head: string): ReadonlyMap<string, string> {
   const parents = new Map(nodes.map(({ id, parent }) => [id, parent]));
   const children = Map.groupBy(nodes, ({ parent }) => parent);
-  const shown = new Map<string, string>();
+  const shownChildren = new Map<string, string>();
   for (let id = head, parent = parents.get(id); parent !== undefined; id = parent, parent = parents.get(id)) {
-    if ((children.get(parent)?.length ?? 0) > 1) shown.set(parent, id);
+    if ((children.get(parent)?.length ?? 0) > 1) shownChildren.set(parent, id);
   }
-  return shown;
+  return shownChildren;
 }
 
 function createMessageRecord(
@@ -126,9 +126,9 @@ function createMessageRecord(
 
 /** Starts a new paragraph with each text of a reply, because all of them are shown as one. */
 function separateTexts(parts: readonly PartRecord[]): readonly PartRecord[] {
-  const last = parts.findLastIndex(({ type }) => type === 'text');
+  const lastTextIndex = parts.findLastIndex(({ type }) => type === 'text');
   return parts.map((part, nth) =>
-    part.type === 'text' && nth < last ? { ...part, text: `${part.text.trimEnd()}\n\n` } : part,
+    part.type === 'text' && nth < lastTextIndex ? { ...part, text: `${part.text.trimEnd()}\n\n` } : part,
   );
 }
 
@@ -211,8 +211,8 @@ function findReplacement(
 
 function mergeSteps({ node, parts, steps }: ReplySteps): DraftNode {
   if (steps.length === 0) return node;
-  const all = [node, ...steps];
-  const request = all.findLast(({ draft }) => draft.request)?.draft.request;
+  const replyNodes = [node, ...steps];
+  const request = replyNodes.findLast(({ draft }) => draft.request)?.draft.request;
   const isStopped = steps.at(-1)?.draft.state === 'stopped';
   const draft = {
     ...node.draft,

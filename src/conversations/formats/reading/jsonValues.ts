@@ -24,8 +24,8 @@ export async function* readJsonValues(
     for (let next = await source.next(); !next.done; next = await source.next()) {
       yield* scanner.scan(next.value);
       if (scanner.hasStopped) return;
-      const rest = scanner.linesFollow;
-      if (rest) return yield* readLines(prependChunk(rest.bytes, source), maxBytes, rest);
+      const lineStart = scanner.linesFollow;
+      if (lineStart) return yield* readLines(prependChunk(lineStart.bytes, source), maxBytes, lineStart);
     }
     yield* scanner.finish();
   } finally {
@@ -292,19 +292,19 @@ class NextValueFinder {
    * @returns its position in the chunk, and its bytes before the chunk; undefined if there is none
    */
   find(chunk: Buffer, from: number): { readonly index: number; readonly before: Buffer } | undefined {
-    const begin = this.#start ?? Buffer.from('{');
+    const valueStart = this.#start ?? Buffer.from('{');
     const separator = this.#separator ?? Buffer.from(this.#start ? '' : '\n');
-    const mark = Buffer.concat([separator, begin]);
+    const mark = Buffer.concat([separator, valueStart]);
     const text = Buffer.concat([this.#tail, chunk.subarray(from)]);
-    const found = text.indexOf(mark);
-    if (found === -1) {
+    const markIndex = text.indexOf(mark);
+    if (markIndex === -1) {
       this.#tail = Buffer.from(text.subarray(Math.max(0, text.length - mark.length + 1)));
       return undefined;
     }
-    const index = found + mark.length - begin.length;
-    const before = text.subarray(Math.min(index, this.#tail.length), this.#tail.length);
+    const index = markIndex + mark.length - valueStart.length;
+    const bytesBefore = text.subarray(Math.min(index, this.#tail.length), this.#tail.length);
     const inChunk = from + Math.max(0, index - this.#tail.length);
     this.#tail = Buffer.alloc(0);
-    return { index: inChunk, before: Buffer.from(before) };
+    return { index: inChunk, before: Buffer.from(bytesBefore) };
   }
 }

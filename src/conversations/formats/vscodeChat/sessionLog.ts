@@ -14,14 +14,14 @@ const setKind = 1;
 const pushKind = 2;
 const removeKind = 3;
 
-const firstLine = /^\s*\{\s*"kind"\s*:\s*0\s*,\s*"v"\s*:/;
+const firstLinePattern = /^\s*\{\s*"kind"\s*:\s*0\s*,\s*"v"\s*:/;
 
 /**
  * Whether a file with this beginning is a stored session of VS Code: each line changes the state of earlier
  * lines.
  */
 export function isSessionLog(head: string): boolean {
-  return firstLine.test(head);
+  return firstLinePattern.test(head);
 }
 
 /** Imports a stored session log of VS Code: one conversation, as far as its lines are complete. */
@@ -72,9 +72,7 @@ class SessionLog {
     return isObject(this.#session) ? this.#session : undefined;
   }
 
-  /**
-   * @returns false if the line does not fit the earlier ones; then it changes nothing
-   */
+  /** @returns false if the line does not fit the earlier ones; then it changes nothing */
   applyLine(line: JsonObject): boolean {
     if (line.kind === initialKind) {
       this.#session = line.v;
@@ -82,11 +80,11 @@ class SessionLog {
     }
     const path = Array.isArray(line.k) ? line.k : [];
     if (path.length === 0) return false;
-    const last = path.at(-1);
+    const name = path.at(-1);
     const target = path.slice(0, -1).reduce(getMember, this.#session);
-    if (line.kind === pushKind) return pushItems(getMember(target, last), line);
-    if (line.kind === setKind) return setMember(target, last, line.v);
-    return line.kind === removeKind && setMember(target, last, undefined);
+    if (line.kind === pushKind) return pushItems(getMember(target, name), line);
+    if (line.kind === setKind) return setMember(target, name, line.v);
+    return line.kind === removeKind && setMember(target, name, undefined);
   }
 }
 

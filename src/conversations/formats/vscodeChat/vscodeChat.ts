@@ -64,7 +64,7 @@ function readQuestion(
 ): MessageDraft {
   const { message } = request;
   const { text, ...rest } = isObject(message) ? message : { text: message };
-  const words: readonly PartRecord[] =
+  const textParts: readonly PartRecord[] =
     typeof text === 'string'
       ? [{ type: 'text', text: text.toWellFormed() }]
       : reading.createUnreadParts('text', text);
@@ -73,7 +73,7 @@ function readQuestion(
     parent,
     role: 'user',
     createdAt: reading.readTime(request.timestamp),
-    parts: [...readVariables(request, reading), ...words],
+    parts: [...readVariables(request, reading), ...textParts],
     ...reading.collectExtra({ ...request, message: removeTextParts(rest) }, requestFields),
   };
 }
@@ -177,14 +177,14 @@ function readResponse(response: unknown, reading: ConversationReading): readonly
     if (text.trim() !== '') parts.push({ type: 'text', text });
   };
   for (const part of typeof response === 'string' ? [{ value: response }] : objectsIn(response)) {
-    const words = readMarkdown(part);
-    if (words !== undefined) {
-      pieces.push(words);
+    const markdown = readMarkdown(part);
+    if (markdown !== undefined) {
+      pieces.push(markdown);
       continue;
     }
-    const others = readOtherPart(part, reading);
-    if (others.length > 0) endText();
-    for (const other of others) parts.push(other);
+    const otherParts = readOtherPart(part, reading);
+    if (otherParts.length > 0) endText();
+    for (const other of otherParts) parts.push(other);
   }
   endText();
   return parts;
@@ -205,9 +205,9 @@ function formatReference({ inlineReference, name }: JsonObject): string {
   const reference = isObject(inlineReference) ? inlineReference : {};
   const uri = isObject(reference.uri) ? reference.uri : reference;
   const path = toWellFormedText(uri.path) ?? toWellFormedText(uri.fsPath) ?? '';
-  const words =
+  const label =
     toWellFormedText(name) ?? toWellFormedText(reference.name) ?? path.slice(path.lastIndexOf('/') + 1);
-  return words === '' ? '' : `\`${words.replaceAll('`', '')}\``;
+  return label === '' ? '' : `\`${label.replaceAll('`', '')}\``;
 }
 
 function readOtherPart(part: JsonObject, reading: ConversationReading): readonly PartRecord[] {
