@@ -20,7 +20,7 @@ import { createUpstreamConfig } from '../support/testUpstreams.ts';
 
 describe('an alias for several models of the local gateway', function () {
   this.timeout(30_000);
-  const { startWorkingUpstream, startFailingUpstream, startGatewayWith, keepOpen } = setUpAliases();
+  const { startWorkingUpstream, startFailingUpstream, startGatewayWith, stopAfterTest } = setUpAliases();
 
   it('continues with its turn when the configuration changes', async () => {
     const [one, two] = [await startWorkingUpstream(), await startWorkingUpstream()];
@@ -30,9 +30,9 @@ describe('an alias for several models of the local gateway', function () {
       aliases: [...more, turns],
     });
     const file = writeConfig(config([]));
-    keepOpen({ stop: () => file.remove() });
+    stopAfterTest({ stop: () => file.remove() });
     const gateway = await startGateway({ demo: false, args: ['--config', file.path] });
-    keepOpen(gateway);
+    stopAfterTest(gateway);
     assert.equal((await sendChat(gateway)).headers.get('x-upstream'), 'one');
     file.write(config([{ name: 'new', models: ['one/m'] }]));
     await waitForLog(gateway, /was read again/);
@@ -55,7 +55,7 @@ describe('an alias for several models of the local gateway', function () {
         credentials: [{ name: 'aliased', sha256, models: ['fast'] }],
       },
     });
-    keepOpen(gateway);
+    stopAfterTest(gateway);
     const other = { ...gateway, credential };
     const { data } = (await (await getModels(other)).json()) as { data: { id: string }[] };
     assert.deepEqual(
@@ -77,7 +77,7 @@ describe('an alias for several models of the local gateway', function () {
       upstreams: [createUpstreamConfig('one', one.baseUrl, { hide: ['m'] })],
       aliases: [{ name: 'fast', models: ['one/m', 'one/other'], strategy: 'round-robin' }],
     });
-    keepOpen({ stop: () => file.remove() });
+    stopAfterTest({ stop: () => file.remove() });
     const check = runGateway(['--check', '--config', file.path]);
     const output: Buffer[] = [];
     check.stdout?.on('data', (bytes) => output.push(bytes));
@@ -199,7 +199,7 @@ describe('an alias for several models of the local gateway', function () {
 
   it('is reported in metrics and the access log together with the model that replied', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'aliases-'));
-    keepOpen({ stop: () => rmSync(folder, { recursive: true }) });
+    stopAfterTest({ stop: () => rmSync(folder, { recursive: true }) });
     const file = join(folder, 'access.log');
     const two = await startWorkingUpstream();
     const gateway = await startGatewayWith(

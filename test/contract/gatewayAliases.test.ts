@@ -12,7 +12,7 @@ import { createUpstreamConfig } from '../support/testUpstreams.ts';
 
 describe('an alias of the local gateway', function () {
   this.timeout(30_000);
-  const { that, startWorkingUpstream, startFailingUpstream, startGatewayWith } = setUpAliases();
+  const { startModelUpstream, startWorkingUpstream, startFailingUpstream, startGatewayWith } = setUpAliases();
 
   it('uses the next model when an upstream cannot be reached, and reports which model replied', async () => {
     const two = await startWorkingUpstream();
@@ -50,7 +50,7 @@ describe('an alias of the local gateway', function () {
   });
 
   it('does not use another model after 5xx or a broken connection, unless it is configured to', async () => {
-    for (const first of [await startFailingUpstream(503), await that((res) => res.destroy())]) {
+    for (const first of [await startFailingUpstream(503), await startModelUpstream((res) => res.destroy())]) {
       const two = await startWorkingUpstream();
       const gateway = await startGatewayWith(
         [createUpstreamConfig('one', first.baseUrl), createUpstreamConfig('two', two.baseUrl)],
@@ -85,7 +85,7 @@ describe('an alias of the local gateway', function () {
   });
 
   it('does not use another model once a part of a reply was passed on', async () => {
-    const one = await that((res) => {
+    const one = await startModelUpstream((res) => {
       res.writeHead(200, { 'content-type': 'text/event-stream' });
       res.write('data: {"n":1}\n\n', () => setTimeout(() => res.destroy(), 50));
     });
@@ -102,8 +102,8 @@ describe('an alias of the local gateway', function () {
 
   it('uses the next model when a reply does not begin within its configured time', async () => {
     const closed = Promise.withResolvers<void>();
-    const silent = await that((res) => void once(res, 'close').then(() => closed.resolve()));
-    const headOnly = await that((res) => {
+    const silent = await startModelUpstream((res) => void once(res, 'close').then(() => closed.resolve()));
+    const headOnly = await startModelUpstream((res) => {
       res.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
     });
     const last = await startWorkingUpstream();

@@ -47,8 +47,8 @@ export class StoreFolder {
   }
 }
 
-export function createTextParts(words: string): readonly PartRecord[] {
-  return [{ type: 'text', text: words }];
+export function createTextParts(text: string): readonly PartRecord[] {
+  return [{ type: 'text', text: text }];
 }
 
 export function createRequest(change: Partial<ChatRequestRecord> = {}): ChatRequestRecord {
@@ -89,7 +89,8 @@ export function addQuestion(
     question: { parts: createTextParts(question) },
     replies: [{ request: createRequest() }],
   });
-  if (added?.question === undefined || added.replies[0] === undefined) throw new Error('It was not asked.');
+  if (added?.question === undefined || added.replies[0] === undefined)
+    throw new Error('The question was not added.');
   return { question: added.question, reply: added.replies[0] };
 }
 
@@ -128,7 +129,7 @@ export function addReply(
 ): string {
   const added = store.addQuestion(conversation, { parent, replies: [{ request: createRequest() }] });
   const id = added?.replies[0];
-  if (id === undefined) throw new Error('It was not asked.');
+  if (id === undefined) throw new Error('The question was not added.');
   finishReply(store, conversation, id, replyText);
   return id;
 }

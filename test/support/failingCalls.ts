@@ -148,7 +148,7 @@ export class FailingCalls {
     }
   }
 
-  /** The parts of a synchronous call are done when it returns; those of others are done when its promise settles. */
+  /** Saves the folder once a part of the bytes is written: when the call returns, or when its promise settles. */
   #tear(call: PatchedCall): unknown {
     const log = call.log;
     const before = log !== undefined && existsSync(log) ? statSync(log).size : 0;

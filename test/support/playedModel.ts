@@ -1,6 +1,6 @@
 import type { ConvertibleFormat } from '../../src/localGateway/conversion/conversion.ts';
 
-// The streamed output of a model for one turn, byte for byte as its provider writes it.
+// Streams of a model's turn, byte for byte as its provider writes them.
 
 export interface PlayedCall {
   readonly name: string;

@@ -60,7 +60,7 @@ export function createPlayedInput(
       // A busy input only receives the keys between two steps.
       if (input.busy) return;
       const answer = remaining.shift();
-      const { title, step, totalSteps: of, value, password } = input;
+      const { title, step, totalSteps: total, value, password } = input;
       const labels = input.items.map(({ label }) => label);
       if (answer === goBack) pressed?.fire(vscode.QuickInputButtons.Back);
       else if (answer === pressButton) pressed?.fire(input.buttons.at(-1));
@@ -72,7 +72,7 @@ export function createPlayedInput(
       const problem = input.validationMessage;
       if (answer === undefined || problem !== undefined)
         void vscode.commands.executeCommand('modelGateway.closeInput');
-      const shown: ShownStep = { title, step, total: of, value, labels, password, problem };
+      const shown: ShownStep = { title, step, total, value, labels, password, problem };
       seen.push(shown);
     },
     dispose() {},

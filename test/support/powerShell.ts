@@ -150,27 +150,27 @@ function needsQuotes(arg: string): boolean {
 /** Parses by the rules of CommandLineToArgvW the text after the program's name. */
 function parseArguments(line: string): readonly string[] {
   const args: string[] = [];
-  let at = 0;
-  while (at < line.length) {
-    if (/[ \t]/.test(line[at] ?? '')) {
-      at++;
+  let offset = 0;
+  while (offset < line.length) {
+    if (/[ \t]/.test(line[offset] ?? '')) {
+      offset++;
       continue;
     }
     let arg = '';
     let isQuoted = false;
-    while (at < line.length && (isQuoted || !/[ \t]/.test(line[at] ?? ''))) {
-      const [, slashes = '', quote = ''] = /^(\\*)("?)/.exec(line.slice(at)) ?? [];
+    while (offset < line.length && (isQuoted || !/[ \t]/.test(line[offset] ?? ''))) {
+      const [, slashes = '', quote = ''] = /^(\\*)("?)/.exec(line.slice(offset)) ?? [];
       if (slashes === '' && quote === '') {
-        arg += line[at++];
+        arg += line[offset++];
         continue;
       }
-      at += slashes.length + quote.length;
+      offset += slashes.length + quote.length;
       arg += '\\'.repeat(quote === '' ? slashes.length : Math.floor(slashes.length / 2));
       if (quote === '') continue;
       if (slashes.length % 2 === 1) arg += '"';
-      else if (isQuoted && line[at] === '"') {
+      else if (isQuoted && line[offset] === '"') {
         arg += '"';
-        at++;
+        offset++;
       } else isQuoted = !isQuoted;
     }
     args.push(arg);

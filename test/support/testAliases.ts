@@ -26,8 +26,8 @@ export function setUpAliases() {
   }
 
   return {
-    keepOpen: stopAfterTest,
-    that: startModelUpstream,
+    stopAfterTest,
+    startModelUpstream,
     startWorkingUpstream: () => startModelUpstream((res) => res.end('{"fine":true}')),
     startFailingUpstream: (code: number, headers: Record<string, string> = {}) =>
       startModelUpstream((res) => res.writeHead(code, headers).end(`{"error":{"message":"says ${code}"}}`)),

@@ -10,7 +10,7 @@ export class TestClock implements Clock {
   #wall = Date.UTC(2026, 8, 20, 10);
   #monotonic = 1_000;
   #uptime = 50_000;
-  /** By time. */
+  /** Sorted by time. */
   #timers: Timer[] = [];
 
   now(): number {
@@ -29,8 +29,8 @@ export class TestClock implements Clock {
     const timer = { at: this.#monotonic + ms, callback };
     this.#timers.splice(this.#timers.findLastIndex(({ at }) => at <= timer.at) + 1, 0, timer);
     return () => {
-      const place = this.#timers.indexOf(timer);
-      if (place >= 0) this.#timers.splice(place, 1);
+      const index = this.#timers.indexOf(timer);
+      if (index >= 0) this.#timers.splice(index, 1);
     };
   }
 
@@ -41,15 +41,15 @@ export class TestClock implements Clock {
 
   /** Advances the time, timer by timer, and runs all the work that each timer starts. */
   async advance(ms: number): Promise<void> {
-    const until = this.#monotonic + ms;
+    const end = this.#monotonic + ms;
     await waitForWork();
-    for (let next = this.#timers[0]; next && next.at <= until; next = this.#timers[0]) {
+    for (let next = this.#timers[0]; next && next.at <= end; next = this.#timers[0]) {
       this.#timers.shift();
       this.#move(Math.max(0, next.at - this.#monotonic));
       next.callback();
       await waitForWork();
     }
-    this.#move(until - this.#monotonic);
+    this.#move(end - this.#monotonic);
   }
 
   /** Moves the wall clock forward or back. */
@@ -57,7 +57,7 @@ export class TestClock implements Clock {
     this.#wall += ms;
   }
 
-  /** A period in which no code runs. On some systems the monotonic clock stops during it. */
+  /** Lets the machine sleep, so that no code runs. On some systems the monotonic clock stops meanwhile. */
   async sleep(ms: number, monotonic: 'stops' | 'goes on'): Promise<void> {
     this.#wall += ms;
     this.#uptime += ms;

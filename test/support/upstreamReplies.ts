@@ -4,10 +4,10 @@ import { type ScriptedUpstream, startUpstream, type UpstreamRequest } from './sc
 type Reply = readonly [status: number, body: object | Buffer, headers?: Readonly<Record<string, string>>];
 
 /** Returns the reply of an upstream; undefined if the function sends the reply or closes the connection itself. */
-export type UpstreamReply = (request: UpstreamRequest, res: ServerResponse) => Reply | undefined;
+export type CreateReply = (request: UpstreamRequest, res: ServerResponse) => Reply | undefined;
 
 /** Starts an upstream that replies with JSON, or with the bytes of a clip. */
-export function startReplyingUpstream(createReply: UpstreamReply): Promise<ScriptedUpstream> {
+export function startReplyingUpstream(createReply: CreateReply): Promise<ScriptedUpstream> {
   return startUpstream((request, res) => {
     const reply = createReply(request, res);
     if (!reply) return;

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { type RunningGateway, startGateway } from './gatewayProcess.ts';
 import { sendCall } from './gatewayTaskCalls.ts';
 import type { ScriptedUpstream } from './scriptedUpstream.ts';
-import { startReplyingUpstream, type UpstreamReply } from './upstreamReplies.ts';
+import { type CreateReply, startReplyingUpstream } from './upstreamReplies.ts';
 import type { TaskKind } from './upstreamTaskKinds.ts';
 
-interface StartedKind {
+interface UpstreamSetup {
   /** The configuration of the upstream. */
   readonly config: object;
   /** The path of its address. */
@@ -25,7 +25,7 @@ const asynchronous = { 'x-vendor-async': 'enable' };
 export class UpstreamTasks {
   folder = '';
   /** Returns the replies of the upstream. */
-  reply: UpstreamReply = () => [404, {}];
+  reply: CreateReply = () => [404, {}];
   #upstream: ScriptedUpstream | undefined;
   #gateway: RunningGateway | undefined;
 
@@ -49,13 +49,13 @@ export class UpstreamTasks {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  async start(kind: StartedKind): Promise<void> {
+  async start(kind: UpstreamSetup): Promise<void> {
     this.#upstream = await startReplyingUpstream((...parameters) => this.reply(...parameters));
     await this.restart(kind);
   }
 
   /** Restarts the gateway with its stored state. */
-  async restart({ config, path = '', env = {}, limits }: StartedKind): Promise<void> {
+  async restart({ config, path = '', env = {}, limits }: UpstreamSetup): Promise<void> {
     const { origin } = new URL(this.upstream.baseUrl);
     this.#gateway = await startGateway({
       demo: false,

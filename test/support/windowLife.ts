@@ -1,6 +1,6 @@
 import { type Database, StorageError } from '../../src/storage/database.ts';
 
-/** The moment of a window's death, counted in its actions. */
+/** Lets a window die after a number of actions. */
 export class WindowLife {
   #remainingSteps = Number.POSITIVE_INFINITY;
   #isAlive = true;
