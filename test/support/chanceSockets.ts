@@ -31,6 +31,7 @@ export class Pieces {
     return 1 + this.#next(this.#count > maxShortPieces ? 64 * 1024 : this.#maxBytes);
   }
 
+  /** Waits at most about a millisecond, and often not at all. */
   async waitRandomly(): Promise<void> {
     if (this.#maxBytes === undefined) return;
     const chance = this.#next(64);

@@ -173,8 +173,8 @@ function readThinking({ thinking, summaries }: JsonObject): string {
   );
 }
 
-function readCitations({ citations: readCitations }: JsonObject): readonly PartRecord[] {
-  return objectsIn(readCitations).flatMap((citation): readonly PartRecord[] => {
+function readCitations({ citations }: JsonObject): readonly PartRecord[] {
+  return objectsIn(citations).flatMap((citation): readonly PartRecord[] => {
     const details = isObject(citation.details) ? citation.details : citation;
     const url = toNonEmptyText(details.url);
     const title = toNonEmptyText(citation.title) ?? toNonEmptyText(details.title);
