@@ -33,7 +33,8 @@ export const untrustedTextPatches: readonly WrongPatch[] = [
     file: 'src/webview/markdown/tokenElements.ts',
     find: "const chip = createElement('span', 'image-chip', { title: t('Image not loaded: {0}', source) });",
     replace:
-      "const chip = createElement('span', 'image-chip');\n" + "  chip.append(createElement('img', '', { src: source }));",
+      "const chip = createElement('span', 'image-chip');\n" +
+      "  chip.append(createElement('img', '', { src: source }));",
     tests: ['test/ui/page/hostile.test.ts'],
     grep: 'do not create elements that load or run anything',
   },

@@ -199,7 +199,7 @@ describe('P17 spending limits of the local gateway', function () {
       );
     };
     const gateway = await gatewayWith({
-      upstreams: [upstreamConfig('one', upstream.baseUrl, { kind: 'messages', models: ['m'], prices })],
+      upstreams: [createUpstreamConfig('one', upstream.baseUrl, { kind: 'messages', models: ['m'], prices })],
       limits: [{ per: 'day', money: 2 }],
     });
     const ended = await send(gateway, { stream: true, max_tokens: 3_000 });

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/host/app/services.ts';
-import { answerDialogs, typeInto } from '../support/dialogs.ts';
-import { extensionServices } from '../support/extensionServices.ts';
+import { answerDialogs, typeIntoInputs } from '../support/dialogs.ts';
+import { getServices } from '../support/extensionServices.ts';
 
 describe('P17 spending limits', () => {
   let services: Services;
 
   before(async () => {
-    services = await extensionServices();
+    services = await getServices();
   });
   afterEach(() => set('spendingLimits', undefined));
 
@@ -38,7 +38,7 @@ describe('P17 spending limits', () => {
     ] as const) {
       await set('spendingLimits', [{ per: 'day', ...entry }]);
       const before = (await services.spending.uses())[0]?.allowed ?? Number.NaN;
-      await answerDialogs(undefined, () => typeInto([entered], raise));
+      await answerDialogs(undefined, () => typeIntoInputs([entered], raise));
       assert.equal((await services.spending.uses())[0]?.allowed, before + raised, entered);
     }
   });

@@ -4,7 +4,7 @@ import { cancelTaskTool } from '../../src/host/agents/languageModelTools/cancelT
 import type { Services } from '../../src/host/app/services.ts';
 import { localEntry } from '../../src/host/connection/gateways.ts';
 import { answerDialogs } from '../support/dialogs.ts';
-import { getServices, until, useGateway } from '../support/extensionServices.ts';
+import { getServices, useGateway, waitForEvent } from '../support/extensionServices.ts';
 import { type FaultServer, startFaultServer } from '../support/faultServer.ts';
 import { approveAllTools, callFailingTool, callTool } from '../support/toolCalls.ts';
 
@@ -240,7 +240,10 @@ describe('the tools for agents, with all tools approved in VS Code', () => {
     const { showWarningMessage } = vscode.window;
     Object.assign(vscode.window, {
       showWarningMessage: async () => {
-        await until(services.tasks.onDidChange, () => services.tasks.get(task)?.status === 'completed');
+        await waitForEvent(
+          services.tasks.onDidChange,
+          () => services.tasks.get(task)?.status === 'completed',
+        );
         return 'Cancel Task';
       },
     });

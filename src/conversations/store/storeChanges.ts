@@ -1,6 +1,6 @@
 import { Emitter } from '../../base/emitter.ts';
 import type { Database } from '../../storage/database.ts';
-import { type Change, Revisions } from '../../storage/revisions.ts';
+import { type RevisedResult, Revisions } from '../../storage/revisions.ts';
 
 /** The ids of the changed conversations; undefined if any may have changed. */
 export type ChangedConversations = readonly string[] | undefined;
@@ -78,7 +78,7 @@ export class StoreChanges {
   /** @param write runs `runChange` and `stamp` in one transaction */
   #publish<Result>(
     change: (touch: Touch) => Result,
-    write: (runChange: () => Result, stamp: (revision: number) => void) => Change<Result>,
+    write: (runChange: () => Result, stamp: (revision: number) => void) => RevisedResult<Result>,
   ): Result {
     const touched = new Set<number>();
     const runChange = () => {

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { AgentHostBridge } from '../../support/agentHostBridge.ts';
-import { playedCalls } from '../../support/playedCalls.ts';
+import { streamToolCalls } from '../../support/playedCalls.ts';
 import { streamText, streamToolCall } from '../../support/playedModel.ts';
 import { type ProviderName, streamTurn, VscodeChat } from '../../support/vscodeChat.ts';
 import { poll } from '../../support/workbench.ts';
@@ -90,15 +90,18 @@ describe('VS Code’s Copilot agent with a gateway’s models', () => {
       const json = JSON.stringify({ path: join(chat.workbench.folder, 'toast.txt') });
       const answer = `Marmalade, and four models, says ${provider}.`;
       await open(provider);
-      const requests = await chat.sendQuestion(`What is on the toast, and which models are there, ${provider}?`, [
-        streamTurn((format) =>
-          playedCalls(format, [
-            { name: 'view', json },
-            { name: 'gatewayModels', json: '{}' },
-          ]),
-        ),
-        streamTurn((format) => streamText(format, answer)),
-      ]);
+      const requests = await chat.sendQuestion(
+        `What is on the toast, and which models are there, ${provider}?`,
+        [
+          streamTurn((format) =>
+            streamToolCalls(format, [
+              { name: 'view', json },
+              { name: 'gatewayModels', json: '{}' },
+            ]),
+          ),
+          streamTurn((format) => streamText(format, answer)),
+        ],
+      );
       await chat.reply.filter({ hasText: answer }).waitFor({ timeout: 90_000 });
       assert.equal(requests().length, 2);
       assert.match(requests()[1] ?? '', /Toast with marmalade[\s\S]*generation-model/);

@@ -4,7 +4,7 @@ import { canCheck, findReachability } from '../../../src/host/connection/outage.
 import { OutageChecks } from '../../../src/host/connection/outageChecks.ts';
 import type { GatewayErrorInit } from '../../../src/wire/failures/gatewayError.ts';
 import { TestClock } from '../../support/testClock.ts';
-import { gatewayError } from '../../support/testGateway.ts';
+import { createGatewayError } from '../../support/testGateway.ts';
 
 type Facts = Partial<GatewayErrorInit> & Pick<GatewayErrorInit, 'kind'>;
 
@@ -12,7 +12,7 @@ function exchange(failure: Facts | undefined, facts: Partial<ExchangeRecord> = {
   return {
     ...{ route: 'chatCompletions', method: 'POST', url: 'https://gateway.example', requestId: 'r' },
     ...{ requestedAt: new Date(0), totalMs: 1, bytesReceived: 0, transport: 'undici' },
-    ...(failure && { error: gatewayError(failure) }),
+    ...(failure && { error: createGatewayError(failure) }),
     ...facts,
   };
 }
@@ -37,9 +37,12 @@ describe('the reachability of a gateway', () => {
   }
 
   it('is not checked through a proxy that would request a sign-in each time', () => {
-    const error = gatewayError({ kind: 'unreachable', reason: 'proxy-credentials' });
+    const error = createGatewayError({ kind: 'unreachable', reason: 'proxy-credentials' });
     assert.equal(canCheck({ since: 0, error }), false);
-    assert.equal(canCheck({ since: 0, error: gatewayError({ kind: 'unreachable', reason: 'dns' }) }), true);
+    assert.equal(
+      canCheck({ since: 0, error: createGatewayError({ kind: 'unreachable', reason: 'dns' }) }),
+      true,
+    );
   });
 });
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { TextRequest } from '../../../client/textRequest.ts';
-import { type PastedText, addPastedTexts } from '../../../conversations/conversation/attachedFile.ts';
+import { addPastedTexts, type PastedText } from '../../../conversations/conversation/attachedFile.ts';
 import { Conversation } from '../../../conversations/conversation/conversation.ts';
 import type { ReopenedChat } from '../../../conversations/conversationService.ts';
 import { readAvailableTexts } from '../context/contextText.ts';
@@ -135,7 +135,7 @@ export class ChatSession {
    */
   async readPicture(hash: string): Promise<string | undefined> {
     if (!this.conversation.hasPicture(hash)) return undefined;
-    return this.#services.conversations.picture(hash);
+    return this.#services.conversations.readPicture(hash);
   }
 
   get isStreaming(): boolean {
@@ -166,7 +166,7 @@ export class ChatSession {
   }
 
   /** Sends the question of a turn again, by default of the last turn. The earlier reply stays as another branch. */
-  async resend(turnId = this.conversation.last?.id): Promise<void> {
+  async resend(turnId = this.conversation.lastTurn?.id): Promise<void> {
     const turn = turnId === undefined ? undefined : this.conversation.turn(turnId);
     if (turn && !refuseEmpty(turn.question)) {
       await this.#sender.branch(turn.id, (settings) => this.conversation.repeatQuestion(turn.id, settings));
@@ -200,7 +200,7 @@ export class ChatSession {
   }
 
   /** Requests a continuation of a reply, by default of the last reply. */
-  async continueReply(turnId = this.conversation.last?.id): Promise<void> {
+  async continueReply(turnId = this.conversation.lastTurn?.id): Promise<void> {
     if (turnId !== undefined) {
       await this.#sender.branch(turnId, (settings) => this.conversation.continueReply(turnId, settings));
     }

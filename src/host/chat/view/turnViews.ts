@@ -10,7 +10,10 @@ import { createReplyNotice } from './replyNotice.ts';
 import { createImageView, createReplyView } from './replyView.ts';
 
 /** Lists the turns of the shown path, without the side-by-side columns after it. */
-export function listPathTurns({ turns, comparison: { isShown, trunkLength } }: Conversation): readonly Turn[] {
+export function listPathTurns({
+  turns,
+  comparison: { isShown, trunkLength },
+}: Conversation): readonly Turn[] {
   return isShown ? turns.slice(0, trunkLength) : turns;
 }
 
