@@ -83,9 +83,9 @@ async function writeClientTypes() {
  * Writes the JSON schema of the local gateway's configuration file, generated from the gateway's own validation.
  */
 async function writeConfigSchema(folder) {
-  const { configJsonSchema } = await import('../src/localGateway/config/configSchema.ts');
+  const { createConfigJsonSchema } = await import('../src/localGateway/config/configSchema.ts');
   await mkdir(join(folder, 'dist'), { recursive: true });
-  const text = `${JSON.stringify(configJsonSchema(), undefined, 2)}\n`;
+  const text = `${JSON.stringify(createConfigJsonSchema(), undefined, 2)}\n`;
   await writeFile(join(folder, 'dist/gatewayConfig.schema.json'), text);
 }
 

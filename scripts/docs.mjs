@@ -41,8 +41,8 @@ async function allTables() {
   const texts = JSON.parse(read('package.nls.json'));
   const text = (key) => (/^%.*%$/.test(key) ? texts[key.slice(1, -1)] : key);
   const { properties } = contributes.configuration;
-  const { configJsonSchema } = await import('../src/localGateway/config/configSchema.ts');
-  const configSchema = /** @type {any} */ (configJsonSchema());
+  const { createConfigJsonSchema } = await import('../src/localGateway/config/configSchema.ts');
+  const configSchema = /** @type {any} */ (createConfigJsonSchema());
   const config = configSchema.properties;
   const kinds = config.upstreams.items.anyOf;
   return {

@@ -88,16 +88,17 @@ export const credentialPatches: readonly WrongPatch[] = [
     promise: 'P2',
     title: 'sends an allowed key to the changed address of a configuration file',
     file: 'src/localGateway/config/consents.ts',
-    find: 'const isCovered = isFree || this.#upstreams.some((each) => sameJson(each, access));',
-    replace: 'const isCovered = isFree || this.#upstreams.some((each) => each.keyEnv === access.keyEnv);',
+    find: 'const isCovered = needsNoConsent || this.#upstreams.some((each) => sameJson(each, access));',
+    replace:
+      'const isCovered = needsNoConsent || this.#upstreams.some((each) => each.keyEnv === access.keyEnv);',
     tests: ['test/unit/localGateway/config/consents.test.ts'],
   },
   {
     promise: 'P2',
     title: 'sends any key of a configuration file to a server on this machine',
     file: 'src/localGateway/config/consents.ts',
-    find: 'const isFree = isHere && Object.keys(key).length === 0;',
-    replace: 'const isFree = isHere;',
+    find: 'const needsNoConsent = isLocal && !hasKeySource(access);',
+    replace: 'const needsNoConsent = isLocal;',
     tests: ['test/unit/localGateway/config/consents.test.ts'],
   },
   {

@@ -14,8 +14,8 @@ export const localGatewayPatches: readonly WrongPatch[] = [
     promise: 'P13',
     title: 'accepts any credential of the right length',
     file: 'src/localGateway/config/gatewayCredentials.ts',
-    find: 'if (bytes.length === this.#own.length && timingSafeEqual(bytes, this.#own)) return owner;',
-    replace: 'if (bytes.length === this.#own.length) return owner;',
+    find: 'if (bytes.length === this.#own.length && timingSafeEqual(bytes, this.#own)) return ownAccess;',
+    replace: 'if (bytes.length === this.#own.length) return ownAccess;',
     tests: ['test/unit/localGateway/server/guard.test.ts'],
   },
   {

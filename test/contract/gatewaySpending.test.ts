@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newCredential } from '../../src/localGateway/config/credentialFile.ts';
-import { digest } from '../../src/localGateway/config/gatewayCredentials.ts';
+import { generateCredential } from '../../src/localGateway/config/credentialFile.ts';
+import { digestCredential } from '../../src/localGateway/config/gatewayCredentials.ts';
 import { type GatewayStart, type RunningGateway, startGateway } from '../support/gatewayProcess.ts';
 import { type ScriptedUpstream, startUpstream } from '../support/scriptedUpstream.ts';
 import { createUpstreamConfig } from '../support/testUpstreams.ts';
@@ -20,7 +20,7 @@ describe('P17 spending limits of the local gateway', function () {
   let answer: (response: ServerResponse) => void;
   const gateways: RunningGateway[] = [];
   let state: string;
-  const ci = newCredential();
+  const ci = generateCredential();
 
   beforeEach(async () => {
     state = mkdtempSync(join(tmpdir(), 'gateway-spending-'));
@@ -65,7 +65,7 @@ describe('P17 spending limits of the local gateway', function () {
   }
 
   const ofCi = (limits: readonly object[]) => ({
-    credentials: [{ name: 'ci', sha256: digest(ci).toString('hex'), limits }],
+    credentials: [{ name: 'ci', sha256: digestCredential(ci).toString('hex'), limits }],
   });
 
   it('let at most ten of 100 requests through that arrive at once', async () => {
@@ -122,11 +122,11 @@ describe('P17 spending limits of the local gateway', function () {
       { usage: { completion_tokens: -7 } },
       { usage: null },
     ];
-    const holders = bodies.map((fields) => ({ fields, credential: newCredential() }));
+    const holders = bodies.map((fields) => ({ fields, credential: generateCredential() }));
     const gateway = await gatewayWith({
       credentials: [
         ...holders.map(({ credential }, index) => ({
-          ...{ name: `c${index}`, sha256: digest(credential).toString('hex') },
+          ...{ name: `c${index}`, sha256: digestCredential(credential).toString('hex') },
           limits: [{ per: 'day', money: 0.01 }],
         })),
         ...ofCi([{ per: 'day', money: 1 }]).credentials,

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { parseJson, sameJson } from '../../src/base/json.ts';
-import { ConfigError } from '../../src/localGateway/config/configError.ts';
-import { type LoadedConfig, parseConfig } from '../../src/localGateway/config/configFile.ts';
+import { ConfigError, type LoadedConfig, parseConfig } from '../../src/localGateway/config/configFile.ts';
 import { readConfigText } from '../../src/localGateway/config/configText.ts';
-import { describeAccess, upstreamAccessOf } from '../../src/localGateway/config/consents.ts';
+import { describeAccess, readUpstreamAccess } from '../../src/localGateway/config/consents.ts';
 import { modelFilter } from '../../src/localGateway/models/modelTable.ts';
 import { assertPrototypesUnchanged, assertSame, readDocumentedCode } from '../support/fuzzing.ts';
 
@@ -40,7 +39,7 @@ export function fuzz(data: Buffer): void {
 
 /** Text that JSON.parse accepts has the same value here. */
 function checkText(content: string): void {
-  const { value, problems, positionOf } = readConfigText(content);
+  const { value, problems, findPosition: positionOf } = readConfigText(content);
   const lines = content.split(/\r\n|\r|\n/).length;
   for (const { position, problem } of problems) {
     assert.ok(position.line >= 1 && position.line <= lines && position.column >= 1);
@@ -65,13 +64,13 @@ function unlessRefused(content: string): LoadedConfig | undefined {
 }
 
 /** A configuration that is read can be used, and is read again unchanged after it was written. */
-function checkConfig({ config, locationOf }: LoadedConfig): void {
+function checkConfig({ config, describeLocation: locationOf }: LoadedConfig): void {
   assert.ok(sameJson(parseConfig(JSON.stringify(config), file).config, config), 'changes when it is written');
   const names = config.upstreams.map(({ name }) => name);
   assert.equal(new Set(names).size, names.length);
   for (const [nth, each] of config.upstreams.entries()) {
     assert.match(locationOf('upstreams', nth), /^gateway\.json:\d+:\d+ upstreams\[\d+\]$/);
-    const access = upstreamAccessOf(each);
+    const access = readUpstreamAccess(each);
     for (const address of access.addresses) assert.ok(URL.canParse(address), address);
     for (const details of ['in-full', 'left-out'] as const)
       assert.doesNotMatch(describeAccess(access, details), /[\p{Cc}\u2028\u2029]/u);

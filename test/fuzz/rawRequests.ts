@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Duplex } from 'node:stream';
-import { digest, GatewayCredentials } from '../../src/localGateway/config/gatewayCredentials.ts';
+import { digestCredential, GatewayCredentials } from '../../src/localGateway/config/gatewayCredentials.ts';
 import { HttpError } from '../../src/localGateway/http/httpError.ts';
 import { connectionLimits } from '../../src/localGateway/server/connectionSlots.ts';
 import { GatewaySpending } from '../../src/localGateway/server/gatewaySpending.ts';
@@ -75,7 +75,7 @@ interface Exchanged {
 }
 
 const credentials = new GatewayCredentials(own, () => 0);
-credentials.setNamed([{ name: 'ci', sha256: digest(limited).toString('hex'), models: ['m'] }]);
+credentials.setNamed([{ name: 'ci', sha256: digestCredential(limited).toString('hex'), models: ['m'] }]);
 
 /** Of the exchange under way. The server is the same for all. */
 let observed = { begun: 0, ended: 0, handled: 0, sent: '', wrong: undefined as unknown };
@@ -125,7 +125,7 @@ function checkRequest({ route, access, headers, rawQuery, query, body }: Gateway
   const credential = access.name === undefined ? own : limited;
   const passedOn = JSON.stringify([forwardedHeaders(headers), rawQuery]);
   assert.ok(isOpen || !passedOn.includes(credential), 'the credential is passed on');
-  if (access.isLimited && !isOpen)
+  if (access.hasModelLimit && !isOpen)
     assert.deepEqual(
       Object.keys(headers).filter((name) => name.startsWith('x-unknown')),
       [],

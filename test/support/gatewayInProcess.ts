@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newCredential } from '../../src/localGateway/config/credentialFile.ts';
+import { generateCredential } from '../../src/localGateway/config/credentialFile.ts';
 import { GatewayCredentials } from '../../src/localGateway/config/gatewayCredentials.ts';
 import { KeySources } from '../../src/localGateway/config/keySources.ts';
 import { ConfiguredModels } from '../../src/localGateway/operation/configuredModels.ts';
@@ -27,7 +27,7 @@ export async function startGatewayInProcess(upstreams: readonly object[]): Promi
   const folder = mkdtempSync(join(tmpdir(), 'gateway-tasks-'));
   const log: string[] = [];
   const addLine = (line: string) => void log.push(line);
-  const credential = newCredential();
+  const credential = generateCredential();
   const credentials = new GatewayCredentials(credential, () => performance.now());
   const spending = new GatewaySpending(join(folder, 'spending.sqlite'), addLine);
   const serving = new ConfiguredModels({

@@ -4,17 +4,17 @@ import { keyNameOf } from '../upstreams/keys/upstreamKey.ts';
 import { openUpstream } from '../upstreams/kinds/upstreamKinds.ts';
 import type { UpstreamConfig } from '../upstreams/upstreamConfig.ts';
 import { readConfig } from './configFile.ts';
-import { type Consents, describeAccess, upstreamAccessOf } from './consents.ts';
-import { credentialEnd } from './credentialEnd.ts';
+import { parseCredentialEnd } from './configSchema.ts';
+import { type Consents, describeAccess, readUpstreamAccess } from './consents.ts';
 import { refuseKeyCommandInWorkspace } from './keyCommands.ts';
 import type { KeySources } from './keySources.ts';
-import { spendingLimits } from './spendingLimits.ts';
+import { readSpendingLimits } from './spendingLimits.ts';
 
 const timeoutMs = 20_000;
 const maxListed = 20;
 
 /**
- * Tests a configuration: reads it, and requests the models of every upstream.
+ * Tests a configuration: reads it, and requests the models of every upstream, for up to 20 seconds each.
  *
  * @param printLine called with each line of the result, as it becomes available
  * @returns whether all upstreams replied
@@ -26,16 +26,16 @@ export async function checkConfig(
   consents: Consents | undefined,
   printLine: (line: string) => void,
 ): Promise<boolean> {
-  const read = readConfig(file);
-  refuseKeyCommandInWorkspace(read);
+  const loaded = readConfig(file);
+  refuseKeyCommandInWorkspace(loaded);
   printLine(`${file} can be used.`);
   const results = await Promise.all(
-    read.config.upstreams.map((upstream, i) =>
-      checkUpstream(upstream, read.locationOf('upstreams', i), { keys, consents, printLine }),
+    loaded.config.upstreams.map((upstream, i) =>
+      checkUpstream(upstream, loaded.describeLocation('upstreams', i), { keys, consents, printLine }),
     ),
   );
   const listed = new Set(results.flatMap(({ ids }) => ids));
-  for (const { name, models, strategy = 'fallback' } of read.config.aliases ?? []) {
+  for (const { name, models, strategy = 'fallback' } of loaded.config.aliases ?? []) {
     printLine(`alias ${name} (${strategy}): ${models.join(', ')}`);
     const unlisted = results.every(({ isFine }) => isFine)
       ? models.filter((model) => !listed.has(model))
@@ -43,13 +43,13 @@ export async function checkConfig(
     for (const model of unlisted)
       printLine(`alias ${name}: no upstream lists ${model}. Requests for it are sent anyway.`);
   }
-  for (const { name, initiator = 'all credentials' } of spendingLimits(read.config))
+  for (const { name, initiator = 'all credentials' } of readSpendingLimits(loaded.config))
     printLine(`limit of ${initiator}: ${name}`);
-  for (const [i, { name, models, expires }] of (read.config.credentials ?? []).entries()) {
+  for (const [i, { name, models, expires }] of (loaded.config.credentials ?? []).entries()) {
     printLine(`credential ${name}: may use ${models?.join(', ') ?? 'all models'}`);
-    if (expires !== undefined && Date.now() >= (credentialEnd(expires) ?? 0))
+    if (expires !== undefined && Date.now() >= (parseCredentialEnd(expires) ?? 0))
       printLine(
-        `${read.locationOf('credentials', i, 'expires')}: credential ${name} expired (${expires}). Its requests are refused.`,
+        `${loaded.describeLocation('credentials', i, 'expires')}: credential ${name} expired (${expires}). Its requests are refused.`,
       );
   }
   return results.every(({ isFine }) => isFine);
@@ -61,7 +61,7 @@ interface CheckedUpstream {
   readonly ids: readonly string[];
 }
 
-interface Checking {
+interface CheckContext {
   readonly keys: KeySources;
   /** The user's consents to upstreams; absent if the file needs no consent. */
   readonly consents: Consents | undefined;
@@ -71,16 +71,16 @@ interface Checking {
 async function checkUpstream(
   config: UpstreamConfig,
   location: string,
-  { keys, consents, printLine }: Checking,
+  { keys, consents, printLine }: CheckContext,
 ): Promise<CheckedUpstream> {
-  const access = upstreamAccessOf(config);
+  const access = readUpstreamAccess(config);
   if (consents?.covers(access) === false) {
-    const waits = `waits for your consent that ${describeAccess(access, 'in-full')}`;
-    printLine(`${location}: upstream ${describe(config)} ${waits}. Allow it with --trust.`);
+    const reason = `waits for your consent that ${describeAccess(access, 'in-full')}`;
+    printLine(`${location}: upstream ${describeUpstream(config)} ${reason}. Allow it with --trust.`);
     return { isFine: false, ids: [] };
   }
   const { allows, shows } = modelFilter(config);
-  const areAccepted = await checkEachKey(config, location, { keys, consents, printLine });
+  const areKeysAccepted = await checkKeys(config, location, { keys, consents, printLine });
   const { upstream } = openUpstream(config, keys.keysFor(config));
   try {
     const ids = (await upstream.listModels(AbortSignal.timeout(timeoutMs))).map(({ id }) => id);
@@ -89,33 +89,37 @@ async function checkUpstream(
     const more = models.length > maxListed ? `, and ${models.length - maxListed} more` : '';
     const count = `${models.length} ${models.length === 1 ? 'model' : 'models'}`;
     const names = models.length > 0 ? `: ${models.slice(0, maxListed).join(', ')}${more}` : '';
-    printLine(`upstream ${describe(config)}: ${count}${hidden}${names}`);
-    return { isFine: areAccepted, ids: ids.filter(allows).map((id) => `${config.name}/${id}`) };
+    printLine(`upstream ${describeUpstream(config)}: ${count}${hidden}${names}`);
+    return { isFine: areKeysAccepted, ids: ids.filter(allows).map((id) => `${config.name}/${id}`) };
   } catch (error) {
-    printLine(`${location}: upstream ${describe(config)} failed. ${reasonOf(error)}`);
+    printLine(`${location}: upstream ${describeUpstream(config)} failed. ${describeFailure(error)}`);
     return { isFine: false, ids: [] };
   } finally {
     await upstream.close();
   }
 }
 
-/** Lists the models with each key alone, because only the first of several keys is used otherwise. */
-async function checkEachKey(
-  { keys: listed = [], ...config }: UpstreamConfig,
+/**
+ * Lists the models with each of several keys, because a list of models uses only the first one.
+ *
+ * @returns whether all keys were accepted; true if there is nothing to check
+ */
+async function checkKeys(
+  { keys: listedKeys = [], ...config }: UpstreamConfig,
   location: string,
-  { keys, printLine }: Checking,
+  { keys, printLine }: CheckContext,
 ): Promise<boolean> {
-  if (listed.length < 2 || config.models) return true;
+  if (listedKeys.length < 2 || config.models) return true;
   const { variable } = keys.keysFor(config);
   const accepted = await Promise.all(
-    listed.map(async ({ name, ...source }) => {
+    listedKeys.map(async ({ name, ...source }) => {
       const { upstream } = openUpstream({ ...config, ...source }, { stored: () => undefined, variable });
       try {
         await upstream.listModels(AbortSignal.timeout(timeoutMs));
         return true;
       } catch (error) {
         const key = keyNameOf({ name, ...source });
-        printLine(`${location}: upstream ${config.name}, ${key} failed. ${reasonOf(error)}`);
+        printLine(`${location}: upstream ${config.name}, ${key} failed. ${describeFailure(error)}`);
         return false;
       } finally {
         await upstream.close();
@@ -125,10 +129,10 @@ async function checkEachKey(
   return accepted.every(Boolean);
 }
 
-function describe({ name, kind, baseUrl }: UpstreamConfig): string {
+function describeUpstream({ name, kind, baseUrl }: UpstreamConfig): string {
   return `${name} (${kind}, ${new URL(baseUrl).origin})`;
 }
 
-function reasonOf(error: unknown): string {
+function describeFailure(error: unknown): string {
   return error instanceof HttpError ? error.message : 'Its models could not be listed.';
 }

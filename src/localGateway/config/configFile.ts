@@ -4,20 +4,24 @@ import type { ZodError } from 'zod';
 import { errorCode } from '../../base/errors.ts';
 import { pathText, schemaProblems } from '../http/schemaProblem.ts';
 import { explainSecret } from '../upstreams/upstreamConfig.ts';
-import { ConfigError } from './configError.ts';
-import { nearestName } from './configNames.ts';
-import { allowedMembers, type GatewayConfig, gatewayConfig } from './configSchema.ts';
+import { findNearestName } from './configNames.ts';
+import { type GatewayConfig, gatewayConfig, listAllowedMembers } from './configSchema.ts';
 import { type ConfigText, readConfigText, type TextPosition, type TextProblem } from './configText.ts';
+
+/** The configuration is invalid. The message names the file, each invalid path and the expected value. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
 
 /** The largest configuration file, in bytes. */
 const maxBytes = 4 * 1024 * 1024;
 
-/** A configuration that was read, with the positions of its values for later messages. */
+/** A valid configuration, with the positions of its values for later messages. */
 export interface LoadedConfig {
   readonly file: string;
   readonly config: GatewayConfig;
   /** `file:line:column` of a value, and its path. */
-  locationOf(...path: readonly PropertyKey[]): string;
+  describeLocation(...path: readonly PropertyKey[]): string;
 }
 
 /**
@@ -30,58 +34,60 @@ export function readConfig(file: string): LoadedConfig {
 }
 
 /**
+ * Checks the text of a configuration.
+ *
  * @param file the name for messages
  * @throws {ConfigError}
  */
 export function parseConfig(content: string, file: string): LoadedConfig {
   const text = readConfigText(content);
-  if (text.problems.length > 0) throw unusable(file, text.problems);
+  if (text.problems.length > 0) throw createConfigError(file, text.problems);
   const result = gatewayConfig.safeParse(text.value);
-  if (!result.success) throw unusable(file, problemsOf(result.error, text));
+  if (!result.success) throw createConfigError(file, listProblems(result.error, text));
   return {
     file,
     config: result.data,
-    locationOf: (...path) => `${positionText(file, text.positionOf(path))} ${pathText(path)}`,
+    describeLocation: (...path) => `${formatPosition(file, text.findPosition(path))} ${pathText(path)}`,
   };
 }
 
-function problemsOf(error: ZodError, text: ConfigText): readonly TextProblem[] {
+function listProblems(error: ZodError, text: ConfigText): readonly TextProblem[] {
   return error.issues.flatMap((issue) => {
     const { path } = issue;
     if (issue.code === 'unrecognized_keys')
-      return issue.keys.map((key) => unknownMember([...path, key], key, text));
-    return schemaProblems({ issues: [issue] }, text.value).map((each) => ({
-      position: text.positionOf(each.path),
-      path: each.path,
-      problem: each.problem,
+      return issue.keys.map((key) => describeUnknownMember([...path, key], key, text));
+    return schemaProblems({ issues: [issue] }, text.value).map((problem) => ({
+      ...problem,
+      position: text.findPosition(problem.path),
     }));
   });
 }
 
-function unknownMember(path: readonly PropertyKey[], name: string, text: ConfigText): TextProblem {
-  const members = allowedMembers(path.slice(0, -1), text.value);
-  const nearest = nearestName(name, members);
+function describeUnknownMember(path: readonly PropertyKey[], name: string, text: ConfigText): TextProblem {
+  const members = listAllowedMembers(path.slice(0, -1), text.value);
+  const nearest = findNearestName(name, members);
   const problem =
     explainSecret({ code: 'unrecognized_keys', keys: [name] }) ??
     (nearest === undefined
       ? `there is no such field; the fields are ${members.filter((each) => each !== '$schema').join(', ')}`
       : `there is no such field; did you mean "${nearest}"?`);
-  return { position: text.positionOf(path, true), path, problem };
+  return { position: text.findPosition(path, true), path, problem };
 }
 
-function unusable(file: string, problems: readonly TextProblem[]): ConfigError {
+function createConfigError(file: string, problems: readonly TextProblem[]): ConfigError {
   const lines = problems.map(({ position, path, problem }) => {
-    return `  ${positionText(file, position)} ${path.length === 0 ? 'the whole file' : pathText(path)}: ${problem}`;
+    const place = path.length === 0 ? 'the whole file' : pathText(path);
+    return `  ${formatPosition(file, position)} ${place}: ${problem}`;
   });
   return new ConfigError(`The configuration ${file} cannot be used:\n${lines.join('\n')}`);
 }
 
-/** In the form of compilers, which terminals and editors can open. */
-function positionText(file: string, { line, column }: TextPosition): string {
+/** Uses the format of compilers, because terminals and editors make links of it. */
+function formatPosition(file: string, { line, column }: TextPosition): string {
   return `${file}:${line}:${column}`;
 }
 
-function unreadable(file: string, code: string | undefined): string {
+function describeReadError(file: string, code: string | undefined): string {
   if (code === 'ENOENT') return `There is no configuration ${resolve(file)}. Check the path.`;
   if (code === 'EISDIR') return `The configuration ${file} is a folder. Name the file in it.`;
   return `The configuration ${file} cannot be read (${code}).`;
@@ -94,6 +100,6 @@ function readText(file: string): string {
     return readFileSync(file, 'utf8');
   } catch (error) {
     if (error instanceof ConfigError) throw error;
-    throw new ConfigError(unreadable(file, errorCode(error)));
+    throw new ConfigError(describeReadError(file, errorCode(error)));
   }
 }

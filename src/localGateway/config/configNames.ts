@@ -5,8 +5,8 @@ export const configName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'expected 1 to 32 lower-case letters, digits and hyphens');
 
-/** Refuses two elements of an array with the same value of a member, with a message for each member. */
-export function unique(problems: Readonly<Record<string, string>>) {
+/** Refuses two elements of an array with the same value of a member. `problems` has a message for each member. */
+export function refuseDuplicates(problems: Readonly<Record<string, string>>) {
   return (elements: readonly object[], context: z.RefinementCtx): void => {
     for (const [member, message] of Object.entries(problems)) {
       const seen = new Set<unknown>();
@@ -19,25 +19,27 @@ export function unique(problems: Readonly<Record<string, string>>) {
   };
 }
 
-/** The most similar name, if one is close: at most two letters or a third of them differ, ignoring case. */
-export function nearestName(written: string, names: readonly string[]): string | undefined {
+/** Finds the most similar name. At most two letters or a third of them may differ; case is ignored. */
+export function findNearestName(input: string, names: readonly string[]): string | undefined {
   const [nearest] = names
-    .map((name) => ({ name, distance: distance(written.toLowerCase(), name.toLowerCase()) }))
+    .map((name) => ({ name, distance: countEdits(input.toLowerCase(), name.toLowerCase()) }))
     .filter(({ name, distance }) => distance <= Math.max(2, Math.floor(name.length / 3)))
     .sort((one, other) => one.distance - other.distance);
   return nearest?.name;
 }
 
-/** The number of letters to insert, delete or replace to convert one text into the other. */
-function distance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, i) => i);
-  for (let i = 0; i < Math.min(one.length, 64); i++) {
+const maxComparedLetters = 64;
+
+/** The number of letters to insert, delete or replace to convert `input`, of any length, into the name. */
+function countEdits(input: string, name: string): number {
+  let row = Array.from({ length: name.length + 1 }, (_, i) => i);
+  for (let i = 0; i < Math.min(input.length, maxComparedLetters); i++) {
     const next = [i + 1];
-    for (let j = 0; j < other.length; j++) {
-      const changed = (row[j] ?? 0) + (one[i] === other[j] ? 0 : 1);
-      next.push(Math.min(changed, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+    for (let j = 0; j < name.length; j++) {
+      const replaced = (row[j] ?? 0) + (input[i] === name[j] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
     }
     row = next;
   }
-  return (row.at(-1) ?? 0) + Math.max(0, one.length - 64);
+  return (row.at(-1) ?? 0) + Math.max(0, input.length - maxComparedLetters);
 }

@@ -10,8 +10,7 @@ import {
   upstreamFields,
 } from '../upstreams/upstreamConfig.ts';
 import type { UpstreamKind } from '../upstreams/upstreamKind.ts';
-import { configName, nearestName, unique } from './configNames.ts';
-import { credentialEnd } from './credentialEnd.ts';
+import { configName, findNearestName, refuseDuplicates } from './configNames.ts';
 import { spendingLimit } from './spendingLimits.ts';
 
 const count = z.number().int().min(1);
@@ -48,7 +47,7 @@ const namedCredential = z.strictObject({
   expires: z
     .string()
     .refine(
-      (text) => credentialEnd(text) !== undefined,
+      (text) => parseCredentialEnd(text) !== undefined,
       'expected a date, such as 2027-01-31, or a time with a time zone, such as 2027-01-31T18:00:00Z',
     )
     .optional()
@@ -58,6 +57,23 @@ const namedCredential = z.strictObject({
 });
 
 export type NamedCredential = z.infer<typeof namedCredential>;
+
+/**
+ * Reads when a credential expires, in milliseconds since 1970. A date without a time includes that day in UTC.
+ *
+ * @returns undefined for a text that is neither a date nor a time with a time zone
+ */
+export function parseCredentialEnd(expires: string): number | undefined {
+  const isDate = /^\d{4}-\d\d-\d\d$/.test(expires);
+  if (!isDate && !/^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d)$/.test(expires))
+    return undefined;
+  // Date.parse accepts 30 February and returns a day in March.
+  const [date = ''] = expires.split('T');
+  const midnight = Date.parse(`${date}T00:00:00Z`);
+  const isRealDay = !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(date);
+  const end = isDate ? midnight + 24 * 60 * 60_000 : Date.parse(expires);
+  return isRealDay && !Number.isNaN(end) ? end : undefined;
+}
 
 /** A name for one or several models. */
 const alias = z
@@ -119,7 +135,7 @@ const alias = z
       });
     for (const model of Object.keys(weights)) {
       if (models.includes(model)) continue;
-      const message = `the alias does not have this model${suggestionFor(model, models)}`;
+      const message = `the alias does not have this model${suggestName(model, models)}`;
       context.addIssue({ code: 'custom', path: ['weights', model], message });
     }
   });
@@ -155,27 +171,27 @@ function checkAliases(
       const message =
         upstream === ''
           ? 'expected name/id, with the name of an upstream before the id'
-          : `there is no upstream "${upstream}"${suggestionFor(upstream, names)}`;
+          : `there is no upstream "${upstream}"${suggestName(upstream, names)}`;
       context.addIssue({ code: 'custom', path: ['aliases', i, 'models', j], message });
     });
   });
 }
 
-function suggestionFor(written: string, names: readonly string[]): string {
-  const nearest = nearestName(written, names);
+/** A question about the most similar name, to append to a message; empty if none is close. */
+function suggestName(input: string, names: readonly string[]): string {
+  const nearest = findNearestName(input, names);
   return nearest === undefined ? '' : `; did you mean "${nearest}"?`;
 }
 
-/** All fields of a kind of upstream. */
-function upstreamSchema({ fields }: UpstreamKind) {
+function createUpstreamSchema({ fields }: UpstreamKind) {
   const kind = z.enum(upstreamKinds.map((each) => each.kind)).describe('Kind of API of the upstream.');
   return z.strictObject({ ...upstreamFields.shape, ...fields, kind }, { error: explainSecret });
 }
 
-/** One upstream, checked by the fields of its kind, or of the default kind if it names none. */
+/** One upstream, checked by the fields of its kind, or of the first kind if its own is missing or unknown. */
 export const upstream = z.unknown().transform((value, context): UpstreamConfig => {
   const named = isObject(value) ? upstreamKinds.find(({ kind }) => kind === value.kind) : undefined;
-  const schema = upstreamSchema(named ?? upstreamKinds[0]).superRefine(checkUpstream);
+  const schema = createUpstreamSchema(named ?? upstreamKinds[0]).superRefine(checkUpstream);
   const checked = schema.safeParse(value);
   if (checked.success) return checked.data;
   for (const issue of checked.error.issues) context.issues.push({ ...issue, input: undefined });
@@ -197,17 +213,17 @@ export const gatewayConfig = z
       ),
     upstreams: z
       .array(upstream)
-      .superRefine(unique({ name: 'this name is already taken by another upstream' }))
+      .superRefine(refuseDuplicates({ name: 'this name is already taken by another upstream' }))
       .describe('Providers and model servers whose models the gateway serves.'),
     aliases: z
       .array(alias)
-      .superRefine(unique({ name: 'this name is already taken by another alias' }))
+      .superRefine(refuseDuplicates({ name: 'this name is already taken by another alias' }))
       .optional()
       .describe('Additional model IDs, each for one model or several.'),
     credentials: z
       .array(namedCredential)
       .superRefine(
-        unique({
+        refuseDuplicates({
           name: 'this name is already taken by another credential',
           sha256: 'another name has the same credential',
         }),
@@ -224,14 +240,15 @@ export const gatewayConfig = z
 
 export type GatewayConfig = z.infer<typeof gatewayConfig>;
 
-/** The JSON schema of the configuration file. Editors use it to complete and check the file. */
-export function configJsonSchema(): JsonObject {
+/** Creates the JSON schema of the configuration file. Editors use it to complete and check the file. */
+export function createConfigJsonSchema(): JsonObject {
   const schema = z.toJSONSchema(gatewayConfig, {
     io: 'input',
     target: 'draft-7',
     unrepresentable: 'any',
     override({ zodSchema, jsonSchema }) {
-      if (Object.is(zodSchema, upstream)) Object.assign(jsonSchema, { anyOf: upstreamKinds.map(kindSchema) });
+      if (Object.is(zodSchema, upstream))
+        Object.assign(jsonSchema, { anyOf: upstreamKinds.map(createKindJsonSchema) });
     },
   });
   return {
@@ -243,8 +260,8 @@ export function configJsonSchema(): JsonObject {
   };
 }
 
-function kindSchema(kind: (typeof upstreamKinds)[number]): JsonObject {
-  const { $schema, ...schema } = z.toJSONSchema(upstreamSchema(kind), {
+function createKindJsonSchema(kind: (typeof upstreamKinds)[number]): JsonObject {
+  const { $schema, ...schema } = z.toJSONSchema(createUpstreamSchema(kind), {
     io: 'input',
     target: 'draft-7',
     unrepresentable: 'any',
@@ -254,14 +271,14 @@ function kindSchema(kind: (typeof upstreamKinds)[number]): JsonObject {
   return { ...schema, properties: { ...schema.properties, kind: { ...rest, const: kind.kind } } };
 }
 
-/** The members that an object at a path of the file may have. */
-export function allowedMembers(
+/** Lists the members that the object at a path of the file may have. */
+export function listAllowedMembers(
   path: readonly PropertyKey[],
   value: unknown,
-  schema: JsonObject = configJsonSchema(),
+  schema: JsonObject = createConfigJsonSchema(),
 ): readonly string[] {
   const [step, ...rest] = path;
-  const matching = alternativesFor(schema, value);
+  const matching = selectAlternatives(schema, value);
   if (step === undefined) return matching.flatMap(({ properties }) => Object.keys(properties ?? {}));
   const member = isObject(value) || Array.isArray(value) ? Reflect.get(value, step) : undefined;
   return matching.flatMap(({ properties, items, additionalProperties }) => {
@@ -269,12 +286,12 @@ export function allowedMembers(
       typeof step === 'number'
         ? items
         : (isObject(properties) && properties[String(step)]) || additionalProperties;
-    return isObject(inner) ? allowedMembers(rest, member, inner) : [];
+    return isObject(inner) ? listAllowedMembers(rest, member, inner) : [];
   });
 }
 
-/** The alternatives for the kind that the value names; all alternatives if it names no valid kind. */
-function alternativesFor(schema: JsonObject, value: unknown): readonly JsonObject[] {
+/** Selects the alternatives for the kind of the value; all alternatives if it has no valid kind. */
+function selectAlternatives(schema: JsonObject, value: unknown): readonly JsonObject[] {
   const alternatives = Array.isArray(schema.anyOf) ? schema.anyOf.filter(isObject) : [];
   if (alternatives.length === 0) return [schema];
   const named = alternatives.filter(

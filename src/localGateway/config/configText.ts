@@ -15,50 +15,50 @@ export interface TextProblem {
 /** The text of a configuration and its parsed value. */
 export interface ConfigText {
   readonly value: unknown;
-  /** The syntax errors. The value then contains the members that could be read. */
+  /** Syntax errors and repeated names. The value then contains the members that could be read. */
   readonly problems: readonly TextProblem[];
   /**
    * The position of a member: of its key if `atKey`, else of its value. For a missing member, its parent's
    * position.
    */
-  positionOf(path: readonly PropertyKey[], atKey?: boolean): TextPosition;
+  findPosition(path: readonly PropertyKey[], atKey?: boolean): TextPosition;
 }
 
 /** Reads JSON with comments and trailing commas. Never throws. */
 export function readConfigText(text: string): ConfigText {
-  if (text.trim() === '') return unreadable('the file is empty');
+  if (text.trim() === '') return createFailedText('the file is empty');
   try {
     return parseText(text.replace(/^\uFEFF/, ' '));
   } catch (error) {
     // The parser is recursive.
-    if (error instanceof RangeError) return unreadable('this is nested too deeply');
+    if (error instanceof RangeError) return createFailedText('this is nested too deeply');
     throw error;
   }
 }
 
-function unreadable(problem: string): ConfigText {
+function createFailedText(problem: string): ConfigText {
   const start: TextPosition = { line: 1, column: 1 };
-  return { value: undefined, problems: [{ position: start, path: [], problem }], positionOf: () => start };
+  return { value: undefined, problems: [{ position: start, path: [], problem }], findPosition: () => start };
 }
 
 function parseText(text: string): ConfigText {
   const errors: ParseError[] = [];
   const tree = parseTree(text, errors, { allowTrailingComma: true });
-  const starts = lineStarts(text);
-  const positionOfOffset = (offset: number) => positionAt(starts, offset);
+  const starts = findLineStarts(text);
+  const toPosition = (offset: number) => convertOffset(starts, offset);
   const [first] = errors.slice(0, 1).map(({ error, offset }) => ({
-    position: positionOfOffset(offset),
+    position: toPosition(offset),
     path: [],
     problem: syntaxMessages[printParseErrorCode(error)] ?? 'this is not JSON',
   }));
   return {
-    value: tree && plainValue(tree),
-    problems: first ? [first] : tree ? duplicates(tree, [], positionOfOffset) : [],
-    positionOf: (path, atKey = false) => positionOfOffset(tree ? offsetOf(tree, path, atKey) : 0),
+    value: tree && toPlainValue(tree),
+    problems: first ? [first] : tree ? findDuplicates(tree, [], toPosition) : [],
+    findPosition: (path, atKey = false) => toPosition(tree ? findOffset(tree, path, atKey) : 0),
   };
 }
 
-/** The messages by the parser's names of errors. They do not quote the text, which may contain a key. */
+/** Messages by the error names of `jsonc-parser`. They do not quote the text, which may contain a key. */
 const syntaxMessages: Readonly<Record<string, string>> = {
   PropertyNameExpected: 'a name in double quotes is expected here',
   ValueExpected: 'a value is expected here',
@@ -74,44 +74,44 @@ const syntaxMessages: Readonly<Record<string, string>> = {
   InvalidCharacter: 'this text has a character that must be escaped',
 };
 
-/** Members become own properties even if they are named `__proto__`, so that the schema checks all of them. */
-function plainValue({ type, children = [], value }: Node): unknown {
-  if (type === 'array') return children.map(plainValue);
+/** Makes even a member `__proto__` an own property, so that the schema checks all members. */
+function toPlainValue({ type, children = [], value }: Node): unknown {
+  if (type === 'array') return children.map(toPlainValue);
   if (type !== 'object') return value;
   return Object.fromEntries(
     children.flatMap(({ children: [key, member] = [] }) =>
-      key && member ? [[key.value, plainValue(member)]] : [],
+      key && member ? [[key.value, toPlainValue(member)]] : [],
     ),
   );
 }
 
-function duplicates(
+function findDuplicates(
   { type, children = [] }: Node,
   path: readonly PropertyKey[],
-  positionOfOffset: (offset: number) => TextPosition,
+  toPosition: (offset: number) => TextPosition,
 ): readonly TextProblem[] {
   if (type === 'array')
-    return children.flatMap((child, i) => duplicates(child, [...path, i], positionOfOffset));
+    return children.flatMap((child, i) => findDuplicates(child, [...path, i], toPosition));
   const seen = new Set<string>();
   return children.flatMap(({ children: [key, member] = [] }) => {
     if (!key || !member) return [];
     const name = String(key.value);
-    const own = [...path, name];
+    const memberPath = [...path, name];
     const isRepeated = seen.has(name);
     seen.add(name);
     const problem = 'this name occurs twice in the same object';
     return [
-      ...(isRepeated ? [{ position: positionOfOffset(key.offset), path: own, problem }] : []),
-      ...duplicates(member, own, positionOfOffset),
+      ...(isRepeated ? [{ position: toPosition(key.offset), path: memberPath, problem }] : []),
+      ...findDuplicates(member, memberPath, toPosition),
     ];
   });
 }
 
-function offsetOf(tree: Node, path: readonly PropertyKey[], atKey: boolean): number {
+function findOffset(tree: Node, path: readonly PropertyKey[], atKey: boolean): number {
   let node = tree;
   let { offset } = tree;
   for (const step of path) {
-    const member = memberOf(node, step);
+    const member = findMember(node, step);
     if (!member) return offset;
     node = member.value;
     offset = atKey ? member.offset : node.offset;
@@ -119,8 +119,8 @@ function offsetOf(tree: Node, path: readonly PropertyKey[], atKey: boolean): num
   return offset;
 }
 
-/** The last of several members with one name. Only this one counts. */
-function memberOf({ type, children = [] }: Node, step: PropertyKey) {
+/** Finds the last of several members with the same name, because only its value is used. */
+function findMember({ type, children = [] }: Node, step: PropertyKey) {
   if (type === 'array') {
     const value = children[Number(step)];
     return value && { value, offset: value.offset };
@@ -130,11 +130,11 @@ function memberOf({ type, children = [] }: Node, step: PropertyKey) {
   return property && value && { value, offset: property.offset };
 }
 
-function lineStarts(text: string): readonly number[] {
+function findLineStarts(text: string): readonly number[] {
   return [0, ...[...text.matchAll(/\r\n|\r|\n/g)].map(({ 0: end, index }) => index + end.length)];
 }
 
-function positionAt(starts: readonly number[], offset: number): TextPosition {
+function convertOffset(starts: readonly number[], offset: number): TextPosition {
   let [line, after] = [1, starts.length];
   while (line < after) {
     const middle = (line + after) >> 1;

@@ -10,7 +10,6 @@ import type { UpstreamConfig } from '../upstreams/upstreamConfig.ts';
 import type { LoadedConfig } from './configFile.ts';
 import { writePrivateFile } from './privateFile.ts';
 
-/** The source of a key. */
 const keyAccess = z.strictObject({
   keyEnv: z.string().max(1_000).optional(),
   keyCommand: z.string().max(20_000).optional(),
@@ -20,8 +19,8 @@ const keyAccess = z.strictObject({
 type KeyAccess = z.infer<typeof keyAccess>;
 
 /**
- * The addresses of an upstream's requests and the sources of its keys. Proxies may follow a path or a header to
- * another address. Other fields need no consent.
+ * The addresses of an upstream's requests and the sources of its keys. Headers are included because a proxy may
+ * select another address by them. Other fields need no consent.
  */
 export const upstreamAccess = z.strictObject({
   addresses: z.array(z.string().max(2_000)).max(10),
@@ -32,17 +31,17 @@ export const upstreamAccess = z.strictObject({
 
 const consentFile = z.object({ upstreams: z.array(upstreamAccess), files: z.array(z.string()) });
 
-export function upstreamAccessOf(config: UpstreamConfig): UpstreamAccess {
+export function readUpstreamAccess(config: UpstreamConfig): UpstreamAccess {
   const { headers = {}, keys } = config;
   return {
     addresses: [...new Set(upstreamAddresses(config).map(({ href }) => href.replace(/\/$/, '')))],
     ...(Object.keys(headers).length > 0 && { headers }),
-    ...keyAccessOf(config),
-    ...(keys && { keys: keys.map(keyAccessOf) }),
+    ...readKeyAccess(config),
+    ...(keys && { keys: keys.map(readKeyAccess) }),
   };
 }
 
-function keyAccessOf({ keyEnv, keyCommand, keyFile }: Partial<UpstreamConfig>): KeyAccess {
+function readKeyAccess({ keyEnv, keyCommand, keyFile }: Partial<UpstreamConfig>): KeyAccess {
   return {
     ...(keyEnv !== undefined && { keyEnv }),
     ...(keyCommand !== undefined && { keyCommand }),
@@ -50,10 +49,7 @@ function keyAccessOf({ keyEnv, keyCommand, keyFile }: Partial<UpstreamConfig>): 
   };
 }
 
-/**
- * The user's consents to upstreams: the addresses of requests, and the key. Other people may write or change a
- * configuration file, so its addresses and keys are used only with consent.
- */
+/** The user's consents to upstreams. They are necessary because other people may change a configuration file. */
 export class Consents {
   readonly #path: string;
   #upstreams: readonly UpstreamAccess[] = [];
@@ -69,8 +65,8 @@ export class Consents {
 
   /** Reads the file again. Another process may have changed it. */
   read(): void {
-    const stored = consentFile.safeParse(readStored(this.#path));
-    this.#replace(stored.success ? stored.data.upstreams : []);
+    const stored = consentFile.safeParse(readJsonFile(this.#path));
+    this.#setUpstreams(stored.success ? stored.data.upstreams : []);
     this.#files = stored.success ? stored.data.files : [];
   }
 
@@ -81,15 +77,14 @@ export class Consents {
   covers(access: UpstreamAccess): boolean {
     const cached = this.#covered.get(access);
     if (cached !== undefined) return cached;
-    const { addresses, headers: _, ...key } = access;
-    const isHere = addresses.every((address) => isLoopback(new URL(address).hostname));
-    const isFree = isHere && Object.keys(key).length === 0;
-    const isCovered = isFree || this.#upstreams.some((each) => sameJson(each, access));
+    const isLocal = access.addresses.every((address) => isLoopback(new URL(address).hostname));
+    const needsNoConsent = isLocal && !hasKeySource(access);
+    const isCovered = needsNoConsent || this.#upstreams.some((each) => sameJson(each, access));
     this.#covered.set(access, isCovered);
     return isCovered;
   }
 
-  #replace(upstreams: readonly UpstreamAccess[]): void {
+  #setUpstreams(upstreams: readonly UpstreamAccess[]): void {
     this.#upstreams = upstreams;
     this.#covered = new WeakMap();
   }
@@ -97,30 +92,28 @@ export class Consents {
   add(accesses: readonly UpstreamAccess[]): void {
     const added = accesses.filter((access) => !this.covers(access));
     if (added.length === 0) return;
-    this.#replace([...this.#upstreams, ...added]);
+    this.#setUpstreams([...this.#upstreams, ...added]);
     this.#store();
   }
 
   /**
-   * Treats a configuration that the user names for the first time as consent to the addresses in it. Keys are
-   * excluded, because the file may come from an archive; they need explicit consent.
+   * Stores consent to the upstreams without keys in a configuration that the user names for the first time. Keys
+   * need explicit consent, because the file may come from an archive.
    */
   allowNewFile({ file, config }: LoadedConfig): void {
     const path = resolve(file);
     if (this.#files.includes(path)) return;
     this.#files = [...this.#files, path];
-    const isKeyless = ({ addresses: _, headers: __, ...keys }: UpstreamAccess) =>
-      Object.keys(keys).length === 0;
     const keyless = config.upstreams
-      .map(upstreamAccessOf)
-      .filter((access) => isKeyless(access) && !this.covers(access));
-    this.#replace([...this.#upstreams, ...keyless]);
+      .map(readUpstreamAccess)
+      .filter((access) => !hasKeySource(access) && !this.covers(access));
+    this.#setUpstreams([...this.#upstreams, ...keyless]);
     this.#store();
   }
 
   /** The upstreams of a configuration that wait for consent. */
   upstreamsWithoutConsent({ config }: Pick<LoadedConfig, 'config'>): readonly UpstreamConfig[] {
-    return config.upstreams.filter((upstream) => !this.covers(upstreamAccessOf(upstream)));
+    return config.upstreams.filter((upstream) => !this.covers(readUpstreamAccess(upstream)));
   }
 
   #store(): void {
@@ -129,22 +122,25 @@ export class Consents {
   }
 }
 
+function hasKeySource({ addresses: _, headers: __, ...sources }: UpstreamAccess): boolean {
+  return Object.keys(sources).length > 0;
+}
+
 /**
- * A line that describes an upstream's need for consent.
+ * Describes an access in a clause, such as `the key in the file "k" is sent to https://models.example`.
  *
- * @param details whether a command and the values of headers are shown: only to the user who decides, because they
- * may contain a secret
+ * @param details `in-full` only for the user who decides: commands and header values may contain a secret
  */
 export function describeAccess(
   { addresses, headers, keys, ...single }: UpstreamAccess,
   details: 'in-full' | 'left-out' = 'left-out',
 ): string {
   const shownHeaders = details === 'in-full' ? headers : Object.keys(headers ?? {});
-  const where =
+  const destination =
     addresses.join(' and ') + (headers ? ` with the headers ${JSON.stringify(shownHeaders)}` : '');
   const sources = (keys ?? [single]).map((key) => describeKey(key, details)).filter((text) => text !== '');
-  if (sources.length === 0) return `requests are sent to ${where}`;
-  return `${sources.join(' and ')} ${sources.length === 1 ? 'is' : 'are'} sent to ${where}`;
+  if (sources.length === 0) return `requests are sent to ${destination}`;
+  return `${sources.join(' and ')} ${sources.length === 1 ? 'is' : 'are'} sent to ${destination}`;
 }
 
 function describeKey({ keyEnv, keyCommand, keyFile }: KeyAccess, details: 'in-full' | 'left-out'): string {
@@ -155,7 +151,7 @@ function describeKey({ keyEnv, keyCommand, keyFile }: KeyAccess, details: 'in-fu
   return `the key that ${source} prints`;
 }
 
-function readStored(path: string): unknown {
+function readJsonFile(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch {

@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, readFileSync, statSync } from 'node:fs';
 import { errorCode } from '../../base/errors.ts';
 import { withFileLock } from '../../storage/fileLock.ts';
-import { ConfigError } from './configError.ts';
+import { ConfigError } from './configFile.ts';
 import { writePrivateFile } from './privateFile.ts';
 
 /** At least 128 bits in base64url; no other characters, so that it can be found as one word in any text. */
 const credentialForm = /^[\w-]{22,512}$/;
 
 /** Makes a credential: 256 random bits. */
-export function newCredential(): string {
+export function generateCredential(): string {
   return randomBytes(32).toString('base64url');
 }
 
@@ -17,15 +17,15 @@ export function newCredential(): string {
  * Reads the credential in a file, and creates the file if it is missing. Concurrent processes get the same
  * credential.
  *
- * @param notice called if other users could read the file; the file's mode is then corrected
+ * @param warn called if other users could read the file; the file's mode is then corrected
  * @throws {ConfigError} if the file contains something else
  */
-export function readOrCreateCredential(path: string, notice: (line: string) => void): string {
+export function readOrCreateCredential(path: string, warn: (line: string) => void): string {
   return withFileLock(path, () => {
     const found = readCredential(path);
-    if (found === undefined) return writeNew(path);
+    if (found === undefined) return writeNewCredential(path);
     if (restrictToOwner(path)) {
-      notice(
+      warn(
         `Other users of this machine could read ${path}. This is now fixed. Replace the credential with --new-credential.`,
       );
     }
@@ -35,7 +35,7 @@ export function readOrCreateCredential(path: string, notice: (line: string) => v
 
 /** Replaces the credential in a file, even if its content is invalid. */
 export function replaceCredential(path: string): string {
-  return withFileLock(path, () => writeNew(path));
+  return withFileLock(path, () => writeNewCredential(path));
 }
 
 function readCredential(path: string): string | undefined {
@@ -50,13 +50,17 @@ function readCredential(path: string): string | undefined {
   throw new ConfigError(`The file ${path} contains no credential. Create a new one with --new-credential.`);
 }
 
-function writeNew(path: string): string {
-  const credential = newCredential();
+function writeNewCredential(path: string): string {
+  const credential = generateCredential();
   writePrivateFile(path, `${credential}\n`);
   return credential;
 }
 
-/** On Windows, the user's own folders are already protected from other users. */
+/**
+ * Corrects the mode of a file that other users can read. Windows already protects the user's own folders.
+ *
+ * @returns whether the mode was wrong
+ */
 function restrictToOwner(path: string): boolean {
   if (process.platform === 'win32' || (statSync(path).mode & 0o077) === 0) return false;
   chmodSync(path, 0o600);

@@ -1,15 +1,14 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { modelMatcher } from '../../base/modelPattern.ts';
 import { RequestCounts } from '../http/requestCounts.ts';
-import type { NamedCredential } from './configSchema.ts';
-import { credentialEnd } from './credentialEnd.ts';
+import { type NamedCredential, parseCredentialEnd } from './configSchema.ts';
 
 /** The rights of a credential's holder. */
 export interface CredentialAccess {
   /** The name in the configuration; undefined for the user's own credential. */
   readonly name: string | undefined;
-  /** Whether it may use only some of the models. */
-  readonly isLimited: boolean;
+  /** Whether it allows only some of the models. */
+  readonly hasModelLimit: boolean;
   /** When it expired, in milliseconds since 1970; undefined while it can be used. */
   readonly expiredAt?: number | undefined;
   /** Whether it may use a model, by the ID that callers use. */
@@ -17,9 +16,9 @@ export interface CredentialAccess {
   /** Whether it may read and change the tasks of a credential, by name; undefined is the user's own. */
   mayUseTasksOf(owner: string | undefined): boolean;
   /**
-   * Begins a request that a limit counts.
+   * Counts a request against the credential's limits of requests.
    *
-   * @returns a function to call at its end, or how long to wait, in milliseconds
+   * @returns a function to call when the request ends, or the limit that refuses it and the time until the next try
    */
   begin(): { readonly end: () => void } | { readonly waitMs: number; readonly limit: string };
 }
@@ -48,17 +47,20 @@ export class GatewayCredentials {
   setNamed(named: readonly NamedCredential[]): void {
     const earlier = this.#named;
     this.#named = named.map((each) => {
-      const same = earlier.find(({ name, sha256 }) => name === each.name && sha256 === each.sha256);
-      return new NamedAccess(each, same?.use ?? new RequestCounts(this.#now));
+      const previous = earlier.find(({ name, sha256 }) => name === each.name && sha256 === each.sha256);
+      return new NamedAccess(each, previous?.counts ?? new RequestCounts(this.#now));
     });
   }
 
-  /** Finds the holder of a credential, even if it expired. Its duration does not reveal how close a guess was. */
+  /**
+   * Finds the rights of a credential, even if it expired. The comparison takes the same time however many
+   * characters of a guess are right.
+   */
   find(presented: string): CredentialAccess | undefined {
     const bytes = Buffer.from(presented);
     // Avoids the digest for the user's own credential: digests take longer than all other work of the guard.
-    if (bytes.length === this.#own.length && timingSafeEqual(bytes, this.#own)) return owner;
-    return this.#named.length === 0 ? undefined : this.#findNamed(digest(presented));
+    if (bytes.length === this.#own.length && timingSafeEqual(bytes, this.#own)) return ownAccess;
+    return this.#named.length === 0 ? undefined : this.#findNamed(digestCredential(presented));
   }
 
   #findNamed(presented: Buffer): CredentialAccess | undefined {
@@ -68,14 +70,14 @@ export class GatewayCredentials {
   }
 }
 
-/** The digest for comparing credentials. All digests have the same length. */
-export function digest(credential: string): Buffer {
+/** Digests a credential with SHA-256, because `timingSafeEqual` compares only values of the same length. */
+export function digestCredential(credential: string): Buffer {
   return hash('sha256', credential, 'buffer');
 }
 
-const owner: CredentialAccess = {
+const ownAccess: CredentialAccess = {
   name: undefined,
-  isLimited: false,
+  hasModelLimit: false,
   allows: () => true,
   mayUseTasksOf: () => true,
   begin: () => ({ end: doNothing }),
@@ -84,7 +86,7 @@ const owner: CredentialAccess = {
 /** The rights without a credential. */
 export const noAccess: CredentialAccess = {
   name: undefined,
-  isLimited: true,
+  hasModelLimit: true,
   allows: () => false,
   mayUseTasksOf: () => false,
   begin: () => ({ end: doNothing }),
@@ -94,23 +96,23 @@ function doNothing(): void {}
 
 class NamedAccess implements CredentialAccess {
   readonly name: string;
-  readonly isLimited: boolean;
+  readonly hasModelLimit: boolean;
   readonly sha256: string;
   readonly digest: Buffer;
   /** The used part of its limits. */
-  readonly use: RequestCounts;
+  readonly counts: RequestCounts;
   readonly #limits: NamedCredential;
   readonly #end: number | undefined;
   readonly #patterns: readonly ((model: string) => boolean)[] | undefined;
 
-  constructor(named: NamedCredential, use: RequestCounts) {
+  constructor(named: NamedCredential, counts: RequestCounts) {
     this.name = named.name;
-    this.isLimited = named.models !== undefined;
+    this.hasModelLimit = named.models !== undefined;
     this.sha256 = named.sha256;
     this.digest = Buffer.from(named.sha256, 'hex');
-    this.use = use;
+    this.counts = counts;
     this.#limits = named;
-    this.#end = named.expires === undefined ? undefined : credentialEnd(named.expires);
+    this.#end = named.expires === undefined ? undefined : parseCredentialEnd(named.expires);
     this.#patterns = named.models?.map(modelMatcher);
   }
 
@@ -128,15 +130,15 @@ class NamedAccess implements CredentialAccess {
 
   begin() {
     const { requestsPerMinute, concurrentRequests } = this.#limits;
-    if (concurrentRequests !== undefined && this.use.underWay >= concurrentRequests)
+    if (concurrentRequests !== undefined && this.counts.underWay >= concurrentRequests)
       return { waitMs: 1_000, limit: `${concurrentRequests} requests at once` };
-    const waitMs = requestsPerMinute === undefined ? 0 : this.use.waitMs(requestsPerMinute);
+    const waitMs = requestsPerMinute === undefined ? 0 : this.counts.waitMs(requestsPerMinute);
     if (waitMs > 0) return { waitMs, limit: `${requestsPerMinute} requests a minute` };
-    this.use.begin();
-    let isOver = false;
+    this.counts.begin();
+    let hasEnded = false;
     const end = () => {
-      if (!isOver) this.use.underWay -= 1;
-      isOver = true;
+      if (!hasEnded) this.counts.underWay -= 1;
+      hasEnded = true;
     };
     return { end };
   }

@@ -3,7 +3,6 @@ import type { RestingKey } from '../upstreams/keys/keyRing.ts';
 import { type ExternalKeys, keyNameOf, storedKeyName } from '../upstreams/keys/upstreamKey.ts';
 import type { UpstreamConfig } from '../upstreams/upstreamConfig.ts';
 
-/** The configuration fields of an upstream's keys. */
 type KeyFields = Pick<UpstreamConfig, 'name' | 'keyEnv' | 'keyCommand' | 'keyFile' | 'keys'>;
 
 type SourceFields = Pick<KeyFields, 'keyEnv' | 'keyCommand' | 'keyFile'>;
@@ -11,7 +10,7 @@ type SourceFields = Pick<KeyFields, 'keyEnv' | 'keyCommand' | 'keyFile'>;
 /** The source of an upstream's key; `missing` if the configuration names a variable that is not set. */
 type KeySourceKind = 'window' | 'environment' | 'command' | 'file' | 'missing' | 'none';
 
-/** The keys of upstreams that windows sent, which have priority, or that environment variables contain. */
+/** The keys of upstreams that VS Code windows sent and that environment variables contain. The former have priority. */
 export class KeySources {
   readonly #env: NodeJS.ProcessEnv;
   readonly #received = new Map<string, string>();
@@ -21,7 +20,7 @@ export class KeySources {
     this.#env = env;
   }
 
-  /** Stores keys by the names of upstreams. An empty key is deleted. */
+  /** Stores the keys from a window, by the names of upstreams. An empty text deletes a key. */
   receive(keys: Readonly<Record<string, string>>): void {
     for (const [name, key] of Object.entries(keys)) {
       if (key.trim() === '') this.#received.delete(name);
@@ -33,34 +32,34 @@ export class KeySources {
   keysFor({ name }: Pick<KeyFields, 'name'>): ExternalKeys {
     return {
       stored: () => this.#received.get(name),
-      variable: (variable) => this.#variable(variable),
+      variable: (variable) => this.#readVariable(variable),
     };
   }
 
-  /** The source of an upstream's key, or of the first one that is not missing. */
-  sourceKindOf(upstream: KeyFields): KeySourceKind {
+  /** Finds the source of an upstream's key, or of the first key that is not missing. */
+  findSourceKind(upstream: KeyFields): KeySourceKind {
     if (this.#received.has(upstream.name)) return 'window';
-    const kinds = (upstream.keys ?? [upstream]).map((each) => this.#sourceKind(each));
+    const kinds = (upstream.keys ?? [upstream]).map((each) => this.#findSourceKind(each));
     return kinds.find((kind) => kind !== 'missing') ?? 'missing';
   }
 
-  /** The keys of an upstream in the order of their use; empty unless it has a list of keys. */
-  statusOf({ name, keys = [] }: KeyFields, resting: readonly RestingKey[]): readonly KeyStatus[] {
+  /** Lists the keys of an upstream in the order of their use; empty unless it has a list of keys. */
+  listStatuses({ name, keys = [] }: KeyFields, restingKeys: readonly RestingKey[]): readonly KeyStatus[] {
     const stored = this.#received.has(name) ? [{ name: storedKeyName, source: 'window' as const }] : [];
-    const listed = keys.map((key) => ({ name: keyNameOf(key), source: this.#sourceKind(key) }));
+    const listed = keys.map((key) => ({ name: keyNameOf(key), source: this.#findSourceKind(key) }));
     return (keys.length === 0 ? [] : [...stored, ...listed]).map((key) => {
-      const rest = resting.find((each) => each.name === key.name);
+      const resting = restingKeys.find((each) => each.name === key.name);
       return {
         ...key,
-        ...(rest && { refused: rest.status, restsUntil: Math.ceil(Date.now() + rest.leftMs) }),
+        ...(resting && { refused: resting.status, restsUntil: Math.ceil(Date.now() + resting.leftMs) }),
       };
     });
   }
 
-  /** Sets the current upstreams, whose variables are then read for `secrets`. */
+  /** Replaces the upstreams. `secrets` contains the current values of their variables. */
   setUpstreams(upstreams: readonly KeyFields[]): void {
     const sources: readonly SourceFields[] = upstreams.flatMap((each) => [each, ...(each.keys ?? [])]);
-    const variables = sources.map(({ keyEnv }) => this.#variable(keyEnv));
+    const variables = sources.map(({ keyEnv }) => this.#readVariable(keyEnv));
     this.#variables = variables.filter((key) => key !== undefined);
   }
 
@@ -69,14 +68,14 @@ export class KeySources {
     return [...this.#received.values(), ...this.#variables];
   }
 
-  #sourceKind({ keyEnv, keyCommand, keyFile }: SourceFields): Exclude<KeySourceKind, 'window'> {
-    if (this.#variable(keyEnv) !== undefined) return 'environment';
+  #findSourceKind({ keyEnv, keyCommand, keyFile }: SourceFields): Exclude<KeySourceKind, 'window'> {
+    if (this.#readVariable(keyEnv) !== undefined) return 'environment';
     if (keyCommand !== undefined) return 'command';
     if (keyFile !== undefined) return 'file';
     return keyEnv === undefined ? 'none' : 'missing';
   }
 
-  #variable(name: string | undefined): string | undefined {
+  #readVariable(name: string | undefined): string | undefined {
     return (name !== undefined && this.#env[name]?.trim()) || undefined;
   }
 }

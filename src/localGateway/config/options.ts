@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
 import { configName } from './configNames.ts';
 
-/** The action of the program. */
 type Action = 'help' | 'version' | 'serve' | 'check' | 'stop' | 'newCredential' | 'makeCredential';
 
 export interface Options {
@@ -167,22 +166,22 @@ export function parseOptions(args: readonly string[]): Options {
     values.set(token.name, token.value ?? '');
   }
   return {
-    action: actionOf(values),
+    action: selectAction(values),
     demo: values.has('demo'),
-    port: wholeNumber(values, 'port', 65_535),
-    config: filePath(values, 'config', 'a configuration file'),
-    tasks: filePath(values, 'tasks', 'a file to store tasks in'),
-    state: filePath(values, 'state', 'a folder to store credential, port and tasks in'),
-    accessLog: filePath(values, 'access-log', 'a file for the access log'),
-    pace: wholeNumber(values, 'pace', 100_000),
+    port: readWholeNumber(values, 'port', 65_535),
+    config: readPath(values, 'config', 'a configuration file'),
+    tasks: readPath(values, 'tasks', 'a file to store tasks in'),
+    state: readPath(values, 'state', 'a folder to store credential, port and tasks in'),
+    accessLog: readPath(values, 'access-log', 'a file for the access log'),
+    pace: readWholeNumber(values, 'pace', 100_000),
     trust: values.has('trust'),
     replacesCredential: values.has('new-credential'),
-    makeCredential: nameOf(values),
-    exitAfterWindows: wholeNumber(values, 'exit-after-windows', 86_400),
+    makeCredential: readCredentialName(values),
+    exitAfterWindows: readWholeNumber(values, 'exit-after-windows', 86_400),
   };
 }
 
-function actionOf(values: ReadonlyMap<string, string>): Action {
+function selectAction(values: ReadonlyMap<string, string>): Action {
   const serves = values.has('demo') || values.has('config');
   if (values.has('help')) return 'help';
   if (values.has('version')) return 'version';
@@ -201,14 +200,14 @@ function isOptionName(name: string): name is keyof typeof optionSpecs {
   return Object.hasOwn(optionSpecs, name);
 }
 
-function wholeNumber(values: ReadonlyMap<string, string>, name: string, max: number): number | undefined {
+function readWholeNumber(values: ReadonlyMap<string, string>, name: string, max: number): number | undefined {
   const value = values.get(name);
   if (value === undefined) return undefined;
   if (/^\d{1,6}$/.test(value) && Number(value) <= max) return Number(value);
   throw new UsageError(`--${name} expects a whole number from 0 to ${max}, not "${value}".`);
 }
 
-function filePath(
+function readPath(
   values: ReadonlyMap<string, string>,
   name: string,
   description: string,
@@ -218,7 +217,7 @@ function filePath(
   return value;
 }
 
-function nameOf(values: ReadonlyMap<string, string>): string | undefined {
+function readCredentialName(values: ReadonlyMap<string, string>): string | undefined {
   const name = values.get('make-credential');
   if (name === undefined || configName.safeParse(name).success) return name;
   throw new UsageError('--make-credential expects a name of 1 to 32 lower-case letters, digits and hyphens.');

@@ -25,7 +25,6 @@ export const spendingLimit = z
 
 type LimitConfig = z.infer<typeof spendingLimit>;
 
-/** A configuration with limits of all credentials together, and of each credential. */
 interface LimitedConfig {
   readonly limits?: readonly LimitConfig[] | undefined;
   readonly credentials?:
@@ -33,8 +32,11 @@ interface LimitedConfig {
     | undefined;
 }
 
-/** The limits of a configuration: of all credentials together, then of each credential. */
-export function spendingLimits({ limits = [], credentials = [] }: LimitedConfig): readonly SpendingLimit[] {
+/** Reads the limits of a configuration: of all credentials together, then of each credential. */
+export function readSpendingLimits({
+  limits = [],
+  credentials = [],
+}: LimitedConfig): readonly SpendingLimit[] {
   return [
     ...limits.map((each) => readLimit(each)),
     ...credentials.flatMap(({ name, limits: own = [] }) => own.map((each) => readLimit(each, name))),

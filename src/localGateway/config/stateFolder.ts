@@ -17,10 +17,10 @@ export interface StateFolder {
 }
 
 /**
- * The files of a folder. The folder is created with access for the user only if it is missing. Their paths are
- * absolute, because readers of a path may work in another folder.
+ * Returns the files of a folder. A missing folder is created with access only for the user. The paths are absolute,
+ * because other processes with another working directory read some of them.
  */
-export function openStateFolder(folder: string = defaultStateFolder()): StateFolder {
+export function openStateFolder(folder: string = findDefaultStateFolder()): StateFolder {
   const path = resolve(folder);
   mkdirSync(path, { recursive: true, mode: 0o700 });
   return {
@@ -34,16 +34,16 @@ export function openStateFolder(folder: string = defaultStateFolder()): StateFol
   };
 }
 
-/** The system's folder for the user's state. */
-export function defaultStateFolder(
+/** Finds the gateway's folder in the system's folder for the user's state. */
+export function findDefaultStateFolder(
   platform: NodeJS.Platform = process.platform,
   env: NodeJS.ProcessEnv = process.env,
   home = homedir(),
 ): string {
-  return join(parentFolder(platform, env, home), 'model-gateway');
+  return join(findParentFolder(platform, env, home), 'model-gateway');
 }
 
-function parentFolder(platform: NodeJS.Platform, env: NodeJS.ProcessEnv, home: string): string {
+function findParentFolder(platform: NodeJS.Platform, env: NodeJS.ProcessEnv, home: string): string {
   if (platform === 'win32') return env.LOCALAPPDATA || join(home, 'AppData', 'Local');
   if (platform === 'darwin') return join(home, 'Library', 'Application Support');
   const { XDG_STATE_HOME: folder = '' } = env;

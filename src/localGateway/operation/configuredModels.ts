@@ -7,14 +7,13 @@ import type {
   UpstreamAccess,
   UpstreamStatus,
 } from '../../protocol/gatewayControl.ts';
-import { ConfigError } from '../config/configError.ts';
-import { type LoadedConfig, readConfig } from '../config/configFile.ts';
-import { type Consents, describeAccess, upstreamAccessOf } from '../config/consents.ts';
-import { credentialEnd } from '../config/credentialEnd.ts';
+import { ConfigError, type LoadedConfig, readConfig } from '../config/configFile.ts';
+import { parseCredentialEnd } from '../config/configSchema.ts';
+import { type Consents, describeAccess, readUpstreamAccess } from '../config/consents.ts';
 import type { GatewayCredentials } from '../config/gatewayCredentials.ts';
 import { refuseKeyCommandInWorkspace } from '../config/keyCommands.ts';
 import type { KeySources } from '../config/keySources.ts';
-import { spendingLimits } from '../config/spendingLimits.ts';
+import { readSpendingLimits } from '../config/spendingLimits.ts';
 import { Alias } from '../models/alias.ts';
 import { type Catalogue, createCatalogue, type Listing } from '../models/catalogue.ts';
 import { ModelListCache } from '../models/modelListCache.ts';
@@ -97,7 +96,7 @@ export class ConfiguredModels {
       const read = readConfig(file);
       if (!this.#options.isOwnFile) refuseKeyCommandInWorkspace(read);
       if (read.config.port !== this.port)
-        log(`${read.locationOf('port')}: the new port is used after the next start of the gateway.`);
+        log(`${read.describeLocation('port')}: the new port is used after the next start of the gateway.`);
       const earlier = this.#open;
       this.catalogue.switchTo(this.#apply(read));
       const removed = earlier.filter((each) => !this.#open.includes(each));
@@ -137,7 +136,7 @@ export class ConfiguredModels {
     return {
       kinds: upstreamKinds.map(({ kind }) => kind),
       credentials: (this.#read?.config.credentials ?? []).flatMap(({ name, expires }) => {
-        const expiresAt = expires === undefined ? undefined : credentialEnd(expires);
+        const expiresAt = expires === undefined ? undefined : parseCredentialEnd(expires);
         return expiresAt === undefined ? [] : [{ name, expiresAt }];
       }),
       ...(await this.#listingStatus()),
@@ -162,7 +161,7 @@ export class ConfiguredModels {
     credentials.setNamed(read?.config.credentials ?? []);
     const open = new Map(this.#open.map((each) => [each.config.name, each]));
     spending.setRules({
-      limits: read ? spendingLimits(read.config) : [],
+      limits: read ? readSpendingLimits(read.config) : [],
       pricesOf: (name, model) => open.get(name)?.pricesOf(model),
       maxOutputOf: (name, model) => open.get(name)?.list.models?.find(({ id }) => id === model)?.maxOutput,
       loadModels: async (name) => open.get(name)?.list.ensureRequested(),
@@ -192,7 +191,7 @@ export class ConfiguredModels {
     const same = earlier.find((each) => each.config.name === name && each.config.baseUrl === baseUrl);
     const gate = same?.gate ?? new UpstreamGate(name, config, changed);
     gate.setLimits(config);
-    const access = upstreamAccessOf(config);
+    const access = readUpstreamAccess(config);
     const opened = openUpstream(config, keys.keysFor(config), {
       refusal: () => (this.#needsConsent(access) ? consentReason : undefined),
       keyRested: (resting) => this.#reportRest(name, resting),
@@ -229,15 +228,15 @@ export class ConfiguredModels {
     const { keys, log } = this.#options;
     const { upstreams } = read.config;
     for (const [i, upstream] of upstreams.entries()) {
-      const access = upstreamAccessOf(upstream);
+      const access = readUpstreamAccess(upstream);
       if (this.#needsConsent(access))
         log(
-          `${read.locationOf('upstreams', i)}: upstream '${upstream.name}' is not used: it waits for your consent that ${describeAccess(access)}. ${consentAdvice}`,
+          `${read.describeLocation('upstreams', i)}: upstream '${upstream.name}' is not used: it waits for your consent that ${describeAccess(access)}. ${consentAdvice}`,
         );
     }
     upstreams.forEach((upstream, i) => {
-      if (keys.sourceKindOf(upstream) === 'missing' && upstream.keyEnv !== undefined) {
-        const position = read.locationOf('upstreams', i, 'keyEnv');
+      if (keys.findSourceKind(upstream) === 'missing' && upstream.keyEnv !== undefined) {
+        const position = read.describeLocation('upstreams', i, 'keyEnv');
         log(
           `${position}: upstream '${upstream.name}' cannot be used: the environment variable ${upstream.keyEnv} is not set.`,
         );
@@ -245,7 +244,7 @@ export class ConfiguredModels {
       const { variable } = keys.keysFor(upstream);
       for (const [nth, key] of (upstream.keys ?? []).entries()) {
         if (key.keyEnv === undefined || variable(key.keyEnv) !== undefined) continue;
-        const position = read.locationOf('upstreams', i, 'keys', nth, 'keyEnv');
+        const position = read.describeLocation('upstreams', i, 'keys', nth, 'keyEnv');
         log(
           `${position}: '${keyNameOf(key)}' of upstream '${upstream.name}' cannot be used: the environment variable ${key.keyEnv} is not set.`,
         );
@@ -296,8 +295,8 @@ export class ConfiguredModels {
         ...(this.#needsConsent(access) && { waitsFor: access }),
         kind: config.kind,
         origin: new URL(config.baseUrl).origin,
-        key: keys.sourceKindOf(config),
-        ...(config.keys && { keys: keys.statusOf(config, ring.resting) }),
+        key: keys.findSourceKind(config),
+        ...(config.keys && { keys: keys.listStatuses(config, ring.resting) }),
       })),
     ];
   }

@@ -14,7 +14,7 @@ import type {
   ToGateway,
   UpstreamAccess,
 } from '../../protocol/gatewayControl.ts';
-import { upstreamAccess, upstreamAccessOf } from '../config/consents.ts';
+import { readUpstreamAccess, upstreamAccess } from '../config/consents.ts';
 import type { GatewayLog } from './gatewayLog.ts';
 import { parseUpstream, type TriedUpstream } from './tryUpstream.ts';
 import type { Windows } from './windows.ts';
@@ -171,7 +171,7 @@ function serve(socket: Socket, controlled: ControlledGateway): JsonLines {
         controlled.consent(message.access);
         return done();
       case 'entered':
-        controlled.consent(upstreamAccessOf(parseUpstream(message.upstream)));
+        controlled.consent(readUpstreamAccess(parseUpstream(message.upstream)));
         return done();
       case 'lifetime':
         windows.exitsAfterWindows = message.exitsAfterWindows;

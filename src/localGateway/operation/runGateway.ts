@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline/promises';
 import { errorMessage } from '../../base/errors.ts';
 import type { GatewayGreeting, GatewayStatus, UpstreamAccess } from '../../protocol/gatewayControl.ts';
 import { type LoadedConfig, readConfig } from '../config/configFile.ts';
-import { Consents, describeAccess, upstreamAccessOf } from '../config/consents.ts';
+import { Consents, describeAccess, readUpstreamAccess } from '../config/consents.ts';
 import { readOrCreateCredential, replaceCredential } from '../config/credentialFile.ts';
 import { GatewayCredentials } from '../config/gatewayCredentials.ts';
 import { KeySources } from '../config/keySources.ts';
@@ -48,7 +48,7 @@ export async function runGateway(options: Options): Promise<void> {
 /** Gets the user's consent to the upstreams of the configuration, by the option or by a question. */
 async function requestConsent(consents: Consents, read: LoadedConfig, { trust }: Options): Promise<void> {
   consents.allowNewFile(read);
-  const waiting = consents.upstreamsWithoutConsent(read).map(upstreamAccessOf);
+  const waiting = consents.upstreamsWithoutConsent(read).map(readUpstreamAccess);
   if (waiting.length === 0) return;
   const lines = waiting.map((access) => `  ${describeAccess(access, 'in-full')}`);
   const question = `The configuration ${read.file} has new keys or addresses:\n${lines.join('\n')}\nAllow this?`;

@@ -1,5 +1,5 @@
 import { redact } from '../../wire/secrets/redact.ts';
-import { ConfigError } from '../config/configError.ts';
+import { ConfigError } from '../config/configFile.ts';
 import { upstream } from '../config/configSchema.ts';
 import { HttpError } from '../http/httpError.ts';
 import { pathText, schemaProblems } from '../http/schemaProblem.ts';

@@ -2,10 +2,9 @@ import { hash } from 'node:crypto';
 import { setFlagsFromString } from 'node:v8';
 import { errorCode, errorTrace } from '../../base/errors.ts';
 import { checkConfig } from '../config/checkConfig.ts';
-import { ConfigError } from '../config/configError.ts';
-import { readConfig } from '../config/configFile.ts';
-import { Consents, upstreamAccessOf } from '../config/consents.ts';
-import { newCredential, replaceCredential } from '../config/credentialFile.ts';
+import { ConfigError, readConfig } from '../config/configFile.ts';
+import { Consents, readUpstreamAccess } from '../config/consents.ts';
+import { generateCredential, replaceCredential } from '../config/credentialFile.ts';
 import { KeySources } from '../config/keySources.ts';
 import { helpText, type Options, parseOptions, UsageError } from '../config/options.ts';
 import { openStateFolder } from '../config/stateFolder.ts';
@@ -45,7 +44,7 @@ async function check({ config, demo, state, trust }: Options): Promise<void> {
     const read = readConfig(config);
     consents.allowNewFile(read);
     if (trust) {
-      consents.add(read.config.upstreams.map(upstreamAccessOf));
+      consents.add(read.config.upstreams.map(readUpstreamAccess));
       await sendToRunning(folder, 'reload');
     }
     if (!(await checkConfig(config, new KeySources(process.env), consents, printLine))) process.exitCode = 1;
@@ -69,7 +68,7 @@ async function changeCredential({ state }: Options): Promise<void> {
 }
 
 function makeCredential({ makeCredential: name }: Options): void {
-  const credential = newCredential();
+  const credential = generateCredential();
   const sha256 = hash('sha256', credential);
   printLine(JSON.stringify({ credential, configuration: { name, sha256 } }, undefined, 2));
 }

@@ -21,7 +21,7 @@ export function catalogueFor(
       return { models: models.filter((model) => mayUse(access, model.id, model)), unavailable };
     },
     async find(id) {
-      if (access.isLimited && !namesOneModel(id)) throw notAllowed(id);
+      if (access.hasModelLimit && !namesOneModel(id)) throw notAllowed(id);
       // Callers must not learn whether a model exists that they may not use.
       const isNamed = access.allows(id);
       let found: FoundModel;

@@ -61,7 +61,7 @@ export class ServedExchange implements GatewayRequest {
     this.route = admission.route;
     this.params = admission.params;
     this.access = admission.validCredential?.access ?? noAccess;
-    const headers = this.access.isLimited ? limitedHeaders(req.headers) : req.headers;
+    const headers = this.access.hasModelLimit ? limitedHeaders(req.headers) : req.headers;
     // The tokens in a compressed reply cannot be counted.
     this.headers = spending.isLimited ? { ...headers, 'accept-encoding': 'identity' } : headers;
     this.spending = spending;
@@ -81,7 +81,7 @@ export class ServedExchange implements GatewayRequest {
 
   get rawQuery(): string {
     const query = queryOf(this.#options.req.url ?? '');
-    return this.access.isLimited ? limitedQuery(query) : query;
+    return this.access.hasModelLimit ? limitedQuery(query) : query;
   }
 
   get signal(): Cancellation {
@@ -106,7 +106,7 @@ export class ServedExchange implements GatewayRequest {
       // Routes read the bytes themselves, because they pass on exactly these bytes.
       if (this.route.method !== 'GET' && mayHaveBody(req)) this.pieces = await readPieces(req);
       if (this.pieces.length > 0 && !admission.isReadable) throw bodyNotJson();
-      if (this.pieces.length > 0 && this.access.isLimited) this.#limitBody();
+      if (this.pieces.length > 0 && this.access.hasModelLimit) this.#limitBody();
       const response = await served.handle(this);
       const sending = this.#hasCallerLeft ? undefined : this.#send(response);
       if (sending) await sending;

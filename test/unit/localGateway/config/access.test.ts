@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {
   type CredentialAccess,
-  digest,
+  digestCredential,
   GatewayCredentials,
 } from '../../../../src/localGateway/config/gatewayCredentials.ts';
 
@@ -9,7 +9,7 @@ describe('credentials of the local gateway', () => {
   let now = 0;
   const credentialConfig = (name: string, more: object = {}) => ({
     name,
-    sha256: digest(`credential of ${name}`).toString('hex'),
+    sha256: digestCredential(`credential of ${name}`).toString('hex'),
     ...more,
   });
   function credentials(...all: readonly ReturnType<typeof credentialConfig>[]): GatewayCredentials {

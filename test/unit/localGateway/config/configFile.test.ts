@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { ConfigError } from '../../../../src/localGateway/config/configError.ts';
-import { parseConfig } from '../../../../src/localGateway/config/configFile.ts';
-import { credentialEnd } from '../../../../src/localGateway/config/credentialEnd.ts';
+import { ConfigError, parseConfig } from '../../../../src/localGateway/config/configFile.ts';
+import { parseCredentialEnd } from '../../../../src/localGateway/config/configSchema.ts';
 
 describe('configuration of the local gateway', () => {
   const upstream = { name: 'one', kind: 'openai-compatible', baseUrl: 'https://models.example/v1' };
@@ -196,7 +195,7 @@ describe('configuration of the local gateway', () => {
   });
 
   it('accepts dates and times with a time zone as the end of a credential, and rejects other text', () => {
-    const end = (expires: string) => new Date(credentialEnd(expires) ?? Number.NaN).toISOString();
+    const end = (expires: string) => new Date(parseCredentialEnd(expires) ?? Number.NaN).toISOString();
     assert.equal(end('2027-01-31'), '2027-02-01T00:00:00.000Z');
     assert.equal(end('2027-01-31T18:00:00+02:00'), '2027-01-31T16:00:00.000Z');
     assert.equal(end('2027-01-31T18:00Z'), '2027-01-31T18:00:00.000Z');
@@ -209,7 +208,7 @@ describe('configuration of the local gateway', () => {
       '2027-01-31T25:00:00Z',
       '31.1.2027',
     ])
-      assert.equal(credentialEnd(expires), undefined, expires);
+      assert.equal(parseCredentialEnd(expires), undefined, expires);
     const credential = { name: 'ci', sha256: 'a'.repeat(64), expires: '2027-01-31T18:00:00' };
     assertRefused(
       { upstreams: [], credentials: [credential] },

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { Validator } from '@cfworker/json-schema';
-import { configJsonSchema } from '../../../../src/localGateway/config/configSchema.ts';
+import { createConfigJsonSchema } from '../../../../src/localGateway/config/configSchema.ts';
 import { upstreamKinds } from '../../../../src/localGateway/upstreams/kinds/upstreamKinds.ts';
 
 describe('the JSON schema of the configuration', () => {
-  const schema = configJsonSchema();
+  const schema = createConfigJsonSchema();
   const validator = new Validator(schema, '7', false);
   const one = { name: 'one', kind: 'openai-compatible', baseUrl: 'https://models.example/v1' };
 

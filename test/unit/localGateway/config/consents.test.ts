@@ -2,9 +2,12 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ConfigError } from '../../../../src/localGateway/config/configError.ts';
-import { parseConfig } from '../../../../src/localGateway/config/configFile.ts';
-import { Consents, describeAccess, upstreamAccessOf } from '../../../../src/localGateway/config/consents.ts';
+import { ConfigError, parseConfig } from '../../../../src/localGateway/config/configFile.ts';
+import {
+  Consents,
+  describeAccess,
+  readUpstreamAccess,
+} from '../../../../src/localGateway/config/consents.ts';
 
 describe('consent for upstreams', () => {
   let folder: string;
@@ -32,7 +35,7 @@ describe('consent for upstreams', () => {
     const first = consents();
     first.allowNewFile(configOf({}));
     assert.equal(waits({}), false);
-    first.add(configOf({ keyEnv: 'ONE_KEY' }).config.upstreams.map(upstreamAccessOf));
+    first.add(configOf({ keyEnv: 'ONE_KEY' }).config.upstreams.map(readUpstreamAccess));
     assert.equal(waits({ keyEnv: 'ONE_KEY', models: ['m'], name: 'other', allow: ['m'] }), false);
     for (const change of [
       { keyEnv: 'OTHER_KEY' },
@@ -53,20 +56,20 @@ describe('consent for upstreams', () => {
     assert.equal(waits({ ...cloud, regionalUrl: 'https://other.example' }), true);
     // The location becomes part of the host.
     const open = consents();
-    open.add(configOf({ ...cloud, location: 'here' }).config.upstreams.map(upstreamAccessOf));
+    open.add(configOf({ ...cloud, location: 'here' }).config.upstreams.map(readUpstreamAccess));
     assert.equal(waits({ ...cloud, location: 'here', models: ['m'] }), false);
     for (const change of [{ location: 'evil' }, { location: 'here', project: 'of-others' }]) {
       assert.equal(waits({ ...cloud, ...change }), true);
       const [read] = configOf({ ...cloud, ...change }).config.upstreams;
       assert.ok(
         read &&
-          upstreamAccessOf(read).addresses.some(
+          readUpstreamAccess(read).addresses.some(
             (address) => !address.includes('://here-models.example/v1/projects/p/'),
           ),
       );
     }
     assert.ok(
-      upstreamAccessOf(
+      readUpstreamAccess(
         configOf({ ...cloud, location: 'evil' }).config.upstreams[0] ?? assert.fail(),
       ).addresses.includes('https://evil-models.example/v1/projects/p/locations/evil'),
     );
@@ -75,7 +78,7 @@ describe('consent for upstreams', () => {
   it('is stored in a file that only the user can read', () => {
     const read = configOf({ keyCommand: 'print-key', baseUrl: 'https://models.example/v1' });
     const open = consents();
-    open.add(read.config.upstreams.map(upstreamAccessOf));
+    open.add(read.config.upstreams.map(readUpstreamAccess));
     assert.equal(open.upstreamsWithoutConsent(read).length, 0);
     assert.equal(consents().upstreamsWithoutConsent(read).length, 0);
     assert.equal(waits({ keyCommand: 'print-key; send-it' }), true);
@@ -98,7 +101,7 @@ describe('consent for upstreams', () => {
     const real = realpathSync(folder);
     for (const name of ['project', 'others']) mkdirSync(join(real, name));
     const fields = { keyFile: join(real, 'project', 'token') };
-    consents().add(configOf(fields).config.upstreams.map(upstreamAccessOf));
+    consents().add(configOf(fields).config.upstreams.map(readUpstreamAccess));
     assert.equal(waits(fields), false);
     rmSync(join(real, 'project'), { recursive: true });
     symlinkSync('others', join(real, 'project'));
@@ -106,7 +109,7 @@ describe('consent for upstreams', () => {
     const [upstream] = configOf(fields).config.upstreams;
     assert.ok(
       upstream &&
-        describeAccess(upstreamAccessOf(upstream)).includes(JSON.stringify(join(real, 'others', 'token'))),
+        describeAccess(readUpstreamAccess(upstream)).includes(JSON.stringify(join(real, 'others', 'token'))),
     );
   });
 
@@ -123,14 +126,14 @@ describe('consent for upstreams', () => {
       assert.throws(() => configOf(fields), ConfigError, JSON.stringify(fields).slice(0, 50));
     const [read] = configOf({ keyCommand: 'print-key', headers: { 'x-a': 'b' } }).config.upstreams;
     assert.ok(read);
-    const words = describeAccess(upstreamAccessOf(read), 'in-full');
+    const words = describeAccess(readUpstreamAccess(read), 'in-full');
     for (const each of ['https://models.example/v1', '"print-key"', '{"x-a":"b"}'])
       assert.ok(words.includes(each), words);
-    assert.doesNotMatch(describeAccess(upstreamAccessOf(read)), /print-key|"b"/);
+    assert.doesNotMatch(describeAccess(readUpstreamAccess(read)), /print-key|"b"/);
     const [several] = configOf({ keys: [{ keyEnv: 'A_KEY' }, { keyCommand: 'print-key' }] }).config.upstreams;
     assert.ok(several);
     assert.match(
-      describeAccess(upstreamAccessOf(several), 'in-full'),
+      describeAccess(readUpstreamAccess(several), 'in-full'),
       /^the key in the environment variable A_KEY and the key that the command "print-key" prints are sent to /,
     );
   });

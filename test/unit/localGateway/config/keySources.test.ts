@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { workspaceOf } from '../../../../src/localGateway/config/keyCommands.ts';
+import { findWorkspace } from '../../../../src/localGateway/config/keyCommands.ts';
 import { KeySources } from '../../../../src/localGateway/config/keySources.ts';
 
 describe('keys of upstreams', () => {
@@ -11,7 +11,7 @@ describe('keys of upstreams', () => {
     const one = { name: 'one', keyEnv: 'ONE_KEY' };
     const both = () => {
       const { stored, variable } = keys.keysFor(one);
-      return [stored() ?? variable('ONE_KEY'), keys.sourceKindOf(one)];
+      return [stored() ?? variable('ONE_KEY'), keys.findSourceKind(one)];
     };
     assert.deepEqual(both(), ['from environment', 'environment']);
     keys.receive({ one: ' from window ' });
@@ -20,10 +20,10 @@ describe('keys of upstreams', () => {
     assert.deepEqual(keys.secrets, ['from window', 'from environment']);
     keys.receive({ one: '' });
     assert.deepEqual(both(), ['from environment', 'environment']);
-    assert.equal(keys.sourceKindOf({ name: 'two' }), 'none');
-    assert.equal(keys.sourceKindOf({ name: 'two', keyEnv: 'EMPTY' }), 'missing');
-    assert.equal(keys.sourceKindOf({ name: 'two', keyEnv: 'EMPTY', keyCommand: 'print-key' }), 'command');
-    assert.equal(keys.sourceKindOf({ name: 'two', keyFile: '/key' }), 'file');
+    assert.equal(keys.findSourceKind({ name: 'two' }), 'none');
+    assert.equal(keys.findSourceKind({ name: 'two', keyEnv: 'EMPTY' }), 'missing');
+    assert.equal(keys.findSourceKind({ name: 'two', keyEnv: 'EMPTY', keyCommand: 'print-key' }), 'command');
+    assert.equal(keys.findSourceKind({ name: 'two', keyFile: '/key' }), 'file');
   });
 
   it('T21 are all hidden in logs, and each has a name and a state without its value', () => {
@@ -34,7 +34,7 @@ describe('keys of upstreams', () => {
     keys.setUpstreams([one]);
     assert.deepEqual(keys.secrets, ['stored-value', 'first-value', 'second-value']);
     const resting = [{ name: 'spare', status: 402, leftMs: 60_000, isForAllModels: true }];
-    const states = keys.statusOf(one, resting);
+    const states = keys.listStatuses(one, resting);
     assert.deepEqual(
       states.map(({ name, source, refused }) => [name, source, refused]),
       [
@@ -45,13 +45,13 @@ describe('keys of upstreams', () => {
       ],
     );
     assert.ok((states[2]?.restsUntil ?? 0) > Date.now());
-    assert.deepEqual(keys.statusOf({ name: 'one', keyEnv: 'ONE_KEY' }, []), []);
+    assert.deepEqual(keys.listStatuses({ name: 'one', keyEnv: 'ONE_KEY' }, []), []);
   });
 
   it('without a name have one that follows from their source, not from their position', () => {
     const sources = [{ keyCommand: 'print-key one' }, { keyCommand: 'print-key two' }, { keyFile: '/key' }];
     const namesOf = (listed: readonly object[]) =>
-      new KeySources({}).statusOf({ name: 'one', keys: [...listed] }, []).map(({ name }) => name);
+      new KeySources({}).listStatuses({ name: 'one', keys: [...listed] }, []).map(({ name }) => name);
     const names = namesOf(sources);
     assert.equal(new Set(names).size, 3);
     for (const name of names) assert.match(name, /^key [0-9a-f]{8}$/);
@@ -68,18 +68,18 @@ describe('keys of upstreams', () => {
     };
     mkdirSync(join(home, '.vscode'));
     mkdirSync(join(home, 'project', '.git'), { recursive: true });
-    assert.equal(workspaceOf(file('gateway.json'), home), undefined);
-    assert.equal(workspaceOf(file('.config', 'gateway.json'), home), undefined);
-    assert.equal(workspaceOf(file('project', 'deep', 'er', 'gateway.json'), home), join(home, 'project'));
+    assert.equal(findWorkspace(file('gateway.json'), home), undefined);
+    assert.equal(findWorkspace(file('.config', 'gateway.json'), home), undefined);
+    assert.equal(findWorkspace(file('project', 'deep', 'er', 'gateway.json'), home), join(home, 'project'));
     const link = join(home, 'link.json');
     symlinkSync(join(home, 'project', 'deep', 'er', 'gateway.json'), link);
-    assert.equal(workspaceOf(link, home), join(home, 'project'));
+    assert.equal(findWorkspace(link, home), join(home, 'project'));
     symlinkSync(file('mine.json'), join(home, 'project', 'mine.json'));
-    assert.equal(workspaceOf(join(home, 'project', 'mine.json'), home), join(home, 'project'));
+    assert.equal(findWorkspace(join(home, 'project', 'mine.json'), home), join(home, 'project'));
     const linkedHome = `${home}-link`;
     symlinkSync(home, linkedHome);
     assert.equal(
-      workspaceOf(join(linkedHome, 'gateway.json'), linkedHome),
+      findWorkspace(join(linkedHome, 'gateway.json'), linkedHome),
       undefined,
       'a home that is a link',
     );

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join, relative } from 'node:path';
-import { defaultStateFolder, openStateFolder } from '../../../../src/localGateway/config/stateFolder.ts';
+import { findDefaultStateFolder, openStateFolder } from '../../../../src/localGateway/config/stateFolder.ts';
 
 describe('the state folder', () => {
   const home = join('/', 'home', 'someone');
@@ -16,7 +16,7 @@ describe('the state folder', () => {
   ];
   for (const [platform, env, folder] of table) {
     it(`is in the user’s folder for state by default: ${platform} ${JSON.stringify(env)}`, () =>
-      assert.equal(defaultStateFolder(platform, env, home), join(...folder, 'model-gateway')));
+      assert.equal(findDefaultStateFolder(platform, env, home), join(...folder, 'model-gateway')));
   }
 
   it('has absolute paths, even if the option is relative to the working directory', () => {

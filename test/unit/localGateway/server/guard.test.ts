@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
-import { digest, GatewayCredentials } from '../../../../src/localGateway/config/gatewayCredentials.ts';
+import {
+  digestCredential,
+  GatewayCredentials,
+} from '../../../../src/localGateway/config/gatewayCredentials.ts';
 import {
   checkRequest,
   type GuardDecision,
@@ -13,7 +16,7 @@ import { routes } from '../../../../src/wire/routes.ts';
 
 describe('the guard of the local gateway', () => {
   const credentials = new GatewayCredentials('test-credential', () => 0);
-  credentials.setNamed([{ name: 'ci', sha256: digest('credential-of-ci').toString('hex') }]);
+  credentials.setNamed([{ name: 'ci', sha256: digestCredential('credential-of-ci').toString('hex') }]);
   const rules = { routes: new RouteTable(servedRoutes), openRoutes, credentials };
   const host = ['Host', '127.0.0.1:8080'];
   const bearer = ['Authorization', 'Bearer test-credential'];
@@ -128,7 +131,7 @@ describe('the guard of the local gateway', () => {
     assert.equal(whose(...ofCi), 'ci');
     assert.equal(whose(...ofCi, 'authorization', 'Bearer credential-of-ci'), 'ci');
     assert.equal(whose(...ofCi, ...bearer), 401);
-    assert.equal(whose('x-api-key', digest('credential-of-ci').toString('hex')), 401);
+    assert.equal(whose('x-api-key', digestCredential('credential-of-ci').toString('hex')), 401);
   });
 
   it('T26 allows health checks from this machine, but not from web pages', () => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import * as z from 'zod';
-import { ConfigError } from '../../../../src/localGateway/config/configError.ts';
-import { parseConfig } from '../../../../src/localGateway/config/configFile.ts';
+import { ConfigError, parseConfig } from '../../../../src/localGateway/config/configFile.ts';
 import { regionalAddress } from '../../../../src/localGateway/upstreams/kinds/cloudPlatform.ts';
 import { upstreamKinds } from '../../../../src/localGateway/upstreams/kinds/upstreamKinds.ts';
 import { upstreamFields } from '../../../../src/localGateway/upstreams/upstreamConfig.ts';
